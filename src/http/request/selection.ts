@@ -1,8 +1,8 @@
 import type { SecondRange } from "../../model/second-range.ts";
-import type { EndpointSelection } from "../../series/endpoint-selection.ts";
+import { ALL_ENDPOINTS, type EndpointSelection } from "../../series/endpoint-selection.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import type { Parameter, ParameterValues } from "./parameters.ts";
-import type { MadeOf } from "../route.ts";
+import type { MadeOf, Route } from "../route.ts";
 
 export const SKIP_START: Parameter = {
   name: "skipStart",
@@ -30,8 +30,8 @@ export const LOAD_TEST_IN_PATH: Parameter = {
   example: "1848363530240",
 };
 
-/** For routes that are made of nothing but the load test that the path names. */
-export function loadTestInPath(values: ParameterValues): MadeOf {
+/** What an answer is made of that reads nothing but the load test in the path. */
+function loadTestInPath(values: ParameterValues): MadeOf {
   return { loadTestIds: [values.get("id") ?? ""] };
 }
 
@@ -83,14 +83,14 @@ export const RESOLUTION: Parameter = {
   schema: { type: "integer", minimum: 1, maximum: SECONDS_MAX, default: 1 },
 };
 
-/** The endpoints that are asked for; `undefined` where neither parameter is given. */
-export function selectionOf(values: ParameterValues): EndpointSelection | undefined {
+/** The endpoints that are asked for. */
+export function selectionOf(values: ParameterValues): EndpointSelection {
   const [filter, hash, hashes] = ["filter", "hash", "hashes"].map((name) => values.get(name));
   if (hashes !== undefined) {
     return { by: "hashes", hashes: hashes.toLowerCase().split(",") };
   }
   if (hash !== undefined) return { by: "hash", hash: hash.toLowerCase() };
-  return filter === undefined ? undefined : { by: "filter", filter };
+  return filter === undefined ? ALL_ENDPOINTS : { by: "filter", filter };
 }
 
 /** The seconds that are asked for; `undefined` where neither parameter is given. */
@@ -99,6 +99,25 @@ export function rangeOf(values: ParameterValues): SecondRange | undefined {
   return {
     from: Number(values.get("from") ?? 0),
     until: Number(values.get("until") ?? SECONDS_MAX + 1),
+  };
+}
+
+/** The load test in the path, and which of its endpoints and seconds. */
+export const SELECTION: readonly Parameter[] = [
+  LOAD_TEST_IN_PATH,
+  FILTER,
+  HASH,
+  HASHES,
+  FROM,
+  UNTIL,
+];
+
+/** What `SELECTION` asks for. */
+export function selectedBy(values: ParameterValues) {
+  return {
+    loadTestId: values.get("id") ?? "",
+    selection: selectionOf(values),
+    range: rangeOf(values),
   };
 }
 
@@ -121,3 +140,14 @@ export function checkSelection(values: ParameterValues): readonly ParameterCompl
   }
   return complaints;
 }
+
+/** What routes have in common that read what is selected of one load test. */
+export const SELECTED_ROUTE = {
+  method: "GET",
+  scope: "read",
+  parameters: SELECTION,
+  check: checkSelection,
+  madeOf: loadTestInPath,
+  mediaType: "application/json",
+  errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
+} as const satisfies Partial<Route>;

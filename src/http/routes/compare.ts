@@ -1,21 +1,20 @@
 import { COMPARISON, type LoadTestComparison } from "../../api/compare.ts";
 import type { CompareQuery } from "../../analysis/compare/compare-load-tests.ts";
-import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { type Route, jsonResponse } from "../route.ts";
 import {
+  checkSelection,
   FILTER,
   FROM,
   HASH,
   HASHES,
   LOAD_TEST_IN_PATH,
+  rangeOf,
+  selectionOf,
   SKIP_END,
   SKIP_START,
   UNTIL,
-  checkSelection,
-  rangeOf,
-  selectionOf,
 } from "../request/selection.ts";
 
 const BASE: Parameter = {
@@ -77,7 +76,7 @@ export function createCompareRoute(
     ],
     async handle(values) {
       const both = {
-        selection: selectionOf(values) ?? ALL_ENDPOINTS,
+        selection: selectionOf(values),
         skipStartSeconds: Number(values.get("skipStart") ?? 0),
         skipEndSeconds: Number(values.get("skipEnd") ?? 0),
       };

@@ -1,5 +1,4 @@
 import { ENDPOINTS_NAMED_MAX, FAILURES, type FailuresItem } from "../../api/failures.ts";
-import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { mergeFailureKinds } from "../../query/merge-failure-kinds.ts";
 import type {
   EndpointFailureKinds,
@@ -13,16 +12,10 @@ import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
 import {
   checkSelection,
-  FILTER,
-  FROM,
-  HASH,
-  HASHES,
-  LOAD_TEST_IN_PATH,
-  loadTestInPath,
-  rangeOf,
   RESOLUTION,
-  selectionOf,
-  UNTIL,
+  SELECTED_ROUTE,
+  selectedBy,
+  SELECTION,
 } from "../request/selection.ts";
 
 const SERIES: Parameter = {
@@ -44,7 +37,7 @@ export function createFailuresRoute(
   readFailures: (query: FailuresQuery) => Promise<FailuresAnswer>,
 ): Route {
   return {
-    method: "GET",
+    ...SELECTED_ROUTE,
     path: "/Api/LoadTests/{id}/Failures",
     operationId: "getFailures",
     summary: "Why requests failed, by endpoint and kind",
@@ -52,20 +45,14 @@ export function createFailuresRoute(
       "Returns one item for each endpoint with failed requests, by label, or one for all of them " +
       "(`merge=true`), without transactions and sub-results, and in it the kinds of failures, the " +
       "most frequent first.",
-    scope: "read",
-    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL, SERIES, MERGE, RESOLUTION],
+    parameters: [...SELECTION, SERIES, MERGE, RESOLUTION],
     check: (values) => [...checkSelection(values), ...checkResolution(values)],
-    madeOf: loadTestInPath,
-    mediaType: "application/json",
     schema: FAILURES,
-    errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const hasSeries = values.get("series") === "true";
       const isMerged = values.get("merge") === "true";
       const query = {
-        loadTestId: values.get("id") ?? "",
-        selection: selectionOf(values) ?? ALL_ENDPOINTS,
-        range: rangeOf(values),
+        ...selectedBy(values),
         isMerged,
       };
       const resolution = Number(values.get("resolution") ?? 1);

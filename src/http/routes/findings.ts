@@ -1,28 +1,16 @@
 import { FINDINGS } from "../../api/findings.ts";
-import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
 import type { Findings, FindingsQuery } from "../../analysis/findings/read-findings.ts";
 import type { StepFinding } from "../../analysis/findings/read-step.ts";
 import { type Route, jsonResponse } from "../route.ts";
-import {
-  checkSelection,
-  FILTER,
-  FROM,
-  HASH,
-  HASHES,
-  LOAD_TEST_IN_PATH,
-  loadTestInPath,
-  rangeOf,
-  selectionOf,
-  UNTIL,
-} from "../request/selection.ts";
+import { SELECTED_ROUTE, selectedBy } from "../request/selection.ts";
 
 /** `GET /Api/LoadTests/{id}/Findings`. */
 export function createFindingsRoute(
   readFindings: (query: FindingsQuery) => Promise<Findings>,
 ): Route {
   return {
-    method: "GET",
+    ...SELECTED_ROUTE,
     path: "/Api/LoadTests/{id}/Findings",
     operationId: "getFindings",
     summary: "What stands out in a load test",
@@ -30,19 +18,9 @@ export function createFindingsRoute(
       "Returns the largest step of the 95th percentile and the time in which most failures lie, if " +
       "there are such, for all endpoints that are selected as one; and what the sources leave unknown of that, as items " +
       "of the kind `quality`. `[]`: nothing stands out, and nothing is unknown.",
-    scope: "read",
-    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL],
-    check: checkSelection,
-    madeOf: loadTestInPath,
-    mediaType: "application/json",
     schema: FINDINGS,
-    errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
-      const { step, burst, quality } = await readFindings({
-        loadTestId: values.get("id") ?? "",
-        selection: selectionOf(values) ?? ALL_ENDPOINTS,
-        range: rangeOf(values),
-      });
+      const { step, burst, quality } = await readFindings(selectedBy(values));
       const items = [
         ...(step === undefined ? [] : [stepItem(step)]),
         ...(burst === undefined ? [] : [burstItem(burst)]),

@@ -1,44 +1,24 @@
 import { HEATMAP, type HeatmapJson } from "../../api/heatmap.ts";
-import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { type Heatmap, type HeatmapQuery, rowFloorMicros } from "../../query/read-heatmap.ts";
 import { type Route, jsonResponse } from "../route.ts";
-import {
-  checkSelection,
-  FILTER,
-  FROM,
-  HASH,
-  HASHES,
-  LOAD_TEST_IN_PATH,
-  loadTestInPath,
-  rangeOf,
-  RESOLUTION,
-  selectionOf,
-  UNTIL,
-} from "../request/selection.ts";
+import { RESOLUTION, SELECTED_ROUTE, selectedBy, SELECTION } from "../request/selection.ts";
 
 /** `GET /Api/LoadTests/{id}/Heatmap`. */
 export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise<Heatmap>): Route {
   return {
-    method: "GET",
+    ...SELECTED_ROUTE,
     path: "/Api/LoadTests/{id}/Heatmap",
     operationId: "getHeatmap",
     summary: "Distribution of response times over time",
     description:
       "Returns how many requests of all endpoints that are selected fall into each cell of time " +
       "and response time. Rows grow by 12.2 %; times are told apart to 1.6 %.",
-    scope: "read",
-    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL, RESOLUTION],
-    check: checkSelection,
-    madeOf: loadTestInPath,
-    mediaType: "application/json",
+    parameters: [...SELECTION, RESOLUTION],
     schema: HEATMAP,
-    errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const resolutionSeconds = Number(values.get("resolution") ?? 1);
       const heatmap = await readHeatmap({
-        loadTestId: values.get("id") ?? "",
-        selection: selectionOf(values) ?? ALL_ENDPOINTS,
-        range: rangeOf(values),
+        ...selectedBy(values),
         resolutionSeconds,
       });
       return jsonResponse(document(heatmap, resolutionSeconds), { isKept: true });

@@ -1,19 +1,18 @@
 import { METRICS } from "../../api/metrics.ts";
-import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { MetricsAnswer, MetricsQuery } from "../../query/read-metrics.ts";
 import { METRICS_FORMATS, type MetricsFormat } from "../../render/renderer.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { JSON_CONTENT_TYPE, type Route } from "../route.ts";
 import {
+  checkSelection,
   FILTER,
   FROM,
   HASH,
-  RESOLUTION,
-  UNTIL,
-  checkSelection,
   rangeOf,
+  RESOLUTION,
   selectionOf,
+  UNTIL,
 } from "../request/selection.ts";
 
 const ONE_OF_BOTH = "Either `filter` or `hash` must be given.";
@@ -87,7 +86,7 @@ function checkTogether(values: ParameterValues): readonly ParameterComplaint[] {
 function queryOf(values: ParameterValues): MetricsQuery {
   return {
     loadTestId: values.get("loadTestId") ?? "",
-    selection: selectionOf(values) ?? ALL_ENDPOINTS,
+    selection: selectionOf(values),
     range: rangeOf(values),
     resolutionSeconds: Number(values.get("resolution") ?? 1),
     format: (values.get("format") ?? "default") as MetricsFormat,

@@ -2,7 +2,6 @@ import { type BandJson, PERCENTILES_SCHEMA, type PercentilesItem } from "../../a
 import { timedRequestsOf } from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
 import { quotientText } from "../../render/write-number.ts";
-import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { Band, BandEdge } from "../../query/band.ts";
 import type {
   PercentilesAnswer,
@@ -15,16 +14,10 @@ import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
 import {
   checkSelection,
-  FILTER,
-  FROM,
-  HASH,
-  HASHES,
-  LOAD_TEST_IN_PATH,
-  loadTestInPath,
-  rangeOf,
   RESOLUTION,
-  selectionOf,
-  UNTIL,
+  SELECTED_ROUTE,
+  selectedBy,
+  SELECTION,
 } from "../request/selection.ts";
 
 const PERCENTS_MAX = 10;
@@ -63,7 +56,7 @@ export function createPercentilesRoute(
   openPercentiles: (query: PercentilesQuery) => Promise<PercentilesAnswer>,
 ): Route {
   return {
-    method: "GET",
+    ...SELECTED_ROUTE,
     path: "/Api/LoadTests/{id}/Percentiles",
     operationId: "getPercentiles",
     summary: "Percentiles of response times over time, by endpoint or merged",
@@ -71,30 +64,13 @@ export function createPercentilesRoute(
       "Returns one item for each endpoint, by label, or one for all of them (`merge=true`), without " +
       "transactions and sub-results. A " +
       "percentile of several seconds or endpoints comes from their merged distributions.",
-    scope: "read",
-    parameters: [
-      LOAD_TEST_IN_PATH,
-      FILTER,
-      HASH,
-      HASHES,
-      FROM,
-      UNTIL,
-      RESOLUTION,
-      PERCENT,
-      MERGE,
-      BAND,
-    ],
+    parameters: [...SELECTION, RESOLUTION, PERCENT, MERGE, BAND],
     check: (values) => [...checkSelection(values), ...checkPercents(values), ...checkBand(values)],
-    madeOf: loadTestInPath,
-    mediaType: "application/json",
     schema: PERCENTILES_SCHEMA,
-    errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const percents = percentsOf(values);
       const query = {
-        loadTestId: values.get("id") ?? "",
-        selection: selectionOf(values) ?? ALL_ENDPOINTS,
-        range: rangeOf(values),
+        ...selectedBy(values),
         resolutionSeconds: Number(values.get("resolution") ?? 1),
         quantiles: percents.map((percent) => Number(percent) / 100),
         isMerged: values.get("merge") === "true",

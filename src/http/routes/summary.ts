@@ -1,22 +1,10 @@
 import { SUMMARY } from "../../api/summary.ts";
 import type { OpenedSummary, RowsRequest, SummaryQuery } from "../../query/open-summary.ts";
 import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
-import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { jsonDocument } from "../response/json-document.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
-import {
-  checkSelection,
-  FILTER,
-  FROM,
-  HASH,
-  HASHES,
-  LOAD_TEST_IN_PATH,
-  loadTestInPath,
-  rangeOf,
-  selectionOf,
-  UNTIL,
-} from "../request/selection.ts";
+import { SELECTED_ROUTE, selectedBy, SELECTION } from "../request/selection.ts";
 
 const APDEX: Parameter = {
   name: "apdexMs",
@@ -66,7 +54,7 @@ export function createSummaryRoute(
   openSummary: (query: SummaryQuery) => Promise<OpenedSummary>,
 ): Route {
   return {
-    method: "GET",
+    ...SELECTED_ROUTE,
     path: "/Api/LoadTests/{id}/Summary",
     operationId: "getSummary",
     summary: "Figures of a load test, by endpoint and overall",
@@ -74,31 +62,12 @@ export function createSummaryRoute(
       "Returns counts, response times with percentiles, throughput and sizes over the whole range: " +
       "of each endpoint that has requests, by label, and of all of them as one, without transactions " +
       "and sub-results. With `limit`, `sort`, `order` and `search` only the first of them are listed.",
-    scope: "read",
-    parameters: [
-      LOAD_TEST_IN_PATH,
-      FILTER,
-      HASH,
-      HASHES,
-      FROM,
-      UNTIL,
-      APDEX,
-      LIMIT,
-      SORT,
-      ORDER,
-      SEARCH,
-    ],
-    check: checkSelection,
-    madeOf: loadTestInPath,
-    mediaType: "application/json",
+    parameters: [...SELECTION, APDEX, LIMIT, SORT, ORDER, SEARCH],
     schema: SUMMARY,
-    errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const apdexMs = values.get("apdexMs");
       const query = {
-        loadTestId: values.get("id") ?? "",
-        selection: selectionOf(values) ?? ALL_ENDPOINTS,
-        range: rangeOf(values),
+        ...selectedBy(values),
         apdexMicros: apdexMs === undefined ? undefined : Number(apdexMs) * 1000,
         rows: rowsOf(values),
       };

@@ -1,4 +1,3 @@
-import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { ReadTrend, TrendQuery } from "../../analysis/trend/read-trend.ts";
 import {
   LOAD_TESTS_DEFAULT,
@@ -12,13 +11,13 @@ import { jsonDocument } from "../response/json-document.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { JSON_CONTENT_TYPE, type Route } from "../route.ts";
 import {
+  checkSelection,
   FILTER,
   HASH,
   HASHES,
+  selectionOf,
   SKIP_END,
   SKIP_START,
-  checkSelection,
-  selectionOf,
 } from "../request/selection.ts";
 import { TREND } from "../../api/trend.ts";
 
@@ -111,7 +110,7 @@ function queryOf(values: ParameterValues): TrendQuery {
     since: values.get("since"),
     ignoreBaseline: values.get("ignoreBaseline") === "true",
     upTo: values.get("upTo"),
-    selection: selectionOf(values) ?? ALL_ENDPOINTS,
+    selection: selectionOf(values),
     skipStartSeconds: Number(values.get("skipStart") ?? 0),
     skipEndSeconds: Number(values.get("skipEnd") ?? 0),
   };
