@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { networkOf } from "./client-address.ts";
+import type { Exchange, LoggedTarget } from "./exchange.ts";
 import type { Monitoring } from "./monitoring.ts";
 import type { QueryField } from "./request/request-target.ts";
 
@@ -10,51 +9,25 @@ export interface HttpLog {
   error(fields: object, event: string): void;
 }
 
-/** What is known of a request by the time its answer is over; filled in as it becomes known. */
-export interface RequestNotes {
-  readonly requestId: string;
-  /** IP address of the client. */
-  readonly address: string;
-  /** Name of the operation; `none` while no route is found. */
-  route: string;
-  target: NotedTarget;
-  /** Name of the key, never the key. */
-  keyName: string | undefined;
-  /** Whether a body, if there is one, was read to its end. */
-  isBodyRead: boolean;
-}
-
-/** What the log says of a target. Keys in it are masked when a line is written. */
-export interface NotedTarget {
-  readonly path: string;
-  readonly fields: Readonly<Record<string, string>>;
-}
-
 /** Query parameters whose values say nothing that a log should not hold. */
 const LOGGED_PARAMETERS = new Set(["loadTestId", "db", "bucket", "format"]);
 
 const LOGGED_LENGTH_MAX = 128;
 
-/** Whom a request is one of, where several share something: a key, or an address without one. */
-export function readerOf({ keyName, address }: RequestNotes): string {
-  return keyName === undefined ? networkOf(address) : `key ${keyName}`;
-}
-
 /** What is logged of a path and of the fields of its query, of which only some are. */
-export function noteTarget(path: string, fields: readonly QueryField[]): NotedTarget {
+export function loggedTarget(path: string, fields: readonly QueryField[]): LoggedTarget {
   return {
     path: path.slice(0, LOGGED_LENGTH_MAX),
     fields: loggedFields(fields),
   };
 }
 
-/** Writes one line and counts one answer when it is over, whether it was sent or cut off. */
-export function followRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
-  notes: RequestNotes,
+/** Writes one line and counts one response when it is over, whether it was sent or cut off. */
+export function logExchange(
+  exchange: Exchange,
   { log, monitoring }: { readonly log: HttpLog; readonly monitoring: Monitoring },
 ): void {
+  const { request, response, requestId, address } = exchange;
   const startedAtMs = performance.now();
   let isOver = false;
   const finish = (isComplete: boolean): void => {
@@ -63,17 +36,18 @@ export function followRequest(
     const elapsedMs = performance.now() - startedAtMs;
     const method = request.method ?? "";
     const status = response.statusCode;
-    const { path, fields } = notes.target;
-    monitoring.answered({ route: notes.route, method, status }, elapsedMs / 1000);
+    const route = exchange.route?.operationId ?? "none";
+    const { path, fields } = exchange.loggedTarget;
+    monitoring.answered({ route, method, status }, elapsedMs / 1000);
     log.info(
       {
-        requestId: notes.requestId,
-        address: notes.address,
+        requestId,
+        address,
         method,
         path,
-        route: notes.route,
+        route,
         ...fields,
-        key: notes.keyName,
+        key: exchange.keyName,
         status,
         isComplete,
         elapsedMs: Math.round(elapsedMs * 1000) / 1000,

@@ -34,7 +34,7 @@ async function send(
   payload?: Uint8Array | object,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Sent> {
-  const answer = await world.server.app.inject({
+  const answer = await world.server.inject({
     method,
     url,
     headers: { "x-service-auth": key, ...headers },

@@ -1,6 +1,7 @@
-import type { FastifyRequest } from "fastify";
+import type { AccessKey } from "../model/access-key.ts";
 import { hasScope, type KeyRing } from "../catalogue/keys.ts";
 import type { HttpLog } from "./access-log.ts";
+import type { Exchange } from "./exchange.ts";
 import type { FailedKeys } from "./failed-keys.ts";
 import { HttpError } from "./response/http-error.ts";
 import type { KeyReader } from "./key-reader.ts";
@@ -15,8 +16,14 @@ export interface KeyCheck {
   /** Refused keys of one address in a minute; further ones are turned away. */
   readonly failedKeysMax: number;
   readonly log: HttpLog;
-  /** See `Store.version`. */
-  readonly storeVersion: () => unknown;
+}
+
+/** What an accepted key allows. */
+interface Admission {
+  /** `undefined` where the route asks for none. */
+  readonly key: AccessKey | undefined;
+  /** Milliseconds since the epoch: then the key ends, or its use is to be noted. */
+  readonly untilMs: number;
 }
 
 /**
@@ -24,45 +31,38 @@ export interface KeyCheck {
  * address has sent before. Throws `unauthorized`, `too-many-failed-keys`, `missing-scope`.
  */
 export async function checkKey(
-  request: FastifyRequest,
-  route: Route,
+  exchange: Exchange,
+  { scope, keyReader }: Route,
+  sentKey: string | undefined,
   check: KeyCheck,
-): Promise<void> {
-  const { scope } = route;
-  if (scope === undefined) return;
-  // Asked for before anything is read: what changes meanwhile makes the answer an old one.
-  const storeVersion = request.knownHead && check.storeVersion();
-  const authentication = await check.authenticate(request.sentKey);
-  if (!authentication.accepted) throw refusal(request, authentication.reason, { ...check, route });
-  request.notes.keyName = authentication.key.name;
-  if (scope !== "any" && !hasScope(authentication.key, scope)) {
+): Promise<Admission> {
+  if (scope === undefined) return { key: undefined, untilMs: Infinity };
+  const authentication = await check.authenticate(sentKey);
+  if (!authentication.accepted) {
+    const reader = keyReader ?? check.keyReader;
+    throw refusal(exchange, authentication.reason, { ...check, keyReader: reader });
+  }
+  const { key, untilMs } = authentication;
+  exchange.keyName = key.name;
+  if (scope !== "any" && !hasScope(key, scope)) {
     const deed = scope === "admin" ? "administer" : scope;
     throw new HttpError("missing-scope", `the key may not ${deed}; it needs the scope ${scope}`);
   }
-  request.accessKey = authentication.key;
-  if (storeVersion !== undefined) {
-    request.validity = { storeVersion, untilMs: authentication.untilMs };
-  }
-}
-
-interface Refusing extends KeyCheck {
-  readonly route: Route;
+  return { key, untilMs };
 }
 
 function refusal(
-  request: FastifyRequest,
+  { address, requestId }: Exchange,
   reason: string,
-  { route, keyReader, failedKeys, failedKeysMax, log }: Refusing,
+  { keyReader, failedKeys, failedKeysMax, log }: KeyCheck,
 ): HttpError {
-  const { address } = request.notes;
-  const about = { requestId: request.id, address, reason };
+  const about = { requestId, address, reason };
   // Who sends no key guesses none.
   const failure = reason === "missing" ? undefined : failedKeys.count(address);
   if (failure === undefined || failure.count <= failedKeysMax) {
     log.warn(about, "auth_failed");
-    const reader = route.keyReader ?? keyReader;
-    const headers = { "WWW-Authenticate": reader.challenge };
-    return new HttpError("unauthorized", reader.expectation, { headers });
+    const headers = { "WWW-Authenticate": keyReader.challenge };
+    return new HttpError("unauthorized", keyReader.expectation, { headers });
   }
   // Once a minute: a flood of guesses is not to become one of lines.
   if (failure.count === failedKeysMax + 1) log.warn(about, "auth_limited");

@@ -11,7 +11,7 @@ const world = await createTestServer({ samples });
 afterAll(() => world.server.close());
 
 async function answerTo(query: string) {
-  return world.server.app.inject({
+  return world.server.inject({
     url: `/Api/LoadTests/run/Compare?${query}`,
     headers: { "x-service-auth": world.key },
   });

@@ -14,7 +14,7 @@ const world = await createTestServer({ samples });
 afterAll(() => world.server.close());
 
 test("what stands out is answered in the units of the other operations", async () => {
-  const answer = await world.server.app.inject({
+  const answer = await world.server.inject({
     url: "/Api/LoadTests/run/Findings",
     headers: { "x-service-auth": world.key },
   });

@@ -27,7 +27,7 @@ async function serve(settings = {}): Promise<void> {
 }
 
 function ask(url = ADDRESS, headers: Record<string, string> = {}, method: "GET" | "HEAD" = "GET") {
-  return world.server.app.inject({
+  return world.server.inject({
     method,
     url,
     headers: { "x-service-auth": world.key, ...headers },

@@ -25,7 +25,7 @@ async function openWorld() {
     url: string,
     { key = admin, payload }: { key?: string; payload?: object } = {},
   ): Promise<Reply> => {
-    const answer = await world.server.app.inject({
+    const answer = await world.server.inject({
       method,
       url,
       headers: { "x-service-auth": key },

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 async function post(url: string, payload: string | Buffer) {
   const headers = { "x-service-auth": key };
-  const { statusCode: status, body } = await world.server.app.inject({
+  const { statusCode: status, body } = await world.server.inject({
     method: "POST",
     url,
     headers,

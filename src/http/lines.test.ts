@@ -30,7 +30,7 @@ interface Sent {
 }
 
 async function send(body: string | Uint8Array, { url, headers, method = "POST" }: Sent = {}) {
-  const answer = await world.server.app.inject({
+  const answer = await world.server.inject({
     method,
     url: url ?? "/write?db=live",
     headers: headers ?? { "x-service-auth": key },
@@ -183,7 +183,7 @@ describe("what cannot be stored", () => {
         },
       },
     });
-    const answer = await broken.server.app.inject({
+    const answer = await broken.server.inject({
       method: "POST",
       url: "/write?db=a",
       headers: { authorization: `Token ${await broken.makeKey("write")}` },
@@ -270,7 +270,7 @@ describe("the calls that clients begin with", () => {
     ["HEAD", "/ping", 204, ""],
     ["GET", "/health", 200, '"status":"pass"'],
   ] as const)("%s %s is answered with %d", async (method, url, status, words) => {
-    const answer = await world.server.app.inject({
+    const answer = await world.server.inject({
       method,
       url,
       headers: { "x-service-auth": key },

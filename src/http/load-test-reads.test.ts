@@ -33,7 +33,7 @@ await world.store.points.append(
 
 async function read(path: string, headers: Record<string, string> = {}) {
   const url = `/Api/LoadTests/run/${path}`;
-  return world.server.app.inject({ url, headers: { "x-service-auth": world.key, ...headers } });
+  return world.server.inject({ url, headers: { "x-service-auth": world.key, ...headers } });
 }
 
 const KIND = { code: "500", message: 'no "luck" </script>', count: 2, from: 10, until: 11 };
@@ -272,6 +272,6 @@ test.each([
   ],
 ])("%s answers what its sources leave unknown", async (path, body) => {
   const headers = { "x-service-auth": world.key };
-  const answer = await world.server.app.inject({ url: `/Api/${path}`, headers });
+  const answer = await world.server.inject({ url: `/Api/${path}`, headers });
   expect(answer.json()).toMatchObject(body);
 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import type { InjectOptions } from "fastify";
+import type { InjectOptions } from "light-my-request";
 import { expect, test } from "vitest";
 import { sample } from "../../test/support/batches.ts";
 import { createTestServer, type TestServerOptions } from "../../test/support/test-server.ts";
@@ -24,7 +24,7 @@ async function openWorld(options: TestServerOptions = {}) {
     url: string,
     { payload, headers, scope = "write" }: Ask = {},
   ): Promise<Reply> => {
-    const answer = await world.server.app.inject({
+    const answer = await world.server.inject({
       method,
       url,
       ...(payload === undefined ? {} : { payload }),

@@ -222,7 +222,7 @@ test("the tag changes with the data", async () => {
   const { server, store, key } = await createTestServer({ samples: [sample("a", 5)] });
   const url = "/Api/Metrics?loadTestId=run&filter=a";
   const ask = (headers: Record<string, string>) =>
-    server.app.inject({ url, headers: { "x-service-auth": key, ...headers } });
+    server.inject({ url, headers: { "x-service-auth": key, ...headers } });
   const { etag } = (await ask({})).headers;
   await store.loadTests.update("run", { name: "other name" });
   await store.loadTests.delete("run");
@@ -253,7 +253,7 @@ test("HEAD has the headers of GET and never reads a data point", async () => {
       }),
     },
   });
-  const answer = await server.app.inject({
+  const answer = await server.inject({
     method: "HEAD",
     url: "/Api/Metrics?loadTestId=run&filter=a",
     headers: { "x-service-auth": key, "accept-encoding": "br" },
@@ -288,7 +288,7 @@ async function get(query: string, { path = "/Api/Metrics", headers = {} }: Askin
   const all = { "x-service-auth": world.key, ...headers };
   const given = Object.entries(all).filter(([, value]) => value !== undefined);
   const url = `${path}?${query}`;
-  return await world.server.app.inject({
+  return await world.server.inject({
     url,
     headers: Object.fromEntries(given) as Record<string, string>,
   });

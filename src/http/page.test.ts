@@ -14,7 +14,7 @@ afterAll(() => Promise.all([world.server.close(), plain.server.close()]));
 test.each(["/perf/", "/perf/t/checkout-nightly"])(
   "%s is the document, under its base path and under its policy, and needs no key",
   async (url) => {
-    const { statusCode, body, headers } = await world.server.app.inject(url);
+    const { statusCode, body, headers } = await world.server.inject(url);
     expect(statusCode).toBe(200);
     expect(body).toContain('src="/perf/assets/a.js"');
     expect(headers["content-security-policy"]).toContain("script-src 'self'");
@@ -24,7 +24,7 @@ test.each(["/perf/", "/perf/t/checkout-nightly"])(
 );
 
 test("what the document needs is kept for a year, its base path in it", async () => {
-  const { statusCode, body, headers } = await world.server.app.inject("/perf/assets/a.js");
+  const { statusCode, body, headers } = await world.server.inject("/perf/assets/a.js");
   expect([statusCode, body]).toEqual([200, 'from("/perf/")']);
   expect(headers["cache-control"]).toContain("immutable");
   expect(headers["content-type"]).toBe("text/javascript; charset=utf-8");
@@ -33,18 +33,18 @@ test("what the document needs is kept for a year, its base path in it", async ()
 test.each(["/perf/assets/b.js", "/perf/t", "/perf/t/a/b", "/perf/assets/..%2Fpackage.json"])(
   "%s is not there",
   async (url) => {
-    expect((await world.server.app.inject(url)).statusCode).toBe(404);
+    expect((await world.server.inject(url)).statusCode).toBe(404);
   },
 );
 
 test("of the page, only its first view is an operation of the service", async () => {
-  const { paths } = (await world.server.app.inject("/perf/openapi.json")).json();
+  const { paths } = (await world.server.inject("/perf/openapi.json")).json();
   expect(Object.keys(paths)).toContain("/");
   expect(Object.keys(paths).filter((path) => /^\/(assets|t|keys|compare)/.test(path))).toEqual([]);
 });
 
 test("a program without the files of the page says what runs here", async () => {
-  const { body } = await plain.server.app.inject("/");
+  const { body } = await plain.server.inject("/");
   expect(body).toContain("openapi.json");
-  expect((await plain.server.app.inject("/t/a")).statusCode).toBe(404);
+  expect((await plain.server.inject("/t/a")).statusCode).toBe(404);
 });

@@ -13,7 +13,7 @@ test.each([
   ["as long as the windows, without", 10, undefined],
   ["longer than the windows, without", 20, undefined],
 ])("points %s", async (_, resolution, windows) => {
-  const { body } = await server.app.inject({
+  const { body } = await server.inject({
     url: `/Api/LoadTests/run/Percentiles?resolution=${resolution}`,
     headers: { "X-Service-Auth": key },
   });

@@ -7,7 +7,7 @@ afterAll(() => server.close());
 
 function get(path: string) {
   const headers = { "X-Service-Auth": key };
-  return server.app.inject({ url: `/Api/LoadTests/${path}`, headers });
+  return server.inject({ url: `/Api/LoadTests/${path}`, headers });
 }
 
 test("a report is a file to be saved, which never runs in the origin of the service", async () => {
@@ -21,7 +21,7 @@ test("a report is a file to be saved, which never runs in the origin of the serv
 });
 
 test("a report needs a key", async () => {
-  expect((await server.app.inject("/Api/LoadTests/run/Report")).statusCode).toBe(401);
+  expect((await server.inject("/Api/LoadTests/run/Report")).statusCode).toBe(401);
 });
 
 test.each([

@@ -17,24 +17,22 @@ test.each([
 ])("with the base path %s, %s answers %d", async (basePath, path, status) => {
   const { server, key } = await createTestServer({ samples, settings: { basePath } });
   const headers = { "x-service-auth": key };
-  expect((await server.app.inject({ url: `${path}?${QUERY}`, headers })).statusCode).toBe(status);
+  expect((await server.inject({ url: `${path}?${QUERY}`, headers })).statusCode).toBe(status);
 });
 
 test("everything else lives under the base path too", async () => {
   const { server } = await createTestServer({ settings: { basePath: "/tests" } });
   for (const path of ["/tests/", "/tests/health/live", "/tests/openapi.json", "/tests/metrics"]) {
-    expect((await server.app.inject(path)).statusCode).toBe(200);
+    expect((await server.inject(path)).statusCode).toBe(200);
   }
-  expect((await server.app.inject("/tests/openapi.json")).json().servers).toEqual([
-    { url: "/tests" },
-  ]);
-  expect((await server.app.inject("/")).statusCode).toBe(404);
+  expect((await server.inject("/tests/openapi.json")).json().servers).toEqual([{ url: "/tests" }]);
+  expect((await server.inject("/")).statusCode).toBe(404);
 });
 
 test("one line is logged for a request, with the load test and without other values", async () => {
   const { server, key, logged } = await createTestServer({ samples });
   const url = `/api/metrics?${QUERY}&format=csv&token=secret&from=1`;
-  const answer = await server.app.inject({ url, headers: { "x-service-auth": key } });
+  const answer = await server.inject({ url, headers: { "x-service-auth": key } });
   expect(logged).toEqual([
     {
       level: "info",
@@ -57,7 +55,7 @@ test("one line is logged for a request, with the load test and without other val
 test("a refused key is logged with the reason, which the client is not told", async () => {
   const { server, logged } = await createTestServer();
   const headers = { "x-service-auth": "tgk_nonsense" };
-  const answer = await server.app.inject({ url: "/Api/Metrics", headers });
+  const answer = await server.inject({ url: "/Api/Metrics", headers });
   expect(logged[0]).toMatchObject({ level: "warn", event: "auth_failed", reason: "malformed" });
   expect(answer.body).not.toContain("malformed");
   expect(JSON.stringify(logged)).not.toContain("tgk_nonsense");
@@ -70,7 +68,7 @@ test("an unexpected error is a 500 that says nothing, and the log has it whole",
     },
   });
   const headers = { "x-service-auth": key };
-  const answer = await server.app.inject({ url: `/Api/Metrics?${QUERY}`, headers });
+  const answer = await server.inject({ url: `/Api/Metrics?${QUERY}`, headers });
   expect(answer.statusCode).toBe(500);
   expect(answer.body).not.toContain("secret");
   expect(logged.find(({ level }) => level === "error")).toMatchObject({
@@ -82,10 +80,10 @@ test("an unexpected error is a 500 that says nothing, and the log has it whole",
 test("figures count answers by operation, method and status, never by what clients sent", async () => {
   const { server, key } = await createTestServer({ samples });
   const headers = { "x-service-auth": key };
-  await server.app.inject({ url: `/Api/Metrics?${QUERY}`, headers });
-  await server.app.inject({ url: "/api/metrics", headers });
-  await server.app.inject("/evil/path");
-  const { body } = await server.app.inject("/metrics");
+  await server.inject({ url: `/Api/Metrics?${QUERY}`, headers });
+  await server.inject({ url: "/api/metrics", headers });
+  await server.inject("/evil/path");
+  const { body } = await server.inject("/metrics");
   expect(body).toContain(
     'tachograph_http_requests_total{route="getMetrics",method="GET",status="200"} 1',
   );
@@ -103,11 +101,11 @@ test("figures count answers by operation, method and status, never by what clien
 
 test("a server that closes is alive, but not ready", async () => {
   const { server } = await createTestServer();
-  expect((await server.app.inject("/health/ready")).statusCode).toBe(200);
+  expect((await server.inject("/health/ready")).statusCode).toBe(200);
   const closing = server.close();
   const [live, ready] = await Promise.all([
-    server.app.inject("/health/live"),
-    server.app.inject("/health/ready"),
+    server.inject("/health/live"),
+    server.inject("/health/ready"),
   ]);
   await closing;
   expect([live.statusCode, ready.statusCode]).toEqual([200, 503]);
@@ -116,7 +114,7 @@ test("a server that closes is alive, but not ready", async () => {
 
 test("the page holds no script and no style, and forbids both from elsewhere", async () => {
   const { server } = await createTestServer();
-  const page = await server.app.inject("/");
+  const page = await server.inject("/");
   expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
   expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
   expect(page.body).not.toMatch(/<script|<style|style=|\son\w+=|https?:/i);
@@ -124,8 +122,8 @@ test("the page holds no script and no style, and forbids both from elsewhere", a
 
 test("OPTIONS and redirects are kept by nobody", async () => {
   const { server } = await createTestServer();
-  const preflight = await server.app.inject({ method: "OPTIONS", url: "/Api/Metrics" });
-  const redirect = await server.app.inject("/api/metrics/?a=1");
+  const preflight = await server.inject({ method: "OPTIONS", url: "/Api/Metrics" });
+  const redirect = await server.inject("/api/metrics/?a=1");
   expect([preflight.statusCode, preflight.headers["cache-control"]]).toEqual([204, "no-store"]);
   expect([redirect.statusCode, redirect.headers["cache-control"]]).toEqual([308, "no-store"]);
   expect(redirect.headers.location).toBe("/api/metrics?a=1");
@@ -135,7 +133,7 @@ test.each(["DELETE", "POST", "PUT", "PATCH", "OPTIONS"] as const)(
   "%s with a slash at the end of the path is not redirected",
   async (method) => {
     const { server } = await createTestServer();
-    const answer = await server.app.inject({ method, url: "/Api/LoadTests/run/Sources/" });
+    const answer = await server.inject({ method, url: "/Api/LoadTests/run/Sources/" });
     expect([answer.statusCode, answer.headers.location]).toEqual([404, undefined]);
     expect(answer.json().detail).toContain("without the slash at the end");
   },
@@ -143,7 +141,7 @@ test.each(["DELETE", "POST", "PUT", "PATCH", "OPTIONS"] as const)(
 
 test("small answers are compressed, however many large ones are", async () => {
   const { server } = await createTestServer({ settings: { compressionsMax: 0 } });
-  const answer = await server.app.inject({ url: "/", headers: { "accept-encoding": "gzip" } });
+  const answer = await server.inject({ url: "/", headers: { "accept-encoding": "gzip" } });
   expect(answer.headers["content-encoding"]).toBe("gzip");
   expect(gunzipSync(answer.rawPayload).toString()).toContain("<h1>Tachograph</h1>");
 });
@@ -153,7 +151,7 @@ test("a load test or label named like a property of objects pollutes nothing", a
   const headers = { "x-service-auth": key };
   const url =
     "/Api/Metrics?loadTestId=run&filter=__proto__&__proto__=x&constructor=y&format=default";
-  const answer = await server.app.inject({ url, headers });
+  const answer = await server.inject({ url, headers });
   expect(answer.body).toContain('"label":"__proto__"');
   expect(({} as { polluted?: string }).polluted).toBeUndefined();
 });

@@ -1,6 +1,6 @@
+import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import fastify, { type FastifyInstance } from "fastify";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { KeyRing } from "../catalogue/keys.ts";
 import type { MetricsAnswer, MetricsQuery } from "../query/read-metrics.ts";
@@ -19,7 +19,7 @@ import { createMonitoring } from "./monitoring.ts";
 import { createNodeServer, renewIdentity, type TlsIdentity } from "./node-server.ts";
 import { createOpenApi } from "./openapi.ts";
 import { type ResponsesInFlight, refuseUnreadable } from "./request/parser-errors.ts";
-import { registerRoutes, ROUTED_PATH } from "./register-routes.ts";
+import { createPipeline } from "./pipeline.ts";
 import type { Route } from "./route.ts";
 import { frontPageRoute } from "./routes/front-page.ts";
 import { createReadyRoute, liveRoute } from "./routes/health.ts";
@@ -66,8 +66,8 @@ export interface HttpDependencies {
 }
 
 export interface HttpServer {
-  /** Answers without a socket: `app.inject`. */
-  readonly app: FastifyInstance;
+  /** The server of Node. */
+  readonly node: Server;
   /** Every operation, in the order of the OpenAPI document. */
   readonly routes: readonly Route[];
   /** Begins to listen. Answers the base URL, such as `http://127.0.0.1:8013`. */
@@ -121,25 +121,15 @@ export function createHttpServer(
     isBusy: (socket) => underWay.has(socket),
     closed: (limit) => monitoring.connectionClosed(limit),
   });
-  const app = createApp(settings, dependencies, (error, socket) => {
-    const requestId = dependencies.createRequestId();
-    const { lingerMs } = settings;
-    const answer = refuseUnreadable(error, socket, { underWay, requestId, lingerMs });
-    if (answer === undefined) return;
-    monitoring.answered({ route: "none", method: "none", status: answer.status }, 0);
-    log.info({ requestId, address: socket.remoteAddress, status: answer.status }, "unreadable");
-  });
-  connections.watch(app.server);
-  closeIdle(app.server, underWay, settings.stallMs);
-  registerRoutes(app, routes, {
+  const pipeline = createPipeline(routes, {
     settings,
+    createRequestId: dependencies.createRequestId,
     keyCheck: {
       keyReader,
       authenticate: dependencies.authenticate,
       failedKeys: new FailedKeys(() => performance.now()),
       failedKeysMax: settings.failedKeysMax,
       log,
-      storeVersion: dependencies.storeVersion,
     },
     monitoring,
     underWay,
@@ -147,7 +137,8 @@ export function createHttpServer(
     isTrustedProxy,
     log,
     answers: new ResponseCache(settings.answerCacheBytesMax),
-    knownHeads: new RequestHeadCache(),
+    requestHeads: new RequestHeadCache(),
+    storeVersion: dependencies.storeVersion,
     revisionOf: dependencies.revisionOf,
     now: dependencies.now,
     largeAnswers: new LargeResponses(settings.largeAnswersMax),
@@ -156,46 +147,34 @@ export function createHttpServer(
     isAllowedHost: createHostCheck(settings.host, settings.allowedHosts),
     isClosing: () => closing !== undefined,
   });
+  const node = createNodeServer(settings, dependencies.tls, pipeline);
+  node.on("clientError", (error: Error, socket: Socket) => {
+    const requestId = dependencies.createRequestId();
+    const { lingerMs } = settings;
+    const answer = refuseUnreadable(error, socket, { underWay, requestId, lingerMs });
+    if (answer === undefined) return;
+    monitoring.answered({ route: "none", method: "none", status: answer.status }, 0);
+    log.info({ requestId, address: socket.remoteAddress, status: answer.status }, "unreadable");
+  });
+  connections.watch(node);
+  closeIdle(node, underWay, settings.stallMs);
   return {
-    app,
+    node,
     routes,
     async listen() {
-      await app.listen({ host: settings.host, port: settings.port });
+      node.listen(settings.port, settings.host);
+      await once(node, "listening");
       const scheme = dependencies.tls === undefined ? "http" : "https";
-      return urlOf(scheme, app.server.address() as AddressInfo, settings.basePath);
+      return urlOf(scheme, node.address() as AddressInfo, settings.basePath);
     },
-    renewTls: (tls) => renewIdentity(app.server, tls),
+    renewTls: (tls) => renewIdentity(node, tls),
     close() {
-      closing ??= drain(app, { underWay, connections }, settings.drainMs).finally(() =>
+      closing ??= drain(node, { underWay, connections }, settings.drainMs).finally(() =>
         monitoring.close(),
       );
       return closing;
     },
   };
-}
-
-function createApp(
-  settings: HttpSettings,
-  { createRequestId, tls }: HttpDependencies,
-  refuse: (error: Error, socket: Socket) => void,
-): FastifyInstance {
-  return fastify({
-    logger: false,
-    requestIdHeader: false,
-    genReqId: createRequestId,
-    exposeHeadRoutes: false,
-    return503OnClosing: false,
-    routerOptions: {
-      querystringParser: () => ({}),
-    },
-    rewriteUrl: () => ROUTED_PATH,
-    clientErrorHandler: (error, socket) => refuse(error, socket),
-    serverFactory: (handler) => createNodeServer(settings, tls, handler),
-    // Requests are checked by their routes; loading what checks schemas takes a sixth of the start.
-    schemaController: {
-      compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas },
-    },
-  });
 }
 
 /**
@@ -214,10 +193,6 @@ function closeIdle(server: Server, underWay: ResponsesInFlight, idleMs: number):
   });
 }
 
-function refuseSchemas(): never {
-  throw new Error("BUG: a route was registered with a schema");
-}
-
 /** How long a connection may take to send its first byte when the server is about to end. */
 const SILENCE_MS = 100;
 
@@ -227,7 +202,7 @@ interface Draining {
 }
 
 async function drain(
-  app: FastifyInstance,
+  node: Server,
   { underWay, connections }: Draining,
   drainMs: number,
 ): Promise<void> {
@@ -241,12 +216,13 @@ async function drain(
     response.once("close", () => socket.destroySoon());
   }
   const deadline = setTimeout(() => {
-    app.server.closeAllConnections();
+    node.closeAllConnections();
     // Those that have not come to a request are not among them.
     for (const socket of connections) socket.destroy();
   }, drainMs);
   try {
-    await app.close();
+    // Also called where it never listened, which is no error here.
+    await new Promise((resolve) => node.close(resolve));
   } finally {
     clearTimeout(silence);
     clearTimeout(deadline);

@@ -12,7 +12,7 @@ async function openWorld() {
   const headers = { "x-service-auth": await world.makeKey("read", "write") };
   return async (method: "GET" | "POST" | "DELETE", url: string, payload?: string | Buffer) => {
     const request = { method, url, headers, ...(payload === undefined ? {} : { payload }) };
-    const answer = await world.server.app.inject(request);
+    const answer = await world.server.inject(request);
     const body = answer.body === "" ? undefined : (answer.json() as unknown);
     return { status: answer.statusCode, body };
   };

@@ -15,7 +15,7 @@ await world.store.points.append({
 });
 
 async function read(path: string) {
-  const answer = await world.server.app.inject({
+  const answer = await world.server.inject({
     url: path,
     headers: { "x-service-auth": world.key },
   });

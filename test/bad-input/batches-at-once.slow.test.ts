@@ -14,7 +14,7 @@ test("of a batch that is sent a hundred times at once one is stored and 99 are t
   const world = await createTestServer({ samples: [] });
   const key = await world.makeKey("write");
   const send = async (samples: readonly LabelledSample[]): Promise<unknown> => {
-    const answer = await world.server.app.inject({
+    const answer = await world.server.inject({
       method: "POST",
       url: "/Api/LoadTests/run/Batches",
       headers: { "x-service-auth": key },

@@ -24,7 +24,7 @@ test("labels with the same hash stay apart: the hash gives one of them, and noth
   const samples = [sample("a", 5, 1000), sample("b", 5, 2000), sample("b", 6, 3000)];
   const world = await createTestServer({ samples });
   const seconds = async (query: string): Promise<(readonly [string, string[]])[]> => {
-    const answer = await world.server.app.inject({
+    const answer = await world.server.inject({
       url: `/Api/Metrics?loadTestId=run&format=csv&${query}`,
       headers: { "x-service-auth": world.key },
     });

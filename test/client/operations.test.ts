@@ -11,7 +11,7 @@ const { server } = await createTestServer();
 afterAll(() => server.close());
 
 test("the client was generated from what the service describes (npm run build:client)", async () => {
-  const document: ApiDocument = (await server.app.inject("/openapi.json")).json();
+  const document: ApiDocument = (await server.inject("/openapi.json")).json();
   expect(readFileSync(OPERATIONS_FILE, "utf8")).toBe(operationsText(document));
 });
 

@@ -59,7 +59,7 @@ await post("/write?db=lines", `cpu value=1 ${FROM}000000000\n`);
 afterAll(() => world.server.close());
 
 async function post(url: string, payload: string): Promise<void> {
-  const { statusCode } = await world.server.app.inject({
+  const { statusCode } = await world.server.inject({
     method: "POST",
     url,
     payload,
@@ -69,7 +69,7 @@ async function post(url: string, payload: string): Promise<void> {
 }
 
 async function ask(url: string): Promise<unknown> {
-  const answer = await world.server.app.inject({ url, headers: { "x-service-auth": world.key } });
+  const answer = await world.server.inject({ url, headers: { "x-service-auth": world.key } });
   if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.body}`);
   return answer.json();
 }
@@ -120,7 +120,7 @@ const expressions = targets.flatMap(({ title, expr }) =>
 test.each(expressions)(
   "$title: the service has the metrics and labels of $expr",
   async ({ expr }) => {
-    const { body } = await world.server.app.inject("/metrics");
+    const { body } = await world.server.inject("/metrics");
     const names = [...expr.matchAll(/\b((?:tachograph|process|nodejs)_\w+)/g)].map(
       ([, name = ""]) => name,
     );

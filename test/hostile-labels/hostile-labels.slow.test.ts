@@ -72,7 +72,7 @@ async function serve(
     dependencies: { openMetrics: (query) => openMetrics(points, query) },
   });
   return async (query) => {
-    const answer = await server.app.inject({
+    const answer = await server.inject({
       url: "/Api/Metrics",
       query: { loadTestId: LOAD_TEST_ID, ...query },
       headers: { "x-service-auth": key },

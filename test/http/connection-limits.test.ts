@@ -113,5 +113,5 @@ async function openFrom(localAddress: string): Promise<Socket> {
 }
 
 async function scrape(): Promise<string> {
-  return (await streams.world.server.app.inject({ url: "/metrics" })).payload;
+  return (await streams.world.server.inject({ url: "/metrics" })).payload;
 }

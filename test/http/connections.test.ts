@@ -22,7 +22,7 @@ test("a connection that nothing was ever sent on, as browsers hold some, does no
 
 test("a request that came while the process itself stood still is answered, however long that was", async () => {
   await listen({ pieces: 1 }, { stallMs: 50 });
-  const accepted = once(streams.world.server.app.server, "connection");
+  const accepted = once(streams.world.server.node, "connection");
   const socket = await open(streams.world.port);
   await accepted;
   const closed = closeOf(socket);
@@ -185,12 +185,12 @@ test.each([
 
 test("a client that asks again and again and reads nothing is closed", async () => {
   await listen({ pieces: 0 }, { stallMs: 500 });
-  const accepted = once(streams.world.server.app.server, "connection");
+  const accepted = once(streams.world.server.node, "connection");
   const socket = await open(streams.world.port);
   socket.on("error", () => undefined);
   socket.pause();
   socket.write("GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000));
-  const { server } = streams.world.server.app;
+  const { node: server } = streams.world.server;
   const connections = () => promisify(server.getConnections.bind(server))();
   await accepted;
   while ((await connections()) > 0) await setImmediate();
@@ -204,7 +204,7 @@ test("a client that keeps its side open after a refusal is closed", async () => 
   socket.write("no request\r\n\r\n");
   const [bytes] = (await once(socket, "data")) as [Buffer];
   expect(bytes.toString()).toMatch(/^HTTP\/1\.1 400 /);
-  const { server } = streams.world.server.app;
+  const { node: server } = streams.world.server;
   while ((await promisify(server.getConnections.bind(server))()) > 0) await setImmediate();
   socket.destroy();
 });

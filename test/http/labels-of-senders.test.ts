@@ -14,7 +14,7 @@ test("a file that is sent to a server counts under (other) beyond its limit, and
     url: "http://server",
     key: await world.makeKey("write"),
     async fetch(url, { method = "GET", headers, body } = {}) {
-      const { statusCode, payload } = await server.app.inject({
+      const { statusCode, payload } = await server.inject({
         method: method as "GET",
         url: (url as string).replace("http://server", ""),
         headers: headers as Record<string, string>,

@@ -29,7 +29,7 @@ const world = await createTestServer({
   },
 });
 afterAll(() => world.server.close());
-const document: ApiDocument = (await world.server.app.inject("/openapi.json")).json();
+const document: ApiDocument = (await world.server.inject("/openapi.json")).json();
 const complaintsAbout = createAnswerCheck(document);
 const writeKey = await world.makeKey("write");
 const METRICS = "/Api/Metrics?loadTestId=run&filter=a";
@@ -268,7 +268,7 @@ test("the document is valid OpenAPI in its outline, and names the program's vers
 async function answered(row: Row): Promise<{ status: number; complaints: unknown }> {
   const { url, method = "GET", headers = {}, payload } = row;
   const body = payload === undefined ? {} : { payload };
-  const answer = await world.server.app.inject({ method, url, headers, ...body });
+  const answer = await world.server.inject({ method, url, headers, ...body });
   const status = answer.statusCode;
   const contentType = String(answer.headers["content-type"]);
   const given = { status, contentType, body: answer.body };

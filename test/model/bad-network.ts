@@ -60,7 +60,7 @@ export class BadNetwork {
   }
 
   async #arrive(url: string, { method = "GET", headers, body }: RequestInit): Promise<Response> {
-    const answer = await this.#server.server.app.inject({
+    const answer = await this.#server.server.inject({
       method: method as "GET",
       url: new URL(url).pathname,
       headers: headers as Record<string, string>,

@@ -22,7 +22,7 @@ async function replay(requests: readonly CapturedRequest[]): Promise<TestServer>
   const key = await world.makeKey("write");
   for (const { method, path: target, query, headers, body } of requests) {
     const url = `${target}?${query.replace(/\bdb=\w+/, `db=${LOAD_TEST_ID}`)}`;
-    const answer = await world.server.app.inject({
+    const answer = await world.server.inject({
       method: method as "POST",
       url,
       headers: { ...headers, host: "127.0.0.1", authorization: `Token ${key}` },

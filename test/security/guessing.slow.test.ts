@@ -10,7 +10,7 @@ const ADDRESS = "203.0.113.7";
 const world = await createTestServer();
 
 async function read(key: string | undefined, remoteAddress = ADDRESS) {
-  const answer = await world.server.app.inject({
+  const answer = await world.server.inject({
     url: "/Api/LoadTests",
     remoteAddress,
     headers: key === undefined ? {} : { "x-service-auth": key },

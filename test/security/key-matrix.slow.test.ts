@@ -56,7 +56,7 @@ function urlOf({ path }: Route): string {
 
 async function ask(method: string, url: string, key: string | undefined) {
   const headers = key === undefined ? {} : { "x-service-auth": key };
-  const answer = await world.server.app.inject({ method: method as "GET", url, headers });
+  const answer = await world.server.inject({ method: method as "GET", url, headers });
   return { status: answer.statusCode, headers: answer.headers };
 }
 

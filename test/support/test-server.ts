@@ -1,6 +1,7 @@
 /** A server over a memory store, with keys, one load test, and everything it logged. */
 
 import { randomBytes, randomUUID } from "node:crypto";
+import inject, { type Chain, type InjectOptions, type Response } from "light-my-request";
 import { FORMATS } from "../../src/decode/formats.ts";
 import { type HttpDependencies, type HttpServer, createHttpServer } from "../../src/http/server.ts";
 import { createKeyRoutes } from "../../src/http/routes/keys.ts";
@@ -28,7 +29,10 @@ interface LogLine {
 }
 
 export interface TestServer {
-  readonly server: HttpServer;
+  readonly server: HttpServer & {
+    /** Answers without a socket. */
+    readonly inject: (request: InjectOptions | string) => Promise<Response>;
+  };
   readonly store: Store;
   readonly ring: KeyRing;
   /** A key that may read. */
@@ -104,5 +108,14 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     },
     { port: 0, ...options.settings },
   );
-  return { server, store, ring, key: await makeKey("read"), logged, makeKey };
+  const injected = (request: InjectOptions | string): Chain =>
+    inject((incoming, response) => void server.node.emit("request", incoming, response), request);
+  return {
+    server: { ...server, inject: injected },
+    store,
+    ring,
+    key: await makeKey("read"),
+    logged,
+    makeKey,
+  };
 }

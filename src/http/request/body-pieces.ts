@@ -1,40 +1,29 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Exchange } from "../exchange.ts";
 import { afterSilence } from "../response/guarded-writes.ts";
 import { HttpError } from "../response/http-error.ts";
 
-/** A request whose body may be read. */
-export interface BodyCarrier {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** Aborted, with an `HttpError` as its reason, once the rest of the body can never be read. */
-  readonly broken: AbortSignal;
-  /** A sender that sends nothing for so long is given up. */
-  readonly stallMs: number;
-  /** Called when the last byte was read. */
-  readonly onEnd: () => void;
-}
-
 /**
  * The bytes of a body as they were sent, chunks undone. Ends only where the body does: throws
- * `body-incomplete` where the client goes away, `request-timeout` where it stalls, and the reason of
- * `broken`. To be read once; reading no further leaves the connection to whoever answers.
+ * `body-incomplete` where the client goes away, `request-timeout` where it sends nothing for `stallMs`, and the
+ * reason of `broken`. To be read once; reading no further leaves the connection to whoever answers.
  */
-export async function* readSent(carrier: BodyCarrier): AsyncGenerator<Uint8Array> {
-  const { request, response } = carrier;
+export async function* readSent(exchange: Exchange, stallMs: number): AsyncGenerator<Uint8Array> {
+  const { request, response, broken } = exchange;
   if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
   const pieces = request.iterator({ destroyOnReturn: false });
   for (;;) {
-    const piece = await beforeItBreaks(pieces.next(), carrier);
+    const piece = await beforeItBreaks(pieces.next(), broken.signal, stallMs);
     if (piece.done === true) break;
     yield piece.value as Uint8Array;
   }
-  carrier.onEnd();
+  exchange.isBodyRead = true;
 }
 
 /** The piece may never come once the connection is broken: nothing is left waiting for it then. */
 async function beforeItBreaks<Result>(
   piece: Promise<Result>,
-  { broken, stallMs }: BodyCarrier,
+  broken: AbortSignal,
+  stallMs: number,
 ): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const breakOff = (): void => reject(broken.reason as HttpError);

@@ -1,32 +1,41 @@
 import type { IncomingMessage } from "node:http";
 import { LruCache } from "../../concurrency/lru-cache.ts";
-import type { NotedTarget } from "../access-log.ts";
-import type { LastAnswer } from "../response/serve-cached.ts";
+import type { LoggedTarget } from "../exchange.ts";
 import type { Coding } from "./negotiation.ts";
 import type { ParameterValues } from "./parameters.ts";
-import type { RequestTarget } from "./request-target.ts";
 import type { Route } from "../route.ts";
+
+/** How long an answer is right. */
+export interface Validity {
+  /** As long as the store has this version, never `undefined`. It was asked for before anything was read. */
+  readonly storeVersion: unknown;
+  /** Milliseconds since the epoch: then the key ends, or its use is to be noted. */
+  readonly untilMs: number;
+}
+
+/** What a head was answered with. */
+interface LastAnswer extends Validity {
+  readonly keyName: string | undefined;
+  readonly status: number;
+  /** Names and values in turns, without the id of the request. */
+  readonly headers: readonly string[];
+  /** The name that its bytes are kept under; `undefined` where there are none. */
+  readonly bytesName: string | undefined;
+}
 
 /** What follows from the head of a request alone, all of it checked and found right. */
 export interface ReadHead {
   readonly route: Route;
-  readonly target: RequestTarget;
   /** The key as it was sent, valid or not. */
   readonly key: string | undefined;
-  readonly noted: NotedTarget;
+  readonly loggedTarget: LoggedTarget;
   readonly values: ParameterValues;
   readonly coding: Coding;
   /** What it was answered with last, where that may hold still. */
   lastAnswer: LastAnswer | undefined;
 }
 
-/** The parts of fastify's request that a head is made of. */
-interface RequestHead {
-  readonly method: string;
-  /** The target as it was sent: `raw.url` is what the router sees of it. */
-  readonly originalUrl: string;
-  readonly raw: Pick<IncomingMessage, "rawHeaders">;
-}
+type RequestHead = Pick<IncomingMessage, "method" | "url" | "rawHeaders">;
 
 const HEADS_MAX = 1000;
 /** Longer ones are rare, and are read each time. */
@@ -51,6 +60,6 @@ export class RequestHeadCache {
 }
 
 /** No part of a head holds a line break. */
-function nameOf({ method, originalUrl, raw }: RequestHead): string {
-  return `${method} ${originalUrl}\n${raw.rawHeaders.join("\n")}`;
+function nameOf({ method, url, rawHeaders }: RequestHead): string {
+  return `${method} ${url}\n${rawHeaders.join("\n")}`;
 }

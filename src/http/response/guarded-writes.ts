@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import type { FastifyReply } from "fastify";
 import type { HttpLog } from "../access-log.ts";
+import type { Exchange } from "../exchange.ts";
 import { WriteAborted } from "./through-transform.ts";
 
 /** How it went: `aborted` by the client or the network, `stalled` by a reader that does not read. */
@@ -105,15 +105,15 @@ export function afterSilence(ms: number, giveUp: () => void): () => void {
 
 /** Waits for the end of an answer; throws as long as nothing was sent. */
 export async function followSending(
-  { raw, request }: FastifyReply,
+  { response, requestId }: Exchange,
   { log }: { readonly log: HttpLog },
   sending: Promise<SendOutcome>,
 ): Promise<void> {
   try {
     const outcome = await sending;
-    if (outcome === "stalled") log.warn({ requestId: request.id }, "response_stalled");
+    if (outcome === "stalled") log.warn({ requestId }, "response_stalled");
   } catch (error) {
-    if (!raw.headersSent) throw error;
-    log.error({ requestId: request.id, err: error }, "response_aborted");
+    if (!response.headersSent) throw error;
+    log.error({ requestId, err: error }, "response_aborted");
   }
 }

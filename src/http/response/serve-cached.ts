@@ -1,30 +1,13 @@
 import type { ServerResponse } from "node:http";
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { type HttpLog, readerOf } from "../access-log.ts";
+import type { HttpLog } from "../access-log.ts";
+import { type Exchange, readerOf } from "../exchange.ts";
+import type { ReadHead, Validity } from "../request/request-head-cache.ts";
 import type { ResponseCache } from "./response-cache.ts";
 import { REQUEST_ID } from "./common-headers.ts";
 import { followSending } from "./guarded-writes.ts";
 import type { LargeResponses } from "./large-responses.ts";
 import { sendKeptBytes } from "./send-response.ts";
 import type { HttpSettings } from "../settings.ts";
-
-/** How long an answer is right. */
-export interface Validity {
-  /** As long as the store has this version, never `undefined`. It was asked for before anything was read. */
-  readonly storeVersion: unknown;
-  /** Milliseconds since the epoch: then the key ends, or its use is to be noted. */
-  readonly untilMs: number;
-}
-
-/** What a head was answered with. */
-export interface LastAnswer extends Validity {
-  readonly keyName: string | undefined;
-  readonly status: number;
-  /** Names and values in turns, without the id of the request. */
-  readonly headers: readonly string[];
-  /** The name that its bytes are kept under; `undefined` where there are none. */
-  readonly bytesName: string | undefined;
-}
 
 /** What is needed to answer again. */
 interface AgainDependencies {
@@ -37,15 +20,15 @@ interface AgainDependencies {
 
 /** Remembers what was sent to a head that had come before. */
 export function cacheResponse(
-  { knownHead, validity, notes }: FastifyRequest,
-  { raw: response }: FastifyReply,
+  { response, keyName }: Exchange,
+  head: ReadHead,
+  validity: Validity,
   bytesName: string,
 ): void {
-  if (knownHead === undefined || validity === undefined) return;
   const names = (response as WithRawNames).getRawHeaderNames();
-  knownHead.lastAnswer = {
+  head.lastAnswer = {
     ...validity,
-    keyName: notes.keyName,
+    keyName,
     status: response.statusCode,
     headers: names
       .filter((name) => name !== REQUEST_ID)
@@ -63,30 +46,27 @@ type WithRawNames = ServerResponse & { getRawHeaderNames(): readonly string[] };
  * must have been asked for after the request had come.
  */
 export function serveCached(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  dependencies: AgainDependencies,
+  exchange: Exchange,
+  head: ReadHead,
   storeVersion: unknown,
+  dependencies: AgainDependencies,
 ): boolean {
   const { answers, now, settings, largeAnswers } = dependencies;
-  const { knownHead, notes } = request;
-  const answer = knownHead?.lastAnswer;
-  if (knownHead === undefined || answer === undefined) return false;
-  if (!isRight(answer, now(), storeVersion)) return false;
+  const answer = head.lastAnswer;
+  if (answer === undefined || !isRight(answer, now(), storeVersion)) return false;
   const { bytesName, status, headers } = answer;
   const kept = bytesName === undefined ? undefined : answers.find(bytesName);
   if (bytesName !== undefined && kept === undefined) return false;
   if (!largeAnswers.hasRoomFor(kept?.bytes.length ?? 0)) return false;
-  notes.route = knownHead.route.operationId;
-  notes.target = knownHead.noted;
-  notes.keyName = answer.keyName;
-  reply.hijack();
-  reply.raw.writeHead(status, [REQUEST_ID, request.id, ...headers]);
-  if (kept === undefined) reply.raw.end();
+  exchange.route = head.route;
+  exchange.loggedTarget = head.loggedTarget;
+  exchange.keyName = answer.keyName;
+  const { response, requestId } = exchange;
+  response.writeHead(status, [REQUEST_ID, requestId, ...headers]);
+  if (kept === undefined) response.end();
   else {
-    const way = { ...settings, largeAnswers, reader: readerOf(notes) };
-    const sending = sendKeptBytes(reply.raw, kept, way);
-    void followSending(reply, dependencies, sending);
+    const way = { ...settings, largeAnswers, reader: readerOf(exchange) };
+    void followSending(exchange, dependencies, sendKeptBytes(response, kept, way));
   }
   return true;
 }

@@ -23,7 +23,7 @@ test("load tests of a shard that is down are answered with 503, all others as ev
   await lab().untilCaughtUp();
   const { server, key } = await createTestServer({ store });
   const ask = async (id: string): Promise<readonly (number | string | undefined)[]> => {
-    const { statusCode, headers, body } = await server.app.inject({
+    const { statusCode, headers, body } = await server.inject({
       url: `/Api/Metrics?loadTestId=${id}&filter=a`,
       headers: { "X-Service-Auth": key },
     });

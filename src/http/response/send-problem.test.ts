@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { open } from "../../../test/support/raw-http.ts";
-import { respondEarly } from "./respond-early.ts";
+import { respondEarly } from "./send-problem.ts";
 
 test("nothing is waited for where the connection is gone already", async () => {
   const server = createServer().listen(0, "127.0.0.1");

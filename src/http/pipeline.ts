@@ -1,0 +1,233 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { logExchange, loggedTarget } from "./access-log.ts";
+import { checkKey, type KeyCheck } from "./check-key.ts";
+import { type AddressCheck, clientAddress } from "./client-address.ts";
+import type { Connections } from "./connections.ts";
+import type { Exchange } from "./exchange.ts";
+import {
+  type EmptyResponse,
+  type RouteTable,
+  type RoutedRequest,
+  createRouteTable,
+  findRoute,
+} from "./find-route.ts";
+import type { Monitoring } from "./monitoring.ts";
+import { type Coding, chooseCoding, isAcceptable } from "./request/negotiation.ts";
+import { openBody } from "./request/open-body.ts";
+import { readParameters } from "./request/parameters.ts";
+import type { ResponsesInFlight } from "./request/parser-errors.ts";
+import type { ReadHead, RequestHeadCache } from "./request/request-head-cache.ts";
+import { parseQuery } from "./request/request-target.ts";
+import { headerValues } from "./request/transport-checks.ts";
+import { atTurnEnd } from "./response/at-turn-end.ts";
+import { setCommonHeaders, setCorsHeaders } from "./response/common-headers.ts";
+import { type ResponseDependencies, handleRequest } from "./response/handle-request.ts";
+import { HttpError } from "./response/http-error.ts";
+import { lowerCaseNames, sendProblem } from "./response/send-problem.ts";
+import { cacheResponse, serveCached } from "./response/serve-cached.ts";
+import type { Route } from "./route.ts";
+
+/** What serving needs besides requests and routes. */
+export interface PipelineDependencies extends ResponseDependencies {
+  readonly createRequestId: () => string;
+  readonly monitoring: Monitoring;
+  readonly underWay: ResponsesInFlight;
+  readonly connections: Connections;
+  readonly isTrustedProxy: AddressCheck;
+  readonly keyCheck: KeyCheck;
+  readonly isAllowedHost: (host: string) => boolean;
+  readonly isClosing: () => boolean;
+  readonly requestHeads: RequestHeadCache;
+  /** See `Store.version`. */
+  readonly storeVersion: () => unknown;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+interface Pipeline extends PipelineDependencies {
+  readonly routeTable: RouteTable;
+}
+
+/**
+ * Everything between a request and its response. A request goes through `respond` from top to bottom,
+ * except one whose head came before, byte for byte, while nothing has changed: that gets the same response.
+ */
+export function createPipeline(
+  routes: readonly Route[],
+  dependencies: PipelineDependencies,
+): RequestListener {
+  const routeTable = createRouteTable(routes, dependencies.settings.basePath);
+  const pipeline = { ...dependencies, routeTable };
+  const withStoreVersion = atTurnEnd(dependencies.storeVersion);
+  return (request, response) => {
+    const exchange = openExchange(request, response, dependencies);
+    logExchange(exchange, dependencies);
+    const isWelcome = occupyConnection(exchange, dependencies);
+    const cached = isWelcome ? dependencies.requestHeads.find(request) : undefined;
+    if (cached?.lastAnswer === undefined) {
+      void respond(exchange, { isWelcome, cached }, pipeline);
+      return;
+    }
+    withStoreVersion((version) => {
+      if (serveCached(exchange, cached, version, dependencies)) return;
+      void respond(exchange, { isWelcome, cached }, pipeline);
+    });
+  };
+}
+
+interface Arrival {
+  readonly isWelcome: boolean;
+  /** What was read of the same head before. */
+  readonly cached: ReadHead | undefined;
+}
+
+/** Never rejects. Before its key was accepted, a request learns nothing about load tests. */
+async function respond(
+  exchange: Exchange,
+  { isWelcome, cached }: Arrival,
+  pipeline: Pipeline,
+): Promise<void> {
+  const { request, response, requestId, address } = exchange;
+  const { settings } = pipeline;
+  setCommonHeaders(response, requestId);
+  setCorsHeaders(request, response, settings);
+  try {
+    if (!isWelcome) throw new HttpError("malformed-request", "the connection is being closed");
+    const found = cached ?? findRoute(exchange, pipeline);
+    if ("status" in found) {
+      sendEmpty(exchange, found);
+      return;
+    }
+    const { route } = found;
+    exchange.route = route;
+    if (cached !== undefined) exchange.loggedTarget = cached.loggedTarget;
+    const sentKey = "key" in found ? found.key : readKey(request, found, pipeline.keyCheck);
+    limitRequests(exchange, route, pipeline);
+    // Asked for before anything is read: what changes meanwhile makes the response an old one.
+    const storeVersion = cached?.key === undefined ? undefined : pipeline.storeVersion();
+    const { key, untilMs } = await checkKey(exchange, route, sentKey, pipeline.keyCheck);
+    const head = "key" in found ? found : readHead(exchange, found, sentKey, pipeline);
+    const body = await openBody(exchange, route.body, settings.bodyStallMs);
+    const { values, coding } = head;
+    const call = { ...body, address, key };
+    const cacheKey = await handleRequest(exchange, { route, values, coding, call }, pipeline);
+    if (cacheKey !== undefined && storeVersion !== undefined) {
+      cacheResponse(exchange, head, { storeVersion, untilMs }, cacheKey);
+    }
+  } catch (error) {
+    sendProblem(exchange, error, pipeline);
+  }
+}
+
+function sendEmpty({ request, response }: Exchange, { status, headers }: EmptyResponse): void {
+  const hasLength = status !== 204 && request.method !== "HEAD";
+  const length = hasLength ? { "Content-Length": "0" } : {};
+  response.writeHead(status, lowerCaseNames({ ...headers, ...length })).end();
+}
+
+function openExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { createRequestId, isTrustedProxy }: PipelineDependencies,
+): Exchange {
+  const forwardedFor = request.headers["x-forwarded-for"]?.toString();
+  return {
+    request,
+    response,
+    requestId: createRequestId(),
+    address: clientAddress(request.socket.remoteAddress ?? "", forwardedFor, isTrustedProxy),
+    broken: new AbortController(),
+    isBodyRead: false,
+    route: undefined,
+    loggedTarget: NO_TARGET,
+    keyName: undefined,
+  };
+}
+
+const NO_TARGET = loggedTarget("", []);
+
+/** Puts a response under way. Returns whether the request is to be answered at all. */
+function occupyConnection(
+  { request: { socket }, response, broken }: Exchange,
+  { underWay, connections, isClosing }: PipelineDependencies,
+): boolean {
+  // An answer that closes the connection is its last: what comes behind it is not looked at.
+  const earlier = underWay.get(socket);
+  if (earlier !== undefined && !earlier.response.shouldKeepAlive) return false;
+  underWay.set(socket, { response, breakBody: (reason) => broken.abort(reason) });
+  response.on("close", () => {
+    if (underWay.get(socket)?.response !== response) return;
+    underWay.delete(socket);
+    connections.rest(socket);
+  });
+  if (isClosing()) {
+    response.shouldKeepAlive = false;
+    response.setHeader("Connection", "close");
+  }
+  return true;
+}
+
+/** The key as it was sent, where one is wanted. Throws `duplicate-header`. */
+function readKey(
+  request: IncomingMessage,
+  { route: { scope, keyReader: ownReader }, target }: RoutedRequest,
+  { keyReader: commonReader }: KeyCheck,
+): string | undefined {
+  if (scope === undefined) return undefined;
+  return (ownReader ?? commonReader).read({
+    header: (name) => headerValues(request, name),
+    query: () => parseQuery(target.query),
+  });
+}
+
+/** Throws `busy` where a trusted proxy has too many requests of this client. */
+function limitRequests(
+  { request, address }: Exchange,
+  { scope }: Route,
+  { connections, settings }: PipelineDependencies,
+): void {
+  const isOneTooMany = connections.begin(request.socket, address);
+  if (scope === undefined || !isOneTooMany) return;
+  throw new HttpError(
+    "busy",
+    `${settings.connectionsPerAddressMax} requests of this address are under way, which is all ` +
+      "that connectionsPerAddressMax allows: ask again in a few seconds",
+  );
+}
+
+/** Reads what comes after the key. Throws `bad-encoding`, `bad-parameter`, `not-acceptable`. */
+function readHead(
+  exchange: Exchange,
+  { route, target, pathParameters }: RoutedRequest,
+  key: string | undefined,
+  { requestHeads }: PipelineDependencies,
+): ReadHead {
+  const { request } = exchange;
+  const query = parseQuery(target.query);
+  const logged = loggedTarget(target.path, query);
+  exchange.loggedTarget = logged;
+  const header = (name: string): readonly string[] => headerValues(request, name);
+  const read = readParameters({ query, path: pathParameters, header }, route.parameters);
+  const { values } = read;
+  const complaints = [...read.complaints, ...(route.check?.(values) ?? [])];
+  if (complaints.length > 0) {
+    const details = complaints.map(({ detail }) => detail);
+    throw new HttpError("bad-parameter", details.join("; "), { complaints });
+  }
+  const coding = negotiate(request, route);
+  const head = { route, key, loggedTarget: logged, values, coding, lastAnswer: undefined };
+  if (route.method === "GET") requestHeads.keep(request, head);
+  return head;
+}
+
+/** Throws `not-acceptable`. */
+function negotiate({ headers }: IncomingMessage, { mediaType }: Route): Coding {
+  if (!isAcceptable(headers.accept, mediaType)) {
+    throw new HttpError("not-acceptable", `Accept refuses ${mediaType}, the only form there is`);
+  }
+  const coding = chooseCoding(headers["accept-encoding"]);
+  if (coding === undefined) {
+    throw new HttpError("not-acceptable", "Accept-Encoding refuses every coding there is");
+  }
+  return coding;
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpLog } from "../access-log.ts";
+import type { Exchange } from "../exchange.ts";
+import { hasBody } from "../request/transport-checks.ts";
+import type { HttpSettings } from "../settings.ts";
+import { HttpError } from "./http-error.ts";
+import { isServerFault, type Problem, problemOf } from "./problem.ts";
+
+/** Responds with an error, before anything else was sent. */
+export function sendProblem(
+  exchange: Exchange,
+  error: unknown,
+  { log, settings }: { readonly log: HttpLog; readonly settings: Pick<HttpSettings, "lingerMs"> },
+): void {
+  const { request, response, requestId } = exchange;
+  const problem = problemOf(error, requestId, exchange.route?.errorForm);
+  if (isServerFault(error)) log.error({ requestId, err: error }, "server_fault");
+  // What follows on the connection cannot be trusted, or would be the rest of a body.
+  const isMalformed = error instanceof HttpError && error.code === "malformed-request";
+  const isBroken = exchange.broken.signal.aborted || isMalformed;
+  const isBodyLeft = hasBody(request) && !exchange.isBodyRead;
+  if (isBroken || isBodyLeft) response.shouldKeepAlive = false;
+  if (isBodyLeft && !isBroken) {
+    void respondEarly(request, response, { problem, lingerMs: settings.lingerMs });
+    return;
+  }
+  const length = String(Buffer.byteLength(problem.body));
+  const headers = lowerCaseNames({ ...problem.headers, "Content-Length": length });
+  response.writeHead(problem.status, headers).end(problem.body);
+}
+
+/** Clients have always got these responses with such names. */
+export function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}
+
+/**
+ * Answers a request whose body nobody will read, then closes the connection. The answer is on its
+ * way at once; the rest of the body is thrown away for at most `lingerMs` before the connection is
+ * closed, because closing it on a client that is still sending makes many of them lose the answer.
+ */
+export async function respondEarly(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { problem, lingerMs }: { readonly problem: Problem; readonly lingerMs: number },
+): Promise<void> {
+  const { status, headers, body } = problem;
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(status, { ...headers, "Content-Length": length, Connection: "close" });
+  if (request.method !== "HEAD") response.write(body);
+  await discarded(request, response, lingerMs);
+  response.end();
+}
+
+function discarded(
+  request: IncomingMessage,
+  response: ServerResponse,
+  lingerMs: number,
+): Promise<void> {
+  // Whoever read a part of the body listens no more.
+  request.removeAllListeners("readable");
+  request.on("error", () => undefined);
+  request.resume();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, lingerMs);
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    if (request.readableEnded || response.closed) end();
+    request.once("end", end);
+    response.once("close", end);
+  });
+}
