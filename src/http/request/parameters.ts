@@ -27,6 +27,12 @@ type ParameterSchema =
       readonly default?: number;
     };
 
+/** A parameter of the query that is `true` or `false`, and `false` where it is not given. */
+export function flagParameter(name: string, description: string): Parameter {
+  const schema = { type: "string", enum: ["false", "true"], default: "false" } as const;
+  return { name, description, required: false, schema };
+}
+
 /** Parameters that were given once and are right; those not given are absent. */
 export type ParameterValues = ReadonlyMap<string, string>;
 

@@ -8,7 +8,7 @@ import type {
 } from "../../query/read-failures.ts";
 import { jsonList } from "../response/json-document.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
-import type { Parameter, ParameterValues } from "../request/parameters.ts";
+import { flagParameter, type ParameterValues } from "../request/parameters.ts";
 import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
 import {
   checkSelection,
@@ -18,19 +18,9 @@ import {
   SELECTION,
 } from "../request/selection.ts";
 
-const SERIES: Parameter = {
-  name: "series",
-  description: "Whether each kind comes with its number in each second.",
-  required: false,
-  schema: { type: "string", enum: ["false", "true"], default: "false" },
-};
+const SERIES = flagParameter("series", "Whether each kind comes with its number in each second.");
 
-const MERGE: Parameter = {
-  name: "merge",
-  description: "Whether all endpoints that are selected become one item.",
-  required: false,
-  schema: { type: "string", enum: ["false", "true"], default: "false" },
-};
+const MERGE = flagParameter("merge", "Whether all endpoints that are selected become one item.");
 
 /** `GET /Api/LoadTests/{id}/Failures`. */
 export function createFailuresRoute(

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
-import type { Parameter } from "../request/parameters.ts";
+import { flagParameter, type Parameter } from "../request/parameters.ts";
 import { JSON_CONTENT_TYPE, jsonResponse, type Route, wholeAnswer } from "../route.ts";
 import {
   LOAD_TEST_CHANGES,
@@ -178,12 +178,10 @@ function createDeleteRoute(catalogue: Catalogue): Route {
     scope: "write",
     parameters: [
       ID_PARAMETER,
-      {
-        name: "unused",
-        description: "Whether to delete it only if it has no source, not even a staged one.",
-        required: false,
-        schema: { type: "string", enum: ["false", "true"], default: "false" },
-      },
+      flagParameter(
+        "unused",
+        "Whether to delete it only if it has no source, not even a staged one.",
+      ),
     ],
     mediaType: "application/json",
     schema: {},

@@ -10,7 +10,7 @@ import type {
 } from "../../query/read-percentiles.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import { jsonList } from "../response/json-document.ts";
-import type { Parameter, ParameterValues } from "../request/parameters.ts";
+import { flagParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
 import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
 import {
   checkSelection,
@@ -36,20 +36,12 @@ const PERCENT: Parameter = {
   example: "50,99.9",
 };
 
-const MERGE: Parameter = {
-  name: "merge",
-  description: "Whether all endpoints that are selected become one series.",
-  required: false,
-  schema: { type: "string", enum: ["false", "true"], default: "false" },
-};
+const MERGE = flagParameter("merge", "Whether all endpoints that are selected become one series.");
 
-const BAND: Parameter = {
-  name: "band",
-  description:
-    "Whether the merged series comes with the lowest and the highest value that one of its endpoints has in each point.",
-  required: false,
-  schema: { type: "string", enum: ["false", "true"], default: "false" },
-};
+const BAND = flagParameter(
+  "band",
+  "Whether the merged series comes with the lowest and the highest value that one of its endpoints has in each point.",
+);
 
 /** `GET /Api/LoadTests/{id}/Percentiles`. */
 export function createPercentilesRoute(

@@ -19,7 +19,7 @@ import {
 } from "../../import/load-test-id.ts";
 import { reportJson } from "../../render/load-test-json.ts";
 import { atLeastRate } from "../request/least-rate.ts";
-import type { Parameter, ParameterValues } from "../request/parameters.ts";
+import { flagParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
 import { type Answer, type Call, type GoodStatus, type Route, jsonResponse } from "../route.ts";
 import { RunningUploads } from "../request/running-uploads.ts";
 import { Turns } from "../request/turns.ts";
@@ -57,11 +57,6 @@ const NEW_PARAMETERS: readonly Parameter[] = [
   flagParameter("again", "Whether to import content that any load test has already."),
   ...FILE_PARAMETERS,
 ];
-
-function flagParameter(name: string, description: string): Parameter {
-  const schema = { type: "string", enum: ["false", "true"], default: "false" } as const;
-  return { name, description, required: false, schema };
-}
 
 function text(name: string, description: string, example?: string): Parameter {
   const common = { name, description, required: false } as const;

@@ -8,7 +8,7 @@ import {
 } from "../../analysis/trend/trend-series.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import { jsonDocument } from "../response/json-document.ts";
-import type { Parameter, ParameterValues } from "../request/parameters.ts";
+import { flagParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
 import { JSON_CONTENT_TYPE, type Route } from "../route.ts";
 import {
   checkSelection,
@@ -45,12 +45,7 @@ const PARAMETERS: readonly Parameter[] = [
     "since",
     "Leaves out load tests that started before the one with this id; without it, before the pinned baseline of the name.",
   ),
-  {
-    name: "ignoreBaseline",
-    description: "`true`: the pinned baseline leaves nothing out.",
-    required: false,
-    schema: { type: "string", enum: ["false", "true"], default: "false" },
-  },
+  flagParameter("ignoreBaseline", "`true`: the pinned baseline leaves nothing out."),
   text("upTo", "Ends with the load test of this id, whatever its name."),
   FILTER,
   HASH,
