@@ -153,16 +153,6 @@ test("a replica that refused a write is tried last for two seconds, and read all
   expect(second.statements().length).toBe(3);
 });
 
-test("statements for every node run on each until it is done", async () => {
-  const { shard, first, second } = await start();
-  let left = 2;
-  second.answer = () => (left-- > 0 ? "reset" : {});
-  first.answer = () => ({});
-  await shard.commandEach("OPTIMIZE TABLE t");
-  expect(first.statements()).toEqual(["OPTIMIZE TABLE t"]);
-  expect(second.statements().at(-1)).toBe("OPTIMIZE TABLE t");
-});
-
 test("a stream that breaks behind its first block is not begun anew", async () => {
   const { shard, first, second } = await start();
   const { body } = answerOf(0) as { body: Uint8Array };

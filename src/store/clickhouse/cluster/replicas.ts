@@ -174,13 +174,6 @@ export class Replicas {
     return this.#untilWritten(options, (node) => node.command(sql, { signal, isOutside }));
   }
 
-  /** The same on every node. */
-  async commandEach(sql: string, { signal }: Interruptible = {}): Promise<void> {
-    await Promise.all(
-      this.alone.map(({ replicas }) => replicas.command(sql, { preference: 0, signal })),
-    );
-  }
-
   /** Runs INSERT ... SELECT on this node, whatever its health. Tried once, and perhaps done where this throws. */
   async copyOn(node: Node, sql: string, { settings, ...asking }: Asking): Promise<void> {
     const consistent = this.#settings.isCloud === true ? CONSISTENT_READS : {};
