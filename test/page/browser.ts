@@ -11,7 +11,7 @@ import {
 } from "../support/run-tachograph.ts";
 
 /** Debian's Chromium, unless a variable names another one. */
-const CHROMIUM = process.env["TACHOGRAPH_CHROMIUM"] ?? "/usr/bin/chromium";
+export const CHROMIUM = process.env["TACHOGRAPH_CHROMIUM"] ?? "/usr/bin/chromium";
 
 /** A small shop, 5 min 30 s: 9,225 requests, 352 hops of redirects, and 731 transactions made of them. */
 export const DEMO = path.join(import.meta.dirname, "../../demo/shop.jtl.gz");
