@@ -53,6 +53,12 @@ async function answerTo(request: string): Promise<readonly [status: number, text
   return [answer?.status ?? 0, answer?.body.toString() ?? ""];
 }
 
+async function uploadTooMany(): Promise<string> {
+  const upload = post("/Api/LoadTests/a/Results", "", 100);
+  await begin(upload.replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n"));
+  return post("/Api/LoadTests/a/Results", LINE);
+}
+
 /** Sends and leaves it at that; fulfilled when the first byte of an answer comes. */
 async function begin(request: string): Promise<void> {
   const socket = await open(world.port);
@@ -91,11 +97,7 @@ const CAUSES: readonly Cause[] = [
     setting,
     { uploadsMax: 1, waitingUploadsMax: 0 },
     429,
-    async () => {
-      const upload = post("/Api/LoadTests/a/Results", "", 100);
-      await begin(upload.replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n"));
-      return post("/Api/LoadTests/a/Results", LINE);
-    },
+    uploadTooMany,
   ]),
   [
     "uploadBytesPerSecondMin",
@@ -121,6 +123,12 @@ test.each(CAUSES)("who reaches %s is told its name", async (setting, settings, s
   const [got, text] = await answerTo(await request());
   expect(got).toBe(status);
   expect(text).toContain(setting);
+});
+
+test("an upload too many may come again ten seconds later", async () => {
+  await listen({ uploadsMax: 1, waitingUploadsMax: 0 });
+  const [answer] = parseAnswers(await exchange(world.port, await uploadTooMany()));
+  expect(answer?.headers.get("retry-after")).toBe("10");
 });
 
 /** Those that cause no error of their own, and why. */

@@ -1,4 +1,5 @@
 import { LruCache } from "../../concurrency/lru-cache.ts";
+import { Semaphore } from "../../concurrency/semaphore.ts";
 import { ID_FORM, ID_PATTERN } from "../../model/id.ts";
 import type { LineWrite, LineWriteReport } from "../../live/write-lines.ts";
 import type { HttpLog } from "../access-log.ts";
@@ -9,7 +10,6 @@ import type { KeyReader } from "../key-reader.ts";
 import type { Monitoring } from "../monitoring.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { type Call, type Route, wholeAnswer } from "../route.ts";
-import { Turns } from "../request/turns.ts";
 
 /** What writing line protocol needs from the rest of the program. */
 export interface LineRouteDependencies {
@@ -45,7 +45,7 @@ const COMMON_PARAMETERS: readonly Parameter[] = [
 /** `POST /write` and `POST /api/v2/write`, as clients of InfluxDB 1 and 2 call them. */
 export function createLineRoutes(dependencies: LineRouteDependencies): readonly Route[] {
   const { keyReader, writeBytesMax, writesMax, heldBytes } = dependencies;
-  const turns = new Turns({ atOnceMax: writesMax, waitingMax: Infinity });
+  const writes = new Semaphore({ max: writesMax });
   const noted = new LruCache<string, true>(NOTED_MAX);
   const common = {
     method: "POST",
@@ -77,7 +77,7 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
   const write = (values: ParameterValues, call: Call, loadTestId: string) =>
     heldBytes.reading(call.body, (pieces) => {
       const whole = { ...call, body: inTurns(pieces) };
-      return turns.take(call.key?.name ?? "", () =>
+      return writes.run(call.key?.name ?? "", () =>
         writeBody(values, whole, { ...dependencies, loadTestId, noted }),
       );
     });

@@ -4,6 +4,7 @@ import {
   UPLOADS_SCHEMA,
   type UploadsJson,
 } from "../../api/imports.ts";
+import { Semaphore } from "../../concurrency/semaphore.ts";
 import type { ImportReport } from "../../model/import-report.ts";
 import {
   checkTimeZone,
@@ -18,11 +19,11 @@ import {
   loadTestNameAfter,
 } from "../../import/load-test-id.ts";
 import { reportJson } from "../../render/load-test-json.ts";
+import { HttpError } from "../response/http-error.ts";
 import { atLeastRate } from "../request/least-rate.ts";
 import { flagParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
 import { type Answer, type Call, type GoodStatus, type Route, jsonResponse } from "../route.ts";
 import { RunningUploads } from "../request/running-uploads.ts";
-import { Turns } from "../request/turns.ts";
 import { ID_PARAMETER } from "./load-tests.ts";
 
 const FILE_PARAMETERS: readonly Parameter[] = [
@@ -83,24 +84,37 @@ export interface UploadDependencies {
 
 const PATH = "/Api/LoadTests/{id}/Results";
 
+/** Seconds; a large file takes that long. */
+const RETRY_AFTER = "10";
+
 /** Uploading files of any tool and any size, seeing how far that has come, and stopping it. */
 export function createResultsRoutes(dependencies: UploadDependencies): readonly Route[] {
   const running = new RunningUploads();
-  const turns = new Turns({
-    atOnceMax: dependencies.uploadsMax,
-    waitingMax: dependencies.waitingUploadsMax,
+  const { uploadsMax, waitingUploadsMax } = dependencies;
+  const imports = new Semaphore({
+    max: uploadsMax,
+    waiting: {
+      max: waitingUploadsMax,
+      refuse: () =>
+        new HttpError(
+          "too-many-uploads",
+          `${uploadsMax} uploads are being imported (uploadsMax) and ${waitingUploadsMax} of this key wait ` +
+            "(waitingUploadsMax): expected fewer at once",
+          { headers: { "Retry-After": RETRY_AFTER } },
+        ),
+    },
   });
   return [
-    createUploadRoute({ ...dependencies, running, turns }),
+    createUploadRoute({ ...dependencies, running, imports }),
     createUploadsRoute(running),
     createStopRoute(running),
-    createUploadNewRoute({ ...dependencies, running, turns }),
+    createUploadNewRoute({ ...dependencies, running, imports }),
   ];
 }
 
 interface Uploading extends UploadDependencies {
   readonly running: RunningUploads;
-  readonly turns: Turns;
+  readonly imports: Semaphore;
 }
 
 function createUploadRoute(uploading: Uploading): Route {
@@ -142,10 +156,10 @@ function uploadOf(
   uploading: Uploading,
   aimOf: (values: ParameterValues) => Pick<ImportRequest, "isOnlyNew"> & { readonly id: string },
 ) {
-  const { running, turns } = uploading;
+  const { running, imports } = uploading;
   const leastRate = {
     bytesPerSecondMin: uploading.uploadBytesPerSecondMin,
-    isAwaited: () => turns.isAwaited,
+    isAwaited: () => imports.isAwaited,
   };
   return {
     method: "POST",
@@ -182,7 +196,7 @@ function uploadOf(
         body: atLeastRate(request.chunks, leastRate),
       };
       const report = await running.run(about, (upload) =>
-        turns.take(call.key?.name ?? "", () => uploading.importResults({ ...request, ...upload })),
+        imports.run(call.key?.name ?? "", () => uploading.importResults({ ...request, ...upload })),
       );
       return json(reportJson(report), report.alreadyImported ? 200 : 201);
     },
