@@ -54,6 +54,6 @@ function parseKey({ name, scopes, createdAt, lastUsedAt, expiresAt, revokedAt }:
   };
 }
 
-function parseTime(told: string | null): number | undefined {
-  return told === null ? undefined : Date.parse(told);
+function parseTime(time: string | null): number | undefined {
+  return time === null ? undefined : Date.parse(time);
 }

@@ -114,8 +114,8 @@ function updateDetails(update: Update, { failures, users, roles, reported }: Bat
     for (const column of [generator, second, active, started, ended]) update(column);
   }
   if (roles.size > 0) {
-    const told = [...roles].toSorted(([left], [right]) => left - right);
-    update(Buffer.from(`roles ${JSON.stringify(told)}`));
+    const ordered = [...roles].toSorted(([left], [right]) => left - right);
+    update(Buffer.from(`roles ${JSON.stringify(ordered)}`));
   }
   if (reported !== undefined && reported.second.length > 0) {
     update(Buffer.from("percentiles"));

@@ -37,9 +37,9 @@ async function* asFarAsReadable(
   try {
     yield* part;
   } catch (error) {
-    const told = storeError(error, "read on");
-    if (!(told instanceof UserError && told.code === "damaged-store")) throw told;
-    yield { loadTestId: undefined, message: `the file: ${told.message}` };
+    const known = storeError(error, "read on");
+    if (!(known instanceof UserError && known.code === "damaged-store")) throw known;
+    yield { loadTestId: undefined, message: `the file: ${known.message}` };
   }
 }
 

@@ -7,10 +7,10 @@ import { ByteReader } from "../../block/byte-reader.ts";
 import { ByteWriter } from "../../block/byte-writer.ts";
 import type { EndpointRun } from "../../endpoint-runs.ts";
 
-type ToldRole = Exclude<Role, "request">;
+type RepeatedRole = Exclude<Role, "request">;
 
 interface RoleCount {
-  readonly role: ToldRole;
+  readonly role: RepeatedRole;
   /** Rows of points. */
   readonly requests: number;
   readonly failedRequests: number;
@@ -55,7 +55,7 @@ export function addRoleCounts(parts: readonly RoleCounts[]): RoleCounts {
       const { role, requests, failedRequests } = sums.get(endpoint) ?? { ...added, ...NOTHING };
       sums.set(endpoint, {
         // Neither is a request, so the stronger one is none.
-        role: strongerRole(role, added.role) as ToldRole,
+        role: strongerRole(role, added.role) as RepeatedRole,
         requests: requests + added.requests,
         failedRequests: failedRequests + added.failedRequests,
       });

@@ -104,8 +104,8 @@ async function buildIndex(
 
 function derivedRoles(roles: Roles): ReadonlyMap<number, DerivedRole> {
   const derived = new Map<number, DerivedRole>();
-  for (const [number, told] of roles) {
-    const role = derivedRole(told);
+  for (const [number, stored] of roles) {
+    const role = derivedRole(stored);
     if (role !== undefined) derived.set(number, role);
   }
   return derived;

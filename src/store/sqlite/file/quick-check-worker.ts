@@ -9,9 +9,9 @@ export type QuickCheckReply =
   | { readonly refusal: undefined }
   | { readonly refusal: { readonly code: ErrorCode; readonly message: string } };
 
-if (parentPort !== null) tell(parentPort, lookThrough(workerData as string));
+if (parentPort !== null) send(parentPort, lookThrough(workerData as string));
 
-function tell(port: NonNullable<typeof parentPort>, reply: QuickCheckReply): void {
+function send(port: NonNullable<typeof parentPort>, reply: QuickCheckReply): void {
   port.postMessage(reply);
 }
 

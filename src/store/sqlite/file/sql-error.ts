@@ -80,8 +80,8 @@ export function isBusy(error: unknown): boolean {
 
 /** Throws every error but that of a full disk. */
 export function ignoreFullDisk(error: unknown): void {
-  const told = storeError(error, "write to the store");
-  if (!(told instanceof UserError && told.code === "storage-full")) throw error;
+  const known = storeError(error, "write to the store");
+  if (!(known instanceof UserError && known.code === "storage-full")) throw error;
 }
 
 /**

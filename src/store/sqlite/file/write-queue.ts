@@ -115,7 +115,7 @@ export class WriteQueue {
       this.#giveUp(group.length > 0 ? group : this.#waiting.splice(0), error);
       return;
     }
-    for (const tell of done) tell();
+    for (const resolve of done) resolve();
     this.onCommit?.();
   }
 

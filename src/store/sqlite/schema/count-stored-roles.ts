@@ -29,10 +29,10 @@ export function countStoredRoles(database: DatabaseSync): void {
   );
   const rows = openBlockRows(database);
   const counted = new Set<number>();
-  const told = database.prepare(
+  const statement = database.prepare(
     "SELECT DISTINCT source FROM blocks WHERE roles IS NOT NULL AND died IS NULL",
   );
-  for (const { source: number } of told.all()) {
+  for (const { source: number } of statement.all()) {
     const source = sources.get(Number(number));
     if (source === undefined) continue;
     const own = blocks.all(source.loadTest, source.number) as unknown as CheckedRow[];
