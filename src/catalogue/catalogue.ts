@@ -1,9 +1,9 @@
 import { UserError } from "../model/errors.ts";
 import {
   type LoadTestChange,
-  type LoadTestPlace,
+  type ListPosition,
   type LoadTestSummary,
-  placeOf,
+  positionOf,
   unknownLoadTest,
 } from "../model/load-test.ts";
 import { isId } from "../model/id.ts";
@@ -85,12 +85,12 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
   const { loadTests, points, createLoadTestId, now } = dependencies;
   return {
     async list({ limit = Infinity, after, ...query }) {
-      const place = after === undefined ? undefined : parsePlace(after);
+      const position = after === undefined ? undefined : parsePosition(after);
       // One more than wanted tells whether there is a next page.
-      const found = await loadTests.list({ ...query, after: place, limit: limit + 1 });
+      const found = await loadTests.list({ ...query, after: position, limit: limit + 1 });
       const page = found.slice(0, limit);
       const last = found.length > limit ? page.at(-1) : undefined;
-      return { loadTests: page, next: last && formatPlace(placeOf(last)) };
+      return { loadTests: page, next: last && formatPosition(positionOf(last)) };
     },
     async create(request) {
       const id = request.id === undefined ? createLoadTestId() : checkLoadTestId(request.id);
@@ -158,11 +158,11 @@ function required(found: LoadTestSummary | undefined, id: string): LoadTestSumma
   return found;
 }
 
-function formatPlace({ startedAtMs, id }: LoadTestPlace): string {
+function formatPosition({ startedAtMs, id }: ListPosition): string {
   return `${startedAtMs}.${id}`;
 }
 
-function parsePlace(text: string): LoadTestPlace {
+function parsePosition(text: string): ListPosition {
   const [, digits = "", id = ""] = /^(\d{1,15})\.(.*)$/.exec(text) ?? [];
   if (isId(id)) return { startedAtMs: Number(digits), id };
   throw new UserError(

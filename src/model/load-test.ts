@@ -55,13 +55,13 @@ export interface LoadTestQuery {
   readonly search?: string | undefined;
   readonly tag?: string | undefined;
   /** Skips everything up to this key in list order. */
-  readonly after?: LoadTestPlace | undefined;
+  readonly after?: ListPosition | undefined;
   /** @default no limit */
   readonly limit?: number | undefined;
 }
 
 /** List key: latest start first, equal ones by id. */
-export interface LoadTestPlace extends Pick<LoadTest, "id"> {
+export interface ListPosition extends Pick<LoadTest, "id"> {
   /** Start of the first request; without one, of the load test's creation. */
   readonly startedAtMs: number;
 }
@@ -84,12 +84,12 @@ export function unknownLoadTest(id: string): UserError {
 }
 
 /** The key changes with its first second. */
-export function placeOf({ id, from, createdAtMs }: LoadTestSummary): LoadTestPlace {
+export function positionOf({ id, from, createdAtMs }: LoadTestSummary): ListPosition {
   return { id, startedAtMs: from === undefined ? createdAtMs : from * 1000 };
 }
 
 /** Orders by latest start, then id. */
-export function comparePlaces(left: LoadTestPlace, right: LoadTestPlace): number {
+export function comparePositions(left: ListPosition, right: ListPosition): number {
   return right.startedAtMs - left.startedAtMs || compareLabels(left.id, right.id);
 }
 
@@ -98,7 +98,7 @@ export function isWanted(
   loadTest: LoadTestSummary,
   { search, tag, after }: LoadTestQuery,
 ): boolean {
-  if (after !== undefined && comparePlaces(placeOf(loadTest), after) <= 0) return false;
+  if (after !== undefined && comparePositions(positionOf(loadTest), after) <= 0) return false;
   if (tag !== undefined && !loadTest.tags.includes(tag)) return false;
   if (search === undefined) return true;
   const wanted = search.toLowerCase();

@@ -1,6 +1,6 @@
 import type { Figures } from "../../api/summary.ts";
 import { UserError } from "../../model/errors.ts";
-import { type LoadTestSummary, placeOf } from "../../model/load-test.ts";
+import { type LoadTestSummary, positionOf } from "../../model/load-test.ts";
 import type { Store } from "../../store/store.ts";
 import type { EndpointSelection } from "../../series/endpoint-selection.ts";
 import { hasRamps, type SteadyPart, steadyRange } from "../../series/steady-range.ts";
@@ -125,7 +125,7 @@ function shownLoadTest(
   quality: readonly QualityRemark[],
 ): TrendLoadTest {
   const { id, name } = loadTest;
-  return { id, name, startedAt: Math.floor(placeOf(loadTest).startedAtMs / 1000), quality };
+  return { id, name, startedAt: Math.floor(positionOf(loadTest).startedAtMs / 1000), quality };
 }
 
 interface ChangeOfEndpoint extends FoundChange {

@@ -1,8 +1,8 @@
 import { UserError } from "../../model/errors.ts";
 import {
   type LoadTestSummary,
-  comparePlaces,
-  placeOf,
+  comparePositions,
+  positionOf,
   unknownLoadTest,
 } from "../../model/load-test.ts";
 import type { LoadTests } from "../../store/store.ts";
@@ -102,7 +102,7 @@ async function findLoadTest(
 }
 
 function startsBefore(loadTest: LoadTestSummary, other: LoadTestSummary | undefined): boolean {
-  return other !== undefined && comparePlaces(placeOf(loadTest), placeOf(other)) > 0;
+  return other !== undefined && comparePositions(positionOf(loadTest), positionOf(other)) > 0;
 }
 
 function noSuchSeries(name: string | undefined, tag: string | undefined): UserError {
@@ -115,7 +115,7 @@ function noSuchSeries(name: string | undefined, tag: string | undefined): UserEr
 
 function endsBeforeItBegins(first: LoadTestSummary, end: LoadTestSummary): UserError {
   const [from, until] = [first, end].map((loadTest) => {
-    const startedAt = new Date(placeOf(loadTest).startedAtMs).toISOString();
+    const startedAt = new Date(positionOf(loadTest).startedAtMs).toISOString();
     return `${JSON.stringify(loadTest.id)} (started at ${startedAt})`;
   });
   return new UserError(

@@ -1,10 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type {
-  LoadTestPlace,
-  LoadTestQuery,
-  LoadTestSummary,
-} from "../../../src/model/load-test.ts";
+import type { ListPosition, LoadTestQuery, LoadTestSummary } from "../../../src/model/load-test.ts";
 import { batchOf, published, sample } from "../../support/batches.ts";
 import type { OpenEmptyStore } from "../store.ts";
 
@@ -89,8 +85,8 @@ export function listsConform(open: OpenEmptyStore): void {
       const loadTests = await openFilled();
       const seen: string[] = [];
       for (let turn = 0; ; turn++) {
-        const place = seen.length === 0 ? undefined : placeOf(seen.at(-1) as string);
-        const page = await loadTests.list({ after: place, limit });
+        const position = seen.length === 0 ? undefined : positionOf(seen.at(-1) as string);
+        const page = await loadTests.list({ after: position, limit });
         if (page.length === 0) break;
         seen.push(...idsOf(page));
         await loadTests.create({ id: `new-${turn}`, name: "", createdAtMs: 100 + turn });
@@ -103,7 +99,7 @@ export function listsConform(open: OpenEmptyStore): void {
   });
 }
 
-function placeOf(id: string): LoadTestPlace {
+function positionOf(id: string): ListPosition {
   return { id, startedAtMs: CATALOGUE[id as keyof typeof CATALOGUE][2] };
 }
 

@@ -8,9 +8,9 @@ import {
   beginLoadTest,
   changeLoadTest,
   type LoadTestSummary,
-  comparePlaces,
+  comparePositions,
   isWanted,
-  placeOf,
+  positionOf,
 } from "../../../src/model/load-test.ts";
 import { compareLabels } from "../../../src/model/label.ts";
 import { mergePoints } from "../../../src/model/merge-points.ts";
@@ -90,7 +90,7 @@ function openLoadTests(kept: KeptLoadTests): LoadTests {
       return [...kept.byId.values()]
         .map(summaryOf)
         .filter((loadTest) => isWanted(loadTest, query))
-        .toSorted((left, right) => comparePlaces(placeOf(left), placeOf(right)))
+        .toSorted((left, right) => comparePositions(positionOf(left), positionOf(right)))
         .slice(0, query.limit);
     },
     async update(id, change) {

@@ -5,9 +5,9 @@ import { KeyedMutex } from "../../../concurrency/keyed-mutex.ts";
 import {
   changeLoadTest,
   type LoadTestSummary,
-  comparePlaces,
+  comparePositions,
   isWanted,
-  placeOf,
+  positionOf,
   unknownLoadTest,
 } from "../../../model/load-test.ts";
 import { UserError } from "../../../model/errors.ts";
@@ -81,7 +81,7 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
       );
       return (await summariesOf(parts, stored))
         .filter((loadTest) => isWanted(loadTest, query))
-        .toSorted((left, right) => comparePlaces(placeOf(left), placeOf(right)))
+        .toSorted((left, right) => comparePositions(positionOf(left), positionOf(right)))
         .slice(0, query.limit);
     },
     update: (id, change) =>

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../../model/errors.ts";
-import type { LoadTest, LoadTestPlace, LoadTestSummary } from "../../../model/load-test.ts";
+import type { LoadTest, ListPosition, LoadTestSummary } from "../../../model/load-test.ts";
 import { checksum } from "../../block/envelope.ts";
 
 /** A row as SQLite gives it. `blocks` and the counts after it are of what is visible. */
@@ -73,7 +73,7 @@ export function openLoadTestRows(database: DatabaseSync) {
     find: (id: string) => checked(byId.get(id)),
     get: (number: number) => checked(byNumber.get(number)),
     /** Latest start first, equal ones by id; those behind a place, at most so many. */
-    numbers: ({ startedAtMs, id }: LoadTestPlace = FIRST_PLACE, rows = Infinity) =>
+    numbers: ({ startedAtMs, id }: ListPosition = FIRST_POSITION, rows = Infinity) =>
       numbers
         .all({ startedAtMs, id, rows: rows === Infinity ? -1 : rows })
         .map(({ number }) => Number(number)),
@@ -93,7 +93,7 @@ export function openLoadTestRows(database: DatabaseSync) {
 export type LoadTestRows = ReturnType<typeof openLoadTestRows>;
 
 /** Before every load test. */
-const FIRST_PLACE: LoadTestPlace = { startedAtMs: Number.MAX_SAFE_INTEGER, id: "" };
+const FIRST_POSITION: ListPosition = { startedAtMs: Number.MAX_SAFE_INTEGER, id: "" };
 
 export function loadTestOf(row: LoadTestRow): LoadTest {
   return {
