@@ -200,12 +200,12 @@ function* compareColumns(name: string, original: object, copy: object): Generato
     const other = others.get(column);
     others.delete(column);
     if (isDeepStrictEqual(values, other)) continue;
-    yield `${name}: ${column} ${placeOf(values, other)}`;
+    yield `${name}: ${column} ${differenceAt(values, other)}`;
   }
   for (const column of others.keys()) yield `${name}: ${column} is in the copy alone`;
 }
 
-function placeOf(values: unknown, other: unknown): string {
+function differenceAt(values: unknown, other: unknown): string {
   if (!isList(values) || !isList(other))
     return `is ${textOf(values)}, in the copy ${textOf(other)}`;
   if (values.length !== other.length) {

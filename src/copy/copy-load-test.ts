@@ -9,7 +9,7 @@ import type { SourceReading, SourcesSnapshot } from "../store/snapshot.ts";
 
 type StorePart = Pick<Store, "loadTests" | "points">;
 
-export interface CopyPlaces {
+export interface CopyStores {
   readonly from: StorePart;
   readonly to: StorePart;
   /** Aborts the copy at once; what was sent stays, and a further run resumes. */
@@ -45,23 +45,23 @@ const DIFFERENCES_MAX = 10;
  */
 export async function copyLoadTest(
   loadTest: LoadTestSummary,
-  places: CopyPlaces,
+  stores: CopyStores,
 ): Promise<CopiedLoadTest> {
-  const { interrupted } = places;
-  const original = await openSources(places.from, loadTest.id, interrupted);
+  const { interrupted } = stores;
+  const original = await openSources(stores.from, loadTest.id, interrupted);
   try {
-    await makeLoadTest(original.loadTest, places.to);
-    const there = await places.to.points.sources(loadTest.id);
+    await makeLoadTest(original.loadTest, stores.to);
+    const there = await stores.to.points.sources(loadTest.id);
     const known = new Set(there.map(({ sourceId }) => sourceId));
     const missing = original.sources.filter(({ sourceId }) => !known.has(sourceId));
-    let copied = await copySources(missing, loadTest, places);
-    await finishLoadTest(original.loadTest, places.to);
-    let { differences, stale } = await compareSides(original, loadTest, places);
+    let copied = await copySources(missing, loadTest, stores);
+    await finishLoadTest(original.loadTest, stores.to);
+    let { differences, stale } = await compareSides(original, loadTest, stores);
     for (const source of stale) {
-      await places.to.points.withdraw(loadTest.id, source.sourceId);
-      copied = sumOf(copied, await copySources([source], loadTest, places));
+      await stores.to.points.withdraw(loadTest.id, source.sourceId);
+      copied = sumOf(copied, await copySources([source], loadTest, stores));
     }
-    if (stale.length > 0) ({ differences } = await compareSides(original, loadTest, places));
+    if (stale.length > 0) ({ differences } = await compareSides(original, loadTest, stores));
     return { sources: original.sources.length, ...copied, differences };
   } finally {
     original.release();
@@ -116,14 +116,14 @@ function sumOf(first: Copied, second: Copied): Copied {
 async function copySources(
   sources: readonly SourceReading[],
   loadTest: LoadTestSummary,
-  places: CopyPlaces,
+  stores: CopyStores,
 ): Promise<Copied> {
   let [copiedSources, points, bytes] = [0, 0, 0];
   for (const source of sources) {
-    const { quality, ...sent } = await stageSource(source, loadTest, places);
+    const { quality, ...sent } = await stageSource(source, loadTest, stores);
     const published = copiedSource(source, loadTest.id, liveQualityOf(source, quality));
     // Publishing also merges small blocks, which can take long; aborting the wait is harmless.
-    await unlessInterrupted(places.to.points.publish(published), places.interrupted);
+    await unlessInterrupted(stores.to.points.publish(published), stores.interrupted);
     copiedSources += 1;
     points += sent.points;
     bytes += sent.bytes;
@@ -139,21 +139,21 @@ interface Sent extends Pick<Copied, "points" | "bytes"> {
 async function stageSource(
   source: SourceReading,
   loadTest: LoadTestSummary,
-  places: CopyPlaces,
+  stores: CopyStores,
 ): Promise<Sent> {
   try {
-    return await sendBatches(source, loadTest, places);
+    return await sendBatches(source, loadTest, stores);
   } catch (error) {
     if (!(error instanceof UserError && error.code === "sequence-reused")) throw error;
-    await places.to.points.discard(loadTest.id, source.sourceId);
-    return await sendBatches(source, loadTest, places);
+    await stores.to.points.discard(loadTest.id, source.sourceId);
+    return await sendBatches(source, loadTest, stores);
   }
 }
 
 async function sendBatches(
   source: SourceReading,
   loadTest: LoadTestSummary,
-  { to, progress, batchRows = BATCH_ROWS }: CopyPlaces,
+  { to, progress, batchRows = BATCH_ROWS }: CopyStores,
 ): Promise<Sent> {
   const [{ id: loadTestId }, { sourceId }] = [loadTest, source];
   let [sequence, points, bytes] = [0, 0, 0];
@@ -188,7 +188,7 @@ interface Compared {
 async function compareSides(
   original: SourcesSnapshot,
   loadTest: LoadTestSummary,
-  { to, interrupted, progress }: CopyPlaces,
+  { to, interrupted, progress }: CopyStores,
 ): Promise<Compared> {
   const copy = await openSources(to, loadTest.id, interrupted);
   try {

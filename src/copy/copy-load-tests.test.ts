@@ -10,7 +10,7 @@ import { openStoreIn, temporaryDirectory } from "../../test/support/store-direct
 import { UserError } from "../model/errors.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { Store } from "../store/store.ts";
-import type { CopyPlaces, CopyStep } from "./copy-load-test.ts";
+import type { CopyStores, CopyStep } from "./copy-load-test.ts";
 import type { CopyRequest } from "./copy-load-tests.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
@@ -163,7 +163,7 @@ test("name, tags, pin and end are copied, and brought up to date by a further ru
 });
 
 /** A store that takes so many calls that write points, and then no more. */
-function breakingOff({ loadTests, points }: Store, calls: number): CopyPlaces["to"] {
+function breakingOff({ loadTests, points }: Store, calls: number): CopyStores["to"] {
   let left = calls;
   const countDown = (): void => {
     if (left-- === 0) throw new Error("killed");

@@ -1,7 +1,7 @@
 import { UserError } from "../model/errors.ts";
 import { type LoadTestSummary, unknownLoadTest } from "../model/load-test.ts";
 import { mayBeRunning } from "../catalogue/prune-load-tests.ts";
-import { type CopiedLoadTest, copyLoadTest, type CopyPlaces } from "./copy-load-test.ts";
+import { type CopiedLoadTest, copyLoadTest, type CopyStores } from "./copy-load-test.ts";
 import type { AccessKey } from "../model/access-key.ts";
 import type { Keys } from "../store/keys-port.ts";
 
@@ -23,7 +23,7 @@ interface LeftOut {
   readonly isRunning: boolean;
 }
 
-export interface CopyDependencies extends CopyPlaces {
+export interface CopyDependencies extends CopyStores {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -51,7 +51,7 @@ const RUNNING =
   "it may still be running: it has live sources and data of the last hour, and nobody has finished it";
 
 async function listWanted(
-  { loadTests }: CopyPlaces["from"],
+  { loadTests }: CopyStores["from"],
   ids: CopyRequest["ids"],
 ): Promise<readonly LoadTestSummary[]> {
   if (ids === undefined) return loadTests.list();
@@ -66,7 +66,7 @@ async function listWanted(
 
 /** Imported files do not grow. */
 async function mayGetData(
-  { points }: CopyPlaces["from"],
+  { points }: CopyStores["from"],
   loadTest: LoadTestSummary,
   nowMs: number,
 ): Promise<boolean> {
@@ -75,11 +75,11 @@ async function mayGetData(
 
 async function resultOf(
   loadTest: LoadTestSummary,
-  places: CopyPlaces,
+  stores: CopyStores,
 ): Promise<CopyOutcome["result"]> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return { copied: await copyLoadTest(loadTest, places) };
+      return { copied: await copyLoadTest(loadTest, stores) };
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       if (error.code === "busy" && attempt < ATTEMPTS) continue;

@@ -152,10 +152,10 @@ export async function* readEndpoints(
   // Usually few; so that a store answers one query at a time.
   const failures: EndpointFailures[] = [];
   for await (const each of source.failures(asked, ALL_SECONDS)) failures.push(each);
-  let place = 0;
+  let at = 0;
   for await (const series of source.read(asked, ALL_SECONDS, "distribution")) {
-    const [of, own] = [endpoints[place], failures[place]];
-    place += 1;
+    const [of, own] = [endpoints[at], failures[at]];
+    at += 1;
     if (of === undefined || own === undefined) {
       throw new Error(`BUG: ${asked.length} endpoints were asked for, more were answered`);
     }

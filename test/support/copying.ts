@@ -1,6 +1,6 @@
 /** Copying between stores, and all that readers see of what was copied. */
 
-import type { CopiedLoadTest, CopyPlaces } from "../../src/copy/copy-load-test.ts";
+import type { CopiedLoadTest, CopyStores } from "../../src/copy/copy-load-test.ts";
 import {
   copyLoadTests,
   type CopyOutcome,
@@ -11,7 +11,7 @@ import { collect, seriesIn, snapshotOf, endpointsOf } from "./batches.ts";
 import { failuresIn, usersIn } from "./details.ts";
 
 type CopyOptions = Partial<
-  CopyRequest & Pick<CopyPlaces, "progress" | "interrupted" | "batchRows">
+  CopyRequest & Pick<CopyStores, "progress" | "interrupted" | "batchRows">
 > & {
   readonly now?: number;
 };
@@ -19,13 +19,13 @@ type CopyOptions = Partial<
 /** Copies all load tests, even running ones, unless `options` say otherwise. */
 export function copy(
   from: Store,
-  to: CopyPlaces["to"],
+  to: CopyStores["to"],
   options: CopyOptions = {},
 ): Promise<CopyOutcome[]> {
   const { ids, evenRunning = true, now = Date.now(), ...rest } = options;
   const { signal: interrupted } = new AbortController();
-  const places = { from, to, now: () => now, progress: () => undefined, interrupted, ...rest };
-  return collect(copyLoadTests({ ids, evenRunning }, places));
+  const stores = { from, to, now: () => now, progress: () => undefined, interrupted, ...rest };
+  return collect(copyLoadTests({ ids, evenRunning }, stores));
 }
 
 /** All that readers can see of a load test, merged over its sources. */

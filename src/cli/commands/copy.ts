@@ -61,12 +61,12 @@ interface CopyOptions {
  * running.
  */
 async function copyBetweenStores(options: CopyOptions, context: CommandContext): Promise<number> {
-  const places = placesOf(options, context);
+  const locations = locationsOf(options, context);
   const startedAtMs = context.now();
-  await using from = await openStoreAt(places.from, {}, context);
+  await using from = await openStoreAt(locations.from, {}, context);
   // Stored labels are never over the limit.
   const labelsMax = Number.MAX_SAFE_INTEGER;
-  await using to = await openStoreAt(places.to, { labelsMax }, context, { mayCreate: true });
+  await using to = await openStoreAt(locations.to, { labelsMax }, context, { mayCreate: true });
   const outcomes: CopyOutcome[] = [];
   const progress = showCopyProgress(context);
   const request = { ids: options.id, evenRunning: options.evenRunning === true };
@@ -96,16 +96,16 @@ interface CopyReport {
   readonly elapsedMs: number;
 }
 
-function placesOf(
+function locationsOf(
   { from, to }: CopyOptions,
   { environment }: CommandContext,
 ): { readonly from: StoreLocation; readonly to: StoreLocation } {
-  const places = {
+  const locations = {
     from: parseStoreLocation(from, environment),
     to: parseStoreLocation(to, environment),
   };
-  const [here, there] = [places.from, places.to].map(describeLocation);
-  if (here !== there) return places;
+  const [here, there] = [locations.from, locations.to].map(describeLocation);
+  if (here !== there) return locations;
   throw new UserError("bad-parameter", `--from and --to are the same place: ${there}`);
 }
 
