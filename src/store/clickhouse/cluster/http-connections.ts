@@ -50,7 +50,7 @@ export function openConnections(
   }
 
   function attempt({ query, headers, body, signal, silenceMsMax }: Post): Promise<IncomingMessage> {
-    const sizeBytes = body.reduce((sum, piece) => sum + piece.byteLength, 0);
+    const sizeBytes = body.reduce((sum, chunk) => sum + chunk.byteLength, 0);
     const call = send(`${url}/${query}`, {
       method: "POST",
       agent,
@@ -59,7 +59,7 @@ export function openConnections(
     });
     call.on("socket", watch);
     call.setTimeout(silenceMsMax, () => call.destroy(new Error(`silent for ${silenceMsMax} ms`)));
-    for (const piece of body) call.write(piece);
+    for (const chunk of body) call.write(chunk);
     call.end();
     return answerTo(call);
   }

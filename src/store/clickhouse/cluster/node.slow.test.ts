@@ -18,9 +18,9 @@ test("the connection does not take a reader that works on what it has for a sile
   });
   try {
     let readBytes = 0;
-    for await (const piece of await node.read("SELECT 1")) {
+    for await (const chunk of await node.read("SELECT 1")) {
       if (readBytes === 0) await setTimeout(WORK_MS);
-      readBytes += piece.byteLength;
+      readBytes += chunk.byteLength;
     }
     expect(readBytes).toBe(sizeBytes);
   } finally {

@@ -135,8 +135,8 @@ test("an answer comes as fast as it is read, and reading no further ends the req
     more();
     return undefined;
   });
-  for await (const piece of await node.read("SELECT 1")) {
-    expect(piece.byteLength).toBeGreaterThan(0);
+  for await (const chunk of await node.read("SELECT 1")) {
+    expect(chunk.byteLength).toBeGreaterThan(0);
     break;
   }
   await closed.promise;
@@ -146,12 +146,12 @@ test("an answer comes as fast as it is read, and reading no further ends the req
 
 test("a reader that is slower than the server's silence may take its time", async () => {
   const { node } = await start(() => ({ body: Buffer.alloc(1_000_000) }));
-  const pieces = await node.read("SELECT 1");
+  const chunks = await node.read("SELECT 1");
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   let sizeBytes = 0;
-  for await (const piece of pieces) {
+  for await (const chunk of chunks) {
     vi.advanceTimersByTime(3_600_000);
-    sizeBytes += piece.byteLength;
+    sizeBytes += chunk.byteLength;
   }
   expect(sizeBytes).toBe(1_000_000);
 });

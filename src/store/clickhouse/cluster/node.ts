@@ -67,7 +67,7 @@ export class Node {
     this.#features = undefined;
   }
 
-  /** The answer to a SELECT as Native, in pieces as they come; reading no further breaks it off. */
+  /** The answer to a SELECT as Native, in chunks as they come; reading no further breaks it off. */
   async read(sql: string, asking: Asking = {}): Promise<AsyncIterable<Uint8Array>> {
     const settings = await this.#known({ ...READ_SETTINGS, ...asking.settings });
     return this.#ask(`${sql} FORMAT Native`, { ...asking, settings });
@@ -113,7 +113,7 @@ export class Node {
   async #ask(sql: string, asking: Asking): Promise<AsyncIterable<Uint8Array>> {
     const body = Buffer.from(sql);
     const answer = await this.#post({ ...asking.settings, ...longOf(body) }, body, asking);
-    return this.#piecesOf(answer, asking);
+    return this.#chunksOf(answer, asking);
   }
 
   /** The answer to a request that was not refused. */
@@ -133,25 +133,25 @@ export class Node {
       }),
     );
     if (answer.statusCode === 200) return answer;
-    throw this.#refusal(answer, await textOf(this.#piecesOf(answer, asking)));
+    throw this.#refusal(answer, await textOf(this.#chunksOf(answer, asking)));
   }
 
   async #finish(answer: IncomingMessage, asking: Asking): Promise<void> {
-    const text = await textOf(this.#piecesOf(answer, asking));
+    const text = await textOf(this.#chunksOf(answer, asking));
     // Where it fails after its head was sent, the status is 200 all the same.
     if (exceptionCode(answer.headers, text) !== undefined) throw this.#refusal(answer, text);
   }
 
-  async *#piecesOf(answer: IncomingMessage, asking: Asking): AsyncGenerator<Uint8Array> {
+  async *#chunksOf(answer: IncomingMessage, asking: Asking): AsyncGenerator<Uint8Array> {
     const silenceMsMax = this.#silenceMsMax(asking);
-    // Runs only while a piece is waited for, however long the last one is worked on.
+    // Runs only while a chunk is waited for, however long the last one is worked on.
     const limit = (): NodeJS.Timeout =>
       setTimeout(() => answer.destroy(new Error(`silent for ${silenceMsMax} ms`)), silenceMsMax);
-    const pieces = answer[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+    const chunks = answer[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
     try {
       for (;;) {
         const timer = limit();
-        const next = await this.#telling(asking, () => pieces.next()).finally(() =>
+        const next = await this.#telling(asking, () => chunks.next()).finally(() =>
           clearTimeout(timer),
         );
         if (next.done === true) return;
@@ -196,9 +196,9 @@ function queryOf(parameters: RequestSettings): string {
 }
 
 /** All of an answer. */
-export async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const held: Uint8Array[] = [];
-  for await (const piece of pieces) held.push(piece);
+  for await (const chunk of chunks) held.push(chunk);
   return Buffer.concat(held).toString("utf8");
 }
 

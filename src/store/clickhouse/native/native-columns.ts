@@ -4,21 +4,21 @@
  */
 
 import {
-  exactPiece,
-  indexedPiece,
-  type NativePiece,
-  offsetsPiece,
-  plainPiece,
-  repeatedPiece,
+  exactChunk,
+  indexedChunk,
+  type NativeChunk,
+  offsetsChunk,
+  plainChunk,
+  repeatedChunk,
   textBytes,
-} from "./native-piece.ts";
+} from "./native-chunk.ts";
 
 /** A column of the block: its name, its type as the server spells it, and what it has so far. */
 export class NativeColumn {
   readonly name: string;
   readonly type: string;
   #rows = 0;
-  readonly #pieces: NativePiece[] = [];
+  readonly #chunks: NativeChunk[] = [];
 
   constructor(name: string, type: string) {
     this.name = name;
@@ -30,13 +30,13 @@ export class NativeColumn {
   }
 
   /** What is written of it, in this order. */
-  pieces(): readonly NativePiece[] {
-    return this.#pieces;
+  chunks(): readonly NativeChunk[] {
+    return this.#chunks;
   }
 
-  protected add(rows: number, piece: NativePiece): void {
+  protected add(rows: number, chunk: NativeChunk): void {
     this.#rows += rows;
-    this.#pieces.push(piece);
+    this.#chunks.push(chunk);
   }
 }
 
@@ -52,13 +52,13 @@ export class SmallColumn<
   }
 
   append(values: Values): void {
-    this.add(values.length, plainPiece(bytesOf(values)));
+    this.add(values.length, plainChunk(bytesOf(values)));
   }
 
   repeat(value: number, times: number): void {
     const values = new this.#arrayOf([value]);
     if (values[0] !== value) throw new Error(`BUG: ${value} does not fit column ${this.name}`);
-    this.add(times, repeatedPiece(bytesOf(values), times));
+    this.add(times, repeatedChunk(bytesOf(values), times));
   }
 }
 
@@ -67,17 +67,17 @@ export class Unsigned64Column extends NativeColumn {
   /** Integers from 0 to 2^53 - 1; `finish` throws where one is none. */
   append(values: Float64Array | readonly number[]): void {
     const numbers = values instanceof Float64Array ? values : Float64Array.from(values);
-    this.add(numbers.length, exactPiece(numbers));
+    this.add(numbers.length, exactChunk(numbers));
   }
 
   appendBigints(values: BigUint64Array): void {
-    this.add(values.length, plainPiece(bytesOf(values)));
+    this.add(values.length, plainChunk(bytesOf(values)));
   }
 
   repeat(value: number | bigint, times: number): void {
     const wide = BigUint64Array.of(BigInt(value));
     if (wide[0] !== BigInt(value)) throw new Error(`BUG: ${value} does not fit ${this.name}`);
-    this.add(times, repeatedPiece(bytesOf(wide), times));
+    this.add(times, repeatedChunk(bytesOf(wide), times));
   }
 }
 
@@ -92,7 +92,7 @@ export class FixedColumn extends NativeColumn {
 
   /** The values one after the other. */
   append(bytes: Uint8Array): void {
-    this.add(this.#count(bytes), plainPiece(bytes));
+    this.add(this.#count(bytes), plainChunk(bytes));
   }
 
   /** Entries of `table`, which holds values one after the other, in the order of `index`. */
@@ -100,12 +100,12 @@ export class FixedColumn extends NativeColumn {
     const from = Uint32Array.from({ length: this.#count(table) + 1 }, (_, entry) => {
       return entry * this.#width;
     });
-    this.add(index.length, indexedPiece(bytesOf(table), from, index));
+    this.add(index.length, indexedChunk(bytesOf(table), from, index));
   }
 
   repeat(bytes: Uint8Array, times: number): void {
     if (bytes.length !== this.#width) throw this.#misfit(bytes);
-    this.add(times, repeatedPiece(bytes, times));
+    this.add(times, repeatedChunk(bytes, times));
   }
 
   #count(bytes: Uint8Array): number {
@@ -121,37 +121,37 @@ export class FixedColumn extends NativeColumn {
 /** String, of text in UTF-8. Half a surrogate pair becomes U+FFFD. */
 export class TextColumn extends NativeColumn {
   append(texts: readonly string[]): void {
-    this.add(texts.length, plainPiece(textTable(texts).bytes));
+    this.add(texts.length, plainChunk(textTable(texts).bytes));
   }
 
   /** Entries of `table` in the order of `index`. */
   appendByIndex(table: readonly string[], index: Uint32Array): void {
     const { bytes, from } = textTable(table);
-    this.add(index.length, indexedPiece(bytes, from, index));
+    this.add(index.length, indexedChunk(bytes, from, index));
   }
 
   repeat(text: string, times: number): void {
-    this.add(times, repeatedPiece(textBytes(text), times));
+    this.add(times, repeatedChunk(textBytes(text), times));
   }
 }
 
 /** Array of UInt16, UInt64 or String, of which `Values` are the entries of many rows. */
 export class ArraysColumn<Values> extends NativeColumn {
-  readonly #entries: NativePiece[] = [];
-  readonly #take: (values: Values, from: number, until: number) => NativePiece;
+  readonly #entries: NativeChunk[] = [];
+  readonly #take: (values: Values, from: number, until: number) => NativeChunk;
   #entryCount = 0;
 
   constructor(
     name: string,
     elementType: string,
-    take: (values: Values, from: number, until: number) => NativePiece,
+    take: (values: Values, from: number, until: number) => NativeChunk,
   ) {
     super(name, `Array(${elementType})`);
     this.#take = take;
   }
 
-  override pieces(): readonly NativePiece[] {
-    return [...super.pieces(), ...this.#entries];
+  override chunks(): readonly NativeChunk[] {
+    return [...super.chunks(), ...this.#entries];
   }
 
   /** Row i has the values from `offsetsFrom[i]` to `offsetsFrom[i + 1]`, half open. */
@@ -160,7 +160,7 @@ export class ArraysColumn<Values> extends NativeColumn {
     if (first === undefined || last === undefined) {
       throw new Error(`BUG: no offsets for column ${this.name}`);
     }
-    this.add(offsetsFrom.length - 1, offsetsPiece(offsetsFrom, this.#entryCount));
+    this.add(offsetsFrom.length - 1, offsetsChunk(offsetsFrom, this.#entryCount));
     this.#entries.push(this.#take(values, first, last));
     this.#entryCount += last - first;
   }
@@ -168,24 +168,24 @@ export class ArraysColumn<Values> extends NativeColumn {
   /** Rows without an entry. */
   appendEmpty(times: number): void {
     const end = BigUint64Array.of(BigInt(this.#entryCount));
-    this.add(times, repeatedPiece(bytesOf(end), times));
+    this.add(times, repeatedChunk(bytesOf(end), times));
   }
 }
 
 /** The entries `from` to `until` of arrays of UInt16. */
-export function unsigned16Entries(values: Uint16Array, from: number, until: number): NativePiece {
-  return plainPiece(bytesOf(entries(values, from, until)));
+export function unsigned16Entries(values: Uint16Array, from: number, until: number): NativeChunk {
+  return plainChunk(bytesOf(entries(values, from, until)));
 }
 
 /** The entries `from` to `until` of arrays of UInt64. */
-export function unsigned64Entries(values: Float64Array, from: number, until: number): NativePiece {
-  return exactPiece(entries(values, from, until));
+export function unsigned64Entries(values: Float64Array, from: number, until: number): NativeChunk {
+  return exactChunk(entries(values, from, until));
 }
 
 /** The entries `from` to `until` of arrays of String. */
-export function textEntries(values: readonly string[], from: number, until: number): NativePiece {
+export function textEntries(values: readonly string[], from: number, until: number): NativeChunk {
   if (until > values.length || until < from) throw outside(from, until, values.length);
-  return plainPiece(textTable(values.slice(from, until)).bytes);
+  return plainChunk(textTable(values.slice(from, until)).bytes);
 }
 
 function entries<Values extends Uint16Array | Float64Array>(

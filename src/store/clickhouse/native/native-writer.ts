@@ -26,7 +26,7 @@ import {
   unsigned16Entries,
   unsigned64Entries,
 } from "./native-columns.ts";
-import { type NativePiece, plainPiece, textBytes, varintBytes } from "./native-piece.ts";
+import { type NativeChunk, plainChunk, textBytes, varintBytes } from "./native-chunk.ts";
 
 /** One block. Its columns may be begun in any order: the server knows them by their names. */
 export class NativeBlockWriter {
@@ -90,15 +90,15 @@ export class NativeBlockWriter {
 
   /** The bytes of the block. Throws where its columns differ in the number of their rows. */
   finish(): Uint8Array {
-    const pieces: NativePiece[] = [
-      plainPiece(varintBytes(this.#columns.length)),
-      plainPiece(varintBytes(this.rows)),
+    const chunks: NativeChunk[] = [
+      plainChunk(varintBytes(this.#columns.length)),
+      plainChunk(varintBytes(this.rows)),
     ];
     for (const column of this.#columns) {
-      pieces.push(plainPiece(textBytes(column.name)), plainPiece(textBytes(column.type)));
-      pieces.push(...column.pieces());
+      chunks.push(plainChunk(textBytes(column.name)), plainChunk(textBytes(column.type)));
+      chunks.push(...column.chunks());
     }
-    return write(pieces);
+    return write(chunks);
   }
 
   #begin<Column extends NativeColumn>(column: Column): Column {
@@ -107,13 +107,13 @@ export class NativeBlockWriter {
   }
 }
 
-function write(pieces: readonly NativePiece[]): Uint8Array {
-  const bytes = Buffer.allocUnsafe(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
+function write(chunks: readonly NativeChunk[]): Uint8Array {
+  const bytes = Buffer.allocUnsafe(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
-  for (const piece of pieces) {
-    piece.write({ bytes, view }, at);
-    at += piece.byteLength;
+  for (const chunk of chunks) {
+    chunk.write({ bytes, view }, at);
+    at += chunk.byteLength;
   }
   return bytes;
 }

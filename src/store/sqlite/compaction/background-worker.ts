@@ -4,20 +4,20 @@ import { parentPort, workerData } from "node:worker_threads";
 import { type ErrorCode, UserError } from "../../../model/errors.ts";
 import { type EncodedBlock, openBlockRows } from "../blocks/block-rows.ts";
 import { openCheckpointer, openReader } from "../file/connection.ts";
-import { mergePieces } from "./merge-pieces.ts";
+import { mergeChunks } from "./merge-chunks.ts";
 import { readSegments } from "../blocks/read-segment.ts";
 import type { CompactionPlan } from "./compaction-plan.ts";
 import { translated } from "../file/sql-error.ts";
 
 /** Each order gets one reply, in their order. */
 export type BackgroundOrder =
-  /** Begins a merge in the place of an earlier one. The reply is its first piece. */
+  /** Begins a merge in the place of an earlier one. The reply is its first chunk. */
   | { readonly kind: "merge"; readonly plan: CompactionPlan }
-  | { readonly kind: "next-piece" }
+  | { readonly kind: "next-chunk" }
   | { readonly kind: "checkpoint" };
 
 export type BackgroundReply =
-  | { readonly kind: "piece"; readonly blocks: readonly EncodedBlock[] }
+  | { readonly kind: "chunk"; readonly blocks: readonly EncodedBlock[] }
   | { readonly kind: "end" }
   | { readonly kind: "refusal"; readonly code: ErrorCode; readonly message: string };
 
@@ -28,7 +28,7 @@ if (parentPort !== null) serveOrders(parentPort, workerData as string);
 
 function serveOrders(port: NonNullable<typeof parentPort>, path: string): void {
   let opened: ReturnType<typeof openParts> | undefined;
-  let merging: ReturnType<typeof mergePieces> | undefined;
+  let merging: ReturnType<typeof mergeChunks> | undefined;
   const answer = (order: BackgroundOrder): BackgroundReply => {
     opened ??= openParts(path);
     const { rows, checkpointing } = opened;
@@ -36,9 +36,9 @@ function serveOrders(port: NonNullable<typeof parentPort>, path: string): void {
       for (let times = 0; times < CHECKPOINTS; times++) checkpointing.run();
       return { kind: "end" };
     }
-    if (order.kind === "merge") merging = mergePieces(order.plan, (row) => readSegments(rows, row));
-    const blocks = nextPiece(merging);
-    return blocks === undefined ? { kind: "end" } : { kind: "piece", blocks };
+    if (order.kind === "merge") merging = mergeChunks(order.plan, (row) => readSegments(rows, row));
+    const blocks = nextChunk(merging);
+    return blocks === undefined ? { kind: "end" } : { kind: "chunk", blocks };
   };
   port.on("message", (order: BackgroundOrder) => {
     try {
@@ -60,9 +60,9 @@ function openParts(path: string) {
 }
 
 /** Nothing waits for a turn in this thread. */
-function nextPiece(pieces: ReturnType<typeof mergePieces> | undefined) {
+function nextChunk(chunks: ReturnType<typeof mergeChunks> | undefined) {
   for (;;) {
-    const { done = true, value } = pieces?.next() ?? {};
+    const { done = true, value } = chunks?.next() ?? {};
     if (done || value !== undefined) return value ?? undefined;
   }
 }

@@ -13,7 +13,7 @@ import type { CompactionPlan } from "./compaction-plan.ts";
  */
 const LOG_PAGES = 12_000;
 
-/** Merged pieces are short-lived. Without a limit V8 lets the young generation grow to 128 MB. */
+/** Merged chunks are short-lived. Without a limit V8 lets the young generation grow to 128 MB. */
 const YOUNG_MEBIBYTES = 12;
 
 const WAS_ENDED = "the thread was ended";
@@ -39,9 +39,9 @@ export class Background {
     let next = this.#ask({ kind: "merge", plan });
     for (;;) {
       const reply = await next;
-      if (reply.kind !== "piece") return;
+      if (reply.kind !== "chunk") return;
       // It is made while the one before is written; whoever takes no more need not hear of it.
-      next = this.#ask({ kind: "next-piece" });
+      next = this.#ask({ kind: "next-chunk" });
       next.catch(() => undefined);
       yield reply.blocks;
     }

@@ -8,7 +8,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promi
 import { type ErrorCode, UserError } from "../../../model/errors.ts";
 import type { BlockRow, EncodedBlock, LiveBlock } from "../blocks/block-rows.ts";
 import type { SqliteFile } from "../file.ts";
-import { bytesOf, mergingInTurns, type MergePlan } from "./merge-pieces.ts";
+import { bytesOf, mergingInTurns, type MergePlan } from "./merge-chunks.ts";
 import { planPublished } from "./published-plan.ts";
 import { readSegments } from "../blocks/read-segment.ts";
 import { planCompaction, type CompactionPlan } from "./compaction-plan.ts";
@@ -159,10 +159,10 @@ export class Compactor {
   async #carryOut(plan: CompactionPlan, merge: MergePlan): Promise<boolean> {
     const hidden: number[] = [];
     let made: readonly EncodedBlock[] = [];
-    for await (const piece of merge(plan)) {
+    for await (const chunk of merge(plan)) {
       if (this.#stopped) return false;
       const blocks = made;
-      made = piece;
+      made = chunk;
       if (blocks.length === 0) continue;
       hidden.push(...(await this.#write(blocks, () => this.#lay(plan, blocks))));
     }

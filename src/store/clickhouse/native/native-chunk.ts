@@ -1,23 +1,23 @@
 /**
- * Pieces of a column: so many bytes that are known to come, written when all of a block is known.
+ * Chunks of a column: so many bytes that are known to come, written when all of a block is known.
  * The columns they are made of must stay as they are until then.
  */
 
 /** Bytes of the block to come. */
-export interface NativePiece {
+export interface NativeChunk {
   readonly byteLength: number;
   /** Writes exactly `byteLength` bytes of `target` from `at` on. */
   write(target: NativeTarget, at: number): void;
 }
 
-/** Where pieces are written: the bytes of a whole block, seen in two ways. */
+/** Where chunks are written: the bytes of a whole block, seen in two ways. */
 interface NativeTarget {
   readonly bytes: Buffer;
   readonly view: DataView;
 }
 
 /** Bytes as they are: those of integers, lowest first, are the ones that machines hold as well. */
-export function plainPiece(bytes: Uint8Array): NativePiece {
+export function plainChunk(bytes: Uint8Array): NativeChunk {
   return {
     byteLength: bytes.length,
     write: (target, at) => target.bytes.set(bytes, at),
@@ -25,7 +25,7 @@ export function plainPiece(bytes: Uint8Array): NativePiece {
 }
 
 /** The same bytes `times` times. */
-export function repeatedPiece(bytes: Uint8Array, times: number): NativePiece {
+export function repeatedChunk(bytes: Uint8Array, times: number): NativeChunk {
   const byteLength = bytes.length * times;
   return {
     byteLength,
@@ -38,7 +38,7 @@ export function repeatedPiece(bytes: Uint8Array, times: number): NativePiece {
 }
 
 /** Parts of `table` in the order of `index`: part i is its bytes from `from[i]` to `from[i + 1]`. */
-export function indexedPiece(table: Buffer, from: Uint32Array, index: Uint32Array): NativePiece {
+export function indexedChunk(table: Buffer, from: Uint32Array, index: Uint32Array): NativeChunk {
   let byteLength = 0;
   for (let row = 0; row < index.length; row++) {
     const part = index[row] as number;
@@ -64,7 +64,7 @@ export function indexedPiece(table: Buffer, from: Uint32Array, index: Uint32Arra
 }
 
 /** Integers from 0 to 2^53 - 1 in eight bytes each; any other number is a bug of who counted. */
-export function exactPiece(values: Float64Array): NativePiece {
+export function exactChunk(values: Float64Array): NativeChunk {
   return {
     byteLength: 8 * values.length,
     write: ({ view }, at) => {
@@ -81,7 +81,7 @@ export function exactPiece(values: Float64Array): NativePiece {
 }
 
 /** Where arrays end: row i at entry `offsetsFrom[i + 1]`, counted from `before` and the first entry. */
-export function offsetsPiece(offsetsFrom: Uint32Array, before: number): NativePiece {
+export function offsetsChunk(offsetsFrom: Uint32Array, before: number): NativeChunk {
   const rows = offsetsFrom.length - 1;
   return {
     byteLength: 8 * rows,

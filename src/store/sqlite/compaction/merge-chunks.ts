@@ -1,4 +1,4 @@
-/** Merging for the compactor: in pieces that one write takes, in this thread or (`background.ts`) another. */
+/** Merging for the compactor: in chunks that one write takes, in this thread or (`background.ts`) another. */
 
 import { type BlockRow, bytesIn, type EncodedBlock, type Segments } from "../blocks/block-rows.ts";
 import { mergeBlocks } from "./merge-blocks.ts";
@@ -9,13 +9,13 @@ const TURN_MS = 4;
 /** Blocks are written when they are so many bytes. */
 const WRITE_BYTES = 512 * 1024;
 
-/** Merges what a plan names; blocks come in pieces that one write takes. Throws as `mergeBlocks`. */
+/** Merges what a plan names; blocks come in chunks that one write takes. Throws as `mergeBlocks`. */
 export type MergePlan = (plan: CompactionPlan) => AsyncIterable<readonly EncodedBlock[]>;
 
 type SegmentsOf = (row: BlockRow) => Segments;
 
-/** The pieces of a merge, and `undefined` wherever other work may have a turn. */
-export function* mergePieces(
+/** The chunks of a merge, and `undefined` wherever other work may have a turn. */
+export function* mergeChunks(
   plan: CompactionPlan,
   segmentsOf: SegmentsOf,
 ): Generator<readonly EncodedBlock[] | undefined> {
@@ -48,9 +48,9 @@ interface TurnsRequest {
 export function mergingInTurns({ segmentsOf, rest, isWanted }: TurnsRequest): MergePlan {
   return async function* mergeInTurns(plan) {
     let turnBeganAtMs = performance.now();
-    for (const piece of mergePieces(plan, segmentsOf)) {
+    for (const chunk of mergeChunks(plan, segmentsOf)) {
       if (!isWanted()) return;
-      if (piece !== undefined) yield piece;
+      if (chunk !== undefined) yield chunk;
       const tookMs = performance.now() - turnBeganAtMs;
       if (tookMs < TURN_MS) continue;
       // As long again: compaction takes half of the time at most, and batches that come wait little.
