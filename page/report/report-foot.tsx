@@ -38,7 +38,7 @@ function statementsOf(about: WrittenAbout, endpoints: number, embeddedBytes: num
       ? "Counts and distributions of every second: every range and selection is exact."
       : `Counts and distributions of every ${grainSeconds} s: ranges begin and end at whole ` +
         `${grainSeconds} s, and their figures are exact. What happened within ${grainSeconds} s ` +
-        "is not told apart, and findings are those of the whole alone.",
+        "is not resolved, and anomalies are those of the whole run.",
     "The load test as it was when the report was made: no live data, no comparison.",
   ];
 }

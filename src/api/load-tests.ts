@@ -12,7 +12,7 @@ const PROPERTIES = {
   tags: { type: "array", items: { type: "string" }, description: "Each once, in order." },
   pinned: { type: "boolean", description: "Whether retention leaves it alone." },
   createdAt: time,
-  finishedAt: { ...timeOrNull, description: "When somebody said that no more will come." },
+  finishedAt: { ...timeOrNull, description: "When the run was marked as finished." },
   lastDataAt: { ...timeOrNull, description: "When data became visible the last time." },
   endpoints: WHOLE,
   requests: {

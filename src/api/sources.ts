@@ -63,7 +63,7 @@ export const PUBLICATION = object(
       description: "Length of the longest window that requests are merged into.",
     },
     rejectedRows: { ...COUNT, description: "Rows that could not be read." },
-    truncatedAtByte: { ...COUNT, description: "Where the file was cut short." },
+    truncatedAtByte: { ...COUNT, description: "Where the file was truncated." },
     replaces: list(
       TEXT,
       "Visible sources that it takes the place of: earlier states of the same file.",

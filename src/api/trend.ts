@@ -62,7 +62,10 @@ export const TREND = object(
     loadTests: list(LOAD_TEST, "By their start, the latest last."),
     leftOut: object({
       loadTests: { ...WHOLE, description: "Load tests of the series before these." },
-      endpoints: { ...WHOLE, description: "Endpoints with fewer requests: at least so many." },
+      endpoints: {
+        ...WHOLE,
+        description: "Endpoints with fewer requests: their number, or a lower bound of it.",
+      },
     }),
     changes: list(CHANGE, "The latest first."),
     overall: object(VALUES),
@@ -71,8 +74,7 @@ export const TREND = object(
   {
     since: {
       ...TEXT,
-      description:
-        "The load test that they begin at because somebody said so: `since`, or the baseline.",
+      description: "The load test that was chosen to begin at: `since`, or the baseline.",
     },
     baseline: { ...TEXT, description: "The pinned baseline of the name, also if ignored." },
   },

@@ -78,7 +78,7 @@ test("table, Markdown and JUnit say that a limit was not evaluated", async () =>
   expect((await program.run(words)).out.split("\n")).toEqual([
     "RESULT         FAIL IF    MEASURED",
     "not evaluated  p95 > 1ms  p95 is unknown",
-    "0 of 1 limit broken, 1 not evaluated",
+    "0 of 1 threshold failed, 1 not evaluated",
     UNTIMED,
     "",
   ]);
@@ -86,7 +86,7 @@ test("table, Markdown and JUnit say that a limit was not evaluated", async () =>
     '<failure message="not evaluated: p95 is unknown">',
   );
   const markdown = await program.run([...words, "--markdown", "--allow-unknown"]);
-  expect(markdown.out).toContain("`dead`: 0 of 1 limit broken, 1 not evaluated\n");
+  expect(markdown.out).toContain("`dead`: 0 of 1 threshold failed, 1 not evaluated\n");
   expect(markdown.out).toContain("| not evaluated | `p95 > 1ms` | p95 is unknown |");
   expect(await readFile(file, "utf8")).toContain(
     '<skipped message="not evaluated: p95 is unknown">',

@@ -136,10 +136,10 @@ export function wholeNumber(lowest: number, highest: number): (text: string) => 
 /** Flags of retention, for `serve` and `tests prune`. */
 export function keepFlags(): readonly Option[] {
   return [
-    flag("--keep-days <number>", "delete load tests without data for so many days").argParser(
+    flag("--keep-days <number>", "delete runs without data for this many days").argParser(
       wholeNumber(1, 36_500),
     ),
-    flag("--keep-tests <number>", "delete all load tests but so many").argParser(
+    flag("--keep-tests <number>", "keep only this many runs, those with the latest data").argParser(
       wholeNumber(1, 1_000_000),
     ),
   ];

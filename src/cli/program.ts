@@ -26,14 +26,14 @@ export async function runCommandLine(
 
 function createProgram(context: CommandContext, version: string): Command {
   return new Command("tachograph")
-    .description("Keeps what load tests measured and gives it back per endpoint and per second.")
+    .description("A results server for load tests: imports, shows, compares and checks test runs.")
     .version(version)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void context.writeOut(text),
       writeErr: (text) => context.writeError(text),
     })
-    .showHelpAfterError("(add --help for what there is)")
+    .showHelpAfterError("(see --help)")
     .addHelpText("after", EXAMPLES);
 }
 
@@ -62,9 +62,9 @@ const EXAMPLES = `
 Options can also be given as environment variables: --data as TACHOGRAPH_DATA, --base-path as
 TACHOGRAPH_BASE_PATH. The help of each command names them. One that is empty is not set.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 done, but a file was cut short,
-(with --strict) rows were rejected or a copy left out what still runs, 4 a limit of a check is
-broken or its figure is unknown, 75 another server uses the data directory, 78 Node is too old, 130
+Exit codes: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 done, but a file was truncated,
+(with --strict) rows were rejected or a copy left out what still runs, 4 a threshold of a check
+failed or could not be evaluated, 75 another server uses the data directory, 78 Node is too old, 130
 and 143 interrupted.
 
 Examples:
@@ -126,11 +126,7 @@ const COMMANDS: readonly CommandRow[] = [
     "print what differs between two load tests",
     () => import("./commands/compare.ts"),
   ],
-  [
-    "check [options] <id>",
-    "fail where a load test breaks limits",
-    () => import("./commands/check.ts"),
-  ],
+  ["check [options] <id>", "check a run against thresholds", () => import("./commands/check.ts")],
   [
     "trend [options] [name]",
     "print how load tests of one name changed over time",
@@ -138,10 +134,10 @@ const COMMANDS: readonly CommandRow[] = [
   ],
   [
     "report [options] <id>",
-    "write a load test as one file to hand over",
+    "write a self-contained HTML report",
     () => import("./commands/report.ts"),
   ],
-  ["mcp [options]", "let a language model ask about load tests", () => import("./commands/mcp.ts")],
+  ["mcp [options]", "start an MCP server for LLM clients", () => import("./commands/mcp.ts")],
   [
     "migrate [options]",
     "make or renew the tables of a store on ClickHouse",
@@ -154,7 +150,7 @@ const COMMANDS: readonly CommandRow[] = [
   ],
   [
     "completion <shell>",
-    "print what makes a shell complete commands and flags",
+    "print a shell completion script",
     () => import("./commands/completion.ts"),
   ],
 ];

@@ -48,7 +48,7 @@ export async function* copyLoadTests(
 }
 
 const RUNNING =
-  "it may still be running: it has live sources and data of the last hour, and nobody has finished it";
+  "it may still be running: it has live sources and data of the last hour, and it is not marked as finished";
 
 async function listWanted(
   { loadTests }: CopyStores["from"],

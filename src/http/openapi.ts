@@ -60,7 +60,7 @@ export function createOpenApi(
       title: "Tachograph",
       version,
       description:
-        "Keeps what load tests measured and gives it back per endpoint and per second. Paths are " +
+        "A results server for load tests: statistics, comparisons and metrics of test runs. Paths are " +
         "matched without regard to letter case. Every GET answers HEAD too; OPTIONS needs no key.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },

@@ -50,7 +50,7 @@ function noteOf(ending: Ending, position: number): readonly string[] {
   if (ending === "over") return [];
   if (ending === "replaced") return ["another file took its place: that one is read next"];
   return [
-    `the file was made shorter after byte ${position} had been read: it is read anew from its begin`,
+    `the file was made shorter after byte ${position} had been read: it is read again from the start`,
   ];
 }
 

@@ -241,7 +241,7 @@ function namedBatch(batch: WireBatch): WireBatch {
 /** Renumbers names in their order, so that rows stay sorted. */
 class Names {
   readonly #numbers: readonly number[];
-  readonly #anew: ReadonlyMap<number, number>;
+  readonly #renumbered: ReadonlyMap<number, number>;
 
   constructor(columns: readonly ArrayLike<number>[]) {
     const used = new Set<number>();
@@ -249,7 +249,7 @@ class Names {
       for (let row = 0; row < column.length; row++) used.add(column[row] as number);
     }
     this.#numbers = [...used].toSorted((left, right) => left - right);
-    this.#anew = new Map(this.#numbers.map((number, anew) => [number, anew]));
+    this.#renumbered = new Map(this.#numbers.map((number, index) => [number, index]));
   }
 
   used<Name>(names: readonly Name[]): Name[] {
@@ -257,10 +257,10 @@ class Names {
   }
 
   numberOf(number: number): number | undefined {
-    return this.#anew.get(number);
+    return this.#renumbered.get(number);
   }
 
   renumber(column: Uint32Array): Uint32Array {
-    return column.map((number) => this.#anew.get(number) as number);
+    return column.map((number) => this.#renumbered.get(number) as number);
   }
 }

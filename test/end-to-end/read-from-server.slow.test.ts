@@ -55,7 +55,7 @@ test("a pipeline without the data directory checks and reads, also while the ser
   const far = await runTachograph([...check, ...place]);
   expect(far).toEqual(await runTachograph([...check, "--data", folder]));
   expect(far).toMatchObject({ exitCode: 4, error: "" });
-  expect(far.out).toContain("BROKEN  avg > 24ms   24.5 ms\n");
+  expect(far.out).toContain("FAILED  avg > 24ms   24.5 ms\n");
   await stop(first);
 
   const metrics = ["metrics", "run", "--filter", "cart", "--format", "csv"];

@@ -57,7 +57,7 @@ test("a load test that was deleted leads to the others of its name", async () =>
   await page.getByRole("heading", { name: "Shop" }).waitFor();
   await world.command(["tests", "delete", "shop-1"]);
   await page.getByLabel("Filter endpoints").fill("/cart");
-  await page.getByRole("heading", { name: "There is no load test shop-1" }).waitFor();
+  await page.getByRole("heading", { name: "There is no load test “shop-1”" }).waitFor();
   await page.reload();
   await page.getByText("It was deleted, or the address is mistyped.").waitFor();
   const others = page.getByRole("table", { name: "Load tests of the same name" });
@@ -69,7 +69,7 @@ test("a load test that was deleted leads to the others of its name", async () =>
 
 test("a mistyped address says so, and leads to all load tests", async () => {
   const { page } = await world.openWithKey("/t/no%20such", { width: 390, dark: true });
-  await page.getByRole("heading", { name: "There is no load test no such" }).waitFor();
+  await page.getByRole("heading", { name: "There is no load test “no such”" }).waitFor();
   expect(await isTooWide(page)).toBe(false);
   expect(await page.getByRole("table").count()).toBe(0);
   await page.getByRole("link", { name: "All load tests" }).click();

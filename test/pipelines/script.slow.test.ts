@@ -32,7 +32,7 @@ test("a job that is run again is held against the load test that was the base be
   const job = place.jobWith("again-2", 1);
   await runPipeline(job, { ...tag, LOAD_TEST_ID: "again-2" });
   const first = job.file("tachograph/comment.md");
-  expect(first).toContain("`again-2` against `again-1`: 0 of 1 limit broken");
+  expect(first).toContain("`again-2` against `again-1`: 0 of 1 threshold failed");
   expect(await runPipeline(job, { ...tag, LOAD_TEST_ID: "again-2" })).toMatchObject({
     exitCode: 0,
   });
@@ -43,7 +43,7 @@ test("nothing of an earlier run is told as of this one", async () => {
   const job = place.jobWith("stale", 1);
   const limits = { LOAD_TEST_LIMITS: "p95 > 5s" };
   await runPipeline(job, { LOAD_TEST_ID: "stale", ...limits });
-  expect(job.file("tachograph/comment.md")).toContain("0 of 1 limit broken");
+  expect(job.file("tachograph/comment.md")).toContain("0 of 1 threshold failed");
   await runPipeline(job, { LOAD_TEST_ID: "stale" });
   expect(job.file("tachograph/comment.md")).not.toContain("limit");
   await runPipeline(job, { LOAD_TEST_ID: "" });

@@ -14,8 +14,8 @@ export function Missing({ id }: { readonly id: string }) {
   return (
     <main class="missing">
       <div role="alert">
-        <h1>{`There is no load test ${id}`}</h1>
-        <p class="rest">It was deleted, or the address is mistyped. Nothing else was changed.</p>
+        <h1>{`There is no load test “${id}”`}</h1>
+        <p class="rest">It was deleted, or the address is mistyped.</p>
       </div>
       {others.length === 0 ? null : <Others loadTests={others.slice(0, OTHERS_MAX)} />}
       <a class="button" href={linkTo({ name: "list" })}>

@@ -58,7 +58,7 @@ function Figures({ figures }: TilesProps) {
       </div>
       <Tile
         name="throughput"
-        title={titled("Requests by seconds")}
+        title={titled("Requests per second")}
         digits={rate(figures.reqPerSec)}
         unit="/s"
       />

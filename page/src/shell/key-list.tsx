@@ -10,7 +10,7 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ["l", "logarithmic or linear"],
   ["↑ ↓", "from row to row"],
   ["Enter", "this endpoint alone; with Ctrl: this one too"],
-  ["Esc", "take off mark, selection, filter, range, one at a time"],
+  ["Esc", "clear mark, selection, filter, range, one at a time"],
   ["c", "compare a load test with another one"],
   ["Space", "pause a load test that runs, or let it go on"],
   ["← → in a chart", "read it out, point by point"],

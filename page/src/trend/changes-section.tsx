@@ -44,7 +44,7 @@ export function ChangesSection({ series, trend, subject, areAllShown }: ChangesS
               <th class="numeric after">to</th>
               <th class="numeric change">difference</th>
               <th class="numeric chance" title="How likely noise alone makes such a difference">
-                by chance
+                chance of noise
               </th>
               <th class="numeric levels" title="Load tests with the level before and after">
                 load tests

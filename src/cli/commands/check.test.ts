@@ -108,8 +108,8 @@ test("several limits are told one below the other", async () => {
   expect(out.split("\n")).toEqual([
     "RESULT  FAIL IF      MEASURED",
     "ok      max > 1s     58 ms",
-    "BROKEN  errors > 1%  2 %",
-    "1 of 2 limits broken",
+    "FAILED  errors > 1%  2 %",
+    "1 of 2 thresholds failed",
     "",
   ]);
 });
@@ -130,13 +130,13 @@ test("Markdown says what it is about, and goes into a file beside the table for 
   expect(out).toContain("no such: p95 > 1s  no endpoint with this label has a request\n");
   const markdown = await readFile(file, "utf8");
   expect(markdown.split("\n").slice(0, 3)).toEqual([
-    "`later`: 1 of 1 limit broken",
+    "`later`: 1 of 1 threshold failed",
     "",
     "| RESULT | FAIL IF | MEASURED |",
   ]);
   expect((await program.run([...words, "--markdown"])).out).toBe(markdown);
   const growth = await program.run([...words, "--markdown", "--fail-if", "avg grows > 500%"]);
-  expect(growth.out).toMatch(/^`later` against `base`: 1 of 2 limits broken\n/);
+  expect(growth.out).toMatch(/^`later` against `base`: 1 of 2 thresholds failed\n/);
 });
 
 test("JUnit has a case for each limit, with the failures", async () => {

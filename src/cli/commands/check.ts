@@ -29,8 +29,8 @@ import {
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command
     .description(
-      "Holds a load test against limits, for a pipeline. Exit code 4 where one is broken or its " +
-        "figure is unknown. A limit is an expression such as 'GET /cart: p95 > 500ms': docs/check.md.",
+      "Checks a run against thresholds, for a pipeline. Exit code 4 if one failed or could not be " +
+        "evaluated. A threshold is an expression such as 'GET /cart: p95 > 500ms': docs/check.md.",
     )
     .argument("<id>", "load test")
     .requiredOption("--fail-if <limit>", "when to fail; as often as needed", oneMore)
@@ -44,7 +44,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       switchFlag("--ignore-baseline", "begin before the pinned baseline", context.environment),
     )
     .addOption(
-      flag("--last <number>", "at most so many of the history (default: 100)").argParser(
+      flag("--last <number>", "use at most this many runs of the history (default: 100)").argParser(
         wholeNumber(2, LOAD_TESTS_MAX),
       ),
     )
@@ -234,7 +234,7 @@ function rowsOf(
 function brokenCounts(checked: readonly CheckedLimit[]): string {
   const broken = checked.filter(isBroken).length;
   const unknown = checked.filter(({ outcome }) => outcome === "notEvaluated").length;
-  const counts = `${broken} of ${formatCount(checked.length, "limit")} broken`;
+  const counts = `${broken} of ${formatCount(checked.length, "threshold")} failed`;
   return unknown === 0 ? counts : `${counts}, ${unknown} not evaluated`;
 }
 

@@ -49,7 +49,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       ),
     );
   addPartFlags(command).addOption(
-    flag("--limit <number>", "show at most so many endpoints").argParser(wholeNumber(0, 2 ** 32)),
+    flag("--limit <number>", "show at most this many endpoints").argParser(wholeNumber(0, 2 ** 32)),
   );
   addOutputFlags(command, context)
     .addHelpText("after", EXAMPLES)

@@ -4,7 +4,7 @@ import type { CommandContext } from "../command-context.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command
-    .description("Prints a script that makes a shell complete commands, flags and files.")
+    .description("Prints a shell completion script for commands, flags and files.")
     .addArgument(new Argument("<shell>", "which shell").choices(Object.keys(SCRIPTS)))
     .addHelpText("after", EXAMPLES)
     .action((name: keyof typeof SCRIPTS) =>

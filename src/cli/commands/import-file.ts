@@ -180,7 +180,7 @@ export async function openGrowingFile(name: string): Promise<GrowingFile | undef
   }
   throw new UserError(
     "unreadable-source",
-    `cannot follow "${name}": it is no file; import it without --follow`,
+    `cannot follow "${name}": it is not a file; import it without --follow`,
   );
 }
 

@@ -18,7 +18,10 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .argument("<id>", "load test")
     .addOption(flag("--search <text>", "labels that contain this text"))
     .addOption(
-      flag("--limit <number>", "at most so many, those with the most requests or labels first")
+      flag(
+        "--limit <number>",
+        "show at most this many, those with the most requests or labels first",
+      )
         .argParser(wholeNumber(1, 2 ** 32))
         .default(50),
     )

@@ -32,8 +32,8 @@ import {
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withLocation(withRamps(withSelection(command)))
     .description(
-      "Prints the figures of a load test, overall and by endpoint, and below them what stands out: a " +
-        "step of response times, a burst of failures.",
+      "Prints the statistics of a run, overall and by endpoint, and below them its anomalies: a step " +
+        "of response times, a burst of failures.",
     )
     .argument("<id>", "load test")
     .addOption(
@@ -42,7 +42,9 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       ),
     )
     .addOption(
-      flag("--limit <number>", "list at most so many endpoints").argParser(wholeNumber(1, 10_000)),
+      flag("--limit <number>", "list at most this many endpoints").argParser(
+        wholeNumber(1, 10_000),
+      ),
     )
     .addOption(
       flag("--sort <figure>", "list them by this figure, the largest first; label: by label")

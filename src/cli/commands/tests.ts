@@ -40,7 +40,9 @@ function addReadingCommands(tests: Command, context: CommandContext, run: Run): 
       .description("Prints load tests, newest first.")
       .addOption(flag("--search <text>", "whose id, name or tags contain this text"))
       .addOption(flag("--tag <tag>", "that have this tag"))
-      .addOption(flag("--limit <number>", "at most so many").argParser(wholeNumber(1, 2 ** 32)))
+      .addOption(
+        flag("--limit <number>", "list at most this many").argParser(wholeNumber(1, 2 ** 32)),
+      )
       .addOption(switchFlag("--json", "write JSON", context.environment)),
   ).action((options) => run(() => listTests(options, context)));
   withLocation(

@@ -23,7 +23,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .argument("[name]", "name of the load tests")
     .addOption(flag("--tag <tag>", "that have this tag"))
     .addOption(
-      flag("--last <number>", "at most so many (default: 100)").argParser(
+      flag("--last <number>", "use at most this many runs (default: 100)").argParser(
         wholeNumber(1, LOAD_TESTS_MAX),
       ),
     )
@@ -38,7 +38,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"));
   withLocation(withRamps(command))
     .addOption(
-      flag("--limit <number>", "list at most so many load tests that brought changes")
+      flag("--limit <number>", "list at most this many runs that brought changes")
         .argParser(wholeNumber(1, LOAD_TESTS_MAX))
         .default(CHANGED_LOAD_TESTS),
     )

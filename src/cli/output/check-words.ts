@@ -6,10 +6,10 @@ import { printable } from "./table.ts";
 
 export const OUTCOMES: Readonly<Record<LimitOutcome, string>> = {
   kept: "ok",
-  broken: "BROKEN",
-  unmeasured: "BROKEN",
+  broken: "FAILED",
+  unmeasured: "FAILED",
   notEvaluated: "not evaluated",
-  unjudged: "not judged",
+  unjudged: "no verdict",
 };
 
 /** Ignores what is allowed. */

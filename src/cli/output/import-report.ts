@@ -80,7 +80,7 @@ function formatReport(report: ImportReport): string {
     ...(rejected > report.rejections.length
       ? [`    and ${formatCount(rejected - report.rejections.length, "other")}`]
       : []),
-    ...(report.truncatedAt === undefined ? [] : [`  cut short at ${location(report.truncatedAt)}`]),
+    ...(report.truncatedAt === undefined ? [] : [`  truncated at ${location(report.truncatedAt)}`]),
     ...report.notes.map((note) => `  note: ${printable(note)}`),
     `  load test ${report.loadTestId}`,
   ];

@@ -49,7 +49,7 @@ export function rangeOf({ from, until }: SelectionOptions): SecondRange | undefi
 
 /** Hint for a selection without endpoints. */
 export function noMatchHint(selection: EndpointSelection): string {
-  const cure = '"tachograph labels ID" lists what there is';
+  const cure = '"tachograph labels ID" lists the labels of a run';
   if (selection.by !== "filter") return `no endpoint matches; ${cure}\n`;
   const { filter } = selection;
   return `no endpoint matches the filter ${JSON.stringify(filter)}: upper and lower case differ; ${cure}\n`;

@@ -159,7 +159,7 @@ test("a source that ends inside a row is cut there", () => {
 });
 
 const MAYBE_CUT =
-  "the source ends inside a row: no line end follows, and its last field may have been cut short";
+  "the source ends inside a row: no line end follows, and its last field may be truncated";
 
 // The tools end every line: without that, the last field has to look whole.
 test.each([

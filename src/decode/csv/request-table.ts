@@ -114,7 +114,7 @@ class RequestTableReader implements TableReader {
     const last = names.length - 1;
     const form = this.#table.wholeLastFields?.[names[last] ?? ""];
     const isWhole = form === undefined ? template?.uses(last) !== true : form.test(row.text(last));
-    return isWhole ? undefined : "no line end follows, and its last field may have been cut short";
+    return isWhole ? undefined : "no line end follows, and its last field may be truncated";
   }
 
   /** Reads without recording. Returns why it cannot be read. */

@@ -32,7 +32,7 @@ test.each([
   });
 });
 
-const MAYBE_CUT = "no line end follows, and its last field may have been cut short";
+const MAYBE_CUT = "no line end follows, and its last field may be truncated";
 
 // JMeter ends every line. Without the end of the last one, a number may be half of it.
 test.each([

@@ -43,7 +43,7 @@ const ROWS_PASSED = 31;
 const CARRIAGE_RETURN = 0x0d;
 const TRUTH = /^(?:true|false)$/i;
 
-const MAYBE_CUT = "its last field may have been cut short";
+const MAYBE_CUT = "its last field may be truncated";
 const utf8 = new TextDecoder();
 
 interface Source {

@@ -140,7 +140,7 @@ class K6CsvRecords implements CsvRecordHandler {
       columns.parts[last] !== undefined ||
       this.#template?.uses([...columns.tags.values()].indexOf(last)) === true;
     return isRead
-      ? "the source ends inside a row: no line end follows, and its last field may have been cut short"
+      ? "the source ends inside a row: no line end follows, and its last field may be truncated"
       : undefined;
   }
 

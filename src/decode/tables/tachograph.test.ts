@@ -260,7 +260,7 @@ test.each([
   const source = `${header}\n1790000000,${row}\n1790000001,${row}`;
   const { samples, truncatedAt } = decodeSource(tachographCsv, source);
   const reason =
-    "the source ends inside a row: no line end follows, and its last field may have been cut short";
+    "the source ends inside a row: no line end follows, and its last field may be truncated";
   const place = { line: 3, byte: source.lastIndexOf("\n") + 1, reason };
   expect({ samples: samples.length, truncatedAt }).toEqual(
     isCut ? { samples: 1, truncatedAt: place } : { samples: 2, truncatedAt: undefined },

@@ -14,7 +14,7 @@ export function createDistributionRoute(
     summary: "Distribution of response times, over everything that is selected",
     description:
       "Returns how many requests of all endpoints that are selected took how long, and their figures " +
-      "as one. Times are told apart to 1.6 %.",
+      "overall. Times are resolved to 1.6 %.",
     schema: DISTRIBUTION,
     async handle(values) {
       const { figures, quality, micros, requests } = await readDistribution(selectedBy(values));

@@ -13,11 +13,11 @@ export function createFindingsRoute(
     ...SELECTED_ROUTE,
     path: "/Api/LoadTests/{id}/Findings",
     operationId: "getFindings",
-    summary: "What stands out in a load test",
+    summary: "Anomalies of a load test",
     description:
       "Returns the largest step of the 95th percentile and the time in which most failures lie, if " +
       "there are such, for all endpoints that are selected as one; and what the sources leave unknown of that, as items " +
-      "of the kind `quality`. `[]`: nothing stands out, and nothing is unknown.",
+      "of the kind `quality`. `[]`: no anomaly, and nothing is unknown.",
     schema: FINDINGS,
     async handle(values) {
       const { step, burst, quality } = await readFindings(selectedBy(values));

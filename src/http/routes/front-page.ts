@@ -18,7 +18,7 @@ const PAGE = `<!doctype html>
 <head><meta charset="utf-8"><title>Tachograph</title></head>
 <body>
 <h1>Tachograph</h1>
-<p>This service keeps what load tests measured and gives it back, per endpoint and per second.</p>
+<p>A results server for load tests: metrics of test runs, per endpoint and per second.</p>
 <pre>curl -H 'X-Service-Auth: KEY' 'HERE/Api/Metrics?loadTestId=ID&amp;filter=/&amp;format=csv'</pre>
 <ul>
 <li><a href="openapi.json">openapi.json</a>: every operation, parameter and answer</li>

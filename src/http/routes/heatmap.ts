@@ -12,7 +12,7 @@ export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise
     summary: "Distribution of response times over time",
     description:
       "Returns how many requests of all endpoints that are selected fall into each cell of time " +
-      "and response time. Rows grow by 12.2 %; times are told apart to 1.6 %.",
+      "and response time. Rows grow by 12.2 %; times are resolved to 1.6 %.",
     parameters: [...SELECTION, RESOLUTION],
     schema: HEATMAP,
     async handle(values) {

@@ -35,7 +35,7 @@ export function createReportRoute(
     method: "GET",
     path: "/Api/LoadTests/{id}/Report",
     operationId: "getReport",
-    summary: "A load test as one file to hand over",
+    summary: "Self-contained HTML report of a load test",
     description:
       "Returns an HTML document with figures, charts and tables of what is selected, which opens " +
       "from a disk and asks for nothing. It is to be saved: its scripts do not run from here.",

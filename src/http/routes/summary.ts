@@ -17,7 +17,7 @@ const ROWS_MAX = 10_000;
 
 const LIMIT: Parameter = {
   name: "limit",
-  description: "At most so many endpoints are listed; `overall` stays that of all of them.",
+  description: "Maximum number of endpoints to list; `overall` covers all of them.",
   required: false,
   schema: { type: "integer", minimum: 1, maximum: ROWS_MAX },
 };

@@ -37,7 +37,7 @@ const PARAMETERS: readonly Parameter[] = [
   text("tag", "Tag that the load tests have, exactly; with `name` or without.", "main"),
   {
     name: "last",
-    description: "At most so many load tests, the latest.",
+    description: "Maximum number of load tests: the latest.",
     required: false,
     schema: { type: "integer", minimum: 1, maximum: LOAD_TESTS_MAX, default: LOAD_TESTS_DEFAULT },
   },

@@ -9,9 +9,9 @@ const MICROS_PER_SECOND = 1_000_000;
 
 export const readFindings = toolOf({
   name: "read_findings",
-  title: "Read what stands out",
+  title: "Read anomalies",
   description:
-    "What stands out within one load test: the largest lasting step of response times (when, p95 of " +
+    "Anomalies within one load test: the largest lasting step of response times (when, p95 of " +
     "the minute before and after in seconds, which endpoints became slower by themselves) and the " +
     "largest burst of failures (when, how many of all, of which kind, which endpoints). Of endpoints " +
     "those that matter most come first; `labelsNotShown` says how many more there are. null where " +

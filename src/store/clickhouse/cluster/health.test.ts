@@ -59,7 +59,7 @@ test("where none is fit, the least late is read", async () => {
   expect(waitedMs).toEqual([]);
 });
 
-test("where nobody knows how far behind it is, the store is behind", async () => {
+test("where unknown how far behind it is, the store is behind", async () => {
   const { first, second, readByFirst } = await start();
   first.health = LOST;
   second.health = LOST;

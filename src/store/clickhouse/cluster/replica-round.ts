@@ -48,7 +48,7 @@ export function replicaRound<Result>(
 }
 
 function behind({ url }: Node, { state, delaySeconds }: Fitness): ClickHouseError {
-  const how = state === "lost" ? "nobody knows how far" : `by ${delaySeconds} s`;
+  const how = state === "lost" ? "unknown how far" : `by ${delaySeconds} s`;
   const options = { remedy: "passing", meaning: "store-behind" } as const;
   return new ClickHouseError(`${url}: its tables are behind, ${how}`, undefined, options);
 }

@@ -20,7 +20,7 @@ export class AskedManifests {
     const key = `${shardKey.loadTestId} ${shardKey.incarnation}`;
     this.#shardKeys.set(key, shardKey);
     const manifests = await this.#asked.ask(key);
-    if (manifests === undefined) throw new Error(`BUG: nobody asked for the manifest of "${key}"`);
+    if (manifests === undefined) throw new Error(`BUG: no request for the manifest of "${key}"`);
     if (manifests instanceof Error) throw manifests;
     return manifests;
   }

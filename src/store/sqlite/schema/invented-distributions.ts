@@ -157,14 +157,14 @@ function withoutWindows(points: DataPoints, windowSeconds: Uint16Array): DataPoi
 
 function rewrite(database: DatabaseSync, row: StoredBlock, points: DataPoints): void {
   const { plain, distribution } = encodeBlock(points);
-  const anew = {
+  const rewritten = {
     ...row,
     plain_crc: checksumOf(plain),
     distribution_crc: checksumOf(distribution),
   };
   database
     .prepare("UPDATE blocks SET plain_crc = ?, distribution_crc = ?, crc = ? WHERE number = ?")
-    .run(anew.plain_crc, anew.distribution_crc, rowChecksum(anew), row.number);
+    .run(rewritten.plain_crc, rewritten.distribution_crc, rowChecksum(rewritten), row.number);
   const segments = { plain_segments: plain, distribution_segments: distribution };
   for (const [table, bytes] of Object.entries(segments)) {
     database.prepare(`UPDATE ${table} SET bytes = ? WHERE block = ?`).run(bytes, row.number);

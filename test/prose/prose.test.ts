@@ -1,0 +1,83 @@
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { WORDS } from "./words.ts";
+
+const root = path.join(import.meta.dirname, "../..");
+
+const documents = globSync(["*.md", "docs/**/*.md", "{bench,demo,test}/**/README.md"], {
+  cwd: root,
+}).toSorted();
+
+const programs = globSync(["src/**/*.ts", "page/{src,report}/**/*.{ts,tsx}", "client/*.ts"], {
+  cwd: root,
+}).filter((file) => !file.includes(".test."));
+
+const RULES = Object.entries(WORDS).map(([words, instead]) => ({
+  words,
+  pattern: new RegExp(String.raw`\b(?:${words})\b`, "gi"),
+  instead,
+}));
+
+/** Each use of a word of the list, with its line and what to write instead. */
+function complaints(text: string): string[] {
+  return RULES.flatMap(({ pattern, instead }) =>
+    [...text.matchAll(pattern)].map(({ 0: found, index }) => {
+      const line = text.slice(0, index).split("\n").length;
+      return `${line}: "${found.replaceAll(/\s+/g, " ")}": ${instead}`;
+    }),
+  );
+}
+
+/** Lines stay where they are, so that their numbers are right. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|(?<![:"'`])\/\/.*/g, (comment) =>
+    comment.replaceAll(/[^\n]/g, ""),
+  );
+}
+
+function read(file: string): string {
+  return readFileSync(path.join(root, file), "utf8");
+}
+
+test.each(documents)("%s uses the words of the field", (file) => {
+  expect(complaints(read(file))).toEqual([]);
+});
+
+// Comments are left to reviewers.
+test("messages, help and the web UI use the words of the field", () => {
+  expect(
+    programs.flatMap((file) =>
+      complaints(withoutComments(read(file))).map((complaint) => `${file}:${complaint}`),
+    ),
+  ).toEqual([]);
+});
+
+/** A sentence that each rule refuses, in the order of the rules. */
+const REFUSED = `
+nobody reads it; counted anew; load tests as things; the key at hand; labels beyond those that are
+told apart; 1 of 2 limits broken; different by chance; a file cut short; for want of a disk;
+gives it back; hand over the file; held against a limit; sent in vain; no instants are known; the
+cut is told; it is no file; let a language model ask; makes no load; makes a shell complete; not
+judged; nothing else was changed; requests by seconds; the rest is as for Summary; so many rows;
+stands out; take off the mark; times told apart; what comes of it; lists what there is; while the
+test runs; without being told; whoever reads`;
+
+test.each(RULES)("$words is refused", ({ pattern }) => {
+  expect(REFUSED.replaceAll("\n", " ")).toMatch(pattern);
+});
+
+function wordCount(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + read(file).split(/\s+/).length, 0);
+}
+
+const internals = documents.filter((file) => file.startsWith("docs/internals/"));
+const guides = documents.filter((file) => /^docs\/(?:tools\/)?[^/]+$/.test(file));
+
+test.each([
+  ["README", ["README.md"], 900],
+  ["guides", guides, 30_000],
+  ["internals", internals, 33_000],
+] as const)("the length of the %s stays bounded", (_name, files, max) => {
+  expect(wordCount(files)).toBeLessThanOrEqual(max);
+});
