@@ -90,7 +90,7 @@ async function textOf(answer: Answer): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   try {
-    for await (const piece of answer.pieces()) text += decoder.decode(piece, { stream: true });
+    for await (const piece of answer.chunks()) text += decoder.decode(piece, { stream: true });
   } finally {
     answer.release();
   }

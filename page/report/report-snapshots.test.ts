@@ -85,7 +85,7 @@ async function answer(points: Snapshots, operation: string, query: string): Prom
   const answered = await route.handle(values, NO_CALL);
   const decoder = new TextDecoder();
   let text = "";
-  for await (const piece of answered.pieces()) text += decoder.decode(piece, { stream: true });
+  for await (const piece of answered.chunks()) text += decoder.decode(piece, { stream: true });
   answered.release();
   return text;
 }

@@ -55,7 +55,7 @@ export function openStoreReader(store: Pick<Store, "loadTests" | "points">): Loa
     async *metrics(query) {
       const answer = await openMetrics(points, query);
       try {
-        yield* answer.pieces();
+        yield* answer.chunks();
       } finally {
         answer.release();
       }

@@ -245,7 +245,7 @@ test("HEAD has the headers of GET and never reads a data point", async () => {
     dependencies: {
       openMetrics: async () => ({
         revision: "r",
-        pieces: () => {
+        chunks: () => {
           reads += 1;
           throw new Error("must not be asked for");
         },

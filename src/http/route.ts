@@ -102,7 +102,7 @@ export interface Call {
   /** The members of a JSON body that were given; none where the route's body is of another kind. */
   readonly members: Members;
   /**
-   * The pieces of a streamed body, to be read once; the client sends no faster than they are taken.
+   * The chunks of a streamed body, to be read once; the client sends no faster than they are taken.
    * Throws `HttpError` where the body ends early, stalls, breaks the rules of HTTP or passes its
    * limit: what was read until then must not become visible to anyone.
    */
@@ -129,8 +129,8 @@ export interface Answer {
   readonly tagParts: readonly string[] | undefined;
   /** `MadeOf.besides` as it was when the answer was made: it is kept under that name only. */
   readonly besides?: string;
-  /** Called at most once; a piece is valid until the next one is asked for. */
-  pieces(): AsyncIterable<Uint8Array>;
+  /** Called at most once; a chunk is valid until the next one is asked for. */
+  chunks(): AsyncIterable<Uint8Array>;
   /** Called exactly once, at the end, whatever happened. */
   release(): void;
 }
@@ -152,7 +152,7 @@ export function wholeAnswer(
     contentType,
     headers: headers ?? {},
     tagParts: isKept ? [body] : undefined,
-    async *pieces() {
+    async *chunks() {
       yield new TextEncoder().encode(body);
     },
     release: () => undefined,

@@ -169,7 +169,7 @@ async function answerText(store: Store, query: MetricsQuery): Promise<string> {
 
 async function textOf(answer: MetricsAnswer): Promise<string> {
   const copies: Buffer[] = [];
-  for await (const piece of answer.pieces()) copies.push(Buffer.from(piece));
+  for await (const piece of answer.chunks()) copies.push(Buffer.from(piece));
   return Buffer.concat(copies).toString("utf8");
 }
 

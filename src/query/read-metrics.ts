@@ -31,12 +31,12 @@ export interface MetricsAnswer {
   /** Revision of the load test's data; see `Snapshot.revision`. */
   readonly revision: string;
   /**
-   * The bytes of the JSON array, in pieces; to be called at most once. A piece is valid until the
+   * The bytes of the JSON array, in chunks; to be called at most once. A chunk is valid until the
    * next one is asked for. Memory does not grow with the answer, and the event loop turns at least
    * every few milliseconds. Throws what `Snapshot.read` throws, and `sum-too-large` where points
    * cannot be merged exactly.
    */
-  pieces(): AsyncIterable<Uint8Array>;
+  chunks(): AsyncIterable<Uint8Array>;
   /** Lets go of the snapshot. To be called always; a second call does nothing. */
   release(): void;
 }
@@ -47,7 +47,7 @@ export async function openMetrics(points: Points, query: MetricsQuery): Promise<
   let released = false;
   return {
     revision: snapshot.revision,
-    pieces: () => writeAnswer(snapshot, query),
+    chunks: () => writeAnswer(snapshot, query),
     release() {
       if (!released) snapshot.release();
       released = true;
@@ -77,8 +77,8 @@ async function* writeAnswer(snapshot: Snapshot, query: MetricsQuery): AsyncGener
       columns: mergeIntoWindows(columns, query.resolutionSeconds),
       secondsPerPoint: query.resolutionSeconds,
     };
-    for (const piece of renderer.render(metrics, output)) {
-      yield piece;
+    for (const chunk of renderer.render(metrics, output)) {
+      yield chunk;
       if (yielder.isDue()) await yielder.next();
     }
     if (yielder.isDue()) await yielder.next();

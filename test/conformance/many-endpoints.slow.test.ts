@@ -153,7 +153,7 @@ async function answersTo({ points }: Store, query: SummaryQuery) {
     return collect(opened.series()).finally(() => opened.release());
   };
   const metrics = await openMetrics(points, { ...scope, format: "csv" });
-  const pieces = (await collect(metrics.pieces())).map((piece) => Buffer.from(piece).toString());
+  const pieces = (await collect(metrics.chunks())).map((piece) => Buffer.from(piece).toString());
   metrics.release();
   const merged = await readFailures(points, { ...query, isMerged: true });
   return {

@@ -11,7 +11,7 @@ const streams = streamsOfTests();
 const { listen, ask, requestText, eventsLogged } = streams;
 
 test("a key whose readers stall loses a place to another key", async () => {
-  await listen({ pieces: 1_000_000 }, { largeAnswersMax: 2 });
+  await listen({ chunks: 1_000_000 }, { largeAnswersMax: 2 });
   const stalled = [await ask(), await ask()];
   for (const reader of stalled) {
     await once(reader, "data");
@@ -39,7 +39,7 @@ test("a key whose readers stall loses a place to another key", async () => {
 });
 
 test("a connection beyond the limit replaces the one that was silent for longest", async () => {
-  await listen({ pieces: 0 }, { connectionsMax: 2 });
+  await listen({ chunks: 0 }, { connectionsMax: 2 });
   const [first, second] = [await open(streams.world.port), await open(streams.world.port)];
   await requireHealthy(first);
   const closed = once(second.resume(), "close");
@@ -53,7 +53,7 @@ test("a connection beyond the limit replaces the one that was silent for longest
 });
 
 test("where every connection is busy, a further one is closed", async () => {
-  const source = await listen({ pieces: 1_000_000 }, { connectionsMax: 1 });
+  const source = await listen({ chunks: 1_000_000 }, { connectionsMax: 1 });
   const reader = await ask();
   await once(reader, "data");
   reader.pause();
@@ -65,7 +65,7 @@ test("where every connection is busy, a further one is closed", async () => {
 });
 
 test("an address that has its share of connections makes room itself", async () => {
-  await listen({ pieces: 0 }, { connectionsPerAddressMax: 2 });
+  await listen({ chunks: 0 }, { connectionsPerAddressMax: 2 });
   const other = await openFrom("127.0.0.2");
   const [first, second] = [await open(streams.world.port), await open(streams.world.port)];
   const closed = once(first.resume(), "close");
@@ -80,7 +80,7 @@ test("an address that has its share of connections makes room itself", async () 
 
 test("a trusted proxy has connections for many clients, each with its share of requests", async () => {
   const settings = { connectionsPerAddressMax: 1, trustedProxies: ["127.0.0.1"] };
-  await listen({ pieces: 1_000_000 }, settings);
+  await listen({ chunks: 1_000_000 }, settings);
   const reader = await ask("X-Forwarded-For: 1.1.1.1");
   await once(reader, "data");
   reader.pause();

@@ -7,13 +7,13 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { UserError } from "../../src/model/errors.ts";
 import { closeOf, exchange, open, parseAnswers } from "../support/raw-http.ts";
-import { PIECE_BYTES, streamsOfTests } from "../support/streamed-answers.ts";
+import { CHUNK_BYTES, streamsOfTests } from "../support/streamed-answers.ts";
 
 const streams = streamsOfTests();
 const { listen, ask, requestText, eventsLogged } = streams;
 
 test("a connection that nothing was ever sent on, as browsers hold some, does not delay the end", async () => {
-  await listen({ pieces: 0 }, { headersTimeoutMs: 60_000, drainMs: 60_000 });
+  await listen({ chunks: 0 }, { headersTimeoutMs: 60_000, drainMs: 60_000 });
   const silent = await open(streams.world.port);
   const startedAtMs = performance.now();
   await Promise.all([streams.world.server.close(), once(silent, "close")]);
@@ -21,7 +21,7 @@ test("a connection that nothing was ever sent on, as browsers hold some, does no
 });
 
 test("a request that came while the process itself stood still is answered, however long that was", async () => {
-  await listen({ pieces: 1 }, { stallMs: 50 });
+  await listen({ chunks: 1 }, { stallMs: 50 });
   const accepted = once(streams.world.server.node, "connection");
   const socket = await open(streams.world.port);
   await accepted;
@@ -35,7 +35,7 @@ test("a request that came while the process itself stood still is answered, howe
 });
 
 test("a reader that stops reading is cut off, and the work for it ends", async () => {
-  const source = await listen({ pieces: 100_000 }, { stallMs: 500 });
+  const source = await listen({ chunks: 100_000 }, { stallMs: 500 });
   const socket = await ask();
   const closed = closeOf(socket);
   socket.pause();
@@ -48,14 +48,14 @@ test("a reader that stops reading is cut off, and the work for it ends", async (
 });
 
 test("a large answer that is sent again from memory is the same, and a reader that stops is cut off", async () => {
-  const source = await listen({ pieces: 200 }, { stallMs: 1000 });
+  const source = await listen({ chunks: 200 }, { stallMs: 1000 });
   // So large an answer is kept at the second time, and comes from memory at the third.
   await exchange(streams.world.port, requestText());
   source.given = 0;
   const second = await exchange(streams.world.port, requestText());
   const third = await exchange(streams.world.port, requestText());
   const [one, other] = [...parseAnswers(second), ...parseAnswers(third)];
-  expect(one?.body.length).toBe(200 * PIECE_BYTES);
+  expect(one?.body.length).toBe(200 * CHUNK_BYTES);
   expect(other?.isComplete).toBe(true);
   expect(other?.body.equals(one?.body ?? Buffer.of())).toBe(true);
   const socket = await ask();
@@ -68,7 +68,7 @@ test("a large answer that is sent again from memory is the same, and a reader th
 });
 
 test("a large answer takes no memory while nobody reads it", async () => {
-  const source = await listen({ pieces: 16_000 }, { stallMs: 60_000 });
+  const source = await listen({ chunks: 16_000 }, { stallMs: 60_000 });
   globalThis.gc?.();
   const beforeBytes = process.memoryUsage().rss;
   const sockets = await Promise.all(Array.from({ length: 20 }, () => ask()));
@@ -82,7 +82,7 @@ test("a large answer takes no memory while nobody reads it", async () => {
 });
 
 test("of many slow readers only some are compressed for, unless they want nothing else", async () => {
-  await listen({ pieces: 1_000_000 }, { compressionsMax: 2 });
+  await listen({ chunks: 1_000_000 }, { compressionsMax: 2 });
   const codings: string[] = [];
   const requests = ["gzip", "br", "zstd", "gzip", "gzip, identity;q=0"];
   const sockets: Socket[] = [];
@@ -98,7 +98,7 @@ test("of many slow readers only some are compressed for, unless they want nothin
 });
 
 test("beyond the limit of large answers one more is refused, and one that is small is not", async () => {
-  await listen({ pieces: 1_000_000 }, { largeAnswersMax: 2 });
+  await listen({ chunks: 1_000_000 }, { largeAnswersMax: 2 });
   const readers = [await ask(), await ask()];
   for (const reader of readers) {
     await once(reader, "data");
@@ -123,7 +123,7 @@ test("beyond the limit of large answers one more is refused, and one that is sma
 });
 
 test("a client that goes away stops the work for it, without an error in the log", async () => {
-  const source = await listen({ pieces: 1_000_000 });
+  const source = await listen({ chunks: 1_000_000 });
   const socket = await ask();
   await once(socket, "data");
   socket.destroy();
@@ -134,7 +134,7 @@ test("a client that goes away stops the work for it, without an error in the log
 
 test("an answer that comes when its client is gone already is over at once", async () => {
   const toldToGoOn = Promise.withResolvers<void>();
-  const source = await listen({ pieces: 0, before: toldToGoOn.promise }, { stallMs: 60_000 });
+  const source = await listen({ chunks: 0, before: toldToGoOn.promise }, { stallMs: 60_000 });
   const socket = await ask();
   while (!source.begun) await setImmediate();
   socket.destroy();
@@ -147,7 +147,7 @@ test("an answer that comes when its client is gone already is over at once", asy
 test.each(["identity", "gzip", "br", "zstd"])(
   "a fault after the first byte breaks a %s answer off where everyone sees it",
   async (coding) => {
-    const source = await listen({ pieces: 60, fault: new Error("disk on fire") });
+    const source = await listen({ chunks: 60, fault: new Error("disk on fire") });
     const received = await exchange(streams.world.port, requestText(`Accept-Encoding: ${coding}`));
     const [answer] = parseAnswers(received);
     expect(answer).toMatchObject({ status: 200, isComplete: false });
@@ -163,7 +163,7 @@ test.each([
   [new UserError("storage-full", "/secret/path"), 503, "storage-full"],
   [new UserError("sum-too-large", "1 + 2"), 422, "sum-too-large"],
 ])("a fault before the first byte, %s, is answered with %s", async (fault, status, code) => {
-  const source = await listen({ pieces: 0, fault });
+  const source = await listen({ chunks: 0, fault });
   const [answer] = parseAnswers(await exchange(streams.world.port, requestText()));
   const problem = JSON.parse(answer?.body.toString() ?? "");
   expect([answer?.status, problem.type]).toEqual([status, `urn:tachograph:error:${code}`]);
@@ -178,13 +178,13 @@ test.each([
   ["half a request line", "GET /hea"],
   ["half a header", "GET /health/live HTTP/1.1\r\nHost: loc"],
 ])("a client that sends %s and then nothing is told so and closed", async (_, text) => {
-  await listen({ pieces: 0 }, { headersTimeoutMs: 30, timeoutCheckMs: 10 });
+  await listen({ chunks: 0 }, { headersTimeoutMs: 30, timeoutCheckMs: 10 });
   const [answer] = parseAnswers(await exchange(streams.world.port, text));
   expect([answer?.status, answer?.headers.get("connection")]).toEqual([408, "close"]);
 });
 
 test("a client that asks again and again and reads nothing is closed", async () => {
-  await listen({ pieces: 0 }, { stallMs: 500 });
+  await listen({ chunks: 0 }, { stallMs: 500 });
   const accepted = once(streams.world.server.node, "connection");
   const socket = await open(streams.world.port);
   socket.on("error", () => undefined);
@@ -199,7 +199,7 @@ test("a client that asks again and again and reads nothing is closed", async () 
 });
 
 test("a client that keeps its side open after a refusal is closed", async () => {
-  await listen({ pieces: 0 }, { lingerMs: 20 });
+  await listen({ chunks: 0 }, { lingerMs: 20 });
   const socket = connect({ port: streams.world.port, host: "127.0.0.1", allowHalfOpen: true });
   socket.write("no request\r\n\r\n");
   const [bytes] = (await once(socket, "data")) as [Buffer];
@@ -210,7 +210,7 @@ test("a client that keeps its side open after a refusal is closed", async () => 
 });
 
 test("closing answers what is under way, closes idle connections, and takes no new ones", async () => {
-  const source = await listen({ pieces: 200 }, { keepAliveMs: 60_000, drainMs: 60_000 });
+  const source = await listen({ chunks: 200 }, { keepAliveMs: 60_000, drainMs: 60_000 });
   const idle = await open(streams.world.port);
   idle.write("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
   await once(idle, "data");
@@ -228,7 +228,7 @@ test("closing answers what is under way, closes idle connections, and takes no n
 });
 
 test("closing does not wait longer than its time for a request that never ends", async () => {
-  await listen({ pieces: 0 }, { drainMs: 50 });
+  await listen({ chunks: 0 }, { drainMs: 50 });
   const halfSent = await open(streams.world.port);
   halfSent.on("error", () => undefined);
   halfSent.write("GET /health/live HTTP/1.1\r\n");

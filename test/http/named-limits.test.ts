@@ -10,7 +10,7 @@ import { createTestServer, type TestServer } from "../support/test-server.ts";
 let world: TestServer & { readonly port: number; readonly writeKey: string };
 afterEach(() => world.server.close());
 
-/** An answer without an end, made of pieces. */
+/** An answer without an end, made of chunks. */
 async function* endless(): AsyncGenerator<Uint8Array> {
   for (;;) {
     yield new Uint8Array(64 * 1024);
@@ -22,7 +22,7 @@ async function listen(settings: Partial<HttpSettings>): Promise<void> {
   const server = await createTestServer({
     settings: { lingerMs: 20, drainMs: 50, ...settings },
     dependencies: {
-      openMetrics: async () => ({ revision: "r", pieces: endless, release: () => undefined }),
+      openMetrics: async () => ({ revision: "r", chunks: endless, release: () => undefined }),
     },
   });
   const port = Number(new URL(await server.server.listen()).port);

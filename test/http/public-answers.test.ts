@@ -32,7 +32,7 @@ const publicRoute: Route = {
   operationId: "endless",
   handle: async () => ({
     ...wholeAnswer("", { contentType: "text/plain", isKept: false }),
-    pieces: endless,
+    chunks: endless,
   }),
 };
 
@@ -51,7 +51,7 @@ test("those that need no key are counted apart", async () => {
   world = await createTestServer({
     settings: { largeAnswersMax: 1, drainMs: 50 },
     dependencies: {
-      openMetrics: async () => ({ revision: "r", pieces: endless, release: () => undefined }),
+      openMetrics: async () => ({ revision: "r", chunks: endless, release: () => undefined }),
       furtherRoutes: [publicRoute],
     },
   });

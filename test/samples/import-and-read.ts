@@ -142,7 +142,7 @@ async function readItems(
   const query = { loadTestId, selection, range: undefined, resolutionSeconds: 1 };
   const answer = await openMetrics(points, { ...query, format });
   const pieces: Buffer[] = [];
-  for await (const piece of answer.pieces()) pieces.push(Buffer.from(piece));
+  for await (const piece of answer.chunks()) pieces.push(Buffer.from(piece));
   answer.release();
   return JSON.parse(Buffer.concat(pieces).toString()) as MetricsItem[];
 }

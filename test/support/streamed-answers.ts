@@ -1,4 +1,4 @@
-/** A server whose answers are streams of pieces that tests watch. */
+/** A server whose answers are streams of chunks that tests watch. */
 
 import { randomFillSync } from "node:crypto";
 import type { Socket } from "node:net";
@@ -9,9 +9,9 @@ import type { MetricsAnswer } from "../../src/query/read-metrics.ts";
 import { open } from "./raw-http.ts";
 import { createTestServer, type TestServer } from "./test-server.ts";
 
-export const PIECE_BYTES = 64 * 1024;
+export const CHUNK_BYTES = 64 * 1024;
 
-/** An answer of as many pieces as are wanted, after `before`; `fault` is thrown after the last one. */
+/** An answer of as many chunks as are wanted, after `before`; `fault` is thrown after the last one. */
 interface StreamSource extends SourcePlan {
   begun: boolean;
   given: number;
@@ -20,7 +20,7 @@ interface StreamSource extends SourcePlan {
 }
 
 interface SourcePlan {
-  readonly pieces: number;
+  readonly chunks: number;
   readonly before?: Promise<void>;
   readonly fault?: Error;
 }
@@ -70,7 +70,7 @@ async function openStreams(
   const source: StreamSource = { ...plan, begun: false, given: 0, released: 0, ended: false };
   const answer: MetricsAnswer = {
     revision: "r",
-    pieces: () => piecesOf(source),
+    chunks: () => chunksOf(source),
     release: () => void (source.released += 1),
   };
   const dependencies = { openMetrics: async () => answer };
@@ -79,15 +79,15 @@ async function openStreams(
   return { ...server, port, source };
 }
 
-/** Pieces that cannot be compressed, so that every coding has something to send. */
-async function* piecesOf(source: StreamSource): AsyncGenerator<Uint8Array> {
-  const piece = new Uint8Array(PIECE_BYTES);
+/** Chunks that cannot be compressed, so that every coding has something to send. */
+async function* chunksOf(source: StreamSource): AsyncGenerator<Uint8Array> {
+  const chunk = new Uint8Array(CHUNK_BYTES);
   source.begun = true;
   try {
     await source.before;
-    while (source.given < source.pieces) {
+    while (source.given < source.chunks) {
       source.given += 1;
-      yield randomFillSync(piece);
+      yield randomFillSync(chunk);
       await setImmediate();
     }
     if (source.fault !== undefined) throw source.fault;

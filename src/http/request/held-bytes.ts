@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { limitBytes } from "./decode-pieces.ts";
+import { limitBytes } from "./decode-chunks.ts";
 import { HttpError } from "../response/http-error.ts";
 
 const RETRY_AFTER = "1";
@@ -20,14 +20,14 @@ export class HeldBytes {
    */
   async reading<Result>(
     body: AsyncIterable<Uint8Array>,
-    use: (pieces: readonly Uint8Array[]) => Promise<Result>,
+    use: (chunks: readonly Uint8Array[]) => Promise<Result>,
   ): Promise<Result> {
     const copies: Uint8Array[] = [];
     let own = 0;
     const limit = { bytesMax: this.#max, bytesSetting: "heldBytesMax" };
     try {
-      for await (const piece of limitBytes(body, limit)) {
-        if (this.#held + piece.length > this.#max) {
+      for await (const chunk of limitBytes(body, limit)) {
+        if (this.#held + chunk.length > this.#max) {
           throw new HttpError(
             "busy",
             `${this.#max} bytes of bodies are held until they are stored, which is all that ` +
@@ -35,9 +35,9 @@ export class HeldBytes {
             { headers: { "Retry-After": RETRY_AFTER } },
           );
         }
-        own += piece.length;
-        this.#held += piece.length;
-        copies.push(Buffer.from(piece));
+        own += chunk.length;
+        this.#held += chunk.length;
+        copies.push(Buffer.from(chunk));
       }
       return await use(copies);
     } finally {
@@ -46,10 +46,10 @@ export class HeldBytes {
   }
 }
 
-/** Pieces that are there already, one in each turn of the event loop, so that others have theirs. */
-export async function* inTurns(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  for (const piece of pieces) {
-    yield piece;
+/** Chunks that are there already, one in each turn of the event loop, so that others have theirs. */
+export async function* inTurns(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) {
+    yield chunk;
     await nextTurn();
   }
 }

@@ -6,21 +6,21 @@ afterEach(() => void vi.useRealTimers());
 
 const MIN = 10_000;
 
-/** A sender of pieces of so many bytes, one each `everyMs`. */
-async function* sender(bytes: number, everyMs: number, pieces: number): AsyncGenerator<Uint8Array> {
-  for (let piece = 0; piece < pieces; piece++) {
+/** A sender of chunks of so many bytes, one each `everyMs`. */
+async function* sender(bytes: number, everyMs: number, chunks: number): AsyncGenerator<Uint8Array> {
+  for (let chunk = 0; chunk < chunks; chunk++) {
     await new Promise((resolve) => setTimeout(resolve, everyMs));
     yield new Uint8Array(bytes);
   }
 }
 
 async function receive(
-  pieces: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   { isAwaited = (): boolean => true, bytesPerSecondMin = MIN, busyMs = 0 } = {},
 ): Promise<number> {
   let bytes = 0;
-  for await (const piece of atLeastRate(pieces, { bytesPerSecondMin, isAwaited })) {
-    bytes += piece.length;
+  for await (const chunk of atLeastRate(chunks, { bytesPerSecondMin, isAwaited })) {
+    bytes += chunk.length;
     if (busyMs > 0) await new Promise((resolve) => setTimeout(resolve, busyMs));
   }
   return bytes;
@@ -55,8 +55,8 @@ test.each([
   ["no rate is set", sender(1, 2000, 20), { bytesPerSecondMin: 0 }, 20],
   ["it is just fast enough", sender(MIN / 2, 500, 20), {}, 10 * MIN],
   ["it is us who are slow", sender(1000, 50, 20), { busyMs: 2000 }, 20_000],
-])("a sender may go on where %s", async (_, pieces, options, bytes) => {
-  expect(await outcomeOf(receive(pieces, options))).toBe(bytes);
+])("a sender may go on where %s", async (_, chunks, options, bytes) => {
+  expect(await outcomeOf(receive(chunks, options))).toBe(bytes);
 });
 
 test("a sender that dripped before is given up as soon as somebody waits", async () => {

@@ -15,20 +15,20 @@ export interface LeastRate {
 }
 
 /**
- * Hands the pieces of a body on. Only the time in which a piece is waited for counts against its
+ * Hands the chunks of a body on. Only the time in which a chunk is waited for counts against its
  * sender, not what is done with it. Throws `request-timeout` where the sender is too slow while
- * somebody waits for its place, and what `pieces` throws.
+ * somebody waits for its place, and what `chunks` throws.
  */
 export async function* atLeastRate(
-  pieces: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   { bytesPerSecondMin, isAwaited }: LeastRate,
 ): AsyncGenerator<Uint8Array> {
   if (bytesPerSecondMin === 0) {
-    yield* pieces;
+    yield* chunks;
     return;
   }
   let behindMs = 0;
-  const source = pieces[Symbol.asyncIterator]();
+  const source = chunks[Symbol.asyncIterator]();
   for (;;) {
     const askedAtMs = performance.now();
     const isTooSlow = (): boolean =>

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Exchange } from "../exchange.ts";
 import { HttpError, quoted } from "../response/http-error.ts";
 import type { BodyPlan, Call, StreamPlan } from "../route.ts";
-import { readSent } from "./body-pieces.ts";
-import { type BodyLimit, decodePieces, limitBytes, limitText } from "./decode-pieces.ts";
+import { readSent } from "./read-sent.ts";
+import { type BodyLimit, decodeChunks, limitBytes, limitText } from "./decode-chunks.ts";
 import { type Members, readJsonBody } from "./json-body.ts";
 import { announcedBytes, hasBody } from "./transport-checks.ts";
 
@@ -67,7 +67,7 @@ function openStream(request: IncomingMessage, sent: Chunks, plan: StreamPlan): C
   }
   return {
     members: {},
-    body: limitBytes(decodePieces(limited, coding), plan),
+    body: limitBytes(decodeChunks(limited, coding), plan),
     bodyBytes: undefined,
   };
 }
@@ -76,7 +76,7 @@ async function readWhole(request: IncomingMessage, sent: Chunks): Promise<Buffer
   const coding = codingOf(request);
   const limited = limitSent(request, sent, MEMBERS_LIMIT);
   const copies: Uint8Array[] = [];
-  for await (const chunk of limitBytes(decodePieces(limited, coding), MEMBERS_LIMIT)) {
+  for await (const chunk of limitBytes(decodeChunks(limited, coding), MEMBERS_LIMIT)) {
     copies.push(Buffer.from(chunk));
   }
   return Buffer.concat(copies);

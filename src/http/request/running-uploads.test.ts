@@ -59,23 +59,23 @@ test("where nothing is received there is nothing to be stopped", async () => {
 test("what was read of a file is let go while the rest is awaited", async () => {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
-  const pieces: WeakRef<Uint8Array>[] = [];
-  let heldPieces = NaN;
+  const given: WeakRef<Uint8Array>[] = [];
+  let heldChunks = NaN;
   async function* body(): AsyncGenerator<Uint8Array> {
     for (let count = 0; count < 50; count++) {
-      const piece = new Uint8Array(1024);
-      pieces.push(new WeakRef(piece));
-      yield piece;
+      const chunk = new Uint8Array(1024);
+      given.push(new WeakRef(chunk));
+      yield chunk;
       // A new reference keeps what it refers to until the event loop turns.
       await setImmediate();
     }
     collectGarbage();
-    heldPieces = pieces.filter((piece) => piece.deref() !== undefined).length;
+    heldChunks = given.filter((chunk) => chunk.deref() !== undefined).length;
   }
   const about = { loadTestId: "large", file: "large.jtl", sizeBytes: undefined, body: body() };
   await new RunningUploads().run(about, async ({ chunks }) => {
     for await (const _ of chunks);
     return {} as ImportReport;
   });
-  expect(heldPieces).toBeLessThan(5);
+  expect(heldChunks).toBeLessThan(5);
 });

@@ -66,7 +66,7 @@ class RunningUpload {
   readonly report: Promise<ImportReport>;
   readonly #about: Omit<UploadAbout, "loadTestId">;
   #isStopped = false;
-  /** Ends the wait for the next piece. */
+  /** Ends the wait for the next chunk. */
   #giveUp: () => void = () => undefined;
   #receivedBytes = 0;
   #progress: ImportProgress | undefined;
@@ -96,9 +96,9 @@ class RunningUpload {
   }
 
   async *#chunks(): AsyncGenerator<Uint8Array> {
-    const pieces = this.#about.body[Symbol.asyncIterator]();
+    const chunks = this.#about.body[Symbol.asyncIterator]();
     for (;;) {
-      const next = await this.#unlessStopped(pieces.next());
+      const next = await this.#unlessStopped(chunks.next());
       if (next === undefined || next.done === true) return;
       this.#receivedBytes += next.value.length;
       yield next.value;
@@ -106,8 +106,8 @@ class RunningUpload {
   }
 
   /**
-   * The next piece may be long in coming, or never come: stopping does not wait for it. Each has a
-   * promise of its own: a race with one for all of them would hold all pieces until the end.
+   * The next chunk may be long in coming, or never come: stopping does not wait for it. Each has a
+   * promise of its own: a race with one for all of them would hold all chunks until the end.
    */
   #unlessStopped<Next>(next: Promise<Next>): Promise<Next | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<Next | undefined>();

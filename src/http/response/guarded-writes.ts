@@ -27,7 +27,7 @@ export async function sendGuarded(
   }
 }
 
-/** Writes what is left in one piece. Rejects once the response is closed. */
+/** Writes what is left at once. Rejects once the response is closed. */
 export function endWith(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     // Its client left while the answer was made: "close" came and will not come again.

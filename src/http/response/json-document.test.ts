@@ -6,13 +6,13 @@ test.each([0, 1, 127, 128, 129, 1000])(
   async (length) => {
     const items = Array.from({ length }, (_, index) => ({ label: `"ü${index}"`, p50: index / 7 }));
     const head = { overall: { count: 1 }, overallOf: "requests" };
-    const pieces: Uint8Array[] = [];
-    for await (const piece of jsonDocument(head, [
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of jsonDocument(head, [
       "endpoints",
       [items.slice(0, 130), items.slice(130)],
     ]))
-      pieces.push(piece);
+      chunks.push(chunk);
     const whole = JSON.stringify({ ...head, endpoints: items });
-    expect(Buffer.concat(pieces).toString()).toBe(whole);
+    expect(Buffer.concat(chunks).toString()).toBe(whole);
   },
 );

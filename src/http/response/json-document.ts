@@ -1,11 +1,11 @@
 import { Yielder } from "../../concurrency/yielder.ts";
 
-/** Characters of a piece, at least: a write for each of many small items would take most of the time. */
-const PIECE_LENGTH_MIN = 16 * 1024;
+/** Characters of a chunk, at least: a write for each of many small items would take most of the time. */
+const CHUNK_LENGTH_MIN = 16 * 1024;
 
 type Parts = AsyncIterable<readonly object[]> | Iterable<readonly object[]>;
 
-/** Some hundred bytes each: a piece is written in a millisecond or less. */
+/** Some hundred bytes each: a chunk is written in a millisecond or less. */
 const ITEMS_AT_ONCE = 128;
 
 /**
@@ -34,7 +34,7 @@ export async function* jsonDocument(
 }
 
 /**
- * The bytes of a JSON list: no more is held than a piece and an item. Other work gets its turn in
+ * The bytes of a JSON list: no more is held than a chunk and an item. Other work gets its turn in
  * between.
  */
 export async function* jsonList(items: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
@@ -45,7 +45,7 @@ export async function* jsonList(items: AsyncIterable<object>): AsyncGenerator<Ui
     text += separator + JSON.stringify(item);
     separator = ",";
     if (yielder.isDue()) await yielder.next();
-    if (text.length < PIECE_LENGTH_MIN) continue;
+    if (text.length < CHUNK_LENGTH_MIN) continue;
     yield encoder.encode(text);
     text = "";
   }

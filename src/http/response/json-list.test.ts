@@ -10,15 +10,15 @@ test.each([
   [1, 1],
   [3000, 8],
 ])(
-  "%d items are the list that JSON.stringify makes of them, in few pieces",
+  "%d items are the list that JSON.stringify makes of them, in few chunks",
   async (count, most) => {
     const items = Array.from({ length: count }, (_, index) => ({
       label: `ü "${index}"`,
       count: 7,
     }));
-    const pieces: Uint8Array[] = [];
-    for await (const piece of jsonList(listOf(items))) pieces.push(piece);
-    expect(Buffer.concat(pieces).toString()).toBe(JSON.stringify(items));
-    expect(pieces.length).toBeLessThanOrEqual(most);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of jsonList(listOf(items))) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toBe(JSON.stringify(items));
+    expect(chunks.length).toBeLessThanOrEqual(most);
   },
 );

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { cutOff, stalledMsOf } from "./guarded-writes.ts";
 import { HttpError } from "./http-error.ts";
 
-/** Answers up to this size are sent in one piece with their length. */
+/** Answers up to this size are sent at once with their length. */
 export const WHOLE_BYTES_MAX = 64 * 1024;
 
 /** A reader that has taken nothing for so long loses its place to a reader who has fewer of them. */

@@ -4,9 +4,9 @@ import { ResponseCache } from "./response-cache.ts";
 const MEBIBYTE = 1024 * 1024;
 const HEADERS = { ETag: '"1"' };
 
-function keep(cache: ResponseCache, key: string, ...pieces: readonly Uint8Array[]): void {
+function keep(cache: ResponseCache, key: string, ...chunks: readonly Uint8Array[]): void {
   const keeper = cache.keeper(key);
-  for (const piece of pieces) keeper.add(piece);
+  for (const chunk of chunks) keeper.add(chunk);
   keeper.finish(HEADERS);
   keeper.drop();
 }
@@ -15,14 +15,14 @@ function bytesOf(length: number): Uint8Array {
   return new Uint8Array(length).fill(7);
 }
 
-test("an answer is what its pieces were when they were sent", () => {
+test("an answer is what its chunks were when they were sent", () => {
   const cache = new ResponseCache(MEBIBYTE);
-  const piece = Uint8Array.of(1, 2);
+  const chunk = Uint8Array.of(1, 2);
   const keeper = cache.keeper("a");
-  keeper.add(piece);
-  // The sender writes its next piece into the same bytes.
-  piece.set([3, 4]);
-  keeper.add(piece);
+  keeper.add(chunk);
+  // The sender writes its next chunk into the same bytes.
+  chunk.set([3, 4]);
+  keeper.add(chunk);
   expect(cache.find("a")).toBe(undefined);
   keeper.finish(HEADERS);
   expect(cache.find("a")).toMatchObject({ headers: HEADERS, bytes: Uint8Array.of(1, 2, 3, 4) });
@@ -64,12 +64,12 @@ test("answers that are being sent take no more than half of the bytes, however m
   const cache = new ResponseCache(8 * MEBIBYTE);
   const keepers = ["a", "b", "c"].map((key) => cache.keeper(key));
   // A little less, since what is kept has some weight of its own.
-  const piece = bytesOf(MEBIBYTE - 4096);
-  for (const keeper of [...keepers, ...keepers]) keeper.add(piece);
+  const chunk = bytesOf(MEBIBYTE - 4096);
+  for (const keeper of [...keepers, ...keepers]) keeper.add(chunk);
   for (const keeper of keepers) keeper.finish(HEADERS);
   // Six were too much: the second of "b" is refused, and "c" has room again.
   expect(["a", "b", "c"].filter((key) => cache.find(key))).toEqual(["a", "c"]);
-  for (let time = 0; time < 2; time++) keep(cache, "d", piece, piece, piece);
+  for (let time = 0; time < 2; time++) keep(cache, "d", chunk, chunk, chunk);
   expect(cache.find("d")).toBeDefined();
 });
 
@@ -82,10 +82,10 @@ test("a cache of no bytes keeps nothing", () => {
 
 test("a large answer is kept when it is asked for a second time", () => {
   const cache = new ResponseCache(64 * MEBIBYTE);
-  const pieces = Array.from({ length: 6 }, () => bytesOf(MEBIBYTE));
-  keep(cache, "a", ...pieces);
+  const chunks = Array.from({ length: 6 }, () => bytesOf(MEBIBYTE));
+  keep(cache, "a", ...chunks);
   expect(cache.find("a")).toBe(undefined);
-  keep(cache, "a", ...pieces);
+  keep(cache, "a", ...chunks);
   expect(cache.find("a")?.bytes.length).toBe(6 * MEBIBYTE);
 });
 

@@ -10,10 +10,10 @@ export interface CachedResponse {
   readers: number;
 }
 
-/** Takes the pieces of one answer while it is sent. */
+/** Takes the chunks of one answer while it is sent. */
 export interface ResponseKeeper {
-  /** Copies the piece, unless too much is held already. */
-  add(piece: Uint8Array): void;
+  /** Copies the chunk, unless too much is held already. */
+  add(chunk: Uint8Array): void;
   /** Keeps what was added, which is all of the answer. */
   finish(headers: CachedResponse["headers"]): void;
   /** To be called always, at the end; after `finish` it does nothing. */
@@ -68,30 +68,30 @@ export class ResponseCache {
     if (this.#beingKept.has(key)) return KEEPS_NOTHING;
     this.#beingKept.add(key);
     const isAgain = this.#askedFor.get(key) === true;
-    let pieces: Uint8Array[] | undefined = [];
+    let chunks: Uint8Array[] | undefined = [];
     let length = 0;
     const drop = (): void => {
-      if (pieces === undefined) return;
-      pieces = undefined;
+      if (chunks === undefined) return;
+      chunks = undefined;
       this.#beingKept.delete(key);
       this.#takenBytes -= length;
     };
     return {
-      add: (piece) => {
-        if (pieces === undefined) return;
-        const isTooMuch = this.#takenBytes + piece.length > this.#shareMax;
+      add: (chunk) => {
+        if (chunks === undefined) return;
+        const isTooMuch = this.#takenBytes + chunk.length > this.#shareMax;
         if (isTooMuch || (length > KEPT_AT_FIRST_BYTES_MAX && !isAgain)) {
           this.#askedFor.set(key, true);
           drop();
           return;
         }
-        pieces.push(ownCopy([piece], piece.length));
-        length += piece.length;
-        this.#takenBytes += piece.length;
+        chunks.push(ownCopy([chunk], chunk.length));
+        length += chunk.length;
+        this.#takenBytes += chunk.length;
       },
       finish: (headers) => {
-        if (pieces === undefined) return;
-        const bytes = ownCopy(pieces, length);
+        if (chunks === undefined) return;
+        const bytes = ownCopy(chunks, length);
         drop();
         this.#keep(key, { headers, bytes, readers: 0 });
       },
@@ -118,12 +118,12 @@ export class ResponseCache {
 }
 
 /** Not `Buffer.concat`: it takes small copies from slabs of 64 KB, which one of them keeps alive. */
-function ownCopy(pieces: readonly Uint8Array[], length: number): Uint8Array {
+function ownCopy(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const copy = new Uint8Array(length);
   let at = 0;
-  for (const piece of pieces) {
-    copy.set(piece, at);
-    at += piece.length;
+  for (const chunk of chunks) {
+    copy.set(chunk, at);
+    at += chunk.length;
   }
   return copy;
 }

@@ -10,8 +10,8 @@ afterEach(() => void vi.useRealTimers());
 /** A reader that takes 256 KB in so long. */
 function reader(msFor256Kb: number): ServerResponse {
   const stream = new Writable({
-    write(piece: Uint8Array, _, done) {
-      setTimeout(done, (piece.length / 262_144) * msFor256Kb);
+    write(chunk: Uint8Array, _, done) {
+      setTimeout(done, (chunk.length / 262_144) * msFor256Kb);
     },
   });
   return Object.assign(stream, { writeHead: () => stream }) as unknown as ServerResponse;

@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ResponseKeeper, CachedResponse } from "./response-cache.ts";
-import { encodePieces } from "./encode-pieces.ts";
+import { encodeChunks } from "./encode-chunks.ts";
 import { type Guard, type SendOutcome, endWith, sendGuarded } from "./guarded-writes.ts";
 import { type LargeResponses, WHOLE_BYTES_MAX } from "./large-responses.ts";
 import type { Coding } from "../request/negotiation.ts";
 import type { Answer } from "../route.ts";
-import { createPieceWriter } from "./through-transform.ts";
+import { createChunkWriter } from "./through-transform.ts";
 
 const LISTED_TAG = /(?:W\/)?("[\x21\x23-\x7E\x80-\xFF]*")/g;
 
@@ -87,10 +87,10 @@ export async function sendKeptBytes(
   const { bytes } = kept;
   const send = async (guard: Guard): Promise<void> => {
     let sent = 0;
-    if (bytes.length > KEPT_PIECE_BYTES) {
-      const write = createPieceWriter(response);
-      for (; bytes.length - sent > KEPT_PIECE_BYTES; sent += KEPT_PIECE_BYTES) {
-        await guard(write(bytes.subarray(sent, sent + KEPT_PIECE_BYTES)));
+    if (bytes.length > CACHED_CHUNK_BYTES) {
+      const write = createChunkWriter(response);
+      for (; bytes.length - sent > CACHED_CHUNK_BYTES; sent += CACHED_CHUNK_BYTES) {
+        await guard(write(bytes.subarray(sent, sent + CACHED_CHUNK_BYTES)));
       }
     }
     await guard(endWith(response, sent === 0 ? bytes : bytes.subarray(sent)));
@@ -105,7 +105,7 @@ export async function sendKeptBytes(
 }
 
 /** Large, as each write costs a turn; a slow reader has to take so much within the time of one write. */
-const KEPT_PIECE_BYTES = 256 * 1024;
+const CACHED_CHUNK_BYTES = 256 * 1024;
 
 interface ResponseHead {
   readonly status: number;
@@ -133,7 +133,7 @@ async function sendBody(
   answer: Answer,
   sending: Sending,
 ): Promise<SendOutcome> {
-  const plain = answer.pieces()[Symbol.asyncIterator]();
+  const plain = answer.chunks()[Symbol.asyncIterator]();
   try {
     const begun = await begin(plain);
     // What is there as a whole is compressed at once, however slowly it is read then.
@@ -147,8 +147,8 @@ async function sendBody(
   }
 }
 
-/** Pieces of which the first were read already: all of them, or enough. */
-interface BegunPieces {
+/** Chunks of which the first were read already: all of them, or enough. */
+interface BegunChunks {
   readonly start: Uint8Array;
   readonly isWhole: boolean;
   readonly rest: AsyncIterator<Uint8Array>;
@@ -158,7 +158,7 @@ interface BegunPieces {
 async function sendWhereFree(
   response: ServerResponse,
   answer: Answer,
-  begun: BegunPieces,
+  begun: BegunChunks,
   sending: Sending,
 ): Promise<SendOutcome> {
   const { compressions } = sending;
@@ -176,7 +176,7 @@ async function sendWhereFree(
 async function sendCoded(
   response: ServerResponse,
   answer: Answer,
-  begun: BegunPieces,
+  begun: BegunChunks,
   sending: Sending,
 ): Promise<SendOutcome> {
   const { coding, stallMs } = sending;
@@ -184,10 +184,10 @@ async function sendCoded(
   const keeper = sending.keeper?.(coding);
   const way = { status: answer.status ?? 200, headers, stallMs, keeper };
   try {
-    if (coding === "identity") return await sendPieces(begun, response, way);
-    const encoded = encodePieces(resumed(begun), coding)[Symbol.asyncIterator]();
+    if (coding === "identity") return await sendChunks(begun, response, way);
+    const encoded = encodeChunks(resumed(begun), coding)[Symbol.asyncIterator]();
     try {
-      return await sendPieces(await begin(encoded), response, way);
+      return await sendChunks(await begin(encoded), response, way);
     } finally {
       await encoded.return?.();
     }
@@ -196,10 +196,10 @@ async function sendCoded(
   }
 }
 
-async function* resumed({ start, rest }: BegunPieces): AsyncGenerator<Uint8Array> {
+async function* resumed({ start, rest }: BegunChunks): AsyncGenerator<Uint8Array> {
   yield start;
-  for (let piece = await rest.next(); piece.done !== true; piece = await rest.next()) {
-    yield piece.value;
+  for (let chunk = await rest.next(); chunk.done !== true; chunk = await rest.next()) {
+    yield chunk.value;
   }
 }
 
@@ -229,8 +229,8 @@ interface Way {
   readonly keeper: ResponseKeeper | undefined;
 }
 
-async function sendPieces(
-  { start, isWhole, rest }: BegunPieces,
+async function sendChunks(
+  { start, isWhole, rest }: BegunChunks,
   response: ServerResponse,
   { status, headers, stallMs, keeper }: Way,
 ): Promise<SendOutcome> {
@@ -242,27 +242,27 @@ async function sendPieces(
       await guard(endWith(response, start));
       return;
     }
-    const write = createPieceWriter(response);
+    const write = createChunkWriter(response);
     response.writeHead(status, headers);
     await guard(write(start));
-    for (let piece = await rest.next(); piece.done !== true; piece = await rest.next()) {
-      keeper?.add(piece.value);
-      await guard(write(piece.value));
+    for (let chunk = await rest.next(); chunk.done !== true; chunk = await rest.next()) {
+      keeper?.add(chunk.value);
+      await guard(write(chunk.value));
     }
     keeper?.finish(headers);
     response.end();
   });
 }
 
-/** Copies pieces until all are there or enough is, before anything is promised to the client. */
-async function begin(rest: AsyncIterator<Uint8Array>): Promise<BegunPieces> {
+/** Copies chunks until all are there or enough is, before anything is promised to the client. */
+async function begin(rest: AsyncIterator<Uint8Array>): Promise<BegunChunks> {
   const copies: Buffer[] = [];
   let length = 0;
   while (length < WHOLE_BYTES_MAX) {
-    const piece = await rest.next();
-    if (piece.done === true) return { start: Buffer.concat(copies), isWhole: true, rest };
-    copies.push(Buffer.from(piece.value));
-    length += piece.value.length;
+    const chunk = await rest.next();
+    if (chunk.done === true) return { start: Buffer.concat(copies), isWhole: true, rest };
+    copies.push(Buffer.from(chunk.value));
+    length += chunk.value.length;
   }
   return { start: Buffer.concat(copies), isWhole: false, rest };
 }

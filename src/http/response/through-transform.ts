@@ -1,14 +1,14 @@
 import type { Transform, Writable } from "node:stream";
 
 /**
- * What a transform makes of pieces as they come. Takes a piece only when the one before is used up;
- * stops asking for more as soon as its own reader stops. An error of `pieces` is thrown here, too.
+ * What a transform makes of chunks as they come. Takes a chunk only when the one before is used up;
+ * stops asking for more as soon as its own reader stops. An error of `chunks` is thrown here, too.
  */
 export async function* throughTransform(
-  pieces: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   transform: Transform,
 ): AsyncGenerator<Uint8Array> {
-  const feeding = feed(pieces, transform);
+  const feeding = feed(chunks, transform);
   try {
     for await (const made of transform) yield made as Uint8Array;
   } finally {
@@ -17,10 +17,10 @@ export async function* throughTransform(
   }
 }
 
-async function feed(pieces: AsyncIterable<Uint8Array>, transform: Transform): Promise<void> {
-  const write = createPieceWriter(transform);
+async function feed(chunks: AsyncIterable<Uint8Array>, transform: Transform): Promise<void> {
+  const write = createChunkWriter(transform);
   try {
-    for await (const piece of pieces) await write(piece);
+    for await (const chunk of chunks) await write(chunk);
     transform.end();
   } catch (error) {
     transform.destroy(error as Error);
@@ -31,13 +31,13 @@ async function feed(pieces: AsyncIterable<Uint8Array>, transform: Transform): Pr
 export class WriteAborted extends Error {}
 
 /**
- * Writes pieces one after the other: each promise is fulfilled when the stream has no more need of
- * the piece's bytes, so that they can be written again. Rejects once the stream is closed.
+ * Writes chunks one after the other: each promise is fulfilled when the stream has no more need of
+ * the chunk's bytes, so that they can be written again. Rejects once the stream is closed.
  */
-export function createPieceWriter(stream: Writable): (piece: Uint8Array) => Promise<void> {
+export function createChunkWriter(stream: Writable): (chunk: Uint8Array) => Promise<void> {
   let abort: ((reason: WriteAborted) => void) | undefined;
   stream.once("close", () => abort?.(new WriteAborted("closed")));
-  return (piece) =>
+  return (chunk) =>
     new Promise((resolve, reject) => {
       if (stream.destroyed || stream.closed) {
         reject(new WriteAborted("closed already"));
@@ -45,7 +45,7 @@ export function createPieceWriter(stream: Writable): (piece: Uint8Array) => Prom
       }
       // Not every stream answers a write that its end overtakes.
       abort = reject;
-      stream.write(piece, (error) => {
+      stream.write(chunk, (error) => {
         if (error === null || error === undefined) resolve();
         else reject(new WriteAborted("write failed", { cause: error }));
       });

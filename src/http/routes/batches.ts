@@ -42,11 +42,11 @@ export function createBatchesRoute(
       "busy",
     ],
     handle: (values, { body }) =>
-      held.reading(body, async (pieces) => {
+      held.reading(body, async (chunks) => {
         const loadTestId = values.get("id") ?? "";
         const { duplicate } = await points.append({
           loadTestId,
-          ...decodeBatch(Buffer.concat(pieces)),
+          ...decodeBatch(Buffer.concat(chunks)),
         });
         return jsonResponse({ duplicate }, { isKept: false });
       }),

@@ -51,7 +51,7 @@ export function createFailuresRoute(
         contentType: JSON_CONTENT_TYPE,
         headers: {},
         tagParts: ["failures 4", revision, JSON.stringify([query, hasSeries, resolution])],
-        pieces: () =>
+        chunks: () =>
           jsonList(
             isMerged
               ? mergedItems(endpoints, hasSeries, resolution)

@@ -83,7 +83,7 @@ const DONE = wholeAnswer('{"results":[{"statement_id":0}]}', {
 
 async function readForm({ body }: Call): Promise<ReturnType<typeof parseQuery>> {
   const copies: Uint8Array[] = [];
-  for await (const piece of body) copies.push(Buffer.from(piece));
+  for await (const chunk of body) copies.push(Buffer.from(chunk));
   return parseQuery(Buffer.concat(copies).toString());
 }
 

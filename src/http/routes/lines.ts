@@ -75,8 +75,8 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
   } as const;
   // A body is read first: who sends slowly is not to have a turn that others wait for.
   const write = (values: ParameterValues, call: Call, loadTestId: string) =>
-    heldBytes.reading(call.body, (pieces) => {
-      const whole = { ...call, body: inTurns(pieces) };
+    heldBytes.reading(call.body, (chunks) => {
+      const whole = { ...call, body: inTurns(chunks) };
       return writes.run(call.key?.name ?? "", () =>
         writeBody(values, whole, { ...dependencies, loadTestId, noted }),
       );

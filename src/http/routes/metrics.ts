@@ -67,7 +67,7 @@ export function createMetricsRoute(
         contentType: JSON_CONTENT_TYPE,
         headers: {},
         tagParts: [WRITTEN_FORM, answer.revision, JSON.stringify(query)],
-        pieces: () => answer.pieces(),
+        chunks: () => answer.chunks(),
         release: () => answer.release(),
       };
     },

@@ -73,7 +73,7 @@ export function createPercentilesRoute(
         contentType: JSON_CONTENT_TYPE,
         headers: {},
         tagParts: ["percentiles 6", answer.revision, JSON.stringify([query, percents])],
-        pieces: () => jsonList(itemsOf(answer.series(), percents, query.resolutionSeconds)),
+        chunks: () => jsonList(itemsOf(answer.series(), percents, query.resolutionSeconds)),
         release: () => answer.release(),
       };
     },

@@ -77,7 +77,7 @@ export function createSummaryRoute(
         contentType: JSON_CONTENT_TYPE,
         headers: {},
         tagParts: [WRITTEN_FORM, revision, JSON.stringify(query)],
-        pieces: () => jsonDocument(head, ["endpoints", summary.endpoints()]),
+        chunks: () => jsonDocument(head, ["endpoints", summary.endpoints()]),
         release: () => summary.release(),
       };
     },

@@ -90,7 +90,7 @@ export function createTrendRoute({ readTrend, selectSeries }: TrendOperations): 
         headers: {},
         tagParts: [WRITTEN_FORM, series, JSON.stringify(revisions), JSON.stringify(query)],
         besides: series,
-        pieces: () => jsonDocument(head, ["endpoints", [endpoints]]),
+        chunks: () => jsonDocument(head, ["endpoints", [endpoints]]),
         release: () => undefined,
       };
     },

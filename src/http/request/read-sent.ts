@@ -10,18 +10,18 @@ import { HttpError } from "../response/http-error.ts";
 export async function* readSent(exchange: Exchange, stallMs: number): AsyncGenerator<Uint8Array> {
   const { request, response, broken } = exchange;
   if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
-  const pieces = request.iterator({ destroyOnReturn: false });
+  const chunks = request.iterator({ destroyOnReturn: false });
   for (;;) {
-    const piece = await beforeItBreaks(pieces.next(), broken.signal, stallMs);
-    if (piece.done === true) break;
-    yield piece.value as Uint8Array;
+    const chunk = await beforeItBreaks(chunks.next(), broken.signal, stallMs);
+    if (chunk.done === true) break;
+    yield chunk.value as Uint8Array;
   }
   exchange.isBodyRead = true;
 }
 
-/** The piece may never come once the connection is broken: nothing is left waiting for it then. */
+/** The chunk may never come once the connection is broken: nothing is left waiting for it then. */
 async function beforeItBreaks<Result>(
-  piece: Promise<Result>,
+  chunk: Promise<Result>,
   broken: AbortSignal,
   stallMs: number,
 ): Promise<Result> {
@@ -34,7 +34,7 @@ async function beforeItBreaks<Result>(
       new HttpError("request-timeout", `nothing of the body came for ${stallMs} ms (bodyStallMs)`),
     );
   });
-  piece.then(resolve, () => reject(incomplete()));
+  chunk.then(resolve, () => reject(incomplete()));
   try {
     return await promise;
   } finally {

@@ -4,14 +4,14 @@ import type { Coding } from "../request/negotiation.ts";
 import { throughTransform } from "./through-transform.ts";
 
 /**
- * Compresses pieces as they come. Takes a piece only when the one before is used up; stops asking
- * for more as soon as its own reader stops. An error of `pieces` is thrown at the same place.
+ * Compresses chunks as they come. Takes a chunk only when the one before is used up; stops asking
+ * for more as soon as its own reader stops. An error of `chunks` is thrown at the same place.
  */
-export function encodePieces(
-  pieces: AsyncIterable<Uint8Array>,
+export function encodeChunks(
+  chunks: AsyncIterable<Uint8Array>,
   coding: Coding,
 ): AsyncIterable<Uint8Array> {
-  return coding === "identity" ? pieces : throughTransform(pieces, ENCODERS[coding]());
+  return coding === "identity" ? chunks : throughTransform(chunks, ENCODERS[coding]());
 }
 
 /**

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { encodePieces } from "./encode-pieces.ts";
+import { encodeChunks } from "./encode-chunks.ts";
 import { CODINGS, type Coding } from "../request/negotiation.ts";
 
 const decoders: Record<Coding, (bytes: Buffer) => Buffer> = {
@@ -11,13 +11,13 @@ const decoders: Record<Coding, (bytes: Buffer) => Buffer> = {
   identity: (bytes) => bytes,
 };
 
-/** Pieces out of one buffer that is written over for each: what the renderers do. */
-async function* reusedPieces(count: number, taken: { count: number }): AsyncGenerator<Uint8Array> {
+/** Chunks out of one buffer that is written over for each: what the renderers do. */
+async function* reusedChunks(count: number, taken: { count: number }): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.alloc(10_000);
-  for (let piece = 0; piece < count; piece++) {
-    taken.count = piece + 1;
-    buffer.fill(`piece ${piece};`);
-    yield buffer.subarray(0, 1 + ((piece * 7919) % 10_000));
+  for (let chunk = 0; chunk < count; chunk++) {
+    taken.count = chunk + 1;
+    buffer.fill(`chunk ${chunk};`);
+    yield buffer.subarray(0, 1 + ((chunk * 7919) % 10_000));
     buffer.fill("x");
   }
 }
@@ -29,47 +29,47 @@ async function* failing(): AsyncGenerator<Uint8Array> {
 
 async function plainBytes(count: number): Promise<Buffer> {
   const copies: Buffer[] = [];
-  for await (const piece of reusedPieces(count, { count: 0 })) copies.push(Buffer.from(piece));
+  for await (const chunk of reusedChunks(count, { count: 0 })) copies.push(Buffer.from(chunk));
   return Buffer.concat(copies);
 }
 
 test.each(CODINGS)(
-  "%s gives the same bytes back, though every piece is overwritten",
+  "%s gives the same bytes back, though every chunk is overwritten",
   async (coding) => {
     const encoded: Buffer[] = [];
-    for await (const chunk of encodePieces(reusedPieces(50, { count: 0 }), coding)) {
+    for await (const chunk of encodeChunks(reusedChunks(50, { count: 0 }), coding)) {
       encoded.push(Buffer.from(chunk));
     }
     expect(decoders[coding](Buffer.concat(encoded)).equals(await plainBytes(50))).toBe(true);
   },
 );
 
-test.each(CODINGS)("%s takes no more pieces than its reader lets through", async (coding) => {
+test.each(CODINGS)("%s takes no more chunks than its reader lets through", async (coding) => {
   const taken = { count: 0 };
-  const iterator = encodePieces(reusedPieces(100_000, taken), coding)[Symbol.asyncIterator]();
+  const iterator = encodeChunks(reusedChunks(100_000, taken), coding)[Symbol.asyncIterator]();
   await iterator.next();
   for (let turn = 0; turn < 50; turn++) await setImmediate();
   expect(taken.count).toBeLessThan(5000);
   await iterator.return?.();
 });
 
-test.each(CODINGS)("%s throws the error of its pieces", async (coding) => {
+test.each(CODINGS)("%s throws the error of its chunks", async (coding) => {
   const reading = (async () => {
-    for await (const chunk of encodePieces(failing(), coding)) expect(chunk).toBeDefined();
+    for await (const chunk of encodeChunks(failing(), coding)) expect(chunk).toBeDefined();
   })();
   await expect(reading).rejects.toThrow("read failed");
 });
 
-test.each(CODINGS)("%s ends its pieces when its reader stops", async (coding) => {
+test.each(CODINGS)("%s ends its chunks when its reader stops", async (coding) => {
   let ended = false;
-  async function* pieces(): AsyncGenerator<Uint8Array> {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
       for (;;) yield Buffer.alloc(100_000, Math.random().toString());
     } finally {
       ended = true;
     }
   }
-  for await (const chunk of encodePieces(pieces(), coding)) {
+  for await (const chunk of encodeChunks(chunks(), coding)) {
     expect(chunk.length).toBeGreaterThan(0);
     break;
   }

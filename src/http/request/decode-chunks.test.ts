@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { decodePieces } from "./decode-pieces.ts";
+import { decodeChunks } from "./decode-chunks.ts";
 
 type Coding = "gzip" | "zstd";
 
@@ -10,11 +10,11 @@ const ENCODERS = { gzip: gzipSync, zstd: zstdCompressSync };
 const BODY = randomFillSync(Buffer.alloc(200_000));
 
 async function decoded(bytes: Uint8Array, coding: Coding): Promise<Buffer> {
-  async function* pieces(): AsyncGenerator<Uint8Array> {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.length; at += 10_000) yield bytes.subarray(at, at + 10_000);
   }
   const copies: Uint8Array[] = [];
-  for await (const piece of decodePieces(pieces(), coding)) copies.push(Buffer.from(piece));
+  for await (const chunk of decodeChunks(chunks(), coding)) copies.push(Buffer.from(chunk));
   return Buffer.concat(copies);
 }
 

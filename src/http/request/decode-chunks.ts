@@ -12,13 +12,13 @@ const DECODERS = {
     createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: WINDOW_BITS_MAX } }),
 };
 
-/** Undoes a content coding as the pieces come. Throws `bad-body`, and what `pieces` throws. */
-export async function* decodePieces(
-  pieces: AsyncIterable<Uint8Array>,
+/** Undoes a content coding as the chunks come. Throws `bad-body`, and what `chunks` throws. */
+export async function* decodeChunks(
+  chunks: AsyncIterable<Uint8Array>,
   coding: "identity" | keyof typeof DECODERS,
 ): AsyncGenerator<Uint8Array> {
   if (coding === "identity") {
-    yield* pieces;
+    yield* chunks;
     return;
   }
   const decoder = DECODERS[coding]();
@@ -26,10 +26,10 @@ export async function* decodePieces(
   let givenBytes = 0;
   let ownBytes = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const piece of pieces) {
-      givenBytes += piece.length;
-      ownBytes += coding === "zstd" ? frame.take(piece) : piece.length;
-      yield piece;
+    for await (const chunk of chunks) {
+      givenBytes += chunk.length;
+      ownBytes += coding === "zstd" ? frame.take(chunk) : chunk.length;
+      yield chunk;
     }
   }
   try {
@@ -58,20 +58,20 @@ export function limitText({ bytesMax, bytesSetting }: BodyLimit): string {
   return bytesSetting === undefined ? `${bytesMax}` : `${bytesMax} (${bytesSetting})`;
 }
 
-/** Hands pieces on until they are more than `limit`. Throws `body-too-large`. */
+/** Hands chunks on until they are more than `limit`. Throws `body-too-large`. */
 export async function* limitBytes(
-  pieces: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   limit: BodyLimit,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  for await (const piece of pieces) {
-    bytes += piece.length;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
     if (bytes > limit.bytesMax) {
       throw new HttpError(
         "body-too-large",
         `cannot take a longer body: expected at most ${limitText(limit)} bytes, decoded or not`,
       );
     }
-    yield piece;
+    yield chunk;
   }
 }
