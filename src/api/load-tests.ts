@@ -93,3 +93,14 @@ export const LOAD_TEST_CHANGES = object(
 );
 
 export type LoadTestChanges = Static<typeof LOAD_TEST_CHANGES>;
+
+/** Of `GET /Api/Tags`. */
+export const TAG_COUNTS = object({
+  loadTests: { ...WHOLE, description: "Load tests that were looked at." },
+  tags: list(
+    object({ tag: TEXT, loadTests: WHOLE }),
+    "The most frequent first, equal ones ascending by UTF-8 bytes.",
+  ),
+});
+
+export type TagCounts = Static<typeof TAG_COUNTS>;

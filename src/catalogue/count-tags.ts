@@ -1,4 +1,4 @@
-import type { TagCounts } from "../api/tags.ts";
+import type { TagCounts } from "../api/load-tests.ts";
 import { UserError } from "../model/errors.ts";
 import { compareLabels } from "../model/label.ts";
 import type { LoadTests } from "../store/store.ts";

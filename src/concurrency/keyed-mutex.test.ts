@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { KeyedMutex } from "./keyed-mutex.ts";
+import { KeyedMutex } from "./mutex.ts";
 
 test("work of a key waits for that before it, and for no other key", async () => {
   const mutex = new KeyedMutex();

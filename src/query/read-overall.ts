@@ -1,12 +1,13 @@
 /** Reading all that is selected as one (`overall.ts`), where nobody asks which endpoint a point is of. */
 
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
-import type { SecondRange } from "../model/second-range.ts";
+import { type SecondRange, ALL_SECONDS } from "../model/second-range.ts";
 import { type EndpointSelection, isEverything } from "../series/endpoint-selection.ts";
 import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
-import { overallSeries } from "./overall-cache.ts";
 import { spanOf } from "../series/series-span.ts";
 import type { EndpointIndex, PointSums, Snapshot } from "../store/snapshot.ts";
+import { SeriesMerger } from "../series/merge-all-series.ts";
+import { Yielder } from "../concurrency/yielder.ts";
 
 /** Columns of one endpoint, or of several one after the other. */
 interface Part<Columns> {
@@ -16,7 +17,7 @@ interface Part<Columns> {
 /** An overall result that is about to be read, as often as it takes. */
 export interface Overall {
   sums(range: SecondRange): AsyncIterable<Part<SumColumns>>;
-  distributions(range: SecondRange): AsyncIterable<Part<SumColumns & DistributionColumns>>;
+  distributions(range: SecondRange): AsyncIterable<Part<OverallColumns>>;
 }
 
 export async function openOverall(
@@ -30,7 +31,7 @@ export async function openOverall(
   return series === undefined ? scannedOverall(index, numbers) : cachedOverall(series);
 }
 
-function cachedOverall(series: SumColumns & DistributionColumns): Overall {
+function cachedOverall(series: OverallColumns): Overall {
   async function* spanWithin(range: SecondRange) {
     const columns = spanOf(series, range);
     const first = columns.bucketsFrom[0] ?? 0;
@@ -57,4 +58,49 @@ function withoutEndpoints<Points extends PointSums>(
 ): Part<Omit<Points, "endpoint">> {
   const { endpoint: _, ...columns } = points;
   return { columns };
+}
+
+type OverallColumns = SumColumns & DistributionColumns;
+
+/** Points and entries of histograms: some 25 MB. Hours of a load test, whatever its endpoints. */
+const ROWS_MAX = 2_000_000;
+
+const cached = new WeakMap<EndpointIndex, Promise<OverallColumns | undefined>>();
+
+/**
+ * The endpoints with these numbers merged by second, cached while the store keeps the index: to read
+ * millions of endpoints takes seconds. `undefined` where that would be too large to be cached. The numbers must always be the same. Throws what `EndpointIndex.scan` throws.
+ */
+async function overallSeries(
+  index: EndpointIndex,
+  numbers: Uint32Array,
+): Promise<OverallColumns | undefined> {
+  const known = cached.get(index);
+  if (known !== undefined) return known;
+  const reading = readOverallSeries(index, numbers);
+  cached.set(index, reading);
+  try {
+    return await reading;
+  } catch (error) {
+    cached.delete(index);
+    throw error;
+  }
+}
+
+async function readOverallSeries(
+  index: EndpointIndex,
+  numbers: Uint32Array,
+): Promise<OverallColumns | undefined> {
+  const yielder = new Yielder();
+  const merger = new SeriesMerger();
+  for await (const { endpoint: _, ...columns } of index.scan(
+    numbers,
+    ALL_SECONDS,
+    "distribution",
+  )) {
+    merger.add(columns);
+    if (merger.mergedRows > ROWS_MAX) return undefined;
+    if (yielder.isDue()) await yielder.next();
+  }
+  return merger.compact();
 }

@@ -1,6 +1,6 @@
 import { differenceFrom } from "../api/difference.ts";
 import type { JsonSchema, Static } from "../api/schema.ts";
-import { badAnswer } from "./bad-answer.ts";
+import { UserError } from "../model/errors.ts";
 
 /**
  * Returns a value that has the form, members that the form does not know included. Throws a `Difference` for
@@ -28,3 +28,11 @@ export function formed<Value>(form: Form<Value>, value: unknown, what: string): 
 
 /** Where an answer has not the form that it should have. */
 class Difference extends Error {}
+
+/** `what` is the answer, `difference` what was expected of it and what came. */
+export function badAnswer(what: string, difference: string): UserError {
+  return new UserError(
+    "bad-answer",
+    `${what} is not understood: ${difference}; is this a Tachograph server, and not older than this program?`,
+  );
+}

@@ -1,18 +1,17 @@
 import { COMPARISON } from "../api/compare.ts";
 import { FAILURES_BY_ENDPOINT } from "../api/failures.ts";
 import { SUMMARY } from "../api/summary.ts";
-import { TREND } from "../api/trend.ts";
+import { TREND, type TrendJson } from "../api/trend.ts";
 import { formOf } from "./form-of.ts";
 import { UserError } from "../model/errors.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { CompareQuery } from "../analysis/compare/compare-load-tests.ts";
 import type { EndpointSelection } from "../series/endpoint-selection.ts";
 import type { LoadTestReader } from "../analysis/load-test-reader.ts";
-import type { TrendQuery } from "../analysis/trend/read-trend.ts";
+import type { TrendQuery, Trend } from "../analysis/trend/read-trend.ts";
 import { FINDINGS_FORM } from "./findings-of.ts";
 import { type Parameters, checkedId, loadTestPath, withParameters } from "./load-test-path.ts";
 import type { ServerCalls } from "./server-calls.ts";
-import { trendOf } from "./trend-of.ts";
 
 const COMPARISON_FORM = formOf(COMPARISON);
 const FAILURES_FORM = formOf(FAILURES_BY_ENDPOINT);
@@ -137,4 +136,28 @@ export async function* wholeList(pieces: AsyncIterable<Uint8Array>): AsyncGenera
     "server-unreachable",
     "the answer of the server broke off: its end is missing",
   );
+}
+
+/** The trend that an answer tells. */
+function trendOf({ overall, endpoints, ...others }: TrendJson): Trend {
+  return {
+    ...others,
+    overall: valuesOf(overall),
+    endpoints: endpoints.map((endpoint) => ({ ...endpoint, ...valuesOf(endpoint) })),
+  };
+}
+
+function valuesOf(json: TrendJson["overall"]) {
+  return {
+    count: knownOf(json.count),
+    errRate: knownOf(json.errRate),
+    avgLoadTime: knownOf(json.avgLoadTime),
+    p50: knownOf(json.p50),
+    p95: knownOf(json.p95),
+    p99: knownOf(json.p99),
+  };
+}
+
+function knownOf(values: readonly (number | null)[]): readonly (number | undefined)[] {
+  return values.map((value) => value ?? undefined);
 }

@@ -1,7 +1,6 @@
-import { type Form, formed } from "./form-of.ts";
+import { type Form, formed, badAnswer } from "./form-of.ts";
 import { ERROR_CATALOGUE, type ErrorCode, UserError } from "../model/errors.ts";
 import { TooManyLabels } from "../model/label.ts";
-import { badAnswer } from "./bad-answer.ts";
 
 /** The server that is called, and what calling needs of the world. */
 export interface ServerCallsOptions {

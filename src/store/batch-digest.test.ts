@@ -4,8 +4,7 @@ import type { DataPoints } from "../model/data-points.ts";
 import { arrangePoints } from "./series.ts";
 import { NO_FAILURES } from "../model/failures.ts";
 import { NO_USERS } from "./stored-users.ts";
-import type { BatchContents } from "./batch-contents.ts";
-import { digestOf, isDigestOf } from "./batch-digest.ts";
+import { type BatchContents, digestOf, isDigestOf } from "./batch-digest.ts";
 import { inOrder, numberPoints } from "./numbered-points.ts";
 
 const shape = { requestsPerPoint: 3, firstSecond: 1_790_000_000 };

@@ -4,10 +4,12 @@ import { createCipheriv, createHash } from "node:crypto";
 import { type NumberColumn, optionalNamesOf, SUM_NAMES } from "../model/columns.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { areNeighbours } from "./endpoint-runs.ts";
-import { encodeReported } from "../model/reported-percentiles.ts";
+import { encodeReported, type ReportedPercentiles } from "../model/reported-percentiles.ts";
 import type { IndexRange } from "./series.ts";
-import type { BatchContents } from "./batch-contents.ts";
 import { arrange, type NumberedPoints } from "./numbered-points.ts";
+import type { UserTable } from "../model/active-users.ts";
+import type { FailureTable } from "../model/failures.ts";
+import type { Roles } from "./stored-roles.ts";
 
 /** Public: a digest tells contents from others, it does not vouch for them (docs/decisions/007). */
 const KEY = Buffer.from("tachograph batch");
@@ -121,4 +123,15 @@ function updateDetails(update: Update, { failures, users, roles, reported }: Bat
     update(Buffer.from("percentiles"));
     update(encodeReported(reported));
   }
+}
+
+/** What a batch holds, as it is stored: under the endpoint numbers of its load test, in one form. */
+
+export interface BatchContents {
+  readonly points: NumberedPoints;
+  readonly failures: FailureTable;
+  readonly users: UserTable;
+  readonly roles: Roles;
+  /** @default none */
+  readonly reported?: ReportedPercentiles;
 }

@@ -1,4 +1,3 @@
-import type { Damage } from "./damage.ts";
 import type { Keys } from "./keys-port.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import type {
@@ -131,4 +130,11 @@ export interface PointBatch
    * was on its way while its writer began anew and cut the source otherwise. @default any
    */
   readonly follows?: number | "nothing" | undefined;
+}
+
+/** Stored bytes that cannot be trusted any more. */
+export interface Damage {
+  readonly loadTestId: string | undefined;
+  /** What is affected, as a sentence. */
+  readonly message: string;
 }

@@ -1,4 +1,4 @@
-import { DISTRIBUTION, type DistributionJson } from "../../api/distribution.ts";
+import { DISTRIBUTION, type DistributionJson } from "../../api/response-times.ts";
 import type { Distribution, DistributionQuery } from "../../query/read-distribution.ts";
 import { type Route, jsonResponse } from "../route.ts";
 import { SELECTED_ROUTE, selectedBy } from "../request/selection.ts";

@@ -1,4 +1,4 @@
-import { HEATMAP, type HeatmapJson } from "../../api/heatmap.ts";
+import { HEATMAP, type HeatmapJson } from "../../api/response-times.ts";
 import { type Heatmap, type HeatmapQuery, rowFloorMicros } from "../../query/read-heatmap.ts";
 import { type Route, jsonResponse } from "../route.ts";
 import { RESOLUTION, SELECTED_ROUTE, selectedBy, SELECTION } from "../request/selection.ts";

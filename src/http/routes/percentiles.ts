@@ -1,4 +1,8 @@
-import { type BandJson, PERCENTILES_SCHEMA, type PercentilesItem } from "../../api/percentiles.ts";
+import {
+  type BandJson,
+  PERCENTILES_SCHEMA,
+  type PercentilesItem,
+} from "../../api/response-times.ts";
 import { timedRequestsOf } from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
 import { quotientText } from "../../render/write-number.ts";

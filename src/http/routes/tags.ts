@@ -1,4 +1,4 @@
-import { TAG_COUNTS, type TagCounts } from "../../api/tags.ts";
+import { TAG_COUNTS, type TagCounts } from "../../api/load-tests.ts";
 import { type Route, jsonResponse } from "../route.ts";
 
 /** `GET /Api/Tags`. */

@@ -1,5 +1,4 @@
-import { LOAD_TEST, RAMPS, SELECTION, selectionOf } from "../part.ts";
-import { limit, shortened } from "../shortened.ts";
+import { LOAD_TEST, RAMPS, SELECTION, selectionOf, limit, shortened } from "../part.ts";
 import { toolOf } from "../tool.ts";
 import { withoutHash } from "./summarise.ts";
 

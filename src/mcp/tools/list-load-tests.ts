@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { loadTestJson } from "../../render/load-test-json.ts";
-import { limit } from "../shortened.ts";
+import { limit } from "../part.ts";
 import { toolOf } from "../tool.ts";
 
 export const listLoadTests = toolOf({

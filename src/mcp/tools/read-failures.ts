@@ -1,5 +1,4 @@
-import { LOAD_TEST, PART, rangeOf, selectionOf } from "../part.ts";
-import { limit, shortened } from "../shortened.ts";
+import { LOAD_TEST, PART, rangeOf, selectionOf, limit, shortened } from "../part.ts";
 import { toolOf } from "../tool.ts";
 
 export const readFailures = toolOf({

@@ -1,8 +1,7 @@
 import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
 import type { StepFinding } from "../../analysis/findings/read-step.ts";
 import type { NamedEndpoint } from "../../api/findings.ts";
-import { LOAD_TEST, PART, queryOf, RAMPS } from "../part.ts";
-import { limit, shortened } from "../shortened.ts";
+import { LOAD_TEST, PART, queryOf, RAMPS, limit, shortened } from "../part.ts";
 import { toolOf } from "../tool.ts";
 
 const MICROS_PER_SECOND = 1_000_000;

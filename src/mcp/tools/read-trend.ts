@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { TREND_FIGURES } from "../../api/trend.ts";
 import type { Trend } from "../../analysis/trend/read-trend.ts";
-import { RAMPS, SELECTION, selectionOf } from "../part.ts";
-import { limit, shortened } from "../shortened.ts";
+import { RAMPS, SELECTION, selectionOf, limit, shortened } from "../part.ts";
 import { toolOf } from "../tool.ts";
 import { withoutHash } from "./summarise.ts";
 

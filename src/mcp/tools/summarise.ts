@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { LOAD_TEST, PART, queryOf, RAMPS } from "../part.ts";
-import { limit } from "../shortened.ts";
+import { LOAD_TEST, PART, queryOf, RAMPS, limit } from "../part.ts";
 import { toolOf } from "../tool.ts";
 
 const ORDERS = ["p95", "count", "errCount"] as const;

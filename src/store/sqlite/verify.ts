@@ -6,7 +6,7 @@ import type { DataPoints } from "../../model/data-points.ts";
 import { decodeBlock } from "../block/block.ts";
 import { decodeFailures } from "../block/failures-segment.ts";
 import { decodeUsers } from "../block/users-segment.ts";
-import type { Damage } from "../damage.ts";
+import type { Damage } from "../store.ts";
 import { type BlockRow, type CheckedRow, isIntact } from "./blocks/block-rows.ts";
 import { describeDamage } from "./blocks/block-reading.ts";
 import { encodeEndpointSet, endpointsIn } from "./endpoints/endpoint-set.ts";

@@ -3,7 +3,7 @@ import { reportedPercentiles } from "../../../src/model/reported-percentiles.ts"
 import { openKeys } from "../../../src/store/clickhouse/catalogue/keys.ts";
 import { Compactor } from "../../../src/store/clickhouse/compaction/compactor.ts";
 import { verifyStore } from "../../../src/store/clickhouse/read/verify.ts";
-import type { Damage } from "../../../src/store/damage.ts";
+import type { Damage } from "../../../src/store/store.ts";
 import { batchOf, collect, published, sample, snapshotOf } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
 import { type Kind, serversForTests } from "../stores/servers-for-tests.ts";

@@ -1,6 +1,6 @@
 /** Access keys on ClickHouse: one row for each field of a key, on every node. */
 
-import { KeyedMutex } from "../../../concurrency/keyed-mutex.ts";
+import { KeyedMutex } from "../../../concurrency/mutex.ts";
 import { RequestCoalescer } from "../../../concurrency/request-coalescer.ts";
 import type { AccessKey, NewAccessKey, Scope } from "../../../model/access-key.ts";
 import { type Keys, usedAtMinuteMs } from "../../keys-port.ts";

@@ -1,7 +1,7 @@
 /** The catalogue of load tests on ClickHouse. */
 
 import { createHash, randomBytes } from "node:crypto";
-import { KeyedMutex } from "../../../concurrency/keyed-mutex.ts";
+import { KeyedMutex } from "../../../concurrency/mutex.ts";
 import {
   changeLoadTest,
   type LoadTestSummary,

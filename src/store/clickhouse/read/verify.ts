@@ -6,7 +6,7 @@
 
 import { ROLES } from "../../../model/role.ts";
 import { UserError } from "../../../model/errors.ts";
-import type { Damage } from "../../damage.ts";
+import type { Damage } from "../../store.ts";
 import { detailsIn, detailsQuery, reportedIn, usersIn } from "../batch-details.ts";
 import { endpointHash } from "./endpoint-hash.ts";
 import type { StoredLoadTest } from "../catalogue/attributes.ts";

@@ -9,7 +9,7 @@ import { encodeFailures } from "../../block/failures-segment.ts";
 import { encodeUsers } from "../../block/users-segment.ts";
 import { type EndpointRun, pointsInRuns } from "../../endpoint-runs.ts";
 import type { SourceUsers } from "../../stored-users.ts";
-import type { BatchContents } from "../../batch-contents.ts";
+import type { BatchContents } from "../../batch-digest.ts";
 import type { EncodedBlock } from "./block-rows.ts";
 import { encodeEndpointSet, withRoles } from "../endpoints/endpoint-set.ts";
 import type { NumberedPoints } from "../../numbered-points.ts";

@@ -2,7 +2,7 @@
 
 import { UserError } from "../../../model/errors.ts";
 import { type Role, ROLES, strongerRole } from "../../../model/role.ts";
-import type { BatchContents } from "../../batch-contents.ts";
+import type { BatchContents } from "../../batch-digest.ts";
 import { ByteReader } from "../../block/byte-reader.ts";
 import { ByteWriter } from "../../block/byte-writer.ts";
 import type { EndpointRun } from "../../endpoint-runs.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { DataPoints } from "../../../model/data-points.ts";
 import { NO_USERS } from "../../stored-users.ts";
-import type { BatchContents } from "../../batch-contents.ts";
+import type { BatchContents } from "../../batch-digest.ts";
 import { encodeEndpointSet, endpointsIn } from "../endpoints/endpoint-set.ts";
 import { inOrder } from "../../numbered-points.ts";
 import { decodeRoleCounts, encodeRoleCounts } from "./role-counts.ts";

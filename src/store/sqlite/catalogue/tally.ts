@@ -2,7 +2,7 @@
 
 import { NumberSet } from "../../../model/number-set.ts";
 import { derivedRole } from "../../../model/role.ts";
-import type { BatchContents } from "../../batch-contents.ts";
+import type { BatchContents } from "../../batch-digest.ts";
 import {
   encodeEndpointSet,
   endpointsIn,

@@ -1,6 +1,6 @@
-import { ENDPOINT, QUALITY, WHOLE } from "./parts.ts";
+import { ENDPOINT, QUALITY, WHOLE, PAIR } from "./parts.ts";
 import { list, object, type Static } from "./schema.ts";
-import { PERCENTILE_ORIGINS } from "./summary.ts";
+import { PERCENTILE_ORIGINS, FIGURES, OPTIONAL_FIGURES } from "./summary.ts";
 
 const NUMBER_OR_NULL = { type: ["number", "null"] } as const;
 
@@ -62,3 +62,35 @@ export type BandJson = Static<typeof BAND>;
 
 /** Of `GET /Api/LoadTests/{id}/Percentiles`. */
 export const PERCENTILES_SCHEMA = list(ITEM);
+
+/** Of `GET /Api/LoadTests/{id}/Heatmap`. */
+export const HEATMAP = object({
+  resolution: { ...WHOLE, description: "Seconds of a column." },
+  labels: list(WHOLE, "UNIX seconds at which the columns that have requests begin, ascending."),
+  rows: list(
+    { type: "number", minimum: 0 },
+    "Seconds at which rows begin, ascending; the last one ends the row before it.",
+  ),
+  cells: list(
+    list(PAIR),
+    "For each column its cells: pairs of the index of the row and the requests.",
+  ),
+});
+
+export type HeatmapJson = Static<typeof HEATMAP>;
+
+/** Of `GET /Api/LoadTests/{id}/Distribution`. */
+export const DISTRIBUTION = object({
+  overall: object(FIGURES, OPTIONAL_FIGURES, {
+    title: "Figures",
+    description: "Figures of all that is selected as one, as in the summary.",
+  }),
+  quality: QUALITY,
+  times: list({ type: "number", minimum: 0 }, "Response times that were seen, seconds, ascending."),
+  counts: list(
+    { type: "integer", minimum: 1 },
+    "Requests that took each of `times`; averaged requests and those without a time are not among them.",
+  ),
+});
+
+export type DistributionJson = Static<typeof DISTRIBUTION>;
