@@ -15,7 +15,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
 }
 
 const EXAMPLES = `
-Examples, as the program that asks is told to start it:
+Examples, as configured in the client:
   tachograph mcp
   tachograph mcp --url https://results.example.org   (with the key in TACHOGRAPH_KEY)
 `;
