@@ -41,7 +41,7 @@ export const FIGURES = {
   range: { ...WHOLE, description: "Seconds from the first to the last, both included." },
 } as const;
 
-/** Members that are absent where no instant is known, or no Apdex was asked for. */
+/** Members that are absent where no instant is known, or that were not asked for. */
 export const OPTIONAL_FIGURES = {
   from: { ...SECOND, description: "First UNIX second with a request." },
   until: { ...SECOND, description: "Last UNIX second with a request." },
@@ -49,6 +49,12 @@ export const OPTIONAL_FIGURES = {
     ...NULLABLE,
     maximum: 1,
     description: "Apdex for the threshold that was given; null where it is unknown.",
+  },
+  requestedPercentiles: {
+    type: "object",
+    description:
+      "The percentiles of `percent` by name, such as `p75`, seconds; null where unknown.",
+    additionalProperties: NULLABLE,
   },
 } as const;
 

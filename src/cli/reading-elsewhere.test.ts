@@ -50,6 +50,7 @@ const PART = ["--from", "1700000010", "--until", "1700000200"];
 test.each([
   ["summary", "later"],
   ["summary", "later", "--json", "--apdex-ms", "25"],
+  ["summary", "later", "--percentiles", "75,12.5", "--csv"],
   ["summary", "later", "--hash", CART.toUpperCase(), ...PART],
   ["summary", "later", "--filter", "ä+b%2F<c>&"],
   ["summary", "later", "--skip-start", "30s", "--skip-end", "2m"],

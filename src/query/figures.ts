@@ -8,6 +8,8 @@ import type { DistributionSum } from "../series/distribution-sum.ts";
 export interface FiguresContext {
   /** Response time that satisfies, for the Apdex. @default no Apdex */
   readonly apdexMicros?: number | undefined;
+  /** Further percentiles, each 0 to 100. @default none */
+  readonly percents?: readonly number[] | undefined;
   /** Whether any source records response sizes. @default true */
   readonly hasSizes?: boolean | undefined;
   /** The percentiles that the load tool reports for these requests over the whole run. @default none */
@@ -24,7 +26,7 @@ const BYTES_PER_KIB = 1024n;
 /** The figures of what was summed. Throws `sum-too-large`. */
 export function figuresOf(sum: DistributionSum, context: FiguresContext = {}): Figures {
   const { requests, failedRequests, timedRequests } = sum;
-  const { apdexMicros, hasSizes = true } = context;
+  const { apdexMicros, percents, hasSizes = true } = context;
   const range = BigInt(sum.rangeSeconds);
   return {
     count: exactNumber(requests),
@@ -39,6 +41,9 @@ export function figuresOf(sum: DistributionSum, context: FiguresContext = {}): F
     ...(range === 0n ? {} : { from: sum.from, until: sum.until }),
     range: sum.rangeSeconds,
     ...(apdexMicros === undefined || requests === 0n ? {} : { apdex: apdexOf(sum, apdexMicros) }),
+    ...(percents === undefined
+      ? {}
+      : { requestedPercentiles: requestedOf(sum, percents, context.reported ?? new Map()) }),
   };
 }
 
@@ -75,6 +80,23 @@ function timesOf(sum: DistributionSum, reported: ReportedRun) {
     p999: seconds(value(4)),
     percentiles: isComputed ? "computed" : otherwise,
   } as const;
+}
+
+/** By name, such as `p99.9`, in seconds. */
+function requestedOf(
+  sum: DistributionSum,
+  percents: readonly number[],
+  reported: ReportedRun,
+): Readonly<Record<string, number | null>> {
+  const ascending = percents.toSorted((left, right) => left - right);
+  const quantiles = ascending.map((percent) => percent / 100);
+  const isComputed = sum.timedRequests > 0n && sum.hasDistribution;
+  const micros = isComputed
+    ? sum.quantiles(quantiles)
+    : quantiles.map((q) => reported.get(millionths(q)));
+  return Object.fromEntries(
+    ascending.map((percent, index) => [`p${percent}`, seconds(micros[index])]),
+  );
 }
 
 /** Satisfied within the threshold, tolerating within four times of it, which counts half. */

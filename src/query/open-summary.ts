@@ -61,7 +61,7 @@ interface Scope {
 
 /** Figures of one endpoint by its number, or of all that is selected. */
 function figuresIn(
-  { query: { apdexMicros, range }, facts }: Scope,
+  { query: { apdexMicros, percents, range }, facts }: Scope,
   sum: DistributionSum,
   endpoint: number | "all" | undefined,
 ): Figures {
@@ -69,7 +69,7 @@ function figuresIn(
   // What a tool reports is of the whole run.
   const isWhole = range === undefined && endpoint !== undefined;
   const reported = isWhole ? reportedRun(facts, endpoint) : undefined;
-  return figuresOf(sum, { apdexMicros, hasSizes, reported });
+  return figuresOf(sum, { apdexMicros, percents, hasSizes, reported });
 }
 
 /** Reads everything once for the overall figures; rows that were not held then are read again. */
@@ -227,6 +227,8 @@ export interface SummaryQuery {
   readonly range: SecondRange | undefined;
   /** Response time that satisfies, for the Apdex; `undefined`: none is computed. */
   readonly apdexMicros: number | undefined;
+  /** Further percentiles to compute, each 0 to 100. @default none */
+  readonly percents?: readonly number[] | undefined;
   /** @default all endpoints, by label */
   readonly rows?: RowsRequest | undefined;
 }

@@ -23,11 +23,12 @@ const END = "]".charCodeAt(0);
 /** What a server has measured: every operation is one call. Throws what `ServerCalls` throws, too. */
 export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): LoadTestReader {
   return {
-    async summarise({ loadTestId, apdexMicros, rows, ...part }) {
+    async summarise({ loadTestId, apdexMicros, percents, rows, ...part }) {
       const apdexMs = apdexMicros === undefined ? undefined : apdexMicros / 1000;
       const parameters = { ...selected(part.selection), ...ranged(part.range), apdexMs, ...rows };
+      const percent = percents?.join(",");
       return calls.read(
-        withParameters(`${loadTestPath(loadTestId)}/Summary`, parameters),
+        withParameters(`${loadTestPath(loadTestId)}/Summary`, { ...parameters, percent }),
         SUMMARY_FORM,
       );
     },

@@ -16,6 +16,7 @@ import {
   isBeyond,
   isTime,
   measuredBy,
+  percentsIn,
   possibleValues,
   trendFigureOf,
 } from "./limit.ts";
@@ -49,7 +50,10 @@ export async function checkLoadTest(
   // With very many endpoints, rows are read only if a limit names one.
   const isOfEndpoint = limits.some(({ about, label }) => about === "value" && label !== undefined);
   const rows = isOfEndpoint ? undefined : FEWEST_ROWS;
-  const summary = await reader.summarise({ ...later, range, apdexMicros: undefined, rows });
+  const percents = percentsIn(limits);
+  const requested = percents.length === 0 ? {} : { percents };
+  const query = { ...later, range, apdexMicros: undefined, rows, ...requested };
+  const summary = await reader.summarise(query);
   const grown = limits.some(({ about }) => about === "growth");
   const comparison =
     grown && base !== undefined ? await reader.compare({ base, later }) : undefined;

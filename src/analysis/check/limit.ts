@@ -48,7 +48,7 @@ export type LimitComparison = (typeof LIMIT_COMPARISONS)[number];
 
 interface FigureKind {
   readonly units: readonly LimitUnit[];
-  readonly read: Exclude<keyof Figures, "apdex" | "percentiles">;
+  readonly read: Exclude<keyof Figures, "apdex" | "percentiles" | "requestedPercentiles">;
   /** Absent if growth is not supported. */
   readonly compared?: ComparedFigure;
   /** Absent if trends do not have it. */
@@ -72,23 +72,45 @@ export const LIMITED_FIGURES = {
   throughput: { units: ["perSecond"], read: "reqPerSec" },
 } as const satisfies Record<string, FigureKind>;
 
-export type LimitedFigure = keyof typeof LIMITED_FIGURES;
+type NamedFigure = keyof typeof LIMITED_FIGURES;
+
+/** A figure of the table, or any other percentile. */
+export type LimitedFigure = NamedFigure | `p${number}`;
+
+const OTHER_PERCENTILE = { units: ["seconds"], read: undefined, isPercentile: true } as const;
+
+export function isNamed(figure: string): figure is NamedFigure {
+  return Object.hasOwn(LIMITED_FIGURES, figure);
+}
+
+function kindOf(
+  figure: LimitedFigure,
+): FigureKind | (Partial<FigureKind> & typeof OTHER_PERCENTILE) {
+  return isNamed(figure) ? LIMITED_FIGURES[figure] : OTHER_PERCENTILE;
+}
+
+export function unitsOf(figure: LimitedFigure): readonly LimitUnit[] {
+  return kindOf(figure).units;
+}
+
+/** The percentiles that a summary has only on request, each 0 to 100. */
+export function percentsIn(limits: readonly Limit[]): readonly number[] {
+  const others = limits.flatMap(({ figure }) => (isNamed(figure) ? [] : [figure.slice(1)]));
+  return [...new Set(others)].map(Number);
+}
 
 /** `undefined` if growth is not supported. */
 export function comparedFigureOf(figure: LimitedFigure): ComparedFigure | undefined {
-  const kind: FigureKind = LIMITED_FIGURES[figure];
-  return kind.compared;
+  return kindOf(figure).compared;
 }
 
 /** `undefined` if trends do not have it. */
 export function trendFigureOf(figure: LimitedFigure): TrendFigure | undefined {
-  const kind: FigureKind = LIMITED_FIGURES[figure];
-  return kind.trend;
+  return kindOf(figure).trend;
 }
 
 export function isTime({ figure }: Limit): boolean {
-  const { units }: FigureKind = LIMITED_FIGURES[figure];
-  return units.includes("seconds");
+  return unitsOf(figure).includes("seconds");
 }
 
 /** In the unit of the limit; `undefined` if unknown or without a request. */
@@ -97,8 +119,8 @@ export function measuredBy({ figure, unit }: Limit, figures: Figures): number | 
   // Without timestamps there is no duration.
   if (figure === "throughput" && figures.range === 0) return undefined;
   if (figure === "errors" && unit === "count") return figures.errCount;
-  const kind: FigureKind = LIMITED_FIGURES[figure];
-  return figures[kind.read] ?? undefined;
+  const { read } = kindOf(figure);
+  return (read === undefined ? figures.requestedPercentiles?.[figure] : figures[read]) ?? undefined;
 }
 
 const IS_BEYOND: Readonly<Record<LimitComparison, (measured: number, bound: number) => boolean>> = {
@@ -114,9 +136,8 @@ export function possibleValues(
   measured: number,
   figures: Figures,
 ): readonly [least: number, most: number] {
-  const kind: FigureKind = LIMITED_FIGURES[figure];
   // Values reported by a tool are exact.
-  if (kind.isPercentile === undefined || figures.percentiles !== "computed") {
+  if (kindOf(figure).isPercentile === undefined || figures.percentiles !== "computed") {
     return [measured, measured];
   }
   const { least, most } = possibleMicros(Math.round(measured * MICROS_PER_SECOND));

@@ -11,6 +11,9 @@ test.each([
   ["GET /cart: avg > 0.2s", { label: "GET /cart", figure: "avg", bound: 0.2, unit: "seconds" }],
   ["http://a:80/x: max > 60 s", { label: "http://a:80/x", figure: "max", bound: 60 }],
   ["p99.9 > 250 us", { figure: "p99.9", bound: 0.00025 }],
+  ["p75 > 1 s", { figure: "p75", about: "value", unit: "seconds" }],
+  ["p99.90 > 1 s", { figure: "p99.9" }],
+  ["p0.05 > 1 s", { figure: "p0.05" }],
   ["requests < 1000", { figure: "requests", comparison: "<", bound: 1000, unit: "count" }],
   ["throughput <= 12.5/s", { comparison: "<=", bound: 12.5, unit: "perSecond" }],
   ["p95 grows > 10%", { figure: "p95", about: "growth", bound: 0.1, unit: "share" }],
@@ -26,7 +29,10 @@ test.each([
 // The caret stands below the first character that is wrong, or behind the end.
 test.each([
   ["", "^", /^expected one of avg, min/],
-  ["p96 > 1s", "^", /^expected one of avg, min/],
+  ["p0 > 1s", "^", /^expected one of avg, min/],
+  ["p100 > 1s", "^", /^expected one of avg, min/],
+  ["p99.999 > 1s", "^", /^expected one of avg, min.*another percentile/],
+  ["p75 grows > 5%", "    ^", /^growth is judged of avg, p50/],
   [": p95 > 1s", "^", /^expected the label/],
   ["cart: quick > 1s", "      ^", /^expected one of avg/],
   ["p95", "   ^", /^expected one of > >= < <=/],

@@ -1,5 +1,7 @@
+import { percentOf } from "../../model/percent.ts";
 import {
   comparedFigureOf,
+  isNamed,
   type Limit,
   LIMITED_FIGURES,
   type LimitedFigure,
@@ -7,6 +9,7 @@ import {
   type LimitComparison,
   type LimitUnit,
   trendFigureOf,
+  unitsOf,
 } from "./limit.ts";
 
 /** A syntax error at an index of the expression. */
@@ -63,7 +66,7 @@ function readCondition(
   figure: LimitedFigure,
 ): Condition {
   const comparison = readComparison(reader, about !== "value");
-  const units = about === "value" ? LIMITED_FIGURES[figure].units : (["share"] as const);
+  const units = about === "value" ? unitsOf(figure) : (["share"] as const);
   return { comparison, ...readBound(reader, units) };
 }
 
@@ -105,14 +108,12 @@ const WORD = /^[A-Za-z][\w.]*/;
 function readFigure(reader: TokenReader, isLabelled: boolean): LimitedFigure {
   const { at } = reader;
   const name = reader.take(WORD)?.text ?? "";
-  if (isFigure(name)) return name;
+  const percent = name.startsWith("p") ? percentOf(name.slice(1)) : undefined;
+  const figure = percent === undefined ? name : (`p${percent}` as const);
+  if (percent !== undefined || isNamed(figure)) return figure as LimitedFigure;
   const names = Object.keys(LIMITED_FIGURES).join(", ");
   const label = isLabelled ? "" : ", or a label and a colon before it";
-  throw new Misreading(at, `expected one of ${names}${label}`);
-}
-
-function isFigure(name: string): name is LimitedFigure {
-  return Object.hasOwn(LIMITED_FIGURES, name);
+  throw new Misreading(at, `expected one of ${names}, another percentile${label}`);
 }
 
 function readAbout(reader: TokenReader, figure: LimitedFigure): Limit["about"] {
@@ -139,7 +140,7 @@ function checkFigure<About extends string>(
 ): About {
   if (isJudged(figure) !== undefined) return about;
   const names = Object.keys(LIMITED_FIGURES).filter(
-    (name) => isFigure(name) && isJudged(name) !== undefined,
+    (name) => isNamed(name) && isJudged(name) !== undefined,
   );
   throw new Misreading(at, `${about} is judged of ${names.join(", ")} only`);
 }

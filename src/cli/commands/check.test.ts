@@ -41,6 +41,11 @@ test.each([
   ["max >= 58ms", 4, "broken", 0.058],
   ["max > 58ms", 0, "kept", 0.058],
   ["GET /cart: avg > 48 ms", 4, "broken", 0.049],
+  // 60 requests each of 40, 42 … 58 ms: by nearest rank, the 450th, the 75th and the 600th.
+  ["GET /cart: p75 > 53 ms", 4, "broken", 0.054],
+  ["GET /cart: p75 > 54 ms", 0, "kept", 0.054],
+  ["GET /cart: p12.5 >= 42 ms", 4, "broken", 0.042],
+  ["GET /cart: p99.99 > 57 ms", 4, "broken", 0.058],
   ["errors > 1%", 4, "broken", 24 / 1201],
   ["errors > 24", 0, "kept", 24],
   ["requests < 1202", 4, "broken", 1201],

@@ -1,8 +1,9 @@
 import type { SummaryFigures, Figures } from "../../api/summary.ts";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
 import type { StepFinding } from "../../analysis/findings/read-step.ts";
 import type { FoundOut } from "../../analysis/load-test-reader.ts";
+import { percentOf } from "../../model/percent.ts";
 import { readSteadyRange } from "../../analysis/read-steady-range.ts";
 import type { RowsRequest } from "../../query/open-summary.ts";
 import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
@@ -42,6 +43,11 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       ),
     )
     .addOption(
+      flag("--percentiles <list>", "show these percentiles, too, such as 75,99.99").argParser(
+        percentiles,
+      ),
+    )
+    .addOption(
       flag("--limit <number>", "list at most this many endpoints").argParser(
         wholeNumber(1, 10_000),
       ),
@@ -60,8 +66,20 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .action((id: string, options) => run(() => printSummary(id, options, context)));
 }
 
+const PERCENTILES_MAX = 10;
+
+function percentiles(text: string): readonly number[] {
+  const percents = [...new Set(text.split(",").map((each) => percentOf(each.trim())))];
+  const known = percents.filter((percent) => percent !== undefined);
+  if (known.length === percents.length && known.length <= PERCENTILES_MAX) return known;
+  throw new InvalidArgumentError(
+    `Expected at most ${PERCENTILES_MAX} numbers above 0 and below 100 with at most two decimals, separated by commas.`,
+  );
+}
+
 interface SummaryOptions extends SelectionOptions, RampOptions {
   readonly apdexMs?: number;
+  readonly percentiles?: readonly number[];
   readonly limit?: number;
   readonly sort?: SortColumn;
   readonly csv?: true;
@@ -77,7 +95,7 @@ async function printSummary(
   options: SummaryOptions,
   context: CommandContext,
 ): Promise<number> {
-  const { apdexMs } = options;
+  const { apdexMs, percentiles: percents = [] } = options;
   const { terminalColumns } = context;
   const part = { range: rangeOf(options), ...rampsOf(options) };
   const selection = selectionOf(options) ?? ALL_ENDPOINTS;
@@ -85,25 +103,34 @@ async function printSummary(
   const { reader } = opened;
   const query = { loadTestId, selection, range: await readSteadyRange(reader, loadTestId, part) };
   const apdexMicros = apdexMs === undefined ? undefined : apdexMs * 1000;
-  const summary = await reader.summarise({ ...query, apdexMicros, rows: rowsOf(options) });
+  const summary = await reader.summarise({
+    ...query,
+    apdexMicros,
+    percents: options.percentiles,
+    rows: rowsOf(options),
+  });
   if (options.json) {
     await context.writeOut(`${JSON.stringify(summary)}\n`);
     return EXIT.done;
   }
   if (options.csv) {
-    await context.writeOut(formatCsv(summary));
+    await context.writeOut(formatCsv(summary, percents));
     return EXIT.done;
   }
   const { overall, endpoints } = summary;
   if (endpoints.length === 0 && selection !== ALL_ENDPOINTS) {
     context.writeError(noMatchHint(selection));
   }
-  const head = apdexMs === undefined ? HEAD : [...HEAD, "APDEX"];
+  const head = [
+    ...HEAD,
+    ...percents.map((percent) => `P${percent}`),
+    ...(apdexMs === undefined ? [] : ["APDEX"]),
+  ];
   const rows = endpoints.map((figures) => [
-    ...cells(figures),
+    ...cells(figures, percents),
     withRole(printable(figures.label), figures.role),
   ]);
-  const table = [[...head, "ENDPOINT"], [...cells(overall), "(all)"], ...rows];
+  const table = [[...head, "ENDPOINT"], [...cells(overall, percents), "(all)"], ...rows];
   const remarks = summary.quality.map(({ message }) => printable(message));
   const lines = [...wholeNotes(summary), ...restNotes(summary), ...remarks];
   const notes = lines.map((line) => `${line}\n`).join("");
@@ -137,11 +164,17 @@ const CSV_FIGURES = [
 ] as const satisfies readonly (keyof Figures)[];
 
 /** A header, all endpoints, then each endpoint. Unknown figures are empty cells. */
-function formatCsv({ overall, endpoints }: SummaryFigures): string {
+function formatCsv({ overall, endpoints }: SummaryFigures, percents: readonly number[]): string {
+  const names = percents.map((percent) => `p${percent}`);
   const row = (label: string, role: string, figures: Figures): string =>
-    [csvCell(label), role, ...CSV_FIGURES.map((name) => figures[name] ?? "")].join(",");
+    [
+      csvCell(label),
+      role,
+      ...CSV_FIGURES.map((name) => figures[name] ?? ""),
+      ...names.map((name) => figures.requestedPercentiles?.[name] ?? ""),
+    ].join(",");
   const lines = [
-    ["label", "role", ...CSV_FIGURES].join(","),
+    ["label", "role", ...CSV_FIGURES, ...names].join(","),
     row("(all)", "", overall),
     ...endpoints.map((figures) => row(figures.label, figures.role ?? "", figures)),
   ];
@@ -162,7 +195,7 @@ function restNotes({ endpoints, matchingCount = 0 }: SummaryFigures): readonly s
   return [`${endpoints.length} of ${matchingCount} endpoints are listed, (all) is of all of them`];
 }
 
-function cells(figures: Figures): string[] {
+function cells(figures: Figures, percents: readonly number[]): string[] {
   const { count, errCount, errRate, apdex } = figures;
   return [
     String(count),
@@ -176,6 +209,7 @@ function cells(figures: Figures): string[] {
     formatMilliseconds(figures.maxLoadTime),
     figures.reqPerSec.toFixed(1),
     formatBytes(figures.receivedBytes),
+    ...percents.map((percent) => formatMilliseconds(figures.requestedPercentiles?.[`p${percent}`])),
     ...(apdex === undefined ? [] : [apdex?.toFixed(2) ?? UNKNOWN]),
   ];
 }

@@ -16,6 +16,7 @@ import type { ParameterComplaint } from "../response/http-error.ts";
 import { jsonList } from "../response/json-document.ts";
 import { flagParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
 import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
+import { checkPercents, PERCENTS } from "../request/percents.ts";
 import {
   checkSelection,
   RESOLUTION,
@@ -24,20 +25,11 @@ import {
   SELECTION,
 } from "../request/selection.ts";
 
-const PERCENTS_MAX = 10;
 const DEFAULT_PERCENTS = "50,90,95,99";
 
 const PERCENT: Parameter = {
-  name: "percent",
-  description: `Percentiles, at most ${PERCENTS_MAX}, separated by commas; ${DEFAULT_PERCENTS} without it.`,
-  required: false,
-  schema: {
-    type: "string",
-    minLength: 1,
-    pattern: String.raw`^\d{1,3}(\.\d{1,3})?(,\d{1,3}(\.\d{1,3})?)*$`,
-  },
-  form: "numbers from 0 to 100, separated by commas",
-  example: "50,99.9",
+  ...PERCENTS,
+  description: `${PERCENTS.description} ${DEFAULT_PERCENTS} without it.`,
 };
 
 const MERGE = flagParameter("merge", "Whether all endpoints that are selected become one series.");
@@ -86,17 +78,6 @@ export function createPercentilesRoute(
 
 function percentsOf(values: ParameterValues): readonly string[] {
   return (values.get("percent") ?? DEFAULT_PERCENTS).split(",");
-}
-
-function checkPercents(values: ParameterValues): readonly ParameterComplaint[] {
-  const percents = percentsOf(values);
-  const tooLarge = percents.find((percent) => Number(percent) > 100);
-  if (tooLarge !== undefined) {
-    return [{ parameter: "percent", detail: `percent: expected at most 100, got ${tooLarge}` }];
-  }
-  if (percents.length <= PERCENTS_MAX) return [];
-  const detail = `percent: expected at most ${PERCENTS_MAX} percentiles, got ${percents.length}`;
-  return [{ parameter: "percent", detail }];
 }
 
 function checkBand(values: ParameterValues): readonly ParameterComplaint[] {

@@ -4,13 +4,20 @@ import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
 import { jsonDocument } from "../response/json-document.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
-import { SELECTED_ROUTE, selectedBy, SELECTION } from "../request/selection.ts";
+import { checkPercents, PERCENTS } from "../request/percents.ts";
+import { checkSelection, SELECTED_ROUTE, selectedBy, SELECTION } from "../request/selection.ts";
 
 const APDEX: Parameter = {
   name: "apdexMs",
   description: "Response time in milliseconds that satisfies; with it comes the Apdex.",
   required: false,
   schema: { type: "integer", minimum: 1, maximum: 86_400_000 },
+};
+
+const PERCENT: Parameter = {
+  ...PERCENTS,
+  description: `${PERCENTS.description} With them come \`requestedPercentiles\`.`,
+  example: "75,99.99",
 };
 
 const ROWS_MAX = 10_000;
@@ -62,13 +69,15 @@ export function createSummaryRoute(
       "Returns counts, response times with percentiles, throughput and sizes over the whole range: " +
       "of each endpoint that has requests, by label, and of all of them as one, without transactions " +
       "and sub-results. With `limit`, `sort`, `order` and `search` only the first of them are listed.",
-    parameters: [...SELECTION, APDEX, LIMIT, SORT, ORDER, SEARCH],
+    parameters: [...SELECTION, APDEX, PERCENT, LIMIT, SORT, ORDER, SEARCH],
+    check: (values) => [...checkSelection(values), ...checkPercents(values)],
     schema: SUMMARY,
     async handle(values) {
       const apdexMs = values.get("apdexMs");
       const query = {
         ...selectedBy(values),
         apdexMicros: apdexMs === undefined ? undefined : Number(apdexMs) * 1000,
+        percents: values.get("percent")?.split(",").map(Number),
         rows: rowsOf(values),
       };
       const summary = await openSummary(query);
