@@ -10,7 +10,7 @@ import {
   type RoutedRequest,
   createRouteTable,
   findRoute,
-} from "./find-route.ts";
+} from "./route-table.ts";
 import type { Monitoring } from "./monitoring.ts";
 import { type Coding, chooseCoding, isAcceptable } from "./request/negotiation.ts";
 import { openBody } from "./request/open-body.ts";
@@ -64,7 +64,7 @@ export function createPipeline(
     logExchange(exchange, dependencies);
     const isWelcome = occupyConnection(exchange, dependencies);
     const cached = isWelcome ? dependencies.requestHeads.find(request) : undefined;
-    if (cached?.lastAnswer === undefined) {
+    if (cached?.lastResponse === undefined) {
       void respond(exchange, { isWelcome, cached }, pipeline);
       return;
     }
@@ -215,7 +215,7 @@ function readHead(
     throw new HttpError("bad-parameter", details.join("; "), { complaints });
   }
   const coding = negotiate(request, route);
-  const head = { route, key, loggedTarget: logged, values, coding, lastAnswer: undefined };
+  const head = { route, key, loggedTarget: logged, values, coding, lastResponse: undefined };
   if (route.method === "GET") requestHeads.keep(request, head);
   return head;
 }

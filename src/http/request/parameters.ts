@@ -37,7 +37,7 @@ export function flagParameter(name: string, description: string): Parameter {
 export type ParameterValues = ReadonlyMap<string, string>;
 
 /** Where parameters are looked for. */
-export interface ParameterPlaces {
+export interface ParameterSources {
   readonly query: readonly QueryField[];
   readonly path: Readonly<Record<string, string | undefined>>;
   /** Every value of a header (lower case), in order. */
@@ -46,14 +46,14 @@ export interface ParameterPlaces {
 
 /** What a request holds, measured by the definitions. Names not defined are ignored. */
 export function readParameters(
-  places: ParameterPlaces,
+  sources: ParameterSources,
   definitions: readonly Parameter[],
 ): { readonly values: ParameterValues; readonly complaints: readonly ParameterComplaint[] } {
   const values = new Map<string, string>();
   const complaints: ParameterComplaint[] = [];
   for (const definition of definitions) {
     const { name } = definition;
-    const given = givenValues(places, definition);
+    const given = givenValues(sources, definition);
     const detail = complaintAbout(definition, given);
     const [value] = given;
     if (detail !== undefined) complaints.push({ parameter: name, detail });
@@ -63,7 +63,7 @@ export function readParameters(
   return { values, complaints };
 }
 
-function givenValues({ query, path, header }: ParameterPlaces, parameter: Parameter): string[] {
+function givenValues({ query, path, header }: ParameterSources, parameter: Parameter): string[] {
   const { name } = parameter;
   if (parameter.in === "path") return [path[name] ?? ""];
   if (parameter.in === "header") return [...header(name)];

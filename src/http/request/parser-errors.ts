@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { incomplete } from "./read-sent.ts";
+import { incomplete } from "./open-body.ts";
 import { commonHeaders } from "../response/common-headers.ts";
 import { HttpError } from "../response/http-error.ts";
 import { nodeHttp } from "../node-server.ts";

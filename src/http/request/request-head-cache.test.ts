@@ -15,7 +15,7 @@ function read(key: string): ReadHead {
     loggedTarget: { path: "/", fields: {} },
     values: new Map(),
     coding: "identity",
-    lastAnswer: undefined,
+    lastResponse: undefined,
   };
 }
 

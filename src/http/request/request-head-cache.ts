@@ -14,7 +14,7 @@ export interface Validity {
 }
 
 /** What a head was answered with. */
-interface LastAnswer extends Validity {
+interface LastResponse extends Validity {
   readonly keyName: string | undefined;
   readonly status: number;
   /** Names and values in turns, without the id of the request. */
@@ -32,7 +32,7 @@ export interface ReadHead {
   readonly values: ParameterValues;
   readonly coding: Coding;
   /** What it was answered with last, where that may hold still. */
-  lastAnswer: LastAnswer | undefined;
+  lastResponse: LastResponse | undefined;
 }
 
 type RequestHead = Pick<IncomingMessage, "method" | "url" | "rawHeaders">;

@@ -7,7 +7,7 @@ import type { Answer, Call, MadeOf, Route } from "../route.ts";
 import type { HttpSettings } from "../settings.ts";
 import { followSending } from "./guarded-writes.ts";
 import type { LargeResponses } from "./large-responses.ts";
-import type { CachedResponse, ResponseCache, ResponseKeeper } from "./response-cache.ts";
+import type { CachedResponse, ResponseCache, CacheWriter } from "./response-cache.ts";
 import {
   type Compressions,
   type Sending,
@@ -20,10 +20,10 @@ export interface ResponseDependencies {
   readonly settings: HttpSettings;
   readonly log: HttpLog;
   readonly compressions: Compressions;
-  readonly largeAnswers: LargeResponses;
+  readonly largeResponses: LargeResponses;
   /** Those that anybody may ask for: readers without a key take no place of those with one. */
-  readonly largePublicAnswers: LargeResponses;
-  readonly answers: ResponseCache;
+  readonly largePublicResponses: LargeResponses;
+  readonly responseCache: ResponseCache;
   /** Changes whenever the data of a load test do; `undefined` where there is none. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
 }
@@ -48,8 +48,8 @@ export async function handleRequest(
   const entry = await findCacheEntry(route, values, dependencies);
   const cached = entry?.find(coding);
   if (entry !== undefined && cached !== undefined) {
-    const { settings, largeAnswers } = dependencies;
-    const way = { stallMs: settings.stallMs, largeAnswers, reader: readerOf(exchange) };
+    const { settings, largeResponses } = dependencies;
+    const way = { stallMs: settings.stallMs, largeResponses, reader: readerOf(exchange) };
     const sent = sendCachedResponse(exchange.request, exchange.response, cached, way);
     await followSending(exchange, dependencies, sent);
     return entry.keyOf(coding);
@@ -57,12 +57,12 @@ export async function handleRequest(
   const answer = await route.handle(values, call);
   const isPrivate = route.scope !== undefined;
   // What has changed since the key was made is not to be found under the old one.
-  const keeper = entry?.besides === answer.besides ? entry?.keeper : undefined;
-  await sendNew(exchange, answer, { coding, isPrivate, keeper, dependencies });
+  const cacheWriter = entry?.besides === answer.besides ? entry?.cacheWriter : undefined;
+  await sendNew(exchange, answer, { coding, isPrivate, cacheWriter, dependencies });
   return undefined;
 }
 
-interface NewAnswer extends Pick<Sending, "coding" | "isPrivate" | "keeper"> {
+interface NewAnswer extends Pick<Sending, "coding" | "isPrivate" | "cacheWriter"> {
   readonly dependencies: ResponseDependencies;
 }
 
@@ -80,7 +80,9 @@ async function sendNew(
       ...sending,
       isPlainAccepted: plain !== undefined,
       compressions: dependencies.compressions,
-      largeAnswers: sending.isPrivate ? dependencies.largeAnswers : dependencies.largePublicAnswers,
+      largeResponses: sending.isPrivate
+        ? dependencies.largeResponses
+        : dependencies.largePublicResponses,
       reader: readerOf(exchange),
       stallMs: dependencies.settings.stallMs,
     });
@@ -93,14 +95,14 @@ async function sendNew(
 interface CacheEntry extends Pick<MadeOf, "besides"> {
   readonly keyOf: (coding: Coding) => string;
   find(coding: Coding): CachedResponse | undefined;
-  readonly keeper: (coding: Coding) => ResponseKeeper;
+  readonly cacheWriter: (coding: Coding) => CacheWriter;
 }
 
 /** Where the response is cached, if nothing but these parameters and the data of load tests make it. */
 async function findCacheEntry(
   { operationId, madeOf }: Route,
   values: ParameterValues,
-  { answers, revisionOf }: ResponseDependencies,
+  { responseCache, revisionOf }: ResponseDependencies,
 ): Promise<CacheEntry | undefined> {
   if (madeOf === undefined) return undefined;
   const { loadTestIds, ...others } = await madeOf(values);
@@ -111,7 +113,7 @@ async function findCacheEntry(
   return {
     ...others,
     keyOf,
-    find: (coding) => answers.find(keyOf(coding)),
-    keeper: (coding) => answers.keeper(keyOf(coding)),
+    find: (coding) => responseCache.find(keyOf(coding)),
+    cacheWriter: (coding) => responseCache.writer(keyOf(coding)),
   };
 }

@@ -5,10 +5,10 @@ const MEBIBYTE = 1024 * 1024;
 const HEADERS = { ETag: '"1"' };
 
 function keep(cache: ResponseCache, key: string, ...chunks: readonly Uint8Array[]): void {
-  const keeper = cache.keeper(key);
-  for (const chunk of chunks) keeper.add(chunk);
-  keeper.finish(HEADERS);
-  keeper.drop();
+  const writer = cache.writer(key);
+  for (const chunk of chunks) writer.add(chunk);
+  writer.finish(HEADERS);
+  writer.drop();
 }
 
 function bytesOf(length: number): Uint8Array {
@@ -18,13 +18,13 @@ function bytesOf(length: number): Uint8Array {
 test("an answer is what its chunks were when they were sent", () => {
   const cache = new ResponseCache(MEBIBYTE);
   const chunk = Uint8Array.of(1, 2);
-  const keeper = cache.keeper("a");
-  keeper.add(chunk);
+  const writer = cache.writer("a");
+  writer.add(chunk);
   // The sender writes its next chunk into the same bytes.
   chunk.set([3, 4]);
-  keeper.add(chunk);
+  writer.add(chunk);
   expect(cache.find("a")).toBe(undefined);
-  keeper.finish(HEADERS);
+  writer.finish(HEADERS);
   expect(cache.find("a")).toMatchObject({ headers: HEADERS, bytes: Uint8Array.of(1, 2, 3, 4) });
 });
 
@@ -36,10 +36,10 @@ test("a small answer keeps no more memory alive than it has bytes", () => {
 
 test("an answer that was broken off is not kept", () => {
   const cache = new ResponseCache(MEBIBYTE);
-  const keeper = cache.keeper("a");
-  keeper.add(Uint8Array.of(1));
-  keeper.drop();
-  keeper.finish(HEADERS);
+  const writer = cache.writer("a");
+  writer.add(Uint8Array.of(1));
+  writer.drop();
+  writer.finish(HEADERS);
   expect(cache.find("a")).toBe(undefined);
 });
 
@@ -62,11 +62,11 @@ test("the same answer again takes no further bytes", () => {
 
 test("answers that are being sent take no more than half of the bytes, however many they are", () => {
   const cache = new ResponseCache(8 * MEBIBYTE);
-  const keepers = ["a", "b", "c"].map((key) => cache.keeper(key));
+  const writers = ["a", "b", "c"].map((key) => cache.writer(key));
   // A little less, since what is kept has some weight of its own.
   const chunk = bytesOf(MEBIBYTE - 4096);
-  for (const keeper of [...keepers, ...keepers]) keeper.add(chunk);
-  for (const keeper of keepers) keeper.finish(HEADERS);
+  for (const writer of [...writers, ...writers]) writer.add(chunk);
+  for (const writer of writers) writer.finish(HEADERS);
   // Six were too much: the second of "b" is refused, and "c" has room again.
   expect(["a", "b", "c"].filter((key) => cache.find(key))).toEqual(["a", "c"]);
   for (let time = 0; time < 2; time++) keep(cache, "d", chunk, chunk, chunk);
@@ -91,8 +91,8 @@ test("a large answer is kept when it is asked for a second time", () => {
 
 test("an answer that is sent to several at once is copied once, and again after that was broken off", () => {
   const cache = new ResponseCache(8 * MEBIBYTE);
-  const first = cache.keeper("a");
-  const second = cache.keeper("a");
+  const first = cache.writer("a");
+  const second = cache.writer("a");
   first.add(Uint8Array.of(1));
   first.drop();
   second.add(Uint8Array.of(1));

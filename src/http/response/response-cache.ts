@@ -1,4 +1,4 @@
-/** Answers that were sent, kept to be sent again as long as the data they were made of stay the same. */
+/** Answers that were sent, cached to be sent again as long as the data they were made of stay the same. */
 
 import { LruCache } from "../../concurrency/lru-cache.ts";
 
@@ -6,12 +6,12 @@ import { LruCache } from "../../concurrency/lru-cache.ts";
 export interface CachedResponse {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly bytes: Uint8Array;
-  /** How many are reading it now; kept by who sends it. */
+  /** How many are reading it now; counted by who sends it. */
   readers: number;
 }
 
 /** Takes the chunks of one answer while it is sent. */
-export interface ResponseKeeper {
+export interface CacheWriter {
   /** Copies the chunk, unless too much is held already. */
   add(chunk: Uint8Array): void;
   /** Keeps what was added, which is all of the answer. */
@@ -24,13 +24,13 @@ export interface ResponseKeeper {
 const LARGEST_SHARE = 0.5;
 
 /**
- * To copy a larger one takes a tenth of the time in which it is made: it is kept when it is asked for a
+ * To copy a larger one takes a tenth of the time in which it is made: it is cached when it is asked for a
  * second time.
  */
-const KEPT_AT_FIRST_BYTES_MAX = 1024 * 1024;
+const CACHED_AT_FIRST_BYTES_MAX = 1024 * 1024;
 const ASKED_FOR_MAX = 256;
 
-const KEEPS_NOTHING: ResponseKeeper = { add() {}, finish() {}, drop() {} };
+const CACHES_NOTHING: CacheWriter = { add() {}, finish() {}, drop() {} };
 
 /** What a small answer takes besides its bytes, roughly. */
 const ENTRY_BYTES = 1024;
@@ -40,47 +40,47 @@ const ENTRY_BYTES = 1024;
  * bytes depend on.
  */
 export class ResponseCache {
-  /** Of the answers that are kept, and as much again of those that are being sent or lent. */
+  /** Of the answers that are cached, and as much again of those that are being sent or lent. */
   readonly #shareMax: number;
-  readonly #kept: LruCache<string, CachedResponse>;
+  readonly #cached: LruCache<string, CachedResponse>;
   /** Large ones that were asked for. */
   readonly #askedFor = new LruCache<string, true>(ASKED_FOR_MAX);
-  /** What is being sent and kept just now: others that get the same meanwhile need no copy of it. */
-  readonly #beingKept = new Set<string>();
+  /** What is being sent and cached just now: others that get the same meanwhile need no copy of it. */
+  readonly #beingCached = new Set<string>();
   /** Answers that gave way to others while somebody still reads them, however slowly. */
   readonly #lent = new Set<CachedResponse>();
   #takenBytes = 0;
 
-  /** 0: nothing is kept. */
+  /** 0: nothing is cached. */
   constructor(bytesMax: number) {
     this.#shareMax = bytesMax * LARGEST_SHARE;
-    this.#kept = new LruCache(bytesMax - this.#shareMax, (answer) => {
+    this.#cached = new LruCache(bytesMax - this.#shareMax, (answer) => {
       if (answer.readers > 0) this.#lent.add(answer);
     });
   }
 
   find(key: string): CachedResponse | undefined {
-    return this.#kept.get(key);
+    return this.#cached.get(key);
   }
 
-  /** For an answer that is being sent. A large one is kept at the second time only. */
-  keeper(key: string): ResponseKeeper {
-    if (this.#beingKept.has(key)) return KEEPS_NOTHING;
-    this.#beingKept.add(key);
+  /** For an answer that is being sent. A large one is cached at the second time only. */
+  writer(key: string): CacheWriter {
+    if (this.#beingCached.has(key)) return CACHES_NOTHING;
+    this.#beingCached.add(key);
     const isAgain = this.#askedFor.get(key) === true;
     let chunks: Uint8Array[] | undefined = [];
     let length = 0;
     const drop = (): void => {
       if (chunks === undefined) return;
       chunks = undefined;
-      this.#beingKept.delete(key);
+      this.#beingCached.delete(key);
       this.#takenBytes -= length;
     };
     return {
       add: (chunk) => {
         if (chunks === undefined) return;
         const isTooMuch = this.#takenBytes + chunk.length > this.#shareMax;
-        if (isTooMuch || (length > KEPT_AT_FIRST_BYTES_MAX && !isAgain)) {
+        if (isTooMuch || (length > CACHED_AT_FIRST_BYTES_MAX && !isAgain)) {
           this.#askedFor.set(key, true);
           drop();
           return;
@@ -93,18 +93,18 @@ export class ResponseCache {
         if (chunks === undefined) return;
         const bytes = ownCopy(chunks, length);
         drop();
-        this.#keep(key, { headers, bytes, readers: 0 });
+        this.#cache(key, { headers, bytes, readers: 0 });
       },
       drop,
     };
   }
 
-  #keep(key: string, answer: CachedResponse): void {
-    this.#kept.delete(key);
+  #cache(key: string, answer: CachedResponse): void {
+    this.#cached.delete(key);
     const weight = weightOf(key, answer);
     // Slow readers of many answers are not to hold more memory than the cache may have.
     if (weight > this.#shareMax || this.#lentBytes() > this.#shareMax) return;
-    this.#kept.set(key, answer, weight);
+    this.#cached.set(key, answer, weight);
   }
 
   #lentBytes(): number {

@@ -25,7 +25,7 @@ test.each([
   const request = { method: "GET", headers: {} } as IncomingMessage;
   const kept = { headers: {}, bytes: new Uint8Array(2 ** 20), readers: 0 };
   const sending = sendCachedResponse(request, reader(ms), kept, {
-    largeAnswers: new LargeResponses(1),
+    largeResponses: new LargeResponses(1),
     reader: "key reader",
     stallMs: 30_000,
   });

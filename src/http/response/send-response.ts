@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ResponseKeeper, CachedResponse } from "./response-cache.ts";
+import type { CacheWriter, CachedResponse } from "./response-cache.ts";
 import { encodeChunks } from "./encode-chunks.ts";
 import { type Guard, type SendOutcome, endWith, sendGuarded } from "./guarded-writes.ts";
 import { type LargeResponses, WHOLE_BYTES_MAX } from "./large-responses.ts";
@@ -17,7 +17,7 @@ export interface Sending {
   /** Whether the client would take plain bytes as well. */
   readonly isPlainAccepted: boolean;
   readonly compressions: Compressions;
-  readonly largeAnswers: LargeResponses;
+  readonly largeResponses: LargeResponses;
   /** Whose answer it is, among all who read large ones. */
   readonly reader: string;
   /** Whether the answer was only given because a key came with the request. */
@@ -25,7 +25,7 @@ export interface Sending {
   /** A reader that takes nothing for so long is cut off. */
   readonly stallMs: number;
   /** Where the answer may be sent again: keeps its bytes in this coding. */
-  readonly keeper: ((coding: Coding) => ResponseKeeper) | undefined;
+  readonly cacheWriter: ((coding: Coding) => CacheWriter) | undefined;
 }
 
 /** Compressions of large answers under way, all together. */
@@ -39,7 +39,7 @@ export interface Compressions {
 }
 
 /** How an answer is sent that was sent before. */
-type KeptWay = Pick<Sending, "stallMs" | "largeAnswers" | "reader">;
+type CachedSending = Pick<Sending, "stallMs" | "largeResponses" | "reader">;
 
 /**
  * Sends an answer: its headers alone for `HEAD`, 304 where the client has it already, else its
@@ -68,23 +68,23 @@ export async function sendResponse(
 export async function sendCachedResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  kept: CachedResponse,
-  way: KeptWay,
+  cached: CachedResponse,
+  way: CachedSending,
 ): Promise<SendOutcome> {
-  const { headers, bytes } = kept;
+  const { headers, bytes } = cached;
   if (sendHeadAlone(request, response, { status: 200, headers })) return "sent";
-  way.largeAnswers.requireRoomFor(bytes.length, way.reader);
+  way.largeResponses.requireRoomFor(bytes.length, way.reader);
   response.writeHead(200, { ...headers, "Content-Length": String(bytes.length) });
-  return await sendKeptBytes(response, kept, way);
+  return await sendCachedBytes(response, cached, way);
 }
 
 /** Sends the bytes of such an answer after its head. */
-export async function sendKeptBytes(
+export async function sendCachedBytes(
   response: ServerResponse,
-  kept: CachedResponse,
-  { stallMs, largeAnswers, reader }: KeptWay,
+  cached: CachedResponse,
+  { stallMs, largeResponses, reader }: CachedSending,
 ): Promise<SendOutcome> {
-  const { bytes } = kept;
+  const { bytes } = cached;
   const send = async (guard: Guard): Promise<void> => {
     let sent = 0;
     if (bytes.length > CACHED_CHUNK_BYTES) {
@@ -95,12 +95,12 @@ export async function sendKeptBytes(
     }
     await guard(endWith(response, sent === 0 ? bytes : bytes.subarray(sent)));
   };
-  kept.readers += 1;
+  cached.readers += 1;
   try {
     const about = { bytes: bytes.length, reader };
-    return await largeAnswers.count(response, about, () => sendGuarded(response, stallMs, send));
+    return await largeResponses.count(response, about, () => sendGuarded(response, stallMs, send));
   } finally {
-    kept.readers -= 1;
+    cached.readers -= 1;
   }
 }
 
@@ -138,10 +138,10 @@ async function sendBody(
     const begun = await begin(plain);
     // What is there as a whole is compressed at once, however slowly it is read then.
     if (begun.isWhole) return await sendCoded(response, answer, begun, sending);
-    const { largeAnswers, reader } = sending;
-    largeAnswers.requireRoomFor(Infinity, reader);
+    const { largeResponses, reader } = sending;
+    largeResponses.requireRoomFor(Infinity, reader);
     const send = () => sendWhereFree(response, answer, begun, sending);
-    return await largeAnswers.count(response, { bytes: Infinity, reader }, send);
+    return await largeResponses.count(response, { bytes: Infinity, reader }, send);
   } finally {
     await plain.return?.();
   }
@@ -181,8 +181,8 @@ async function sendCoded(
 ): Promise<SendOutcome> {
   const { coding, stallMs } = sending;
   const headers = headersOf(answer, coding, sending);
-  const keeper = sending.keeper?.(coding);
-  const way = { status: answer.status ?? 200, headers, stallMs, keeper };
+  const cacheWriter = sending.cacheWriter?.(coding);
+  const way = { status: answer.status ?? 200, headers, stallMs, cacheWriter };
   try {
     if (coding === "identity") return await sendChunks(begun, response, way);
     const encoded = encodeChunks(resumed(begun), coding)[Symbol.asyncIterator]();
@@ -192,7 +192,7 @@ async function sendCoded(
       await encoded.return?.();
     }
   } finally {
-    keeper?.drop();
+    cacheWriter?.drop();
   }
 }
 
@@ -226,18 +226,18 @@ interface Way {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly stallMs: number;
-  readonly keeper: ResponseKeeper | undefined;
+  readonly cacheWriter: CacheWriter | undefined;
 }
 
 async function sendChunks(
   { start, isWhole, rest }: BegunChunks,
   response: ServerResponse,
-  { status, headers, stallMs, keeper }: Way,
+  { status, headers, stallMs, cacheWriter }: Way,
 ): Promise<SendOutcome> {
   return await sendGuarded(response, stallMs, async (guard) => {
-    keeper?.add(start);
+    cacheWriter?.add(start);
     if (isWhole) {
-      keeper?.finish(headers);
+      cacheWriter?.finish(headers);
       response.writeHead(status, { ...headers, "Content-Length": String(start.length) });
       await guard(endWith(response, start));
       return;
@@ -246,10 +246,10 @@ async function sendChunks(
     response.writeHead(status, headers);
     await guard(write(start));
     for (let chunk = await rest.next(); chunk.done !== true; chunk = await rest.next()) {
-      keeper?.add(chunk.value);
+      cacheWriter?.add(chunk.value);
       await guard(write(chunk.value));
     }
-    keeper?.finish(headers);
+    cacheWriter?.finish(headers);
     response.end();
   });
 }

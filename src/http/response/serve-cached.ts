@@ -6,16 +6,16 @@ import type { ResponseCache } from "./response-cache.ts";
 import { REQUEST_ID } from "./common-headers.ts";
 import { followSending } from "./guarded-writes.ts";
 import type { LargeResponses } from "./large-responses.ts";
-import { sendKeptBytes } from "./send-response.ts";
+import { sendCachedBytes } from "./send-response.ts";
 import type { HttpSettings } from "../settings.ts";
 
 /** What is needed to answer again. */
-interface AgainDependencies {
-  readonly answers: Pick<ResponseCache, "find">;
+interface ServeCachedDependencies {
+  readonly responseCache: Pick<ResponseCache, "find">;
   readonly now: () => number;
   readonly log: HttpLog;
   readonly settings: Pick<HttpSettings, "stallMs">;
-  readonly largeAnswers: LargeResponses;
+  readonly largeResponses: LargeResponses;
 }
 
 /** Remembers what was sent to a head that had come before. */
@@ -26,7 +26,7 @@ export function cacheResponse(
   bytesName: string,
 ): void {
   const names = (response as WithRawNames).getRawHeaderNames();
-  head.lastAnswer = {
+  head.lastResponse = {
     ...validity,
     keyName,
     status: response.statusCode,
@@ -49,24 +49,24 @@ export function serveCached(
   exchange: Exchange,
   head: ReadHead,
   storeVersion: unknown,
-  dependencies: AgainDependencies,
+  dependencies: ServeCachedDependencies,
 ): boolean {
-  const { answers, now, settings, largeAnswers } = dependencies;
-  const answer = head.lastAnswer;
-  if (answer === undefined || !isRight(answer, now(), storeVersion)) return false;
-  const { bytesName, status, headers } = answer;
-  const kept = bytesName === undefined ? undefined : answers.find(bytesName);
-  if (bytesName !== undefined && kept === undefined) return false;
-  if (!largeAnswers.hasRoomFor(kept?.bytes.length ?? 0)) return false;
+  const { responseCache, now, settings, largeResponses } = dependencies;
+  const last = head.lastResponse;
+  if (last === undefined || !isRight(last, now(), storeVersion)) return false;
+  const { bytesName, status, headers } = last;
+  const cached = bytesName === undefined ? undefined : responseCache.find(bytesName);
+  if (bytesName !== undefined && cached === undefined) return false;
+  if (!largeResponses.hasRoomFor(cached?.bytes.length ?? 0)) return false;
   exchange.route = head.route;
   exchange.loggedTarget = head.loggedTarget;
-  exchange.keyName = answer.keyName;
+  exchange.keyName = last.keyName;
   const { response, requestId } = exchange;
   response.writeHead(status, [REQUEST_ID, requestId, ...headers]);
-  if (kept === undefined) response.end();
+  if (cached === undefined) response.end();
   else {
-    const way = { ...settings, largeAnswers, reader: readerOf(exchange) };
-    void followSending(exchange, dependencies, sendKeptBytes(response, kept, way));
+    const way = { ...settings, largeResponses, reader: readerOf(exchange) };
+    void followSending(exchange, dependencies, sendCachedBytes(response, cached, way));
   }
   return true;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PathTable } from "./path-table.ts";
+import { PathTable } from "./route-table.ts";
 
 function table(...paths: readonly string[]): PathTable<string> {
   const places = new PathTable<string>();
