@@ -19,7 +19,7 @@ export function batchGroup(
     fromSecond: 5,
     untilSecond: 5,
     storedAtMs: 1,
-    hasForks: false,
+    hasConflicts: false,
     setAside: [],
     soleWriter: undefined,
     ...others,

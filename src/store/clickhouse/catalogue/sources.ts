@@ -30,8 +30,8 @@ export interface BatchGroup {
   readonly fromSecond: number;
   readonly untilSecond: number;
   readonly storedAtMs: number;
-  /** Whether two batches claim to follow the same one: see `forks.ts`. */
-  readonly hasForks: boolean;
+  /** Whether two batches claim to follow the same one: see `contents-choice.ts`. */
+  readonly hasConflicts: boolean;
   /** Contents that do not count, since others of the same number do: see `contents-choice.ts`. */
   readonly setAside: readonly SetAside[];
   /** The process that stored all of its batches, where one did. */

@@ -29,7 +29,7 @@ const SENDER: BatchGroup = {
   fromSecond: 5,
   untilSecond: 6,
   storedAtMs: 1,
-  hasForks: true,
+  hasConflicts: true,
   setAside: [],
   soleWriter: undefined,
 };

@@ -3,7 +3,7 @@
 import { compareLabels } from "../../../model/label.ts";
 import type { LoadTestSummary } from "../../../model/load-test.ts";
 import type { ShardKey, StoredLoadTest } from "./attributes.ts";
-import { anyPlace, type SourceManifests } from "../read/source-manifest.ts";
+import { anyShardKey, type SourceManifests } from "../read/source-manifest.ts";
 import { countsIn, countsQuery, type ShownCounts } from "../read/label-rows.ts";
 import { type ClickHouseParts } from "../parts.ts";
 import type { StoredSource } from "./sources.ts";
@@ -91,7 +91,7 @@ async function shownCounts(
   };
   const [first] = whole;
   if (first !== undefined)
-    await count(first.shardKey, anyPlace(whole.map(({ shardKey }) => shardKey)));
+    await count(first.shardKey, anyShardKey(whole.map(({ shardKey }) => shardKey)));
   for (const { shardKey } of parted) {
     const rows = visibleRows(byId.get(shardKey.loadTestId)?.sources ?? []);
     await count(shardKey, `${ofShardKey(shardKey)} AND ${inBatches(rows)}`);
@@ -107,5 +107,5 @@ async function shownCounts(
 
 function isShownWhole({ isVisible, batches }: StoredSource): boolean {
   if (!isVisible || batches === undefined) return false;
-  return !batches.hasForks && batches.setAside.length === 0;
+  return !batches.hasConflicts && batches.setAside.length === 0;
 }

@@ -32,7 +32,7 @@ const SENDER: BatchGroup = {
   fromSecond: 5,
   untilSecond: 6,
   storedAtMs: 1,
-  hasForks: false,
+  hasConflicts: false,
   setAside: [],
   soleWriter: undefined,
 };

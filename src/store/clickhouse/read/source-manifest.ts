@@ -123,11 +123,11 @@ SELECT load_test_id, kind, source, if(kind = 'source', sequence, toUInt64(0)) AS
   max(stored_at_ms) AS a_stored_at_ms,
   uniqExact(sequence) AS a_sequences, min(writer) AS a_writer, max(writer) AS a_last_writer
 FROM ${database}.measurements FINAL
-WHERE kind IN ('source', 'batch') AND ${anyPlace(shardKeys)}
+WHERE kind IN ('source', 'batch') AND ${anyShardKey(shardKeys)}
 GROUP BY load_test_id, kind, source, a_event`;
 }
 
-export function anyPlace(shardKeys: readonly ShardKey[]): string {
+export function anyShardKey(shardKeys: readonly ShardKey[]): string {
   const [first] = shardKeys;
   if (shardKeys.length === 1 && first !== undefined) return ofShardKey(first);
   const ids = shardKeys.map(({ loadTestId }) => idLiteral(loadTestId));
@@ -176,7 +176,7 @@ function rowsIn(block: NativeBlock, latestFromMs: number): ManifestRow[] {
       fromSecond: untils[row] === 0 ? 0 : (froms[row] as number),
       untilSecond: untils[row] as number,
       storedAtMs: storedAt[row] as number,
-      hasForks: linked?.[row] !== links?.[row],
+      hasConflicts: linked?.[row] !== links?.[row],
       hasRivals: sequencesOf[row] !== batches?.[row],
       soleWriter: writers[row] === lastWriters[row] ? writers[row] : undefined,
       text: texts[row] as string,
@@ -222,7 +222,7 @@ async function manifestsOf(
     const events = own.filter(({ isEvent }) => isEvent).map(eventOf);
     const groups = own.filter(({ isEvent }) => !isEvent);
     const counted = groups.map(async (row) =>
-      row.hasForks || row.hasRivals
+      row.hasConflicts || row.hasRivals
         ? countedOf(replicas, node, { shardKey, group: groupOf(row), database })
         : groupOf(row),
     );

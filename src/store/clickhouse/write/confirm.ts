@@ -2,7 +2,7 @@
 
 import { UserError } from "../../../model/errors.ts";
 import { preferenceOf, type ShardKey } from "../catalogue/attributes.ts";
-import { anyPlace, type ManifestOptions } from "../read/source-manifest.ts";
+import { anyShardKey, type ManifestOptions } from "../read/source-manifest.ts";
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import type { Replicas } from "../cluster/replicas.ts";
 
@@ -66,7 +66,7 @@ export async function confirmRows(
     ...new Map(rows.map(({ shardKey }) => [shardKey.loadTestId, shardKey])).values(),
   ];
   const sql = `SELECT count() AS a_rows FROM ${database}.measurements FINAL
-WHERE kind = '${kind}' AND ${anyPlace(shardKeys)} AND ${isOneOf(rows)} AND ${hasContents(rows)}`;
+WHERE kind = '${kind}' AND ${anyShardKey(shardKeys)} AND ${isOneOf(rows)} AND ${hasContents(rows)}`;
   const asked = { sql, rows: rows.length, preference: preferenceOf(shardKeys[0]) };
   return confirmCount(replicas, asked, { clockMs, wait });
 }

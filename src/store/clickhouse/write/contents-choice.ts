@@ -63,7 +63,7 @@ export function followsColumn(follows: number | "nothing" | undefined): number {
 }
 
 /** Those that count, ascending. Batches that may follow any other always do. */
-export function withoutForks<Batch extends LinkedBatch>(batches: readonly Batch[]): Batch[] {
+export function withoutConflicts<Batch extends LinkedBatch>(batches: readonly Batch[]): Batch[] {
   const sorted = batches.toSorted((left, right) => left.sequence - right.sequence);
   const counted: Batch[] = [];
   let wanted: number | undefined;

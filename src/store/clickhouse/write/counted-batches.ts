@@ -1,6 +1,6 @@
 /** Which batches of a source count, where that takes a look at each of them. */
 
-import { type StoredContents, chosenOf, withoutForks } from "./contents-choice.ts";
+import { type StoredContents, chosenOf, withoutConflicts } from "./contents-choice.ts";
 import type { ShardKey } from "../catalogue/attributes.ts";
 import { unsigned64Literal } from "../cluster/literals.ts";
 import type { NativeBlock } from "../native/native-block.ts";
@@ -10,7 +10,7 @@ import type { BatchGroup } from "../catalogue/sources.ts";
 import { ofShardKey } from "../read/visible.ts";
 
 /**
- * The group of the batches that count, where the chain of a source has forks, or several contents are
+ * The group of the batches that count, where the chain of a source has conflicting batches, or several contents are
  * stored under one number.
  */
 export async function countedOf(
@@ -25,19 +25,19 @@ FROM ${database}.measurements FINAL
 WHERE ${ofShardKey(shardKey)} AND kind = 'batch' AND source = ${unsigned64Literal(group.number)}`,
   );
   const { chosen, setAside } = chosenOf(blocks.flatMap(batchesIn));
-  const hasForks = isForked(chosen);
-  const counted = hasForks ? withoutForks(chosen) : chosen;
+  const hasConflicts = isConflicting(chosen);
+  const counted = hasConflicts ? withoutConflicts(chosen) : chosen;
   const sum = (pick: (batch: CountedBatch) => number) =>
     counted.reduce((total, batch) => total + pick(batch), 0);
   const seconds = counted.map(({ fromSecond }) => fromSecond).filter((second) => second > 0);
   return {
     ...group,
-    hasForks,
+    hasConflicts,
     setAside,
     batches: counted.length,
     lastSequence: counted.reduce((last, { sequence }) => Math.max(last, sequence), 0),
-    sequences: hasForks ? counted.map(({ sequence }) => sequence) : undefined,
-    latest: hasForks ? undefined : group.latest,
+    sequences: hasConflicts ? counted.map(({ sequence }) => sequence) : undefined,
+    latest: hasConflicts ? undefined : group.latest,
     mix: counted.reduce((mix, batch) => mix ^ batch.mix, 0n),
     requests: sum(({ requests }) => requests),
     failedRequests: sum(({ failedRequests }) => failedRequests),
@@ -47,7 +47,7 @@ WHERE ${ofShardKey(shardKey)} AND kind = 'batch' AND source = ${unsigned64Litera
 }
 
 /** Whether two of them claim to follow the same one. */
-function isForked(batches: readonly CountedBatch[]): boolean {
+function isConflicting(batches: readonly CountedBatch[]): boolean {
   const linked = batches.map(({ follows }) => follows).filter((follows) => follows > 0);
   return new Set(linked).size !== linked.length;
 }

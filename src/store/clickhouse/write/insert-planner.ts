@@ -130,8 +130,8 @@ export class InsertPlanner {
     const planned = group.map(({ batch, contents }) => {
       const { number, source } = currentSource(manifest.sources, batch.sourceId);
       // Labels that were recorded in a batch that does not count are recorded again.
-      const { hasForks = false, setAside = [] } = source?.batches ?? {};
-      const isForgotten = hasForks || setAside.length > 0;
+      const { hasConflicts = false, setAside = [] } = source?.batches ?? {};
+      const isForgotten = hasConflicts || setAside.length > 0;
       const { labels } = contents;
       const newLabels = isForgotten
         ? labels

@@ -16,7 +16,7 @@ export interface BatchRows {
   /** Of the source's generation. */
   readonly source: bigint;
   readonly sequence: number;
-  /** See `forks.ts`. */
+  /** See `contents-choice.ts`. */
   readonly follows: number;
   readonly note: BatchNote;
   readonly contents: Contents;

@@ -2,7 +2,7 @@
 
 import { isOneOf, type RowIdentity } from "./confirm.ts";
 import { chosenOf, type StoredContents } from "./contents-choice.ts";
-import { anyPlace } from "../read/source-manifest.ts";
+import { anyShardKey } from "../read/source-manifest.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 
 /** The contents that count, of all that are stored under a number. */
@@ -17,7 +17,7 @@ export function batchKey(loadTestId: string, source: bigint, sequence: number): 
 /** Asks for them, for `digestsIn`. There has to be a batch. */
 export function digestsQuery(database: string, batches: readonly RowIdentity[]): string {
   return `SELECT load_test_id, source, sequence, digest, contents, is_claimed FROM ${database}.measurements FINAL
-WHERE kind = 'batch' AND ${anyPlace(batches.map(({ shardKey }) => shardKey))} AND ${isOneOf(batches)}`;
+WHERE kind = 'batch' AND ${anyShardKey(batches.map(({ shardKey }) => shardKey))} AND ${isOneOf(batches)}`;
 }
 
 /** What one replica or several answer, by `batchKey`. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { followsColumn, withoutForks } from "./contents-choice.ts";
+import { followsColumn, withoutConflicts } from "./contents-choice.ts";
 
 function batch(sequence: number, follows: number | "nothing" | undefined) {
   return { sequence, follows: followsColumn(follows) };
@@ -75,7 +75,7 @@ test.each([
     [3, 5, 9],
   ],
 ] as const)("of %s those count that lead to the last one", (_, batches, wanted) => {
-  const found = withoutForks(batches.map(([sequence, follows]) => batch(sequence, follows)));
+  const found = withoutConflicts(batches.map(([sequence, follows]) => batch(sequence, follows)));
   expect(found.map(({ sequence }) => sequence)).toEqual(wanted);
 });
 
@@ -90,7 +90,7 @@ test("whoever cut the file how, each byte up to the last one counts once", () =>
       // Two batches of the same number are one row.
       const rows = [...new Map(batches.map((each) => [each.sequence, each])).values()];
       let covered = 0;
-      for (const { sequence, follows } of withoutForks(rows)) {
+      for (const { sequence, follows } of withoutConflicts(rows)) {
         expect(follows === 1 ? 0 : follows - 2).toBe(covered);
         covered = sequence;
       }
