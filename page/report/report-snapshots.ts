@@ -6,7 +6,7 @@ import type { ReportContents } from "../../src/render/report-bytes.ts";
 import type { PointColumns } from "../../src/render/report-points.ts";
 import { listedIndex } from "../../src/store/listed-index.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "../../src/store/series.ts";
-import { failuresOf } from "../../src/store/stored-failures.ts";
+import { failuresOf } from "../../src/store/stored-details.ts";
 import type { GeneratorUsers, Snapshot } from "../../src/store/snapshot.ts";
 
 /** The load test of a report, to be read like one of a store; every id stands for it. */

@@ -3,7 +3,7 @@ import { densePoints } from "../../test/support/dense-points.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { arrangePoints } from "./series.ts";
 import { NO_FAILURES } from "../model/failures.ts";
-import { NO_USERS } from "./stored-users.ts";
+import { NO_USERS } from "./stored-details.ts";
 import { type BatchContents, digestOf, isDigestOf } from "./batch-digest.ts";
 import { inOrder, numberPoints } from "./numbered-points.ts";
 

@@ -1,7 +1,7 @@
 /** The one segment of a block of active users (docs/internals/formats/block.md, "Users"). */
 
 import type { UserTable } from "../../model/active-users.ts";
-import type { SourceUsers } from "../stored-users.ts";
+import type { SourceUsers } from "../stored-details.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import { beginSegment, openSegment, closeSegment } from "./envelope.ts";

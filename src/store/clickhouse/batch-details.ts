@@ -7,7 +7,7 @@ import {
   renumberReported,
   type ReportedPercentiles,
 } from "../../model/reported-percentiles.ts";
-import type { SourceUsers } from "../stored-users.ts";
+import type { SourceUsers } from "../stored-details.ts";
 import type { UsersJson } from "./write/contents.ts";
 import type { NativeBlock } from "./native/native-block.ts";
 import type { CopiedRows } from "./compaction/compaction-queries.ts";

@@ -12,10 +12,8 @@ import {
   sourceReplaced,
   tooManyRequests,
 } from "../refusals.ts";
-import { storedFailures } from "../stored-failures.ts";
-import { storedReported } from "../stored-reported.ts";
+import { storedFailures, storedReported, storedUsers } from "../stored-details.ts";
 import { storedRoles } from "../stored-roles.ts";
-import { storedUsers } from "../stored-users.ts";
 import type { PointBatch, Points } from "../store.ts";
 import { type BatchContents, digestOf, isDigestOf } from "../batch-digest.ts";
 import { bytesIn, type EncodedBlock } from "./blocks/block-rows.ts";

@@ -11,7 +11,7 @@ import { type BlockRow, type CheckedRow, isIntact } from "./blocks/block-rows.ts
 import { describeDamage } from "./blocks/block-reading.ts";
 import { encodeEndpointSet, endpointsIn } from "./endpoints/endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
-import { readSegments } from "./blocks/read-segment.ts";
+import { readSegments } from "./blocks/segment-cache.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { storeError } from "./file/sql-error.ts";
 import { addTallies, EMPTY_TALLY, repeatedRows } from "./catalogue/tally.ts";

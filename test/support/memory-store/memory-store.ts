@@ -40,10 +40,8 @@ import {
   sourceReplaced,
   tooManyRequests,
 } from "../../../src/store/refusals.ts";
-import { storedFailures } from "../../../src/store/stored-failures.ts";
-import { storedReported } from "../../../src/store/stored-reported.ts";
+import { storedFailures, storedReported, storedUsers } from "../../../src/store/stored-details.ts";
 import { storedRoles } from "../../../src/store/stored-roles.ts";
-import { storedUsers } from "../../../src/store/stored-users.ts";
 import type { LoadTests, PointBatch, Points, Store } from "../../../src/store/store.ts";
 import type { PublishedSource } from "../../../src/store/snapshot.ts";
 

@@ -10,9 +10,8 @@ import { derivedRole } from "../../../src/model/role.ts";
 import type { SecondRange } from "../../../src/model/second-range.ts";
 import { listedIndex } from "../../../src/store/listed-index.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "../../../src/store/series.ts";
-import { failuresOf } from "../../../src/store/stored-failures.ts";
+import { failuresOf, type SourceUsers, usersOf } from "../../../src/store/stored-details.ts";
 import { endpointOf, mergeRoles, type Roles } from "../../../src/store/stored-roles.ts";
-import { type SourceUsers, usersOf } from "../../../src/store/stored-users.ts";
 import type { Snapshot } from "../../../src/store/snapshot.ts";
 
 /** What a batch held, under the endpoint numbers of its load test. */

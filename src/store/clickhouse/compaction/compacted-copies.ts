@@ -6,11 +6,10 @@ import { type Cluster, shardAt } from "../cluster/cluster.ts";
 import { type ShardKey, preferenceOf, type Compaction } from "../catalogue/attributes.ts";
 import type { ManifestOptions } from "../read/source-manifest.ts";
 import type { NativeBlock } from "../native/native-block.ts";
-import type { Node } from "../cluster/node.ts";
+import type { Node, ServerFeatures } from "../cluster/node.ts";
 import type { Interruptible } from "../cluster/replicas.ts";
 import { copyCount, copyExtent, narrowTypesIn, compactionNumber } from "./compaction-queries.ts";
 import type { NarrowTypes } from "../read/point-columns.ts";
-import type { ServerFeatures } from "../cluster/server-features.ts";
 
 /** How long a copy that was made waits for the other replicas before it is used. */
 const EVERYWHERE_MS_MAX = 60_000;

@@ -9,8 +9,7 @@ import { type ReportedPercentiles, uniteReported } from "../../../model/reported
 import { ALL_SECONDS, type SecondRange } from "../../../model/second-range.ts";
 import { endpointRuns } from "../../endpoint-runs.ts";
 import { sliceDistribution, sliceSums } from "../../series.ts";
-import { failuresOf } from "../../stored-failures.ts";
-import { usersOf } from "../../stored-users.ts";
+import { failuresOf, usersOf } from "../../stored-details.ts";
 import {
   type BatchDetails,
   detailsIn,

@@ -13,7 +13,7 @@ import {
   replicationPath,
 } from "./ddl.ts";
 import type { NativeBlock } from "../native/native-block.ts";
-import { hasCodecs } from "../cluster/server-features.ts";
+import { hasCodecs } from "../cluster/node.ts";
 import type { ClusterSettings } from "../cluster/settings.ts";
 import { renewViews } from "./views.ts";
 

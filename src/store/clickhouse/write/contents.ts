@@ -10,10 +10,8 @@ import { storedLabel, usedIndexes } from "../../labels.ts";
 import { arrange, inOrder, numberPoints } from "../../numbered-points.ts";
 import { areNeighbours } from "../../endpoint-runs.ts";
 import type { PointBatch } from "../../store.ts";
-import { storedFailures } from "../../stored-failures.ts";
+import { storedFailures, storedReported, storedUsers } from "../../stored-details.ts";
 import { storedRoles } from "../../stored-roles.ts";
-import { storedReported } from "../../stored-reported.ts";
-import { storedUsers } from "../../stored-users.ts";
 import { endpointHash } from "../read/endpoint-hash.ts";
 
 /** Endpoints are the indexes of `labels`. */

@@ -13,8 +13,7 @@ import {
   partOfRange,
   withinRange,
 } from "../../join-series.ts";
-import { failuresOf } from "../../stored-failures.ts";
-import { usersOf } from "../../stored-users.ts";
+import { failuresOf, usersOf } from "../../stored-details.ts";
 import { GC_GRACE_MS, type BlockRow } from "./block-rows.ts";
 import type { SqliteFile } from "../file.ts";
 import type { FoundBlocks } from "./found-blocks.ts";

@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { densePoints } from "../../../../test/support/dense-points.ts";
-import { type FailureTable, mergeFailures } from "../../../model/failures.ts";
+import { type FailureTable, mergeFailures, NO_FAILURES } from "../../../model/failures.ts";
 import { type UserTable, mergeUsers } from "../../../model/active-users.ts";
 import { mergePoints } from "../../../model/merge-points.ts";
 import { decodeBlock } from "../../block/block.ts";
 import { decodeFailures } from "../../block/failures-segment.ts";
 import { decodeUsers } from "../../block/users-segment.ts";
-import { NO_FAILURES } from "../../../model/failures.ts";
-import { NO_USERS } from "../../stored-users.ts";
+import { NO_USERS } from "../../stored-details.ts";
 import type { EncodedBlock } from "./block-rows.ts";
 import {
   encodeBatch,

@@ -8,7 +8,7 @@ import { encodeBlock } from "../../block/block.ts";
 import { encodeFailures } from "../../block/failures-segment.ts";
 import { encodeUsers } from "../../block/users-segment.ts";
 import { type EndpointRun, pointsInRuns } from "../../endpoint-runs.ts";
-import type { SourceUsers } from "../../stored-users.ts";
+import type { SourceUsers } from "../../stored-details.ts";
 import type { BatchContents } from "../../batch-digest.ts";
 import type { EncodedBlock } from "./block-rows.ts";
 import { encodeEndpointSet, withRoles } from "../endpoints/endpoint-set.ts";

@@ -11,7 +11,7 @@ import { describeDamage, tookTooLong } from "./block-reading.ts";
 import { groupOf } from "./encode-blocks.ts";
 import { boundsOf } from "../endpoints/endpoint-set.ts";
 import type { SqliteFile } from "../file.ts";
-import { readSegment, readSegments } from "./read-segment.ts";
+import { readSegment, readSegments } from "./segment-cache.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 import type { PointSums } from "../../snapshot.ts";
 

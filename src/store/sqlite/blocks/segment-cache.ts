@@ -9,10 +9,12 @@ import { type DistributionSegment, openDistribution } from "../../block/distribu
 import { decodeFailures } from "../../block/failures-segment.ts";
 import { openPlain, type PlainSegment } from "../../block/plain-segment.ts";
 import { decodeUsers } from "../../block/users-segment.ts";
-import type { SourceUsers } from "../../stored-users.ts";
-import type { BlockRow, BlockRows } from "./block-rows.ts";
+import type { SourceUsers } from "../../stored-details.ts";
+import type { BlockRow, BlockRows, Segments } from "./block-rows.ts";
 import { LruCache } from "../../../concurrency/lru-cache.ts";
-import { readSegment } from "./read-segment.ts";
+import { UserError } from "../../../model/errors.ts";
+import type { Block } from "../../block/block.ts";
+import { checksumOf } from "../../block/envelope.ts";
 
 const CACHE_BYTES_MAX = 32 * 1024 * 1024;
 const FAILURES_BYTES_MAX = 8 * 1024 * 1024;
@@ -110,4 +112,25 @@ function largestSection({ sections }: Directory): number {
 
 function directoryBytes({ endpoints, sections }: Directory): number {
   return OPENED_BYTES + ENDPOINT_BYTES * endpoints.length + SECTION_BYTES * sections.length;
+}
+
+/** Reading the bytes of blocks, and noticing where they are not those that were written. */
+
+/** One segment of a block. Throws `damaged-store`. */
+export function readSegment(rows: BlockRows, row: BlockRow, kind: keyof Block): Uint8Array {
+  const bytes = rows.segment(kind, row.number);
+  const wanted = kind === "plain" ? row.plain_crc : row.distribution_crc;
+  if (bytes === undefined || bytes.length < 4 || checksumOf(bytes) !== wanted) {
+    const why = bytes === undefined ? "is missing" : "is not the one that was written";
+    throw new UserError("damaged-store", `the ${kind} segment ${why}`);
+  }
+  return bytes;
+}
+
+/** All segments of a block. Throws `damaged-store`. */
+export function readSegments(rows: BlockRows, row: BlockRow): Segments {
+  const plain = readSegment(rows, row, "plain");
+  return row.kind === "points"
+    ? { plain, distribution: readSegment(rows, row, "distribution") }
+    : { plain };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DataPoints } from "../../../model/data-points.ts";
-import { NO_USERS } from "../../stored-users.ts";
+import { NO_USERS } from "../../stored-details.ts";
 import type { BatchContents } from "../../batch-digest.ts";
 import { encodeEndpointSet, endpointsIn } from "../endpoints/endpoint-set.ts";
 import { inOrder } from "../../numbered-points.ts";

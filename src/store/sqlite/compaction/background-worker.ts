@@ -5,7 +5,7 @@ import { type ErrorCode, UserError } from "../../../model/errors.ts";
 import { type EncodedBlock, openBlockRows } from "../blocks/block-rows.ts";
 import { openCheckpointer, openReader } from "../file/connection.ts";
 import { mergeChunks } from "./merge-chunks.ts";
-import { readSegments } from "../blocks/read-segment.ts";
+import { readSegments } from "../blocks/segment-cache.ts";
 import type { CompactionPlan } from "./compaction-plan.ts";
 import { translated } from "../file/sql-error.ts";
 

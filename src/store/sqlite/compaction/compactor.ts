@@ -10,7 +10,7 @@ import type { BlockRow, EncodedBlock, LiveBlock } from "../blocks/block-rows.ts"
 import type { SqliteFile } from "../file.ts";
 import { bytesOf, mergingInTurns, type MergePlan } from "./merge-chunks.ts";
 import { planPublished } from "./published-plan.ts";
-import { readSegments } from "../blocks/read-segment.ts";
+import { readSegments } from "../blocks/segment-cache.ts";
 import { planCompaction, type CompactionPlan } from "./compaction-plan.ts";
 
 /** With three levels every point is written four times at most, and few blocks wait. */

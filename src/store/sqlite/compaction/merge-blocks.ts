@@ -8,7 +8,7 @@ import { openBlock } from "../../block/block.ts";
 import { decodeFailures } from "../../block/failures-segment.ts";
 import { decodeUsers } from "../../block/users-segment.ts";
 import { lowerBound } from "../../series.ts";
-import type { SourceUsers } from "../../stored-users.ts";
+import type { SourceUsers } from "../../stored-details.ts";
 import type { BlockKind, BlockRow, EncodedBlock, Segments } from "../blocks/block-rows.ts";
 import {
   type Arrangement,

@@ -13,7 +13,7 @@ import {
 } from "../blocks/block-rows.ts";
 import { encodeEndpointSet, endpointsIn, rolesOf, uniteSets } from "../endpoints/endpoint-set.ts";
 import { openLoadTestRows } from "../catalogue/load-test-rows.ts";
-import { readSegment } from "../blocks/read-segment.ts";
+import { readSegment } from "../blocks/segment-cache.ts";
 import { addRoleCounts, NO_ROLE_COUNTS, type RoleCounts } from "../catalogue/role-counts.ts";
 import { openSourceRows } from "../catalogue/source-rows.ts";
 import { addTallies, EMPTY_TALLY, repeatedRows, type Tally } from "../catalogue/tally.ts";
