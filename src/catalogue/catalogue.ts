@@ -18,7 +18,7 @@ import { readSourceFacts } from "../query/source-facts.ts";
 import { checkTag, checkTagCount } from "./count-tags.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
-/** Load tests as things: what people list, name, tag and throw away. */
+/** Load tests: list, name, tag and delete them. */
 export interface Catalogue {
   /** Latest start first. Throws `bad-parameter` for an `after` that no page gave. */
   list(query: CatalogueQuery): Promise<CataloguePage>;

@@ -18,7 +18,7 @@ type Method = "GET" | "POST" | "PATCH" | "DELETE";
  * - `kind: "members"`: a small JSON object, read and checked before `handle` sees `call.members`;
  * - `kind: "stream"`: bytes of any number, which `handle` reads from `call.body` as they come.
  *
- * Nothing of a body is read before the key, its scope and the parameters were found right.
+ * The body is read only after key, scope and parameters are accepted.
  */
 export interface Route {
   /** `HEAD` comes with `GET`, and `OPTIONS` with every path. */

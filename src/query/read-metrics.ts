@@ -37,7 +37,7 @@ export interface MetricsAnswer {
    * cannot be merged exactly.
    */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Lets go of the snapshot. To be called always; a second call does nothing. */
+  /** Releases the snapshot. Must be called. Idempotent. */
   release(): void;
 }
 

@@ -41,7 +41,7 @@ export interface PercentilesAnswer {
   readonly revision: string;
   /** One series for each endpoint, by label, or one of all of them; to be called at most once. */
   series(): AsyncIterable<PercentileSeries>;
-  /** Lets go of the snapshot. To be called always; a second call does nothing. */
+  /** Releases the snapshot. Must be called. Idempotent. */
   release(): void;
 }
 

@@ -205,14 +205,14 @@ test("a drag zooms to whole points, a double click goes back and asks for nothin
   expect(Math.abs(from - (STARTED_AT + 600))).toBeLessThanOrEqual(resolution);
   expect(Math.abs(until - (STARTED_AT + 1000))).toBeLessThanOrEqual(resolution);
   // Finer points come, and the figures of the range.
-  await page.getByText("2 s a point").waitFor();
+  await page.getByText("2 s per point").waitFor();
   const tiles = page.locator(".tiles");
   await expect.poll(() => tiles.innerText(), PATIENTLY).not.toBe(whole);
   const canvas = await plot(page, 0).locator("canvas").elementHandle();
   asked.length = 0;
   await plot(page, 1).locator(".u-over").dblclick();
   await expect.poll(() => tiles.innerText(), PATIENTLY).toBe(whole);
-  await page.getByText("5 s a point").waitFor();
+  await page.getByText("5 s per point").waitFor();
   expect(asked.filter((url) => url.includes("merge=true"))).toEqual([]);
   expect(new URL(page.url()).search).toBe("");
   await page.goBack();

@@ -145,7 +145,7 @@ test("on a narrow screen nothing is wider than it, and what has no room is behin
   await page.locator(".load-tests tbody tr").first().waitFor();
   const width = () => page.evaluate("document.documentElement.scrollWidth");
   expect(await width()).toBe(360);
-  const theme = page.getByRole("button", { name: "System" });
+  const theme = page.getByRole("button", { name: "Theme: system" });
   expect(await theme.isVisible()).toBe(false);
   await page.getByRole("button", { name: "Menu" }).click();
   await theme.waitFor();

@@ -130,7 +130,7 @@ test("dark and light follow the system, and a choice is kept", async () => {
   const { page } = await world.openWithKey("/t/shop", { dark: true });
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   expect(await background()).toBe("rgb(16, 19, 22)");
-  await page.getByRole("button", { name: "System" }).click();
+  await page.getByRole("button", { name: "Theme: system" }).click();
   expect(await background()).toBe("rgb(255, 255, 255)");
   await page.reload();
   expect(await background()).toBe("rgb(255, 255, 255)");

@@ -134,7 +134,7 @@ test("Enter on a load test leads to it, and to its comparison with the one befor
   await page.getByRole("heading", { name: "checkout night-14" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/t/night-14");
   await page.goBack();
-  await chosen.getByRole("link", { name: "Compare with the one before" }).click();
+  await chosen.getByRole("link", { name: "Compare with previous" }).click();
   await page
     .getByRole("heading", { name: "checkout night-14 with base checkout night-13" })
     .waitFor();

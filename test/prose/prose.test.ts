@@ -61,7 +61,8 @@ gives it back; hand over the file; held against a limit; sent in vain; no instan
 cut is told; it is no file; let a language model ask; makes no load; makes a shell complete; not
 judged; nothing else was changed; requests by seconds; the rest is as for Summary; so many rows;
 stands out; take off the mark; times told apart; what comes of it; lists what there is; while the
-test runs; without being told; whoever reads`;
+test runs; without being told; whoever reads; as the system has it;
+no request has come; 5 s a point; where the server runs`;
 
 test.each(RULES)("$words is refused", ({ pattern }) => {
   expect(REFUSED.replaceAll("\n", " ")).toMatch(pattern);

@@ -52,7 +52,7 @@ export function ListView({ isAdministrator }: ListViewProps) {
       <ListHead search={search ?? ""} loadTests={countOf(counts.value, tag)} />
       <UploadPanel />
       {error === undefined ? null : (
-        <Problem title="The load tests cannot be shown">
+        <Problem title="Couldn't load the test runs">
           <p>{error.message}</p>
         </Problem>
       )}

@@ -90,7 +90,7 @@ function Loaded(props: LoadedProps) {
       />
       <Notices live={live} problem={refusal ?? answers.problem} formatTime={formatTime} />
       {loadTest.requests === 0 ? (
-        <p class="hint">No request has come yet.</p>
+        <p class="hint">No requests yet.</p>
       ) : (
         <Shown
           {...answers}

@@ -65,7 +65,7 @@ export function KeyForm({ wasRefused, onKey }: KeyFormProps) {
           )}
         </p>
       </form>
-      <p class="rest">Make one where the server runs:</p>
+      <p class="rest">Create one on the server:</p>
       <p class="command">
         <code>{COMMAND}</code>
         <CopyButton name="Copy" title={COMMAND} textOf={() => COMMAND} />

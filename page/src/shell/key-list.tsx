@@ -15,7 +15,7 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ["Space", "pause a load test that runs, or let it go on"],
   ["← → in a chart", "read it out, point by point"],
   ["Space in the list", "tick a load test, to compare two"],
-  ["t", "light, dark, or as the system has it"],
+  ["t", "light, dark, or follow system"],
   ["?", "this list"],
 ];
 

@@ -11,13 +11,8 @@ export function ThemeButton() {
   };
   useKeys({ t: change });
   return (
-    <button
-      class="quiet"
-      type="button"
-      onClick={change}
-      title="Light, dark, or as the system has it"
-    >
-      {theme}
+    <button class="quiet" type="button" onClick={change} title="Light, dark, or follow system">
+      {`Theme: ${theme.toLowerCase()}`}
     </button>
   );
 }

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it; what was chosen is kept for this browser. */
+/** Light, dark, or follow system; what was chosen is kept for this browser. */
 
 const NAME = "tachograph-theme";
 

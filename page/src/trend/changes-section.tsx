@@ -37,7 +37,7 @@ export function ChangesSection({ series, trend, subject, areAllShown }: ChangesS
           <thead>
             <tr>
               <th class="what">change</th>
-              <th class="with">with load test</th>
+              <th class="with">since</th>
               <th class="label">endpoint</th>
               <th class="figure">measure</th>
               <th class="numeric before">from</th>

@@ -39,7 +39,7 @@ export function ChosenLoadTest({ series, trend, subject, chosen, onPinned }: Cho
           Open
         </a>
         {before === undefined ? null : (
-          <Compare base={before} id={id} hash={subject.hash} text="Compare with the one before" />
+          <Compare base={before} id={id} hash={subject.hash} text="Compare with previous" />
         )}
         {baseline === undefined || baseline === id || baseline === before ? null : (
           <Compare base={baseline} id={id} hash={subject.hash} text="Compare with the baseline" />

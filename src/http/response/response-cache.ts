@@ -16,7 +16,7 @@ export interface CacheWriter {
   add(chunk: Uint8Array): void;
   /** Keeps what was added, which is all of the answer. */
   finish(headers: CachedResponse["headers"]): void;
-  /** To be called always, at the end; after `finish` it does nothing. */
+  /** Must be called at the end. Does nothing after `finish`. */
   drop(): void;
 }
 

@@ -59,7 +59,7 @@ function discarded(
   response: ServerResponse,
   lingerMs: number,
 ): Promise<void> {
-  // Whoever read a part of the body listens no more.
+  // Remove listeners left by a partial read.
   request.removeAllListeners("readable");
   request.on("error", () => undefined);
   request.resume();

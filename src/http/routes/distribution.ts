@@ -11,7 +11,7 @@ export function createDistributionRoute(
     ...SELECTED_ROUTE,
     path: "/Api/LoadTests/{id}/Distribution",
     operationId: "getDistribution",
-    summary: "Distribution of response times, over everything that is selected",
+    summary: "Distribution of response times over all selected endpoints",
     description:
       "Returns how many requests of all endpoints that are selected took how long, and their figures " +
       "overall. Times are resolved to 1.6 %.",

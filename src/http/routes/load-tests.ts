@@ -53,7 +53,7 @@ const LIST_PARAMETERS: readonly Parameter[] = [
   },
 ];
 
-/** The operations on load tests as things; `basePath` is what all paths begin with. */
+/** The operations that list, change and delete load tests; `basePath` is the prefix of all paths. */
 export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): readonly Route[] {
   return [
     createListRoute(catalogue),

@@ -9,7 +9,7 @@ import { checkSelection, SELECTED_ROUTE, selectedBy, SELECTION } from "../reques
 
 const APDEX: Parameter = {
   name: "apdexMs",
-  description: "Response time in milliseconds that satisfies; with it comes the Apdex.",
+  description: "Apdex threshold T, in milliseconds. With it, the response has the Apdex.",
   required: false,
   schema: { type: "integer", minimum: 1, maximum: 86_400_000 },
 };
@@ -64,7 +64,7 @@ export function createSummaryRoute(
     ...SELECTED_ROUTE,
     path: "/Api/LoadTests/{id}/Summary",
     operationId: "getSummary",
-    summary: "Figures of a load test, by endpoint and overall",
+    summary: "Summary statistics of a load test, overall and by endpoint",
     description:
       "Returns counts, response times with percentiles, throughput and sizes over the whole range: " +
       "of each endpoint that has requests, by label, and of all of them as one, without transactions " +

@@ -7,21 +7,21 @@ const all = { id: "run", filter: "", hashes: [], from: undefined, until: undefin
 const shown = {
   name: "checkout-nightly",
   range: { from: start, until: start + 60 },
-  points: "5 s a point",
+  points: "5 s per point",
 };
 
 test.each([
-  ["utc", all, "Sat 21 Nov 2026, 13:02:11 to 13:03:10 UTC · all endpoints · 5 s a point", "UTC"],
+  ["utc", all, "Sat 21 Nov 2026, 13:02:11 to 13:03:10 UTC · all endpoints · 5 s per point", "UTC"],
   [
     "start",
     { ...all, filter: '/"cart"' },
-    String.raw`+0:00 to +0:59 since start · endpoints that contain "/\"cart\"" · 5 s a point`,
+    String.raw`+0:00 to +0:59 since start · endpoints that contain "/\"cart\"" · 5 s per point`,
     "since start",
   ],
   [
     "utc",
     { ...all, filter: "a", hashes: ["0", "1"] },
-    "Sat 21 Nov 2026, 13:02:11 to 13:03:10 UTC · 2 selected endpoints · 5 s a point",
+    "Sat 21 Nov 2026, 13:02:11 to 13:03:10 UTC · 2 selected endpoints · 5 s per point",
     "UTC",
   ],
 ] as const)("times %s: the caption says what the scope bar does", (clock, scope, text, axis) => {

@@ -32,7 +32,7 @@ export function CsvButton({ scope, listed, resolution }: CsvButtonProps) {
     saved === scope
       ? "Every endpoint that is shown"
       : `The ${saved.hashes.length} endpoints that are listed`;
-  const title = `${which}, ${resolution} s a point`;
+  const title = `${which}, ${resolution} s per point`;
   return <SaveButton name="CSV" title={title} save={save} />;
 }
 

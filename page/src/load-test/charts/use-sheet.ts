@@ -80,7 +80,7 @@ export function pointsText(
     grainSeconds: readableGrain(sheet.toldSeconds, grainSeconds),
   });
   const isForRequests = resolution > finest;
-  return `${resolution} s a point${isForRequests ? ": p95 needs 100 requests" : ""}`;
+  return `${resolution} s per point${isForRequests ? " (p95 needs 100 requests)" : ""}`;
 }
 
 async function askSheet(
