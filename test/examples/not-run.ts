@@ -1,0 +1,22 @@
+/** Blocks that cannot run here, by how their names begin, and why. */
+export const NOT_RUN: Readonly<Record<string, string>> = {
+  "README.md: npm ci && npm start": "installs the packages and serves until it is stopped",
+  "README.md: $ tachograph summary": "its runs are not in the repository",
+  "README.md: $ tachograph compare": "its runs are not in the repository",
+  "docs/backup.md: tachograph backup /backups/": "needs a data directory in files",
+  "docs/client.md: pip install": "needs Jupyter; test:outside runs the notebook",
+  "docs/clickhouse.md: export TACHOGRAPH_CLICKHOUSE": "needs ClickHouse",
+  "docs/copy.md: tachograph copy": "needs ClickHouse",
+  "docs/decisions/007-digests.md: openssl": "needs OpenSSL 3 and a file",
+  "docs/deployment.md: docker build": "needs Docker",
+  "docs/deployment.md: npm install --global": "needs systemd",
+  "docs/grafana.md: docker compose": "needs Docker and Grafana",
+  "docs/internals/reliability/fault-runs.md: test/faults": "installs programs, takes hours",
+  "docs/internals/reliability/mutation.md: npm run": "takes hours",
+  "docs/mcp.md: tachograph mcp": "needs a client; test/end-to-end runs it",
+  "docs/pipelines.md: export TACHOGRAPH_URL": "test/pipelines runs the script",
+  "docs/scaling.md: tachograph serve --clickhouse": "needs ClickHouse",
+  "docs/tools/ghz.md: ghz": "needs ghz",
+  "docs/tools/tsung.md: npx tachograph import": "needs a log of Tsung",
+  "docs/tools/vegeta.md: vegeta": "needs Vegeta",
+};
