@@ -85,51 +85,47 @@ type DefineCommand = (command: Command, context: CommandContext, run: Run) => vo
 
 /** In the order of the help. */
 const COMMANDS: readonly CommandRow[] = [
-  ["serve [options]", "serve the load tests over HTTP", () => import("./commands/serve.ts")],
+  ["serve [options]", "start the server: web UI and HTTP API", () => import("./commands/serve.ts")],
   ["config [options]", "print all settings of a server", () => import("./commands/config.ts")],
   [
     "import [options] <file...>",
-    "load result files into a load test",
+    "import result files into a run",
     () => import("./commands/import.ts"),
   ],
-  ["keys", "make, list and revoke access keys", () => import("./commands/keys.ts")],
-  ["tests", "list, create, change and delete load tests", () => import("./commands/tests.ts")],
+  ["keys", "create, list and revoke access keys", () => import("./commands/keys.ts")],
+  ["tests", "list, create, change and delete runs", () => import("./commands/tests.ts")],
   [
     "metrics [options] <id>",
-    "print what GET /Api/Metrics answers",
+    "print metrics per endpoint and second",
     () => import("./commands/metrics.ts"),
   ],
-  [
-    "summary [options] <id>",
-    "print counts, response times and throughput",
-    () => import("./commands/summary.ts"),
-  ],
+  ["summary [options] <id>", "print statistics of a run", () => import("./commands/summary.ts")],
   ["failures [options] <id>", "print why requests failed", () => import("./commands/failures.ts")],
-  [
-    "verify [options]",
-    "read the whole store back and report damage",
-    () => import("./commands/verify.ts"),
-  ],
+  ["verify [options]", "check the store for damage", () => import("./commands/verify.ts")],
   [
     "backup [options] <file>",
     "write a copy of the store while it is in use",
     () => import("./commands/backup.ts"),
   ],
-  ["restore [options] <file>", "make a store of a backup", () => import("./commands/restore.ts")],
+  [
+    "restore [options] <file>",
+    "create a store from a backup",
+    () => import("./commands/restore.ts"),
+  ],
   [
     "labels [options] <id>",
-    "print labels, and what would become of them if they were folded",
+    "print endpoint labels and suggest how to group them",
     () => import("./commands/labels.ts"),
   ],
   [
     "compare [options] <id> --against <base>",
-    "print what differs between two load tests",
+    "compare a run with an earlier one",
     () => import("./commands/compare.ts"),
   ],
   ["check [options] <id>", "check a run against thresholds", () => import("./commands/check.ts")],
   [
     "trend [options] [name]",
-    "print how load tests of one name changed over time",
+    "show which run introduced a change",
     () => import("./commands/trend.ts"),
   ],
   [
@@ -140,14 +136,10 @@ const COMMANDS: readonly CommandRow[] = [
   ["mcp [options]", "start an MCP server for LLM clients", () => import("./commands/mcp.ts")],
   [
     "migrate [options]",
-    "make or renew the tables of a store on ClickHouse",
+    "create or upgrade the ClickHouse tables",
     () => import("./commands/migrate.ts"),
   ],
-  [
-    "copy [options]",
-    "copy load tests from one store to another",
-    () => import("./commands/copy.ts"),
-  ],
+  ["copy [options]", "copy runs from one store to another", () => import("./commands/copy.ts")],
   [
     "completion <shell>",
     "print a shell completion script",

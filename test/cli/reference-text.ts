@@ -2,7 +2,7 @@ import { createFakeProgram } from "../support/fake-program.ts";
 
 const HEAD = `# Commands
 
-All of them, as \`--help\` tells of them. This page is made by \`npm run docs:cli\`, and a test holds it equal to what the program says.
+The output of \`--help\`, written by \`npm run docs:cli\` and checked by a test.
 `;
 
 /** The reference of all commands in Markdown, in the order of the help. */

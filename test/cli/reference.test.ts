@@ -25,3 +25,17 @@ test("the program lists each command with the arguments and flags that it has", 
     expect(`${name}${rest}`).toBe(wanted);
   }
 });
+
+test("the terminal alone breaks the lines of descriptions", async () => {
+  const text = await referenceText();
+  const paragraphs = text.matchAll(/^Usage: (?:.+\n)+\n((?:.+\n)+)/gm);
+  // A line that the width of 80 columns breaks leaves no room for the next word.
+  const early = [...paragraphs].flatMap(([, paragraph = ""]) => {
+    const lines = paragraph.trimEnd().split("\n");
+    return lines.filter((line, index) => {
+      const [next = ""] = (lines[index + 1] ?? "").split(" ");
+      return next !== "" && line.length + 1 + next.length < 80;
+    });
+  });
+  expect(early).toEqual([]);
+});

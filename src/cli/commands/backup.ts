@@ -11,8 +11,8 @@ import { storeLocationOf } from "../targets/store-location.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withStore(command)
-    .description("Writes what the store holds now into a new file. docs/backup.md says more.")
-    .argument("<file>", "file to write; none of this name may be there")
+    .description("Writes a copy of the store to a new file: docs/backup.md.")
+    .argument("<file>", "file to write; must not exist")
     .action((file: string, options) => run(() => writeBackup(file, options, context)));
 }
 

@@ -17,8 +17,8 @@ import {
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command
     .description(
-      "Copies load tests with all that belongs to them, then reads both sides and compares them. What was\n" +
-        "broken off goes on when the command is given again: docs/copy.md.",
+      "Copies runs with all their data, then reads both sides and compares them. Repeat the command to " +
+        "continue an interrupted copy: docs/copy.md.",
     )
     .requiredOption(
       "--from <place>",

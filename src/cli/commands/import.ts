@@ -24,10 +24,10 @@ import { importSessions } from "./import-sessions.ts";
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command
     .description(
-      "Loads result files of load tools into one load test. The kind of a file is found by its " +
-        "content; it may be compressed with gzip or zstd. The same file again changes nothing: without --id " +
-        "it is looked for in all load tests, with --id in that one. " +
-        "With --follow a file is read while a tool writes it, and need not be there yet.",
+      "Imports result files of load-testing tools into one run. Format and compression (gzip, zstd) " +
+        "are detected by content. Importing the same file again changes nothing: without --id, all runs " +
+        "are searched for it, with --id that run. " +
+        "With --follow, a file is read while a tool writes it, and may not exist yet.",
     )
     .argument("<file...>", "result files; - is standard input")
     .addOption(flag("--id <id>", "load test to load into (default: a new one)"))

@@ -10,12 +10,14 @@ import { openKeys, type LocationOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command
-    .description("Access keys are sent in the header X-Service-Auth. Only their digests are kept.")
+    .description(
+      "Access keys are sent in the header X-Service-Auth. Only their digests are stored.",
+    )
     .addHelpText("after", EXAMPLES);
   withLocation(
     command
       .command("create")
-      .description("Makes a key and prints it, this once, on standard output.")
+      .description("Creates a key and prints it on standard output. It cannot be shown again.")
       .requiredOption("--name <text>", "name of the key, such as who uses it")
       .addOption(flag("--scope <list>", "what it may do: read, write, admin").argParser(list))
       .addOption(

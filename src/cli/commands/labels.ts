@@ -12,8 +12,8 @@ import { openStore, type StoreOptions } from "../targets/opened-store.ts";
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withStore(command)
     .description(
-      "Prints the labels of a load test with their requests. With --suggest: which of them an import " +
-        "would make one label with these flags, and how many would be left.",
+      "Prints the endpoint labels of a run with their requests. With --suggest: which labels an import " +
+        "with these flags would merge, and how many would remain.",
     )
     .argument("<id>", "load test")
     .addOption(flag("--search <text>", "labels that contain this text"))

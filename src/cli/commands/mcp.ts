@@ -7,8 +7,8 @@ import { openedCatalogue, openReader, type LocationOptions } from "../targets/op
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withLocation(command)
     .description(
-      "Speaks the Model Context Protocol over standard input and output, for the program that starts\n" +
-        "it: read-only tools to list, summarise and compare load tests: docs/mcp.md.",
+      "Serves the Model Context Protocol over standard input and output: read-only tools that list, " +
+        "summarise and compare runs: docs/mcp.md.",
     )
     .addHelpText("after", EXAMPLES)
     .action((options) => run(() => answerModel(options, context)));

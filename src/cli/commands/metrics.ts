@@ -9,7 +9,7 @@ import { noMatchHint, rangeOf, selectionOf, type SelectionOptions } from "../tar
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withLocation(withSelection(command))
-    .description("Prints the metrics of a load test, exactly as GET /Api/Metrics answers them.")
+    .description("Prints the metrics of a load test, exactly as GET /Api/Metrics returns them.")
     .argument("<id>", "load test")
     // TACHOGRAPH_FORMAT is for imports.
     .addOption(flag("--format <name>", "csv, xy or default").env("TACHOGRAPH_METRICS_FORMAT"))

@@ -9,8 +9,8 @@ import { storeLocationOf, type StoreLocationOptions } from "../targets/store-loc
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withStore(command)
     .description(
-      "Brings the tables on each server to the version that this program works with, one server after\n" +
-        "the other, and says what it did. It may run again, and twice at once: docs/clickhouse.md.",
+      "Creates or upgrades the ClickHouse tables, server by server, and reports what it did. Safe to " +
+        "repeat and to run concurrently: docs/clickhouse.md.",
     )
     .addHelpText("after", EXAMPLES)
     .action((options) => run(() => migrateTables(options, context)));

@@ -19,8 +19,7 @@ import { checkServer } from "../targets/store-location.ts";
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withLocation(withRamps(withSelection(command)))
     .description(
-      "Writes figures, charts and tables of a load test into one HTML file, which opens in a browser\n" +
-        "from a disk and asks for nothing: docs/report.md.",
+      "Writes a self-contained HTML report of a run: statistics, charts and tables in one file: docs/report.md.",
     )
     .argument("<id>", "load test")
     .requiredOption("-o, --output <file>", "file to write; - is standard output")

@@ -10,8 +10,8 @@ import type { StoreOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withStore(command)
-    .description("Reads a backup back, and makes a store of it where there is none yet.")
-    .argument("<file>", "what `backup` has written")
+    .description("Creates a store from a backup. Refused where a store exists.")
+    .argument("<file>", "file written by `backup`")
     .action((file: string, options) => run(() => restoreBackup(file, options, context)));
 }
 

@@ -12,7 +12,7 @@ import {
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withServeFlags(command, context)
-    .description("Serves GET /Api/Metrics and the operations around it until it is stopped.")
+    .description("Serves the web UI and the HTTP API until it is stopped.")
     .addHelpText("after", EXAMPLES)
     .action((options: ServeOptions) =>
       run(async () => {

@@ -37,7 +37,7 @@ function addReadingCommands(tests: Command, context: CommandContext, run: Run): 
   withLocation(
     tests
       .command("list")
-      .description("Prints load tests, newest first.")
+      .description("Prints runs, newest first.")
       .addOption(flag("--search <text>", "whose id, name or tags contain this text"))
       .addOption(flag("--tag <tag>", "that have this tag"))
       .addOption(
@@ -48,7 +48,7 @@ function addReadingCommands(tests: Command, context: CommandContext, run: Run): 
   withLocation(
     tests
       .command("show")
-      .description("Prints one load test, its sources and its endpoints.")
+      .description("Prints one run, its sources and its endpoints.")
       .argument("<id>")
       .addOption(switchFlag("--json", "write JSON", context.environment)),
   ).action((id: string, options) => run(() => showTest(id, options, context)));
@@ -145,11 +145,11 @@ function addCreateCommand(tests: Command, context: CommandContext, run: Run): vo
   withLocation(
     tests
       .command("create")
-      .description("Makes an empty load test and prints its id.")
+      .description("Creates an empty run and prints its id.")
       .addOption(flag("--id <id>", "its id (default: a new one)"))
       .addOption(flag("--name <text>", "its name (default: the id)"))
       .addOption(flag("--tag <list>", "its tags").argParser(list))
-      .addOption(switchFlag("--pin", "retention leaves it alone", context.environment))
+      .addOption(switchFlag("--pin", "exempt from retention", context.environment))
       .addOption(switchFlag("--json", "write the load test as JSON", context.environment)),
   ).action((options) => run(() => createTest(options, context)));
 }
@@ -234,7 +234,7 @@ function addDeleteCommand(tests: Command, context: CommandContext, run: Run): vo
   withLocation(
     tests
       .command("delete")
-      .description("Deletes a load test with everything that was measured. There is no way back.")
+      .description("Deletes a run with all its data. This cannot be undone.")
       .argument("<id>")
       .addOption(switchFlag("--yes", "delete a pinned one, too", context.environment)),
   ).action((id: string, options) => run(() => deleteTest(id, options, context)));

@@ -17,8 +17,8 @@ import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts"
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command
     .description(
-      "Shows the load tests of one name, or with one tag, as a series, and tells which of them brought " +
-        "other response times or failures than noise explains: docs/trend.md.",
+      "Shows the runs of one name, or with one tag, and which of them changed response times or " +
+        "failures by more than noise: docs/trend.md.",
     )
     .argument("[name]", "name of the load tests")
     .addOption(flag("--tag <tag>", "that have this tag"))
