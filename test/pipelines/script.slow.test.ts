@@ -78,7 +78,7 @@ test("limits are lines, however they end, and grow only behind their label", asy
   expect(await runPipeline(job, given)).toMatchObject({ exitCode: 4 });
   const rows = job.file("tachograph/comment.md").split("\n");
   expect(rows).toContain("| ok | `GET /cart: p95 > 5s` | 29 ms |");
-  expect(rows.filter((row) => row.startsWith("| BROKEN"))).toHaveLength(1);
+  expect(rows.filter((row) => row.startsWith("| FAILED"))).toHaveLength(1);
 });
 
 test.each([
