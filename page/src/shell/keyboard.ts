@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** What a key does; `true`: nothing after all, so that it keeps its usual meaning. */
 export type KeyActions = Readonly<Record<string, () => boolean | void>>;
@@ -8,7 +8,8 @@ export function useKeys(actions: KeyActions): void {
   // What was drawn last decides, also when keys come faster than effects.
   const latest = useRef(actions);
   latest.current = actions;
-  useEffect(() => {
+  // Before the view is painted: a key pressed at what is seen is not lost.
+  useLayoutEffect(() => {
     const act = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (isTyping(event) && event.key !== "Escape") return;
