@@ -46,9 +46,9 @@ export interface HttpSettings {
   readonly requestsPerConnectionMax: number;
   /** Keys of one address that are refused within a minute; further ones get 429. @default 20 */
   readonly failedKeysMax: number;
-  /** A reader that takes nothing of a 64 KB chunk for so long is cut off. @default 30000 */
+  /** A reader that takes nothing of a 64 KiB chunk for so long is cut off. @default 30000 */
   readonly stallMs: number;
-  /** Answers above 64 KB sent at once; further ones get 503. @default 128 */
+  /** Answers above 64 KiB sent at once; further ones get 503. @default 128 */
   readonly largeAnswersMax: number;
   /** Answers compressed at once; further ones are sent plain. @default 8 */
   readonly compressionsMax: number;

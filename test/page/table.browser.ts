@@ -144,7 +144,7 @@ test("further columns are added by keys, are in the address, and are what the se
   expect(await page.locator(":focus").innerText()).toBe("Columns…");
   expect(new URL(page.url()).searchParams.get("columns")).toBe("p90,p99.9");
   const heads = await page.locator(".endpoints thead .numeric").allInnerTexts();
-  expect(heads.join(" ")).toBe("requests failed average p50 p90 p95 ▾ p99 p99.9 max KB/s");
+  expect(heads.join(" ")).toBe("requests failed average p50 p90 p95 ▾ p99 p99.9 max KiB/s");
   const response = await fetch(`${world.url}/Api/LoadTests/shop/Summary?filter=/checkout`, {
     headers: { "X-Service-Auth": world.key },
   });

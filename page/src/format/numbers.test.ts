@@ -36,8 +36,8 @@ test.each([
 test.each([
   [0, "0 B"],
   [999, "999 B"],
-  [1000, "0.98 KiB"],
-  [1_492_501_135, "1.39 GiB"],
+  [1000, "1.00 kB"],
+  [1_492_501_135, "1.49 GB"],
 ])("%d bytes are %s", (value, text) => {
   expect(Object.values(bytes(value)).join(" ")).toBe(text);
 });

@@ -43,7 +43,7 @@ export function share(value: number): Quantity {
   return { digits: percent >= 9.95 ? String(Math.round(percent)) : twoDigits(percent), unit: "%" };
 }
 
-/** Anything per second, or in KB/s. */
+/** Anything per second, or in KiB/s. */
 export function rate(value: number | null): string {
   if (value === null) return UNKNOWN.digits;
   if (value === 0) return "0";
@@ -51,15 +51,15 @@ export function rate(value: number | null): string {
   return value < 9.95 ? String(Number(twoDigits(value))) : count(Math.round(value));
 }
 
-const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
+const UNITS = ["B", "kB", "MB", "GB", "TB"];
 
-/** Bytes in powers of 1,024. */
+/** Bytes in powers of 1,000. */
 export function bytes(value: number | null): Quantity {
   if (value === null) return UNKNOWN;
   let scaled = value;
   let unit = 0;
   while (scaled >= 999.5 && unit + 1 < UNITS.length) {
-    scaled /= 1024;
+    scaled /= 1000;
     unit += 1;
   }
   return { digits: unit === 0 ? String(value) : threeDigits(scaled), unit: UNITS[unit] ?? "" };

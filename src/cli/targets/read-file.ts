@@ -1,7 +1,7 @@
 import { open, stat } from "node:fs/promises";
 import { UserError, unreadableFile } from "../../model/errors.ts";
 
-/** Anything from 128 KB to 4 MB is equally fast. */
+/** Anything from 128 KiB to 4 MB is equally fast. */
 const CHUNK_BYTES = 512 * 1024;
 
 export interface FoundFile {

@@ -117,7 +117,7 @@ export class ResponseCache {
   }
 }
 
-/** Not `Buffer.concat`: it takes small copies from slabs of 64 KB, which one of them keeps alive. */
+/** Not `Buffer.concat`: it takes small copies from slabs of 64 KiB, which one of them keeps alive. */
 function ownCopy(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const copy = new Uint8Array(length);
   let at = 0;

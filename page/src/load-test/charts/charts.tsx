@@ -107,7 +107,7 @@ export function Charts(props: ChartsProps) {
               hasTimeAxis={isNarrow}
             />
             <h2>
-              KB/s
+              KiB/s
               {bytes.every(hasNoValue) ? <span class="hint"> not recorded</span> : null}
             </h2>
             <TimeChart
@@ -115,7 +115,7 @@ export function Charts(props: ChartsProps) {
               title="KiB received per second"
               height={heightOf("bytes")}
               lines={bytes}
-              formatValue={kilobytesPerSecond}
+              formatValue={kibibytesPerSecond}
               axisTexts={numberTexts}
               hasTimeAxis={true}
               hairline={hairline}
@@ -138,7 +138,7 @@ export function Charts(props: ChartsProps) {
           columns={[
             ...times.map((line) => ({ line, format: duration })),
             ...requests.map((line) => ({ line, format: line.scale ? whole : perSecond })),
-            ...bytes.map((line) => ({ line, format: kilobytesPerSecond })),
+            ...bytes.map((line) => ({ line, format: kibibytesPerSecond })),
           ]}
         />
       ) : null}
@@ -158,8 +158,8 @@ function perSecond(value: number): Quantity {
   return { digits: rate(value), unit: "/s" };
 }
 
-function kilobytesPerSecond(value: number): Quantity {
-  return { digits: rate(value), unit: "KB/s" };
+function kibibytesPerSecond(value: number): Quantity {
+  return { digits: rate(value), unit: "KiB/s" };
 }
 
 interface ChartColumns {

@@ -7,9 +7,9 @@ const names = (requested: readonly string[]) =>
     .join(" ");
 
 test("columns stand in one order, whichever are added and however they were named", () => {
-  expect(names([])).toBe("requests failed average p50 p95 p99 max KB/s");
+  expect(names([])).toBe("requests failed average p50 p95 p99 max KiB/s");
   expect(names(requestedColumns("min,p99.9,p90"))).toBe(
-    "requests failed average min p50 p90 p95 p99 p99.9 max KB/s",
+    "requests failed average min p50 p90 p95 p99 p99.9 max KiB/s",
   );
   expect(requestedColumns("p99.9,else,p90")).toEqual(["p90", "p99.9"]);
   expect(requestedColumns(undefined)).toEqual([]);

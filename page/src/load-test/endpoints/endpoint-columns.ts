@@ -16,7 +16,7 @@ const ALL: readonly (readonly [column: NumberColumn, text: string])[] = [
   ["p99", "p99"],
   ["p999", "p99.9"],
   ["maxLoadTime", "max"],
-  ["kbPerSec", "KB/s"],
+  ["kbPerSec", "KiB/s"],
 ];
 
 /** Columns that are shown where they are requested, by their name in the address. */
