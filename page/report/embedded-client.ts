@@ -3,7 +3,7 @@
  * operations of the service, over the measurements in the document. Nothing is sent anywhere.
  */
 
-import type { Answer, Route } from "../../src/http/route.ts";
+import type { RouteResponse, Route } from "../../src/http/route.ts";
 import { createFindingsRoute } from "../../src/http/routes/findings.ts";
 import {
   type Findings,
@@ -86,7 +86,7 @@ async function findingsOf(report: EmbeddedReport, asked: FindingsQuery): Promise
     : NO_FINDINGS;
 }
 
-async function textOf(answer: Answer): Promise<string> {
+async function textOf(answer: RouteResponse): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   try {

@@ -2,19 +2,19 @@ import type { Exchange, LoggedTarget } from "./exchange.ts";
 import type { Monitoring } from "./monitoring.ts";
 import type { QueryField } from "./request/request-target.ts";
 
-/** Where log lines go: an object of fields and a short name of what happened. A pino logger fits. */
+/** Receives log lines: fields and a short event name. A pino logger fits. */
 export interface HttpLog {
   info(fields: object, event: string): void;
   warn(fields: object, event: string): void;
   error(fields: object, event: string): void;
 }
 
-/** Query parameters whose values say nothing that a log should not hold. */
+/** Query parameters whose values contain nothing confidential. */
 const LOGGED_PARAMETERS = new Set(["loadTestId", "db", "bucket", "format"]);
 
 const LOGGED_LENGTH_MAX = 128;
 
-/** What is logged of a path and of the fields of its query, of which only some are. */
+/** The path and the loggable query parameters. */
 export function loggedTarget(path: string, fields: readonly QueryField[]): LoggedTarget {
   return {
     path: path.slice(0, LOGGED_LENGTH_MAX),
@@ -22,7 +22,7 @@ export function loggedTarget(path: string, fields: readonly QueryField[]): Logge
   };
 }
 
-/** Writes one line and counts one response when it is over, whether it was sent or cut off. */
+/** Logs and counts the response once it ends, complete or not. */
 export function logExchange(
   exchange: Exchange,
   { log, monitoring }: { readonly log: HttpLog; readonly monitoring: Monitoring },

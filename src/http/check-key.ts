@@ -7,28 +7,28 @@ import { HttpError } from "./response/http-error.ts";
 import type { KeyReader } from "./key-reader.ts";
 import type { Route } from "./route.ts";
 
-/** What a key is held against. */
+/** What a key is checked with. */
 export interface KeyCheck {
-  /** For the routes that have none of their own. */
+  /** For routes without their own. */
   readonly keyReader: KeyReader;
   readonly authenticate: KeyRing["authenticate"];
   readonly failedKeys: FailedKeys;
-  /** Refused keys of one address in a minute; further ones are turned away. */
+  /** Rejected keys of one address per minute; further ones get 429. */
   readonly failedKeysMax: number;
   readonly log: HttpLog;
 }
 
-/** What an accepted key allows. */
+/** An accepted key. */
 interface Admission {
-  /** `undefined` where the route asks for none. */
+  /** `undefined` where the route needs none. */
   readonly key: AccessKey | undefined;
-  /** Milliseconds since the epoch: then the key ends, or its use is to be noted. */
+  /** Milliseconds since the epoch at which the key expires or its use must be recorded again. */
   readonly untilMs: number;
 }
 
 /**
- * Lets a request with a key through that may do what its route does. A valid key passes whatever its
- * address has sent before. Throws `unauthorized`, `too-many-failed-keys`, `missing-scope`.
+ * Checks the key and its scope. A valid key passes even if its address has sent too many wrong ones.
+ * Throws `unauthorized`, `too-many-failed-keys`, `missing-scope`.
  */
 export async function checkKey(
   exchange: Exchange,
@@ -57,14 +57,14 @@ function refusal(
   { keyReader, failedKeys, failedKeysMax, log }: KeyCheck,
 ): HttpError {
   const about = { requestId, address, reason };
-  // Who sends no key guesses none.
+  // A request without a key is not a guess.
   const failure = reason === "missing" ? undefined : failedKeys.count(address);
   if (failure === undefined || failure.count <= failedKeysMax) {
     log.warn(about, "auth_failed");
     const headers = { "WWW-Authenticate": keyReader.challenge };
     return new HttpError("unauthorized", keyReader.expectation, { headers });
   }
-  // Once a minute: a flood of guesses is not to become one of lines.
+  // Once a minute: a flood of guesses must not flood the log.
   if (failure.count === failedKeysMax + 1) log.warn(about, "auth_limited");
   return new HttpError(
     "too-many-failed-keys",

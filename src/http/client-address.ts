@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Whether an address is one of those that are listed. */
+/** Whether an address is in the list. */
 export type AddressCheck = (address: string) => boolean;
 
 /** Whether `text` is an address, or a network such as `10.0.0.0/8`. */
@@ -26,8 +26,8 @@ export function createAddressCheck(networks: readonly string[]): AddressCheck {
 }
 
 /**
- * The address of a client: of the connection, or, as far as all those that passed the request on are
- * trusted, the last one that `X-Forwarded-For` names.
+ * The peer's address or, if the peer is a trusted proxy, the last untrusted address in
+ * `X-Forwarded-For`.
  */
 export function clientAddress(
   connected: string,
@@ -44,7 +44,7 @@ export function clientAddress(
   return address;
 }
 
-/** Whoever has an address of IPv6 has 2^64 of them: those that begin alike are one. */
+/** An IPv6 address as its /64 network, since one client usually owns all of it. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6 || address.startsWith("::ffff:")) return address;
   const [head = [], tail] = address.split("::").map((part) => part.split(":"));

@@ -2,15 +2,15 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { type AddressCheck, networkOf } from "./client-address.ts";
 
-/** What connections are held against, and who is told of those that it closes. */
+/** Limits of connections, and callbacks. */
 interface ConnectionRules {
   readonly max: number;
-  /** Of one address; those of trusted proxies count for their clients, while they ask. */
+  /** Per address. A trusted proxy's connection counts for the client whose request it carries. */
   readonly perAddressMax: number;
   readonly isTrustedProxy: AddressCheck;
-  /** Whether a request is being answered on a connection. */
+  /** Whether a connection has a request in flight. */
   readonly isBusy: (socket: Socket) => boolean;
-  /** Told of each connection that was closed for another one, or for lack of room. */
+  /** Called for each connection that was closed because of a limit. */
   readonly closed: (reason: ClosedFor) => void;
 }
 
@@ -18,19 +18,19 @@ interface ConnectionRules {
 export type ClosedFor = "connectionsMax" | "connectionsPerAddressMax";
 
 interface Connection {
-  /** With TLS, that of what is sent over it, once there is one. */
+  /** With TLS, the TLS socket once it exists. */
   socket: Socket;
-  /** Whose connection it is; `undefined` for one of a trusted proxy on which nobody asks. */
+  /** Client address; `undefined` for an idle connection of a trusted proxy. */
   owner: string | undefined;
 }
 
 /**
- * The open connections of a server. A new one that finds no room takes the place of the one that
- * has been silent (no request under way) for longest, so that idle clients keep nobody out.
+ * The open connections of a server. At the limit, a new one replaces the one that has been idle (no
+ * request in flight) for longest, so that idle clients lock nobody out.
  */
 export class Connections {
   readonly #rules: ConnectionRules;
-  /** By address and port, the one that has been silent for longest first. */
+  /** By address and port, longest idle first. */
   readonly #open = new Map<string, Connection>();
   readonly #byOwner = new Map<string, number>();
 
@@ -38,10 +38,10 @@ export class Connections {
     this.#rules = rules;
   }
 
-  /** Follows the connections of a server from now on. */
+  /** Starts to track the connections of a server. */
   watch(server: Server): void {
     server.on("connection", (socket: Socket) => this.#admit(socket));
-    // With TLS a connection is told of twice, the second time as what is sent over it.
+    // With TLS, a connection is reported twice, the second time as a TLS socket.
     server.on("secureConnection", (socket: Socket) => {
       const connection = this.#open.get(peerOf(socket));
       if (connection !== undefined) connection.socket = socket;
@@ -52,7 +52,7 @@ export class Connections {
     for (const { socket } of this.#open.values()) yield socket;
   }
 
-  /** A request of a client begins. Answers whether a trusted proxy has too many of this client. */
+  /** Records the start of a request. Returns whether its client exceeds its limit through a trusted proxy. */
   begin(socket: Socket, address: string): boolean {
     const { perAddressMax, isTrustedProxy } = this.#rules;
     if (!isTrustedProxy(socket.remoteAddress ?? "")) return false;
@@ -62,7 +62,7 @@ export class Connections {
     return this.#countOf(connection) > perAddressMax;
   }
 
-  /** The last request of a connection was answered. */
+  /** Records that a connection is idle again. */
   rest(socket: Socket): void {
     const peer = peerOf(socket);
     const connection = this.#open.get(peer);
@@ -91,7 +91,7 @@ export class Connections {
     } else if (this.#open.size > max) this.#makeRoom(connection, "connectionsMax");
   }
 
-  /** Closes the connection that has been silent for longest, or the newcomer where there is none. */
+  /** Closes the connection that has been idle for longest, or the new one if none is idle. */
   #makeRoom(newcomer: Connection, reason: ClosedFor): void {
     const isCandidate = (connection: Connection): boolean =>
       (reason === "connectionsMax" || connection.owner === newcomer.owner) &&

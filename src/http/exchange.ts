@@ -2,31 +2,31 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { networkOf } from "./client-address.ts";
 import type { Route } from "./route.ts";
 
-/** One request and its response. What the access log says of them is filled in as it becomes known. */
+/** One request and its response. Fields for the access log are filled in as they become known. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
   /** IP address of the client. */
   readonly address: string;
-  /** Aborted, with an `HttpError`, where the rest of the body will never be there. */
+  /** Aborted, with an `HttpError`, if the rest of the body will never arrive. */
   readonly broken: AbortController;
-  /** Whether a body, if there is one, was read to its end. */
+  /** Whether the body, if any, was read to its end. */
   isBodyRead: boolean;
-  /** `undefined` while it is not found. */
+  /** `undefined` until it is found. */
   route: Route | undefined;
   loggedTarget: LoggedTarget;
   /** Name of the key, never the key. */
   keyName: string | undefined;
 }
 
-/** What the log says of a target. Keys in it are masked when a line is written. */
+/** A request target for the log. Keys in it are masked when the line is written. */
 export interface LoggedTarget {
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Whom a request is one of, where several share something: a key, or an address without one. */
+/** Whom limits count a request for: its key, or the address if there is none. */
 export function readerOf({ keyName, address }: Exchange): string {
   return keyName === undefined ? networkOf(address) : `key ${keyName}`;
 }

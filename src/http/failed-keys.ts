@@ -2,38 +2,38 @@ import { networkOf } from "./client-address.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Addresses that are remembered, some 2 MB. */
+/** Takes about 2 MB. */
 const ADDRESSES_MAX = 10_000;
 
-/** What an address has sent since its minute began. */
+/** Failures of one address in its current minute. */
 interface Failures {
   count: number;
   readonly untilMs: number;
 }
 
-/** A refused key, among those of the same address. */
+/** A rejected key, counted with the others of its address. */
 export interface CountedFailure {
-  /** In this minute, with this one. */
+  /** In this minute, including this one. */
   readonly count: number;
-  /** Whole seconds, at least 1, until the minute is over. */
+  /** Whole seconds, at least 1, until the minute ends. */
   readonly secondsLeft: number;
 }
 
 /**
- * Counts refused keys by address, in minutes that begin with the first one. Of more addresses than
- * are remembered, those that came first are forgotten: who has so many is not stopped by counting.
+ * Counts rejected keys by address, in minutes that begin with the first one. Beyond `ADDRESSES_MAX`
+ * the oldest addresses are dropped: counting does not stop an attacker who has that many.
  */
 export class FailedKeys {
   readonly #clockMs: () => number;
-  /** By address, the minute that ends first standing first. */
+  /** By address, in the order in which their minutes end. */
   readonly #byAddress = new Map<string, Failures>();
 
-  /** `clockMs` never goes back. */
+  /** `clockMs` is monotonic. */
   constructor(clockMs: () => number) {
     this.#clockMs = clockMs;
   }
 
-  /** How many addresses are remembered. */
+  /** Addresses counted at present. */
   get size(): number {
     return this.#byAddress.size;
   }

@@ -1,12 +1,12 @@
 import { type KeyReader, onlyKey } from "./key-reader.ts";
 
-/** `Token KEY`, as InfluxDB 2 wants it, or `Token USER:KEY`, as 1.8 took it for its users. */
+/** `Token KEY`, as in InfluxDB 2, or `Token USER:KEY`, as in 1.8. */
 const TOKEN = /^(?:token|bearer) +(?:[^:]*:)?(\S+)$/i;
 const BASIC = /^basic +([A-Za-z0-9+/=_-]+)$/i;
 
 /**
- * Reads keys where clients of InfluxDB can put them, besides the usual headers: `Authorization`
- * with a token or with the key as password, and the parameter `p`. User names are ignored.
+ * Also reads keys where InfluxDB clients send them: `Authorization` with a token or with the key as
+ * password, and the parameter `p`. User names are ignored.
  */
 export function createInfluxKeyReader(usual: KeyReader): KeyReader {
   return {
@@ -19,7 +19,7 @@ export function createInfluxKeyReader(usual: KeyReader): KeyReader {
           .filter(({ name }) => name === "p")
           .map(({ value }) => value),
       ];
-      // The same key in two places is one key; clients that have none send an empty one.
+      // The same key twice is one key; clients without a key send an empty one.
       const given = keys.filter((key) => key !== undefined).filter((key) => key !== "");
       return onlyKey([...new Set(given)]);
     },
@@ -48,7 +48,7 @@ export function createInfluxKeyReader(usual: KeyReader): KeyReader {
   };
 }
 
-/** Text that cannot be read is no key of anybody's: it is refused as a wrong one. */
+/** Unreadable text is returned as it is, and rejected as a wrong key. */
 function keyOfAuthorization(text: string): string | undefined {
   const token = TOKEN.exec(text)?.[1];
   if (token !== undefined) return token;

@@ -2,27 +2,27 @@ import { HttpError } from "./response/http-error.ts";
 import type { QueryField } from "./request/request-target.ts";
 import type { JsonSchema } from "../api/schema.ts";
 
-/** Finds the key in a request. One for each way in which clients can send it. */
+/** Finds the key in a request; one implementation for each way to send it. */
 export interface KeyReader {
-  /** The key as it was sent, right or not. Throws `duplicate-header` for two. */
+  /** The key as sent, not checked yet. Throws `duplicate-header` for two. */
   read(carrier: KeyCarrier): string | undefined;
-  /** `WWW-Authenticate` of the answer to a request without a valid key. */
+  /** `WWW-Authenticate` of the 401 response. */
   readonly challenge: string;
-  /** What a client is told to send. */
+  /** What the error message asks the client to send. */
   readonly expectation: string;
-  /** The security schemes of the OpenAPI document, by name; one of them is enough. */
+  /** OpenAPI security schemes by name; one of them is enough. */
   readonly schemes: Readonly<Record<string, JsonSchema>>;
 }
 
-/** The parts of a request that can hold a key. */
+/** The parts of a request that can contain a key. */
 interface KeyCarrier {
-  /** Every value of a header (lower case), in order. */
+  /** All values of a header (lower-case name), in order. */
   readonly header: (name: string) => readonly string[];
   /** Throws `bad-encoding`. */
   readonly query: () => readonly QueryField[];
 }
 
-/** Reads `X-Service-Auth` or one of the other headers (lower case). */
+/** Reads `X-Service-Auth` or one of the other headers (lower-case names). */
 export function createHeaderKeyReader(keyHeaders: readonly string[]): KeyReader {
   return {
     read: (carrier) => onlyKey(["x-service-auth", ...keyHeaders].flatMap(carrier.header)),
@@ -39,7 +39,7 @@ export function createHeaderKeyReader(keyHeaders: readonly string[]): KeyReader 
   };
 }
 
-/** Two keys could mean two rights, so that nobody should have to guess. */
+/** Throws for two keys: they could differ in scope. */
 export function onlyKey(given: readonly string[]): string | undefined {
   if (given.length <= 1) return given[0];
   throw new HttpError("duplicate-header", `expected one key, got ${given.length}`);

@@ -1,13 +1,13 @@
 import { Counter, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import type { ClosedFor } from "./connections.ts";
 
-/** Figures about the server itself, in the text format of Prometheus. */
+/** Metrics of the server itself, in Prometheus text format. */
 export interface Monitoring {
-  /** Counts one answer; `route` is an operation's name, never what a client sent. */
+  /** Counts one response; `route` is the operation's name, never client input. */
   answered(labels: AnswerLabels, seconds: number): void;
-  /** Counts a connection that was closed for a limit. */
+  /** Counts a connection closed because of a limit. */
   connectionClosed(limit: ClosedFor): void;
-  /** Counts what became of the lines of one write. */
+  /** Counts the lines of one write by outcome. */
   linesWritten(lines: WrittenLines): void;
   readonly contentType: string;
   render(): Promise<string>;
@@ -32,7 +32,7 @@ interface ResponseCounters {
   readonly seconds: Histogram.Internal<"route">;
 }
 
-/** From an answer out of memory to a large one for a slow reader, in seconds. */
+/** Seconds; from a cached response to a large one for a slow reader. */
 const DURATION_BUCKETS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ];
@@ -65,7 +65,7 @@ export function createMonitoring(): Monitoring {
     labelNames: ["limit"],
     registers: [registry],
   });
-  // To find them by their labels takes several times as long as to count.
+  // Looking counters up by labels takes several times as long as counting.
   const known = new Map<string, ResponseCounters>();
   return {
     connectionClosed: (limit) => closedConnections.inc({ limit }),

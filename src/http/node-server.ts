@@ -4,24 +4,24 @@ import { createRequire } from "node:module";
 import type { HttpSettings } from "./settings.ts";
 
 /**
- * Node's module as `require` answers it: to import something of it looks at everything that it exports,
- * and so loads the client of Node, too, which takes a twentieth of a second.
+ * Loaded by `require`: an `import` would read all exports and so load Node's HTTP client, too, which
+ * takes 50 ms.
  */
 export const nodeHttp = createRequire(import.meta.url)("node:http") as typeof import("node:http");
 
-/** What a server proves itself with: PEM texts, the certificate with those between it and the root. */
+/** PEM texts; the certificate with its intermediates. */
 export interface TlsIdentity {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Older versions are broken, and nobody needs them any more. */
+/** Older versions are insecure. */
 const TLS_VERSION_MIN = "TLSv1.2";
 
-/** A peer that vanished without a word is noticed ten probes, a second apart, after this time. */
+/** A vanished peer is detected ten probes, one second apart, after this time. */
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
-/** Makes the server of Node, with TLS where there is an identity. */
+/** Creates Node's HTTP server, with TLS if there is an identity. */
 export function createNodeServer(
   settings: HttpSettings,
   tls: TlsIdentity | undefined,
@@ -30,13 +30,13 @@ export function createNodeServer(
   const options: ServerOptions = {
     maxHeaderSize: settings.headerBytesMax,
     headersTimeout: settings.headersTimeoutMs,
-    // Bodies may take long; whoever reads one watches that it goes on.
+    // Bodies may take long; their readers detect stalls.
     requestTimeout: 0,
     connectionsCheckingInterval: settings.timeoutCheckMs,
     keepAliveTimeout: settings.keepAliveMs,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
-    // Its absence is answered like all other errors, with a body.
+    // The pipeline rejects it in the common error format.
     requireHostHeader: false,
   };
   const handshake = { handshakeTimeout: settings.headersTimeoutMs };
@@ -45,18 +45,18 @@ export function createNodeServer(
       ? nodeHttp.createServer(options, handler)
       : createSecureServer({ ...options, ...handshake, ...contextOf(tls) }, handler);
   server.maxRequestsPerSocket = settings.requestsPerConnectionMax;
-  // Without these, Node says "go on" to senders before their key was looked at.
+  // Without these, Node sends "100 Continue" before the key is checked.
   server.on("checkContinue", handler);
   server.on("checkExpectation", handler);
   return server;
 }
 
-/** Shows another certificate to connections that come from now on. */
+/** Uses another certificate for new connections. */
 export function renewIdentity(server: Server, tls: TlsIdentity): void {
   (server as SecureServer).setSecureContext(contextOf(tls));
 }
 
-/** What Node makes of it. */
+/** The TLS context. */
 export function contextOf({ certificate, key }: TlsIdentity) {
   return { cert: certificate, key, minVersion: TLS_VERSION_MIN } as const;
 }

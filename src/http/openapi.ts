@@ -8,7 +8,7 @@ import type { JsonSchema } from "../api/schema.ts";
 
 type Code = ErrorCode | HttpErrorCode;
 
-/** What any route may answer, because it is decided before the route is reached. */
+/** Errors of every route, raised before the route is reached. */
 const COMMON_ERRORS: readonly Code[] = [
   "malformed-request",
   "duplicate-header",
@@ -21,14 +21,14 @@ const COMMON_ERRORS: readonly Code[] = [
   "internal-error",
 ];
 
-/** What a key can be refused for. */
+/** Errors of the key check. */
 function keyErrorsOf({ scope }: Route): readonly Code[] {
   if (scope === undefined) return [];
   const refusals = ["unauthorized", "too-many-failed-keys"] as const;
   return scope === "any" ? refusals : [...refusals, "missing-scope"];
 }
 
-/** Clients of a trusted proxy may only ask so much at once, and large answers are only sent so many at once. */
+/** Errors of limits on simultaneous requests and large responses. */
 function sendErrorsOf({ scope }: Route): readonly Code[] {
   return scope === undefined ? [] : ["busy"];
 }
@@ -44,7 +44,7 @@ const BODY_ERRORS: readonly Code[] = [
 interface DocumentParts {
   readonly version: string;
   readonly basePath: string;
-  /** The one of routes that have none of their own. */
+  /** For routes without their own. */
   readonly keyReader: KeyReader;
 }
 
@@ -175,7 +175,7 @@ function describeResponses(route: Route): Record<string, JsonSchema> {
   return responses;
 }
 
-/** Every error that the route can answer with, by ascending status. */
+/** Error codes of the route, by ascending status. */
 function codesByStatus(route: Route): readonly (readonly [number, Code[]])[] {
   const bodyErrors: readonly Code[] = route.body === undefined ? ["unexpected-body"] : BODY_ERRORS;
   const byStatus = new Map<number, Code[]>();
@@ -192,7 +192,7 @@ function codesByStatus(route: Route): readonly (readonly [number, Code[]])[] {
   return [...byStatus].toSorted(([left], [right]) => left - right);
 }
 
-/** Before the route is known, errors have the common form; a route of its own form can give both. */
+/** Errors raised before the route is known have the common format, whatever the route's own is. */
 function describeError({ errorForm }: Route, codes: readonly Code[]): JsonSchema {
   const problem = {
     ...PROBLEM_FORM.schema,

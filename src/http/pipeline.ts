@@ -27,7 +27,7 @@ import { lowerCaseNames, sendProblem } from "./response/send-problem.ts";
 import { cacheResponse, serveCached } from "./response/serve-cached.ts";
 import type { Route } from "./route.ts";
 
-/** What serving needs besides requests and routes. */
+/** Dependencies of the pipeline. */
 export interface PipelineDependencies extends ResponseDependencies {
   readonly createRequestId: () => string;
   readonly monitoring: Monitoring;
@@ -49,8 +49,8 @@ interface Pipeline extends PipelineDependencies {
 }
 
 /**
- * Everything between a request and its response. A request goes through `respond` from top to bottom,
- * except one whose head came before, byte for byte, while nothing has changed: that gets the same response.
+ * Everything between a request and its response. A request passes through `respond` from top to bottom,
+ * unless its head repeats an earlier one byte for byte and nothing has changed: then the cached response is sent.
  */
 export function createPipeline(
   routes: readonly Route[],
@@ -77,11 +77,11 @@ export function createPipeline(
 
 interface Arrival {
   readonly isWelcome: boolean;
-  /** What was read of the same head before. */
+  /** The parsed head, if the same one came before. */
   readonly cached: ReadHead | undefined;
 }
 
-/** Never rejects. Before its key was accepted, a request learns nothing about load tests. */
+/** Never rejects. Reveals nothing about load tests before the key is accepted. */
 async function respond(
   exchange: Exchange,
   { isWelcome, cached }: Arrival,
@@ -103,7 +103,7 @@ async function respond(
     if (cached !== undefined) exchange.loggedTarget = cached.loggedTarget;
     const sentKey = "key" in found ? found.key : readKey(request, found, pipeline.keyCheck);
     limitRequests(exchange, route, pipeline);
-    // Asked for before anything is read: what changes meanwhile makes the response an old one.
+    // Read before the data, so that a change in between makes the cached response stale.
     const storeVersion = cached?.key === undefined ? undefined : pipeline.storeVersion();
     const { key, untilMs } = await checkKey(exchange, route, sentKey, pipeline.keyCheck);
     const head = "key" in found ? found : readHead(exchange, found, sentKey, pipeline);
@@ -146,12 +146,12 @@ function openExchange(
 
 const NO_TARGET = loggedTarget("", []);
 
-/** Puts a response under way. Returns whether the request is to be answered at all. */
+/** Registers a response in flight. Returns whether the request should be handled at all. */
 function occupyConnection(
   { request: { socket }, response, broken }: Exchange,
   { underWay, connections, isClosing }: PipelineDependencies,
 ): boolean {
-  // An answer that closes the connection is its last: what comes behind it is not looked at.
+  // Requests behind a response that closes the connection are ignored.
   const earlier = underWay.get(socket);
   if (earlier !== undefined && !earlier.response.shouldKeepAlive) return false;
   underWay.set(socket, { response, breakBody: (reason) => broken.abort(reason) });
@@ -167,7 +167,7 @@ function occupyConnection(
   return true;
 }
 
-/** The key as it was sent, where one is wanted. Throws `duplicate-header`. */
+/** The key as sent; `undefined` where the route needs none. Throws `duplicate-header`. */
 function readKey(
   request: IncomingMessage,
   { route: { scope, keyReader: ownReader }, target }: RoutedRequest,
@@ -180,7 +180,7 @@ function readKey(
   });
 }
 
-/** Throws `busy` where a trusted proxy has too many requests of this client. */
+/** Throws `busy` if the client has too many requests in flight through a trusted proxy. */
 function limitRequests(
   { request, address }: Exchange,
   { scope }: Route,
@@ -195,7 +195,7 @@ function limitRequests(
   );
 }
 
-/** Reads what comes after the key. Throws `bad-encoding`, `bad-parameter`, `not-acceptable`. */
+/** Parses the rest of the head. Throws `bad-encoding`, `bad-parameter`, `not-acceptable`. */
 function readHead(
   exchange: Exchange,
   { route, target, pathParameters }: RoutedRequest,

@@ -6,20 +6,20 @@ import { HttpError, quoted } from "./response/http-error.ts";
 import type { Route } from "./route.ts";
 import type { HttpSettings } from "./settings.ts";
 
-/** What stands at a path. */
+/** The operations of one path. */
 interface Operations {
   readonly byMethod: ReadonlyMap<string, Route>;
-  /** Whether the path is that of an operation with a slash too many at its end. */
+  /** Whether the path has a superfluous slash at its end. */
   readonly hasExtraSlash: boolean;
 }
 
 export type RouteTable = PathTable<Operations>;
 
-/** A request that has a route. */
+/** A request with its route. */
 export interface RoutedRequest {
   readonly route: Route;
   readonly target: RequestTarget;
-  /** What the path says. */
+  /** Decoded values of the path parameters. */
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
@@ -46,7 +46,7 @@ export function createRouteTable(routes: readonly Route[], basePath: string): Ro
 }
 
 /**
- * The route of a request, or the response where that follows from path and method alone. Throws
+ * The route of a request, or the response if path and method alone decide it. Throws
  * `malformed-request`, `address-too-long`, `bad-encoding`, `unexpected-body`, `foreign-host`,
  * `unknown-route`, `method-not-allowed`.
  */
@@ -76,7 +76,10 @@ export function findRoute(
   return { route, target, pathParameters: found.parameters };
 }
 
-/** Only reads are redirected: a repeated write could change something else. Throws `unknown-route`. */
+/**
+ * Redirects only reads, since clients may repeat a redirected write as another method. Throws
+ * `unknown-route`.
+ */
 function redirectWithoutSlash(method: string, { path, query }: RequestTarget): EmptyResponse {
   if (method !== "GET" && method !== "HEAD") {
     throw new HttpError(
@@ -88,7 +91,7 @@ function redirectWithoutSlash(method: string, { path, query }: RequestTarget): E
   return { status: 308, headers: { Location: location, "Cache-Control": "no-store" } };
 }
 
-/** What stands at a path, and the parameters that the path gives it. */
+/** The entry at a path, and its parameters. */
 interface Match<Entry> {
   readonly entry: Entry;
   /** Decoded; may be empty. */
@@ -97,19 +100,19 @@ interface Match<Entry> {
 
 interface Step<Entry> {
   readonly steps: Map<string, Step<Entry>>;
-  /** Whatever the segment is, where no other step fits. */
+  /** Matches any segment that no literal step matches. */
   parameter: { readonly name: string; readonly step: Step<Entry> } | undefined;
   entry: Entry | undefined;
 }
 
 /**
- * Finds what stands at a path. Segments are compared decoded and without regard to letter case; `{name}`
- * stands for any segment, an empty one too, and is taken where no segment is written out that leads on.
+ * Finds the entry at a path. Segments are compared decoded and case-insensitively; `{name}` matches any
+ * segment, even an empty one, unless a literal segment matches.
  */
 export class PathTable<Entry> {
   readonly #start: Step<Entry> = createStep();
 
-  /** Puts `entry` at a path, such as `/Api/Keys/{name}`. */
+  /** Registers `entry` at a path such as `/Api/Keys/{name}`. */
   set(path: string, entry: Entry): void {
     let step = this.#start;
     for (const segment of path.slice(1).split("/")) step = nextStep(step, segment);
@@ -127,7 +130,7 @@ function createStep<Entry>(): Step<Entry> {
   return { steps: new Map(), parameter: undefined, entry: undefined };
 }
 
-/** The step of a segment as it is written in a route, made where it is not there. */
+/** The step for a route's segment, created if missing. */
 function nextStep<Entry>(step: Step<Entry>, segment: string): Step<Entry> {
   const name = /^\{(\w+)\}$/.exec(segment)?.[1];
   if (name !== undefined) {

@@ -32,40 +32,40 @@ export interface Route {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  /** Whether it is an operation that the OpenAPI document tells of. @default true */
+  /** Whether the OpenAPI document describes it. @default true */
   readonly isDescribed?: boolean;
-  /** What a key must be allowed to do; `any`: whatever it may; `undefined`: no key is asked for. */
+  /** Scope that the key must have; `any`: every valid key; `undefined`: no key needed. */
   readonly scope: Scope | "any" | undefined;
-  /** Where the key stands, if not in the headers that all routes know. */
+  /** Reads the key where it is not in the headers that all routes accept. */
   readonly keyReader?: KeyReader;
   readonly parameters: readonly Parameter[];
-  /** Rules that concern several parameters at once; called with what was given, right or not. */
+  /** Rules across several parameters; called with the given values, valid or not. */
   readonly check?: (values: ParameterValues) => readonly ParameterComplaint[];
   readonly body?: BodyPlan;
   /**
-   * What makes the answer together with these parameters, so that it may be kept until that changes.
-   * Throws as `handle` does. @default nothing is kept
+   * What the response depends on besides its parameters: it is cached until that changes.
+   * Throws as `handle` does. @default not cached
    */
-  readonly madeOf?: (values: ParameterValues) => MadeOf | Promise<MadeOf>;
-  /** Media type of a good answer, without parameters. */
+  readonly cacheInputs?: (values: ParameterValues) => CacheInputs | Promise<CacheInputs>;
+  /** Media type of a successful response, without parameters. */
   readonly mediaType: string;
-  /** JSON Schema of a good answer. */
+  /** JSON Schema of a successful response. */
   readonly schema: JsonSchema;
-  /** Statuses of good answers; 204 has no body. @default [200] */
+  /** Statuses of successful responses; 204 has no body. @default [200] */
   readonly statuses?: readonly GoodStatus[];
-  /** Errors beyond those that every route has, or every route with such a body. */
+  /** Errors beyond those of every route, and of every route with such a body. */
   readonly errors: readonly (ErrorCode | HttpErrorCode)[];
-  /** How errors are written from the point on where the route is known. @default problem+json */
+  /** How errors are written once the route is known. @default problem+json */
   readonly errorForm?: ErrorForm;
   /** Called when all checks have passed. Throws `HttpError`, `UserError`. */
-  handle(values: ParameterValues, call: Call): Promise<Answer>;
+  handle(values: ParameterValues, call: Call): Promise<RouteResponse>;
 }
 
-/** What an answer is made of besides its parameters. */
-export interface MadeOf {
-  /** Load tests whose data make it. */
+/** What a cached response depends on besides its parameters. */
+export interface CacheInputs {
+  /** Load tests whose data it shows. */
   readonly loadTestIds: readonly string[];
-  /** What else does. @default nothing */
+  /** Any other state, as a text that changes with it. @default none */
   readonly besides?: string;
 }
 
@@ -73,7 +73,7 @@ export type GoodStatus = 200 | 201 | 202 | 204;
 
 export type BodyPlan = MembersPlan | StreamPlan;
 
-/** A JSON object. Members that the schema does not list are refused, so that no typing error goes unseen. */
+/** A JSON object. Members that the schema does not list are rejected, so that a typing error is noticed. */
 interface MembersPlan {
   readonly kind: "members";
   readonly schema: JsonSchema;
@@ -84,74 +84,77 @@ interface MembersPlan {
 export interface StreamPlan {
   readonly kind: "stream";
   readonly description: string;
-  /** Whether a request without a body is one with nothing in it. @default false */
+  /** Whether a request without a body counts as an empty one. @default false */
   readonly isOptional?: boolean;
-  /** Of the bytes as sent, and of those that are decoded; more is `body-too-large`. */
+  /** Limit of the bytes as sent and as decoded; more is `body-too-large`. */
   readonly bytesMax: number;
-  /** The setting that says so. @default it is no setting */
+  /** The setting that changes the limit. @default fixed */
   readonly bytesSetting?: string;
   /**
-   * `decoded`: gzip and zstd are undone as the header `Content-Encoding` says. `kept`: the bytes are
-   * handed over as they come, and their reader finds out by itself. Other codings are refused.
+   * `decoded`: gzip and zstd are decoded by the header `Content-Encoding`. `kept`: the handler gets the
+   * bytes as sent and detects the compression itself. Other codings are rejected.
    */
   readonly contentEncoding: "decoded" | "kept";
 }
 
-/** What came with the request besides parameters. */
+/** The request, apart from its parameters. */
 export interface Call {
-  /** The members of a JSON body that were given; none where the route's body is of another kind. */
+  /** Members of the JSON body; none where the route takes another kind of body. */
   readonly members: Members;
   /**
-   * The chunks of a streamed body, to be read once; the client sends no faster than they are taken.
-   * Throws `HttpError` where the body ends early, stalls, breaks the rules of HTTP or passes its
-   * limit: what was read until then must not become visible to anyone.
+   * The chunks of a streamed body, readable once, with backpressure.
+   * Throws `HttpError` if the body ends early, stalls, is malformed or exceeds its limit: nothing
+   * read until then may become visible.
    */
   readonly body: AsyncIterable<Uint8Array>;
-  /** How many bytes `body` will give, if that is known beforehand. */
+  /** Length of `body`, if known in advance. */
   readonly bodyBytes: number | undefined;
-  /** The key that came with it; `undefined` where the route asks for none. */
+  /** `undefined` where the route needs no key. */
   readonly key: AccessKey | undefined;
-  /** IP address of the client; of a proxy, where that is not trusted to name it. */
+  /** IP address of the client, or of an untrusted proxy. */
   readonly address: string;
 }
 
-/** A good answer, before it is compressed and sent. */
-export interface Answer {
+/** A successful response, before compression. */
+export interface RouteResponse {
   /** @default 200 */
   readonly status?: GoodStatus;
   readonly contentType: string;
   /** Further headers of this route. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * What the bytes depend on, coding aside: the same parts must mean the same bytes. `undefined`
-   * for an answer that is new each time and must not be kept by anyone.
+   * What the bytes depend on, apart from compression: equal parts must mean equal bytes; the entity
+   * tag is made of them. `undefined`: not cacheable by anyone.
    */
   readonly tagParts: readonly string[] | undefined;
-  /** `MadeOf.besides` as it was when the answer was made: it is kept under that name only. */
+  /** `CacheInputs.besides` when the response was made: it is cached under that value only. */
   readonly besides?: string;
-  /** Called at most once; a chunk is valid until the next one is asked for. */
+  /** Called at most once; a chunk is valid until the next one is requested. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Called exactly once, at the end, whatever happened. */
+  /** Called exactly once, at the end, also after errors. */
   release(): void;
 }
 
 export const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
 
 /** A value as JSON; 204 has no body. */
-export function jsonResponse(value: unknown, form: Omit<WholeAnswerForm, "contentType">): Answer {
-  return wholeAnswer(JSON.stringify(value), { contentType: JSON_CONTENT_TYPE, ...form });
+export function jsonResponse(
+  value: unknown,
+  form: Omit<ResponseForm, "contentType">,
+): RouteResponse {
+  return textResponse(JSON.stringify(value), { contentType: JSON_CONTENT_TYPE, ...form });
 }
 
-/** An answer that is there as a whole. */
-export function wholeAnswer(
+/** A response whose body is already complete. */
+export function textResponse(
   body: string,
-  { contentType, headers, isKept, status }: WholeAnswerForm,
-): Answer {
+  { contentType, headers, isCacheable, status }: ResponseForm,
+): RouteResponse {
   return {
     status: status ?? 200,
     contentType,
     headers: headers ?? {},
-    tagParts: isKept ? [body] : undefined,
+    tagParts: isCacheable ? [body] : undefined,
     async *chunks() {
       yield new TextEncoder().encode(body);
     },
@@ -159,10 +162,10 @@ export function wholeAnswer(
   };
 }
 
-export interface WholeAnswerForm {
+export interface ResponseForm {
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether clients may keep it and ask whether it is still right. */
-  readonly isKept: boolean;
+  /** Whether it gets an entity tag, so that clients can revalidate it. */
+  readonly isCacheable: boolean;
   readonly status?: GoodStatus;
 }

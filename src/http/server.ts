@@ -33,7 +33,7 @@ import { createPrometheusRoute } from "./routes/prometheus.ts";
 import { createResultsRoutes, type UploadDependencies } from "./routes/results.ts";
 import { type HttpSettings, resolveHttpSettings } from "./settings.ts";
 
-/** What the server needs from the rest of the program. */
+/** Dependencies of the server. */
 export interface HttpDependencies {
   readonly openMetrics: (query: MetricsQuery) => Promise<MetricsAnswer>;
   readonly catalogue: Catalogue;
@@ -41,22 +41,22 @@ export interface HttpDependencies {
   readonly createLoadTestId: () => string;
   readonly writeLines: LineRouteDependencies["writeLines"];
   readonly heldBytes: HeldBytes;
-  /** Zone of this process. */
+  /** Time zone of this process. */
   readonly localTimeZone: () => string;
-  /** The built page; without it a short one says what runs here. */
+  /** The built web UI. @default a short page that names the program */
   readonly page?: PageFiles | undefined;
-  /** Operations beside those that this file names. */
+  /** Routes besides those listed in this file. */
   readonly furtherRoutes?: readonly Route[];
-  /** Without one it speaks plain HTTP. */
+  /** @default plain HTTP */
   readonly tls?: TlsIdentity | undefined;
   readonly authenticate: KeyRing["authenticate"];
-  /** Changes whenever the data of a load test do; `undefined` where there is none of this id. */
+  /** Changes with the data of a load test; `undefined` if it does not exist. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
   /** See `Store.version`. */
   readonly storeVersion: () => unknown;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Whether the store can be read now. */
+  /** Whether the store is readable. */
   readonly isReady: () => Promise<boolean>;
   readonly log: HttpLog;
   /** A new UUID for each request. */
@@ -66,22 +66,22 @@ export interface HttpDependencies {
 }
 
 export interface HttpServer {
-  /** The server of Node. */
+  /** Node's server. */
   readonly node: Server;
   /** Every operation, in the order of the OpenAPI document. */
   readonly routes: readonly Route[];
-  /** Begins to listen. Answers the base URL, such as `http://127.0.0.1:8013`. */
+  /** Starts to listen. Returns the base URL, such as `http://127.0.0.1:8013`. */
   listen(): Promise<string>;
-  /** Shows another certificate to connections that come from now on; only where there was one. */
+  /** Uses another certificate for new connections. Requires `tls` at the start. */
   renewTls(tls: TlsIdentity): void;
   /**
-   * Takes no new connections, closes idle ones, waits for answers under way, at most `drainMs`, then
-   * closes what is left. A second call waits for the first.
+   * Accepts no new connections, closes idle ones, waits at most `drainMs` for responses in flight, then
+   * closes the rest. A second call waits for the first.
    */
   close(): Promise<void>;
 }
 
-/** Makes the server; nothing listens yet. Throws `bad-setting`. */
+/** Creates the server; `listen` starts it. Throws `bad-setting`. */
 export function createHttpServer(
   dependencies: HttpDependencies,
   requests: Partial<HttpSettings> = {},
@@ -178,9 +178,9 @@ export function createHttpServer(
 }
 
 /**
- * Closes connections on which nothing has moved for `idleMs`, unless a request on it is being worked
- * on: then only if its peer does not take what is written. What has come by then is read first: a process
- * that stood still itself does not close connections for it.
+ * Closes connections without traffic for `idleMs`. One with a request in flight is closed only if its
+ * peer does not read. Pending input is read first, so that a stalled process does not close connections
+ * for its own delay.
  */
 function closeIdle(server: Server, underWay: ResponsesInFlight, idleMs: number): void {
   server.timeout = idleMs;
@@ -193,7 +193,7 @@ function closeIdle(server: Server, underWay: ResponsesInFlight, idleMs: number):
   });
 }
 
-/** How long a connection may take to send its first byte when the server is about to end. */
+/** How long a connection may take to send its first byte during shutdown. */
 const SILENCE_MS = 100;
 
 interface Draining {
@@ -206,22 +206,22 @@ async function drain(
   { underWay, connections }: Draining,
   drainMs: number,
 ): Promise<void> {
-  // Node takes a connection for idle only once it has had a request; browsers hold some in reserve.
+  // Node treats a connection as idle only after its first request; browsers open spare ones.
   const silence = setTimeout(() => {
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
   }, SILENCE_MS);
   for (const [socket, { response }] of underWay) {
     response.shouldKeepAlive = false;
-    // Where the headers are out already, they have promised to keep the connection.
+    // Headers already sent have promised to keep the connection open.
     response.once("close", () => socket.destroySoon());
   }
   const deadline = setTimeout(() => {
     node.closeAllConnections();
-    // Those that have not come to a request are not among them.
+    // `closeAllConnections` misses those without a request.
     for (const socket of connections) socket.destroy();
   }, drainMs);
   try {
-    // Also called where it never listened, which is no error here.
+    // If it never listened, the error is ignored.
     await new Promise((resolve) => node.close(resolve));
   } finally {
     clearTimeout(silence);

@@ -3,74 +3,77 @@ import { UserError } from "../model/errors.ts";
 import { FREE_BYTES_MIN } from "../model/free-bytes.ts";
 import { LABELS_MAX } from "../model/label.ts";
 
-/** How the HTTP server behaves. Times end in Ms, sizes in Bytes. */
+/** Settings of the HTTP server. Times end in Ms, sizes in Bytes. */
 export interface HttpSettings {
   /** Address or name to listen on. @default "127.0.0.1" */
   readonly host: string;
   /** Port to listen on; 0 takes a free one. @default 8013 */
   readonly port: number;
-  /** Path that all routes live under, with a leading slash. @default "/" */
+  /** Path prefix of all routes, with a leading slash. @default "/" */
   readonly basePath: string;
   /**
-   * Further names a request may be addressed to, without port; `*` allows any. Loopback names and
-   * the address listened on are always allowed. @default []
+   * Further names in `Host` that are accepted, without port; `*` accepts any. Loopback names and
+   * the listen address are always accepted. @default []
    */
   readonly allowedHosts: readonly string[];
-  /** Origins whose pages may read answers, such as `https://grafana.example.org`. @default [] */
+  /** Origins whose pages may read responses, such as `https://grafana.example.org`. @default [] */
   readonly corsOrigins: readonly string[];
   /** Header names that may carry the key besides `X-Service-Auth`. @default [] */
   readonly keyHeaders: readonly string[];
   /**
-   * Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is believed. @default []
+   * Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is trusted. @default []
    */
   readonly trustedProxies: readonly string[];
   /** Longest request target. @default 8192 */
   readonly targetBytesMax: number;
   /** Longest request line and headers together. @default 32768 */
   readonly headerBytesMax: number;
-  /** Until all headers of a request are in. @default 10000 */
+  /** Time limit for receiving all headers of a request. @default 10000 */
   readonly headersTimeoutMs: number;
-  /** A sender of a body that sends nothing for so long is given up. @default 30000 */
+  /** A body without new bytes for this time is given up. @default 30000 */
   readonly bodyStallMs: number;
-  /** After a refusal, what the client still sends is thrown away for so long. @default 2000 */
+  /** After an error, further input of the client is discarded for this time. @default 2000 */
   readonly lingerMs: number;
-  /** How often the time of headers is checked. @default 1000 */
+  /** Interval of checks of `headersTimeoutMs`. @default 1000 */
   readonly timeoutCheckMs: number;
-  /** How long an idle connection is kept; above the proxy's own time behind one. @default 5000 */
+  /** How long an idle connection is kept. Behind a proxy, above the proxy's own limit. @default 5000 */
   readonly keepAliveMs: number;
-  /** Connections at once; a further one replaces a silent one, or is closed. @default 2000 */
+  /** Simultaneous connections; a further one replaces an idle one, or is closed. @default 2000 */
   readonly connectionsMax: number;
-  /** The same of one address; through a trusted proxy, requests at once. @default 1900 */
+  /** The same per address; through a trusted proxy, simultaneous requests. @default 1900 */
   readonly connectionsPerAddressMax: number;
-  /** Requests on one connection; then it is closed. @default 10000 */
+  /** Requests per connection; then it is closed. @default 10000 */
   readonly requestsPerConnectionMax: number;
-  /** Keys of one address that are refused within a minute; further ones get 429. @default 20 */
+  /** Wrong keys of one address per minute; further ones get 429. @default 20 */
   readonly failedKeysMax: number;
-  /** A reader that takes nothing of a 64 KiB chunk for so long is cut off. @default 30000 */
+  /** A client that reads nothing of a 64 KiB chunk for this time is disconnected. @default 30000 */
   readonly stallMs: number;
-  /** Answers above 64 KiB sent at once; further ones get 503. @default 128 */
+  /** Simultaneous responses above 64 KiB; further ones get 503. @default 128 */
   readonly largeAnswersMax: number;
-  /** Answers compressed at once; further ones are sent plain. @default 8 */
+  /** Responses compressed at once; further ones are sent uncompressed. @default 8 */
   readonly compressionsMax: number;
-  /** Memory for answers that were sent, to be sent again while their data stay. @default 67108864 */
+  /** Memory of the response cache. @default 67108864 */
   readonly answerCacheBytesMax: number;
   /** Uploaded files imported at once; each takes some 100 MB and a core. @default 2 */
   readonly uploadsMax: number;
-  /** Bytes a second that an upload must bring while others wait; 0: none. @default 10000 */
+  /** Minimum bytes per second of an upload while others wait; 0: no minimum. @default 10000 */
   readonly uploadBytesPerSecondMin: number;
-  /** Uploads of one key that wait for their turn; further ones get 429. @default 32 */
+  /** Waiting uploads per key; further ones get 429. @default 32 */
   readonly waitingUploadsMax: number;
-  /** Longest body of line protocol, as sent and inflated. @default 25000000 */
+  /** Longest body of line protocol, as sent and decompressed. @default 25000000 */
   readonly writeBytesMax: number;
-  /** Bodies of batches and of line protocol, until they are stored; further ones get 503. @default 67108864 */
+  /**
+   * Memory for bodies of batches and line protocol until they are stored; further ones get 503. @default
+   * 67108864
+   */
   readonly heldBytesMax: number;
-  /** Writes of line protocol taken in at once; further ones wait. @default 32 */
+  /** Simultaneous writes of line protocol; further ones wait. @default 32 */
   readonly writesMax: number;
-  /** Labels of one load test, in the store that is served. @default 1000000 */
+  /** Labels per load test. @default 1000000 */
   readonly labelsMax: number;
-  /** Bytes of the disk that batches leave free, at most a twentieth of it. @default 536870912 */
+  /** Disk space that batches leave free, at most 5 % of the disk. @default 536870912 */
   readonly freeBytesMin: number;
-  /** How long `close` waits for answers under way. @default 8000 */
+  /** How long `close` waits for responses in flight. @default 8000 */
   readonly drainMs: number;
 }
 
@@ -112,10 +115,10 @@ const BASE_PATH = /^(\/[A-Za-z0-9._~-]+)*\/?$/;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const HOST_NAME = /^(\*|[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])$/;
 
-/** Timers of Node end at once where they are asked for more. */
+/** Above this, Node's timers fire at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** Defaults and wants together, checked. Throws `bad-setting`. */
+/** Applies defaults and validates. Throws `bad-setting`. */
 export function resolveHttpSettings(requests: Partial<HttpSettings>): HttpSettings {
   const settings = { ...DEFAULT_HTTP_SETTINGS, ...requests };
   for (const [name, value] of Object.entries(settings)) {
@@ -154,7 +157,7 @@ export function resolveHttpSettings(requests: Partial<HttpSettings>): HttpSettin
   });
 }
 
-/** In lower case, each once, without the one that is always read. */
+/** Distinct lower-case names without `x-service-auth`. */
 function distinctHeaders(names: readonly string[]): readonly string[] {
   const distinct = new Set(names.map((name) => name.toLowerCase()));
   distinct.delete("x-service-auth");

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { TEXT } from "../../src/api/parts.ts";
 import { list, object } from "../../src/api/schema.ts";
-import { type Call, type Route, wholeAnswer } from "../../src/http/route.ts";
+import { type Call, type Route, textResponse } from "../../src/http/route.ts";
 
 /** How reading went on at each call of a streaming operation: its bytes, or its error. */
 export type Readings = { readonly bytes: number; readonly error: string | undefined }[];
@@ -118,6 +118,6 @@ const thing = {
   schema: { type: "string", minLength: 1 },
 } as const;
 
-function json(text: string): ReturnType<typeof wholeAnswer> {
-  return wholeAnswer(text, { contentType: "application/json", isKept: false });
+function json(text: string): ReturnType<typeof textResponse> {
+  return textResponse(text, { contentType: "application/json", isCacheable: false });
 }

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { liveRoute } from "../../src/http/routes/health.ts";
-import { type Route, wholeAnswer } from "../../src/http/route.ts";
+import { type Route, textResponse } from "../../src/http/route.ts";
 import { open } from "../support/raw-http.ts";
 import { createTestServer, type TestServer } from "../support/test-server.ts";
 import { HOST, lines } from "./raw-world.ts";
@@ -31,7 +31,7 @@ const publicRoute: Route = {
   path: "/endless",
   operationId: "endless",
   handle: async () => ({
-    ...wholeAnswer("", { contentType: "text/plain", isKept: false }),
+    ...textResponse("", { contentType: "text/plain", isCacheable: false }),
     chunks: endless,
   }),
 };

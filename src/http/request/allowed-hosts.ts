@@ -12,9 +12,8 @@ export function hostOf(authority: string): string | undefined {
 }
 
 /**
- * Which hosts requests may be addressed to: a page from elsewhere that has its own name resolved to
- * this machine (DNS rebinding) must not reach it. An address in place of a name cannot be rebound,
- * so a server that listens on all addresses answers to every one of them.
+ * Returns a check of host names against DNS rebinding. A server that listens on all addresses accepts
+ * any IP address, since an address cannot be rebound.
  */
 export function createHostCheck(
   boundHost: string,

@@ -12,7 +12,7 @@ const DECODERS = {
     createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: WINDOW_BITS_MAX } }),
 };
 
-/** Undoes a content coding as the chunks come. Throws `bad-body`, and what `chunks` throws. */
+/** Decompresses a stream of chunks. Throws `bad-body`, and errors of `chunks`. */
 export async function* decodeChunks(
   chunks: AsyncIterable<Uint8Array>,
   coding: "identity" | keyof typeof DECODERS,
@@ -41,24 +41,24 @@ export async function* decodeChunks(
   if (coding === "zstd" && !frame.isWhole) {
     throw new HttpError("bad-body", "cannot undo the Content-Encoding zstd of the body");
   }
-  // Node drops what stands behind the end of a stream, further frames of zstd too, or reads on.
+  // Node silently drops input behind the end of the stream, or decodes further frames.
   if (decoder.bytesWritten !== givenBytes || ownBytes !== givenBytes) {
     throw new HttpError("bad-body", `bytes follow the end of the body's ${coding} stream`);
   }
 }
 
-/** How long a body may be, and the setting that says so, if there is one. */
+/** A body's length limit, and the setting that changes it, if any. */
 export interface BodyLimit {
   readonly bytesMax: number;
   readonly bytesSetting?: string | undefined;
 }
 
-/** The limit as an error names it. */
+/** The limit as error messages name it. */
 export function limitText({ bytesMax, bytesSetting }: BodyLimit): string {
   return bytesSetting === undefined ? `${bytesMax}` : `${bytesMax} (${bytesSetting})`;
 }
 
-/** Hands chunks on until they are more than `limit`. Throws `body-too-large`. */
+/** Passes chunks through up to `limit`. Throws `body-too-large`. */
 export async function* limitBytes(
   chunks: AsyncIterable<Uint8Array>,
   limit: BodyLimit,

@@ -4,7 +4,7 @@ import { HttpError } from "../response/http-error.ts";
 
 const RETRY_AFTER = "1";
 
-/** Bounds the memory of bodies that are held whole until what they say is stored, all together. */
+/** Bounds the total memory of bodies that are held until their data are stored. */
 export class HeldBytes {
   readonly #max: number;
   #held = 0;
@@ -14,9 +14,8 @@ export class HeldBytes {
   }
 
   /**
-   * Reads a body to its end and holds it while it is used. Throws `busy` where all bodies together
-   * would be too much, `body-too-large` where this one alone is; what reading throws, and what `use`
-   * does.
+   * Reads a body to its end and holds it until `use` returns. Throws `busy` if all bodies together
+   * exceed the limit, `body-too-large` if this one alone does, and errors of reading and of `use`.
    */
   async reading<Result>(
     body: AsyncIterable<Uint8Array>,
@@ -46,7 +45,7 @@ export class HeldBytes {
   }
 }
 
-/** Chunks that are there already, one in each turn of the event loop, so that others have theirs. */
+/** Yields one buffered chunk per turn of the event loop. */
 export async function* inTurns(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) {
     yield chunk;

@@ -3,12 +3,12 @@ import type { JsonSchema } from "../../api/schema.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import { HttpError, quoted } from "../response/http-error.ts";
 
-/** Members that were given and are of the right type; those not given are absent. */
+/** Validated members; those not sent are absent. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a JSON object as `schema` describes it, without further members. Throws `bad-body` where it is none,
- * `bad-parameter` where members are wrong.
+ * Parses and validates a JSON object; members outside `schema` are rejected. Throws `bad-body` if it is not
+ * a JSON object, `bad-parameter` for wrong members.
  */
 export function readJsonBody(bytes: Uint8Array, schema: JsonSchema): Members {
   const text = utf8Text(bytes);
@@ -44,10 +44,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A string, perhaps the name of a member, or what changes the depth; in JSON that can be read. */
+/** A string, possibly a member name, or a bracket; in valid JSON. */
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g;
 
-/** A name that the object has twice, of which `JSON.parse` gives the last one only. */
+/** A duplicate member name; `JSON.parse` would silently keep the last one. */
 function repeatedName(text: string): string | undefined {
   const names = new Set<string>();
   let depth = 0;

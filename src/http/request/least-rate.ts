@@ -1,23 +1,23 @@
 import { HttpError } from "../response/http-error.ts";
 
-/** A sender may be behind by so much, or have stopped for so long, before it loses its place. */
+/** How far a sender may fall behind before it is disconnected. */
 const BEHIND_MS_MAX = 1000;
-/** What a sender that was faster than it had to be has saved up. */
+/** The most credit that a fast sender can accumulate. */
 const AHEAD_MS_MAX = 500;
 const LOOK_EACH_MS = 100;
 
-/** What a sender is held to. */
+/** The minimum rate of a sender. */
 export interface LeastRate {
   /** 0: none. */
   readonly bytesPerSecondMin: number;
-  /** Whether somebody waits for the place of this sender. Otherwise it may be as slow as it likes. */
+  /** Whether others wait for this sender to finish. Otherwise there is no minimum. */
   readonly isAwaited: () => boolean;
 }
 
 /**
- * Hands the chunks of a body on. Only the time in which a chunk is waited for counts against its
- * sender, not what is done with it. Throws `request-timeout` where the sender is too slow while
- * somebody waits for its place, and what `chunks` throws.
+ * Passes the chunks of a body through. Only the time spent waiting for a chunk counts, not its
+ * processing. Throws `request-timeout` if the sender is too slow while others wait, and errors of
+ * `chunks`.
  */
 export async function* atLeastRate(
   chunks: AsyncIterable<Uint8Array>,
@@ -49,7 +49,7 @@ function tooSlow(bytesPerSecondMin: number): HttpError {
   );
 }
 
-/** What has come by then is taken first: a process that had too much to do blames nobody for it. */
+/** Pending input is read first, so that a busy process does not blame the sender for its own delay. */
 function unless<Next>(
   isOver: () => boolean,
   next: Promise<Next>,

@@ -1,11 +1,11 @@
-/** Content codings that answers can have; `identity` is none. The order settles equal wants. */
+/** Content codings of responses, in order of preference at equal weights. */
 export const CODINGS = ["zstd", "br", "gzip", "identity"] as const;
 
 export type Coding = (typeof CODINGS)[number];
 
 /**
- * The coding for an `Accept-Encoding` header (RFC 9110, 12.5.3): what the client likes best among
- * those that are known. `undefined`: it refuses all of them, plain bytes included.
+ * The client's preferred coding by its `Accept-Encoding` header (RFC 9110, 12.5.3). `undefined`: it
+ * rejects all, `identity` included.
  */
 export function chooseCoding(
   acceptEncoding: string | undefined,
@@ -26,8 +26,8 @@ export function chooseCoding(
 }
 
 /**
- * Whether an `Accept` header lets us answer with `mediaType`. A client that merely does not list it
- * gets it all the same, as RFC 9110 allows; only one that refuses it with `q=0` does not.
+ * Whether an `Accept` header permits `mediaType`. A client that does not list it still gets it, as
+ * RFC 9110 allows; only `q=0` rejects it.
  */
 export function isAcceptable(accept: string | undefined, mediaType: string): boolean {
   if (accept === undefined) return true;
@@ -37,7 +37,7 @@ export function isAcceptable(accept: string | undefined, mediaType: string): boo
   return weight !== 0;
 }
 
-/** Identity is always there, at the lowest weight, unless it is refused by name or by `*`. */
+/** `identity` is acceptable at the lowest weight unless rejected by name or by `*`. */
 const UNNAMED_IDENTITY_WEIGHT = 0.0001;
 
 function weightOfCoding(coding: Coding, preferences: ReadonlyMap<string, number>): number {
@@ -49,7 +49,7 @@ function weightOfCoding(coding: Coding, preferences: ReadonlyMap<string, number>
   return any ?? 0;
 }
 
-/** Names in lower case with their weights, 0 to 1; media type parameters are left out. */
+/** Lower-case names with their weights, 0 to 1, without media type parameters. */
 function parsePreferences(header: string): ReadonlyMap<string, number> {
   const preferences = new Map<string, number>();
   for (const part of header.split(",")) {
@@ -61,7 +61,7 @@ function parsePreferences(header: string): ReadonlyMap<string, number> {
 
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** A weight that cannot be read counts as 1, as if it were not there. */
+/** A malformed weight counts as 1, like a missing one. */
 function weightOf(parameters: readonly string[]): number {
   for (const parameter of parameters) {
     const digits = WEIGHT.exec(parameter)?.[1];

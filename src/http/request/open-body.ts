@@ -7,18 +7,18 @@ import { type BodyLimit, decodeChunks, limitBytes, limitText } from "./decode-ch
 import { type Members, readJsonBody } from "./json-body.ts";
 import { announcedBytes, hasBody } from "./transport-checks.ts";
 
-/** JSON bodies name and tag things; none of them needs more. */
+/** JSON bodies contain names and tags only. */
 const MEMBERS_LIMIT: BodyLimit = { bytesMax: 64 * 1024 };
 
 type Chunks = AsyncIterable<Uint8Array>;
 
-/** What a call has of its body. */
+/** The parts of a call that come from its body. */
 type CallBody = Omit<Call, "address" | "key">;
 
 /**
- * The body of a request as its route plans it. A sender that waits for `100 Continue` gets it when
- * the first byte is asked for. Throws `unexpected-body`, `length-required`, `body-too-large`,
- * `unsupported-media-type`; with members also what `readJsonBody` and reading the bytes throw.
+ * Opens the body of a request as its route requires. `100 Continue` is sent when the first byte is
+ * read. Throws `unexpected-body`, `length-required`, `body-too-large`, `unsupported-media-type`; for
+ * JSON bodies also errors of `readJsonBody` and of reading.
  */
 export async function openBody(
   exchange: Exchange,
@@ -82,7 +82,7 @@ async function readWhole(request: IncomingMessage, sent: Chunks): Promise<Buffer
   return Buffer.concat(copies);
 }
 
-/** Refuses what is announced to be too large before a byte of it was read. */
+/** Rejects a body whose announced length is too large before reading it. */
 function limitSent(request: IncomingMessage, sent: Chunks, limit: BodyLimit): Chunks {
   const announced = announcedBytes(request) ?? 0;
   if (announced > limit.bytesMax) {
@@ -100,12 +100,12 @@ function expectLength({ headers }: IncomingMessage): void {
   throw new HttpError("length-required", "a body is needed: expected Content-Length or chunks");
 }
 
-/** In lower case, without parameters; empty where none was sent. */
+/** In lower case, without parameters; empty if there is none. */
 function mediaTypeOf({ headers }: IncomingMessage): string {
   return (headers["content-type"] ?? "").split(";", 1).join("").trim().toLowerCase();
 }
 
-/** Throws `unsupported-media-type` for codings that cannot be undone. */
+/** Throws `unsupported-media-type` for unknown codings. */
 function codingOf({ headers }: IncomingMessage): "identity" | "gzip" | "zstd" {
   const coding = (headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (coding === "identity" || coding === "gzip" || coding === "zstd") return coding;
@@ -118,9 +118,9 @@ function codingOf({ headers }: IncomingMessage): "identity" | "gzip" | "zstd" {
 }
 
 /**
- * The bytes of a body as they were sent, chunks undone. Ends only where the body does: throws
- * `body-incomplete` where the client goes away, `request-timeout` where it sends nothing for `stallMs`, and the
- * reason of `broken`. To be read once; reading no further leaves the connection to whoever answers.
+ * The bytes of a body, still compressed. Ends only at the end of the body: throws `body-incomplete` if
+ * the client disconnects, `request-timeout` after `stallMs` without input, and the reason of `broken`.
+ * Readable once; abandoning it leaves the connection open for the response.
  */
 async function* readSent(exchange: Exchange, stallMs: number): AsyncGenerator<Uint8Array> {
   const { request, response, broken } = exchange;
@@ -134,7 +134,7 @@ async function* readSent(exchange: Exchange, stallMs: number): AsyncGenerator<Ui
   exchange.isBodyRead = true;
 }
 
-/** The chunk may never come once the connection is broken: nothing is left waiting for it then. */
+/** Rejects once the connection breaks, since the chunk would never arrive. */
 async function beforeItBreaks<Result>(
   chunk: Promise<Result>,
   broken: AbortSignal,
@@ -158,7 +158,7 @@ async function beforeItBreaks<Result>(
   }
 }
 
-/** A body that ends before its announced length or last chunk. */
+/** The error of a body that ends before its announced length or last chunk. */
 export function incomplete(): HttpError {
   return new HttpError("body-incomplete", "the connection ended before the body did");
 }

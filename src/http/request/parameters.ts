@@ -2,21 +2,21 @@ import type { ParameterComplaint } from "../response/http-error.ts";
 import { quoted } from "../response/http-error.ts";
 import type { QueryField } from "./request-target.ts";
 
-/** A parameter: what is checked, and what the OpenAPI document says. */
+/** A parameter, for validation and for the OpenAPI document. */
 export interface Parameter {
-  /** Case matters, but in a header, where the name is in lower case here. */
+  /** Case-sensitive, except for headers, whose names are in lower case here. */
   readonly name: string;
-  /** Where it stands. @default "query" */
+  /** @default "query" */
   readonly in?: "query" | "path" | "header";
   readonly description: string;
   readonly required: boolean;
   readonly schema: ParameterSchema;
-  /** What the pattern of the schema stands for, in words. */
+  /** The schema's pattern in words. */
   readonly form?: string;
   readonly example?: string | number;
 }
 
-/** The part of JSON Schema that parameters need, as it stands in the OpenAPI document. */
+/** The subset of JSON Schema that parameters use. */
 type ParameterSchema =
   | { readonly type: "string"; readonly minLength: 1; readonly pattern?: string }
   | { readonly type: "string"; readonly enum: readonly string[]; readonly default?: string }
@@ -27,24 +27,24 @@ type ParameterSchema =
       readonly default?: number;
     };
 
-/** A parameter of the query that is `true` or `false`, and `false` where it is not given. */
+/** A query parameter `true` or `false`; default `false`. */
 export function flagParameter(name: string, description: string): Parameter {
   const schema = { type: "string", enum: ["false", "true"], default: "false" } as const;
   return { name, description, required: false, schema };
 }
 
-/** Parameters that were given once and are right; those not given are absent. */
+/** Validated parameters; those not sent are absent. */
 export type ParameterValues = ReadonlyMap<string, string>;
 
-/** Where parameters are looked for. */
+/** Where parameters are read from. */
 export interface ParameterSources {
   readonly query: readonly QueryField[];
   readonly path: Readonly<Record<string, string | undefined>>;
-  /** Every value of a header (lower case), in order. */
+  /** All values of a header (lower-case name), in order. */
   readonly header: (name: string) => readonly string[];
 }
 
-/** What a request holds, measured by the definitions. Names not defined are ignored. */
+/** Validates the parameters of a request. Unknown names are ignored. */
 export function readParameters(
   sources: ParameterSources,
   definitions: readonly Parameter[],
@@ -57,7 +57,7 @@ export function readParameters(
     const detail = complaintAbout(definition, given);
     const [value] = given;
     if (detail !== undefined) complaints.push({ parameter: name, detail });
-    // A wrong value is kept out of sight, but later rules must know that something was given.
+    // Rules across parameters must know that a value was sent, even an invalid one.
     if (value !== undefined) values.set(name, value);
   }
   return { values, complaints };

@@ -6,28 +6,27 @@ import { HttpError } from "../response/http-error.ts";
 import { nodeHttp } from "../node-server.ts";
 import { problemOf } from "../response/problem.ts";
 
-/** Answers under way, by connection; a connection has one at a time. */
+/** Responses in flight by connection, at most one each. */
 export type ResponsesInFlight = Map<Socket, ResponseInFlight>;
 
 interface ResponseInFlight {
   readonly response: ServerResponse;
-  /** Ends the reading of the request's body with an `HttpError`, where it is being read. */
+  /** Makes reading of the request's body throw `reason`. */
   breakBody(reason: HttpError): void;
 }
 
-/** How `refuseUnreadable` answers. */
+/** Options of `refuseUnreadable`. */
 interface Refusal {
   readonly underWay: ResponsesInFlight;
   readonly requestId: string;
-  /** The connection is closed after this time, whether or not the client closes its side. */
+  /** The connection is closed after this time even if the client keeps its side open. */
   readonly lingerMs: number;
 }
 
 /**
- * Answers what Node's parser refuses before there is a request, in the same form as all errors, and
- * closes the connection. Where an answer is under way on it, that one is finished, without more of
- * the body than is there, and no second one given: after bytes that cannot be read nobody knows
- * where a request would begin.
+ * Responds to input that Node's parser rejects, in the common error format, and closes the connection.
+ * A response in flight is completed instead, without the rest of the request's body: after unreadable
+ * bytes the start of a next request is unknown.
  */
 export function refuseUnreadable(
   error: Error & { readonly code?: string },
@@ -42,7 +41,7 @@ export function refuseUnreadable(
     answer.breakBody(httpErrorOf(error.code));
     return undefined;
   }
-  // Already refused: what still arrives is dropped until the connection is closed.
+  // Already rejected: further input is dropped until the connection closes.
   if (socket.writableEnded) return undefined;
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
@@ -62,8 +61,8 @@ export function refuseUnreadable(
 }
 
 /**
- * Closes a socket whose last bytes were written. Not at once: closing on a client that is still
- * sending resets the connection, and the client loses the answer.
+ * Closes a socket after its last bytes, with a delay: closing while the client is still sending would
+ * reset the connection, and the client would lose the response.
  */
 function closeAfter(socket: Socket, lingerMs: number): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs);

@@ -16,7 +16,7 @@ export const PERCENTS = {
   example: "50,99.9",
 } as const satisfies Parameter;
 
-/** What is wrong with the parameter, beyond its pattern. */
+/** Checks the parameter beyond its pattern. */
 export function checkPercents(values: ParameterValues): readonly ParameterComplaint[] {
   const percents = values.get(PERCENTS.name)?.split(",") ?? [];
   const tooLarge = percents.find((percent) => Number(percent) > 100);

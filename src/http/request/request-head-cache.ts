@@ -5,45 +5,45 @@ import type { Coding } from "./negotiation.ts";
 import type { ParameterValues } from "./parameters.ts";
 import type { Route } from "../route.ts";
 
-/** How long an answer is right. */
+/** How long a cached response is valid. */
 export interface Validity {
-  /** As long as the store has this version, never `undefined`. It was asked for before anything was read. */
+  /** While the store has this version, never `undefined`. Read before the data. */
   readonly storeVersion: unknown;
-  /** Milliseconds since the epoch: then the key ends, or its use is to be noted. */
+  /** Milliseconds since the epoch at which the key expires or its use must be recorded again. */
   readonly untilMs: number;
 }
 
-/** What a head was answered with. */
+/** The last response to a head. */
 interface LastResponse extends Validity {
   readonly keyName: string | undefined;
   readonly status: number;
-  /** Names and values in turns, without the id of the request. */
+  /** Names and values alternately, without the request id. */
   readonly headers: readonly string[];
-  /** The name that its bytes are kept under; `undefined` where there are none. */
+  /** Cache key of its body; `undefined` if it has none. */
   readonly bytesName: string | undefined;
 }
 
-/** What follows from the head of a request alone, all of it checked and found right. */
+/** The validated head of a request. */
 export interface ReadHead {
   readonly route: Route;
-  /** The key as it was sent, valid or not. */
+  /** The key as sent, valid or not. */
   readonly key: string | undefined;
   readonly loggedTarget: LoggedTarget;
   readonly values: ParameterValues;
   readonly coding: Coding;
-  /** What it was answered with last, where that may hold still. */
+  /** The last response, if it may still be valid. */
   lastResponse: LastResponse | undefined;
 }
 
 type RequestHead = Pick<IncomingMessage, "method" | "url" | "rawHeaders">;
 
 const HEADS_MAX = 1000;
-/** Longer ones are rare, and are read each time. */
+/** Longer heads are rare and not cached. */
 const HEAD_LENGTH_MAX = 2048;
 
 /**
- * Heads that were read before, byte for byte: clients that ask again send the same one, and to read it
- * takes longer than all the rest of an answer that is kept.
+ * Parsed heads by their exact bytes: polling clients repeat them, and parsing takes longer than the rest
+ * of a cached response.
  */
 export class RequestHeadCache {
   readonly #heads = new LruCache<string, ReadHead>(HEADS_MAX);
@@ -52,14 +52,14 @@ export class RequestHeadCache {
     return this.#heads.get(nameOf(request));
   }
 
-  /** Remembers what was read of a request that has no body. */
+  /** Caches the head of a request without a body. */
   keep(request: RequestHead, head: ReadHead): void {
     const name = nameOf(request);
     if (name.length <= HEAD_LENGTH_MAX) this.#heads.set(name, head);
   }
 }
 
-/** No part of a head holds a line break. */
+/** Joined by line breaks, which no part of a head can contain. */
 function nameOf({ method, url, rawHeaders }: RequestHead): string {
   return `${method} ${url}\n${rawHeaders.join("\n")}`;
 }

@@ -1,10 +1,10 @@
 import { HttpError, quoted } from "../response/http-error.ts";
 
-/** The target of a request line, taken apart. */
+/** A parsed request target. */
 export interface RequestTarget {
   /** Still encoded, with its leading slash. */
   readonly path: string;
-  /** Still encoded, without `?`; empty where there is none. */
+  /** Still encoded, without `?`; may be empty. */
   readonly query: string;
   /** Host and port of a target in absolute form; `undefined` in the usual form. */
   readonly authority: string | undefined;
@@ -12,7 +12,7 @@ export interface RequestTarget {
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
 
-/** Reads a target. Throws `malformed-request`, `address-too-long`, `bad-encoding`. */
+/** Throws `malformed-request`, `address-too-long`, `bad-encoding`. */
 export function parseTarget(target: string, bytesMax: number): RequestTarget {
   if (target.length > bytesMax) {
     throw new HttpError(
@@ -42,7 +42,7 @@ export function parseTarget(target: string, bytesMax: number): RequestTarget {
 }
 
 function complaintAbout(target: string): string | undefined {
-  // Node hands bytes above 0x7F on as if they were Latin-1.
+  // Node decodes bytes above 0x7F as Latin-1.
   if (!/^[\x21-\x7E]+$/.test(target)) return "expected ASCII without blanks";
   if (target.includes("#")) return "expected no fragment";
   if (!target.startsWith("/") && !ABSOLUTE_FORM.test(target)) return "expected a path";
@@ -65,9 +65,8 @@ export interface QueryField {
 }
 
 /**
- * Decodes a query string, without its `?`: fields in their order, duplicates kept, `+` is a blank.
- * Throws `bad-encoding` where a percent sign is not followed by two hex digits or where the bytes
- * are not UTF-8, because guessing would read something else than was asked for.
+ * Decodes a query string without its `?`: fields in order, duplicates kept, `+` as a space. Throws
+ * `bad-encoding` for a percent sign without two hex digits and for bytes that are not UTF-8.
  */
 export function parseQuery(query: string): readonly QueryField[] {
   return query

@@ -1,19 +1,19 @@
 import type { ImportReport } from "../../model/import-report.ts";
 import type { ImportProgress } from "../../import/import-results.ts";
 
-/** An upload that is being received, as far as it has come. */
+/** Progress of an upload. */
 export interface UploadState {
   /** Name of the file. */
   readonly file: string;
   readonly receivedBytes: number;
-  /** As long as it is not known, `undefined`. */
+  /** `undefined` until known. */
   readonly sizeBytes: number | undefined;
   readonly progress: ImportProgress | undefined;
 }
 
-/** What an import of an upload reads and tells. */
+/** The input of an import, and its progress. */
 interface EndableUpload {
-  /** The body, until its end or until it is stopped. */
+  /** The body, up to its end or to `stop`. */
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly isStopped: () => boolean;
   readonly onProgress: (progress: ImportProgress) => void;
@@ -24,11 +24,11 @@ interface UploadAbout extends Pick<UploadState, "file" | "sizeBytes"> {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Uploads under way, by load test: what can be told of them, and how they are stopped. */
+/** Running uploads by load test: their progress, and how to stop them. */
 export class RunningUploads {
   readonly #byLoadTest = new Map<string, Set<RunningUpload>>();
 
-  /** Does an import that can be stopped meanwhile. Throws what it throws. */
+  /** Runs an import that `stop` can end. Throws its errors. */
   async run(
     { loadTestId, ...about }: UploadAbout,
     work: (upload: EndableUpload) => Promise<ImportReport>,
@@ -45,14 +45,14 @@ export class RunningUploads {
     }
   }
 
-  /** Those into a load test, the first one first. */
+  /** Uploads into a load test, oldest first. */
   of(loadTestId: string): readonly UploadState[] {
     return [...(this.#byLoadTest.get(loadTestId) ?? [])].map(({ state }) => state);
   }
 
   /**
-   * Lets the files that are being received into a load test end where they are, and waits for what
-   * becomes of them. Those of which nothing can be imported have no report.
+   * Ends the running uploads of a load test where they are and waits for their reports. An upload of
+   * which nothing could be imported has no report.
    */
   async stop(loadTestId: string): Promise<readonly ImportReport[]> {
     const uploads = [...(this.#byLoadTest.get(loadTestId) ?? [])];
@@ -66,7 +66,7 @@ class RunningUpload {
   readonly report: Promise<ImportReport>;
   readonly #about: Omit<UploadAbout, "loadTestId">;
   #isStopped = false;
-  /** Ends the wait for the next chunk. */
+  /** Ends waiting for the next chunk. */
   #giveUp: () => void = () => undefined;
   #receivedBytes = 0;
   #progress: ImportProgress | undefined;
@@ -106,8 +106,8 @@ class RunningUpload {
   }
 
   /**
-   * The next chunk may be long in coming, or never come: stopping does not wait for it. Each has a
-   * promise of its own: a race with one for all of them would hold all chunks until the end.
+   * The next chunk, unless the upload is stopped first. Each call makes its own promise: racing against
+   * a shared one would keep all chunks in memory.
    */
   #unlessStopped<Next>(next: Promise<Next>): Promise<Next | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<Next | undefined>();

@@ -2,7 +2,7 @@ import type { SecondRange } from "../../model/second-range.ts";
 import { ALL_ENDPOINTS, type EndpointSelection } from "../../series/endpoint-selection.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import type { Parameter, ParameterValues } from "./parameters.ts";
-import type { MadeOf, Route } from "../route.ts";
+import type { CacheInputs, Route } from "../route.ts";
 
 export const SKIP_START: Parameter = {
   name: "skipStart",
@@ -17,10 +17,10 @@ export const SKIP_END: Parameter = {
   description: "Seconds left out at the end of each load test, from when on it ends.",
 };
 
-/** Seconds are below this. */
+/** The largest second. */
 const SECONDS_MAX = 2 ** 32 - 1;
 
-/** Which load test, where the path says it. */
+/** The load test's id in the path. */
 export const LOAD_TEST_IN_PATH: Parameter = {
   name: "id",
   in: "path",
@@ -30,8 +30,8 @@ export const LOAD_TEST_IN_PATH: Parameter = {
   example: "1848363530240",
 };
 
-/** What an answer is made of that reads nothing but the load test in the path. */
-function loadTestInPath(values: ParameterValues): MadeOf {
+/** Cache inputs of a response that depends only on the load test in the path. */
+function loadTestInPath(values: ParameterValues): CacheInputs {
   return { loadTestIds: [values.get("id") ?? ""] };
 }
 
@@ -83,7 +83,7 @@ export const RESOLUTION: Parameter = {
   schema: { type: "integer", minimum: 1, maximum: SECONDS_MAX, default: 1 },
 };
 
-/** The endpoints that are asked for. */
+/** The requested endpoints. */
 export function selectionOf(values: ParameterValues): EndpointSelection {
   const [filter, hash, hashes] = ["filter", "hash", "hashes"].map((name) => values.get(name));
   if (hashes !== undefined) {
@@ -93,7 +93,7 @@ export function selectionOf(values: ParameterValues): EndpointSelection {
   return filter === undefined ? ALL_ENDPOINTS : { by: "filter", filter };
 }
 
-/** The seconds that are asked for; `undefined` where neither parameter is given. */
+/** The requested seconds; `undefined` without `from` and `to`. */
 export function rangeOf(values: ParameterValues): SecondRange | undefined {
   if (!values.has("from") && !values.has("until")) return undefined;
   return {
@@ -102,7 +102,7 @@ export function rangeOf(values: ParameterValues): SecondRange | undefined {
   };
 }
 
-/** The load test in the path, and which of its endpoints and seconds. */
+/** Parameters: load test, endpoints, seconds. */
 export const SELECTION: readonly Parameter[] = [
   LOAD_TEST_IN_PATH,
   FILTER,
@@ -112,7 +112,7 @@ export const SELECTION: readonly Parameter[] = [
   UNTIL,
 ];
 
-/** What `SELECTION` asks for. */
+/** Values of the parameters in `SELECTION`. */
 export function selectedBy(values: ParameterValues) {
   return {
     loadTestId: values.get("id") ?? "",
@@ -121,7 +121,7 @@ export function selectedBy(values: ParameterValues) {
   };
 }
 
-/** What is wrong with these parameters together. */
+/** Checks the parameters of `SELECTION` together. */
 export function checkSelection(values: ParameterValues): readonly ParameterComplaint[] {
   const complaints: ParameterComplaint[] = [];
   const [first, second] = ["filter", "hash", "hashes"].filter((name) => values.has(name));
@@ -141,13 +141,13 @@ export function checkSelection(values: ParameterValues): readonly ParameterCompl
   return complaints;
 }
 
-/** What routes have in common that read what is selected of one load test. */
+/** Common parts of routes that read a selection of one load test. */
 export const SELECTED_ROUTE = {
   method: "GET",
   scope: "read",
   parameters: SELECTION,
   check: checkSelection,
-  madeOf: loadTestInPath,
+  cacheInputs: loadTestInPath,
   mediaType: "application/json",
   errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
 } as const satisfies Partial<Route>;

@@ -4,9 +4,8 @@ import { HttpError, quoted } from "../response/http-error.ts";
 import type { RequestTarget } from "./request-target.ts";
 
 /**
- * Refuses what Node's parser lets pass although two servers in a row could read it differently
- * (request smuggling), and bodies where none is read. Throws `malformed-request`,
- * `unexpected-body`.
+ * Rejects requests that Node's parser accepts but a proxy could read differently (request smuggling),
+ * and unexpected bodies. Throws `malformed-request`, `unexpected-body`.
  */
 export function checkTransport(request: IncomingMessage): void {
   const encoding = headerValues(request, "transfer-encoding").join(",");
@@ -22,21 +21,21 @@ export function checkTransport(request: IncomingMessage): void {
   }
 }
 
-/** Whether a body follows the headers, of whatever length. */
+/** Whether a body follows the headers, even an empty one. */
 export function hasBody(request: IncomingMessage): boolean {
   const length = request.headers["content-length"];
   return request.headers["transfer-encoding"] !== undefined || (length ?? "0") !== "0";
 }
 
-/** The length of the body as the headers tell it; `undefined` where it comes in chunks. */
+/** The body's length by its headers; `undefined` for a chunked body. */
 export function announcedBytes({ headers }: IncomingMessage): number | undefined {
   if (headers["transfer-encoding"] !== undefined) return undefined;
   return Number(headers["content-length"] ?? "0");
 }
 
 /**
- * Refuses requests that are not meant for this server; the check is `createHostCheck`'s. Throws
- * `malformed-request`, `foreign-host`.
+ * Rejects requests for other hosts; `createHostCheck` makes the check. Throws `malformed-request`,
+ * `foreign-host`.
  */
 export function checkHost(
   request: IncomingMessage,
@@ -64,7 +63,7 @@ export function checkHost(
   }
 }
 
-/** Every value of a header (lower case), in order; Node itself joins or drops all but one. */
+/** All values of a header (lower-case name), in order; Node itself joins them or drops all but one. */
 export function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
 }

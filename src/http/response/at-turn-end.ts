@@ -1,7 +1,7 @@
 /**
- * Answers a function that calls back at the end of this turn of the event loop with what `ask` answers
- * then. However many wait, it is asked once: after the last of the requests that this turn has read, so
- * that each of them sees what was acknowledged before it was sent. Where `ask` throws, it is `undefined`.
+ * Returns a function that calls back at the end of this turn of the event loop with the result of `ask`,
+ * called once for all that wait: after the last request read in this turn, so that each request sees what
+ * was acknowledged before it was sent. If `ask` throws, the result is `undefined`.
  */
 export function atTurnEnd(ask: () => unknown): (use: (answer: unknown) => void) => void {
   let waiting: ((answer: unknown) => void)[] = [];
@@ -21,7 +21,7 @@ function answerOf(ask: () => unknown): unknown {
   try {
     return ask();
   } catch {
-    // Whoever needs to know why asks again.
+    // Callers that need the error call `ask` themselves.
     return undefined;
   }
 }

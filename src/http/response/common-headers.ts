@@ -5,7 +5,7 @@ const EXPOSED = "ETag, X-Request-Id, Retry-After, Location";
 
 export const REQUEST_ID = "X-Request-Id";
 
-/** Headers that every answer carries, errors included. */
+/** Headers of every response, errors included. */
 export function setCommonHeaders(response: ServerResponse, requestId: string): void {
   for (const [name, value] of Object.entries(commonHeaders(requestId))) {
     response.setHeader(name, value);
@@ -21,12 +21,12 @@ export function commonHeaders(requestId: string): Record<string, string> {
   };
 }
 
-/** What an answer depends on beyond its address: `Vary`. */
+/** The value of `Vary`. */
 function varyOf({ keyHeaders }: HttpSettings): string {
   return ["Accept-Encoding", "Origin", "X-Service-Auth", ...keyHeaders].join(", ");
 }
 
-/** Lets pages of the configured origins read the answer; others get nothing, never `*`. */
+/** Lets pages of the configured origins read the response; never `*`. */
 export function setCorsHeaders(
   request: IncomingMessage,
   response: ServerResponse,

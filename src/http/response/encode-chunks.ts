@@ -4,8 +4,8 @@ import type { Coding } from "../request/negotiation.ts";
 import { throughTransform } from "./through-transform.ts";
 
 /**
- * Compresses chunks as they come. Takes a chunk only when the one before is used up; stops asking
- * for more as soon as its own reader stops. An error of `chunks` is thrown at the same place.
+ * Compresses a stream of chunks, with backpressure: reads the next chunk only when the previous one is
+ * consumed, and stops when its reader stops. Throws errors of `chunks`.
  */
 export function encodeChunks(
   chunks: AsyncIterable<Uint8Array>,
@@ -15,8 +15,8 @@ export function encodeChunks(
 }
 
 /**
- * Fast rather than small, with windows of 256 KB: brotli then holds 1 MB for a reader that stalls
- * instead of 13, and gives its first bytes after 4 ms instead of 112 (24 MB xy).
+ * Fast settings with windows of 256 KiB: brotli then takes 1 MB instead of 13 per stalled reader, and
+ * returns its first bytes after 4 ms instead of 112 (24 MB of xy).
  */
 const WINDOW_BITS = 18;
 

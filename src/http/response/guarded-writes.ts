@@ -3,13 +3,13 @@ import type { HttpLog } from "../access-log.ts";
 import type { Exchange } from "../exchange.ts";
 import { WriteAborted } from "./through-transform.ts";
 
-/** How it went: `aborted` by the client or the network, `stalled` by a reader that does not read. */
+/** `aborted`: by the client or the network; `stalled`: the client does not read. */
 export type SendOutcome = "sent" | "aborted" | "stalled";
 
-/** Waits for a write. */
+/** Waits for a write, at most the stall time. */
 export type Guard = (write: Promise<void>) => Promise<void>;
 
-/** Sends by `send`, which waits for each of its writes under `guard`; tells how it went. */
+/** Runs `send`, which awaits each of its writes under `guard`; returns the outcome. */
 export async function sendGuarded(
   response: ServerResponse,
   stallMs: number,
@@ -27,10 +27,10 @@ export async function sendGuarded(
   }
 }
 
-/** Writes what is left at once. Rejects once the response is closed. */
+/** Writes the last bytes. Rejects once the response is closed. */
 export function endWith(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Its client left while the answer was made: "close" came and will not come again.
+    // The client disconnected before the first write: "close" has fired already.
     if (response.closed) throw new WriteAborted("closed already");
     response.on("close", () => {
       if (!response.writableFinished) reject(new WriteAborted("closed"));
@@ -41,25 +41,25 @@ export function endWith(response: ServerResponse, bytes: Uint8Array): Promise<vo
 
 /** A response that is being sent. */
 interface Sending {
-  /** Since when a write has been waiting for its reader; `undefined` while none is. */
+  /** Start of the pending write; `undefined` if none is pending. */
   waitingSinceMs: number | undefined;
   readonly cutOff: () => void;
 }
 
 const sendings = new WeakMap<ServerResponse, Sending>();
 
-/** For how long the reader of a response has not taken what is written, in milliseconds. */
+/** How long the client has not read, in milliseconds. */
 export function stalledMsOf(response: ServerResponse): number {
   const sinceMs = sendings.get(response)?.waitingSinceMs;
   return sinceMs === undefined ? 0 : performance.now() - sinceMs;
 }
 
-/** Breaks a response off, as if its reader had stalled for too long. */
+/** Aborts a response as stalled. */
 export function cutOff(response: ServerResponse): void {
   sendings.get(response)?.cutOff();
 }
 
-/** Destroys the response when a write takes longer than it may. */
+/** Destroys the response if a write takes longer than the stall time. */
 function createStallGuard(
   response: ServerResponse,
   stallMs: number,
@@ -89,8 +89,8 @@ function createStallGuard(
 }
 
 /**
- * Gives up on a peer once `ms` have passed without `cancel`, which is answered. What has come by then
- * is taken first: a process that was stopped itself, or had too much to do, blames nobody for it.
+ * Calls `giveUp` after `ms` unless the returned function cancels it. Pending input is read first, so
+ * that a busy or stopped process does not blame the peer for its own delay.
  */
 export function afterSilence(ms: number, giveUp: () => void): () => void {
   let lastLook: NodeJS.Immediate | undefined;
@@ -103,7 +103,7 @@ export function afterSilence(ms: number, giveUp: () => void): () => void {
   };
 }
 
-/** Waits for the end of an answer; throws as long as nothing was sent. */
+/** Waits for the end of a response; throws errors from before the first byte. */
 export async function followSending(
   { response, requestId }: Exchange,
   { log }: { readonly log: HttpLog },

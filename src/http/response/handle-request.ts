@@ -3,7 +3,7 @@ import { type Exchange, readerOf } from "../exchange.ts";
 import { type Coding, chooseCoding } from "../request/negotiation.ts";
 import type { ParameterValues } from "../request/parameters.ts";
 import { hasBody } from "../request/transport-checks.ts";
-import type { Answer, Call, MadeOf, Route } from "../route.ts";
+import type { CacheInputs, Call, Route, RouteResponse } from "../route.ts";
 import type { HttpSettings } from "../settings.ts";
 import { followSending } from "./guarded-writes.ts";
 import type { LargeResponses } from "./large-responses.ts";
@@ -15,20 +15,20 @@ import {
   sendResponse,
 } from "./send-response.ts";
 
-/** What responding needs besides the request and its route. */
+/** Dependencies of responding. */
 export interface ResponseDependencies {
   readonly settings: HttpSettings;
   readonly log: HttpLog;
   readonly compressions: Compressions;
   readonly largeResponses: LargeResponses;
-  /** Those that anybody may ask for: readers without a key take no place of those with one. */
+  /** Counted apart, so that clients without a key cannot crowd out those with one. */
   readonly largePublicResponses: LargeResponses;
   readonly responseCache: ResponseCache;
-  /** Changes whenever the data of a load test do; `undefined` where there is none. */
+  /** Changes with the data of a load test; `undefined` if it does not exist. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
 }
 
-/** A request that passed all checks. */
+/** A validated request. */
 interface CheckedRequest {
   readonly route: Route;
   readonly values: ParameterValues;
@@ -37,8 +37,8 @@ interface CheckedRequest {
 }
 
 /**
- * Sends the response that is cached, or what the route's handler makes of the request. Returns the
- * cache key of a cached response. Throws as long as nothing was sent.
+ * Sends the cached response, or the response of the route's handler. Returns the cache key of a cached
+ * response. Throws errors from before the first byte.
  */
 export async function handleRequest(
   exchange: Exchange,
@@ -56,7 +56,7 @@ export async function handleRequest(
   }
   const answer = await route.handle(values, call);
   const isPrivate = route.scope !== undefined;
-  // What has changed since the key was made is not to be found under the old one.
+  // A change since the cache key was made must not be cached under the old key.
   const cacheWriter = entry?.besides === answer.besides ? entry?.cacheWriter : undefined;
   await sendNew(exchange, answer, { coding, isPrivate, cacheWriter, dependencies });
   return undefined;
@@ -68,11 +68,11 @@ interface NewAnswer extends Pick<Sending, "coding" | "isPrivate" | "cacheWriter"
 
 async function sendNew(
   exchange: Exchange,
-  answer: Answer,
+  answer: RouteResponse,
   { dependencies, ...sending }: NewAnswer,
 ): Promise<void> {
   const { request, response } = exchange;
-  // What was not read of a body cannot be told from a next request.
+  // The unread rest of a body would be taken for the next request.
   if (hasBody(request) && !exchange.isBodyRead) response.shouldKeepAlive = false;
   const plain = chooseCoding(request.headers["accept-encoding"], ["identity"]);
   try {
@@ -92,20 +92,20 @@ async function sendNew(
   }
 }
 
-interface CacheEntry extends Pick<MadeOf, "besides"> {
+interface CacheEntry extends Pick<CacheInputs, "besides"> {
   readonly keyOf: (coding: Coding) => string;
   find(coding: Coding): CachedResponse | undefined;
   readonly cacheWriter: (coding: Coding) => CacheWriter;
 }
 
-/** Where the response is cached, if nothing but these parameters and the data of load tests make it. */
+/** The cache entry; `undefined` if the response depends on more than parameters and load tests. */
 async function findCacheEntry(
-  { operationId, madeOf }: Route,
+  { operationId, cacheInputs }: Route,
   values: ParameterValues,
   { responseCache, revisionOf }: ResponseDependencies,
 ): Promise<CacheEntry | undefined> {
-  if (madeOf === undefined) return undefined;
-  const { loadTestIds, ...others } = await madeOf(values);
+  if (cacheInputs === undefined) return undefined;
+  const { loadTestIds, ...others } = await cacheInputs(values);
   const revisions = await Promise.all(loadTestIds.map((id) => revisionOf(id)));
   if (revisions.includes(undefined)) return undefined;
   const keyOf = (coding: Coding): string =>

@@ -1,6 +1,6 @@
 import { ERROR_CATALOGUE, type ErrorCode, type ErrorKind } from "../../model/errors.ts";
 
-/** Errors that only exist in HTTP; the others are in `model/errors.ts`. */
+/** Errors specific to HTTP; the others are in `model/errors.ts`. */
 export const HTTP_ERROR_CATALOGUE = {
   "malformed-request": { status: 400, title: "The request breaks the rules of HTTP" },
   "duplicate-header": { status: 400, title: "A header was sent more than once" },
@@ -41,13 +41,13 @@ const STATUS_OF_KIND: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
-/** One parameter that was refused, and what was expected of it. */
+/** A rejected parameter, and what was expected. */
 export interface ParameterComplaint {
   readonly parameter: string;
   readonly detail: string;
 }
 
-/** Labels for which a load test has no room, for who sends again without them. */
+/** Labels over the limit, so that the sender can leave them out. */
 export interface TooMany {
   readonly labels: readonly string[];
   readonly labelsMax: number;
@@ -59,14 +59,14 @@ export interface HttpErrorExtras {
   readonly tooMany?: TooMany | undefined;
 }
 
-/** A request that is answered with an error; the connection lives on unless the code says so. */
+/** An error response; the connection stays open unless the code requires closing it. */
 export class HttpError extends Error {
   readonly code: HttpErrorCode | ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
   readonly complaints: readonly ParameterComplaint[];
   readonly tooMany: TooMany | undefined;
 
-  /** `detail` is shown to the client: no key, no path of this machine. */
+  /** `detail` is shown to the client: it must contain no key and no local path. */
   constructor(code: HttpErrorCode | ErrorCode, detail: string, extras: HttpErrorExtras = {}) {
     super(detail);
     this.name = "HttpError";
@@ -77,7 +77,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Status and title of any code that HTTP answers can carry. */
+/** Status and title of an error code. */
 export function statusAndTitle(code: HttpErrorCode | ErrorCode): {
   readonly status: number;
   readonly title: string;
@@ -87,7 +87,7 @@ export function statusAndTitle(code: HttpErrorCode | ErrorCode): {
   return { status: STATUS_OF_KIND[kind], title };
 }
 
-/** What a client sent, as it may appear in a message: escaped and cut. */
+/** Client input for a message: escaped and truncated. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 99)}…` : text);
 }

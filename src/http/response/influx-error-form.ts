@@ -1,6 +1,6 @@
 import type { ErrorForm } from "./problem.ts";
 
-/** Errors as version 1 of InfluxDB writes them. */
+/** The error format of InfluxDB 1. */
 export const INFLUX_1_ERRORS: ErrorForm = {
   mediaType: "application/json",
   schema: {
@@ -12,7 +12,7 @@ export const INFLUX_1_ERRORS: ErrorForm = {
   write: ({ detail }) => JSON.stringify({ error: detail }),
 };
 
-/** Errors as version 2 does: with a word for the status. */
+/** The error format of InfluxDB 2: with a word for the status. */
 export const INFLUX_2_ERRORS: ErrorForm = {
   mediaType: "application/json",
   schema: {

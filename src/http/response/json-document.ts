@@ -1,17 +1,16 @@
 import { Yielder } from "../../concurrency/yielder.ts";
 
-/** Characters of a chunk, at least: a write for each of many small items would take most of the time. */
+/** In characters. One write per small item would dominate the time. */
 const CHUNK_LENGTH_MIN = 16 * 1024;
 
 type Parts = AsyncIterable<readonly object[]> | Iterable<readonly object[]>;
 
-/** Some hundred bytes each: a chunk is written in a millisecond or less. */
+/** Items are about 100 bytes: serializing a chunk takes at most a millisecond. */
 const ITEMS_AT_ONCE = 128;
 
 /**
- * The bytes of a JSON object with a long list as its last member, which comes in parts; the same as
- * `JSON.stringify` has them.
- * Other work gets its turn in between.
+ * The bytes of a JSON object whose last member is a long list, streamed; equal to `JSON.stringify`.
+ * Yields to the event loop in between.
  */
 export async function* jsonDocument(
   head: object,
@@ -34,8 +33,7 @@ export async function* jsonDocument(
 }
 
 /**
- * The bytes of a JSON list: no more is held than a chunk and an item. Other work gets its turn in
- * between.
+ * The bytes of a JSON list. Holds at most a chunk and an item; yields to the event loop in between.
  */
 export async function* jsonList(items: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();

@@ -2,30 +2,30 @@ import type { ServerResponse } from "node:http";
 import { cutOff, stalledMsOf } from "./guarded-writes.ts";
 import { HttpError } from "./http-error.ts";
 
-/** Answers up to this size are sent at once with their length. */
+/** Responses up to this size are sent in one write with `Content-Length`. */
 export const WHOLE_BYTES_MAX = 64 * 1024;
 
-/** A reader that has taken nothing for so long loses its place to a reader who has fewer of them. */
+/** After this time without reading, a response can be dropped for a reader with fewer responses. */
 const STALLED_MS_MIN = 1000;
 
-/** Larger answers under way, all of a kind together: each holds memory for as long as its reader is slow. */
+/** Limits larger responses in flight: each holds memory while its client reads slowly. */
 export class LargeResponses {
   readonly #max: number;
-  /** Who reads them. */
+  /** Readers of the responses in flight. */
   readonly #readers = new Map<ServerResponse, string>();
 
   constructor(max: number) {
     this.#max = max;
   }
 
-  /** Whether an answer of so many bytes may be sent now. */
+  /** Whether a response of this size may be sent now. */
   hasRoomFor(bytes: number): boolean {
     return bytes <= WHOLE_BYTES_MAX || this.#readers.size < this.#max;
   }
 
   /**
-   * Makes room for an answer of so many bytes to `reader`, where that takes cutting off a stalled one
-   * of somebody who reads more answers. Throws `busy`, to be sent in its place.
+   * Makes room for a response of this size to `reader`, if necessary by aborting a stalled one of a reader
+   * with more responses. Throws `busy`.
    */
   requireRoomFor(bytes: number, reader: string): void {
     if (this.hasRoomFor(bytes)) return;
@@ -41,7 +41,7 @@ export class LargeResponses {
     this.#readers.delete(stalled);
   }
 
-  /** Sends an answer of so many bytes to `reader`, counted if it is large. */
+  /** Runs `send` for a response of this size to `reader`, counted if it is large. */
   async count<Outcome>(
     response: ServerResponse,
     { bytes, reader }: { readonly bytes: number; readonly reader: string },

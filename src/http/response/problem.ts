@@ -3,14 +3,14 @@ import { TooManyLabels } from "../../model/label.ts";
 import { HttpError, type ParameterComplaint, statusAndTitle, type TooMany } from "./http-error.ts";
 import type { JsonSchema } from "../../api/schema.ts";
 
-/** An error as it is sent. */
+/** An error response. */
 export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** How the errors of a route are written. */
+/** The error format of a route. */
 export interface ErrorForm {
   readonly mediaType: string;
   /** JSON Schema of such an error. */
@@ -18,7 +18,7 @@ export interface ErrorForm {
   write(problem: ErrorParts): string;
 }
 
-/** What an error says, in whatever form. */
+/** The content of an error, independent of its format. */
 interface ErrorParts {
   readonly code: string;
   readonly title: string;
@@ -29,7 +29,7 @@ interface ErrorParts {
   readonly tooMany: TooMany | undefined;
 }
 
-/** The form that all errors have where a route names no other (RFC 9457). */
+/** The default error format (RFC 9457). */
 export const PROBLEM_FORM: ErrorForm = {
   mediaType: "application/problem+json",
   schema: { $ref: "#/components/schemas/Problem" },
@@ -45,12 +45,12 @@ export const PROBLEM_FORM: ErrorForm = {
     }),
 };
 
-/** Seconds after which a client may try again what failed for the moment. */
+/** Seconds after which a client may retry. */
 const RETRY_AFTER = "5";
 
 /**
- * The answer to an error. What the client can mend is told in the error's own words; of damage,
- * outages and bugs only the kind is told, since their messages may name files of this machine.
+ * The response to an error. Client errors include the error's message; damage, outages and bugs only
+ * their kind, since their messages may contain local paths.
  */
 export function problemOf(error: unknown, requestId: string, form = PROBLEM_FORM): Problem {
   const { code, headers, message, complaints, tooMany } = asHttpError(error);
@@ -68,12 +68,12 @@ export function problemOf(error: unknown, requestId: string, form = PROBLEM_FORM
   };
 }
 
-/** A name that stays the same for ever; docs/errors.md explains each one. */
+/** A permanent name, explained in docs/errors.md. */
 export function problemType(code: string): string {
   return `urn:tachograph:error:${code}`;
 }
 
-/** Whether the log should say more than the answer does. */
+/** Whether the log should contain more than the response. */
 export function isServerFault(error: unknown): boolean {
   return statusAndTitle(asHttpError(error).code).status >= 500;
 }

@@ -1,53 +1,54 @@
-/** Answers that were sent, cached to be sent again as long as the data they were made of stay the same. */
+/** Caches responses until their data change. */
 
 import { LruCache } from "../../concurrency/lru-cache.ts";
 
-/** Bytes of an answer as they went out, coding included. */
+/** A response body as sent, compression included. */
 export interface CachedResponse {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly bytes: Uint8Array;
-  /** How many are reading it now; counted by who sends it. */
+  /** Responses being sent from it; maintained by the sender. */
   readers: number;
 }
 
-/** Takes the chunks of one answer while it is sent. */
+/** Collects the chunks of a response while it is sent. */
 export interface CacheWriter {
-  /** Copies the chunk, unless too much is held already. */
+  /** Copies the chunk, unless the limit is exceeded. */
   add(chunk: Uint8Array): void;
-  /** Keeps what was added, which is all of the answer. */
+  /** Caches the chunks added, which must be the complete body. */
   finish(headers: CachedResponse["headers"]): void;
-  /** Must be called at the end. Does nothing after `finish`. */
+  /** Must be called at the end. No effect after `finish`. */
   drop(): void;
 }
 
-/** An answer may take this share of the cache, and those that are being sent as much together. */
+/**
+ * The share of the cache that one response may take, and that all responses being collected may take
+ * together.
+ */
 const LARGEST_SHARE = 0.5;
 
 /**
- * To copy a larger one takes a tenth of the time in which it is made: it is cached when it is asked for a
- * second time.
+ * Copying a larger response takes a tenth of the time of making it: it is cached at its second request.
  */
 const CACHED_AT_FIRST_BYTES_MAX = 1024 * 1024;
 const ASKED_FOR_MAX = 256;
 
 const CACHES_NOTHING: CacheWriter = { add() {}, finish() {}, drop() {} };
 
-/** What a small answer takes besides its bytes, roughly. */
+/** Overhead of an entry besides its bytes, roughly. */
 const ENTRY_BYTES = 1024;
 
 /**
- * Keeps the answers asked for last in a bounded number of bytes. A key has to say everything that the
- * bytes depend on.
+ * An LRU cache bounded in bytes. A key must contain everything that the bytes depend on.
  */
 export class ResponseCache {
-  /** Of the answers that are cached, and as much again of those that are being sent or lent. */
+  /** Limit of the cached bytes, and again of those being collected or still read after eviction. */
   readonly #shareMax: number;
   readonly #cached: LruCache<string, CachedResponse>;
-  /** Large ones that were asked for. */
+  /** Large responses requested once. */
   readonly #askedFor = new LruCache<string, true>(ASKED_FOR_MAX);
-  /** What is being sent and cached just now: others that get the same meanwhile need no copy of it. */
+  /** Keys being collected at present: simultaneous requests need no second copy. */
   readonly #beingCached = new Set<string>();
-  /** Answers that gave way to others while somebody still reads them, however slowly. */
+  /** Evicted responses that are still being sent. */
   readonly #lent = new Set<CachedResponse>();
   #takenBytes = 0;
 
@@ -63,7 +64,7 @@ export class ResponseCache {
     return this.#cached.get(key);
   }
 
-  /** For an answer that is being sent. A large one is cached at the second time only. */
+  /** A writer for a response being sent. */
   writer(key: string): CacheWriter {
     if (this.#beingCached.has(key)) return CACHES_NOTHING;
     this.#beingCached.add(key);
@@ -102,7 +103,7 @@ export class ResponseCache {
   #cache(key: string, answer: CachedResponse): void {
     this.#cached.delete(key);
     const weight = weightOf(key, answer);
-    // Slow readers of many answers are not to hold more memory than the cache may have.
+    // Slow readers of evicted responses must not hold more memory than the cache may.
     if (weight > this.#shareMax || this.#lentBytes() > this.#shareMax) return;
     this.#cached.set(key, answer, weight);
   }
@@ -117,7 +118,7 @@ export class ResponseCache {
   }
 }
 
-/** Not `Buffer.concat`: it takes small copies from slabs of 64 KiB, which one of them keeps alive. */
+/** Not `Buffer.concat`: it allocates small copies in slabs of 64 KiB, and each copy keeps its slab alive. */
 function ownCopy(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const copy = new Uint8Array(length);
   let at = 0;

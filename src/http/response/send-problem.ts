@@ -6,7 +6,7 @@ import type { HttpSettings } from "../settings.ts";
 import { HttpError } from "./http-error.ts";
 import { isServerFault, type Problem, problemOf } from "./problem.ts";
 
-/** Responds with an error, before anything else was sent. */
+/** Responds with an error. Nothing may have been sent before. */
 export function sendProblem(
   exchange: Exchange,
   error: unknown,
@@ -15,7 +15,7 @@ export function sendProblem(
   const { request, response, requestId } = exchange;
   const problem = problemOf(error, requestId, exchange.route?.errorForm);
   if (isServerFault(error)) log.error({ requestId, err: error }, "server_fault");
-  // What follows on the connection cannot be trusted, or would be the rest of a body.
+  // Further input could be garbage or the rest of a body.
   const isMalformed = error instanceof HttpError && error.code === "malformed-request";
   const isBroken = exchange.broken.signal.aborted || isMalformed;
   const isBodyLeft = hasBody(request) && !exchange.isBodyRead;
@@ -29,7 +29,7 @@ export function sendProblem(
   response.writeHead(problem.status, headers).end(problem.body);
 }
 
-/** Clients have always got these responses with such names. */
+/** For compatibility: earlier versions sent these headers in lower case. */
 export function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
@@ -37,9 +37,9 @@ export function lowerCaseNames(headers: Readonly<Record<string, string>>): Recor
 }
 
 /**
- * Answers a request whose body nobody will read, then closes the connection. The answer is on its
- * way at once; the rest of the body is thrown away for at most `lingerMs` before the connection is
- * closed, because closing it on a client that is still sending makes many of them lose the answer.
+ * Responds to a request without reading its body, then closes the connection. The response is sent at
+ * once; the rest of the body is discarded for at most `lingerMs`, because closing the connection while
+ * the client is sending would make many clients lose the response.
  */
 export async function respondEarly(
   request: IncomingMessage,

@@ -5,52 +5,51 @@ import { encodeChunks } from "./encode-chunks.ts";
 import { type Guard, type SendOutcome, endWith, sendGuarded } from "./guarded-writes.ts";
 import { type LargeResponses, WHOLE_BYTES_MAX } from "./large-responses.ts";
 import type { Coding } from "../request/negotiation.ts";
-import type { Answer } from "../route.ts";
+import type { RouteResponse } from "../route.ts";
 import { createChunkWriter } from "./through-transform.ts";
 
 const LISTED_TAG = /(?:W\/)?("[\x21\x23-\x7E\x80-\xFF]*")/g;
 
-/** How an answer is to be sent. */
+/** How to send a response. */
 export interface Sending {
-  /** What the client likes best. */
+  /** The client's preferred coding. */
   readonly coding: Coding;
-  /** Whether the client would take plain bytes as well. */
+  /** Whether the client also accepts uncompressed bytes. */
   readonly isPlainAccepted: boolean;
   readonly compressions: Compressions;
   readonly largeResponses: LargeResponses;
-  /** Whose answer it is, among all who read large ones. */
+  /** Whom large responses are counted for. */
   readonly reader: string;
-  /** Whether the answer was only given because a key came with the request. */
+  /** Whether the response needed a key. */
   readonly isPrivate: boolean;
-  /** A reader that takes nothing for so long is cut off. */
+  /** A client that does not read for this time is disconnected. */
   readonly stallMs: number;
-  /** Where the answer may be sent again: keeps its bytes in this coding. */
+  /** Caches the bytes in this coding; `undefined` if the response is not cacheable. */
   readonly cacheWriter: ((coding: Coding) => CacheWriter) | undefined;
 }
 
-/** Compressions of large answers under way, all together. */
+/** Counts running compressions of large responses. */
 export interface Compressions {
   /**
-   * From so many on, answers are sent plain where the client takes that too: each compression holds
-   * 1 to 3 MB as long as its reader does not read, a plain answer a quarter of one.
+   * Beyond this, responses are sent uncompressed if the client accepts that: a compression takes 1 to
+   * 3 MB per slow client, an uncompressed response a quarter of 1 MB.
    */
   readonly max: number;
   underWay: number;
 }
 
-/** How an answer is sent that was sent before. */
+/** How to send a cached response. */
 type CachedSending = Pick<Sending, "stallMs" | "largeResponses" | "reader">;
 
 /**
- * Sends an answer: its headers alone for `HEAD`, 304 where the client has it already, else its
- * bytes at the pace of the reader. An error before the first byte is thrown and nothing has been
- * sent; one after it destroys the connection, since a shortened answer must not look whole, and is
- * thrown as well.
+ * Sends a response: only headers for `HEAD`, 304 if the client has it, otherwise its bytes as fast as
+ * the client reads. Errors before the first byte are thrown and nothing has been sent. Later errors
+ * destroy the connection, since a truncated response must not look complete, and are thrown as well.
  */
 export async function sendResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
+  answer: RouteResponse,
   sending: Sending,
 ): Promise<SendOutcome> {
   const headers = headersOf(answer, sending.coding, sending);
@@ -64,7 +63,7 @@ export async function sendResponse(
   return await sendBody(response, answer, sending);
 }
 
-/** Sends an answer that was sent before, under the same conditions as `sendAnswer`. */
+/** Sends a cached response, under the same conditions as `sendResponse`. */
 export async function sendCachedResponse(
   request: IncomingMessage,
   response: ServerResponse,
@@ -78,7 +77,7 @@ export async function sendCachedResponse(
   return await sendCachedBytes(response, cached, way);
 }
 
-/** Sends the bytes of such an answer after its head. */
+/** Sends the bytes of a cached response after its head. */
 export async function sendCachedBytes(
   response: ServerResponse,
   cached: CachedResponse,
@@ -104,7 +103,7 @@ export async function sendCachedBytes(
   }
 }
 
-/** Large, as each write costs a turn; a slow reader has to take so much within the time of one write. */
+/** Large, since each write costs a turn; a slow client must read this much within `stallMs`. */
 const CACHED_CHUNK_BYTES = 256 * 1024;
 
 interface ResponseHead {
@@ -112,7 +111,7 @@ interface ResponseHead {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** Whether all that was wanted is the head: by `HEAD`, or by a client that has the answer already. */
+/** Sends the head alone for `HEAD`, or 304 if the client has the response. Returns whether it did. */
 function sendHeadAlone(
   request: IncomingMessage,
   response: ServerResponse,
@@ -130,13 +129,13 @@ function sendHeadAlone(
 
 async function sendBody(
   response: ServerResponse,
-  answer: Answer,
+  answer: RouteResponse,
   sending: Sending,
 ): Promise<SendOutcome> {
   const plain = answer.chunks()[Symbol.asyncIterator]();
   try {
     const begun = await begin(plain);
-    // What is there as a whole is compressed at once, however slowly it is read then.
+    // A complete body is compressed at once, however slowly it is read.
     if (begun.isWhole) return await sendCoded(response, answer, begun, sending);
     const { largeResponses, reader } = sending;
     largeResponses.requireRoomFor(Infinity, reader);
@@ -147,17 +146,17 @@ async function sendBody(
   }
 }
 
-/** Chunks of which the first were read already: all of them, or enough. */
+/** The first chunks: all of them, or more than `WHOLE_BYTES_MAX`. */
 interface BegunChunks {
   readonly start: Uint8Array;
   readonly isWhole: boolean;
   readonly rest: AsyncIterator<Uint8Array>;
 }
 
-/** Sends a large answer, plain where too many are being compressed and the client takes that. */
+/** Sends a large response, uncompressed if too many compressions run and the client accepts that. */
 async function sendWhereFree(
   response: ServerResponse,
-  answer: Answer,
+  answer: RouteResponse,
   begun: BegunChunks,
   sending: Sending,
 ): Promise<SendOutcome> {
@@ -175,7 +174,7 @@ async function sendWhereFree(
 
 async function sendCoded(
   response: ServerResponse,
-  answer: Answer,
+  answer: RouteResponse,
   begun: BegunChunks,
   sending: Sending,
 ): Promise<SendOutcome> {
@@ -210,7 +209,7 @@ interface ResponseHeaders {
   readonly [name: string]: string | undefined;
 }
 
-function headersOf(answer: Answer, coding: Coding, { isPrivate }: Sending): ResponseHeaders {
+function headersOf(answer: RouteResponse, coding: Coding, { isPrivate }: Sending): ResponseHeaders {
   const { tagParts } = answer;
   const kept = isPrivate ? "private, no-cache" : "no-cache";
   return {
@@ -254,7 +253,7 @@ async function sendChunks(
   });
 }
 
-/** Copies chunks until all are there or enough is, before anything is promised to the client. */
+/** Reads the first chunks before the headers are sent, so that early errors get an error response. */
 async function begin(rest: AsyncIterator<Uint8Array>): Promise<BegunChunks> {
   const copies: Buffer[] = [];
   let length = 0;
@@ -269,13 +268,13 @@ async function begin(rest: AsyncIterator<Uint8Array>): Promise<BegunChunks> {
 
 /** A strong entity tag: the same for the same parts and coding, quotes included. */
 export function entityTag(parts: readonly string[], coding: Coding): string {
-  // Digests are of one length, so that nobody has to quote a whole body to tell where parts end.
+  // Digests have a fixed length, so that part boundaries are unambiguous.
   const digests = parts.map((part) => hash("sha256", part)).join("");
   const digest = hash("sha256", digests, "base64url").slice(0, 22);
   return coding === "identity" ? `"${digest}"` : `"${digest}-${coding}"`;
 }
 
-/** Whether an `If-None-Match` header names `tag`; the comparison is weak, as RFC 9110 wants here. */
+/** Whether an `If-None-Match` header contains `tag`; weak comparison, as RFC 9110 requires. */
 export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === tag) return true;

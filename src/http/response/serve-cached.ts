@@ -9,7 +9,7 @@ import type { LargeResponses } from "./large-responses.ts";
 import { sendCachedBytes } from "./send-response.ts";
 import type { HttpSettings } from "../settings.ts";
 
-/** What is needed to answer again. */
+/** Dependencies of `serveCached`. */
 interface ServeCachedDependencies {
   readonly responseCache: Pick<ResponseCache, "find">;
   readonly now: () => number;
@@ -18,7 +18,7 @@ interface ServeCachedDependencies {
   readonly largeResponses: LargeResponses;
 }
 
-/** Remembers what was sent to a head that had come before. */
+/** Records the response to a cached head. */
 export function cacheResponse(
   { response, keyName }: Exchange,
   head: ReadHead,
@@ -37,13 +37,12 @@ export function cacheResponse(
   };
 }
 
-/** Node has the names as they were written, its types do not. */
+/** Exists in Node, but not in its types. */
 type WithRawNames = ServerResponse & { getRawHeaderNames(): readonly string[] };
 
 /**
- * Answers a head as it was answered before, if nothing has changed since: neither anything in the
- * store, its key among it, nor is that key's time over. Otherwise nothing is done. `storeVersion`
- * must have been asked for after the request had come.
+ * Repeats the last response to a head if nothing in the store, keys included, has changed and the key
+ * has not expired; otherwise does nothing. `storeVersion` must have been read after the request arrived.
  */
 export function serveCached(
   exchange: Exchange,

@@ -1,8 +1,8 @@
 import type { Transform, Writable } from "node:stream";
 
 /**
- * What a transform makes of chunks as they come. Takes a chunk only when the one before is used up;
- * stops asking for more as soon as its own reader stops. An error of `chunks` is thrown here, too.
+ * Pipes chunks through a transform, with backpressure; stops when its reader stops. Throws errors of
+ * `chunks`.
  */
 export async function* throughTransform(
   chunks: AsyncIterable<Uint8Array>,
@@ -27,12 +27,12 @@ async function feed(chunks: AsyncIterable<Uint8Array>, transform: Transform): Pr
   }
 }
 
-/** The other side went away, or was cut off, before all was written. */
+/** The peer disconnected, or was disconnected, before everything was written. */
 export class WriteAborted extends Error {}
 
 /**
- * Writes chunks one after the other: each promise is fulfilled when the stream has no more need of
- * the chunk's bytes, so that they can be written again. Rejects once the stream is closed.
+ * Writes chunks in order: each promise resolves when the stream no longer needs the chunk's bytes, so
+ * that their buffer can be reused. Rejects once the stream is closed.
  */
 export function createChunkWriter(stream: Writable): (chunk: Uint8Array) => Promise<void> {
   let abort: ((reason: WriteAborted) => void) | undefined;
@@ -43,7 +43,7 @@ export function createChunkWriter(stream: Writable): (chunk: Uint8Array) => Prom
         reject(new WriteAborted("closed already"));
         return;
       }
-      // Not every stream answers a write that its end overtakes.
+      // Some streams never call back for a write that is pending when they end.
       abort = reject;
       stream.write(chunk, (error) => {
         if (error === null || error === undefined) resolve();

@@ -64,7 +64,7 @@ export function createCompareRoute(
       SKIP_END,
     ],
     check: (values) => [...checkSelection(values), ...checkBaseRange(values)],
-    madeOf: (values) => ({ loadTestIds: [values.get("base") ?? "", values.get("id") ?? ""] }),
+    cacheInputs: (values) => ({ loadTestIds: [values.get("base") ?? "", values.get("id") ?? ""] }),
     mediaType: "application/json",
     schema: COMPARISON,
     errors: [
@@ -85,7 +85,7 @@ export function createCompareRoute(
         base: { ...both, loadTestId: values.get("base") ?? "", range: rangeOf(ofBase(values)) },
         later: { ...both, loadTestId: values.get("id") ?? "", range },
       });
-      return jsonResponse(answer, { isKept: true });
+      return jsonResponse(answer, { isCacheable: true });
     },
   };
 }

@@ -20,7 +20,7 @@ export function createDistributionRoute(
       const { figures, quality, micros, requests } = await readDistribution(selectedBy(values));
       const times = micros.map((each) => each / 1_000_000);
       const answer: DistributionJson = { overall: figures, quality, times, counts: requests };
-      return jsonResponse(answer, { isKept: true });
+      return jsonResponse(answer, { isCacheable: true });
     },
   };
 }

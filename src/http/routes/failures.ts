@@ -68,7 +68,7 @@ function checkResolution(values: ParameterValues): readonly ParameterComplaint[]
   return [{ parameter: "resolution", detail: "resolution: expected merge=true with it" }];
 }
 
-/** One item, of all endpoints. */
+/** One item for all endpoints. */
 async function* mergedItems(
   endpoints: readonly EndpointFailureKinds[],
   hasSeries: boolean,
@@ -85,7 +85,7 @@ async function* mergedItems(
   yield { errCount: failedRequests, withoutKind, kinds: items };
 }
 
-/** One endpoint at a time: with series an answer can be large. */
+/** One endpoint at a time: with series a response can be large. */
 async function* itemsOf(
   endpoints: readonly EndpointFailureKinds[],
   hasSeries: boolean,

@@ -26,7 +26,7 @@ export function createFindingsRoute(
         ...(burst === undefined ? [] : [burstItem(burst)]),
         ...quality.map((remark) => ({ kind: "quality", ...remark })),
       ];
-      return jsonResponse(items, { isKept: true });
+      return jsonResponse(items, { isCacheable: true });
     },
   };
 }

@@ -1,6 +1,6 @@
-import { type Route, wholeAnswer } from "../route.ts";
+import { type Route, textResponse } from "../route.ts";
 
-/** Only what the service itself gives out: no inline script or style, nothing from elsewhere, in no frame. */
+/** Own resources only: no inline scripts or styles, no other origins, no framing. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,7 +29,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** A short page that says what runs here, for a program without the files of the page. */
+/** A short page that names the program, if the web UI is not built. */
 export const frontPageRoute: Route = {
   method: "GET",
   path: "/",
@@ -42,9 +42,9 @@ export const frontPageRoute: Route = {
   schema: { type: "string" },
   errors: [],
   handle: async () =>
-    wholeAnswer(PAGE, {
+    textResponse(PAGE, {
       contentType: "text/html; charset=utf-8",
       headers: { "Content-Security-Policy": PAGE_POLICY },
-      isKept: true,
+      isCacheable: true,
     }),
 };

@@ -8,7 +8,7 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-const OK = jsonResponse({ status: "ok" }, { isKept: false });
+const OK = jsonResponse({ status: "ok" }, { isCacheable: false });
 
 const COMMON = {
   method: "GET",
@@ -18,7 +18,7 @@ const COMMON = {
   schema: SCHEMA,
 } as const;
 
-/** Whether the process runs at all: for whoever restarts it. */
+/** Liveness: the process runs. */
 export const liveRoute: Route = {
   ...COMMON,
   path: "/health/live",
@@ -29,7 +29,7 @@ export const liveRoute: Route = {
   handle: async () => OK,
 };
 
-/** Whether requests should be sent here; `isReady` says if the store can be read. */
+/** Readiness: the store can be read. */
 export function createReadyRoute(isReady: () => Promise<boolean>): Route {
   return {
     ...COMMON,

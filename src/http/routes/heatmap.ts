@@ -21,7 +21,7 @@ export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise
         ...selectedBy(values),
         resolutionSeconds,
       });
-      return jsonResponse(document(heatmap, resolutionSeconds), { isKept: true });
+      return jsonResponse(document(heatmap, resolutionSeconds), { isCacheable: true });
     },
   };
 }
@@ -41,7 +41,7 @@ function document({ second, cells }: Heatmap, resolution: number): HeatmapJson {
   };
 }
 
-/** Six digits, so that the rows of microseconds are told apart, too. */
+/** Six decimals keep rows of microseconds distinct. */
 function rowSeconds(row: number): number {
   return Number((rowFloorMicros(row) / 1_000_000).toPrecision(6));
 }

@@ -2,9 +2,9 @@ import { HttpError, quoted } from "../response/http-error.ts";
 import { INFLUX_1_ERRORS } from "../response/influx-error-form.ts";
 import type { KeyReader } from "../key-reader.ts";
 import { parseQuery } from "../request/request-target.ts";
-import { type Answer, type Call, type Route, wholeAnswer } from "../route.ts";
+import { type RouteResponse, type Call, type Route, textResponse } from "../route.ts";
 
-/** What the calls that set up a client need from the rest of the program. */
+/** Dependencies of these routes. */
 export interface InfluxSetupDependencies {
   readonly keyReader: KeyReader;
   readonly isReady: () => Promise<boolean>;
@@ -12,12 +12,12 @@ export interface InfluxSetupDependencies {
   readonly version: string;
 }
 
-/** The calls with which clients of InfluxDB begin: `/query`, `/ping` and `/health`. */
+/** The requests InfluxDB clients send first: `/query`, `/ping` and `/health`. */
 export function createInfluxSetupRoutes(dependencies: InfluxSetupDependencies): readonly Route[] {
   return [...createQueryRoutes(dependencies), pingRoute, createHealthRoute(dependencies)];
 }
 
-/** The only statement that is understood: load tests come into being with the first write. */
+/** The only supported statement, without effect: the first write creates the load test. */
 const CREATE_DATABASE = "^\\s*[Cc][Rr][Ee][Aa][Tt][Ee]\\s+[Dd][Aa][Tt][Aa][Bb][Aa][Ss][Ee]\\s";
 const FORM_BYTES_MAX = 64 * 1024;
 
@@ -76,9 +76,9 @@ function createQueryRoutes({ keyReader }: InfluxSetupDependencies): readonly Rou
   ];
 }
 
-const DONE = wholeAnswer('{"results":[{"statement_id":0}]}', {
+const DONE = textResponse('{"results":[{"statement_id":0}]}', {
   contentType: "application/json",
-  isKept: false,
+  isCacheable: false,
 });
 
 async function readForm({ body }: Call): Promise<ReturnType<typeof parseQuery>> {
@@ -93,7 +93,7 @@ function expectCreation(statement: string): void {
   throw new HttpError("bad-parameter", detail, { complaints: [{ parameter: "q", detail }] });
 }
 
-/** The version of InfluxDB whose writes are understood; some clients compare it. */
+/** The InfluxDB version whose writes are supported; some clients check it. */
 const INFLUX_HEADERS = { "X-Influxdb-Version": "1.8.10", "X-Influxdb-Build": "tachograph" };
 
 const pingRoute: Route = {
@@ -111,19 +111,19 @@ const pingRoute: Route = {
   handle: async () => PONG,
 };
 
-const PONG: Answer = {
-  ...wholeAnswer("", {
+const PONG: RouteResponse = {
+  ...textResponse("", {
     contentType: "application/json",
-    isKept: false,
+    isCacheable: false,
     headers: INFLUX_HEADERS,
   }),
   status: 204,
 };
 
 function createHealthRoute({ isReady, version }: InfluxSetupDependencies): Route {
-  const health = wholeAnswer(
+  const health = textResponse(
     JSON.stringify({ name: "tachograph", message: "ready for writes", status: "pass", version }),
-    { contentType: "application/json", isKept: false },
+    { contentType: "application/json", isCacheable: false },
   );
   return {
     method: "GET",

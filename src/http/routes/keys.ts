@@ -10,7 +10,13 @@ import type { KeyInfo } from "../../model/access-key.ts";
 import type { KeyAdministration } from "../../catalogue/administer-keys.ts";
 import { keyJson } from "../../render/load-test-json.ts";
 import type { Parameter } from "../request/parameters.ts";
-import { type Answer, type Call, type GoodStatus, type Route, jsonResponse } from "../route.ts";
+import {
+  type RouteResponse,
+  type Call,
+  type GoodStatus,
+  type Route,
+  jsonResponse,
+} from "../route.ts";
 
 const NAME_PARAMETER: Parameter = {
   name: "name",
@@ -21,7 +27,7 @@ const NAME_PARAMETER: Parameter = {
   example: "grafana",
 };
 
-/** The operations on keys: for administrators, but for the one that tells a key about itself. */
+/** Operations on keys: for administrators, except the one that describes the caller's own key. */
 export function createKeyRoutes(keys: KeyAdministration): readonly Route[] {
   return [currentKeyRoute, createListRoute(keys), createCreateRoute(keys), createRevokeRoute(keys)];
 }
@@ -104,12 +110,12 @@ function createRevokeRoute(keys: KeyAdministration): Route {
   };
 }
 
-/** A key as the holder of `asking` sees it. */
+/** A key as shown to the holder of `asking`. */
 function shownTo(asking: Call["key"], key: KeyInfo): KeyJson {
   return { ...keyJson(key), current: asking?.name === key.name };
 }
 
-/** Nothing about keys is kept on the way. */
-function json(value: unknown, status: GoodStatus = 200): Answer {
-  return jsonResponse(value, { isKept: false, status });
+/** Responses about keys are not cacheable. */
+function json(value: unknown, status: GoodStatus = 200): RouteResponse {
+  return jsonResponse(value, { isCacheable: false, status });
 }

@@ -9,18 +9,18 @@ import { INFLUX_1_ERRORS, INFLUX_2_ERRORS } from "../response/influx-error-form.
 import type { KeyReader } from "../key-reader.ts";
 import type { Monitoring } from "../monitoring.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
-import { type Call, type Route, wholeAnswer } from "../route.ts";
+import { type Call, type Route, textResponse } from "../route.ts";
 
-/** What writing line protocol needs from the rest of the program. */
+/** Dependencies of these routes. */
 export interface LineRouteDependencies {
   readonly writeLines: (write: LineWrite) => Promise<LineWriteReport>;
   readonly keyReader: KeyReader;
   readonly monitoring: Pick<Monitoring, "linesWritten">;
   readonly log: HttpLog;
   readonly heldBytes: HeldBytes;
-  /** Longest body, as sent and inflated. */
+  /** Longest body, as sent and decompressed. */
   readonly writeBytesMax: number;
-  /** Writes at once; further ones wait. */
+  /** Simultaneous writes; further ones wait. */
   readonly writesMax: number;
 }
 
@@ -42,7 +42,7 @@ const COMMON_PARAMETERS: readonly Parameter[] = [
   },
 ];
 
-/** `POST /write` and `POST /api/v2/write`, as clients of InfluxDB 1 and 2 call them. */
+/** `POST /write` and `POST /api/v2/write`, the write operations of InfluxDB 1 and 2. */
 export function createLineRoutes(dependencies: LineRouteDependencies): readonly Route[] {
   const { keyReader, writeBytesMax, writesMax, heldBytes } = dependencies;
   const writes = new Semaphore({ max: writesMax });
@@ -73,7 +73,7 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
       "busy",
     ],
   } as const;
-  // A body is read first: who sends slowly is not to have a turn that others wait for.
+  // The body is read before the semaphore is acquired: a slow sender must not block others.
   const write = (values: ParameterValues, call: Call, loadTestId: string) =>
     heldBytes.reading(call.body, (chunks) => {
       const whole = { ...call, body: inTurns(chunks) };
@@ -121,17 +121,17 @@ function loadTestParameter(name: string): Parameter {
 }
 
 const NO_CONTENT = {
-  ...wholeAnswer("", { contentType: "application/json", isKept: false }),
+  ...textResponse("", { contentType: "application/json", isCacheable: false }),
   status: 204,
 } as const;
 
 interface WriteDependencies extends LineRouteDependencies {
   readonly loadTestId: string;
-  /** Notes that are in the log already. */
+  /** Notes already logged. */
   readonly noted: LruCache<string, true>;
 }
 
-/** Throws `partial-write` once everything that can be read is stored. */
+/** Throws `partial-write` after storing all readable lines. */
 async function writeBody(
   values: ParameterValues,
   { body, address }: Call,
@@ -156,7 +156,7 @@ async function writeBody(
   throw new HttpError("partial-write", `partial write: ${told(reasons)} dropped=${rejected}`);
 }
 
-/** Every write of a tool would say the same: a note is logged once, whatever its numbers are. */
+/** Logs each note once, whatever its numbers: every write of a tool would repeat it. */
 function logNotes(
   { notes }: LineWriteReport,
   { log, noted }: Pick<WriteDependencies, "log" | "noted">,
@@ -171,7 +171,7 @@ function logNotes(
 
 const NOTED_MAX = 1000;
 
-/** How many reasons an answer tells: clients print it into their log again and again. */
+/** Reasons listed in a response: clients print it into their log with every write. */
 const REASONS_TOLD = 3;
 
 function told(reasons: readonly string[]): string {

@@ -1,7 +1,7 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
 import { flagParameter, type Parameter } from "../request/parameters.ts";
-import { JSON_CONTENT_TYPE, jsonResponse, type Route, wholeAnswer } from "../route.ts";
+import { JSON_CONTENT_TYPE, jsonResponse, type Route, textResponse } from "../route.ts";
 import {
   LOAD_TEST_CHANGES,
   LOAD_TEST_SCHEMA,
@@ -11,7 +11,7 @@ import {
   SHOWN_LOAD_TEST_SCHEMA,
 } from "../../api/load-tests.ts";
 
-/** The load test in the path. */
+/** The load test's id in the path. */
 export const ID_PARAMETER: Parameter = {
   name: "id",
   in: "path",
@@ -53,7 +53,7 @@ const LIST_PARAMETERS: readonly Parameter[] = [
   },
 ];
 
-/** The operations that list, change and delete load tests; `basePath` is the prefix of all paths. */
+/** Lists, changes and deletes load tests; `basePath` is the prefix of all paths. */
 export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): readonly Route[] {
   return [
     createListRoute(catalogue),
@@ -89,7 +89,7 @@ function createListRoute(catalogue: Catalogue): Route {
       });
       return jsonResponse(
         { loadTests: loadTests.map(loadTestJson), next: next ?? null },
-        { isKept: true },
+        { isCacheable: true },
       );
     },
   };
@@ -118,7 +118,7 @@ function createCreateRoute(catalogue: Catalogue, basePath: string): Route {
     async handle(_, { members }) {
       const loadTest = await catalogue.create(members);
       const headers = { Location: `${basePath}${LIST_PATH}/${loadTest.id}` };
-      return jsonResponse(loadTestJson(loadTest), { isKept: false, status: 201, headers });
+      return jsonResponse(loadTestJson(loadTest), { isCacheable: false, status: 201, headers });
     },
   };
 }
@@ -140,7 +140,10 @@ function createShowRoute(catalogue: Catalogue): Route {
       const files = sources.map(({ name, format, sizeBytes, digest }) => {
         return { name, format, sizeBytes, digest };
       });
-      return jsonResponse({ ...loadTestJson(loadTest), sources: files, quality }, { isKept: true });
+      return jsonResponse(
+        { ...loadTestJson(loadTest), sources: files, quality },
+        { isCacheable: true },
+      );
     },
   };
 }
@@ -162,7 +165,7 @@ function createChangeRoute(catalogue: Catalogue): Route {
       const { addTags, removeTags, ...others } = members as LoadTestChanges;
       const request = { ...others, addedTags: addTags, removedTags: removeTags };
       return jsonResponse(loadTestJson(await catalogue.change(idOf(values), request)), {
-        isKept: false,
+        isCacheable: false,
       });
     },
   };
@@ -190,7 +193,7 @@ function createDeleteRoute(catalogue: Catalogue): Route {
     async handle(values) {
       if (values.get("unused") === "true") await catalogue.deleteUnused(idOf(values));
       else await catalogue.delete(idOf(values));
-      return wholeAnswer("", { contentType: JSON_CONTENT_TYPE, isKept: false, status: 204 });
+      return textResponse("", { contentType: JSON_CONTENT_TYPE, isCacheable: false, status: 204 });
     },
   };
 }

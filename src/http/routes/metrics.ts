@@ -56,7 +56,7 @@ export function createMetricsRoute(
     scope: "read",
     parameters: PARAMETERS,
     check: checkTogether,
-    madeOf: (values) => ({ loadTestIds: [values.get("loadTestId") ?? ""] }),
+    cacheInputs: (values) => ({ loadTestIds: [values.get("loadTestId") ?? ""] }),
     mediaType: "application/json",
     schema: METRICS,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
@@ -74,7 +74,7 @@ export function createMetricsRoute(
   };
 }
 
-/** To be changed whenever the same data are written differently, so that no cache keeps the old. */
+/** Increment when the same data are rendered differently, so that caches drop the old form. */
 const WRITTEN_FORM = "1";
 
 function checkTogether(values: ParameterValues): readonly ParameterComplaint[] {

@@ -1,6 +1,6 @@
-import { JSON_CONTENT_TYPE, type Route, wholeAnswer } from "../route.ts";
+import { JSON_CONTENT_TYPE, type Route, textResponse } from "../route.ts";
 
-/** `GET /openapi.json`; `document` is asked for at each request, after all routes are known. */
+/** `GET /openapi.json`; `document` is called per request, once all routes are known. */
 export function createOpenApiRoute(document: () => string): Route {
   return {
     method: "GET",
@@ -13,6 +13,7 @@ export function createOpenApiRoute(document: () => string): Route {
     mediaType: "application/json",
     schema: { type: "object", required: ["openapi", "info", "paths"] },
     errors: ["busy"],
-    handle: async () => wholeAnswer(document(), { contentType: JSON_CONTENT_TYPE, isKept: true }),
+    handle: async () =>
+      textResponse(document(), { contentType: JSON_CONTENT_TYPE, isCacheable: true }),
   };
 }

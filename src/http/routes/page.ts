@@ -1,36 +1,36 @@
-import { type Answer, type Route, wholeAnswer } from "../route.ts";
+import { type RouteResponse, type Route, textResponse } from "../route.ts";
 import { PAGE_POLICY, frontPageRoute } from "./front-page.ts";
 
-/** The files of the page as they were built. */
+/** The files of the built web UI. */
 export interface PageFiles {
-  /** The document that every view is. */
+  /** The HTML document of every view. */
   readonly document: string;
-  /** What it needs, by the name below `assets/`; a name is never used for other contents. */
+  /** Assets by name below `assets/`; names contain a hash of the content. */
   readonly assets: ReadonlyMap<string, PageAsset>;
 }
 
 export interface PageAsset {
   readonly contentType: string;
-  /** Text, where the name of the base path may stand in it. */
+  /** Text if it may contain the base path mark. */
   readonly content: string;
 }
 
-/** Stands in the files for the path that the service is reached under. */
+/** Placeholder for the base path in the built files. */
 const BASE_PATH_MARK = "/__base__/";
 
-/** Views besides the first one; what they show is the page's own affair. */
+/** Views besides the first one. */
 const VIEW_PATHS = ["/t/{id}", "/compare/{base}/{id}", "/trend", "/trend/{name}", "/keys"];
 
 const A_YEAR = "public, max-age=31536000, immutable";
 
-/** The routes of the page: its views and what they need. Only the first view is an operation. */
+/** Routes of the web UI: its views and assets. Only the first view is in the OpenAPI document. */
 export function createPageRoutes(files: PageFiles, basePath: string): readonly Route[] {
   const document = files.document.replaceAll(BASE_PATH_MARK, `${basePath}/`);
-  const handle = async (): Promise<Answer> =>
-    wholeAnswer(document, {
+  const handle = async (): Promise<RouteResponse> =>
+    textResponse(document, {
       contentType: "text/html; charset=utf-8",
       headers: { "Content-Security-Policy": PAGE_POLICY },
-      isKept: true,
+      isCacheable: true,
     });
   const first = { ...frontPageRoute, summary: "The page", handle };
   const views = VIEW_PATHS.map((path) => ({
@@ -52,10 +52,10 @@ function assetRoute(name: string, asset: PageAsset, basePath: string): Route {
     isDescribed: false,
     mediaType: asset.contentType.replace(/;.*/, ""),
     handle: async () =>
-      wholeAnswer(content, {
+      textResponse(content, {
         contentType: asset.contentType,
         headers: { "Cache-Control": A_YEAR },
-        isKept: true,
+        isCacheable: true,
       }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Monitoring } from "../monitoring.ts";
-import { type Route, wholeAnswer } from "../route.ts";
+import { type Route, textResponse } from "../route.ts";
 
-/** `GET /metrics`. Open, because it names no load test, label or key and scrapers seldom send one. */
+/** `GET /metrics`. Needs no key: it names no load test, label or key, and scrapers seldom send one. */
 export function createPrometheusRoute(monitoring: Monitoring): Route {
   return {
     method: "GET",
@@ -16,7 +16,7 @@ export function createPrometheusRoute(monitoring: Monitoring): Route {
     errors: [],
     async handle() {
       const { contentType } = monitoring;
-      return wholeAnswer(await monitoring.render(), { contentType, isKept: false });
+      return textResponse(await monitoring.render(), { contentType, isCacheable: false });
     },
   };
 }

@@ -2,7 +2,7 @@ import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { ReportQuery } from "../../analysis/report/read-report.ts";
 import type { ReportOrigin } from "../../analysis/report/write-report.ts";
 import type { Parameter } from "../request/parameters.ts";
-import { type Route, wholeAnswer } from "../route.ts";
+import { type Route, textResponse } from "../route.ts";
 import {
   checkSelection,
   FILTER,
@@ -24,7 +24,7 @@ const ADDRESS: Parameter = {
   example: "https://results.example.org/t/7530493087449088000",
 };
 
-/** Should a browser show it all the same, then as a document of nobody, without scripts. */
+/** If a browser shows it anyway: in an opaque origin, without scripts. */
 const POLICY = "sandbox; default-src 'none'";
 
 /** `GET /Api/LoadTests/{id}/Report`. */
@@ -60,15 +60,15 @@ export function createReportRoute(
         range: rangeOf(values),
         address: values.get("address"),
       });
-      return wholeAnswer(html, {
+      return textResponse(html, {
         contentType: "text/html; charset=utf-8",
         headers: {
-          // The id of a load test that was found has no characters that would need care.
+          // The id of an existing load test needs no escaping.
           "Content-Disposition": `attachment; filename="${loadTestId}.html"`,
           "Content-Security-Policy": POLICY,
         },
-        // It says when it was made, so that no two are the same.
-        isKept: false,
+        // It contains the time of its creation, so no two are equal.
+        isCacheable: false,
       });
     },
   };

@@ -22,7 +22,7 @@ import { reportJson } from "../../render/load-test-json.ts";
 import { HttpError } from "../response/http-error.ts";
 import { atLeastRate } from "../request/least-rate.ts";
 import { flagParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
-import { type Answer, type Call, type GoodStatus, type Route, jsonResponse } from "../route.ts";
+import { type Call, type Route, jsonResponse } from "../route.ts";
 import { RunningUploads } from "../request/running-uploads.ts";
 import { ID_PARAMETER } from "./load-tests.ts";
 
@@ -65,29 +65,29 @@ function text(name: string, description: string, example?: string): Parameter {
   return example === undefined ? { ...common, schema } : { ...common, schema, example };
 }
 
-/** gzip cannot inflate further than 1,032 to 1, so that only other bombs are stopped. */
+/** gzip inflates at most 1,032 to 1, so this only stops other bombs. */
 const INFLATE_LIMIT = { inflatedBytes: 2 ** 42, ratio: 1100 };
 
-/** What uploading needs from the rest of the program. */
+/** Dependencies of these routes. */
 export interface UploadDependencies {
   readonly importResults: (request: ImportRequest) => Promise<ImportReport>;
   readonly createLoadTestId: () => string;
-  /** Zone of this process. */
+  /** Time zone of this process. */
   readonly localTimeZone: () => string;
-  /** Imports at once; each holds some 100 MB. */
+  /** Simultaneous imports; each takes about 100 MB. */
   readonly uploadsMax: number;
   readonly waitingUploadsMax: number;
   readonly uploadBytesPerSecondMin: number;
-  /** Labels of one load test. */
+  /** Labels per load test. */
   readonly labelsMax: number;
 }
 
 const PATH = "/Api/LoadTests/{id}/Results";
 
-/** Seconds; a large file takes that long. */
+/** Seconds; importing a large file takes that long. */
 const RETRY_AFTER = "10";
 
-/** Uploading files of any tool and any size, seeing how far that has come, and stopping it. */
+/** Uploads of result files: start, progress, stop. */
 export function createResultsRoutes(dependencies: UploadDependencies): readonly Route[] {
   const running = new RunningUploads();
   const { uploadsMax, waitingUploadsMax } = dependencies;
@@ -151,7 +151,7 @@ function createUploadNewRoute(uploading: Uploading): Route {
   };
 }
 
-/** What both ways of uploading have in common. */
+/** Common part of both upload routes. */
 function uploadOf(
   uploading: Uploading,
   aimOf: (values: ParameterValues) => Pick<ImportRequest, "isOnlyNew"> & { readonly id: string },
@@ -254,8 +254,8 @@ function createStopRoute(running: RunningUploads): Route {
   };
 }
 
-function json(value: unknown, status: GoodStatus): Answer {
-  return jsonResponse(value, { isKept: false, status });
+function json(value: unknown, status: 200 | 201) {
+  return jsonResponse(value, { isCacheable: false, status });
 }
 
 function requestOf(

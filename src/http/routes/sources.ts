@@ -4,7 +4,7 @@ import { MARKS_FORM } from "../../model/marks.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import type { SourceQuality } from "../../model/source-quality.ts";
 import type { Parameter } from "../request/parameters.ts";
-import { JSON_CONTENT_TYPE, jsonResponse, type Route, wholeAnswer } from "../route.ts";
+import { JSON_CONTENT_TYPE, jsonResponse, type Route, textResponse } from "../route.ts";
 import { LOAD_TEST_IN_PATH } from "../request/selection.ts";
 import {
   DUPLICATE_SCHEMA,
@@ -25,7 +25,7 @@ const SOURCE_IN_PATH: Parameter = {
 
 const PATH = "/Api/LoadTests/{id}/Sources";
 
-/** What a load test is made of: files that were imported, and live senders. */
+/** The sources of a load test: imported files and live senders. */
 export function createSourceRoutes(target: ImportTarget): readonly Route[] {
   return [
     createListRoute(target),
@@ -64,7 +64,7 @@ function createListRoute({ loadTests, points }: ImportTarget): Route {
             },
           ),
         },
-        { isKept: false },
+        { isCacheable: false },
       );
     },
   };
@@ -125,7 +125,7 @@ function createPublishRoute({ points }: ImportTarget): Route {
         ...(marks === undefined ? {} : { marks }),
         quality: qualityOf(rest),
       };
-      return jsonResponse(await points.publish(source, replaces), { isKept: false });
+      return jsonResponse(await points.publish(source, replaces), { isCacheable: false });
     },
   };
 }
@@ -162,12 +162,12 @@ function createFindRoute({ points }: ImportTarget): Route {
         digest: values.get("digest") ?? "",
       };
       const sources = await points.findContent(content);
-      return jsonResponse({ sources }, { isKept: false });
+      return jsonResponse({ sources }, { isCacheable: false });
     },
   };
 }
 
-/** `undefined` where the sender says nothing of it, as earlier programs do. */
+/** `undefined` if the sender does not send it, as earlier versions. */
 function qualityOf(given: Partial<Publication>): SourceQuality | undefined {
   const { windowSeconds, truncatedAtByte } = given;
   if (windowSeconds === undefined) return undefined;
@@ -201,7 +201,7 @@ function createRemoveRoute({ points }: ImportTarget): Route {
       const [loadTestId, sourceId] = [values.get("id") ?? "", values.get("sourceId") ?? ""];
       await points.discard(loadTestId, sourceId);
       await points.withdraw(loadTestId, sourceId);
-      return wholeAnswer("", { contentType: JSON_CONTENT_TYPE, isKept: false, status: 204 });
+      return textResponse("", { contentType: JSON_CONTENT_TYPE, isCacheable: false, status: 204 });
     },
   };
 }

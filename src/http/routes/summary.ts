@@ -53,7 +53,7 @@ const SEARCH: Parameter = {
   schema: { type: "string", minLength: 1 },
 };
 
-/** To be changed whenever the same data are written differently, so that no cache keeps the old. */
+/** Increment when the same data are rendered differently, so that caches drop the old form. */
 const WRITTEN_FORM = "2";
 
 /** `GET /Api/LoadTests/{id}/Summary`. */
@@ -93,7 +93,7 @@ export function createSummaryRoute(
   };
 }
 
-/** What is said of rows; `undefined` where nothing is. */
+/** The requested page of rows; `undefined` for all. */
 function rowsOf(values: ParameterValues): RowsRequest | undefined {
   const [limit, sort, order, search] = ["limit", "sort", "order", "search"].map((name) =>
     values.get(name),

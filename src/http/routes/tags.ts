@@ -28,7 +28,7 @@ export function createTagsRoute(
     schema: TAG_COUNTS,
     errors: ["bad-parameter", "damaged-store"],
     async handle(values) {
-      return jsonResponse(await countTags(values.get("search")), { isKept: true });
+      return jsonResponse(await countTags(values.get("search")), { isCacheable: true });
     },
   };
 }

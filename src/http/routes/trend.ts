@@ -54,7 +54,7 @@ const PARAMETERS: readonly Parameter[] = [
   SKIP_END,
 ];
 
-/** To be changed whenever the same data are written differently, so that no cache keeps the old. */
+/** Increment when the same data are rendered differently, so that caches drop the old form. */
 const WRITTEN_FORM = "2";
 
 interface TrendOperations {
@@ -75,7 +75,7 @@ export function createTrendRoute({ readTrend, selectSeries }: TrendOperations): 
     scope: "read",
     parameters: PARAMETERS,
     check: checkTrend,
-    async madeOf(values) {
+    async cacheInputs(values) {
       const series = await selectSeries(queryOf(values));
       return { loadTestIds: series.loadTests.map(({ id }) => id), besides: seriesText(series) };
     },

@@ -26,7 +26,7 @@ export function createUsersRoute(
       const loadTestId = values.get("id") ?? "";
       const { points } = await readUsers({ loadTestId, range: rangeOf(values) ?? ALL_SECONDS });
       const pairs = points.map(({ second, users }) => [second, users]);
-      return jsonResponse(pairs, { isKept: true });
+      return jsonResponse(pairs, { isCacheable: true });
     },
   };
 }
