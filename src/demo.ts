@@ -6,7 +6,7 @@ import { makeDirectory } from "./make-directory.ts";
 import type { KeyRing } from "./catalogue/keys.ts";
 import type { Store } from "./store/store.ts";
 
-/** The load test that comes with the program, and the key that reads it. */
+/** The bundled demo run, and a key that reads it. */
 export interface Demo {
   readonly loadTestId: string;
   readonly key: string;
@@ -21,12 +21,12 @@ interface DemoDependencies {
 
 const LOAD_TEST = { id: "demo", name: "Web shop, recorded with JMeter" };
 const RECORDING = "shop.jtl.gz";
-/** Of two places that one machine serves in turns, neither takes the key of the other away. */
+/** One file per kind of store, so that a machine that serves both in turn keeps both keys. */
 const KEY_FILES = { directory: "demo-key", clickhouse: "demo-key-clickhouse" };
 
 /**
- * Brings the recording and its key; what is there from an earlier start is kept. The key lies in a
- * file of the data directory that only its owner can read, so that it can be printed again.
+ * Imports the demo run and creates its key, unless an earlier start did. The key is kept in a file of the
+ * data directory that only its owner can read, so that it can be printed again.
  */
 export async function bringDemo({
   store,
@@ -59,7 +59,7 @@ async function makeKey(
   keyRing: KeyRing,
   context: CommandContext,
 ): Promise<string> {
-  // A key that was revoked keeps its name, so that the next one needs another.
+  // A revoked key keeps its name, so a new key needs another.
   const name = `demo ${new Date(context.now()).toISOString()}`;
   const key = await keyRing.create({ name, scopes: ["read"], expiresAtMs: undefined });
   makeDirectory(path.dirname(keyPath));

@@ -4,9 +4,9 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 const YOUNG_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Keeps the young generation of this thread at about 16 MB. V8 lets it grow to 128 MB under a steady
- * load and has no limit that a running process can set, but it only grows while the growth factor is
- * above 1. The factor goes back to 2 when V8 has shrunk it, as it does in an idle process.
+ * Keeps the young generation of this thread at about 16 MB. V8 grows it to 128 MB under a steady load
+ * and has no limit that a running process can set, but it only grows while the growth factor is above 1.
+ * The factor returns to 2 when V8 has shrunk it, as in an idle process.
  */
 export function limitYoungGeneration(): void {
   let isLimited = false;

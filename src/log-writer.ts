@@ -1,35 +1,38 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Lines are gathered up to this length: one write for each would be a tenth of small answers. */
+/**
+ * Lines are batched up to this length: one write per line would take a tenth of the time of small
+ * responses.
+ */
 const GATHERED_MAX = 4096;
 const FLUSH_EACH_MS = 500;
 
-/** Characters that are held while the target does not take them; further lines are lost. */
+/** Characters buffered while the target is blocked; further lines are lost. */
 const HELD_MAX = 1024 * 1024;
 const RETRY_AFTER_MS = 20;
 const CLOSE_WITHIN_MS = 500;
 
-/** What a `LogWriter` writes to. */
+/** The target of a `LogWriter`. */
 export interface LogTarget {
   /**
-   * Writes at once, or as much of it as there is room for, and returns how many bytes that were.
-   * Throws where nothing can be written now.
+   * Writes without blocking and returns the number of bytes written. Throws if nothing can be written
+   * now.
    */
   write(bytes: Uint8Array): number;
-  /** Called once the target takes lines again, with how many were lost meanwhile. */
+  /** Called once lines can be written again, with the number of lost ones. */
   linesLost(lines: number): void;
 }
 
 /**
- * Writes log lines in order, each whole, and waits for nobody: while the target cannot be written (a
- * full disk, a pipe that nobody reads), a bounded number of lines is held, and further ones are lost
- * and counted.
+ * Writes complete log lines in order and never blocks: while the target cannot be written (a full disk,
+ * a pipe without a reader), a bounded number of lines is buffered, and further ones are lost and
+ * counted.
  */
 export class LogWriter {
   readonly #target: LogTarget;
   readonly #timer: NodeJS.Timeout;
   #lines = "";
-  /** Comes before `#lines`; the first line may have been written in part. */
+  /** Precedes `#lines`; its first line may be partly written. */
   #unwritten: Uint8Array = new Uint8Array(0);
   #lost = 0;
   #retry: NodeJS.Timeout | undefined;
@@ -39,7 +42,7 @@ export class LogWriter {
     this.#timer = setInterval(() => this.#flush(), FLUSH_EACH_MS).unref();
   }
 
-  /** Takes a line with its line break. Does not throw. */
+  /** Writes a line that ends with a line break. Does not throw. */
   write(line: string): void {
     if (this.#lines.length + this.#unwritten.length + line.length > HELD_MAX) {
       this.#lost += 1;
@@ -49,7 +52,7 @@ export class LogWriter {
     if (this.#lines.length >= GATHERED_MAX && this.#retry === undefined) this.#flush();
   }
 
-  /** Writes what is held, or gives up after half a second. */
+  /** Writes the buffered lines, for at most half a second. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     const untilMs = performance.now() + CLOSE_WITHIN_MS;

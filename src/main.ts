@@ -1,7 +1,6 @@
 /**
- * Where the program begins: the only place that touches the process, and with `serve.ts` the only
- * one that picks adapters. What a command needs is loaded when it is used, so that `--help` is
- * there at once.
+ * The entry point: the only file that touches the process and, with `serve.ts`, the only one that chooses
+ * adapters. Commands are loaded when used, so that `--help` is fast.
  */
 
 import { fileURLToPath } from "node:url";
@@ -22,15 +21,15 @@ import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./import/load-test-id
 
 const SECOND_THREAD_BYTES_MIN = 4 * 1024 * 1024;
 
-/** A server that restarts is waited for, as an import does. */
+/** Long enough for a server to restart. */
 const READING_PATIENCE_MS = 120_000;
 
-/** Whether a change that was not answered was made is for its caller to find out. */
+/** Changes are not repeated: an unanswered one may have been made. */
 const IMPATIENT = { patienceMs: () => 0, warn: () => undefined };
 
 const INTERRUPTED_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Pipelines set a variable to nothing where the secret for it does not exist. */
+/** CI systems set a variable to an empty text if its secret does not exist. */
 function forgetEmptySettings(environment: NodeJS.ProcessEnv): void {
   for (const [name, value] of Object.entries(environment)) {
     if (value === "" && name.startsWith("TACHOGRAPH_")) Reflect.deleteProperty(environment, name);
@@ -46,11 +45,11 @@ async function main(): Promise<void> {
       interruption.abort();
     });
   }
-  // A reader that has seen enough (`| head`) is no failure of ours.
+  // A reader that closes the pipe early (`| head`) is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     process.exit(error.code === "EPIPE" ? 0 : 1);
   });
-  // There is nowhere to say so.
+  // There is nowhere to report it.
   process.stderr.on("error", () => undefined);
   forgetEmptySettings(process.env);
   const version = packageVersion();
@@ -78,7 +77,7 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
     return { patienceMs: () => patienceMs, warn };
   };
   const context: CommandContext = {
-    // Fulfilled when the bytes are gone, not when there is room: their memory is used again.
+    // Resolves when the bytes are written, not when there is room: the caller reuses their memory.
     writeOut: (content) => new Promise((resolve) => process.stdout.write(content, () => resolve())),
     writeError: (text) => void process.stderr.write(text),
     errorIsTerminal: process.stderr.isTTY,
@@ -87,7 +86,7 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
     },
     standardInput: () => addAbortSignal(interrupted, process.stdin),
     now: Date.now,
-    // Not before it is asked for: to find it out is a tenth of a short command.
+    // Lazy: finding it takes a tenth of a short command's time.
     get timeZone() {
       return new Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
@@ -183,7 +182,7 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
       });
     },
     async serve(job) {
-      // Where greeting and log go to is no reason to end, and none to wait.
+      // A closed or blocked output must neither end nor delay the server.
       process.stdout.removeAllListeners("error").on("error", () => undefined);
       await (await import("./serve.ts")).serve(job, context, program);
       process.exit(0);
@@ -192,7 +191,7 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
   return context;
 }
 
-/** Calls of a command that changes nothing here: they end at once where it is interrupted. */
+/** Calls to a server; an interrupt ends them at once, since nothing local can be left half done. */
 async function openCalls(
   address: ServerAddress,
   interrupted: AbortSignal,
@@ -216,7 +215,7 @@ async function waitUnless(interrupted: AbortSignal, ms: number): Promise<void> {
   await setTimeout(ms, undefined, { signal: interrupted }).catch(() => undefined);
 }
 
-/** A second thread is worth its start for what takes longer than that, or may take. */
+/** Small files are not worth starting a second thread. */
 function threadsFor(sizeBytes: number | undefined): number {
   return sizeBytes !== undefined && sizeBytes < SECOND_THREAD_BYTES_MIN ? 1 : 2;
 }

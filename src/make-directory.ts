@@ -6,13 +6,12 @@ const OWNER_ONLY = 0o700;
 const OF_OTHERS = 0o077;
 const EVERYBODY_WRITES = 0o002;
 
-/** Names that the program itself gives to files of a data directory. */
+/** Files that the program creates in a data directory. */
 const OWN_FILE = /^(tachograph\.|server\.|demo)/;
 
 /**
- * Makes a directory that only its owner may enter, and those above it, where they are not there.
- * Not by Node's `recursive`, which never returns where the system denies that a parent exists
- * (`/proc/x`). Throws `store-unusable`.
+ * Creates a directory that only its owner may enter, and missing parents. Does not use Node's
+ * `recursive`, which never returns if a parent cannot exist (`/proc/x`). Throws `store-unusable`.
  */
 export function makeDirectory(directory: string): void {
   try {
@@ -25,9 +24,9 @@ export function makeDirectory(directory: string): void {
 }
 
 /**
- * Takes the rights of others away from a data directory that has nothing but files of the program;
- * leaves others as they are, and all unless it `mayChange` them. `warn` hears of a change. Throws `store-unusable` where everybody may
- * write to it: whoever can replace the files can do everything.
+ * Removes the permissions of others from a data directory, if `mayChange` and if it contains only files
+ * of the program; calls `warn` when it does. Throws `store-unusable` if everybody may write to it, since
+ * anyone could then replace the files.
  */
 export function closeToOthers(
   directory: string,
@@ -36,7 +35,7 @@ export function closeToOthers(
 ): void {
   const stats = statSync(directory);
   const { mode, uid } = stats;
-  // Whoever opens the store says that a file is no directory.
+  // Opening the store reports that it is not a directory.
   if (!stats.isDirectory()) return;
   if ((mode & OF_OTHERS) === 0 || process.getuid === undefined) return;
   const was = (mode & 0o7777).toString(8).padStart(4, "0");
@@ -65,7 +64,7 @@ function make(directory: string, mode: number): void {
   }
 }
 
-/** Another process may have made it meanwhile. */
+/** Another process may create it at the same time. */
 function makeOne(directory: string, mode: number): void {
   try {
     mkdirSync(directory, { mode });

@@ -1,4 +1,4 @@
-/** The store on ClickHouse, opened by what the command line and the environment say. */
+/** Opens the store on ClickHouse with settings from the command line and the environment. */
 
 import { readFileSync } from "node:fs";
 import type { MigratedServer } from "./cli/command-context.ts";
@@ -14,7 +14,7 @@ import type { Store } from "./store/store.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws `bad-setting`, and what the store throws. */
+/** Throws `bad-setting`, and errors of the store. */
 export async function openClickHouse(
   values: readonly string[],
   environment: Environment,
@@ -23,7 +23,7 @@ export async function openClickHouse(
   return openClickHouseStore(settingsOf(values, environment), { now: Date.now, ...options });
 }
 
-/** Makes or renews the tables, server by server. Throws `bad-setting`, and what `migrate` throws. */
+/** Creates or upgrades the tables, server by server. Throws `bad-setting`, and errors of `migrate`. */
 export async function migrateClickHouse(
   values: readonly string[],
   environment: Environment,

@@ -14,7 +14,7 @@ interface Dependencies {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Opens the store at a location, with no more of the program than it needs. */
+/** Opens the store at a location; loads only the adapter it needs. */
 export async function openStoreAt(
   location: StoreLocation,
   options: OpenStoreOptions,
@@ -59,7 +59,7 @@ async function openDirectory(
   try {
     return await open(isReadOnly);
   } catch (error) {
-    // What there is can be read without the room that opening needs.
+    // An existing store can be read even if the disk is too full to open it for writing.
     if (mayCreate || !(error instanceof UserError && error.code === "storage-full")) throw error;
     return open(true);
   }

@@ -8,7 +8,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** The built page in `folder`; `undefined` where it was not built. */
+/** The built web UI in `folder`; `undefined` if it was not built. */
 export function readPageFiles(folder: string): PageFiles | undefined {
   const names = namesIn(path.join(folder, "assets"));
   if (names === undefined) return undefined;
@@ -24,7 +24,7 @@ export function readPageFiles(folder: string): PageFiles | undefined {
   return { document, assets: new Map(assets) };
 }
 
-/** The built page of a report, without what is different in each; `undefined` where it was not built. */
+/** The built template of HTML reports; `undefined` if it was not built. */
 export function readReportTemplate(folder: string): string | undefined {
   return whereThere(() => readFileSync(path.join(folder, "report.html"), "utf8"));
 }

@@ -33,21 +33,21 @@ const ALL_ADDRESSES = new Set(["0.0.0.0", "::", ""]);
 
 const LOOPBACK = /^(localhost|127\.|::1$)/;
 
-/** What serves. */
+/** The program's version, files and outputs. */
 export interface Program {
   readonly version: string;
   readonly processId: number;
-  /** Where the built page lies, if it was built. */
+  /** Folder of the built web UI, which may be missing. */
   readonly pageFolder: string;
-  /** Writes as many of the bytes to standard error as there is room for. Throws where there is none. */
+  /** Writes to standard error without blocking; returns the bytes written. Throws if there is no room. */
   readonly writeLog: (bytes: Uint8Array) => number;
-  /** Calls back when the process is asked to read its files again. */
+  /** Calls back on SIGHUP. */
   readonly onHangUp: (reread: () => void) => void;
 }
 
 function doNothing(): void {}
 
-/** Serves one store over HTTP until the process is asked to end. */
+/** Serves one store over HTTP until the process is told to stop. */
 export async function serve(
   options: ServeRequest,
   context: CommandContext,
@@ -56,7 +56,7 @@ export async function serve(
   // Without a listener, SIGHUP ends the process.
   let renewTls: () => void = doNothing;
   program.onHangUp(() => renewTls());
-  // Wrong settings are told before anything is opened or locked.
+  // Report wrong settings before anything is opened or locked.
   const { labelsMax, freeBytesMin, heldBytesMax } = resolveHttpSettings(options.http);
   const { isReadOnly } = options;
   const tls = options.tls === undefined ? undefined : readTlsIdentity(options.tls);
@@ -85,7 +85,7 @@ export async function serve(
   ]);
   let lock: ServerLock | undefined;
   try {
-    // On ClickHouse, or without writing, any number of servers work side by side.
+    // On ClickHouse, or read-only, several servers can run at once.
     if ("directory" in options.location && !isReadOnly)
       lock = lockForServer(options.location.directory, program.processId);
     const files =
@@ -138,7 +138,7 @@ export async function serve(
     );
     renewTls = () => renewIdentity(server, options.tls, log);
     const address = await listen(server, options);
-    // Not waited for: whoever does not read it must not keep the server from ending.
+    // Not awaited: an unread output must not delay the shutdown.
     void context.writeOut(greeting(address, options.http.host, demo));
     lock?.noteAddress(address);
     const risk = plainHttpRisk(options.http.host, tls !== undefined);
@@ -155,13 +155,13 @@ export async function serve(
   }
 }
 
-/** What takes long to load comes while a second thread looks through the file of the store. */
+/** Loaded while a second thread checks the store's file. */
 async function loadHttpServer(): Promise<typeof import("./http/server.ts")> {
   await nextTurn();
   return await import("./http/server.ts");
 }
 
-/** Loads a renewed certificate without a restart; keeps the old one where the new one is wrong. */
+/** Loads a renewed certificate without a restart; keeps the old one if the new one is invalid. */
 function renewIdentity(server: HttpServer, files: TlsFiles | undefined, log: Logger): void {
   if (files === undefined) {
     log.info({ reason: "no TLS certificate is set" }, "nothing_reloaded");
@@ -211,13 +211,13 @@ function interruption(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The files that `--tls-certificate` and `--tls-key` name. */
+/** The files of `--tls-certificate` and `--tls-key`. */
 interface TlsFiles {
   readonly certificateFile: string;
   readonly keyFile: string;
 }
 
-/** Reads certificate and key. Throws `bad-setting` where they cannot be read, or do not go together. */
+/** Throws `bad-setting` if the files cannot be read or do not match. */
 function readTlsIdentity({ certificateFile, keyFile }: TlsFiles): TlsIdentity {
   const identity = { certificate: readText(certificateFile), key: readText(keyFile) };
   try {
@@ -244,7 +244,7 @@ function unusable(files: string, what: string, cause: unknown): UserError {
   });
 }
 
-/** What a server prints once it listens: where it answers, on other machines too if it listens on all addresses, and how to read the demo. */
+/** The message printed once the server listens: its URLs, and how to open the demo. */
 export function greeting(address: string, host: string, demo: Demo | undefined): string {
   const lines = [`Tachograph answers at ${address}`];
   const elsewhere = ALL_ADDRESSES.has(host) ? addressInNetwork() : undefined;
@@ -263,7 +263,7 @@ export function greeting(address: string, host: string, demo: Demo | undefined):
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Why keys are not safe on the way, if they are not. */
+/** A warning if keys are sent unencrypted; otherwise `undefined`. */
 export function plainHttpRisk(host: string, isEncrypted: boolean): string | undefined {
   if (isEncrypted || LOOPBACK.test(host)) return undefined;
   return (

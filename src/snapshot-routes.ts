@@ -16,9 +16,9 @@ import { openPercentiles } from "./query/read-percentiles.ts";
 import { readUsers } from "./query/read-users.ts";
 
 /**
- * What can be asked about one load test: of a store by a server, and of the measurements in a report
- * by its own page, which runs in a browser. So nothing here may need Node but what the build of the
- * report brings with it (page/report).
+ * Routes that read one load test. Servers use them with a store, HTML reports with the embedded data, in
+ * a browser: modules imported here must not need Node, except those that the report's build replaces
+ * (page/report).
  */
 export function snapshotRoutes(points: Snapshots): readonly Route[] {
   return [

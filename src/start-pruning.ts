@@ -16,8 +16,8 @@ interface PruningDependencies {
 }
 
 /**
- * Prunes as long as the server runs; `undefined` where everything is kept. No pass takes more than a tenth
- * of the load tests: whoever mistyped a number, or whose clock is wrong, has hours to see it in the log.
+ * Prunes while the server runs; `undefined` without a retention limit. A pass deletes at most a tenth of
+ * the load tests, so that a mistyped limit or a wrong clock can be noticed in the log for hours.
  */
 export function startPruning(
   { loadTests }: { readonly loadTests: LoadTests },

@@ -3,12 +3,12 @@ import { userInfo } from "node:os";
 import path from "node:path";
 import { UserError } from "./model/errors.ts";
 
-/** The store within a data directory. */
+/** Path of the store in a data directory. */
 export function storeFile(directory: string): string {
   return path.join(directory, "tachograph.sqlite");
 }
 
-/** Throws `store-unusable` where there is none, or where it may not be read. */
+/** Throws `store-unusable` if the file is missing or unreadable. */
 export function requireStore(file: string): void {
   try {
     statSync(file);

@@ -18,14 +18,14 @@ import {
 import { snapshotRoutes } from "./snapshot-routes.ts";
 import type { Store } from "./store/store.ts";
 
-/** What reports are made with, and how much of batches is held at once. */
+/** Dependencies of these routes. */
 interface Dependencies extends Pick<ReportRequest, "template">, Pick<ReportOrigin, "version"> {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly heldBytes: HeldBytes;
 }
 
-/** The routes of a server beside those it always has, over one store. */
+/** The routes that need a store. */
 export function storeRoutes(
   store: Pick<Store, "loadTests" | "points">,
   { template, version, now, heldBytes }: Dependencies,

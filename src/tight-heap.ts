@@ -1,25 +1,25 @@
-/** Where labels without end are imported, memory is worth more than time. */
+/** Trades time for memory during imports with very many labels. */
 
 import { setFlagsFromString } from "node:v8";
 import type { DecodeFile, DecodePoints, TakeBatch } from "./import/decode-points.ts";
 
-/** Labels of a source that are very many. */
+/** From this number of labels per source, the heap is kept tight. */
 export const LABELS_MANY = 32 * 1024;
 
 /**
- * Labels live until the end. V8 takes that for a reason to let the room for what is young grow to
- * 128 MB, and waits until as much again as is in use, and more, is to be collected. So they hold
- * for all of the process, from then on: that room stays as it is, and half as much is collected.
+ * Labels live until the end of an import. V8 reacts by growing the young generation to 128 MB and by
+ * collecting only after the heap has more than doubled. These flags, which hold for the rest of the
+ * process, stop the growth and halve the factor.
  */
 export const TIGHT_FLAGS = ["--semi-space-growth-factor=1", "--heap-growing-percent=50"] as const;
 
-/** How sources and files are decoded. */
+/** Decoders of sources and files. */
 export interface Decoding {
   readonly decodePoints: DecodePoints;
   readonly decodeFile: DecodeFile;
 }
 
-/** Decodes in the same ways, in a heap that is tight once a source has very many labels. */
+/** The same decoders, with a tight heap once a source has very many labels. */
 export function inTightHeap(
   { decodePoints, decodeFile }: Decoding,
   setFlag: (flag: string) => void = setFlagsFromString,

@@ -2,9 +2,9 @@ import { jsonText } from "../model/json-text.ts";
 import type { JsonSchema } from "./schema.ts";
 
 /**
- * Returns where `value` first differs from `schema`, and what was expected and given there; `undefined` if it does
- * not. `place` says where the value stands, "" for all of it. Further members of objects are let through; patterns
- * are not checked.
+ * Returns the first place where `value` violates `schema`, with the expected and the actual value; `undefined` if
+ * it is valid. `place` is the path of the value, "" for the root. Additional members of objects are accepted;
+ * patterns are not checked.
  */
 export function differenceFrom(
   schema: JsonSchema,
@@ -51,7 +51,7 @@ function differenceOfMembers(
   return undefined;
 }
 
-/** The schemas of an object's members, and the names of those that must be there. */
+/** The schemas of an object's members, and the names of the required ones. */
 export function membersOf(schema: JsonSchema): {
   readonly properties: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];

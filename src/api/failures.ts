@@ -1,7 +1,7 @@
 import { ENDPOINT, PAIR, SECOND, WHOLE } from "./parts.ts";
 import { list, object, type Static } from "./schema.ts";
 
-/** Endpoints that are named with a kind which many of them have. */
+/** Endpoints listed with a failure kind; further ones are counted. */
 export const ENDPOINTS_NAMED_MAX = 100;
 
 const KIND = {
@@ -59,7 +59,7 @@ export type FailuresItem = Static<typeof ITEM>;
 /** Of `GET /Api/LoadTests/{id}/Failures`. */
 export const FAILURES = list(ITEM);
 
-/** The same without `merge` and `series`. */
+/** Without `merge` and `series`. */
 export const FAILURES_BY_ENDPOINT = list(
   object(
     { ...ENDPOINT, ...COUNTS, kinds: list(object(KIND, OPTIONAL_KIND)) },

@@ -41,7 +41,7 @@ export const QUALITY_FINDING = object(
   { description: "What the findings cannot tell." },
 );
 
-/** What all findings have, those of later versions too. */
+/** The common part of all findings, those of later versions included. */
 export const ANY_FINDINGS = list(object({ kind: TEXT }));
 
 /** Of `GET /Api/LoadTests/{id}/Findings`. */

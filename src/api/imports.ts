@@ -20,7 +20,7 @@ const OTHER = object(
   { title: "OtherRequests" },
 );
 
-/** What became of an upload: the report of `tachograph import --json`. */
+/** The report of an upload, as `tachograph import --json` prints it. */
 export const REPORT_SCHEMA = object(
   {
     loadTestId: TEXT,
@@ -68,7 +68,7 @@ export const REPORT_SCHEMA = object(
 
 export type ReportJson = Static<typeof REPORT_SCHEMA>;
 
-/** Files that are being received. */
+/** Running uploads. */
 export const UPLOADS_SCHEMA = object({
   uploads: list(
     object({
@@ -91,5 +91,5 @@ export const UPLOADS_SCHEMA = object({
 
 export type UploadsJson = Static<typeof UPLOADS_SCHEMA>;
 
-/** What became of files that were stopped. */
+/** Reports of stopped uploads. */
 export const STOPPED_SCHEMA = object({ reports: list(REPORT_SCHEMA) });

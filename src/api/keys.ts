@@ -14,12 +14,12 @@ const KEY = {
   current: { type: "boolean", description: "Whether it is the key of this request." },
 } as const;
 
-/** A key, without the key itself. */
+/** A key's properties, without the secret. */
 export const KEY_SCHEMA = object(KEY, {}, { title: "AccessKey" });
 
 export type KeyJson = Static<typeof KEY_SCHEMA>;
 
-/** A key that was just made, with the key itself. */
+/** A new key, with the secret. */
 export const MADE_KEY_SCHEMA = object(
   {
     ...KEY,
@@ -37,7 +37,7 @@ export const KEYS_SCHEMA = object({
   keys: list(KEY_SCHEMA, "By time of creation, revoked and expired ones included."),
 });
 
-/** A key to be made. */
+/** Request to create a key. */
 export const NEW_KEY = object(
   {
     name: {

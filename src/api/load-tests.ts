@@ -63,7 +63,7 @@ export const PAGE_SCHEMA = object({
 
 const NAME = { type: "string", description: "What people call it: 1 to 200 characters." } as const;
 
-/** A load test to be created. */
+/** Request to create a load test. */
 export const NEW_LOAD_TEST = object(
   {},
   {
@@ -76,7 +76,7 @@ export const NEW_LOAD_TEST = object(
 
 export type NewLoadTest = Static<typeof NEW_LOAD_TEST>;
 
-/** What is to be different about a load test. */
+/** Request to change a load test. */
 export const LOAD_TEST_CHANGES = object(
   {},
   {

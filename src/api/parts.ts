@@ -1,17 +1,17 @@
 import { list, object, type StaticMembers } from "./schema.ts";
 
 export const WHOLE = { type: "integer", minimum: 0 } as const;
-/** A UNIX second that can be stored. */
+/** A UNIX second. */
 export const SECOND = { ...WHOLE, maximum: 4_294_967_295 } as const;
 export const TEXT = { type: "string" } as const;
 
-/** An endpoint, by its label and the SHA-1 of that. */
+/** An endpoint: its label and the label's SHA-1. */
 export const ENDPOINT = {
   hash: { type: "string", pattern: "^[0-9a-f]{40}$" },
   label: TEXT,
 } as const;
 
-/** What an endpoint is whose rows are no requests; absent for all others. */
+/** The kind of an endpoint whose rows are not requests; absent otherwise. */
 export const ROLE = {
   type: "string",
   enum: ["transaction", "subresult"],
@@ -35,10 +35,10 @@ export const QUALITY_CODES = [
 /** Members of a remark on quality. */
 export const REMARK = { code: { type: "string", enum: QUALITY_CODES }, message: TEXT } as const;
 
-/** A code that stays the same between versions, and a sentence for people. */
+/** A code that is stable across versions, and a sentence for people. */
 export type QualityRemark = StaticMembers<typeof REMARK>;
 
-/** Member of an answer that says what its figures cannot tell. */
+/** Limitations of the figures of a response. */
 export const QUALITY = list(
   object(REMARK, {}, { title: "QualityRemark" }),
   "What the sources leave unknown: a code that never changes, and a sentence.",
@@ -50,7 +50,7 @@ const LEFT_OUT = object(
   { title: "LeftOut", description: "How many of the endpoints are not in `overall`." },
 );
 
-/** Members of an answer that say what its overall figures are made of. */
+/** What the overall figures of a response include. */
 export const WHOLE_CONTENTS = {
   overallOf: {
     type: "string",

@@ -8,7 +8,7 @@ interface Simple {
   readonly null: null;
 }
 
-/** The type of the values that a schema allows, as far as the schema is a constant. */
+/** The type of a constant schema's values. */
 export type Static<Schema> = Schema extends { readonly const: infer Value }
   ? Value
   : Schema extends { readonly enum: readonly (infer Value)[] }
@@ -39,7 +39,7 @@ export type StaticMembers<Required, Optional = unknown> = {
 
 declare const MEMBERS: unique symbol;
 
-/** Remembers, for `Static` alone, which members are required. */
+/** Carries, for `Static` only, which members are required. */
 interface ObjectSchema<Required, Optional> extends JsonSchema {
   readonly [MEMBERS]: readonly [Required, Optional];
 }

@@ -15,12 +15,12 @@ const OPTIONAL = {
   quality: { type: "object", description: "What the figures of the file cannot tell." },
 } as const;
 
-/** Files that were imported whole into any load test, by their content. */
+/** Completely imported files of any load test, by content. */
 export const FOUND_SCHEMA = object({
   sources: list(object({ loadTestId: TEXT, ...REQUIRED }, OPTIONAL)),
 });
 
-/** The sources of one load test: those that still grow, and files that were imported whole. */
+/** The sources of one load test: live senders and completely imported files. */
 export const SOURCES_SCHEMA = object({
   live: list(object({ sourceId: TEXT, lastSequence: WHOLE })),
   published: list(object(REQUIRED, OPTIONAL)),
@@ -34,7 +34,7 @@ export type Duplicate = Static<typeof DUPLICATE_SCHEMA>;
 
 const COUNT = { ...WHOLE, maximum: Number.MAX_SAFE_INTEGER } as const;
 
-/** A staged source that is to become visible. */
+/** Request to publish a staged source. */
 export const PUBLICATION = object(
   {
     name: { ...TEXT, description: "As the user gave it: at most 1,000 characters." },

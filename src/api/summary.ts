@@ -12,7 +12,7 @@ export const PERCENTILE_ORIGINS = ["computed", "reported", "unknown"] as const;
 
 export type PercentileOrigin = (typeof PERCENTILE_ORIGINS)[number];
 
-/** Members that are always there. */
+/** Required members. */
 export const FIGURES = {
   count: { ...WHOLE, description: "Requests." },
   errCount: { ...WHOLE, description: "Failed requests." },
@@ -41,7 +41,7 @@ export const FIGURES = {
   range: { ...WHOLE, description: "Seconds from the first to the last, both included." },
 } as const;
 
-/** Members that are absent where no instant is known, or that were not asked for. */
+/** Members that are absent if unknown or not requested. */
 export const OPTIONAL_FIGURES = {
   from: { ...SECOND, description: "First UNIX second with a request." },
   until: { ...SECOND, description: "Last UNIX second with a request." },

@@ -1,7 +1,7 @@
 import { ENDPOINT, QUALITY, ROLE, SECOND, TEXT, WHOLE } from "./parts.ts";
 import { list, object, type Static } from "./schema.ts";
 
-/** As `Figures` names them. */
+/** Named as in `Figures`. */
 export const TREND_FIGURES = ["count", "errRate", "avgLoadTime", "p50", "p95", "p99"] as const;
 
 export type TrendFigure = (typeof TREND_FIGURES)[number];
@@ -80,5 +80,5 @@ export const TREND = object(
   },
 );
 
-/** As it is sent: `null` where a load test has no request. */
+/** `null` where a load test has no requests. */
 export type TrendJson = Static<typeof TREND>;

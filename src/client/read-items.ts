@@ -4,8 +4,8 @@ const BACKSLASH = 0x5c;
 const BLANKS = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 /**
- * The items of a JSON list, one after the other, as its bytes come: no more is held than one of
- * them. Throws `SyntaxError` where the bytes are no list, or end before it does.
+ * The items of a streamed JSON list; holds one item at a time. Throws `SyntaxError` if the bytes are not
+ * a list or end early.
  */
 export async function* readItems(pieces: AsyncIterable<Uint8Array>): AsyncGenerator {
   const cutter = new ItemCutter();
@@ -15,14 +15,14 @@ export async function* readItems(pieces: AsyncIterable<Uint8Array>): AsyncGenera
   if (!cutter.isAtEnd) throw new SyntaxError("the list has no end");
 }
 
-/** Finds where the items of a list begin and end; what they are made of is not its business. */
+/** Splits a list into the texts of its items without parsing them. */
 class ItemCutter {
   /** 0 outside the list, 1 between its items. */
   #depth = 0;
   #hasBegun = false;
   #isInText = false;
   #isEscaped = false;
-  /** What has come of an item that is not whole yet. */
+  /** The received part of an incomplete item. */
   #begunItem = "";
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -30,7 +30,7 @@ class ItemCutter {
     return this.#hasBegun && this.#depth === 0;
   }
 
-  /** The text of each item that ends in this piece. */
+  /** The texts of the items that end in this chunk. */
   *cut(piece: Uint8Array): Generator<string> {
     let begin = 0;
     for (let at = 0; at < piece.length; at++) {
@@ -42,7 +42,7 @@ class ItemCutter {
         const item = this.#begunItem + this.#decode(piece.subarray(begin, at));
         this.#begunItem = "";
         begin = at + 1;
-        // The list may be empty; between commas nothing is no JSON, which its reader tells.
+        // The list may be empty; an empty item between commas is rejected when it is parsed.
         if (byte === COMMA || item.trim() !== "") yield item;
       }
     }
@@ -56,7 +56,7 @@ class ItemCutter {
     this.#depth = 1;
   }
 
-  /** Whether an item ends before this byte, which is within the list. */
+  /** Whether an item ends before this byte of the list. */
   #endsItem(byte: number): boolean {
     if (this.#isInText) {
       this.#passText(byte);

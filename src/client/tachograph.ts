@@ -1,6 +1,6 @@
 /**
- * What programs ask a Tachograph service with, in Node and in browsers. Its operations, their
- * parameters and answers are those of the service's own description (`/openapi.json`).
+ * A client for Tachograph servers, for Node and browsers. Operations, parameters and responses are
+ * those of `/openapi.json`.
  */
 
 // Not committed: `npm run build:client` generates it.
@@ -15,24 +15,24 @@ export type Parameters<Name extends OperationName> = Operations[Name]["parameter
 
 export type Answer<Name extends OperationName> = Operations[Name]["answer"];
 
-/** One of the items of an answer that is a list; of the others there are none. */
+/** An item of a list response; `never` for other operations. */
 export type Item<Name extends OperationName> =
   Answer<Name> extends ReadonlyArray<infer Each> ? Each : never;
 
-/** Operations whose answer is a list. */
+/** Operations whose response is a list. */
 export type ListName = {
   [Name in OperationName]: Answer<Name> extends readonly unknown[] ? Name : never;
 }[OperationName];
 
 export interface TachographOptions {
-  /** Address of the service, with its base path: `https://results.example.org/load-tests`. */
+  /** URL of the server with its base path: `https://results.example.org/load-tests`. */
   readonly url: string;
   readonly key?: string;
   /** @default the global one */
   readonly fetch?: typeof fetch;
 }
 
-/** What goes with the parameters: a body where the operation takes one. */
+/** Options besides the parameters: the body, if the operation takes one. */
 export type Request<Name extends OperationName> = Pick<Operations[Name], "body"> & {
   readonly signal?: AbortSignal;
 };
@@ -41,7 +41,7 @@ export type Preferences<Name extends OperationName> = undefined extends Operatio
   ? [request?: Request<Name>]
   : [request: Request<Name>];
 
-/** A service and the key it is asked with. Nothing is asked twice, and nothing is kept. */
+/** Calls a server with a key. Does not retry or cache. */
 export class Tachograph {
   readonly #url: string;
   readonly #key: string | undefined;
@@ -53,7 +53,7 @@ export class Tachograph {
     this.#fetch = fetchOption;
   }
 
-  /** The whole answer. Throws `TachographError`, and what an abort throws. */
+  /** The parsed response. Throws `TachographError`, or the reason of an abort. */
   async ask<Name extends OperationName>(
     name: Name,
     parameters: Parameters<Name>,
@@ -67,7 +67,7 @@ export class Tachograph {
     }
   }
 
-  /** The items of an answer that is a list, as they come: no more than one is in memory. */
+  /** Streams the items of a list response, one in memory at a time. */
   async *items<Name extends ListName>(
     name: Name,
     parameters: Parameters<Name>,
@@ -76,7 +76,7 @@ export class Tachograph {
     const response = await this.open(name, parameters, ...requests);
     const items = readItems(piecesOf(response));
     for (;;) {
-      // What its taker throws is none of ours.
+      // Errors of the consumer must not be wrapped.
       const { done, value } = await items.next().catch((error: unknown) => {
         throw brokenOff("broken-answer", error, requests[0]?.signal);
       });
@@ -85,7 +85,7 @@ export class Tachograph {
     }
   }
 
-  /** The answer as it comes, for bytes that go elsewhere; its status is a good one. */
+  /** The successful response, unread. */
   async open<Name extends OperationName>(
     name: Name,
     parameters: Parameters<Name>,
@@ -98,13 +98,13 @@ export class Tachograph {
     return response;
   }
 
-  /** Where an operation is asked with these parameters; the key is not in it. */
+  /** The URL of an operation with these parameters, without the key. */
   address<Name extends OperationName>(name: Name, parameters: Parameters<Name>): string {
     return this.#url + addressOf(OPERATIONS[name].path, parameters);
   }
 
   async #reach(url: string, request: RequestInit & { signal?: AbortSignal }): Promise<Response> {
-    // Browsers refuse to run it as the method of something else.
+    // Browsers reject `fetch` as a method of another object.
     const fetchFrom = this.#fetch;
     try {
       return await fetchFrom(url, request);
@@ -123,16 +123,16 @@ export class Tachograph {
       ...common,
       headers: { ...key, "Content-Type": type },
       body: isPlain ? JSON.stringify(body) : (body as NonNullable<RequestInit["body"]>),
-      // What is sent while it is made can only be sent that way.
+      // `fetch` requires this for streamed bodies.
       ...(body instanceof ReadableStream ? { duplex: "half" as const } : {}),
     };
   }
 }
 
-/** What parameters are. */
+/** Types of parameters. */
 type Plain = string | number | boolean | undefined;
 
-/** The path with its parameters in their places, and the others as its query. */
+/** Fills path parameters in; the others become the query. */
 function addressOf(path: string, parameters: object): string {
   const query = new URLSearchParams();
   let filled = path;
@@ -151,7 +151,7 @@ async function contentOf(response: Response): Promise<unknown> {
   return isJson ? await response.json() : await response.text();
 }
 
-/** A body's bytes; leaving it early ends the answer. */
+/** A body's bytes; returning early cancels the response. */
 async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   if (reader === undefined) return;
@@ -166,13 +166,13 @@ async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Why a service did not answer as it was asked to, in its own words where there are any. */
+/** A failed call, with the server's message if there is one. */
 class TachographError extends Error {
-  /** Its code, such as `unknown-load-test`; `unreachable` and `broken-answer` are the client's own. */
+  /** Error code such as `unknown-load-test`; `unreachable` and `broken-answer` come from the client. */
   readonly code: string;
-  /** `undefined` where no answer came. */
+  /** `undefined` if there was no response. */
   readonly status: number | undefined;
-  /** Names the request in the log of the service. */
+  /** The request's id in the server's log. */
   readonly requestId: string | undefined;
 
   constructor(code: string, message: string, { status, requestId, cause }: Circumstances = {}) {
@@ -190,7 +190,7 @@ interface Circumstances {
   readonly cause?: unknown;
 }
 
-/** The error that a refusal stands for. Of one by a proxy, only the status is known. */
+/** The error of an error response. If a proxy sent it, only the status is known. */
 export async function refusalOf(response: Response): Promise<TachographError> {
   const { status, statusText, headers } = response;
   const problem = (await response.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
@@ -202,7 +202,10 @@ export async function refusalOf(response: Response): Promise<TachographError> {
   return new TachographError(code, message.trim(), { status, requestId });
 }
 
-/** Of a request that nobody answered, or whose answer broke off; where it was aborted, as it is. */
+/**
+ * The error of a request without a response, or with a truncated one; the reason of an abort is returned
+ * as it is.
+ */
 function brokenOff(
   code: "unreachable" | "broken-answer",
   error: unknown,

@@ -1,27 +1,27 @@
 import { Mutex } from "./mutex.ts";
 
-/** Runs at most so many tasks side by side, and some tasks alone. */
+/** Runs at most `max` tasks concurrently, and exclusive tasks alone. */
 export class ConcurrencyLimiter {
   readonly #max: number;
   readonly #onFree: () => void;
   #running = 0;
   readonly #exclusive = new Mutex();
-  /** Tasks that run alone, or wait for it. */
+  /** Exclusive tasks, running or waiting. */
   #exclusiveTasks = 0;
   #onIdle: (() => void)[] = [];
 
-  /** `onFree` is called when there may be room for a task again. */
+  /** `onFree` is called when another task may be able to start. */
   constructor(max: number, onFree: () => void) {
     this.#max = max;
     this.#onFree = onFree;
   }
 
-  /** Whether a task can start beside others: never while one waits to run alone. */
+  /** Whether a task can start; never while an exclusive task waits. */
   get isFree(): boolean {
     return this.#running < this.#max && this.#exclusiveTasks === 0;
   }
 
-  /** Starts a task beside others, however it ends. To be called only while `isFree`. */
+  /** Starts a task. Requires `isFree`. Errors of the task are ignored. */
   start(task: () => Promise<void>): void {
     if (!this.isFree) throw new Error("BUG: too many tasks");
     this.#running += 1;
@@ -33,7 +33,7 @@ export class ConcurrencyLimiter {
     task().then(end, end);
   }
 
-  /** Runs a task while no other one runs, after all earlier exclusive ones. */
+  /** Runs a task alone, after all earlier exclusive ones. */
   async runExclusive<Result>(task: () => Promise<Result>): Promise<Result> {
     this.#exclusiveTasks += 1;
     try {
@@ -47,7 +47,7 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** Waits until no task runs, and none waits to run alone. */
+  /** Waits until no task runs and no exclusive one waits. */
   async settle(): Promise<void> {
     while (this.#running > 0 || this.#exclusiveTasks > 0) {
       await this.#exclusive.run(async () => undefined);

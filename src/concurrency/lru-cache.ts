@@ -1,8 +1,8 @@
-/** Keeps what was used last, as long as all of it costs at most so much. Costs have the unit of `costMax`. */
+/** A least-recently-used cache, bounded by the total cost of its entries. Costs have the unit of `costMax`. */
 export class LruCache<Key, Value> {
   readonly #costMax: number;
   readonly #onRemove: (value: Value) => void;
-  /** The one used last stands last. */
+  /** In order of use, least recent first. */
   readonly #entries = new Map<Key, { readonly value: Value; readonly cost: number }>();
   #cost = 0;
 
@@ -21,7 +21,7 @@ export class LruCache<Key, Value> {
     return entry.value;
   }
 
-  /** Evicts others until there is room; the value itself is kept whatever it costs. */
+  /** Evicts other entries to make room; the value itself is cached whatever it costs. */
   set(key: Key, value: Value, cost = 1): void {
     this.delete(key);
     this.#entries.set(key, { value, cost });

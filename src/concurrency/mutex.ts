@@ -1,8 +1,8 @@
-/** One holder at a time, in the order of asking. */
+/** A FIFO lock. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Waits for its turn; the caller must call the returned function once, at the end. */
+  /** Waits for the lock; the caller must call the returned function once to release it. */
   async acquire(): Promise<() => void> {
     const before = this.#last;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -11,7 +11,7 @@ export class Mutex {
     return resolve;
   }
 
-  /** Does `work` after all earlier work, however that ended. */
+  /** Runs `work` after all earlier work, whether that failed or not. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     const release = await this.acquire();
     try {
@@ -22,11 +22,11 @@ export class Mutex {
   }
 }
 
-/** A mutex for each key: work is done one after the other for a key, side by side for different ones. */
+/** A mutex per key. */
 export class KeyedMutex {
   readonly #held = new Map<string, { readonly mutex: Mutex; users: number }>();
 
-  /** Does `work` after all earlier work of the key, however that ended. */
+  /** Runs `work` after all earlier work of the key, whether that failed or not. */
   async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const held = this.#held.get(key) ?? { mutex: new Mutex(), users: 0 };
     this.#held.set(key, held);

@@ -1,6 +1,6 @@
 /**
- * Asks for several keys at once: those that are asked for while an earlier request is in flight go
- * together into the next one, so that each answer was read after it was asked for.
+ * Batches requests: keys requested while a batch is in flight go into the next one together, so that
+ * every result was read after it was requested.
  */
 export class RequestCoalescer<Key, Answer> {
   readonly #request: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Answer>>;
@@ -12,7 +12,7 @@ export class RequestCoalescer<Key, Answer> {
     this.#request = request;
   }
 
-  /** Throws what the request throws that the key went into. */
+  /** Throws the error of the key's batch. */
   async ask(key: Key): Promise<Answer | undefined> {
     this.#keys.add(key);
     this.#next ??= this.#requestNext();

@@ -1,5 +1,5 @@
 interface SemaphoreOptions {
-  /** Tasks that run at once. */
+  /** Simultaneous tasks. */
   readonly max: number;
   /** How many tasks of one owner may wait, and the error of a further one. @default any number */
   readonly waiting?: { readonly max: number; readonly refuse: () => Error };
@@ -29,7 +29,7 @@ export class Semaphore {
     return this.#waiting.length > 0;
   }
 
-  /** Waits until the task may run, and runs it. Throws what `refuse` returns, and what the task throws. */
+  /** Waits until the task may run, and runs it. Throws the error of `refuse`, and errors of the task. */
   async run<Result>(owner: string, task: () => Promise<Result>): Promise<Result> {
     await this.#begin(owner);
     try {

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** How long work may hold up the event loop: with 4 ms its delay has a p99 under 10 ms. */
+/** How long work may block the event loop: with 4 ms, the p99 of its delay is under 10 ms. */
 const WORK_MS_MAX = 4;
 
-/** Lets other work of the process run in between, by the clock. */
+/** Yields to the event loop at regular intervals. */
 export class Yielder {
   #sinceMs = performance.now();
 
-  /** Whether others should run now. Steps that are very short ask this, since `pass` takes longer. */
+  /** Whether it is time to yield. Cheaper than `pass`, for very short steps. */
   isDue(): boolean {
     return performance.now() - this.#sinceMs > WORK_MS_MAX;
   }
@@ -17,7 +17,7 @@ export class Yielder {
     this.#sinceMs = performance.now();
   }
 
-  /** To be awaited between short steps of work. */
+  /** Await between short steps of work. */
   async pass(): Promise<void> {
     if (this.isDue()) await this.next();
   }

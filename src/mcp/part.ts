@@ -17,20 +17,20 @@ const seconds = z.int().min(0).max(1_000_000_000);
 
 export const LOAD_TEST = z.string().min(1).describe("id of the load test");
 
-/** Which endpoints. */
+/** Input that selects endpoints. */
 export const SELECTION = {
   filter: z.string().min(1).optional().describe("only endpoints whose label contains this text"),
   label: z.string().optional().describe("only the endpoint with exactly this label"),
 };
 
-/** Which endpoints, in which seconds. */
+/** Input that selects endpoints and seconds. */
 export const PART = {
   ...SELECTION,
   from: second.optional().describe("only from this UNIX second on"),
   until: second.optional().describe("only before this UNIX second"),
 };
 
-/** What is left out of a load test until it runs steadily, and when it does so no more. */
+/** Input that excludes ramp-up and ramp-down. */
 export const RAMPS = {
   skipStartSeconds: seconds.default(0).describe("seconds left out at the start"),
   skipEndSeconds: seconds.default(0).describe("seconds left out at the end"),
@@ -70,7 +70,7 @@ interface RampedPart extends Part, Selected {
   readonly skipEndSeconds: number;
 }
 
-/** What such a part is to those who read. Throws what `readSteadyRange` throws. */
+/** The query of such a part. Throws errors of `readSteadyRange`. */
 export async function queryOf(reader: LoadTestReader, part: RampedPart) {
   const { id, skipStartSeconds, skipEndSeconds } = part;
   const steady = { range: rangeOf(part), skipStartSeconds, skipEndSeconds };
@@ -81,12 +81,12 @@ export async function queryOf(reader: LoadTestReader, part: RampedPart) {
   };
 }
 
-/** How many items an answer has at most, so that it stays short enough to be read by a model. */
+/** Input that limits the number of items, so that a model can read the response. */
 export function limit(usual: number, most: number) {
   return z.int().min(1).max(most).default(usual).describe("items in the answer");
 }
 
-/** The first items, and how many there are behind them. */
+/** The first items, and the number of the others. */
 export function shortened<Item>(items: readonly Item[], max: number) {
   return { shown: items.slice(0, max), notShown: Math.max(0, items.length - max) };
 }

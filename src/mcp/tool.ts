@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { LoadTestReader } from "../analysis/load-test-reader.ts";
 
-/** What tools read: opened for each call, so that none of them sees what an earlier one saw. */
+/** The data that tools read; opened per call, so that each call sees current data. */
 export interface Measurements {
   openReader(): Promise<{ readonly reader: LoadTestReader } & AsyncDisposable>;
   openCatalogue(): Promise<{ readonly catalogue: ListedLoadTests } & AsyncDisposable>;
@@ -10,13 +10,13 @@ export interface Measurements {
 
 type ListedLoadTests = Pick<Catalogue, "list">;
 
-/** A question that a model may ask. None of them changes anything. */
+/** A read-only tool for a model. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly input: z.ZodObject;
-  /** Something to be written as JSON. Throws where `input` does not fit, and `UserError`. */
+  /** Returns a JSON value. Throws `UserError`, and an error for invalid `input`. */
   answer(input: unknown, measurements: Measurements): Promise<object>;
 }
 
@@ -25,7 +25,7 @@ interface ToolPlan<Shape extends z.ZodRawShape> extends Omit<Tool, "input" | "an
   answer(input: z.infer<z.ZodObject<Shape>>, measurements: Measurements): Promise<object>;
 }
 
-/** Makes a tool of the parts of its input; parts that are not listed are refused. */
+/** Creates a tool; input members that are not listed are rejected. */
 export function toolOf<Shape extends z.ZodRawShape>(plan: ToolPlan<Shape>): Tool {
   const { name, title, description } = plan;
   const input = z.strictObject(plan.input);

@@ -10,7 +10,7 @@ const POINTS_MAX = 120;
 
 const COLUMNS = ["from", "count", "errCount", "avgLoadTime", "p50", "p95", "p99"] as const;
 
-/** Widths of windows that people know, in seconds; a whole day beyond them. */
+/** Window widths in seconds; one day if none fits. */
 const WIDTHS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200];
 const DAY_SECONDS = 86_400;
 
@@ -47,12 +47,12 @@ export const readSeries = toolOf({
   },
 });
 
-/** From the first second with a request up to the last one. */
+/** From the first to the last second with a request. */
 function spanOf({ from, until }: Figures): SecondRange | undefined {
   return from === undefined || until === undefined ? undefined : { from, until: until + 1 };
 }
 
-/** The narrowest width with which the span has at most so many windows. */
+/** The narrowest width with at most `points` windows. */
 function widthFor(span: SecondRange, points: number): number {
   const fits = (width: number): boolean => windowsBetween(span, width) <= points;
   const days = Math.ceil((span.until - span.from) / DAY_SECONDS / (points - 1));
@@ -63,7 +63,7 @@ function windowsBetween({ from, until }: SecondRange, width: number): number {
   return Math.ceil(until / width) - Math.floor(from / width);
 }
 
-/** Windows begin at multiples of their width; the first and the last end where the span does. */
+/** Windows are aligned to multiples of their width and clipped to the span. */
 function windowsOf({ from, until }: SecondRange, width: number): SecondRange[] {
   const first = Math.floor(from / width) * width;
   const count = windowsBetween({ from, until }, width);

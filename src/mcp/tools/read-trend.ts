@@ -47,7 +47,7 @@ export const readTrend = toolOf({
   },
 });
 
-/** A row for each load test. */
+/** One row per load test. */
 function tableOf({ loadTests, overall }: Trend): object {
   const rows = loadTests.map(({ id, startedAt }, at) => [
     id,

@@ -35,7 +35,7 @@ export const summarise = toolOf({
   },
 });
 
-/** Labels name endpoints well enough here, and a hash is dear to a model. */
+/** Labels are enough to name endpoints, and hashes cost a model many tokens. */
 export function withoutHash<Named extends { readonly hash?: string | undefined }>(
   named: Named,
 ): Omit<Named, "hash"> {
