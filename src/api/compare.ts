@@ -21,16 +21,19 @@ export type Verdict = (typeof VERDICTS)[number];
 const NUMBER = { type: "number" } as const;
 
 const LIMITS = {
-  low: { ...NUMBER, description: "Lower limit of the true change." },
-  high: { ...NUMBER, description: "Upper limit of the true change." },
-  isSignificant: { type: "boolean", description: "Whether noise does not explain the change." },
+  low: { ...NUMBER, description: "Lower confidence limit of the change." },
+  high: { ...NUMBER, description: "Upper confidence limit of the change." },
+  isSignificant: {
+    type: "boolean",
+    description: "Whether the change is larger than noise explains.",
+  },
 } as const;
 
 function comparison(title: string, unit: string, change: string) {
   const description = `${unit} Members that do not exist or that the data do not tell are absent.`;
   const members = {
-    base: { ...NUMBER, minimum: 0, description: "Of the load test that is compared with." },
-    value: { ...NUMBER, minimum: 0, description: "Of this load test." },
+    base: { ...NUMBER, minimum: 0, description: "Value of the base load test." },
+    value: { ...NUMBER, minimum: 0, description: "Value of this load test." },
     change: { ...NUMBER, description: change },
     ...LIMITS,
   } as const;
@@ -39,20 +42,24 @@ function comparison(title: string, unit: string, change: string) {
 
 const SHIFT = object(
   {},
-  { change: { ...NUMBER, description: "0.1 where they grew by 10 %." }, ...LIMITS },
+  { change: { ...NUMBER, description: "Relative change: 0.1 means 10 % more." }, ...LIMITS },
   {
     title: "Shift",
     description:
-      "How far response times have moved as a whole: the average of their logarithms, and over several " +
-      "endpoints that of each of them. Members that the data do not tell are absent.",
+      "Shift of all response times: the mean of their logarithms; over several endpoints, the mean " +
+      "of their shifts. Unknown members are absent.",
   },
 );
 const SHARE = comparison(
   "ComparedShare",
-  "Failed requests by all requests.",
+  "Failed requests divided by all requests.",
   "`value` minus `base`.",
 );
-const TIME = comparison("ComparedTime", "Seconds.", "0.1 where `value` is 10 % more than `base`.");
+const TIME = comparison(
+  "ComparedTime",
+  "Seconds.",
+  "Relative change: 0.1 means that `value` is 10 % higher than `base`.",
+);
 
 export type Comparison = Static<typeof TIME>;
 
@@ -61,8 +68,9 @@ const ROW = {
     type: "string",
     enum: VERDICTS,
     description:
-      "`unchanged`: a shift of 5 % or more is excluded. `inconclusive`: neither that nor a change is sure. " +
-      "`tooFew`, `tooShort`: too few requests, or too little time, to judge.",
+      "`unchanged`: a shift of 5 % or more is ruled out. `inconclusive`: neither a change nor its " +
+      "absence is certain. `tooFew`, `tooShort`: too few requests, or too little time, for a " +
+      "verdict.",
   },
   count: object({ base: WHOLE, value: WHOLE }),
   shift: SHIFT,
@@ -82,7 +90,7 @@ export type ComparedEndpoint = Static<typeof COMPARED_ENDPOINT>;
 const BOTH_QUALITIES = object(
   { base: QUALITY, value: QUALITY },
   {},
-  { description: "Of the load test that is compared with, and of this one." },
+  { description: "Limitations of the figures of the base load test and of this one." },
 );
 
 export type ComparedQuality = Static<typeof BOTH_QUALITIES>;

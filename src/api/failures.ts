@@ -8,25 +8,25 @@ const KIND = {
   code: { type: "string", description: "As the tool recorded it; may be empty." },
   message: {
     type: "string",
-    description: "As the tool recorded it; `(other)` holds the kinds beyond the first hundred.",
+    description: "As the tool recorded it; `(other)` sums the kinds after the first 100.",
   },
   count: WHOLE,
 } as const;
 
 const OPTIONAL_KIND = {
-  from: { ...SECOND, description: "First UNIX second; absent where it is not known." },
-  until: { ...SECOND, description: "Last UNIX second; absent where it is not known." },
+  from: { ...SECOND, description: "First UNIX second; absent if unknown." },
+  until: { ...SECOND, description: "Last UNIX second; absent if unknown." },
 } as const;
 
 const COUNTS = {
   errCount: { ...WHOLE, description: "All failed requests of the endpoint." },
-  withoutKind: { ...WHOLE, description: "Those of which the source does not say why." },
+  withoutKind: { ...WHOLE, description: "Failed requests for which the source gives no reason." },
 } as const;
 
 const LEFT_OUT = {
   type: "string",
   enum: ["transaction", "subresult"],
-  description: "What the rows are, where they repeat those of others: `merge` leaves them out.",
+  description: "Set if the rows repeat requests of other endpoints; `merge` excludes them.",
 } as const;
 
 const ITEM = object(
@@ -35,10 +35,10 @@ const ITEM = object(
     kinds: list(
       object(KIND, {
         ...OPTIONAL_KIND,
-        series: list(PAIR, "Pairs of UNIX second and count, ascending; second 0 is not known."),
+        series: list(PAIR, "Pairs of UNIX second and count, ascending; second 0 means unknown."),
         endpointCount: {
           ...WHOLE,
-          description: "Endpoints that have it; only with `merge=true`.",
+          description: "Number of endpoints with this kind; only with `merge=true`.",
         },
         endpoints: list(
           object({ ...ENDPOINT, count: WHOLE }),
@@ -49,7 +49,7 @@ const ITEM = object(
   },
   {
     hash: ENDPOINT.hash,
-    label: { type: "string", description: "Absent, like `hash`, where endpoints were merged." },
+    label: { type: "string", description: "Absent, like `hash`, if endpoints are merged." },
     leftOut: LEFT_OUT,
   },
 );

@@ -10,11 +10,17 @@ export const STEP = object(
   {
     kind: { const: "step" },
     at: { ...SECOND, description: "First UNIX second after the step." },
-    p95Before: { ...SECONDS, description: "95th percentile of the minute before, seconds." },
-    p95After: { ...SECONDS, description: "95th percentile of the minute after, seconds." },
-    endpoints: list(NAMED, "Those that became slower, the worst first."),
+    p95Before: {
+      ...SECONDS,
+      description: "95th percentile of the minute before the step, in seconds.",
+    },
+    p95After: {
+      ...SECONDS,
+      description: "95th percentile of the minute after the step, in seconds.",
+    },
+    endpoints: list(NAMED, "Endpoints that became slower, worst first."),
   },
-  { backAt: { ...SECOND, description: "When it was over; absent where it held." } },
+  { backAt: { ...SECOND, description: "UNIX second at which it ended; absent if it lasted." } },
 );
 
 export const BURST = object(
@@ -22,15 +28,15 @@ export const BURST = object(
     kind: { const: "burst" },
     from: { ...SECOND, description: "First UNIX second." },
     until: { ...SECOND, description: "Last UNIX second." },
-    errCount: { ...WHOLE, description: "Failed requests within." },
-    allErrCount: { ...WHOLE, description: "Failed requests of the whole range." },
-    endpoints: list(NAMED, "Those with failures within, the most first."),
+    errCount: { ...WHOLE, description: "Failed requests during the burst." },
+    allErrCount: { ...WHOLE, description: "Failed requests in the whole range." },
+    endpoints: list(NAMED, "Endpoints with failures during the burst, most failures first."),
   },
   {
     failure: object(
       { code: TEXT, message: TEXT, count: WHOLE },
       {},
-      { description: "The kind that most of them are of, if there is one." },
+      { description: "The kind of more than half of them, if any." },
     ),
   },
 );
@@ -38,7 +44,7 @@ export const BURST = object(
 export const QUALITY_FINDING = object(
   { kind: { const: "quality" }, ...REMARK },
   {},
-  { description: "What the findings cannot tell." },
+  { description: "Limitations of the anomalies." },
 );
 
 /** The common part of all findings, those of later versions included. */

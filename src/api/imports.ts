@@ -12,9 +12,9 @@ const OTHER = object(
     labels: {
       type: ["integer", "null"],
       minimum: 1,
-      description: "How many labels; `null` where they were too many to tell them apart.",
+      description: "Number of labels; `null` if there were too many to count.",
     },
-    labelsMax: { ...POSITIVE, description: "Labels that a load test may have." },
+    labelsMax: { ...POSITIVE, description: "Maximum number of labels per load test." },
   },
   {},
   { title: "OtherRequests" },
@@ -24,40 +24,40 @@ const OTHER = object(
 export const REPORT_SCHEMA = object(
   {
     loadTestId: TEXT,
-    format: { type: "string", description: "Name of the format, as `format` takes it." },
+    format: { type: "string", description: "Name of the format, as accepted by `format`." },
     source: TEXT,
     samples: object(
       { read: WHOLE, recorded: WHOLE, rejected: WHOLE },
       {},
       {
         description:
-          "Records of the file: rows, or windows of many requests. `read` is always `recorded` and " +
-          "`rejected` together.",
+          "Records of the file: rows, or windows of many requests. `read` is the sum of `recorded` and " +
+          "`rejected`.",
       },
     ),
     requests: {
       ...WHOLE,
-      description: "Without those of transactions and sub-results, unless there are no others.",
+      description: "Transactions and sub-results are excluded, unless there is nothing else.",
     },
     failedRequests: { ...WHOLE, description: "Of `requests`." },
-    transactions: { ...WHOLE, description: "Rows of transactions." },
-    subresults: { ...WHOLE, description: "Rows of sub-results." },
+    transactions: { ...WHOLE, description: "Transaction rows." },
+    subresults: { ...WHOLE, description: "Sub-result rows." },
     endpoints: WHOLE,
     other: {
       oneOf: [{ type: "null" }, OTHER],
-      description: "What is of labels for which there was no room: it counts under `(other)`.",
+      description: "Requests of labels over the limit, counted under `(other)`.",
     },
     from: { ...secondOrNull, description: "First UNIX second with a sample." },
     until: { ...secondOrNull, description: "Last UNIX second with a sample, included." },
-    rejections: list(REJECTION, "The first 20 of them."),
+    rejections: list(REJECTION, "The first 20 rejected rows."),
     cut: {
       oneOf: [{ type: "null" }, REJECTION],
-      description: "Where the file ends inside a record or without its closing part.",
+      description: "Where the file was truncated: inside a record, or before its closing part.",
     },
     alreadyImported: {
       type: "boolean",
       description:
-        "The same content or a later state of it was in the load test: nothing has changed.",
+        "The load test already had the same content or a later state of it: nothing changed.",
     },
     notes: list(TEXT),
     seconds: { type: "number", minimum: 0 },
@@ -77,13 +77,12 @@ export const UPLOADS_SCHEMA = object({
       sizeBytes: {
         type: ["integer", "null"],
         minimum: 0,
-        description: "`null` where it is not known.",
+        description: "`null` if unknown.",
       },
-      format: { type: ["string", "null"], description: "`null` until it is found." },
+      format: { type: ["string", "null"], description: "`null` until it is detected." },
       recorded: {
         ...WHOLE,
-        description:
-          "Requests that are stored, though not to be seen yet; transactions and sub-results included.",
+        description: "Requests stored but not visible yet, including transactions and sub-results.",
       },
     }),
   ),

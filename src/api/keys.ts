@@ -8,10 +8,10 @@ const KEY = {
   name: { type: "string", description: "Unique, also among revoked keys." },
   scopes: { type: "array", items: { type: "string", enum: SCOPES }, minItems: 1 },
   createdAt: time,
-  lastUsedAt: { ...timeOrNull, description: "To the minute; `null`: never." },
+  lastUsedAt: { ...timeOrNull, description: "Accurate to the minute; `null`: never." },
   expiresAt: { ...timeOrNull, description: "`null`: does not expire." },
-  revokedAt: { ...timeOrNull, description: "`null`: is not revoked." },
-  current: { type: "boolean", description: "Whether it is the key of this request." },
+  revokedAt: { ...timeOrNull, description: "`null`: not revoked." },
+  current: { type: "boolean", description: "Whether this request was made with it." },
 } as const;
 
 /** A key's properties, without the secret. */
@@ -26,7 +26,7 @@ export const MADE_KEY_SCHEMA = object(
     key: {
       type: "string",
       pattern: "^tgk_[0-9A-Za-z]{36}$",
-      description: "The key itself. It is answered this once: only its hash is kept.",
+      description: "The key itself, shown only once: the server stores only its hash.",
     },
   },
   {},
@@ -42,19 +42,19 @@ export const NEW_KEY = object(
   {
     name: {
       type: "string",
-      description: "Such as who uses it: 1 to 100 characters, never given before.",
+      description: "For example its user: 1 to 100 characters; must never have been used before.",
     },
   },
   {
     scopes: list(
       { type: "string", enum: SCOPES },
-      "What it may do, at least one; `admin` includes the others. `read` without it.",
+      "At least one scope; `admin` includes the others. Default: `read`.",
     ),
     expiresDays: {
       type: "integer",
       minimum: 1,
       maximum: EXPIRY_DAYS_MAX,
-      description: "Days until it expires; never without it.",
+      description: "Days until it expires. Default: never.",
     },
   },
 );

@@ -9,16 +9,17 @@ const secondOrNull = { type: ["integer", "null"], minimum: 1, maximum: 4_294_967
 const PROPERTIES = {
   id: { type: "string", pattern: ID_PATTERN },
   name: { type: "string" },
-  tags: { type: "array", items: { type: "string" }, description: "Each once, in order." },
-  pinned: { type: "boolean", description: "Whether retention leaves it alone." },
+  tags: { type: "array", items: { type: "string" }, description: "Distinct and sorted." },
+  pinned: { type: "boolean", description: "Whether it is exempt from retention." },
   createdAt: time,
   finishedAt: { ...timeOrNull, description: "When the run was marked as finished." },
-  lastDataAt: { ...timeOrNull, description: "When data became visible the last time." },
+  lastDataAt: { ...timeOrNull, description: "When data last became visible." },
   endpoints: WHOLE,
   requests: {
     ...WHOLE,
     description:
-      "Failed ones included; without transactions and sub-results, unless there are no others.",
+      "Including failed ones; transactions and sub-results are excluded, unless there is nothing " +
+      "else.",
   },
   failedRequests: WHOLE,
   from: { ...secondOrNull, description: "First UNIX second with a request." },
@@ -26,7 +27,7 @@ const PROPERTIES = {
   formats: {
     type: "array",
     items: { type: "string" },
-    description: "Names of the formats that its data came in, each once, in order.",
+    description: "Formats of its sources, distinct and sorted.",
   },
 } as const;
 
@@ -39,11 +40,11 @@ const SOURCE_SCHEMA = object(
   {
     name: { type: "string" },
     format: { type: "string" },
-    sizeBytes: { ...WHOLE, description: "As it was given, compressed or not." },
+    sizeBytes: { ...WHOLE, description: "Size as uploaded, possibly compressed." },
     digest: { type: "string", pattern: "^(?:gmac:[0-9a-f]{32}|[0-9a-f]{64})$" },
   },
   {},
-  { description: "A file that was imported." },
+  { description: "An imported file." },
 );
 
 /** A load test with its sources. */
@@ -57,11 +58,11 @@ export const PAGE_SCHEMA = object({
   loadTests: list(LOAD_TEST_SCHEMA, "Latest start first."),
   next: {
     type: ["string", "null"],
-    description: "Value of `after` for the next page; `null` on the last one.",
+    description: "Value of `after` for the next page; `null` on the last page.",
   },
 });
 
-const NAME = { type: "string", description: "What people call it: 1 to 200 characters." } as const;
+const NAME = { type: "string", description: "Display name, 1 to 200 characters." } as const;
 
 /** Request to create a load test. */
 export const NEW_LOAD_TEST = object(
@@ -81,13 +82,13 @@ export const LOAD_TEST_CHANGES = object(
   {},
   {
     name: NAME,
-    tags: list(TEXT, "All tags, in the place of those there are."),
-    addTags: list(TEXT, "Tags in addition to those there are."),
-    removeTags: list(TEXT, "Tags to be taken away."),
+    tags: list(TEXT, "Replaces all tags."),
+    addTags: list(TEXT, "Tags to add."),
+    removeTags: list(TEXT, "Tags to remove."),
     pinned: PROPERTIES.pinned,
     finished: {
       type: "boolean",
-      description: "Whether no more data will come; those that come all the same are taken.",
+      description: "Whether the run is finished. Data that arrive later are still accepted.",
     },
   },
 );
@@ -96,11 +97,8 @@ export type LoadTestChanges = Static<typeof LOAD_TEST_CHANGES>;
 
 /** Of `GET /Api/Tags`. */
 export const TAG_COUNTS = object({
-  loadTests: { ...WHOLE, description: "Load tests that were looked at." },
-  tags: list(
-    object({ tag: TEXT, loadTests: WHOLE }),
-    "The most frequent first, equal ones ascending by UTF-8 bytes.",
-  ),
+  loadTests: { ...WHOLE, description: "Number of matching load tests." },
+  tags: list(object({ tag: TEXT, loadTests: WHOLE }), "Most frequent first, then by UTF-8 bytes."),
 });
 
 export type TagCounts = Static<typeof TAG_COUNTS>;

@@ -20,8 +20,8 @@ const CSV_DATA = {
   title: "csv",
   type: "array",
   description:
-    "A header row, then one row for each data point, ascending. Row 0, if there, holds the " +
-    "requests whose instant is not known.",
+    "A header row, then one row per data point, ascending. Row 0, if present, counts the " +
+    "requests without a timestamp.",
   prefixItems: [{ type: "array", const: CSV_COLUMNS }],
   items: {
     type: "array",
@@ -37,25 +37,25 @@ const CSV_DATA = {
 const OVERVIEW = object(
   {
     avgLoadTime: { ...decimalText, description: "Average response time in seconds." },
-    count: { ...integerText, description: "Requests, failed ones included." },
-    downloadSize: { ...decimalText, description: "Average size of an answer in bytes." },
-    errAvgLoadTime: { ...decimalText, description: "The same of failed requests." },
+    count: { ...integerText, description: "Requests, including failed ones." },
+    downloadSize: { ...decimalText, description: "Average response size in bytes." },
+    errAvgLoadTime: { ...decimalText, description: "The same for failed requests." },
     errCount: { ...integerText, description: "Failed requests." },
-    errDownloadSize: { ...decimalText, description: "The same of failed requests." },
+    errDownloadSize: { ...decimalText, description: "The same for failed requests." },
     range: {
       ...WHOLE,
-      description: "Seconds from the begin of the first data point to the end of the last.",
+      description: "Seconds from the start of the first data point to the end of the last.",
     },
   },
   {},
-  { title: "Overview", description: "All data points together." },
+  { title: "Overview", description: "Statistics over all data points." },
 );
 
 const SERIES = {
   pageRespTimePerSec: "Average response time in seconds.",
-  pageReqPerSec: "Requests per second, failed ones included.",
+  pageReqPerSec: "Requests per second, including failed ones.",
   pageKbPerSec: "KiB (1,024 bytes) received per second.",
-  pageErrRespTime: "Average response time of failed requests in seconds, 0 where none failed.",
+  pageErrRespTime: "Average response time of failed requests in seconds; 0 if none failed.",
   pageErrCount: "Failed requests per second.",
   pageErrKb: "KiB received by failed requests per second.",
 };
@@ -66,7 +66,7 @@ const XY_POINT = object({ x: SECOND, y: number }, {}, { title: "XyPoint" });
 export const METRICS = list(
   object({
     hash: { ...ENDPOINT.hash, description: "SHA-1 of the label's UTF-8 bytes." },
-    label: { type: "string", description: "The label as it was recorded." },
+    label: { type: "string", description: "The label as recorded." },
     data: {
       oneOf: [
         CSV_DATA,
@@ -79,7 +79,7 @@ export const METRICS = list(
       ],
     },
   }),
-  "One item for each endpoint, by label, ascending by UTF-8 bytes.",
+  "One item per endpoint, sorted by the UTF-8 bytes of the label.",
 );
 
 function seriesData(title: string, schemaOf: (name: string) => JsonSchema) {
@@ -90,7 +90,7 @@ function seriesData(title: string, schemaOf: (name: string) => JsonSchema) {
   return object(
     {
       overview: OVERVIEW,
-      labels: list(SECOND, "Every x of the series, ascending."),
+      labels: list(SECOND, "All x values of the series, ascending."),
       ...(Object.fromEntries(series) as Record<string, JsonSchema>),
     },
     {},

@@ -15,7 +15,7 @@ export const ENDPOINT = {
 export const ROLE = {
   type: "string",
   enum: ["transaction", "subresult"],
-  description: "Absent where the rows are requests: what they repeat of others.",
+  description: "Set if the rows repeat requests of other endpoints; absent for ordinary requests.",
 } as const;
 
 export const QUALITY_CODES = [
@@ -41,13 +41,13 @@ export type QualityRemark = StaticMembers<typeof REMARK>;
 /** Limitations of the figures of a response. */
 export const QUALITY = list(
   object(REMARK, {}, { title: "QualityRemark" }),
-  "What the sources leave unknown: a code that never changes, and a sentence.",
+  "Limitations of the recorded data: a stable code and a sentence.",
 );
 
 const LEFT_OUT = object(
   { transactions: WHOLE, subresults: WHOLE },
   {},
-  { title: "LeftOut", description: "How many of the endpoints are not in `overall`." },
+  { title: "LeftOut", description: "Number of endpoints not included in `overall`." },
 );
 
 /** What the overall figures of a response include. */
@@ -56,8 +56,8 @@ export const WHOLE_CONTENTS = {
     type: "string",
     enum: ["requests", "everything"],
     description:
-      "`everything` where `overall` holds transactions or sub-results: endpoints that were named " +
-      "by hash, or nothing but those.",
+      "`everything` if `overall` includes transactions or sub-results, because they were selected " +
+      "by hash or because there is nothing else.",
   },
   leftOut: LEFT_OUT,
 } as const;

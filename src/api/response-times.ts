@@ -4,11 +4,12 @@ import { PERCENTILE_ORIGINS, FIGURES, OPTIONAL_FIGURES } from "./summary.ts";
 
 const NUMBER_OR_NULL = { type: ["number", "null"] } as const;
 
-const AVERAGES = list(NUMBER_OR_NULL, "In seconds; null where it is unknown.");
+const AVERAGES = list(NUMBER_OR_NULL, "In seconds; null if unknown.");
 
 const PERCENTILES = {
   type: "object",
-  description: "By percentile its values in seconds, one for each of `labels`; null where unknown.",
+  description:
+    "For each percentile, its values in seconds, one per entry of `labels`; null if unknown.",
   additionalProperties: list(NUMBER_OR_NULL),
 } as const;
 
@@ -17,7 +18,7 @@ const BAND_EDGE = object(
   {},
   {
     title: "BandEdge",
-    description: "Of the values of the endpoints that have requests in a point.",
+    description: "Extremes over the endpoints with requests in a point.",
   },
 );
 
@@ -29,30 +30,30 @@ const BAND = object(
 
 const ITEM = object(
   {
-    labels: list({ type: "integer" }, "UNIX seconds at which points begin, ascending."),
-    count: list(WHOLE, "Requests of each point."),
-    errCount: list(WHOLE, "Failed requests of each point."),
+    labels: list({ type: "integer" }, "UNIX seconds at which the points start, ascending."),
+    count: list(WHOLE, "Requests per point."),
+    errCount: list(WHOLE, "Failed requests per point."),
     avgLoadTime: AVERAGES,
     receivedBytes: list(
       { type: ["integer", "null"], minimum: 0 },
-      "Bytes of each point; null where not recorded.",
+      "Bytes per point; null if not recorded.",
     ),
     origin: {
       type: "string",
       enum: PERCENTILE_ORIGINS,
       description:
-        "Whether `percentiles` were computed, reported by the load tool for each window, or are unknown.",
+        "Whether `percentiles` are computed, reported by the load tool per window, or unknown.",
     },
     percentiles: PERCENTILES,
   },
   {
     hash: ENDPOINT.hash,
-    label: { type: "string", description: "Absent, like `hash`, where endpoints were merged." },
+    label: { type: "string", description: "Absent, like `hash`, if endpoints are merged." },
     windows: list(
       { type: "integer", minimum: 1 },
-      "Seconds that each point covers; absent where all cover `resolution`.",
+      "Seconds that each point covers; absent if all cover `resolution`.",
     ),
-    quality: { ...QUALITY, description: "What the values cannot tell; absent where nothing." },
+    quality: { ...QUALITY, description: "Limitations of the values; absent if there are none." },
     band: BAND,
   },
 );
@@ -65,16 +66,14 @@ export const PERCENTILES_SCHEMA = list(ITEM);
 
 /** Of `GET /Api/LoadTests/{id}/Heatmap`. */
 export const HEATMAP = object({
-  resolution: { ...WHOLE, description: "Seconds of a column." },
-  labels: list(WHOLE, "UNIX seconds at which the columns that have requests begin, ascending."),
+  resolution: { ...WHOLE, description: "Width of a column in seconds." },
+  labels: list(WHOLE, "UNIX seconds at which the columns with requests start, ascending."),
   rows: list(
     { type: "number", minimum: 0 },
-    "Seconds at which rows begin, ascending; the last one ends the row before it.",
+    "Response times in seconds at which the rows start, ascending; the last value ends the last " +
+      "row.",
   ),
-  cells: list(
-    list(PAIR),
-    "For each column its cells: pairs of the index of the row and the requests.",
-  ),
+  cells: list(list(PAIR), "The cells of each column: pairs of row index and number of requests."),
 });
 
 export type HeatmapJson = Static<typeof HEATMAP>;
@@ -83,13 +82,14 @@ export type HeatmapJson = Static<typeof HEATMAP>;
 export const DISTRIBUTION = object({
   overall: object(FIGURES, OPTIONAL_FIGURES, {
     title: "Figures",
-    description: "Figures of all that is selected as one, as in the summary.",
+    description: "Statistics of all selected endpoints together, as in the summary.",
   }),
   quality: QUALITY,
-  times: list({ type: "number", minimum: 0 }, "Response times that were seen, seconds, ascending."),
+  times: list({ type: "number", minimum: 0 }, "Observed response times in seconds, ascending."),
   counts: list(
     { type: "integer", minimum: 1 },
-    "Requests that took each of `times`; averaged requests and those without a time are not among them.",
+    "Number of requests per entry of `times`, without averaged requests and those without a " +
+      "response time.",
   ),
 });
 

@@ -12,7 +12,7 @@ const REQUIRED = {
 
 const OPTIONAL = {
   marks: TEXT,
-  quality: { type: "object", description: "What the figures of the file cannot tell." },
+  quality: { type: "object", description: "Limitations of the figures of the file." },
 } as const;
 
 /** Completely imported files of any load test, by content. */
@@ -27,7 +27,7 @@ export const SOURCES_SCHEMA = object({
 });
 
 export const DUPLICATE_SCHEMA = object({
-  duplicate: { type: "boolean", description: "The same bytes were there already." },
+  duplicate: { type: "boolean", description: "The same bytes had been stored before." },
 });
 
 export type Duplicate = Static<typeof DUPLICATE_SCHEMA>;
@@ -37,37 +37,37 @@ const COUNT = { ...WHOLE, maximum: Number.MAX_SAFE_INTEGER } as const;
 /** Request to publish a staged source. */
 export const PUBLICATION = object(
   {
-    name: { ...TEXT, description: "As the user gave it: at most 1,000 characters." },
+    name: { ...TEXT, description: "As named by the user; at most 1,000 characters." },
     format: { ...TEXT, description: "Name of the format, such as jmeter-csv." },
-    sizeBytes: { ...COUNT, description: "Length of its plain content." },
+    sizeBytes: { ...COUNT, description: "Length of the uncompressed content." },
     digest: {
       ...TEXT,
-      description: "Digest of its plain content: `gmac:` and 32 hex digits in lower case.",
+      description: "Digest of the uncompressed content: `gmac:` and 32 lower-case hex digits.",
     },
   },
   {
     marks: {
       ...TEXT,
       description:
-        "What recognises earlier states of the file (docs/decisions/010). Without it, size and digest " +
-        "are of its bytes as given, compressed or not.",
+        "Identifies earlier states of the file (docs/decisions/010). Without it, size and digest " +
+        "refer to the bytes as sent, possibly compressed.",
     },
-    unrecorded: list({ type: "string", enum: UNRECORDED }, "What no request of the source has."),
+    unrecorded: list(
+      { type: "string", enum: UNRECORDED },
+      "Columns that no request of the source has.",
+    ),
     untimedRequests: { ...COUNT, description: "Requests without a response time." },
     averagedRequests: {
       ...COUNT,
-      description: "Requests whose response time is known in an average alone.",
+      description: "Requests whose response time is known only as part of an average.",
     },
     windowSeconds: {
       ...COUNT,
-      description: "Length of the longest window that requests are merged into.",
+      description: "Length of the longest window into which the tool merged requests.",
     },
-    rejectedRows: { ...COUNT, description: "Rows that could not be read." },
+    rejectedRows: { ...COUNT, description: "Rejected rows." },
     truncatedAtByte: { ...COUNT, description: "Where the file was truncated." },
-    replaces: list(
-      TEXT,
-      "Visible sources that it takes the place of: earlier states of the same file.",
-    ),
+    replaces: list(TEXT, "Visible sources that it replaces: earlier states of the same file."),
   },
 );
 

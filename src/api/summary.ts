@@ -16,7 +16,7 @@ export type PercentileOrigin = (typeof PERCENTILE_ORIGINS)[number];
 export const FIGURES = {
   count: { ...WHOLE, description: "Requests." },
   errCount: { ...WHOLE, description: "Failed requests." },
-  errRate: { ...NUMBER, maximum: 1, description: "Failed requests by all requests." },
+  errRate: { ...NUMBER, maximum: 1, description: "Failed requests divided by all requests." },
   untimedCount: { ...WHOLE, description: "Requests without a response time." },
   avgLoadTime: seconds("Average response time"),
   errAvgLoadTime: seconds("Average response time of failed requests"),
@@ -31,14 +31,17 @@ export const FIGURES = {
     type: "string",
     enum: PERCENTILE_ORIGINS,
     description:
-      "Whether percentiles were computed, reported by the load tool for the whole run, or are unknown.",
+      "Whether percentiles are computed, reported by the load tool for the whole run, or unknown.",
   },
-  receivedBytes: { ...NULLABLE, description: "Bytes of all responses; null where not recorded." },
-  downloadSize: { ...NULLABLE, description: "Average response size, bytes; likewise." },
-  errDownloadSize: { ...NULLABLE, description: "The same of failed requests; likewise." },
-  reqPerSec: { ...NUMBER, description: "Requests by `range`." },
-  kbPerSec: { ...NULLABLE, description: "KiB received by `range`; null where not recorded." },
-  range: { ...WHOLE, description: "Seconds from the first to the last, both included." },
+  receivedBytes: { ...NULLABLE, description: "Bytes of all responses; null if not recorded." },
+  downloadSize: {
+    ...NULLABLE,
+    description: "Average response size in bytes; null if not recorded.",
+  },
+  errDownloadSize: { ...NULLABLE, description: "The same for failed requests." },
+  reqPerSec: { ...NUMBER, description: "Requests divided by `range`." },
+  kbPerSec: { ...NULLABLE, description: "KiB received divided by `range`; null if not recorded." },
+  range: { ...WHOLE, description: "Seconds from the first to the last request, both included." },
 } as const;
 
 /** Members that are absent if unknown or not requested. */
@@ -48,12 +51,12 @@ export const OPTIONAL_FIGURES = {
   apdex: {
     ...NULLABLE,
     maximum: 1,
-    description: "Apdex for the threshold that was given; null where it is unknown.",
+    description: "Apdex for the given threshold; null if unknown.",
   },
   requestedPercentiles: {
     type: "object",
     description:
-      "The percentiles of `percent` by name, such as `p75`, seconds; null where unknown.",
+      "The percentiles of `percent` by name, such as `p75`, in seconds; null if unknown.",
     additionalProperties: NULLABLE,
   },
 } as const;
@@ -76,9 +79,13 @@ export const SUMMARY = object(
   {
     endpointCount: {
       ...WHOLE,
-      description: "Endpoints that have requests; only with `limit`, `sort`, `order` or `search`.",
+      description:
+        "Number of endpoints with requests; only with `limit`, `sort`, `order` or `search`.",
     },
-    matchingCount: { ...WHOLE, description: "Those of them that `search` finds; likewise." },
+    matchingCount: {
+      ...WHOLE,
+      description: "Number of them that match `search`; only with the same parameters.",
+    },
   },
 );
 

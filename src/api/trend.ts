@@ -10,7 +10,7 @@ const NUMBER = { type: "number" } as const;
 
 const FIGURE = list(
   { type: ["number", "null"], minimum: 0 },
-  "As in the summary of each of `loadTests`; `null` where it has no request.",
+  "As in the summary, for each of `loadTests`; `null` if it has no requests.",
 );
 
 const VALUES = {
@@ -33,23 +33,25 @@ export type TrendLoadTest = Static<typeof LOAD_TEST>;
 
 const CHANGE = object(
   {
-    loadTestId: { ...TEXT, description: "The load test that brought it." },
+    loadTestId: { ...TEXT, description: "The load test with which the change began." },
     figure: { type: "string", enum: TREND_FIGURES },
-    loadTestsBefore: { ...WHOLE, description: "How many load tests have the level before." },
+    loadTestsBefore: { ...WHOLE, description: "Number of load tests at the level before." },
     loadTestsAfter: {
       ...WHOLE,
-      description: "How many have the level after; of 1 or 2, it may be an outlier.",
+      description: "Number of load tests at the level after; with 1 or 2, it may be an outlier.",
     },
-    before: { ...NUMBER, description: "Average of the level before." },
-    after: { ...NUMBER, description: "Average of the level after." },
-    chance: { ...NUMBER, description: "That noise alone makes levels so different." },
+    before: { ...NUMBER, description: "Mean of the level before." },
+    after: { ...NUMBER, description: "Mean of the level after." },
+    chance: { ...NUMBER, description: "Probability of a difference this large by noise alone." },
   },
   {
-    label: { ...TEXT, description: "Absent where it is all endpoints as one." },
+    label: { ...TEXT, description: "Absent for all endpoints together." },
     hash: ENDPOINT.hash,
     change: {
       ...NUMBER,
-      description: "0.1 where it grew by 10 %; of `errRate` the difference. Absent where it was 0.",
+      description:
+        "Relative change: 0.1 means 10 % more; for `errRate`, the difference. Absent if the level " +
+        "before was 0.",
     },
   },
 );
@@ -59,24 +61,24 @@ export type TrendChange = Static<typeof CHANGE>;
 /** Of `GET /Api/Trend`. */
 export const TREND = object(
   {
-    loadTests: list(LOAD_TEST, "By their start, the latest last."),
+    loadTests: list(LOAD_TEST, "By start time, latest last."),
     leftOut: object({
-      loadTests: { ...WHOLE, description: "Load tests of the series before these." },
+      loadTests: { ...WHOLE, description: "Earlier load tests of the series." },
       endpoints: {
         ...WHOLE,
-        description: "Endpoints with fewer requests: their number, or a lower bound of it.",
+        description: "Number of endpoints with fewer requests, or a lower bound of it.",
       },
     }),
-    changes: list(CHANGE, "The latest first."),
+    changes: list(CHANGE, "Latest first."),
     overall: object(VALUES),
     endpoints: list(object({ ...ENDPOINT, ...VALUES }, { role: ROLE })),
   },
   {
     since: {
       ...TEXT,
-      description: "The load test that was chosen to begin at: `since`, or the baseline.",
+      description: "The load test at which the series starts: `since`, or the baseline.",
     },
-    baseline: { ...TEXT, description: "The pinned baseline of the name, also if ignored." },
+    baseline: { ...TEXT, description: "The pinned baseline of the name, even if ignored." },
   },
 );
 

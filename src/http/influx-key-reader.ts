@@ -42,7 +42,7 @@ export function createInfluxKeyReader(usual: KeyReader): KeyReader {
         type: "apiKey",
         in: "query",
         name: "p",
-        description: "The key, for clients that can send no header. It is not logged.",
+        description: "The key, for clients that cannot send headers. It is not logged.",
       },
     },
   };

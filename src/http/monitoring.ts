@@ -42,26 +42,28 @@ export function createMonitoring(): Monitoring {
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: "tachograph_http_requests_total",
-    help: "Requests answered, by operation, method and status.",
+    help: "Responses by operation, method and status.",
     labelNames: ["route", "method", "status"],
     registers: [registry],
   });
   const durations = new Histogram({
     name: "tachograph_http_request_duration_seconds",
-    help: "Time from the headers of a request to the last byte of its answer.",
+    help: "Time from the headers of a request to the last byte of its response.",
     labelNames: ["route"],
     buckets: DURATION_BUCKETS,
     registers: [registry],
   });
   const lines = new Counter({
     name: "tachograph_lines_total",
-    help: "Line protocol: samples recorded, or there already, lines rejected, points of other kinds.",
+    help:
+      "Line protocol: samples recorded, duplicate samples, rejected lines, points of other " +
+      "measurements.",
     labelNames: ["outcome"],
     registers: [registry],
   });
   const closedConnections = new Counter({
     name: "tachograph_connections_closed_total",
-    help: "Connections closed to make room for others, or for lack of it, by the setting that limits them.",
+    help: "Connections closed because of a limit, by setting.",
     labelNames: ["limit"],
     registers: [registry],
   });

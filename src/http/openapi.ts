@@ -60,8 +60,8 @@ export function createOpenApi(
       title: "Tachograph",
       version,
       description:
-        "A results server for load tests: statistics, comparisons and metrics of test runs. Paths are " +
-        "matched without regard to letter case. Every GET answers HEAD too; OPTIONS needs no key.",
+        "A results server for load tests: statistics, comparisons and metrics of test runs. Paths " +
+        "are case-insensitive. Every GET also supports HEAD; OPTIONS needs no key.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: basePath === "" ? "/" : basePath }],
@@ -88,7 +88,7 @@ const PROBLEM_SCHEMA: JsonSchema = {
     },
     errors: {
       type: "array",
-      description: "Each parameter, or member of the body, that was refused.",
+      description: "The rejected parameters or members of the body.",
       items: {
         type: "object",
         properties: { parameter: { type: "string" }, detail: { type: "string" } },
@@ -99,12 +99,12 @@ const PROBLEM_SCHEMA: JsonSchema = {
     labels: {
       type: "array",
       items: { type: "string" },
-      description: "Of `too-many-labels`: those labels of the batch for which there is no room.",
+      description: "For `too-many-labels`: the labels of the batch that exceed the limit.",
     },
     labelsMax: {
       type: "integer",
       minimum: 1,
-      description: "Of `too-many-labels`: how many labels a load test may have.",
+      description: "For `too-many-labels`: the maximum number of labels per load test.",
     },
   },
   required: ["type", "title", "status", "detail", "instance"],
@@ -164,7 +164,7 @@ function describeResponses(route: Route): Record<string, JsonSchema> {
     };
   }
   if (route.method === "GET") {
-    responses["304"] = { description: "The answer that `If-None-Match` names is still right." };
+    responses["304"] = { description: "The response named in `If-None-Match` is still current." };
   }
   for (const [status, codes] of codesByStatus(route)) {
     responses[status] = {

@@ -227,7 +227,7 @@ function negotiate({ headers }: IncomingMessage, { mediaType }: Route): Coding {
   }
   const coding = chooseCoding(headers["accept-encoding"]);
   if (coding === undefined) {
-    throw new HttpError("not-acceptable", "Accept-Encoding refuses every coding there is");
+    throw new HttpError("not-acceptable", "Accept-Encoding rejects every supported coding");
   }
   return coding;
 }

@@ -26,14 +26,14 @@ export const SELECTION = {
 /** Input that selects endpoints and seconds. */
 export const PART = {
   ...SELECTION,
-  from: second.optional().describe("only from this UNIX second on"),
-  until: second.optional().describe("only before this UNIX second"),
+  from: second.optional().describe("first UNIX second"),
+  until: second.optional().describe("UNIX second after the last one"),
 };
 
 /** Input that excludes ramp-up and ramp-down. */
 export const RAMPS = {
-  skipStartSeconds: seconds.default(0).describe("seconds left out at the start"),
-  skipEndSeconds: seconds.default(0).describe("seconds left out at the end"),
+  skipStartSeconds: seconds.default(0).describe("seconds skipped at the start"),
+  skipEndSeconds: seconds.default(0).describe("seconds skipped at the end"),
 };
 
 interface Part {
@@ -83,7 +83,7 @@ export async function queryOf(reader: LoadTestReader, part: RampedPart) {
 
 /** Input that limits the number of items, so that a model can read the response. */
 export function limit(usual: number, most: number) {
-  return z.int().min(1).max(most).default(usual).describe("items in the answer");
+  return z.int().min(1).max(most).default(usual).describe("maximum number of items");
 }
 
 /** The first items, and the number of the others. */

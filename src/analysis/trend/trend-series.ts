@@ -47,7 +47,7 @@ export async function selectSeries(
 ): Promise<SelectedSeries> {
   const { name, tag, last, since, upTo } = query;
   if (name === undefined && tag === undefined) {
-    throw new UserError("bad-parameter", "expected the name of the load tests, or a tag of theirs");
+    throw new UserError("bad-parameter", "expected the name or a tag of the load tests");
   }
   const [given, end] = await Promise.all([since, upTo].map((id) => findLoadTest(loadTests, id)));
   if (given !== undefined && end !== undefined && startsBefore(end, given)) {

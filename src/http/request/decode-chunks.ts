@@ -39,7 +39,7 @@ export async function* decodeChunks(
     throw new HttpError("bad-body", `cannot undo the Content-Encoding ${coding} of the body`);
   }
   if (coding === "zstd" && !frame.isWhole) {
-    throw new HttpError("bad-body", "cannot undo the Content-Encoding zstd of the body");
+    throw new HttpError("bad-body", "cannot decompress the body (Content-Encoding: zstd)");
   }
   // Node silently drops input behind the end of the stream, or decodes further frames.
   if (decoder.bytesWritten !== givenBytes || ownBytes !== givenBytes) {

@@ -97,7 +97,10 @@ function limitSent(request: IncomingMessage, sent: Chunks, limit: BodyLimit): Ch
 function expectLength({ headers }: IncomingMessage): void {
   if (headers["transfer-encoding"] !== undefined) return;
   if (headers["content-length"] !== undefined) return;
-  throw new HttpError("length-required", "a body is needed: expected Content-Length or chunks");
+  throw new HttpError(
+    "length-required",
+    "the request needs a body: expected Content-Length or a chunked body",
+  );
 }
 
 /** In lower case, without parameters; empty if there is none. */
@@ -160,5 +163,5 @@ async function beforeItBreaks<Result>(
 
 /** The error of a body that ends before its announced length or last chunk. */
 export function incomplete(): HttpError {
-  return new HttpError("body-incomplete", "the connection ended before the body did");
+  return new HttpError("body-incomplete", "the connection ended before the end of the body");
 }

@@ -80,5 +80,5 @@ function httpErrorOf(code: string | undefined): HttpError {
     );
   }
   if (code === "HPE_INVALID_EOF_STATE" || code === "ECONNRESET") return incomplete();
-  return new HttpError("malformed-request", "the bytes sent are not a request of HTTP/1.1");
+  return new HttpError("malformed-request", "the bytes sent are not an HTTP/1.1 request");
 }

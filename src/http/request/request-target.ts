@@ -43,7 +43,7 @@ export function parseTarget(target: string, bytesMax: number): RequestTarget {
 
 function complaintAbout(target: string): string | undefined {
   // Node decodes bytes above 0x7F as Latin-1.
-  if (!/^[\x21-\x7E]+$/.test(target)) return "expected ASCII without blanks";
+  if (!/^[\x21-\x7E]+$/.test(target)) return "expected ASCII without spaces";
   if (target.includes("#")) return "expected no fragment";
   if (!target.startsWith("/") && !ABSOLUTE_FORM.test(target)) return "expected a path";
   return undefined;

@@ -6,7 +6,7 @@ import type { CacheInputs, Route } from "../route.ts";
 
 export const SKIP_START: Parameter = {
   name: "skipStart",
-  description: "Seconds left out at the start of each load test, until it runs steadily.",
+  description: "Seconds skipped at the start of each load test, such as its ramp-up.",
   required: false,
   schema: { type: "integer", minimum: 0, maximum: 1_000_000_000, default: 0 },
 };
@@ -14,7 +14,7 @@ export const SKIP_START: Parameter = {
 export const SKIP_END: Parameter = {
   ...SKIP_START,
   name: "skipEnd",
-  description: "Seconds left out at the end of each load test, from when on it ends.",
+  description: "Seconds skipped at the end of each load test, such as its ramp-down.",
 };
 
 /** The largest second. */
@@ -37,8 +37,7 @@ function loadTestInPath(values: ParameterValues): CacheInputs {
 
 export const FILTER: Parameter = {
   name: "filter",
-  description:
-    "Text that the label contains, letter case included; no character has a special meaning.",
+  description: "Text that the label contains, case-sensitive; no character has a special meaning.",
   required: false,
   schema: { type: "string", minLength: 1 },
   example: "/checkout",
@@ -59,26 +58,26 @@ export const HASHES: Parameter = {
   description: `The same for several endpoints, at most ${HASHES_MAX}, separated by commas.`,
   required: false,
   schema: { type: "string", minLength: 1, pattern: "^[0-9A-Fa-f]{40}(,[0-9A-Fa-f]{40})*$" },
-  form: "40 hex digits, several times with commas between",
+  form: "values of 40 hex digits, separated by commas",
 };
 
 export const FROM: Parameter = {
   name: "from",
-  description: "Leaves out what is before this UNIX second.",
+  description: "First UNIX second.",
   required: false,
   schema: { type: "integer", minimum: 0, maximum: SECONDS_MAX },
 };
 
 export const UNTIL: Parameter = {
   name: "until",
-  description: "Leaves out what is at this UNIX second or later.",
+  description: "UNIX second after the last one.",
   required: false,
   schema: { type: "integer", minimum: 0, maximum: SECONDS_MAX + 1 },
 };
 
 export const RESOLUTION: Parameter = {
   name: "resolution",
-  description: "Seconds merged into one data point; points begin at multiples of it.",
+  description: "Seconds per data point; points start at its multiples.",
   required: false,
   schema: { type: "integer", minimum: 1, maximum: SECONDS_MAX, default: 1 },
 };

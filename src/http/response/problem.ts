@@ -81,7 +81,7 @@ export function isServerFault(error: unknown): boolean {
 function asHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (!(error instanceof UserError)) {
-    return new HttpError("internal-error", "an unexpected error; the log of the server has it");
+    return new HttpError("internal-error", "an unexpected error; see the server's log");
   }
   if (error.kind === "damaged" || error.kind === "unavailable") {
     return new HttpError(error.code, `${error.title}; the log of the server says more`);

@@ -16,14 +16,14 @@ export function createBatchesRoute(
     operationId: "appendBatch",
     summary: "Add a batch of data points",
     description:
-      "Adds what a part of a source measured, exactly once: the same batch (source and sequence " +
-      "number) again changes nothing and is answered with `duplicate`. What is answered is stored " +
-      "durably. The form of a batch is described in docs/internals/formats/batch.md.",
+      "Adds measurements of a source, exactly once: repeating a batch (source and sequence number) " +
+      "changes nothing and returns `duplicate`. The response is sent after the batch is stored " +
+      "durably. See docs/internals/formats/batch.md for the format.",
     scope: "write",
     parameters: [LOAD_TEST_IN_PATH],
     body: {
       kind: "stream",
-      description: "The batch, compressed with gzip or zstd (`Content-Encoding`) or not at all.",
+      description: "The batch, uncompressed or with `Content-Encoding` gzip or zstd.",
       bytesMax: BATCH_BYTES_MAX,
       contentEncoding: "decoded",
     },

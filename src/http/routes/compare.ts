@@ -19,7 +19,7 @@ import {
 
 const BASE: Parameter = {
   name: "base",
-  description: "The load test that is compared with.",
+  description: "The base load test.",
   required: true,
   schema: { type: "string", minLength: 1 },
   example: "1848363530240",
@@ -28,13 +28,13 @@ const BASE: Parameter = {
 const BASE_FROM: Parameter = {
   ...FROM,
   name: "baseFrom",
-  description: "The same as `from`, of the load test that is compared with.",
+  description: "`from` for the base load test.",
 };
 
 const BASE_UNTIL: Parameter = {
   ...UNTIL,
   name: "baseUntil",
-  description: "The same as `until`, of the load test that is compared with.",
+  description: "`until` for the base load test.",
 };
 
 /** `GET /Api/LoadTests/{id}/Compare`. */
@@ -45,10 +45,11 @@ export function createCompareRoute(
     method: "GET",
     path: "/Api/LoadTests/{id}/Compare",
     operationId: "compareLoadTests",
-    summary: "What differs from another load test, by endpoint and overall",
+    summary: "Compare with another load test, by endpoint and overall",
     description:
-      "Holds counts, failures and response times against those of another load test, and says of " +
-      "each endpoint whether it became slower or faster by more than noise explains; worst first.",
+      "Compares counts, failures and response times with those of another load test and decides " +
+      "for each endpoint whether it became slower or faster by more than noise explains. Worst " +
+      "endpoint first.",
     scope: "read",
     parameters: [
       LOAD_TEST_IN_PATH,

@@ -13,8 +13,8 @@ export function createDistributionRoute(
     operationId: "getDistribution",
     summary: "Distribution of response times over all selected endpoints",
     description:
-      "Returns how many requests of all endpoints that are selected took how long, and their figures " +
-      "overall. Times are resolved to 1.6 %.",
+      "Returns the number of requests per response time over all selected endpoints, and their " +
+      "overall statistics. Response times have a resolution of 1.6 %.",
     schema: DISTRIBUTION,
     async handle(values) {
       const { figures, quality, micros, requests } = await readDistribution(selectedBy(values));

@@ -18,9 +18,9 @@ import {
   SELECTION,
 } from "../request/selection.ts";
 
-const SERIES = flagParameter("series", "Whether each kind comes with its number in each second.");
+const SERIES = flagParameter("series", "Whether to include the count per second of each kind.");
 
-const MERGE = flagParameter("merge", "Whether all endpoints that are selected become one item.");
+const MERGE = flagParameter("merge", "Whether to merge all selected endpoints into one item.");
 
 /** `GET /Api/LoadTests/{id}/Failures`. */
 export function createFailuresRoute(
@@ -32,8 +32,8 @@ export function createFailuresRoute(
     operationId: "getFailures",
     summary: "Why requests failed, by endpoint and kind",
     description:
-      "Returns one item for each endpoint with failed requests, by label, or one for all of them " +
-      "(`merge=true`), without transactions and sub-results, and in it the kinds of failures, the " +
+      "Returns one item per endpoint with failed requests, by label, or one for all endpoints " +
+      "without transactions and sub-results (`merge=true`). Each item lists the kinds of failures, " +
       "most frequent first.",
     parameters: [...SELECTION, SERIES, MERGE, RESOLUTION],
     check: (values) => [...checkSelection(values), ...checkResolution(values)],
@@ -65,7 +65,7 @@ export function createFailuresRoute(
 
 function checkResolution(values: ParameterValues): readonly ParameterComplaint[] {
   if (!values.has("resolution") || values.get("merge") === "true") return [];
-  return [{ parameter: "resolution", detail: "resolution: expected merge=true with it" }];
+  return [{ parameter: "resolution", detail: "resolution: requires merge=true" }];
 }
 
 /** One item for all endpoints. */

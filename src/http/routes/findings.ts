@@ -15,9 +15,9 @@ export function createFindingsRoute(
     operationId: "getFindings",
     summary: "Anomalies of a load test",
     description:
-      "Returns the largest step of the 95th percentile and the time in which most failures lie, if " +
-      "there are such, for all endpoints that are selected as one; and what the sources leave unknown of that, as items " +
-      "of the kind `quality`. `[]`: no anomaly, and nothing is unknown.",
+      "Returns the largest step of the 95th percentile and the largest burst of failures, if any, " +
+      "over all selected endpoints together, and limitations of the data as items of the kind " +
+      "`quality`. `[]`: no anomalies and no limitations.",
     schema: FINDINGS,
     async handle(values) {
       const { step, burst, quality } = await readFindings(selectedBy(values));

@@ -34,7 +34,7 @@ export const frontPageRoute: Route = {
   method: "GET",
   path: "/",
   operationId: "getFrontPage",
-  summary: "A page that says what runs here",
+  summary: "A page that names this service",
   description: "Needs no key and shows nothing of any load test.",
   scope: undefined,
   parameters: [],

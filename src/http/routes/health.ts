@@ -24,7 +24,7 @@ export const liveRoute: Route = {
   path: "/health/live",
   operationId: "getLiveness",
   summary: "Whether the process runs",
-  description: "Answers as long as the process can answer at all.",
+  description: "Succeeds while the process runs.",
   errors: [],
   handle: async () => OK,
 };
@@ -35,12 +35,12 @@ export function createReadyRoute(isReady: () => Promise<boolean>): Route {
     ...COMMON,
     path: "/health/ready",
     operationId: "getReadiness",
-    summary: "Whether requests can be answered",
-    description: "Fails while the server closes and while its store cannot be read.",
+    summary: "Whether the server is ready",
+    description: "Fails during shutdown and while the store is unreadable.",
     errors: ["not-ready"],
     async handle() {
       if (await isReady()) return OK;
-      throw new HttpError("not-ready", "the server closes, or its store cannot be read");
+      throw new HttpError("not-ready", "the server is shutting down, or its store is unreadable");
     },
   };
 }

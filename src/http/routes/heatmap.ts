@@ -11,8 +11,9 @@ export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise
     operationId: "getHeatmap",
     summary: "Distribution of response times over time",
     description:
-      "Returns how many requests of all endpoints that are selected fall into each cell of time " +
-      "and response time. Rows grow by 12.2 %; times are resolved to 1.6 %.",
+      "Returns the number of requests of all selected endpoints per cell of time and response " +
+      "time. Each row is 12.2 % higher than the previous one; response times have a resolution of " +
+      "1.6 %.",
     parameters: [...SELECTION, RESOLUTION],
     schema: HEATMAP,
     async handle(values) {

@@ -24,7 +24,7 @@ const FORM_BYTES_MAX = 64 * 1024;
 function createQueryRoutes({ keyReader }: InfluxSetupDependencies): readonly Route[] {
   const statement = {
     name: "q",
-    description: "The statement. Nothing but `CREATE DATABASE` is understood, and it does nothing.",
+    description: "The statement. Only `CREATE DATABASE` is supported; it has no effect.",
     required: true,
     schema: { type: "string", minLength: 1, pattern: CREATE_DATABASE },
     form: "CREATE DATABASE (results are read with GET /Api/Metrics)",
@@ -32,7 +32,7 @@ function createQueryRoutes({ keyReader }: InfluxSetupDependencies): readonly Rou
   } as const;
   const common = {
     path: "/query",
-    description: "Answers clients of InfluxDB that want to make a database before they write.",
+    description: "For InfluxDB clients that create a database before they write.",
     scope: "write",
     keyReader,
     mediaType: "application/json",
@@ -50,7 +50,7 @@ function createQueryRoutes({ keyReader }: InfluxSetupDependencies): readonly Rou
       ...common,
       method: "GET",
       operationId: "queryInflux",
-      summary: "Make a database (nothing happens)",
+      summary: "Create a database (no effect)",
       parameters: [statement],
       handle: async () => DONE,
     },
@@ -58,11 +58,11 @@ function createQueryRoutes({ keyReader }: InfluxSetupDependencies): readonly Rou
       ...common,
       method: "POST",
       operationId: "postInfluxQuery",
-      summary: "Make a database (nothing happens)",
+      summary: "Create a database (no effect)",
       parameters: [{ ...statement, required: false }],
       body: {
         kind: "stream",
-        description: "A form with the statement, where it is not in the address.",
+        description: "A form with the statement, if it is not in the URL.",
         bytesMax: FORM_BYTES_MAX,
         isOptional: true,
         contentEncoding: "decoded",
@@ -100,8 +100,8 @@ const pingRoute: Route = {
   method: "GET",
   path: "/ping",
   operationId: "pingInflux",
-  summary: "Whether there is something like InfluxDB",
-  description: "Answers clients of InfluxDB that look before they write.",
+  summary: "Check that the server accepts InfluxDB writes",
+  description: "For InfluxDB clients that check the connection first.",
   scope: undefined,
   parameters: [],
   mediaType: "application/json",
@@ -129,8 +129,8 @@ function createHealthRoute({ isReady, version }: InfluxSetupDependencies): Route
     method: "GET",
     path: "/health",
     operationId: "getInfluxHealth",
-    summary: "Whether requests can be answered, in the words of InfluxDB 2",
-    description: "The same as `/health/ready`, for clients of InfluxDB 2.",
+    summary: "Whether the server is ready, in the format of InfluxDB 2",
+    description: "Like `/health/ready`, for InfluxDB 2 clients.",
     scope: undefined,
     parameters: [],
     mediaType: "application/json",
@@ -148,7 +148,7 @@ function createHealthRoute({ isReady, version }: InfluxSetupDependencies): Route
     errors: ["not-ready"],
     async handle() {
       if (await isReady()) return health;
-      throw new HttpError("not-ready", "the server closes, or its store cannot be read");
+      throw new HttpError("not-ready", "the server is shutting down, or its store is unreadable");
     },
   };
 }

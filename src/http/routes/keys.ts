@@ -37,14 +37,14 @@ const currentKeyRoute: Route = {
   path: "/Api/CurrentKey",
   operationId: "getCurrentKey",
   summary: "The key of this request",
-  description: "Says what the key may do that the request came with. Any valid key may ask.",
+  description: "Describes the key of this request. Any valid key is accepted.",
   scope: "any",
   parameters: [],
   mediaType: "application/json",
   schema: KEY_SCHEMA,
   errors: ["damaged-store"],
   async handle(_, { key }) {
-    if (key === undefined) throw new Error("BUG: a request without a key was not refused");
+    if (key === undefined) throw new Error("BUG: a request without a key was not rejected");
     return json(shownTo(key, key));
   },
 };
@@ -55,7 +55,7 @@ function createListRoute(keys: KeyAdministration): Route {
     path: "/Api/Keys",
     operationId: "listKeys",
     summary: "Keys",
-    description: "Gives all keys, never the keys themselves.",
+    description: "Lists all keys, without the secrets.",
     scope: "admin",
     parameters: [],
     mediaType: "application/json",
@@ -72,8 +72,8 @@ function createCreateRoute(keys: KeyAdministration): Route {
     method: "POST",
     path: "/Api/Keys",
     operationId: "createKey",
-    summary: "Make a key",
-    description: "Makes a key and answers it, this once.",
+    summary: "Create a key",
+    description: "Creates a key and returns its secret, which cannot be read again.",
     scope: "admin",
     parameters: [],
     body: { kind: "members", schema: NEW_KEY, isOptional: false },
@@ -96,9 +96,9 @@ function createRevokeRoute(keys: KeyAdministration): Route {
     operationId: "revokeKey",
     summary: "Revoke a key",
     description:
-      "Revokes a key at once, for good, and gives it as it is then; its name stays taken. A second " +
-      "time changes nothing. The last key that may administer is not revoked; the one of the request " +
-      "is, and `current` says so.",
+      "Revokes a key immediately and permanently and returns it; its name cannot be used again. " +
+      "Revoking it again changes nothing. The last admin key cannot be revoked. The key of the " +
+      "request can; `current` is then true.",
     scope: "admin",
     parameters: [NAME_PARAMETER],
     mediaType: "application/json",

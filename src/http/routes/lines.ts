@@ -27,7 +27,7 @@ export interface LineRouteDependencies {
 const COMMON_PARAMETERS: readonly Parameter[] = [
   {
     name: "precision",
-    description: "Unit of the timestamps. Without it, their number of digits tells.",
+    description: "Unit of the timestamps. Default: inferred from the number of digits.",
     required: false,
     schema: { type: "string", minLength: 1, pattern: "^(ns?|us?|ms|s)$" },
     form: "ns, us, ms or s",
@@ -86,7 +86,7 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
       ...common,
       path: "/write",
       operationId: "writeLines",
-      summary: "Write what k6 or JMeter sends to InfluxDB 1",
+      summary: "Write samples with the InfluxDB 1 API",
       parameters: [loadTestParameter("db"), ...COMMON_PARAMETERS],
       errorForm: INFLUX_1_ERRORS,
       handle: (values, call) => write(values, call, values.get("db") ?? ""),
@@ -95,7 +95,7 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
       ...common,
       path: "/api/v2/write",
       operationId: "writeLinesV2",
-      summary: "Write what k6 or JMeter sends to InfluxDB 2",
+      summary: "Write samples with the InfluxDB 2 API",
       parameters: [loadTestParameter("bucket"), ...COMMON_PARAMETERS],
       errorForm: INFLUX_2_ERRORS,
       handle: (values, call) => write(values, call, values.get("bucket") ?? ""),
@@ -104,15 +104,15 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
 }
 
 const DESCRIPTION =
-  "Takes the samples of k6 (`-o influxdb`, xk6-output-influxdb) and of JMeter's Backend Listeners " +
-  "while they run. A tag `load_test` or `testid` of a point names its load test instead. 204: all " +
-  "of it is stored durably. `partial-write`: lines that cannot be read were left out, the others " +
-  "are stored. The same body again changes nothing.";
+  "Accepts samples of running k6 (`-o influxdb`, xk6-output-influxdb) and JMeter (Backend " +
+  "Listeners) tests. A tag `load_test` or `testid` assigns a point to that load test instead. " +
+  "204: everything is stored durably. `partial-write`: malformed lines were rejected, the " +
+  "others are stored. Repeating a body changes nothing.";
 
 function loadTestParameter(name: string): Parameter {
   return {
     name,
-    description: "Load test of points that name none themselves; created if it is not there.",
+    description: "Load test of points without a load test tag; created if it does not exist.",
     required: true,
     schema: { type: "string", minLength: 1, pattern: ID_PATTERN },
     form: ID_FORM,

@@ -15,7 +15,7 @@ import {
   UNTIL,
 } from "../request/selection.ts";
 
-const ONE_OF_BOTH = "Either `filter` or `hash` must be given.";
+const ONE_OF_BOTH = "Either `filter` or `hash` is required.";
 
 const PARAMETERS: readonly Parameter[] = [
   {
@@ -32,7 +32,7 @@ const PARAMETERS: readonly Parameter[] = [
   },
   {
     name: "format",
-    description: "Form of each item's `data`.",
+    description: "Format of each item's `data`.",
     required: false,
     schema: { type: "string", enum: METRICS_FORMATS, default: "default" },
   },
@@ -51,8 +51,8 @@ export function createMetricsRoute(
     operationId: "getMetrics",
     summary: "Metrics of a load test, by endpoint and second",
     description:
-      "Returns one item for each endpoint whose label contains `filter`, or the endpoint with " +
-      "this `hash`; `[]` where nothing matches. Parameters not listed here are ignored.",
+      "Returns one item per endpoint whose label contains `filter`, or the endpoint with this " +
+      "`hash`; `[]` if none matches. Unknown parameters are ignored.",
     scope: "read",
     parameters: PARAMETERS,
     check: checkTogether,

@@ -7,7 +7,7 @@ export function createOpenApiRoute(document: () => string): Route {
     path: "/openapi.json",
     operationId: "getOpenApi",
     summary: "This description",
-    description: "OpenAPI 3.1, made from the definitions that requests are checked with.",
+    description: "OpenAPI 3.1, generated from the definitions that validate requests.",
     scope: undefined,
     parameters: [],
     mediaType: "application/json",

@@ -32,11 +32,12 @@ const PERCENT: Parameter = {
   description: `${PERCENTS.description} ${DEFAULT_PERCENTS} without it.`,
 };
 
-const MERGE = flagParameter("merge", "Whether all endpoints that are selected become one series.");
+const MERGE = flagParameter("merge", "Whether to merge all selected endpoints into one series.");
 
 const BAND = flagParameter(
   "band",
-  "Whether the merged series comes with the lowest and the highest value that one of its endpoints has in each point.",
+  "Whether to include the lowest and the highest value over the endpoints per point of a " +
+    "merged series.",
 );
 
 /** `GET /Api/LoadTests/{id}/Percentiles`. */
@@ -49,9 +50,9 @@ export function createPercentilesRoute(
     operationId: "getPercentiles",
     summary: "Percentiles of response times over time, by endpoint or merged",
     description:
-      "Returns one item for each endpoint, by label, or one for all of them (`merge=true`), without " +
-      "transactions and sub-results. A " +
-      "percentile of several seconds or endpoints comes from their merged distributions.",
+      "Returns one item per endpoint, by label, or one for all endpoints without transactions and " +
+      "sub-results (`merge=true`). Percentiles over several seconds or endpoints are computed from " +
+      "merged distributions.",
     parameters: [...SELECTION, RESOLUTION, PERCENT, MERGE, BAND],
     check: (values) => [...checkSelection(values), ...checkPercents(values), ...checkBand(values)],
     schema: PERCENTILES_SCHEMA,
@@ -82,7 +83,7 @@ function percentsOf(values: ParameterValues): readonly string[] {
 
 function checkBand(values: ParameterValues): readonly ParameterComplaint[] {
   if (values.get("band") !== "true" || values.get("merge") === "true") return [];
-  return [{ parameter: "band", detail: "band: expected merge=true with it" }];
+  return [{ parameter: "band", detail: "band: requires merge=true" }];
 }
 
 async function* itemsOf(

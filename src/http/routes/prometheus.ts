@@ -7,7 +7,7 @@ export function createPrometheusRoute(monitoring: Monitoring): Route {
     method: "GET",
     path: "/metrics",
     operationId: "getProcessMetrics",
-    summary: "Figures about this process, for Prometheus",
+    summary: "Metrics of this process, for Prometheus",
     description: "Requests, durations, event-loop delay and memory. Needs no key.",
     scope: undefined,
     parameters: [],

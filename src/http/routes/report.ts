@@ -17,10 +17,10 @@ import {
 
 const ADDRESS: Parameter = {
   name: "address",
-  description: "Where people find the load test, to be named in the report.",
+  description: "URL of the load test, shown in the report.",
   required: false,
   schema: { type: "string", minLength: 1, pattern: String.raw`^https?://[!-~]{1,2000}$` },
-  form: "an address that begins with http:// or https://",
+  form: "a URL that begins with http:// or https://",
   example: "https://results.example.org/t/7530493087449088000",
 };
 
@@ -37,8 +37,8 @@ export function createReportRoute(
     operationId: "getReport",
     summary: "Self-contained HTML report of a load test",
     description:
-      "Returns an HTML document with figures, charts and tables of what is selected, which opens " +
-      "from a disk and asks for nothing. It is to be saved: its scripts do not run from here.",
+      "Returns a self-contained HTML document with statistics, charts and tables of the selection. " +
+      "Save it to open it: its scripts do not run when it is served from here.",
     scope: "read",
     parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL, ADDRESS],
     check: checkSelection,

@@ -28,34 +28,35 @@ import { ID_PARAMETER } from "./load-tests.ts";
 
 const FILE_PARAMETERS: readonly Parameter[] = [
   text("file", "Name of the file, for the report and the list of sources.", "run-1.jtl.gz"),
-  text("name", "Name of the load test, where it is created. Without it, that of the file."),
-  text("format", "Name of the format. Without it, found by content.", "jmeter-csv"),
-  text("timezone", "Zone of timestamps written without one.", "Europe/Berlin"),
+  text("name", "Name of the load test if it is created. Default: the file's name."),
+  text("format", "Name of the format. Default: detected by content.", "jmeter-csv"),
+  text("timezone", "Time zone of timestamps that have none.", "Europe/Berlin"),
   text(
     "startedAt",
-    "Start of the run, for files that only tell the time since then: ISO 8601 with a zone, UNIX " +
-      "seconds or milliseconds.",
+    "Start of the run, for files with relative times only: ISO 8601 with a zone, UNIX seconds or " +
+      "milliseconds.",
     "2026-11-21T03:43:30Z",
   ),
-  text("label", "Labels, with fields of the source in braces.", "{method} {url}"),
+  text("label", "Template of labels, with fields of the source in braces.", "{method} {url}"),
   flagParameter(
     "groupUrls",
-    "Whether ids in labels that are URLs become `{id}`, and values of queries.",
+    "Whether to replace ids and query values in labels that are URLs by `{id}`.",
   ),
   text(
     "group",
-    "Paths that are one label, separated by commas: `*` is one segment, `**` the rest.",
+    "Path patterns to group into one label each, separated by commas: `*` matches one segment, " +
+      "`**` the rest.",
     "/products/*,/static/**",
   ),
 ];
 
 const PARAMETERS: readonly Parameter[] = [
-  { ...ID_PARAMETER, description: "Load test to import into; created if it is not there." },
+  { ...ID_PARAMETER, description: "Load test to import into; created if it does not exist." },
   ...FILE_PARAMETERS,
 ];
 
 const NEW_PARAMETERS: readonly Parameter[] = [
-  flagParameter("again", "Whether to import content that any load test has already."),
+  flagParameter("again", "Whether to import content that a load test already has."),
   ...FILE_PARAMETERS,
 ];
 
@@ -99,7 +100,7 @@ export function createResultsRoutes(dependencies: UploadDependencies): readonly 
         new HttpError(
           "too-many-uploads",
           `${uploadsMax} uploads are being imported (uploadsMax) and ${waitingUploadsMax} of this key wait ` +
-            "(waitingUploadsMax): expected fewer at once",
+            "(waitingUploadsMax): send fewer at once",
           { headers: { "Retry-After": RETRY_AFTER } },
         ),
     },
@@ -127,10 +128,10 @@ function createUploadRoute(uploading: Uploading): Route {
     operationId: "uploadResults",
     summary: "Import a result file",
     description:
-      "Imports the body, a result file of any tool and any size, compressed with gzip or zstd or " +
-      "not at all. It becomes visible in one step once all of it is there. 201: something was " +
-      "added; 200: the same content or a later state of it was in the load test already. Rows that " +
-      "cannot be read are no error: the report counts them and lists the first.",
+      "Imports the body: a result file of any supported tool and any size, uncompressed, gzip or " +
+      "zstd. It becomes visible in one step when it is complete. 201: data were added; 200: the " +
+      "load test already had the same content or a later state of it. Malformed rows are not an " +
+      "error: the report counts them and lists the first ones.",
     parameters: PARAMETERS,
   };
 }
@@ -143,10 +144,10 @@ function createUploadNewRoute(uploading: Uploading): Route {
     })),
     path: "/Api/Results",
     operationId: "uploadNewResults",
-    summary: "Import a result file into a load test of its own",
+    summary: "Import a result file into a new load test",
     description:
-      "Imports the body into a new load test, whose id the report has. 200: a load test has the same " +
-      "content already; nothing was added, and `loadTestId` of the report is that load test.",
+      "Imports the body into a new load test; the report contains its id. 200: a load test already " +
+      "has the same content; nothing was added, and `loadTestId` is that load test.",
     parameters: NEW_PARAMETERS,
   };
 }
@@ -208,10 +209,10 @@ function createUploadsRoute(running: RunningUploads): Route {
     method: "GET",
     path: PATH,
     operationId: "listUploads",
-    summary: "How far uploads have come",
+    summary: "Progress of uploads",
     description:
-      "Tells of the files that are being received into a load test. What they hold is not to be " +
-      "seen yet, and the load test may not be there yet.",
+      "Lists the running uploads of a load test. Their data are not visible yet, and the load test " +
+      "may not exist yet.",
     scope: "write",
     parameters: [ID_PARAMETER],
     mediaType: "application/json",
@@ -237,11 +238,10 @@ function createStopRoute(running: RunningUploads): Route {
     method: "POST",
     path: `${PATH}/Stop`,
     operationId: "stopUploads",
-    summary: "Keep what was received of uploads",
+    summary: "Stop uploads and keep the received part",
     description:
-      "Lets the files that are being received into a load test end where they are. What they hold " +
-      "until there is imported and becomes visible. Answers once it is, with a report for each; " +
-      "a file of which nothing can be read has none.",
+      "Ends the running uploads of a load test, imports what was received and makes it visible. " +
+      "Responds afterwards with one report per file; a file without readable content has none.",
     scope: "write",
     parameters: [ID_PARAMETER],
     mediaType: "application/json",

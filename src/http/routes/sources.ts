@@ -75,10 +75,10 @@ function createPublishRoute({ points }: ImportTarget): Route {
     method: "POST",
     path: `${PATH}/{sourceId}/Publish`,
     operationId: "publishSource",
-    summary: "Show a staged source",
+    summary: "Publish a staged source",
     description:
-      "Makes the batches of a staged source visible in one step, and takes away what it replaces " +
-      "in the same step. Where the load test shows the same bytes already, nothing changes.",
+      "Makes the batches of a staged source visible and removes the sources it replaces, in one " +
+      "step. If the load test already shows the same bytes, nothing changes.",
     scope: "write",
     parameters: [LOAD_TEST_IN_PATH, SOURCE_IN_PATH],
     body: { kind: "members", schema: PUBLICATION, isOptional: false },
@@ -111,8 +111,8 @@ function createPublishRoute({ points }: ImportTarget): Route {
       if (!isRight) {
         throw new UserError(
           "bad-parameter",
-          "expected a name of at most 1,000 characters, a format of at most 100, a " +
-            "digest (gmac: and 32 hex digits in lower case), and marks as imports make them",
+          "expected a name of at most 1,000 characters, a format of at most 100, a digest (gmac: and " +
+            "32 lower-case hex digits), and marks as imports create them",
         );
       }
       const source = {
@@ -135,22 +135,23 @@ function createFindRoute({ points }: ImportTarget): Route {
     method: "GET",
     path: "/Api/Sources",
     operationId: "findContent",
-    summary: "Where a content is stored",
-    description: "Imported files of any load test with this plain content, eldest first.",
+    summary: "Find stored content",
+    description:
+      "Lists the imported files with this uncompressed content in all load tests, oldest first.",
     scope: "write",
     parameters: [
       {
         name: "sizeBytes",
-        description: "Length of the plain content.",
+        description: "Length of the uncompressed content.",
         required: true,
         schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
       },
       {
         name: "digest",
-        description: "Digest of the plain content: `gmac:` and 32 hex digits in lower case.",
+        description: "Digest of the uncompressed content: `gmac:` and 32 lower-case hex digits.",
         required: true,
         schema: { type: "string", minLength: 1, pattern: DIGEST.source },
-        form: "gmac: and 32 hex digits in lower case",
+        form: "gmac: and 32 lower-case hex digits",
       },
     ],
     mediaType: "application/json",
@@ -188,9 +189,9 @@ function createRemoveRoute({ points }: ImportTarget): Route {
     method: "DELETE",
     path: `${PATH}/{sourceId}`,
     operationId: "removeSource",
-    summary: "Take a source away",
+    summary: "Delete a source",
     description:
-      "Takes a source away with its points, staged or visible. Unknown ones are no error.",
+      "Deletes a source and its data points, staged or visible. An unknown source is not an error.",
     scope: "write",
     parameters: [LOAD_TEST_IN_PATH, SOURCE_IN_PATH],
     mediaType: "application/json",

@@ -9,7 +9,7 @@ import { checkSelection, SELECTED_ROUTE, selectedBy, SELECTION } from "../reques
 
 const APDEX: Parameter = {
   name: "apdexMs",
-  description: "Apdex threshold T, in milliseconds. With it, the response has the Apdex.",
+  description: "Apdex threshold T in milliseconds; adds the Apdex to the response.",
   required: false,
   schema: { type: "integer", minimum: 1, maximum: 86_400_000 },
 };
@@ -31,15 +31,14 @@ const LIMIT: Parameter = {
 
 const SORT: Parameter = {
   name: "sort",
-  description: "The figure that endpoints are listed by, equal ones by label.",
+  description: "The figure to sort endpoints by, then by label.",
   required: false,
   schema: { type: "string", enum: [...SORT_COLUMNS], default: "label" },
 };
 
 const ORDER: Parameter = {
   name: "order",
-  description:
-    "The order in which they are listed. Unless it is given, labels ascend and figures descend.",
+  description: "Sort order. Default: ascending for labels, descending for figures.",
   required: false,
   schema: { type: "string", enum: ["ascending", "descending"] },
 };
@@ -47,8 +46,8 @@ const ORDER: Parameter = {
 const SEARCH: Parameter = {
   name: "search",
   description:
-    "Text that the label of an endpoint has to contain to be listed, letter case included; unlike " +
-    "`filter` it leaves `overall` as it is.",
+    "Lists only endpoints whose label contains this text, case-sensitive; unlike `filter`, it " +
+    "does not affect `overall`.",
   required: false,
   schema: { type: "string", minLength: 1 },
 };
@@ -67,8 +66,9 @@ export function createSummaryRoute(
     summary: "Summary statistics of a load test, overall and by endpoint",
     description:
       "Returns counts, response times with percentiles, throughput and sizes over the whole range: " +
-      "of each endpoint that has requests, by label, and of all of them as one, without transactions " +
-      "and sub-results. With `limit`, `sort`, `order` and `search` only the first of them are listed.",
+      "for each endpoint with requests, by label, and for all endpoints together without " +
+      "transactions and sub-results. `limit`, `sort`, `order` and `search` select the listed " +
+      "endpoints.",
     parameters: [...SELECTION, APDEX, PERCENT, LIMIT, SORT, ORDER, SEARCH],
     check: (values) => [...checkSelection(values), ...checkPercents(values)],
     schema: SUMMARY,

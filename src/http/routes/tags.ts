@@ -9,16 +9,15 @@ export function createTagsRoute(
     method: "GET",
     path: "/Api/Tags",
     operationId: "countTags",
-    summary: "How many load tests there are, and with which tags",
+    summary: "Count load tests and their tags",
     description:
-      "Counts the load tests that are looked for, as the list takes `search`, and how many of them " +
-      "have each tag: the most frequent first.",
+      "Counts the load tests that match `search`, as in the list, in total and per tag, most " +
+      "frequent tag first.",
     scope: "read",
     parameters: [
       {
         name: "search",
-        description:
-          "Text that the id, the name, a tag or a format contains; letter case does not matter.",
+        description: "Text that the id, the name, a tag or a format contains; case-insensitive.",
         required: false,
         schema: { type: "string", minLength: 1 },
         example: "checkout",

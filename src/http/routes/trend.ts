@@ -33,20 +33,21 @@ function text(name: string, description: string, example?: string): Parameter {
 }
 
 const PARAMETERS: readonly Parameter[] = [
-  text("name", "Name that the load tests have, exactly.", "checkout, nightly"),
-  text("tag", "Tag that the load tests have, exactly; with `name` or without.", "main"),
+  text("name", "Exact name of the load tests.", "checkout, nightly"),
+  text("tag", "Exact tag of the load tests; can be combined with `name`.", "main"),
   {
     name: "last",
-    description: "Maximum number of load tests: the latest.",
+    description: "Maximum number of load tests; the latest are used.",
     required: false,
     schema: { type: "integer", minimum: 1, maximum: LOAD_TESTS_MAX, default: LOAD_TESTS_DEFAULT },
   },
   text(
     "since",
-    "Leaves out load tests that started before the one with this id; without it, before the pinned baseline of the name.",
+    "Id of the load test at which the series starts. Default: the pinned baseline of the name, " +
+      "if any.",
   ),
-  flagParameter("ignoreBaseline", "`true`: the pinned baseline leaves nothing out."),
-  text("upTo", "Ends with the load test of this id, whatever its name."),
+  flagParameter("ignoreBaseline", "`true`: do not start the series at the pinned baseline."),
+  text("upTo", "Id of the load test at which the series ends, whatever its name."),
   FILTER,
   HASH,
   HASHES,
@@ -68,10 +69,10 @@ export function createTrendRoute({ readTrend, selectSeries }: TrendOperations): 
     method: "GET",
     path: "/Api/Trend",
     operationId: "getTrend",
-    summary: "A series of load tests, and what changed in it",
+    summary: "A series of load tests, and its changes",
     description:
-      "Returns the figures of the load tests of one name or tag, by endpoint and overall, and the load " +
-      "tests from which on they have another level than noise explains.",
+      "Returns the figures of all load tests with a name or tag, by endpoint and overall, and the " +
+      "load tests at which their level changed by more than noise explains.",
     scope: "read",
     parameters: PARAMETERS,
     check: checkTrend,
@@ -115,7 +116,7 @@ function checkTrend(values: ParameterValues): readonly ParameterComplaint[] {
   const isNamed = values.has("name") || values.has("tag");
   const missing = {
     parameter: "name",
-    detail: "expected the name of the load tests, or a tag of theirs",
+    detail: "expected the name or a tag of the load tests",
   };
   return [...(isNamed ? [] : [missing]), ...checkSelection(values)];
 }

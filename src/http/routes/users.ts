@@ -18,8 +18,8 @@ export function createUsersRoute(
     operationId: "getUsers",
     summary: "Active users of a load test",
     description:
-      "Returns the active users over all load generators as pairs of UNIX second and number, " +
-      "ascending, where the number changes: a second in between has the number of the pair before.",
+      "Returns the active users of all load generators as pairs of UNIX second and number, " +
+      "ascending, one pair per change: until the next pair, the number stays the same.",
     parameters: [LOAD_TEST_IN_PATH, FROM, UNTIL],
     schema: list(PAIR),
     async handle(values) {

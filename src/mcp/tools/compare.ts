@@ -6,11 +6,12 @@ export const compare = toolOf({
   name: "compare_load_tests",
   title: "Compare two load tests",
   description:
-    "What differs between an earlier load test (`base`) and a later one (`id`), endpoint by endpoint, " +
-    "the worst first. `verdict` is slower or faster (by 5 % or more, beyond noise), unchanged (a shift " +
-    "of 5 % is excluded), inconclusive (neither), tooFew (requests), tooShort (in time), new or gone. " +
-    "Times are seconds; `change` of times is relative (0.1: a tenth slower), of error rates in shares; " +
-    "`low` and `high` bound it. `quality` says what the figures of each side cannot tell.",
+    "Compares a later load test (`id`) with an earlier one (`base`), endpoint by endpoint, worst " +
+    "first. `verdict` is slower or faster (by 5 % or more, beyond noise), unchanged (a shift of " +
+    "5 % is ruled out), inconclusive (neither), tooFew (requests), tooShort (in time), new or " +
+    "gone. Times are in seconds; `change` is relative for times (0.1: 10 % slower) and a " +
+    "difference for error rates; `low` and `high` are its confidence limits. `quality` lists " +
+    "limitations of the figures of each side.",
   input: {
     base: LOAD_TEST.describe("id of the earlier load test"),
     id: LOAD_TEST.describe("id of the later load test"),

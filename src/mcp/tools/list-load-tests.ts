@@ -7,15 +7,15 @@ export const listLoadTests = toolOf({
   name: "list_load_tests",
   title: "List load tests",
   description:
-    "Load tests, latest start first: id, name, tags, requests, failed requests, first and last UNIX " +
-    "second. `next` of an answer, given as `after`, leads to the next page; null on the last one.",
+    "Lists load tests, latest start first: id, name, tags, requests, failed requests, first and " +
+    "last UNIX second. Pass `next` as `after` to get the next page; it is null on the last page.",
   input: {
     search: z
       .string()
       .min(1)
       .optional()
       .describe("text that the id, the name, a tag or a format contains"),
-    tag: z.string().min(1).optional().describe("a tag that it has, exactly"),
+    tag: z.string().min(1).optional().describe("an exact tag"),
     after: z.string().min(1).optional(),
     limit: limit(20, 100),
   },

@@ -5,8 +5,9 @@ export const readFailures = toolOf({
   name: "read_failures",
   title: "Read why requests failed",
   description:
-    "Failed requests by endpoint and kind (code and message as the tool recorded them), without " +
-    "transactions and sub-results, the most frequent first, with the first and last UNIX second. `notShown` says how many kinds more there are.",
+    "Failed requests by endpoint and kind (code and message as recorded by the tool), without " +
+    "transactions and sub-results, most frequent first, with the first and last UNIX second. " +
+    "`notShown` is the number of further kinds.",
   input: { id: LOAD_TEST, ...PART, limit: limit(30, 500) },
   async answer({ id, limit: max, ...part }, measurements) {
     await using opened = await measurements.openReader();

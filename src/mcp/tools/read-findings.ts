@@ -11,10 +11,10 @@ export const readFindings = toolOf({
   title: "Read anomalies",
   description:
     "Anomalies within one load test: the largest lasting step of response times (when, p95 of " +
-    "the minute before and after in seconds, which endpoints became slower by themselves) and the " +
-    "largest burst of failures (when, how many of all, of which kind, which endpoints). Of endpoints " +
-    "those that matter most come first; `labelsNotShown` says how many more there are. null where " +
-    "there is no step or no burst. `quality` says what the sources leave unknown of this.",
+    "the minute before and after in seconds, which endpoints became slower) and the largest " +
+    "burst of failures (when, how many of all, of which kind, which endpoints). The most " +
+    "affected endpoints come first; `labelsNotShown` is the number of further ones. null if " +
+    "there is no step or no burst. `quality` lists limitations of the data.",
   input: { id: LOAD_TEST, ...PART, ...RAMPS, limit: limit(20, 200) },
   async answer({ limit: max, ...part }, measurements) {
     await using opened = await measurements.openReader();

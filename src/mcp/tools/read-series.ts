@@ -18,14 +18,19 @@ export const readSeries = toolOf({
   name: "read_series",
   title: "Read a series",
   description:
-    "How a load test, or the endpoints chosen of it as one, went over time: for each window of " +
-    "`windowSeconds` the UNIX second at which it begins, requests, failed requests, average and " +
-    "percentiles of response times in seconds. Windows without requests are left out. For a closer " +
-    "look ask for a shorter range. `quality` says what the values cannot tell.",
+    "A load test, or the selected endpoints together, over time: for each window of " +
+    "`windowSeconds`, its first UNIX second, requests, failed requests, average and percentiles " +
+    "of response times in seconds. Windows without requests are omitted. Request a shorter range " +
+    "for finer windows. `quality` lists limitations of the values.",
   input: {
     id: LOAD_TEST,
     ...PART,
-    points: z.int().min(POINTS_MIN).max(POINTS_MAX).default(30).describe("windows at most"),
+    points: z
+      .int()
+      .min(POINTS_MIN)
+      .max(POINTS_MAX)
+      .default(30)
+      .describe("maximum number of windows"),
   },
   async answer({ id, points, ...part }, measurements) {
     await using opened = await measurements.openReader();

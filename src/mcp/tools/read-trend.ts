@@ -9,21 +9,26 @@ export const readTrend = toolOf({
   name: "read_trend",
   title: "Read how load tests changed over time",
   description:
-    "The load tests of one name, or with one tag, as a series, the latest last: of each its requests, " +
-    "error rate, average and percentiles in seconds, of all endpoints chosen as one; and which load test " +
-    "brought a change to them or to one endpoint, the latest first, where noise does not explain it. " +
-    "`change` is relative (0.1: a tenth more), of error rates in shares. `quality` lists, by load test, what its " +
-    "figures cannot tell; those that are complete are not in it.",
+    "The load tests with one name or tag as a series, latest last: requests, error rate, average " +
+    "and percentiles in seconds of each, over all selected endpoints together; and the load " +
+    "tests at which these or one endpoint changed by more than noise explains, latest first. " +
+    "`change` is relative (0.1: 10 % more); for error rates it is a difference. `quality` lists " +
+    "limitations by load test; load tests without any are not in it.",
   input: {
-    name: z.string().min(1).optional().describe("name of the load tests"),
-    tag: z.string().min(1).optional().describe("a tag that they have"),
-    last: z.int().min(1).max(200).default(50).describe("load tests at most, the latest"),
+    name: z.string().min(1).optional().describe("exact name of the load tests"),
+    tag: z.string().min(1).optional().describe("an exact tag of the load tests"),
+    last: z
+      .int()
+      .min(1)
+      .max(200)
+      .default(50)
+      .describe("maximum number of load tests; the latest are used"),
     since: z
       .string()
       .min(1)
       .optional()
       .describe(
-        "id of the load test that the series begins with; without it, the pinned baseline of the name",
+        "id of the load test at which the series starts; default: the pinned baseline of the name",
       ),
     ...SELECTION,
     ...RAMPS,

@@ -8,10 +8,10 @@ export const summarise = toolOf({
   name: "summarise_load_test",
   title: "Summarise a load test",
   description:
-    "Counts, error rates, response times (average, percentiles; in seconds) and throughput, overall " +
-    "and by endpoint. Endpoints come with the largest figure of `orderBy` first; `notShown` says how " +
-    "many more there are. An endpoint with a `role` repeats requests of others and is not in `overall`. " +
-    "Unknown figures are null; `quality` says what the sources leave unknown.",
+    "Counts, error rates, response times (average, percentiles; in seconds) and throughput, " +
+    "overall and by endpoint. Endpoints are sorted by `orderBy`, largest first; `notShown` is " +
+    "the number of further ones. An endpoint with a `role` repeats requests of others and is not " +
+    "in `overall`. Unknown figures are null; `quality` lists limitations of the data.",
   input: {
     id: LOAD_TEST,
     ...PART,
