@@ -11,7 +11,8 @@
 #   LOAD_TEST_IS_BASE                true: add the tag if all thresholds pass and the files are complete, as on the main branch
 #   LOAD_TEST_FOLDER                 output folder (default: tachograph)
 #
-# Other settings of import, compare and check have variables of their own: TACHOGRAPH_SKIP_START=1m.
+# Other settings of import, compare and check have variables of their own: TACHOGRAPH_SKIP_START=1m,
+# TACHOGRAPH_THRESHOLDS=thresholds.yaml.
 # Exit codes are those of `tachograph check`: 0 passed, 4 failed or not evaluated; 3 if a file was truncated.
 set -euo pipefail
 
@@ -52,8 +53,8 @@ while read -r line; do
 done <<<"${LOAD_TEST_LIMITS:-}"
 
 checked=0
-if ((${#limits[@]} > 0)); then
-  tachograph check ${last:+--against "$last"} "${limits[@]}" \
+if ((${#limits[@]} > 0)) || [[ -n ${TACHOGRAPH_THRESHOLDS:-} ]]; then
+  tachograph check ${last:+--against "$last"} ${limits[@]+"${limits[@]}"} \
     --junit "$folder/check.xml" --markdown-file "$folder/check.md" -- "$id" || checked=$?
   ((checked == 0 || checked == 4)) || exit "$checked"
 fi

@@ -27,7 +27,7 @@ import { createInfluxSetupRoutes } from "./routes/influx-setup.ts";
 import { createLineRoutes, type LineRouteDependencies } from "./routes/lines.ts";
 import { createLoadTestRoutes } from "./routes/load-tests.ts";
 import { createMetricsRoute } from "./routes/metrics.ts";
-import { createOpenApiRoute } from "./routes/openapi.ts";
+import { createOpenApiRoute, thresholdsSchemaRoute } from "./routes/openapi.ts";
 import { createPageRoutes, type PageFiles } from "./routes/page.ts";
 import { createPrometheusRoute } from "./routes/prometheus.ts";
 import { createResultsRoutes, type UploadDependencies } from "./routes/results.ts";
@@ -110,6 +110,7 @@ export function createHttpServer(
     createReadyRoute(isReady),
     createPrometheusRoute(monitoring),
     createOpenApiRoute(describe),
+    thresholdsSchemaRoute,
     ...pageRoutes(dependencies.page, settings.basePath),
     ...(dependencies.furtherRoutes ?? []),
   ];

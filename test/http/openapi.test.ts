@@ -197,6 +197,7 @@ const rows: readonly Row[] = [
   { url: "/metrics", status: 200 },
   { url: "/metrics", status: 406, headers: { accept: "text/plain;q=0" } },
   { url: "/openapi.json", status: 200 },
+  { url: "/thresholds.schema.json", status: 200 },
   { url: "/", status: 200 },
   { url: "/", status: 421, headers: { host: "evil.example" } },
 ];

@@ -35,7 +35,7 @@ const KEYS: readonly (readonly [kind: string, key: string | undefined, opens: st
 
 /** What each operation asks for, written down a second time: a change here is a decision. */
 const SCOPES: Readonly<Record<string, string>> = {
-  none: "getFrontPage getInfluxHealth getLiveness getOpenApi getProcessMetrics getReadiness pingInflux",
+  none: "getFrontPage getInfluxHealth getLiveness getOpenApi getProcessMetrics getReadiness getThresholdsSchema pingInflux",
   any: "getCurrentKey",
   read:
     "compareLoadTests countTags getDistribution getFailures getFindings getHeatmap getLoadTest " +

@@ -1,6 +1,7 @@
 import type { ComparedFigure, Comparison, ComparedQuality } from "../../api/compare.ts";
 import type { Figures } from "../../api/summary.ts";
 import { possibleMicros } from "../../model/histogram.ts";
+import type { Severity } from "../../api/thresholds.ts";
 import type { TrendFigure, TrendChange } from "../../api/trend.ts";
 import type { SeriesQuery } from "../trend/trend-series.ts";
 
@@ -19,6 +20,8 @@ export interface CheckedLimit {
   readonly measured: number | undefined;
   /** Whether a percentile is too imprecise to say if the limit is broken: it is kept. */
   readonly isWithinPrecision?: boolean;
+  /** Whether there is nothing to measure growth or changes against: the limit is unjudged. */
+  readonly isWithoutBase?: boolean;
   /** Present for limits about growth. */
   readonly comparison: Comparison | undefined;
   /** Present for limits about a change, if there is one. */
@@ -41,6 +44,21 @@ export interface Limit {
   /** In `unit`; for growth and change 0.1 is 10 %, for `errors` 10 percentage points. */
   readonly bound: number;
   readonly unit: LimitUnit;
+  /** The endpoints whose labels contain this text, each on its own; only from a file of thresholds. */
+  readonly filter?: string | undefined;
+  /** Only from a file of thresholds. */
+  readonly policy?: LimitPolicy;
+}
+
+/** What a failure means. */
+export interface LimitPolicy {
+  readonly severity: Severity;
+  readonly owner: string | undefined;
+  /** A day in UTC, such as `2026-12-31`, and why; both or neither. */
+  readonly acceptedUntil: string | undefined;
+  readonly reason: string | undefined;
+  /** Whether that day is not over. */
+  readonly isAccepted: boolean;
 }
 
 export const LIMIT_COMPARISONS = [">=", "<=", ">", "<"] as const;

@@ -1,14 +1,19 @@
 import type { Command } from "commander";
 import type { CheckedHistory, CheckedLimit, Limit } from "../../analysis/check/limit.ts";
-import { isMistake, parseLimit } from "../../analysis/check/parse-limit.ts";
 import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-series.ts";
 import { UserError } from "../../model/errors.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, switchFlag, wholeNumber } from "../flags.ts";
-import { failsCheck, findingOf, isBroken, OUTCOMES, formatJunit } from "../output/check-words.ts";
+import {
+  countsOf,
+  failsCheck,
+  formatJunit,
+  findingOf,
+  policyColumns,
+  resultOf,
+} from "../output/check-words.ts";
 import { messagesOf } from "../output/comparison-texts.ts";
-import { formatCount } from "../output/format-quantity.ts";
 import {
   formatMarkdownTable,
   markdownCode,
@@ -18,6 +23,7 @@ import {
   writeReportFile,
 } from "../output/table.ts";
 import { openReader } from "../targets/opened-store.ts";
+import { readExpressions } from "../targets/read-expressions.ts";
 import {
   baseOf,
   addOutputFlags,
@@ -33,7 +39,8 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
         "evaluated. A threshold is an expression such as 'GET /cart: p95 > 500ms': docs/check.md.",
     )
     .argument("<id>", "load test")
-    .requiredOption("--fail-if <limit>", "when to fail; as often as needed", oneMore)
+    .option("--fail-if <limit>", "when to fail; as often as needed", oneMore)
+    .addOption(flag("--thresholds <file>", "thresholds in YAML, in addition to --fail-if"))
     .addOption(flag("--against <id>", "load test that growth is measured against, or @baseline"))
     .addOption(flag("--against-history <name>", "load tests that changes are looked for in"))
     .addOption(flag("--history-tag <tag>", "that have this tag, with --against-history or without"))
@@ -61,6 +68,7 @@ const EXAMPLES = `
 Examples:
   tachograph check release-42 --fail-if 'p95 > 500ms' --fail-if 'errors > 1%'
   tachograph check release-42 --fail-if 'GET /cart: avg > 0.2s' --junit check.xml
+  tachograph check release-42 --thresholds thresholds.yaml --against release-41
   tachograph check release-42 --against release-41 --fail-if 'p95 grows > 10%' --skip-start 1m
   tachograph check release-42 --against-history checkout --fail-if 'p95 changed'
   tachograph check release-42 --url https://results.example.org --fail-if 'errors > 1%'
@@ -71,7 +79,8 @@ function oneMore(text: string, earlier: readonly string[] | undefined): string[]
 }
 
 interface CheckOptions extends ComparedParts {
-  readonly failIf: readonly string[];
+  readonly failIf?: readonly string[];
+  readonly thresholds?: string;
   readonly against?: string;
   readonly againstHistory?: string;
   readonly historyTag?: string;
@@ -91,7 +100,7 @@ async function checkLimits(
   options: CheckOptions,
   context: CommandContext,
 ): Promise<number> {
-  const limits = readLimits(options.failIf, context);
+  const limits = await limitsOf(options, context);
   if (limits === undefined) return EXIT.unusable;
   const against = options.against && (await baseOf(options.against, id, options, context));
   const history = historyOf(options);
@@ -102,9 +111,13 @@ async function checkLimits(
   });
   const { base, later } = compareQuery(against ?? id, id, options);
   await using opened = await openReader(options, context);
-  const query = { later, base: against === undefined ? undefined : base, history, limits };
-  const { checkLoadTest } = await import("../../analysis/check/check-load-test.ts");
-  const checked = await checkLoadTest(opened.reader, query);
+  const { checkThresholds } = await import("../../analysis/thresholds/check-thresholds.ts");
+  const checked = await checkThresholds(opened.reader, {
+    later,
+    base: against === undefined ? undefined : base,
+    history,
+    limits,
+  });
   const { junit, markdownFile, allowUnknown = false } = options;
   if (junit !== undefined)
     await writeReportFile("--junit", junit, junitOf(id, against, checked, allowUnknown));
@@ -125,42 +138,34 @@ function historyOf(options: CheckOptions): CheckedHistory | undefined {
     : { name, tag, last, since, ignoreBaseline };
 }
 
-/** Throws `bad-parameter` if a limit needs a missing flag. */
+/**
+ * Limits of flags, then those of the file; `undefined` after printing what is wrong. Throws `bad-parameter`,
+ * `unreadable-source`.
+ */
+async function limitsOf(
+  { failIf = [], thresholds }: CheckOptions,
+  context: CommandContext,
+): Promise<readonly Limit[] | undefined> {
+  if (failIf.length === 0 && thresholds === undefined) {
+    throw new UserError("bad-parameter", "expected --fail-if or --thresholds, got neither");
+  }
+  const ofFlags = readExpressions(failIf, context);
+  if (thresholds === undefined) return ofFlags;
+  const { readThresholdsFile } = await import("../targets/thresholds-file.ts");
+  const ofFile = await readThresholdsFile(thresholds, context);
+  return ofFlags && ofFile && [...ofFlags, ...ofFile];
+}
+
+/** Throws `bad-parameter` if the expression of a flag needs another flag; those of a file are skipped. */
 function needs(
   limits: readonly Limit[],
   about: Limit["about"],
   { given, by }: { readonly given: unknown; readonly by: string },
 ): void {
-  const limit = limits.find((each) => each.about === about);
+  const limit = limits.find((each) => each.about === about && each.policy === undefined);
   if (limit === undefined || given !== undefined) return;
   throw new UserError("bad-parameter", `"${limit.text}" needs ${by}`);
 }
-
-/** Prints each syntax error; `undefined` if there is one. */
-function readLimits(
-  texts: readonly string[],
-  context: CommandContext,
-): readonly Limit[] | undefined {
-  const limits: Limit[] = [];
-  for (const text of texts) {
-    const parsed = parseLimit(text);
-    if (!isMistake(parsed)) {
-      limits.push(parsed);
-      continue;
-    }
-    const before = blanksFor(printable(text.slice(0, parsed.at)));
-    context.writeError(`error: --fail-if: ${parsed.message}\n  ${printable(text)}\n  ${before}^\n`);
-  }
-  return limits.length === texts.length ? limits : undefined;
-}
-
-/** Blanks of the width of a text on a terminal: some characters take two columns. */
-function blanksFor(text: string): string {
-  return text.replaceAll(WIDE, "\u3000").replaceAll(/[^\u3000]/gu, " ");
-}
-
-const WIDE =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/gu;
 
 function junitOf(
   id: string,
@@ -170,14 +175,16 @@ function junitOf(
 ): string {
   const cases = checked.map((each) => {
     const { limit, outcome } = each;
-    const words =
-      outcome === "notEvaluated" ? `not evaluated: ${findingOf(each)}` : findingOf(each);
+    const result = resultOf(each);
+    const isNamed = outcome === "notEvaluated" || result === "warning" || result === "accepted";
+    const words = isNamed ? `${result}: ${findingOf(each)}` : findingOf(each);
     const fails = failsCheck(each, allowUnknown);
     return {
       group: limit.label ?? "(all)",
       name: `fail if ${limit.text}`,
       failure: fails ? words : undefined,
       skipped: fails || outcome === "kept" ? undefined : words,
+      policy: limit.policy,
     };
   });
   return formatJunit(`tachograph check ${id}`, cases, qualityNotes(against, checked, String));
@@ -191,7 +198,7 @@ function report(
   { json }: CheckOptions,
 ): string {
   if (json) return `${JSON.stringify(checked.map(jsonOf))}\n`;
-  const lines = [brokenCounts(checked), ...qualityNotes(against, checked, printable)];
+  const lines = [countsOf(checked), ...qualityNotes(against, checked, printable)];
   return `${formatTable(rowsOf(checked, printable))}${lines.map((line) => `${line}\n`).join("")}`;
 }
 
@@ -218,24 +225,15 @@ function markdownOf(
   const subject = markdownSubject(id, isCompared ? against : undefined);
   const table = formatMarkdownTable(rowsOf(checked, markdownCode));
   const notes = qualityNotes(against, checked, markdownCode).map((note) => `\n${note}\n`);
-  return `${subject}: ${brokenCounts(checked)}\n\n${table}${notes.join("")}`;
+  return `${subject}: ${countsOf(checked)}\n\n${table}${notes.join("")}`;
 }
 
 function rowsOf(
   checked: readonly CheckedLimit[],
   show: (text: string) => string,
 ): readonly (readonly string[])[] {
-  const rows = checked.map((each) => {
-    return [OUTCOMES[each.outcome], show(each.limit.text), findingOf(each)];
-  });
-  return [HEAD, ...rows];
-}
-
-function brokenCounts(checked: readonly CheckedLimit[]): string {
-  const broken = checked.filter(isBroken).length;
-  const unknown = checked.filter(({ outcome }) => outcome === "notEvaluated").length;
-  const counts = `${broken} of ${formatCount(checked.length, "threshold")} failed`;
-  return unknown === 0 ? counts : `${counts}, ${unknown} not evaluated`;
+  const rows = checked.map((each) => [resultOf(each), show(each.limit.text), findingOf(each)]);
+  return policyColumns([HEAD, ...rows], checked, show);
 }
 
 function jsonOf({ limit, outcome, measured, ...found }: CheckedLimit): unknown {
@@ -251,6 +249,7 @@ function jsonOf({ limit, outcome, measured, ...found }: CheckedLimit): unknown {
     bound,
     unit,
     outcome,
+    ...limit.policy,
     ...(measured === undefined ? {} : { measured }),
     ...(isWithinPrecision ? { isWithinPrecision } : {}),
     ...(comparison === undefined ? {} : { against: comparison }),

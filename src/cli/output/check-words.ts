@@ -1,10 +1,15 @@
-import type { LimitUnit, CheckedLimit, LimitOutcome } from "../../analysis/check/limit.ts";
+import type {
+  CheckedLimit,
+  LimitOutcome,
+  LimitPolicy,
+  LimitUnit,
+} from "../../analysis/check/limit.ts";
 import { formatChange, formatCount, formatMilliseconds, formatShare } from "./format-quantity.ts";
 import { chanceText, levelText } from "./trend-texts.ts";
 import { escapeMarkup } from "../../render/report-html.ts";
 import { printable } from "./table.ts";
 
-export const OUTCOMES: Readonly<Record<LimitOutcome, string>> = {
+const OUTCOMES: Readonly<Record<LimitOutcome, string>> = {
   kept: "ok",
   broken: "FAILED",
   unmeasured: "FAILED",
@@ -12,23 +17,62 @@ export const OUTCOMES: Readonly<Record<LimitOutcome, string>> = {
   unjudged: "no verdict",
 };
 
-/** Ignores what is allowed. */
-export function isBroken({ outcome }: CheckedLimit): boolean {
-  return outcome === "broken" || outcome === "unmeasured";
+/** Word for the outcome; a failure that does not fail the check has one of its own. */
+export function resultOf(checked: CheckedLimit): string {
+  if (checked.outcome === "kept" || checked.outcome === "unjudged")
+    return OUTCOMES[checked.outcome];
+  const { severity, isAccepted } = checked.limit.policy ?? {};
+  if (isAccepted) return "accepted";
+  return severity === "warn" ? "warning" : OUTCOMES[checked.outcome];
 }
 
 export function failsCheck(checked: CheckedLimit, allowUnknown: boolean): boolean {
-  return isBroken(checked) || (checked.outcome === "notEvaluated" && !allowUnknown);
+  const result = resultOf(checked);
+  return result === "FAILED" || (result === "not evaluated" && !allowUnknown);
+}
+
+/** `2 of 5 thresholds failed, 1 not evaluated, 1 warning`. */
+export function countsOf(checked: readonly CheckedLimit[]): string {
+  const results = checked.map(resultOf);
+  const count = (word: string): number => results.filter((result) => result === word).length;
+  const [unknown, warnings, accepted] = ["not evaluated", "warning", "accepted"].map(count);
+  return [
+    `${count("FAILED")} of ${formatCount(checked.length, "threshold")} failed`,
+    ...(unknown ? [`${unknown} not evaluated`] : []),
+    ...(warnings ? [formatCount(warnings, "warning")] : []),
+    ...(accepted ? [`${accepted} accepted`] : []),
+  ].join(", ");
+}
+
+/** Adds columns if a limit comes from a file of thresholds; the first row is the head. */
+export function policyColumns(
+  [head = [], ...rows]: readonly (readonly string[])[],
+  checked: readonly CheckedLimit[],
+  show: (text: string) => string,
+): readonly (readonly string[])[] {
+  if (checked.every(({ limit }) => limit.policy === undefined)) return [head, ...rows];
+  const own = checked.map(({ limit: { policy } }) => {
+    const { severity = "fail", owner, acceptedUntil, reason } = policy ?? {};
+    const accepted = acceptedUntil === undefined ? "" : `${acceptedUntil}: ${show(reason ?? "")}`;
+    return [severity, owner === undefined ? "" : show(owner), accepted];
+  });
+  return [
+    [...head, "SEVERITY", "OWNER", "ACCEPTED UNTIL"],
+    ...rows.map((row, index) => [...row, ...(own[index] ?? [])]),
+  ];
 }
 
 export function findingOf(checked: CheckedLimit): string {
   const { limit, outcome, measured } = checked;
   if (outcome === "unmeasured") {
-    return limit.label === undefined
-      ? "no request to measure"
-      : "no endpoint with this label has a request";
+    if (limit.label === undefined) return "no request to measure";
+    const which = limit.filter === limit.label ? "whose label contains this" : "with this label";
+    return `no endpoint ${which} has a request`;
   }
   if (outcome === "notEvaluated") return unknownOf(checked);
+  if (checked.isWithoutBase) {
+    return limit.about === "growth" ? "no --against" : "no --against-history";
+  }
   if (limit.about === "change") return changeOf(checked);
   if (measured === undefined) return "no requests to compare with";
   if (limit.about === "value") {
@@ -100,18 +144,28 @@ interface JunitCase {
   readonly failure: string | undefined;
   /** Why it was skipped; absent if it was not. */
   readonly skipped: string | undefined;
+  readonly policy: LimitPolicy | undefined;
 }
 
-function caseElement({ group, name, failure, skipped }: JunitCase): string {
+function caseElement({ group, name, failure, skipped, policy }: JunitCase): string {
   const head = `<testcase classname="${escaped(group)}" name="${escaped(name)}" time="0"`;
+  const properties = policy === undefined ? "" : propertiesElement(policy);
   if (failure !== undefined) {
     // Some build servers show the attribute, some the text.
     const text = `${escaped(name)}: ${escaped(failure)}`;
-    return `${head}><failure message="${escaped(failure)}">${text}</failure></testcase>`;
+    return `${head}>${properties}<failure message="${escaped(failure)}">${text}</failure></testcase>`;
   }
   return skipped === undefined
-    ? `${head}></testcase>`
-    : `${head}><skipped message="${escaped(skipped)}"></skipped></testcase>`;
+    ? `${head}>${properties}</testcase>`
+    : `${head}>${properties}<skipped message="${escaped(skipped)}"></skipped></testcase>`;
+}
+
+function propertiesElement({ severity, owner, acceptedUntil, reason }: LimitPolicy): string {
+  const properties = Object.entries({ severity, owner, acceptedUntil, reason }).map(
+    ([name, value]) =>
+      value === undefined ? "" : `<property name="${name}" value="${escaped(value)}"></property>`,
+  );
+  return `<properties>${properties.join("")}</properties>`;
 }
 
 /** XML cannot hold control characters and these two: written as escapes. */

@@ -1,0 +1,51 @@
+import { type CheckQuery, checkLoadTest } from "../check/check-load-test.ts";
+import type { CheckedLimit, Limit } from "../check/limit.ts";
+import type { ComparedPart } from "../compare/compare-side.ts";
+import type { LoadTestReader } from "../load-test-reader.ts";
+import { readSteadyRange } from "../read-steady-range.ts";
+
+/**
+ * Checks limits, those with a filter on each endpoint that it matches. Growth without a base and changes without a
+ * history are unjudged. Throws what `checkLoadTest` throws.
+ */
+export async function checkThresholds(
+  reader: LoadTestReader,
+  query: CheckQuery,
+): Promise<readonly CheckedLimit[]> {
+  const limits = await limitsByEndpoint(reader, query.later, query.limits);
+  const isWithoutBase = ({ about }: Limit): boolean =>
+    (about === "growth" && query.base === undefined) ||
+    (about === "change" && query.history === undefined);
+  const judged = limits.filter((limit) => !isWithoutBase(limit));
+  const checked = await checkLoadTest(reader, { ...query, limits: judged });
+  const byLimit = new Map(checked.map((each) => [each.limit, each]));
+  return limits.map((limit) => byLimit.get(limit) ?? withoutBase(limit));
+}
+
+function withoutBase(limit: Limit): CheckedLimit {
+  const nothing = { measured: undefined, comparison: undefined, change: undefined };
+  const quality = { base: [], value: [] };
+  return { limit, outcome: "unjudged", isWithoutBase: true, ...nothing, quality };
+}
+
+/**
+ * Puts one limit per endpoint in the place of each limit with a filter. A filter that matches no endpoint becomes
+ * a limit of an endpoint without requests.
+ */
+async function limitsByEndpoint(
+  reader: LoadTestReader,
+  part: ComparedPart,
+  limits: readonly Limit[],
+): Promise<readonly Limit[]> {
+  if (limits.every(({ filter }) => filter === undefined)) return limits;
+  const range = await readSteadyRange(reader, part.loadTestId, part);
+  const { endpoints } = await reader.summarise({ ...part, range, apdexMicros: undefined });
+  return limits.flatMap((limit) => {
+    const { filter } = limit;
+    if (filter === undefined) return [limit];
+    const labels = endpoints.flatMap(({ label }) => (label.includes(filter) ? [label] : []));
+    // No endpoint has this label, or the filter would match it.
+    const matched = labels.length === 0 ? [filter] : labels;
+    return matched.map((label) => ({ ...limit, label, text: `${label}: ${limit.text}` }));
+  });
+}

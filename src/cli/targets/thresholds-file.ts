@@ -1,0 +1,65 @@
+import { readFile } from "node:fs/promises";
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  parseDocument,
+} from "yaml";
+import type { Limit } from "../../analysis/check/limit.ts";
+import {
+  readThresholds,
+  type ThresholdMistake,
+} from "../../analysis/thresholds/read-thresholds.ts";
+import { unreadableFile } from "../../model/errors.ts";
+import type { CommandContext } from "../command-context.ts";
+import { printable } from "../output/table.ts";
+import { pointedOut } from "./read-expressions.ts";
+
+/**
+ * Reads a file of thresholds in YAML or JSON. Prints each mistake with its line; `undefined` if there is one.
+ * Throws `unreadable-source`.
+ */
+export async function readThresholdsFile(
+  file: string,
+  context: CommandContext,
+): Promise<readonly Limit[] | undefined> {
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    throw unreadableFile(file, error);
+  });
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const complain = (offset: number, message: string): void => {
+    const { line } = lines.linePos(offset);
+    context.writeError(`error: ${printable(file)}:${line}: ${message}`);
+  };
+  for (const { pos, message } of document.errors) complain(pos[0], `${printable(message)}\n`);
+  if (document.errors.length > 0) return undefined;
+  const read = readThresholds(document.toJS(), context.now());
+  if ("limits" in read) return read.limits;
+  for (const mistake of read.mistakes) {
+    const expression = mistake.at === undefined ? undefined : document.getIn(mistake.path);
+    const words =
+      typeof expression === "string"
+        ? pointedOut(expression, { ...mistake, at: mistake.at ?? 0 })
+        : `${printable(mistake.message)}\n`;
+    complain(offsetOf(document, mistake), words);
+  }
+  return undefined;
+}
+
+/** Where the value of a mistake begins; for one that is absent, what it should be in. */
+function offsetOf(document: Document, { path }: ThresholdMistake): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const parent = document.getIn(path.slice(0, length - 1), true);
+    const name = path[length - 1];
+    const pair = isMap(parent)
+      ? parent.items.find(({ key }) => isScalar(key) && key.value === name)
+      : undefined;
+    const node = pair?.key ?? (isCollection(parent) ? parent.get(name, true) : undefined);
+    if (isNode(node)) return node.range?.[0] ?? 0;
+  }
+  return 0;
+}
