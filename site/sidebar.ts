@@ -16,6 +16,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "docs/load-tests",
     "docs/labels",
     "docs/live",
+    "docs/remote-files",
     "docs/findings",
     "docs/report",
   ],

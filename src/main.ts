@@ -6,6 +6,7 @@
 import { fileURLToPath } from "node:url";
 import { readFileSync, writeSync } from "node:fs";
 import { randomInt } from "node:crypto";
+import { homedir } from "node:os";
 import { addAbortSignal } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { printable } from "./cli/output/table.ts";
@@ -109,6 +110,18 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
       const { openSqliteStore } = await import("./store/sqlite/store.ts");
       const open = (file: string) => openSqliteStore(file, { now: Date.now });
       return restore(source, storeFile(directory), open);
+    },
+    async findRemoteFiles(address) {
+      const { findRemoteFiles } = await import("./source/download/find-remote-files.ts");
+      return findRemoteFiles(address, {
+        environment,
+        home: homedir(),
+        interrupted,
+        now: Date.now,
+        clockMs: () => performance.now(),
+        wait: (ms) => setTimeout(ms, undefined, { signal: interrupted }),
+        warn,
+      });
     },
     async importResults(target, request, threads) {
       const { importResults } = await import("./import/import-results.ts");

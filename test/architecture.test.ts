@@ -66,8 +66,8 @@ const nodeModules: Record<string, RegExp> = {
   "node:sqlite": /^store\/sqlite/,
   "node:zlib":
     /^(source|store\/block|catalogue\/keys|analysis\/report\/write-report|http|wire|remote)/,
-  "node:http": /^(http|store\/clickhouse)/,
-  "node:https": /^(http|store\/clickhouse)/,
+  "node:http": /^(http|store\/clickhouse|source\/download)/,
+  "node:https": /^(http|store\/clickhouse|source\/download)/,
   "node:child_process": /^$/,
 };
 

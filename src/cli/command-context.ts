@@ -7,6 +7,7 @@ import type { ImportTarget } from "../import/ensure-load-test.ts";
 import type { LoadTestReader } from "../analysis/load-test-reader.ts";
 import type { Retention } from "../catalogue/prune-load-tests.ts";
 import type { ServerAddress, StoreLocation } from "./targets/store-location.ts";
+import type { RemoteFile } from "./targets/read-file.ts";
 import type { Store } from "../store/store.ts";
 import type { FollowDependencies, FollowRequest } from "../live/follow-request.ts";
 
@@ -62,6 +63,8 @@ export interface CommandContext {
   backUp(directory: string, file: string): Promise<number>;
   /** Returns the size in bytes. Throws `file-exists`. */
   restore(file: string, directory: string): Promise<number>;
+  /** Returns the files at an address of S3 or HTTP. Throws `unreadable-source`, `bad-setting`, `server-unreachable`. */
+  findRemoteFiles(address: string): Promise<readonly RemoteFile[]>;
   /** Imports one source of any known format, with one or two threads. @default by its size */
   importResults(
     target: ImportTarget,

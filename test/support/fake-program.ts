@@ -12,6 +12,7 @@ import { openRemoteKeys } from "../../src/remote/remote-keys.ts";
 import { openRemoteReader } from "../../src/remote/remote-reader.ts";
 import { openRemoteTarget } from "../../src/remote/remote-target.ts";
 import { ServerCalls } from "../../src/remote/server-calls.ts";
+import { findRemoteFiles } from "../../src/source/download/find-remote-files.ts";
 import { resolveHttpSettings } from "../../src/http/settings.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
@@ -79,6 +80,16 @@ export function createFakeProgram(
         restore: async () => {
           throw new Error("no files");
         },
+        findRemoteFiles: (address) =>
+          findRemoteFiles(address, {
+            environment: {},
+            home: "/home/nobody",
+            interrupted: new AbortController().signal,
+            now: () => NOW_MS,
+            clockMs: () => 0,
+            wait: async () => {},
+            warn: (message) => void (error += message),
+          }),
         importResults: (into, request) =>
           importResults(request, {
             store: into,

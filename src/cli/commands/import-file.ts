@@ -7,15 +7,16 @@ import type { ImportRequest } from "../../import/import-results.ts";
 import { exitCodeOf } from "../exit-codes.ts";
 import { formatBytes, formatDuration } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
-import { type FoundFile, findFile } from "../targets/read-file.ts";
+import { type FoundFile, findFile, type RemoteFile } from "../targets/read-file.ts";
 import type { CommandContext } from "../command-context.ts";
 import { type FileHandle, open, stat } from "node:fs/promises";
 
 const REFRESH_MS = 200;
 
 export interface FileToImport {
-  /** `-` is standard input. */
+  /** `-` is standard input; the name of a remote file. */
   readonly file: string;
+  readonly remote?: RemoteFile | undefined;
   readonly loadTest: { readonly id: string; readonly name: string };
   readonly isOnlyNew: boolean;
   readonly format: string | undefined;
@@ -35,7 +36,7 @@ export function importFile(
   return refusing(job.file, context, async (name) => {
     let progress: Progress | undefined;
     try {
-      const opened = await find(job.file, context);
+      const opened = await find(job, context);
       progress = showProgress(context, printable(path.basename(name)), opened.sizeBytes);
       const request = {
         loadTest: job.loadTest,
@@ -107,7 +108,8 @@ async function refusing(
   }
 }
 
-async function find(file: string, context: CommandContext): Promise<FoundFile> {
+async function find({ file, remote }: FileToImport, context: CommandContext): Promise<FoundFile> {
+  if (remote !== undefined) return { ...(await remote.open()), isRegular: false };
   if (file !== "-") return findFile(file, context.interrupted);
   return { sizeBytes: undefined, isRegular: false, chunks: context.standardInput() };
 }

@@ -31,7 +31,7 @@ export async function importSessions(
   const all = new Sessions(gapSeconds);
   const files: ScannedFile[] = [];
   for (const job of jobs) {
-    await checkReadTwice(job.file, context);
+    await checkReadTwice(job, context);
     const sessions = new Sessions(gapSeconds);
     let hasUnknownSeconds = false;
     let isElsewhere = false;
@@ -59,10 +59,14 @@ export async function importSessions(
   return refusals;
 }
 
-async function checkReadTwice(file: string, context: CommandContext): Promise<void> {
+async function checkReadTwice(
+  { file, remote }: FileToImport,
+  context: CommandContext,
+): Promise<void> {
   // Unreadable files are reported when they are read.
   const isOnce =
     file === "-" ||
+    remote !== undefined ||
     (await findFile(file, context.interrupted).then(
       ({ isRegular }) => !isRegular,
       () => false,
@@ -70,8 +74,8 @@ async function checkReadTwice(file: string, context: CommandContext): Promise<vo
   if (!isOnce) return;
   throw new UserError(
     "bad-parameter",
-    `cannot split ${file === "-" ? "standard input" : `"${file}"`}: --split-gap reads a file twice, ` +
-      "want a regular file: write it to one first",
+    `cannot split ${file === "-" ? "standard input" : `"${file}"`}: --split-gap reads a file twice; ` +
+      "save it as a local file first",
   );
 }
 

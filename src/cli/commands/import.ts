@@ -18,6 +18,7 @@ import { createReportWriter, type ImportLocation } from "../output/import-report
 import { printable } from "../output/table.ts";
 import { withoutPasswords } from "../targets/store-location.ts";
 import { openTarget, type TargetOptions } from "../targets/opened-store.ts";
+import { isRemote } from "../targets/read-file.ts";
 import { type FileToImport, followFile, importFile } from "./import-file.ts";
 import { importSessions } from "./import-sessions.ts";
 
@@ -29,7 +30,10 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
         "are searched for it, with --id that run. " +
         "With --follow, a file is read while a tool writes it, and may not exist yet.",
     )
-    .argument("<file...>", "result files; - is standard input")
+    .argument(
+      "<file...>",
+      "result files, or their addresses (https://, s3://); - is standard input",
+    )
     .addOption(flag("--id <id>", "load test to load into (default: a new one)"))
     .addOption(
       switchFlag(
@@ -136,6 +140,7 @@ const EXAMPLES = `
 Examples:
   tachograph import results.jtl
   tachograph import --id nightly-7 agent-1.jtl.gz agent-2.jtl.gz
+  tachograph import --id nightly-7 's3://results/nightly-7/*.jtl.gz'
   tachograph import --id nightly-7 --timezone Europe/Berlin results.csv
   tachograph import --started-at 2026-11-21T03:43:30Z --label 'GET /cart' hey.csv
   tachograph import --id nightly --split-gap 30m results.jtl
@@ -175,7 +180,7 @@ async function importFiles(
   if (isLive && options.splitGap !== undefined) {
     throw new UserError("bad-parameter", "--split-gap cannot be used with --follow");
   }
-  const files = isLive ? distinct(given) : given;
+  const files = isLive ? followable(given) : await filesOf(given, context);
   await using opened = await openTarget(options, isLive, context);
   const reports = createReportWriter(files.length, options.json === true, location, context);
   let isIncomplete = false;
@@ -189,7 +194,7 @@ async function importFiles(
   try {
     // The first readable file creates and names the load test.
     const jobs = files.map((file) => {
-      return { ...about, file, loadTest: { id, name: name ?? nameOf(file, id) } };
+      return { ...about, ...file, loadTest: { id, name: name ?? nameOf(file.file, id) } };
     });
     const refusals = await (isLive
       ? followAll(jobs, options.stillSeconds, context)
@@ -224,9 +229,34 @@ async function followAll(
   return Promise.all(following);
 }
 
-/** Following a file twice would count its rows twice. */
-function distinct(files: readonly string[]): readonly string[] {
-  return [...new Map(files.map((file) => [path.resolve(file), file])).values()];
+type GivenFile = Pick<FileToImport, "file" | "remote">;
+
+async function filesOf(
+  given: readonly string[],
+  context: CommandContext,
+): Promise<readonly GivenFile[]> {
+  const files: GivenFile[] = [];
+  for (const file of given) {
+    if (!isRemote(file)) files.push({ file });
+    else {
+      for (const remote of await context.findRemoteFiles(file)) {
+        files.push({ file: remote.name, remote });
+      }
+    }
+  }
+  return files;
+}
+
+/** Following a file twice would count its rows twice. Throws `bad-parameter`. */
+function followable(files: readonly string[]): readonly GivenFile[] {
+  const remote = files.find(isRemote);
+  if (remote !== undefined) {
+    throw new UserError(
+      "bad-parameter",
+      "--follow reads local files only: import it when it is complete",
+    );
+  }
+  return [...new Map(files.map((file) => [path.resolve(file), { file }])).values()];
 }
 
 function nameOf(file: string, id: string): string {

@@ -13,6 +13,19 @@ export interface FoundFile {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
+/** A file on another machine. */
+export interface RemoteFile {
+  /** Its address without credentials and query. */
+  readonly name: string;
+  /** Throws `unreadable-source` and `server-unreachable`, as `chunks` does, which must be read. */
+  open(): Promise<Omit<FoundFile, "isRegular">>;
+}
+
+/** Whether a file is given by its address. */
+export function isRemote(file: string): boolean {
+  return /^(?:https?|s3):\/\//.test(file);
+}
+
 /** Throws `unreadable-source`, as `chunks` does. */
 export async function findFile(path: string, interrupted: AbortSignal): Promise<FoundFile> {
   const about = await stat(path).catch((error: unknown) => {

@@ -1,0 +1,116 @@
+import { text } from "node:stream/consumers";
+import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { findRemoteFiles } from "./find-remote-files.ts";
+
+const KEYS = [
+  "nightly/a b+c.jtl",
+  "nightly/deep/d.jtl",
+  "nightly/e.csv",
+  "nightly/folder/",
+  "nightly/x&y.jtl",
+];
+
+let server: Server;
+let endpoint = "";
+let requests: { readonly path: string; readonly authorization: string | undefined }[] = [];
+
+/** An S3 server with two keys a page. */
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const url = new URL(request.url ?? "", "http://s3");
+    requests.push({ path: request.url ?? "", authorization: request.headers.authorization });
+    if (url.pathname === "/denied/") {
+      response
+        .writeHead(403)
+        .end("<Error><Code>AccessDenied</Code><Message>No &amp; no</Message></Error>");
+      return;
+    }
+    if (url.searchParams.get("list-type") !== "2") {
+      response.end(`object ${decodeURIComponent(url.pathname)}`);
+      return;
+    }
+    const matching = KEYS.filter((key) => key.startsWith(url.searchParams.get("prefix") ?? ""));
+    const from = Number(url.searchParams.get("continuation-token") ?? 0);
+    const page = matching.slice(from, from + 2);
+    const contents = page.map((key) => {
+      const encoded = encodeURIComponent(key).replaceAll("%20", "+").replaceAll("%2F", "/");
+      return `<Contents><Key>${encoded}</Key><Size>1</Size></Contents>`;
+    });
+    const next =
+      from + 2 < matching.length
+        ? `<NextContinuationToken>${from + 2}</NextContinuationToken>`
+        : "";
+    response.end(
+      `<?xml version="1.0"?><ListBucketResult>${contents.join("")}${next}</ListBucketResult>`,
+    );
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => void server.close());
+
+beforeEach(() => {
+  requests = [];
+});
+
+async function find(address: string, more: Record<string, string> = {}) {
+  return findRemoteFiles(address, {
+    environment: {
+      AWS_ACCESS_KEY_ID: "AKID",
+      AWS_SECRET_ACCESS_KEY: "secret",
+      AWS_REGION: "eu-central-1",
+      AWS_ENDPOINT_URL_S3: `${endpoint}/`,
+      ...more,
+    },
+    home: "/nowhere",
+    interrupted: new AbortController().signal,
+    now: () => 0,
+    clockMs: () => 0,
+    wait: async () => undefined,
+    warn: () => undefined,
+  });
+}
+
+test.each([
+  ["s3://bucket/nightly/*.jtl", ["nightly/a b+c.jtl", "nightly/x&y.jtl"]],
+  ["s3://bucket/nightly/**.jtl", ["nightly/a b+c.jtl", "nightly/deep/d.jtl", "nightly/x&y.jtl"]],
+  ["s3://bucket/nightly/", KEYS.filter((key) => key !== "nightly/folder/")],
+  ["s3://bucket/*/e.csv", ["nightly/e.csv"]],
+])("%s names the objects that match, by key", async (address, keys) => {
+  const found = await find(address);
+  expect(found.map(({ name }) => name)).toEqual(keys.map((key) => `s3://bucket/${key}`));
+});
+
+test("an object is read by a signed request, its key encoded", async () => {
+  const [file] = await find("s3://bucket/nightly/a b+c (1)'!.jtl", {
+    AWS_SESSION_TOKEN: "session",
+  });
+  if (file === undefined) throw new Error("no file");
+  expect(await text((await file.open()).chunks)).toBe("object /bucket/nightly/a b+c (1)'!.jtl");
+  expect(requests).toHaveLength(1);
+  expect(requests[0]?.path).toBe("/bucket/nightly/a%20b%2Bc%20%281%29%27%21.jtl");
+  expect(requests[0]?.authorization).toMatch(
+    /^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/eu-central-1\/s3\/aws4_request, SignedHeaders=\S*host;\S*x-amz-security-token, Signature=[0-9a-f]{64}$/,
+  );
+});
+
+test("errors name the address and the reason of the server", async () => {
+  await expect(find("s3://denied/*")).rejects.toMatchObject({
+    code: "unreadable-source",
+    message: 'cannot read "s3://denied/": the server responded 403 AccessDenied: No & no',
+  });
+  await expect(find("s3://bucket/nothing/*")).rejects.toThrow(
+    'cannot read "s3://bucket/nothing/*": no object matches',
+  );
+});
+
+test.each(["s3://bucket", "s3://bucket/", "s3:///key", "s3://Bucket_/key"])(
+  "%s is not an address",
+  async (address) => {
+    await expect(find(address)).rejects.toThrow(/expected s3:\/\/BUCKET\/KEY/);
+  },
+);

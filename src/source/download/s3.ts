@@ -1,0 +1,135 @@
+import { text as textOf } from "node:stream/consumers";
+import { AwsV4Signer } from "aws4fetch";
+import { UserError } from "../../model/errors.ts";
+import { type AwsEnvironment, AwsSettings } from "./aws-credentials.ts";
+import { type DownloadDependencies, openDownload, type RemoteFileAddress } from "./download.ts";
+import { type HttpRequest } from "./send-request.ts";
+
+/** Objects of one `s3://bucket/key` address; `*` matches within a segment, `**` anything. */
+export class S3Location {
+  readonly #address: string;
+  readonly #bucket: string;
+  readonly #key: string;
+  readonly #dependencies: DownloadDependencies & AwsEnvironment;
+  readonly #settings: AwsSettings;
+
+  /** Throws `unreadable-source`. */
+  constructor(address: string, dependencies: DownloadDependencies & AwsEnvironment) {
+    const [, bucket, key] = /^s3:\/\/([a-z0-9][a-z0-9.-]+)\/(.+)$/.exec(address) ?? [];
+    if (bucket === undefined || key === undefined) {
+      throw new UserError(
+        "unreadable-source",
+        `cannot read "${address}": expected s3://BUCKET/KEY, such as s3://results/nightly/*.jtl.gz`,
+      );
+    }
+    this.#address = address;
+    this.#bucket = bucket;
+    this.#key = key;
+    this.#dependencies = dependencies;
+    this.#settings = new AwsSettings(dependencies);
+  }
+
+  /** Matching objects by key; a key that ends with `/` matches everything below it. Throws as `findRemoteFiles`. */
+  async find(): Promise<readonly RemoteFileAddress[]> {
+    const pattern = this.#key.endsWith("/") ? `${this.#key}**` : this.#key;
+    if (!pattern.includes("*")) return [this.#file(pattern)];
+    const expression = expressionOf(pattern);
+    const found: string[] = [];
+    for await (const key of this.#list(pattern.slice(0, pattern.indexOf("*")))) {
+      if (expression.test(key) && !key.endsWith("/")) found.push(key);
+    }
+    if (found.length > 0) return found.map((key) => this.#file(key));
+    throw new UserError("unreadable-source", `cannot read "${this.#address}": no object matches`);
+  }
+
+  #file(key: string): RemoteFileAddress {
+    const name = `s3://${this.#bucket}/${key}`;
+    const requestWith = async (headers: HttpRequest["headers"]) =>
+      this.#signed(await this.#urlOf(key), headers);
+    return {
+      name,
+      open: () => openDownload({ name, requestWith, reasonIn }, this.#dependencies),
+    };
+  }
+
+  async *#list(prefix: string): AsyncGenerator<string> {
+    const name = `s3://${this.#bucket}/${prefix}`;
+    for (let after: string | undefined = ""; after !== undefined;) {
+      const url = await this.#urlOf("");
+      url.search = new URLSearchParams({
+        "list-type": "2",
+        "encoding-type": "url",
+        prefix,
+        ...(after === "" ? {} : { "continuation-token": after }),
+      }).toString();
+      const requestWith = (headers: HttpRequest["headers"]) => this.#signed(url, headers);
+      const page = await openDownload({ name, requestWith, reasonIn }, this.#dependencies);
+      const text = await textOf(page.chunks);
+      for (const [, key = ""] of text.matchAll(/<Key>([^<]*)<\/Key>/g)) {
+        yield decodeURIComponent(unescaped(key).replaceAll("+", " "));
+      }
+      const next = /<NextContinuationToken>([^<]*)</.exec(text)?.[1];
+      after = next === undefined ? undefined : unescaped(next);
+    }
+  }
+
+  /** Path style for custom endpoints and for names that TLS certificates cannot match. */
+  async #urlOf(key: string): Promise<URL> {
+    const { AWS_ENDPOINT_URL_S3: endpoint, AWS_ENDPOINT_URL: common } =
+      this.#dependencies.environment;
+    const path = key.split("/").map(encodeSegment).join("/");
+    const custom = endpoint ?? common;
+    if (custom !== undefined)
+      return new URL(`${custom.replace(/\/$/, "")}/${this.#bucket}/${path}`);
+    const host = `s3.${await this.#settings.region()}.amazonaws.com`;
+    if (this.#bucket.includes(".")) return new URL(`https://${host}/${this.#bucket}/${path}`);
+    return new URL(`https://${this.#bucket}.${host}/${path}`);
+  }
+
+  async #signed(url: URL, headers: HttpRequest["headers"]): Promise<HttpRequest> {
+    const { accessKeyId, secretAccessKey, sessionToken } = await this.#settings.credentials();
+    const signer = new AwsV4Signer({
+      url: url.href,
+      headers: { ...headers },
+      accessKeyId,
+      secretAccessKey,
+      ...(sessionToken === undefined ? {} : { sessionToken }),
+      service: "s3",
+      region: await this.#settings.region(),
+    });
+    const signed = await signer.sign();
+    return { url: signed.url, headers: Object.fromEntries(signed.headers) };
+  }
+}
+
+/** `encodeURIComponent` leaves five characters that S3 signs encoded. */
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function expressionOf(pattern: string): RegExp {
+  const parts = pattern
+    .split(/(\*+)/)
+    .map((part) => (part === "*" ? "[^/]*" : part.startsWith("*") ? ".*" : escapedPattern(part)));
+  return new RegExp(`^${parts.join("")}$`, "su");
+}
+
+/** `RegExp.escape` is not in Node 22. */
+function escapedPattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+}
+
+function reasonIn(body: string): string | undefined {
+  const [code, message] = ["Code", "Message"].map(
+    (name) => new RegExp(`<${name}>([^<]*)<`).exec(body)?.[1],
+  );
+  return code === undefined ? undefined : unescaped(`${code}: ${message ?? ""}`);
+}
+
+function unescaped(text: string): string {
+  const characters: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+  return text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => characters[name] ?? "");
+}

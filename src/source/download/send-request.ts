@@ -1,0 +1,83 @@
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+
+/** A request without a body; headers include signatures, if any. */
+export interface HttpRequest {
+  /** @default "GET" */
+  readonly method?: "GET" | "PUT";
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const REDIRECTS_MAX = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** A connection without data for this time is closed. */
+const STALL_MS = 30_000;
+
+/**
+ * Sends a request and follows redirects. The body is as sent: a `Content-Encoding` is not decoded, so that ranges
+ * count the same bytes. Rejects with the error of the connection, and with `RedirectError`.
+ */
+export async function sendRequest(
+  sent: HttpRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const { method = "GET" } = sent;
+  let { url, headers } = sent;
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await exchange({ method, url, headers }, signal);
+    const { location } = response.headers;
+    if (!REDIRECTS.has(response.statusCode ?? 0) || location === undefined) return response;
+    response.destroy();
+    if (redirects === REDIRECTS_MAX) throw new RedirectError("too many redirects");
+    const next = new URL(location, url);
+    if (next.protocol !== "https:" && next.protocol !== url.protocol) {
+      throw new RedirectError(`a redirect to ${next.protocol}//${next.host}`);
+    }
+    // Credentials are for the first host only.
+    if (next.host !== url.host) headers = withoutCredentials(headers);
+    url = next;
+  }
+}
+
+/** A redirect that is not followed. */
+export class RedirectError extends Error {}
+
+function exchange(sent: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const { method = "GET", url, headers } = sent;
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === "https:" ? requestHttps : requestHttp;
+    const request = send(url, { method, headers, signal, agent: false }, resolve);
+    request.setTimeout(STALL_MS, () => {
+      request.destroy(new Error(`no data for ${STALL_MS / 1000} s`));
+    });
+    request.on("error", reject).end();
+  });
+}
+
+function withoutCredentials(headers: HttpRequest["headers"]): HttpRequest["headers"] {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !/^(authorization|x-amz-.*)$/i.test(name)),
+  );
+}
+
+const TEXT_CHARACTERS_MAX = 1024 * 1024;
+
+/** The body as text, at most its first million characters. */
+export async function textOf(response: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of response) {
+    text += String(chunk);
+    if (text.length > TEXT_CHARACTERS_MAX) break;
+  }
+  return text;
+}
+
+/** The reason of a failed request. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Several addresses of one name fail together, without a message.
+  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
+  return first === undefined ? error.message : messageOf(first);
+}
