@@ -15,6 +15,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/internals/reliability/mutation.md: npm run": "takes hours",
   "docs/mcp.md: tachograph mcp": "needs a client; test/end-to-end runs it",
   "docs/pipelines.md: export TACHOGRAPH_URL": "test/pipelines runs the script",
+  "docs/remote-files.md: tachograph import": "needs S3; test:s3 imports from one",
   "docs/scaling.md: tachograph serve --clickhouse": "needs ClickHouse",
   "docs/tools/ghz.md: ghz": "needs ghz",
   "docs/tools/tsung.md: npx tachograph import": "needs a log of Tsung",
