@@ -123,6 +123,7 @@ const COMMANDS: readonly CommandRow[] = [
     () => import("./commands/compare.ts"),
   ],
   ["check [options] <id>", "check a run against thresholds", () => import("./commands/check.ts")],
+  ["thresholds", "convert thresholds of other tools", () => import("./commands/thresholds.ts")],
   [
     "trend [options] [name]",
     "show which run introduced a change",

@@ -22,6 +22,6 @@ async function partsOf(words: readonly string[]): Promise<string[]> {
 /** Names that the help lists as commands. */
 function commandsIn(help: string): readonly string[] {
   const [, list = ""] = /\nCommands:\n((?: .*\n)+)/.exec(help) ?? [];
-  const names = [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = ""]) => name);
+  const names = [...list.matchAll(/^ {2}([a-z][a-z0-9-]*)/gm)].map(([, name = ""]) => name);
   return names.filter((name) => name !== "help");
 }

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { thresholdsFromK6 } from "./from-k6.ts";
+
+/** k6 passes where the condition holds; the expression fails where it does not. */
+test.each([
+  ["http_req_duration", "p(95)<500", "p95 >= 500ms"],
+  ["http_req_duration", "p(99.9) <= 1500.5", "p99.9 > 1500.5ms"],
+  ["http_req_duration", "p(95.0)<500", "p95 >= 500ms"],
+  ["http_req_duration", "avg<200", "avg >= 200ms"],
+  ["http_req_duration", "med < 150", "p50 >= 150ms"],
+  ["http_req_duration", "max<=2000", "max > 2000ms"],
+  ["http_req_duration", "min>0.5", "min <= 0.5ms"],
+  ["http_req_duration{name:GET /cart}", "p(90)<400", "GET /cart: p90 >= 400ms"],
+  ["http_req_duration{name:http://a:80/x}", "p(90)<400", "http://a:80/x: p90 >= 400ms"],
+  ['http_req_duration{name:"quoted"}', "p(90)<400", "quoted: p90 >= 400ms"],
+  ["http_req_failed", "rate<0.01", "errors >= 1%"],
+  ["http_req_failed", "rate<=0.07", "errors > 7%"],
+  ["http_req_failed", "rate<0.00000001", "errors >= 0.000001%"],
+  ["http_req_failed{ name:a }", "rate<0.5", "a: errors >= 50%"],
+  ["http_reqs", "count>=1000", "requests < 1000"],
+  ["http_reqs", "rate>12.5", "throughput <= 12.5/s"],
+])("%s: %s becomes %s", (metric, threshold, expression) => {
+  const converted = { failIf: [expression], leftOut: [] };
+  // Options, with and without an object; a summary of handleSummary; one of --summary-export.
+  for (const value of [
+    { thresholds: { [metric]: [threshold] } },
+    { thresholds: { [metric]: [{ threshold, abortOnFail: true, delayAbortEval: "10s" }] } },
+    {
+      metrics: {
+        [metric]: { type: "trend", values: {}, thresholds: { [threshold]: { ok: true } } },
+      },
+    },
+    { metrics: { [metric]: { avg: 1, thresholds: { [threshold]: false } } } },
+  ]) {
+    expect(thresholdsFromK6(value)).toEqual(converted);
+  }
+});
+
+test.each([
+  ["checks", "rate>0.99", "only http_req_duration, http_req_failed, http_reqs are stored"],
+  [
+    "http_req_waiting",
+    "p(95)<300",
+    "only http_req_duration, http_req_failed, http_reqs are stored",
+  ],
+  ["http_req_duration{expected_response:true}", "p(95)<300", "only the tag name is supported"],
+  ["http_req_duration{name:a,status:200}", "p(95)<300", "only the tag name is supported"],
+  ["http_req_duration", "p(95)==300", "== is not supported"],
+  ["http_req_duration", "count<300", "http_req_duration has no count"],
+  ["http_req_failed", "p(95)<1", "http_req_failed has no p()"],
+  ["http_req_duration", "p(100)<300", expect.stringMatching(/^expected one of avg, min/)],
+  ["http_req_duration", "p(95) < 1.2.3", "not understood"],
+  ["http_req_duration", "fast", "not understood"],
+])("%s: %s is left out", (metric, threshold, why) => {
+  expect(thresholdsFromK6({ thresholds: { [metric]: [threshold] } })).toEqual({
+    failIf: [],
+    leftOut: [{ threshold: `${metric}: ${threshold}`, why }],
+  });
+});
+
+test.each([[null], [[]], ["x"], [{}], [{ metrics: [] }], [{ results: { metrics: [] } }]])(
+  "%j is neither a summary nor options",
+  (value) => {
+    expect(thresholdsFromK6(value)).toBeUndefined();
+  },
+);

@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { stringify } from "yaml";
+import { thresholdsFromK6 } from "../../analysis/thresholds/from-k6.ts";
+import { unreadableFile, UserError } from "../../model/errors.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { formatCount } from "../output/format-quantity.ts";
+import { printable } from "../output/table.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  command
+    .description("Thresholds files, which `tachograph check --thresholds` reads: docs/check.md.")
+    .addHelpText("after", EXAMPLES);
+  command
+    .command("from-k6")
+    .description(
+      "Converts the thresholds of k6 into a thresholds file on standard output. Lists those it cannot convert; " +
+        "then the exit code is 3.",
+    )
+    .argument("<file>", "summary of --summary-export or handleSummary, or options of k6 inspect")
+    .action((file: string) => run(() => convertK6(file, context)));
+}
+
+const EXAMPLES = `
+Examples:
+  k6 inspect script.js > options.json && tachograph thresholds from-k6 options.json > thresholds.yaml
+  tachograph thresholds from-k6 summary.json > thresholds.yaml
+`;
+
+async function convertK6(file: string, context: CommandContext): Promise<number> {
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    throw unreadableFile(file, error);
+  });
+  const converted = thresholdsFromK6(jsonIn(text));
+  if (converted === undefined) {
+    throw new UserError(
+      "unreadable-source",
+      `cannot read "${file}": expected JSON with "metrics", as k6 --summary-export writes it, or with ` +
+        '"thresholds", as k6 inspect prints it',
+    );
+  }
+  const { failIf, leftOut } = converted;
+  const thresholds = failIf.length === 0 ? [] : [{ failIf }];
+  await context.writeOut(stringify({ thresholds }, { lineWidth: 0 }));
+  for (const { threshold, why } of leftOut) {
+    context.writeError(`not converted: ${printable(threshold)}: ${printable(why)}\n`);
+  }
+  const counts = `${formatCount(failIf.length, "threshold")} converted, ${leftOut.length} not`;
+  context.writeError(`${counts}\n`);
+  return leftOut.length === 0 ? EXIT.done : EXIT.incomplete;
+}
+
+/** `undefined` if it is not JSON. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
