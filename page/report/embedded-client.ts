@@ -18,6 +18,8 @@ import { reportSnapshots } from "./report-snapshots.ts";
 
 export { ApiError };
 
+export const CHANGES = false;
+
 /** A report is under no path of a service. */
 export const BASE_PATH = "";
 

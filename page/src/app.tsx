@@ -7,6 +7,7 @@ import { LoadTestView } from "./load-test/load-test-view.tsx";
 import { Header } from "./shell/header.tsx";
 import { KeyForm } from "./shell/key-form.tsx";
 import { MayWriteContext } from "./shell/may-write.ts";
+import { OutageNotice } from "./shell/outage-notice.tsx";
 import { useOwnKey } from "./shell/use-own-key.ts";
 import { Problem } from "./shell/problem.tsx";
 import { TrendView } from "./trend/trend-view.tsx";
@@ -30,6 +31,7 @@ export function App() {
       ) : (
         <KeyForm wasRefused={wasRefused} onKey={take} />
       )}
+      <OutageNotice />
     </MayWriteContext.Provider>
   );
 }

@@ -33,6 +33,8 @@ export interface World {
   import(words: readonly string[]): Promise<void>;
   /** Runs a command on the same data, and gives what it prints. */
   command(words: readonly string[]): Promise<string>;
+  /** Ends the server, and starts it again at the same address when the answer is called. */
+  stopServer(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -46,7 +48,7 @@ export async function createWorld(): Promise<World> {
   const data = mkdtempSync(path.join(tmpdir(), "tachograph-page-"));
   const scope = ["--scope", "read,write", "--data", data];
   const made = await runTachograph(["keys", "create", "--name", "page", ...scope]);
-  const server = startTachograph(["serve", "--port", "0", "--data", data]);
+  let server = startTachograph(["serve", "--port", "0", "--data", data]);
   const greeting = await server.printed("http://");
   const url = /http:\/\/[\d.:]+/.exec(greeting)?.[0] ?? "";
   // Run by root in containers, where Chromium's own sandbox cannot be made.
@@ -74,6 +76,13 @@ export async function createWorld(): Promise<World> {
       await command(["import", ...words]);
     },
     command,
+    async stopServer() {
+      await stop(server);
+      return async () => {
+        server = startTachograph(["serve", "--port", new URL(url).port, "--data", data]);
+        await server.printed("http://");
+      };
+    },
     async close() {
       await browser.close();
       await stop(server);

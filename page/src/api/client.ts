@@ -11,6 +11,9 @@ import { forgetKey, storedKey } from "./key.ts";
 
 export { type Answer, ApiError, type OperationName, type Parameters, type Preferences };
 
+/** Whether the same question may be answered otherwise later. */
+export const CHANGES = true;
+
 /** Where the service is: the path that the page itself is under, without a slash at the end. */
 export const BASE_PATH = import.meta.env.BASE_URL.replace(/\/$/, "");
 
@@ -65,9 +68,14 @@ export function keyHeader(): Record<string, string> {
 
 /** What went wrong as the page tells it; a key that was refused is forgotten. */
 export function inPage(error: unknown): unknown {
+  if (error instanceof DOMException && error.name === "TimeoutError") return unreachable();
   if (!(error instanceof TachographError)) return error;
   const { status, code, message } = error;
-  if (status === undefined) return new ApiError(0, "unreachable", "The service does not answer.");
+  if (status === undefined) return unreachable();
   if (status === 401) forgetKey();
   return new ApiError(status, code, message);
+}
+
+function unreachable(): ApiError {
+  return new ApiError(0, "unreachable", "The service does not answer.");
 }

@@ -15,7 +15,7 @@ import type { ShownPart } from "./shown-part.ts";
 
 /** Both load tests. */
 export function useBoth(base: string, id: string) {
-  return useAnswer(`${base} ${id}`, async (signal): Promise<Pair<LoadTestDetail>> => {
+  return useAnswer("both", `${base} ${id}`, async (signal): Promise<Pair<LoadTestDetail>> => {
     const [one, other] = await Promise.all([showLoadTest(base, signal), showLoadTest(id, signal)]);
     return { base: one, later: other };
   });
@@ -48,11 +48,14 @@ export function useCompareAnswers(both: Pair<LoadTestDetail>, part: ShownPart): 
   const { compared, hash } = part;
   const starts = { base: both.base.from ?? 0, later: both.later.from ?? 0 };
   const question = JSON.stringify([compared, both.base.lastDataAt, both.later.lastDataAt]);
-  const comparison = useAnswer(question, (signal) => askComparison(compared, starts, signal));
-  const all = useAnswer(question, (signal) =>
+  const comparison = useAnswer("comparison", question, (signal) =>
+    askComparison(compared, starts, signal),
+  );
+  const all = useAnswer("distributions", question, (signal) =>
     askDistributions(compared, starts, undefined, signal),
   );
   const chosen = useAnswer(
+    "distributions",
     hash === undefined ? "" : `${question} ${hash}`,
     async (signal): Promise<ChosenDistributions> => ({
       hash: hash ?? "",
@@ -61,6 +64,7 @@ export function useCompareAnswers(both: Pair<LoadTestDetail>, part: ShownPart): 
   );
   const resolution = resolutionOf(both, part, all.value);
   const series = useAnswer(
+    "compared series",
     all.value === undefined ? "" : `${question} ${resolution}`,
     async (signal): Promise<Pair<Series>> => {
       const [base, later] = await Promise.all([

@@ -13,7 +13,7 @@ import { NewKey } from "./new-key.tsx";
 export function KeysView() {
   const [version, setVersion] = useState(0);
   const [made, setMade] = useState<MadeKey | undefined>(undefined);
-  const { value, error } = useAnswer("keys", listKeys, version);
+  const { value, error } = useAnswer("keys", "all", listKeys, { version });
   const head = useRef<HTMLDivElement>(null);
   useTitle("Keys · Tachograph");
   const askAgain = (): void => setVersion((last) => last + 1);

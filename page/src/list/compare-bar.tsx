@@ -13,7 +13,7 @@ interface CompareBarProps {
 
 /** At the foot: which load tests are ticked, and which of them is the base. */
 export function CompareBar({ ticks, isSwapped }: CompareBarProps) {
-  const { value, error } = useAnswer(ticks.join(","), (signal) =>
+  const { value, error } = useAnswer("ticked", ticks.join(","), (signal) =>
     Promise.all(ticks.map((id) => showLoadTest(id, signal))),
   );
   if (ticks.length === 0) return null;

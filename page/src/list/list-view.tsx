@@ -1,7 +1,13 @@
-import { useContext, useEffect } from "preact/hooks";
+import { useContext } from "preact/hooks";
 import { changeParameters, useAddress } from "../address/use-address.ts";
 import { useAnswer } from "../api/use-answer.ts";
-import { countTags, listLoadTests, type TagCounts } from "../api/load-tests.ts";
+import {
+  countTags,
+  isLive,
+  listLoadTests,
+  type LoadTestPage,
+  type TagCounts,
+} from "../api/load-tests.ts";
 import { count } from "../format/numbers.ts";
 import { SearchField } from "../parts/search-field.tsx";
 import { MayWriteContext } from "../shell/may-write.ts";
@@ -15,7 +21,6 @@ import { ListRows } from "./list-rows.tsx";
 import { NothingYet } from "./nothing-yet.tsx";
 import { TagFilter } from "./tag-filter.tsx";
 import { ticksIn } from "./ticks.ts";
-import { useLiveVersion } from "./use-live-version.ts";
 
 interface ListViewProps {
   /** Whether the key of this tab may make keys. */
@@ -27,17 +32,18 @@ export function ListView({ isAdministrator }: ListViewProps) {
   const { parameters } = useAddress();
   const [search, tag, after] = ["search", "tag", "after"].map((name) => parameters.get(name));
   const ticks = ticksIn(parameters.get("ticked"));
-  const [liveVersion, follow] = useLiveVersion();
-  const version = useUploads().importedCount + liveVersion;
-  const page = useAnswer(
+  const version = useUploads().importedCount;
+  const { value, error } = useAnswer(
+    "list",
     JSON.stringify([search, tag, after]),
     (signal) => listLoadTests({ search, tag, after }, signal),
-    version,
+    { version, everyMs },
   );
-  const counts = useAnswer(`${search}`, (signal) => countTags(search, signal), version);
-  const { value, error } = page;
+  const counts = useAnswer("tags", `${search}`, (signal) => countTags(search, signal), {
+    version,
+    everyMs: () => value && everyMs(value),
+  });
   useTitle("Load tests · Tachograph");
-  useEffect(() => follow(value?.loadTests ?? []), [value]);
   const isFiltered = [search, tag, after].some((each) => each !== undefined);
   if (value?.loadTests.length === 0 && !isFiltered) {
     return (
@@ -67,6 +73,13 @@ export function ListView({ isAdministrator }: ListViewProps) {
       <CompareBar ticks={ticks} isSwapped={parameters.has("swapped")} />
     </main>
   );
+}
+
+/** How often a list is asked for again that has a load test in it that runs. */
+const LIVE_EVERY_MS = 5000;
+
+function everyMs({ loadTests }: LoadTestPage): number | undefined {
+  return loadTests.some((each) => isLive(each, Date.now())) ? LIVE_EVERY_MS : undefined;
 }
 
 /** How many load tests the list has on all its pages. */

@@ -49,7 +49,7 @@ export function ChooseBase({ loadTest, scope }: ChooseBaseProps) {
 
 function Choice({ loadTest, scope }: ChooseBaseProps) {
   const [typed, setTyped] = useState("");
-  const { value, error } = useAnswer(`${loadTest.id} ${typed}`, (signal) =>
+  const { value, error } = useAnswer("bases", `${loadTest.id} ${typed}`, (signal) =>
     askBases(loadTest, typed, signal),
   );
   const panel = useRef<HTMLDivElement>(null);

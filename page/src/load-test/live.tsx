@@ -1,3 +1,4 @@
+import type { Outage } from "../api/outage.ts";
 import { useKeys } from "../shell/keyboard.ts";
 
 /** Whether data keep coming, and whether the page goes with them. */
@@ -7,15 +8,6 @@ export interface Live {
   readonly onPause: (isPaused: boolean) => void;
   /** `undefined` while the service answers. */
   readonly outage: Outage | undefined;
-}
-
-/** How it stands with a service that does not answer. */
-export interface Outage {
-  /** When it answered last, UNIX second. */
-  readonly sinceSecond: number;
-  readonly nextTryAtMs: number;
-  /** Tries at once. */
-  readonly onTry: () => void;
 }
 
 /** Stops what is shown from changing, and lets it go on; the space bar does the same. */

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { useAddress } from "../address/use-address.ts";
-import { type ApiError, isOutage } from "../api/api-error.ts";
+import type { ApiError } from "../api/api-error.ts";
 import { type RowsRequest, secondsUrlOf, type Scope } from "../api/figures.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import { Problem } from "../shell/problem.tsx";
@@ -10,7 +10,6 @@ import { followed, followedSeconds, isEverything, scopeOf } from "./scope/scope.
 import { useLoadTestTitle } from "./use-load-test-title.ts";
 import { LoadTestHead } from "./load-test-head.tsx";
 import { Missing } from "./missing.tsx";
-import { NoAnswer } from "./no-answer.tsx";
 import { type Range, wholeRange, withSilence } from "./scope/range.ts";
 import { Shown } from "./scope/shown.tsx";
 import { sortingOf } from "./endpoints/sort-endpoints.ts";
@@ -88,7 +87,7 @@ function Loaded(props: LoadedProps) {
         live={live}
         onChanged={props.onChanged}
       />
-      <Notices live={live} problem={refusal ?? answers.problem} formatTime={formatTime} />
+      <Notice problem={refusal ?? answers.problem} />
       {loadTest.requests === 0 ? (
         <p class="hint">No requests yet.</p>
       ) : (
@@ -149,17 +148,9 @@ function drawnRange(range: Range, whole: Range, { outage }: Live): Range {
   return outage === undefined ? range : withSilence(range, whole, Date.now() / 1000);
 }
 
-interface NoticesProps {
-  readonly live: Live;
-  readonly problem: ApiError | undefined;
-  readonly formatTime: (second: number) => string;
-}
-
 /** What cannot be had, and why. */
-function Notices({ live: { isGrowing, outage }, problem, formatTime }: NoticesProps) {
-  if (outage !== undefined) return <NoAnswer outage={outage} formatTime={formatTime} />;
-  // Of a load test that runs, the next question tells whether the service is away.
-  if (problem === undefined || (isGrowing && isOutage(problem))) return null;
+function Notice({ problem }: { readonly problem: ApiError | undefined }) {
+  if (problem === undefined) return null;
   return (
     <Problem title="Some of this cannot be shown">
       <p>{problem.message}</p>

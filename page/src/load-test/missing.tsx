@@ -9,7 +9,9 @@ import { useTitle } from "../shell/use-title.ts";
 export function Missing({ id }: { readonly id: string }) {
   const name = knownName(id);
   useTitle(`No load test ${id} · Tachograph`);
-  const { value } = useAnswer(name ?? "", (signal) => listLoadTests({ search: name }, signal));
+  const { value } = useAnswer("namesakes", name ?? "", (signal) =>
+    listLoadTests({ search: name }, signal),
+  );
   const others = value?.loadTests.filter((each) => each.name === name && each.id !== id) ?? [];
   return (
     <main class="missing">

@@ -22,7 +22,7 @@ export function NoMatch({ scope, matches, allEndpoints }: NoMatchProps) {
   const isWanted = matches === 0 && scope.filter !== "";
   const isMany = allEndpoints > SPELLINGS_MAX;
   const question = isWanted && !isMany ? JSON.stringify(all) : "";
-  const { value } = useAnswer(question, (signal) => askSummary(all, signal));
+  const { value } = useAnswer("summary", question, (signal) => askSummary(all, signal));
   const labels = useMemo(
     () => (isMany ? [] : value?.endpoints.map(({ label }) => label)),
     [value, isMany],

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import { ApiError } from "../api/client.ts";
 import { KEY_FORGOTTEN, storedKey } from "../api/key.ts";
 import { askCurrentKey, type Scope } from "../api/keys.ts";
+import { forgetAnswers, useAnswer } from "../api/use-answer.ts";
 
 /** The key of this tab, as far as it is known. */
 export interface OwnKey {
@@ -18,27 +18,18 @@ export interface OwnKey {
 export function useOwnKey(): OwnKey {
   const [hasKey, setHasKey] = useState(storedKey() !== undefined);
   const [wasRefused, setRefused] = useState(false);
-  const [scopes, setScopes] = useState<readonly Scope[]>([]);
   useEffect(() => {
     const refuse = (): void => {
+      forgetAnswers();
       setHasKey(false);
       setRefused(true);
     };
     addEventListener(KEY_FORGOTTEN, refuse);
     return () => removeEventListener(KEY_FORGOTTEN, refuse);
   }, []);
-  useEffect(() => {
-    setScopes([]);
-    if (!hasKey) return undefined;
-    const abort = new AbortController();
-    askCurrentKey(abort.signal).then(
-      (key) => setScopes(key.scopes),
-      // Without an answer only a link is missing; the view itself says what is wrong.
-      (error: unknown) => {
-        if (!abort.signal.aborted && !(error instanceof ApiError)) throw error;
-      },
-    );
-    return () => abort.abort();
-  }, [hasKey]);
+  const { value } = useAnswer("own key", hasKey ? "mine" : "", askCurrentKey);
+  const scopes = hasKey ? (value?.scopes ?? NO_SCOPES) : NO_SCOPES;
   return { hasKey, wasRefused, scopes, take: () => setHasKey(true) };
 }
+
+const NO_SCOPES: readonly Scope[] = [];

@@ -55,7 +55,7 @@ function isNamed({ name, tag }: TrendParameters): boolean {
 function useTrend(request: TrendParameters) {
   const [version, setVersion] = useState(0);
   const wanted = isNamed(request) ? JSON.stringify(request) : "";
-  const asked = useAnswer(wanted, (signal) => askTrend(request, signal), version);
+  const asked = useAnswer("trend", wanted, (signal) => askTrend(request, signal), { version });
   const { value, error, question = wanted } = asked;
   const isShown = error === undefined && isSameSeries(question, wanted);
   return {

@@ -38,11 +38,9 @@ export function useSheet(
   const isThere = kept.current.some((sheet) => answers(sheet, whole));
   const isAsked = resolution !== undefined && !isThere;
   const question = isAsked ? JSON.stringify({ ...whole, version: 0 }) : "";
-  const asked = useAnswer(
-    question,
-    (signal) => askSheet(whole, grainSeconds, signal),
-    request.version,
-  );
+  const asked = useAnswer("sheet", question, (signal) => askSheet(whole, grainSeconds, signal), {
+    version: request.version,
+  });
   if (asked.value !== undefined && !kept.current.includes(asked.value)) {
     kept.current = [asked.value, ...kept.current].slice(0, SHEETS_MAX);
   }

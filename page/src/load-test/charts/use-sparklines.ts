@@ -1,6 +1,6 @@
 import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { askEach, type Scope, type Series } from "../../api/figures.ts";
-import { passOver } from "../../api/pass-over.ts";
+import { useAnswer } from "../../api/use-answer.ts";
 import { type Grid, gridOf } from "../../charts/grid.ts";
 import { HoldingContext } from "../scope/holding.ts";
 import type { Range } from "../scope/range.ts";
@@ -36,21 +36,19 @@ export function useSparklines(
   const [known, setKnown] = useState<Known>({ question, series: new Map() });
   const has = known.question === question ? known.series : new Map();
   const missing = seen.filter((hash) => !has.has(hash)).slice(0, AT_ONCE);
-  useEffect(() => {
-    if (missing.length === 0) return undefined;
-    const abort = new AbortController();
-    const ask = async (): Promise<void> => {
+  const asked = useAnswer(
+    "sparklines",
+    missing.length === 0 ? "" : JSON.stringify([id, resolution, question, missing]),
+    async (signal) => {
+      await stillness(signal);
       const wanted: Scope = { id, filter: "", hashes: missing, from, until };
-      const came = await askEach(wanted, resolution, abort.signal);
-      setKnown((last) => extended(last, question, came));
-    };
-    // A table without small lines is still a table: what is wrong is told where it matters.
-    const timer = setTimeout(() => ask().catch(passOver), STILL_MS);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [question, missing.join(",")]);
+      return { question, came: await askEach(wanted, resolution, signal) };
+    },
+  );
+  useEffect(() => {
+    const { value } = asked;
+    if (value !== undefined) setKnown((last) => extended(last, value.question, value.came));
+  }, [asked.value]);
   return { grid, resolution, series: known.series };
 }
 
@@ -64,4 +62,12 @@ function extended(last: Known, question: string, came: readonly Series[]): Known
   const kept = last.question === question ? last.series : [];
   const added = came.map((series): [string, Series] => [series.hash ?? "", series]);
   return { question, series: new Map([...kept, ...added]) };
+}
+
+/** Waits until rows have stood still; throws when they move. */
+function stillness(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    setTimeout(resolve, STILL_MS);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
 }

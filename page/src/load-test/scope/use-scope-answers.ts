@@ -64,13 +64,20 @@ export function useScopeAnswers(request: Request): ScopeAnswers {
   const isSummaryFresh = summary.question?.startsWith(`${question} `) ?? false;
   const overall = useOverall(request, isSummaryFresh ? summary.value : undefined);
   const drawn = useSheet(request, overall.fresh?.count ?? request.expectedRequests);
-  const users = useAnswer(question, (signal) => askUsers(scope, signal), version);
+  const users = useAnswer("users", question, (signal) => askUsers(scope, signal), { version });
   // Of many endpoints these take a while: tiles, table and charts go first.
   const isDrawn = drawn.sheet !== undefined || drawn.error !== undefined;
   const later = isSummaryFresh && isDrawn ? question : "";
-  const findings = useAnswer(later, (signal) => askFindings(scope, signal), version);
+  const findings = useAnswer("findings", later, (signal) => askFindings(scope, signal), {
+    version,
+  });
   const windowSeconds = Math.max(1, Math.ceil((range.until - range.from) / FAILURE_WINDOWS));
-  const failures = useAnswer(later, (signal) => askFailures(scope, windowSeconds, signal), version);
+  const failures = useAnswer(
+    "failures",
+    later,
+    (signal) => askFailures(scope, windowSeconds, signal),
+    { version },
+  );
   const all = [summary, overall, drawn, users, findings, failures];
   const { sheet } = drawn;
   const isBehind: Readonly<Record<Part, boolean>> = {
@@ -95,7 +102,7 @@ export function useScopeAnswers(request: Request): ScopeAnswers {
 /** What is listed; what is selected changes nothing of it. */
 function useSummary({ scope, version, rows }: Request): Asked<Summary> {
   const question = summaryQuestion({ scope, rows });
-  return useAnswer(question, (signal) => askSummary(scope, signal, rows), version);
+  return useAnswer("summary", question, (signal) => askSummary(scope, signal, rows), { version });
 }
 
 function summaryQuestion({ scope, rows }: Pick<Request, "scope" | "rows">): string {
@@ -113,7 +120,9 @@ interface Overall {
 /** The figures of what is selected; of everything the summary tells them, and nothing more is asked. */
 function useOverall({ scope, version }: Request, summary: Summary | undefined): Overall {
   const question = scope.hashes.length === 0 ? "" : JSON.stringify(scope);
-  const selected = useAnswer(question, (signal) => askOverall(scope, signal), version);
+  const selected = useAnswer("overall", question, (signal) => askOverall(scope, signal), {
+    version,
+  });
   const ofSelected = selected.question === question ? selected.value : undefined;
   const fresh = question === "" ? summary && overallOf(summary) : ofSelected;
   const last = useRef<OverallFigures>(undefined);

@@ -1,0 +1,19 @@
+import { useOutage } from "../api/outage.ts";
+import { timeOfDay } from "../format/times.ts";
+
+/** Over the foot of the view, so that nothing moves, while the service is away. */
+export function OutageNotice() {
+  const outage = useOutage();
+  if (outage === undefined) return null;
+  return (
+    <p class="outage" role="alert">
+      <span class="slow" aria-hidden="true">
+        ▲
+      </span>{" "}
+      <b>{outage.message}</b>{" "}
+      <span class="rest">
+        {`The page shows what was there at ${timeOfDay(outage.sinceSecond, "local")}, and tries again.`}
+      </span>
+    </p>
+  );
+}
