@@ -6,7 +6,8 @@ import { createReportRoute } from "./http/routes/report.ts";
 import { createSourceRoutes } from "./http/routes/sources.ts";
 import { createTagsRoute } from "./http/routes/tags.ts";
 import { createTrendRoute } from "./http/routes/trend.ts";
-import { compareLoadTests } from "./analysis/compare/compare-load-tests.ts";
+import { compareWithEarlier } from "./analysis/compare/compare-with-earlier.ts";
+import { selectEarlier } from "./analysis/compare/earlier-runs.ts";
 import { countTags } from "./catalogue/count-tags.ts";
 import { readTrend } from "./analysis/trend/read-trend.ts";
 import { selectSeries } from "./analysis/trend/trend-series.ts";
@@ -30,10 +31,12 @@ export function storeRoutes(
   store: Pick<Store, "loadTests" | "points">,
   { template, version, now, heldBytes }: Dependencies,
 ): readonly Route[] {
-  const { points } = store;
   return [
-    ...snapshotRoutes(points),
-    createCompareRoute((query) => compareLoadTests(points, query)),
+    ...snapshotRoutes(store.points),
+    createCompareRoute({
+      selectEarlier: (query) => selectEarlier(store, query),
+      compare: (query, earlier) => compareWithEarlier(store, query, earlier),
+    }),
     createTrendRoute({
       readTrend: (query) => readTrend(store, query),
       selectSeries: (query) => selectSeries(store.loadTests, query),

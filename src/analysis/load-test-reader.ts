@@ -1,13 +1,15 @@
 import type { SummaryFigures } from "../api/summary.ts";
 import type { LoadTestComparison } from "../api/compare.ts";
 import type { Store } from "../store/store.ts";
-import { compareLoadTests, type CompareQuery } from "./compare/compare-load-tests.ts";
+import type { CompareQuery } from "./compare/compare-load-tests.ts";
+import { compareWithEarlier } from "./compare/compare-with-earlier.ts";
 import {
   type EndpointFailureKinds,
   type FailuresQuery,
   type KindCount,
   readFailures,
 } from "../query/read-failures.ts";
+import { selectEarlier } from "./compare/earlier-runs.ts";
 import { type Findings, type FindingsQuery, readFindings } from "./findings/read-findings.ts";
 import { type MetricsQuery, openMetrics } from "../query/read-metrics.ts";
 import { type ReportRequest, writeReport } from "./report/write-report.ts";
@@ -18,7 +20,7 @@ import { readTrend, type Trend, type TrendQuery } from "./trend/read-trend.ts";
 export interface LoadTestReader {
   /** Throws what `summarise` throws. */
   summarise(query: SummaryQuery): Promise<SummaryFigures>;
-  /** Throws what `compareLoadTests` throws. */
+  /** Throws what `compareWithEarlier` throws. */
   compare(query: CompareQuery): Promise<LoadTestComparison>;
   trend(query: TrendQuery): Promise<Trend>;
   findings(query: FindingsQuery): Promise<FoundOut>;
@@ -45,7 +47,9 @@ export function openStoreReader(store: Pick<Store, "loadTests" | "points">): Loa
       const { revision: _, ...figures } = await summarise(points, query);
       return figures;
     },
-    compare: (query) => compareLoadTests(points, query),
+    async compare(query) {
+      return compareWithEarlier(store, query, await selectEarlier(store, query));
+    },
     async trend(query) {
       const { series: _, revisions: __, ...trend } = await readTrend(store, query);
       return trend;

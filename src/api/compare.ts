@@ -1,4 +1,4 @@
-import { ENDPOINT, QUALITY, ROLE, WHOLE, WHOLE_CONTENTS } from "./parts.ts";
+import { ENDPOINT, QUALITY, ROLE, TEXT, WHOLE, WHOLE_CONTENTS } from "./parts.ts";
 import { type JsonSchema, list, object, type Static, type StaticMembers } from "./schema.ts";
 
 export const COMPARED_FIGURES = ["errRate", "avgLoadTime", "p50", "p95", "p99"] as const;
@@ -29,6 +29,37 @@ const LIMITS = {
   },
 } as const;
 
+const RUN_NOISE = object(
+  {
+    loadTests: { ...WHOLE, description: "Number of earlier runs that it rests on." },
+    level: {
+      ...NUMBER,
+      description: "The level of the base: its average over the earlier runs that share it.",
+    },
+    spread: {
+      ...NUMBER,
+      description: "Standard deviation between runs: 0.1 for 10 %; of shares the difference.",
+    },
+    standardError: {
+      ...NUMBER,
+      description: "Of the change, as a natural logarithm; of shares as the arcsine of the root.",
+    },
+    degreesOfFreedom: WHOLE,
+    chance: {
+      ...NUMBER,
+      description: "Probability that noise between runs alone takes a run so far from `level`.",
+    },
+    isBeyondNoiseWithin: {
+      type: "boolean",
+      description: "Whether noise within the two runs does not explain the change.",
+    },
+  },
+  { detectable: { ...NUMBER, description: "Growth that is significant in 9 of 10 comparisons." } },
+  { title: "RunNoise", description: "Noise between runs of the same build. Absent if unknown." },
+);
+
+export type RunNoise = Static<typeof RUN_NOISE>;
+
 function comparison(title: string, unit: string, change: string) {
   const description = `${unit} Members that do not exist or that the data do not tell are absent.`;
   const members = {
@@ -36,6 +67,7 @@ function comparison(title: string, unit: string, change: string) {
     value: { ...NUMBER, minimum: 0, description: "Value of this load test." },
     change: { ...NUMBER, description: change },
     ...LIMITS,
+    betweenRuns: RUN_NOISE,
   } as const;
   return object({}, members, { title, description });
 }
@@ -95,12 +127,37 @@ const BOTH_QUALITIES = object(
 
 export type ComparedQuality = Static<typeof BOTH_QUALITIES>;
 
+const NOISE = object(
+  {
+    of: {
+      type: "string",
+      enum: ["within", "between"],
+      description:
+        "`between`: changes are also judged by the noise between runs. `within`: that is unknown, as there are too " +
+        "few earlier runs; only noise within the two runs is considered.",
+    },
+    earlierRuns: object(
+      { name: TEXT, loadTests: WHOLE },
+      {},
+      { description: "The name of the base, and how many earlier runs with it were read." },
+    ),
+    message: { ...TEXT, description: "A sentence for readers." },
+  },
+  {},
+  { title: "ComparedNoise" },
+);
+
 /** Of `GET /Api/LoadTests/{id}/Compare`. */
-export const COMPARISON = object({
-  overall: object(ROW),
-  ...WHOLE_CONTENTS,
-  endpoints: list(COMPARED_ENDPOINT),
-  quality: BOTH_QUALITIES,
-});
+export const COMPARISON = object(
+  {
+    overall: object(ROW),
+    ...WHOLE_CONTENTS,
+    endpoints: list(COMPARED_ENDPOINT),
+    quality: BOTH_QUALITIES,
+  },
+  { noise: NOISE },
+);
+
+export type ComparedNoise = Static<typeof NOISE>;
 
 export type LoadTestComparison = Static<typeof COMPARISON>;

@@ -107,11 +107,9 @@ test("check says what the limited figures cannot tell, and of each limit in JSON
   expect(errors).not.toHaveProperty("quality");
   expect(growth).toMatchObject({ quality });
   expect(growth).not.toHaveProperty("againstQuality");
-  expect(await readFile(file, "utf8")).toContain(
-    `</testcase>\n    <system-out>${UNTIMED}</system-out>\n  </testsuite>`,
-  );
+  expect(await readFile(file, "utf8")).toContain(`</testcase>\n    <system-out>${UNTIMED}\n`);
   const markdown = (await program.run([...words, ...limits, "--markdown"])).out;
-  expect(markdown.endsWith(`|\n\n\`${UNTIMED}\`\n`)).toBe(true);
+  expect(markdown).toContain(`|\n\n\`${UNTIMED}\`\n`);
   const other = ["check", "alive", "--against", "dead", ...limits];
   expect((await program.run(other)).out).toContain(`\n${UNTIMED} (dead)\n`);
   expect(JSON.parse((await program.run([...other, "--json"])).out)[1]).toMatchObject({

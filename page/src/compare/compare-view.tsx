@@ -66,7 +66,7 @@ function Loaded({ both, part, parameters }: LoadedProps) {
       )}
       <CompareTiles comparison={comparison} distributions={distributions} />
       {comparison === undefined ? null : (
-        <Quality sentences={comparedRemarks(comparison.quality, String)} />
+        <Quality sentences={comparedRemarks(comparison, String)} />
       )}
       {isTimed(both) ? (
         <ComparedOverTime

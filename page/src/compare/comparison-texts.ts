@@ -38,37 +38,35 @@ export function comparisonCsv(endpoints: readonly ComparedEndpoint[]): string {
 const HEAD = ["VERDICT", "REQUESTS", "FAILED", "SHIFT", "AVG", "P50", "P95", "P99", "ENDPOINT"];
 
 /** The table of `tachograph compare --markdown`. */
-export function comparisonMarkdown({
-  overall,
-  endpoints,
-  quality,
-  ...contents
-}: LoadTestComparison): string {
+export function comparisonMarkdown(comparison: LoadTestComparison): string {
+  const { overall, endpoints } = comparison;
   const rows = [
     HEAD,
     HEAD.map(() => "---"),
     [...cellsOf(overall), "(all)"],
     ...endpoints.map((row) => [...cellsOf(row), nameOf(row)]),
   ];
-  const whole = wholeText(contents);
+  const whole = wholeText(comparison);
   const table = rows.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
   const note = whole === "" ? "" : `\n(all) is ${whole}\n`;
-  const remarks = comparedRemarks(quality, markdownCode).map((remark) => `\n${remark}\n`);
+  const remarks = comparedRemarks(comparison, markdownCode).map((remark) => `\n${remark}\n`);
   return `${table}${note}${remarks.join("")}\n\\* more than noise explains\n`;
 }
 
-/** What the compared figures cannot tell: each sentence once, with the side that it is about unless both. */
+/** What the compared figures cannot tell: each sentence once, with its side unless it is about both. Then the noise. */
 export function comparedRemarks(
-  { base, value }: LoadTestComparison["quality"],
+  { quality: { base, value }, noise }: LoadTestComparison,
   show: (text: string) => string,
 ): readonly string[] {
   const [ofBase, ofLater] = [base, value].map(
     (remarks) => new Set(remarks.map(({ message }) => message)),
   );
-  return [...new Set([...base, ...value].map(({ message }) => message))].map((message) => {
+  const messages = new Set([...base, ...value].map(({ message }) => message));
+  const remarks = [...messages].map((message) => {
     if (ofLater?.has(message) !== true) return `${show(message)} (base only)`;
     return ofBase?.has(message) === true ? show(message) : `${show(message)} (not the base)`;
   });
+  return noise === undefined ? remarks : [...remarks, show(noise.message)];
 }
 
 function nameOf({ label, role }: ComparedEndpoint): string {

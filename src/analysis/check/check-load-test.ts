@@ -26,6 +26,7 @@ import { remarksOn } from "../../query/source-facts.ts";
 import type { Trend } from "../trend/read-trend.ts";
 import type { TrendFigure, TrendChange } from "../../api/trend.ts";
 import { LEVEL_MIN, scaledFigure, type TrendValues } from "../trend/trend-figures.ts";
+import { detectableChange } from "../compare/run-noise.ts";
 import { chanceOfSplit } from "../trend/chance.ts";
 
 export interface CheckQuery {
@@ -38,6 +39,12 @@ export interface CheckQuery {
 }
 
 type Judged = Omit<CheckedLimit, "quality">;
+
+/**
+ * Probability that noise between runs breaks any limit about growth: 0.8 % upwards, and the same down. If neighbouring runs
+ * resemble each other, it is somewhat larger, but about 1 %.
+ */
+const GROWTH_ERROR = 0.016;
 
 const FEWEST_ROWS = { limit: 1, sort: "label", order: "ascending" } as const;
 
@@ -59,10 +66,11 @@ export async function checkLoadTest(
     grown && base !== undefined ? await reader.compare({ base, later }) : undefined;
   const judge =
     history === undefined ? undefined : await readHistory(reader, { later, history, limits });
+  const errorProbability = GROWTH_ERROR / limits.filter(({ about }) => about === "growth").length;
   const judged = (limit: Limit): Judged => {
     if (limit.about === "value") return checkValue(limit, summary);
     return limit.about === "growth"
-      ? checkGrowth(limit, comparison)
+      ? checkGrowth(limit, comparison, errorProbability)
       : { ...checkChange(limit, judge), comparison: undefined };
   };
   return limits.map((limit) => {
@@ -102,7 +110,11 @@ function checkValue(limit: Limit, summary: SummaryFigures): Judged {
   return { ...checked, outcome, isWithinPrecision: isLeast !== isMost };
 }
 
-function checkGrowth(limit: Limit, compared: LoadTestComparison | undefined): Judged {
+function checkGrowth(
+  limit: Limit,
+  compared: LoadTestComparison | undefined,
+  errorProbability: number,
+): Judged {
   const row =
     limit.label === undefined
       ? compared?.overall
@@ -110,19 +122,39 @@ function checkGrowth(limit: Limit, compared: LoadTestComparison | undefined): Ju
   const figure = comparedFigureOf(limit.figure);
   const comparison = figure === undefined ? undefined : row?.[figure];
   const measured = comparison?.change;
-  const outcome = row === undefined ? "unmeasured" : outcomeOfGrowth(limit, row, comparison);
-  return { limit, outcome, measured, comparison, change: undefined };
+  const between = comparison?.betweenRuns;
+  const detectable =
+    figure === undefined || between === undefined
+      ? undefined
+      : detectableChange(figure, between, errorProbability);
+  const outcome =
+    row === undefined ? "unmeasured" : outcomeOfGrowth(limit, row, comparison, errorProbability);
+  const { noise } = compared ?? {};
+  return { limit, outcome, measured, comparison, detectable, noise, change: undefined };
 }
 
 function outcomeOfGrowth(
   limit: Limit,
   { count }: ComparedRow,
-  { base, value, change, isSignificant }: Comparison = {},
+  comparison: Comparison = {},
+  errorProbability: number,
 ): LimitOutcome {
+  const { base, value, change, isSignificant } = comparison;
   if (count.value === 0) return "unmeasured";
   if (value === undefined || (base === undefined && count.base > 0)) return "notEvaluated";
   if (change === undefined || isSignificant === undefined) return "unjudged";
-  return isSignificant && isBeyond(change, limit) ? "broken" : "kept";
+  if (!isBeyond(change, limit)) return "kept";
+  return isGrowthSure(comparison, errorProbability) ? "broken" : "inconclusive";
+}
+
+/** Whether neither noise within the runs nor noise between runs explains it. */
+function isGrowthSure(
+  { value = 0, isSignificant, betweenRuns }: Comparison,
+  errorProbability: number,
+): boolean {
+  if (betweenRuns === undefined) return isSignificant === true;
+  const { isBeyondNoiseWithin, level, chance } = betweenRuns;
+  return isBeyondNoiseWithin && value > level && chance <= errorProbability;
 }
 
 interface ReadHistory {

@@ -1,4 +1,9 @@
-import type { ComparedFigure, Comparison, ComparedQuality } from "../../api/compare.ts";
+import type {
+  ComparedFigure,
+  ComparedNoise,
+  ComparedQuality,
+  Comparison,
+} from "../../api/compare.ts";
 import type { Figures } from "../../api/summary.ts";
 import { possibleMicros } from "../../model/histogram.ts";
 import type { Severity } from "../../api/thresholds.ts";
@@ -9,9 +14,15 @@ export type CheckedHistory = Omit<SeriesQuery, "upTo">;
 
 /**
  * `unmeasured`: no request; fails the check. `notEvaluated`: the figure is unknown; fails unless allowed.
- * `unjudged`: too little data; does not fail.
+ * `inconclusive`: growth beyond the limit that noise may explain; `unjudged`: too little data. These two fail only if asked to.
  */
-export type LimitOutcome = "kept" | "broken" | "unmeasured" | "notEvaluated" | "unjudged";
+export type LimitOutcome =
+  | "kept"
+  | "broken"
+  | "unmeasured"
+  | "notEvaluated"
+  | "inconclusive"
+  | "unjudged";
 
 export interface CheckedLimit {
   readonly limit: Limit;
@@ -24,6 +35,10 @@ export interface CheckedLimit {
   readonly isWithoutBase?: boolean;
   /** Present for limits about growth. */
   readonly comparison: Comparison | undefined;
+  /** The growth that 9 of 10 checks find, where noise between runs is known. */
+  readonly detectable?: number | undefined;
+  /** Present for limits about growth. */
+  readonly noise?: ComparedNoise | undefined;
   /** Present for limits about a change, if there is one. */
   readonly change: TrendChange | undefined;
   /** For limits about growth, also of the base. */

@@ -85,7 +85,7 @@ function limitsOf(figure: ComparedFigure | "shift", { low, high }: Limits): Part
 }
 
 /** Growth outweighs decline: a release is judged by its worst side. */
-function verdictOf(
+export function verdictOf(
   { errRate, shift, avgLoadTime, p50, p95, p99 }: Omit<ComparedRow, "verdict" | "count">,
   count: ComparedRow["count"],
 ): Verdict {

@@ -35,7 +35,7 @@ export interface CompareQuery {
  * Probability that chance makes any overall figure significant; the same again for all endpoints together,
  * whatever their number.
  */
-const ERROR_PROBABILITY = 0.01;
+export const ERROR_PROBABILITY = 0.01;
 
 /** Throws `unknown-load-test`, `too-many-endpoints`, `sum-too-large`, `damaged-store`. */
 export async function compareLoadTests(
@@ -172,7 +172,7 @@ function wholeSpan({ endpoints }: ComparedSide, inWhole: ReadonlySet<string>): S
 }
 
 /** Worst first. Within a verdict the certain part of the change counts, so that few requests cannot outrank many. */
-function worstFirst<Row extends LabelledRow>(rows: readonly Row[]): readonly Row[] {
+export function worstFirst<Row extends LabelledRow>(rows: readonly Row[]): readonly Row[] {
   return rows
     .map((row) => ({ row, rank: rankOf(row), grown: surelyGrown(row) }))
     .toSorted(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { hashOfLabel } from "../../series/endpoint-selection.ts";
-import { TrendRows } from "./read-trend.ts";
+import { TrendRows } from "./trend-rows.ts";
 
 function figures(count: number) {
   return {
@@ -35,12 +35,12 @@ test("the busiest hundred endpoints are answered by label, and the others counte
   const rows = new TrendRows(1);
   const endpoints = Array.from({ length: 130 }, (_, index) => endpoint(`e${index}`, index + 1));
   rows.add(0, figures(9), endpoints);
-  const labels = rows.endpoints().map(({ label }) => label);
+  const labels = rows.endpoints(100).map(({ label }) => label);
   expect(labels).toHaveLength(100);
   expect(labels).toEqual(labels.toSorted());
   expect(labels).toContain("e30");
   expect(labels).not.toContain("e29");
-  expect(rows.endpointsLeftOut).toBe(30);
+  expect(rows.leftOutBeyond(100)).toBe(30);
 });
 
 test("labels without end are counted, and those of the latest load test have room first", () => {
@@ -48,10 +48,10 @@ test("labels without end are counted, and those of the latest load test have roo
   const latest = Array.from({ length: 1500 }, (_, index) => endpoint(`now ${index}`, index + 1));
   rows.add(1, figures(9), latest);
   rows.add(0, figures(9), [endpoint("then", 1_000_000), endpoint("now 1499", 1)]);
-  const busiest = rows.endpoints().find(({ label }) => label === "now 1499");
+  const busiest = rows.endpoints(100).find(({ label }) => label === "now 1499");
   expect(busiest?.count).toEqual([1, 1500]);
-  expect(rows.endpoints().some(({ label }) => label === "then")).toBe(false);
-  expect(rows.endpointsLeftOut).toBe(900 + 500);
+  expect(rows.endpoints(100).some(({ label }) => label === "then")).toBe(false);
+  expect(rows.leftOutBeyond(100)).toBe(900 + 500);
 });
 
 test("a label that has room has a value wherever it has requests, however few", () => {
@@ -59,8 +59,8 @@ test("a label that has room has a value wherever it has requests, however few", 
   rows.add(1, figures(9), [endpoint("rare", 1)]);
   const others = Array.from({ length: 1200 }, (_, index) => endpoint(`other ${index}`, 1_000));
   rows.add(0, figures(9), [...others, endpoint("rare", 200_000), endpoint("rarer", 1)]);
-  const busiest = rows.endpoints().find(({ label }) => label === "rare");
+  const busiest = rows.endpoints(100).find(({ label }) => label === "rare");
   expect(busiest?.count).toEqual([200_000, 1]);
   // 999 of the others have room; 100 of all are answered.
-  expect(rows.endpointsLeftOut).toBe(900 + 201 + 1);
+  expect(rows.leftOutBeyond(100)).toBe(900 + 201 + 1);
 });

@@ -6,6 +6,7 @@ import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, switchFlag, wholeNumber } from "../flags.ts";
 import {
+  type CheckRules,
   countsOf,
   failsCheck,
   formatJunit,
@@ -58,6 +59,13 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .addOption(
       switchFlag("--allow-unknown", "pass limits whose figure is unknown", context.environment),
     )
+    .addOption(
+      switchFlag(
+        "--fail-inconclusive",
+        "fail where noise may explain growth, or data are too few to judge",
+        context.environment,
+      ),
+    )
     .addOption(flag("--junit <file>", "write a report for build servers"));
   addOutputFlags(addPartFlags(command), context)
     .addHelpText("after", EXAMPLES)
@@ -78,7 +86,7 @@ function oneMore(text: string, earlier: readonly string[] | undefined): string[]
   return [...(earlier ?? []), text];
 }
 
-interface CheckOptions extends ComparedParts {
+interface CheckOptions extends ComparedParts, CheckRules {
   readonly failIf?: readonly string[];
   readonly thresholds?: string;
   readonly against?: string;
@@ -87,7 +95,6 @@ interface CheckOptions extends ComparedParts {
   readonly last?: number;
   readonly since?: string;
   readonly ignoreBaseline?: true;
-  readonly allowUnknown?: true;
   readonly junit?: string;
   readonly markdownFile?: string;
   readonly json?: true;
@@ -118,15 +125,15 @@ async function checkLimits(
     history,
     limits,
   });
-  const { junit, markdownFile, allowUnknown = false } = options;
+  const { junit, markdownFile } = options;
   if (junit !== undefined)
-    await writeReportFile("--junit", junit, junitOf(id, against, checked, allowUnknown));
+    await writeReportFile("--junit", junit, junitOf(id, against, checked, options));
   const markdown = (): string => markdownOf(id, against, checked);
   if (markdownFile !== undefined) {
     await writeReportFile("--markdown-file", markdownFile, markdown());
   }
   await context.writeOut(options.markdown ? markdown() : report(against, checked, options));
-  return checked.some((each) => failsCheck(each, allowUnknown)) ? EXIT.limitBroken : EXIT.done;
+  return checked.some((each) => failsCheck(each, options)) ? EXIT.limitBroken : EXIT.done;
 }
 
 /** `undefined` without a flag. */
@@ -171,14 +178,14 @@ function junitOf(
   id: string,
   against: string | undefined,
   checked: readonly CheckedLimit[],
-  allowUnknown: boolean,
+  rules: CheckRules,
 ): string {
   const cases = checked.map((each) => {
     const { limit, outcome } = each;
     const result = resultOf(each);
     const isNamed = outcome === "notEvaluated" || result === "warning" || result === "accepted";
     const words = isNamed ? `${result}: ${findingOf(each)}` : findingOf(each);
-    const fails = failsCheck(each, allowUnknown);
+    const fails = failsCheck(each, rules);
     return {
       group: limit.label ?? "(all)",
       name: `fail if ${limit.text}`,
@@ -213,6 +220,7 @@ function qualityNotes(
   return [
     ...[...own].map(show),
     ...[...ofBase].map((message) => `${show(message)} (${show(against ?? "")})`),
+    ...[...new Set(checked.flatMap(({ noise }) => noise?.message ?? []))].map(show),
   ];
 }
 
@@ -237,7 +245,7 @@ function rowsOf(
 }
 
 function jsonOf({ limit, outcome, measured, ...found }: CheckedLimit): unknown {
-  const { isWithinPrecision = false, comparison, change, quality } = found;
+  const { isWithinPrecision = false, comparison, detectable, noise, change, quality } = found;
   const { text, label, figure, about, bound, unit } = limit;
   return {
     failIf: text,
@@ -253,6 +261,8 @@ function jsonOf({ limit, outcome, measured, ...found }: CheckedLimit): unknown {
     ...(measured === undefined ? {} : { measured }),
     ...(isWithinPrecision ? { isWithinPrecision } : {}),
     ...(comparison === undefined ? {} : { against: comparison }),
+    ...(detectable === undefined ? {} : { detectable }),
+    ...(noise === undefined ? {} : { noise }),
     ...(change === undefined ? {} : { change }),
     ...(quality.value.length === 0 ? {} : { quality: quality.value }),
     ...(quality.base.length === 0 ? {} : { againstQuality: quality.base }),

@@ -14,31 +14,45 @@ const OUTCOMES: Readonly<Record<LimitOutcome, string>> = {
   broken: "FAILED",
   unmeasured: "FAILED",
   notEvaluated: "not evaluated",
+  inconclusive: "inconclusive",
   unjudged: "no verdict",
 };
 
 /** Word for the outcome; a failure that does not fail the check has one of its own. */
-export function resultOf(checked: CheckedLimit): string {
-  if (checked.outcome === "kept" || checked.outcome === "unjudged")
-    return OUTCOMES[checked.outcome];
-  const { severity, isAccepted } = checked.limit.policy ?? {};
-  if (isAccepted) return "accepted";
-  return severity === "warn" ? "warning" : OUTCOMES[checked.outcome];
+export function resultOf({ outcome, limit }: CheckedLimit): string {
+  const isFailure = ["broken", "unmeasured", "notEvaluated"].includes(outcome);
+  if (isFailure && limit.policy?.isAccepted) return "accepted";
+  return isFailure && limit.policy?.severity === "warn" ? "warning" : OUTCOMES[outcome];
 }
 
-export function failsCheck(checked: CheckedLimit, allowUnknown: boolean): boolean {
-  const result = resultOf(checked);
-  return result === "FAILED" || (result === "not evaluated" && !allowUnknown);
+/** What else fails a check, or passes it. */
+export interface CheckRules {
+  readonly allowUnknown?: true;
+  readonly failInconclusive?: true;
+}
+
+export function failsCheck(
+  { outcome, limit: { policy }, isWithoutBase }: CheckedLimit,
+  { allowUnknown, failInconclusive }: CheckRules,
+): boolean {
+  if (policy?.isAccepted || policy?.severity === "warn") return false;
+  if (outcome === "notEvaluated") return allowUnknown !== true;
+  if (outcome === "inconclusive" || outcome === "unjudged") {
+    return failInconclusive === true && isWithoutBase !== true;
+  }
+  return outcome !== "kept";
 }
 
 /** `2 of 5 thresholds failed, 1 not evaluated, 1 warning`. */
 export function countsOf(checked: readonly CheckedLimit[]): string {
   const results = checked.map(resultOf);
   const count = (word: string): number => results.filter((result) => result === word).length;
-  const [unknown, warnings, accepted] = ["not evaluated", "warning", "accepted"].map(count);
+  const [warnings, accepted] = ["warning", "accepted"].map(count);
   return [
     `${count("FAILED")} of ${formatCount(checked.length, "threshold")} failed`,
-    ...(unknown ? [`${unknown} not evaluated`] : []),
+    ...["not evaluated", "inconclusive"].flatMap((word) =>
+      count(word) === 0 ? [] : [`${count(word)} ${word}`],
+    ),
     ...(warnings ? [formatCount(warnings, "warning")] : []),
     ...(accepted ? [`${accepted} accepted`] : []),
   ].join(", ");
@@ -95,13 +109,31 @@ const QUANTITIES: Readonly<Record<LimitUnit, (measured: number) => string>> = {
   perSecond: (rate) => `${Number(rate.toPrecision(3))}/s`,
 };
 
-function growthOf({ limit, outcome, comparison }: CheckedLimit, change: number): string {
+function growthOf(checked: CheckedLimit, change: number): string {
+  const { limit, comparison } = checked;
   const isShare = limit.figure === "errors";
   const format = isShare ? formatShare : formatMilliseconds;
   const [from, to] = [format(comparison?.base ?? 0), format(comparison?.value ?? 0)];
   const pair = isShare ? `${from} → ${to}` : `${from} → ${to} (${formatChange(change)})`;
-  if (outcome === "unjudged") return `${pair}, too few requests or too short to judge`;
-  return comparison?.isSignificant ? pair : `${pair}, no more than noise`;
+  return `${pair}${doubtOf(checked)}`;
+}
+
+/** Why growth is no failure, if noise is the reason. */
+function doubtOf(checked: CheckedLimit): string {
+  const { outcome, comparison } = checked;
+  if (outcome === "unjudged") return ", too few requests or too short to judge";
+  if (comparison?.isSignificant || outcome === "broken") return "";
+  const isBetweenRuns = outcome === "inconclusive" && comparison?.betweenRuns?.isBeyondNoiseWithin;
+  return isBetweenRuns ? runNoiseOf(checked) : ", no more than noise";
+}
+
+function runNoiseOf({ limit, comparison, detectable = Infinity }: CheckedLimit): string {
+  const { loadTests = 0, level = 0 } = comparison?.betweenRuns ?? {};
+  const isShare = limit.figure === "errors";
+  const usual = (isShare ? formatShare : formatMilliseconds)(level);
+  const noise = `, within the noise between ${loadTests} runs around ${usual}`;
+  if (detectable === Infinity) return noise;
+  return `${noise}; would find ${isShare ? `+${formatShare(detectable)}` : formatChange(detectable)}`;
 }
 
 function changeOf({ outcome, change }: CheckedLimit): string {

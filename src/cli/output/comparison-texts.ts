@@ -56,9 +56,17 @@ export function comparisonTexts(
       ...(hidden === 0 ? [] : [`${formatCount(hidden, "endpoint")} not shown`]),
       ...wholeNotes(comparison),
       ...qualityNotes(comparison.quality, show),
+      ...(comparison.noise === undefined ? [] : [show(comparison.noise.message)]),
+      ...detectableNote(overall),
       STAR_NOTE,
     ],
   };
+}
+
+function detectableNote({ p95 }: ComparedRow): readonly string[] {
+  const { detectable } = p95.betweenRuns ?? {};
+  if (detectable === undefined) return [];
+  return [`if p95 of (all) grows by ${Math.ceil(100 * detectable)} %, 9 of 10 comparisons find it`];
 }
 
 /** Unique sentences, with their side unless both have them. */

@@ -1,5 +1,6 @@
 import { COMPARISON, type LoadTestComparison } from "../../api/compare.ts";
 import type { CompareQuery } from "../../analysis/compare/compare-load-tests.ts";
+import type { EarlierRuns } from "../../analysis/compare/earlier-runs.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { type Route, jsonResponse } from "../route.ts";
@@ -37,10 +38,13 @@ const BASE_UNTIL: Parameter = {
   description: "`until` for the base load test.",
 };
 
+interface CompareOperations {
+  readonly selectEarlier: (query: CompareQuery) => Promise<EarlierRuns>;
+  readonly compare: (query: CompareQuery, earlier: EarlierRuns) => Promise<LoadTestComparison>;
+}
+
 /** `GET /Api/LoadTests/{id}/Compare`. */
-export function createCompareRoute(
-  compare: (query: CompareQuery) => Promise<LoadTestComparison>,
-): Route {
+export function createCompareRoute({ compare, selectEarlier }: CompareOperations): Route {
   return {
     method: "GET",
     path: "/Api/LoadTests/{id}/Compare",
@@ -48,8 +52,8 @@ export function createCompareRoute(
     summary: "Compare with another load test, by endpoint and overall",
     description:
       "Compares counts, failures and response times with those of another load test and decides " +
-      "for each endpoint whether it became slower or faster by more than noise explains. Worst " +
-      "endpoint first.",
+      "for each endpoint whether it became slower or faster by more than noise explains: within the " +
+      "two runs, and between earlier runs with the name of the base. Worst endpoint first.",
     scope: "read",
     parameters: [
       LOAD_TEST_IN_PATH,
@@ -65,7 +69,13 @@ export function createCompareRoute(
       SKIP_END,
     ],
     check: (values) => [...checkSelection(values), ...checkBaseRange(values)],
-    cacheInputs: (values) => ({ loadTestIds: [values.get("base") ?? "", values.get("id") ?? ""] }),
+    async cacheInputs(values) {
+      const query = queryOf(values);
+      const earlier = await selectEarlier(query);
+      const ids = earlier.loadTests.map(({ id }) => id);
+      const loadTestIds = [...new Set([query.base.loadTestId, query.later.loadTestId, ...ids])];
+      return { loadTestIds, besides: earlierText(earlier) };
+    },
     mediaType: "application/json",
     schema: COMPARISON,
     errors: [
@@ -76,19 +86,29 @@ export function createCompareRoute(
       "damaged-store",
     ],
     async handle(values) {
-      const both = {
-        selection: selectionOf(values),
-        skipStartSeconds: Number(values.get("skipStart") ?? 0),
-        skipEndSeconds: Number(values.get("skipEnd") ?? 0),
-      };
-      const range = rangeOf(values);
-      const answer = await compare({
-        base: { ...both, loadTestId: values.get("base") ?? "", range: rangeOf(ofBase(values)) },
-        later: { ...both, loadTestId: values.get("id") ?? "", range },
-      });
-      return jsonResponse(answer, { isCacheable: true });
+      const query = queryOf(values);
+      const earlier = await selectEarlier(query);
+      const answer = await compare(query, earlier);
+      return { ...jsonResponse(answer, { isCacheable: true }), besides: earlierText(earlier) };
     },
   };
+}
+
+function queryOf(values: ParameterValues): CompareQuery {
+  const both = {
+    selection: selectionOf(values),
+    skipStartSeconds: Number(values.get("skipStart") ?? 0),
+    skipEndSeconds: Number(values.get("skipEnd") ?? 0),
+  };
+  return {
+    base: { ...both, loadTestId: values.get("base") ?? "", range: rangeOf(ofBase(values)) },
+    later: { ...both, loadTestId: values.get("id") ?? "", range: rangeOf(values) },
+  };
+}
+
+/** Changes with what the comparison depends on besides the data. */
+function earlierText({ name, loadTests }: EarlierRuns): string {
+  return JSON.stringify([name, loadTests.map(({ id }) => id)]);
 }
 
 function ofBase(values: ParameterValues): ParameterValues {

@@ -1,0 +1,121 @@
+import {
+  COMPARED_FIGURES,
+  type ComparedFigure,
+  type ComparedNoise,
+  type ComparedRow,
+  type Comparison,
+  type LoadTestComparison,
+} from "../../api/compare.ts";
+import type { Store } from "../../store/store.ts";
+import {
+  compareLoadTests,
+  type CompareQuery,
+  ERROR_PROBABILITY,
+  worstFirst,
+} from "./compare-load-tests.ts";
+import type { Limits } from "./compare-intervals.ts";
+import { JUDGED_FIGURE_COUNT, verdictOf } from "./compare-judge.ts";
+import { type EarlierRuns, type EarlierValues, readEarlier } from "./earlier-runs.ts";
+import { EARLIER_MIN, runNoise, type RunSpread, shiftLimitsBetween } from "./run-noise.ts";
+
+/**
+ * Compares two load tests by the noise within them and, where there are enough earlier runs, by that between runs. Throws what
+ * `compareLoadTests` and `summarise` throw.
+ */
+export async function compareWithEarlier(
+  store: Pick<Store, "points">,
+  query: CompareQuery,
+  earlier: EarlierRuns,
+): Promise<LoadTestComparison> {
+  const comparison = await compareLoadTests(store.points, query);
+  const { name, loadTests } = earlier;
+  const earlierRuns = { name, loadTests: loadTests.length };
+  if (loadTests.length < EARLIER_MIN) {
+    return {
+      ...comparison,
+      noise: { of: "within", earlierRuns, message: unknownNoise(earlierRuns) },
+    };
+  }
+  const { overall, byLabel } = await readEarlier(store, earlier, query);
+  const baseAt = placeOfBase(earlier, query);
+  const judged = comparison.endpoints.filter((each) => each.errRate.isSignificant !== undefined);
+  const errorProbability = ERROR_PROBABILITY / JUDGED_FIGURE_COUNT;
+  const ofEndpoint = { baseAt, errorProbability: errorProbability / Math.max(1, judged.length) };
+  const endpoints = comparison.endpoints.map((row) => {
+    const values = byLabel.get(row.label);
+    return values === undefined ? row : { ...row, ...judgeBetween(row, values, ofEndpoint) };
+  });
+  return {
+    ...comparison,
+    overall: judgeBetween(comparison.overall, overall, { baseAt, errorProbability }),
+    endpoints: worstFirst(endpoints),
+    noise: { of: "between", earlierRuns, message: knownNoise(earlierRuns) },
+  };
+}
+
+type NamedRuns = ComparedNoise["earlierRuns"];
+
+function unknownNoise({ name, loadTests }: NamedRuns): string {
+  return (
+    `noise between runs is unknown: that takes ${EARLIER_MIN} earlier runs of ${JSON.stringify(name)}, ` +
+    `there ${loadTests === 1 ? "is" : "are"} ${loadTests}`
+  );
+}
+
+function knownNoise({ name, loadTests }: NamedRuns): string {
+  return `noise between runs is measured over ${loadTests} earlier runs of ${JSON.stringify(name)}`;
+}
+
+/** Index of the base among the earlier runs; -1 if it is not, or if parts of runs are compared that earlier runs are not read of. */
+function placeOfBase({ loadTests }: EarlierRuns, { base, later }: CompareQuery): number {
+  if (base.range !== undefined || later.range !== undefined) return -1;
+  return loadTests.findIndex(({ id }) => id === base.loadTestId);
+}
+
+interface BetweenQuery {
+  readonly baseAt: number;
+  readonly errorProbability: number;
+}
+
+function judgeBetween(row: ComparedRow, earlier: EarlierValues, query: BetweenQuery): ComparedRow {
+  const spreads: RunSpread[] = [];
+  const judged = (figure: ComparedFigure): Comparison => {
+    const within = row[figure];
+    const { base, value, isSignificant } = within;
+    if (base === undefined || value === undefined || isSignificant === undefined) return within;
+    const between = runNoise(earlier, figure, { ...query, base, value });
+    if (between === undefined) return within;
+    if (figure === "avgLoadTime" || figure === "p50") spreads.push(between.spread);
+    const noise = { ...between.noise, isBeyondNoiseWithin: isSignificant };
+    return { ...withLimits(within, between.limits), betweenRuns: noise };
+  };
+  const figures = Object.fromEntries(
+    COMPARED_FIGURES.map((figure) => [figure, judged(figure)]),
+  ) as Record<ComparedFigure, Comparison>;
+  const rows = { ...row, ...figures, shift: shiftBetween(row.shift, spreads, query) };
+  return { ...rows, verdict: verdictOf(rows, row.count) };
+}
+
+/** By the larger of the spreads: the shift itself is not in the history. */
+function shiftBetween(
+  shift: Comparison,
+  spreads: readonly RunSpread[],
+  { errorProbability }: BetweenQuery,
+): Comparison {
+  const [largest] = spreads.toSorted((left, right) => right.variance - left.variance);
+  const { change, isSignificant } = shift;
+  if (largest === undefined || change === undefined || isSignificant === undefined) return shift;
+  return withLimits(shift, shiftLimitsBetween(largest, change, errorProbability));
+}
+
+/** A change is significant where neither noise explains it. */
+function withLimits(within: Comparison, between: Limits): Comparison {
+  const { low: lowWithin = -Infinity, high: highWithin = Infinity, ...others } = within;
+  const [low, high] = [Math.min(lowWithin, between.low), Math.max(highWithin, between.high)];
+  return {
+    ...others,
+    ...(low === -Infinity ? {} : { low }),
+    ...(high === Infinity ? {} : { high }),
+    isSignificant: low > 0 || high < 0,
+  };
+}

@@ -1,0 +1,88 @@
+import type { TrendFigure } from "../../api/trend.ts";
+import {
+  comparePositions,
+  type LoadTestSummary,
+  positionOf,
+  unknownLoadTest,
+} from "../../model/load-test.ts";
+import type { LoadTests, Store } from "../../store/store.ts";
+import { findChanges, type FoundChange } from "../trend/find-changes.ts";
+import { readTrendRows } from "../trend/trend-rows.ts";
+import type { TrendValues } from "../trend/trend-figures.ts";
+import type { CompareQuery } from "./compare-load-tests.ts";
+
+/** Runs of the same name that tell how much runs differ without a change. */
+export interface EarlierRuns {
+  readonly name: string;
+  /** In order of start. */
+  readonly loadTests: readonly LoadTestSummary[];
+}
+
+/** More runs hardly narrow the limits, and each of them has to be read. */
+const EARLIER_MAX = 15;
+
+/** Returns the runs with the name of the base that started before the later one. Throws `unknown-load-test`. */
+export async function selectEarlier(
+  { loadTests }: Pick<Store, "loadTests">,
+  { base, later }: CompareQuery,
+): Promise<EarlierRuns> {
+  const [ofBase, ofLater] = [
+    await requireLoadTest(loadTests, base.loadTestId),
+    await requireLoadTest(loadTests, later.loadTestId),
+  ];
+  const isEarlier = (each: LoadTestSummary): boolean =>
+    [ofBase, ofLater].some((end) => comparePositions(positionOf(each), positionOf(end)) >= 0);
+  const listed = await loadTests.list({ search: ofBase.name });
+  const own = listed.filter(
+    (each) => each.name === ofBase.name && each.id !== ofLater.id && isEarlier(each),
+  );
+  return { name: ofBase.name, loadTests: own.slice(0, EARLIER_MAX).toReversed() };
+}
+
+async function requireLoadTest(loadTests: LoadTests, id: string): Promise<LoadTestSummary> {
+  const found = await loadTests.find(id);
+  if (found === undefined) throw unknownLoadTest(id);
+  return found;
+}
+
+/** The statistics of an endpoint, or of all as one, over the earlier runs. */
+export interface EarlierValues {
+  readonly values: TrendValues;
+  /** Where the figure changed. */
+  readonly cuts: ReadonlyMap<TrendFigure, readonly Pick<FoundChange, "at">[]>;
+}
+
+export interface ReadEarlier {
+  readonly overall: EarlierValues;
+  readonly byLabel: ReadonlyMap<string, EarlierValues>;
+}
+
+/**
+ * Runs that resemble their neighbours often look like two levels. A level that is none would make noise look smaller than it
+ * is, so that a change must be this clear.
+ */
+const CUT_CHANCE = 0.001;
+
+/** Throws what `summarise` throws. */
+export async function readEarlier(
+  store: Pick<Store, "points">,
+  { loadTests }: EarlierRuns,
+  { later }: CompareQuery,
+): Promise<ReadEarlier> {
+  const { rows } = await readTrendRows(store, loadTests, later);
+  const endpoints = rows.endpoints(Infinity);
+  const [ofWhole = []] = await findChanges([rows.overall]);
+  const ofEndpoints = await findChanges(endpoints);
+  const byLabel = endpoints.map((values, index) => {
+    return [values.label, { values, cuts: cutsOf(ofEndpoints[index] ?? []) }] as const;
+  });
+  return {
+    overall: { values: rows.overall, cuts: cutsOf(ofWhole) },
+    byLabel: new Map(byLabel),
+  };
+}
+
+function cutsOf(changes: readonly FoundChange[]): EarlierValues["cuts"] {
+  const clear = changes.filter(({ chance }) => chance <= CUT_CHANCE);
+  return Map.groupBy(clear, ({ figure }) => figure);
+}

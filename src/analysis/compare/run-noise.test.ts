@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import type { TrendFigure } from "../../api/trend.ts";
+import type { TrendValues } from "../trend/trend-figures.ts";
+import type { EarlierValues } from "./earlier-runs.ts";
+import { detectableChange, runNoise, shiftLimitsBetween } from "./run-noise.ts";
+
+/** Seconds of p95; 600 requests each, none of them failed unless said otherwise. */
+function earlier(p95: readonly number[], others: Partial<TrendValues> = {}): EarlierValues {
+  const unknown = p95.map(() => undefined);
+  const values = {
+    count: p95.map(() => 600),
+    errRate: p95.map(() => 0),
+    avgLoadTime: unknown,
+    p50: unknown,
+    p95,
+    p99: unknown,
+    ...others,
+  };
+  return { values, cuts: new Map() };
+}
+
+function withCut(values: EarlierValues, figure: TrendFigure, at: number): EarlierValues {
+  return { ...values, cuts: new Map([[figure, [{ at }]]]) };
+}
+
+/** Two-sided quantiles of Student's t, from tables. */
+const T_5_PERCENT_3 = 3.182_446;
+const T_5_PERCENT_2 = 4.302_653;
+
+test("the spread is the standard deviation of the logarithms, and the level their average", () => {
+  // Logarithms to the base 1.1: -1, 0, 0, 1. Variance by hand: 2 / 3.
+  const runs = [1 / 1.1, 1, 1, 1.1];
+  const deviation = Math.log(1.1) * Math.sqrt(2 / 3);
+  const judged = runNoise(earlier(runs), "p95", {
+    base: 1.1,
+    value: 1.5,
+    baseAt: 3,
+    errorProbability: 0.05,
+  });
+  expect(judged?.noise).toMatchObject({ loadTests: 4, degreesOfFreedom: 3 });
+  expect(judged?.noise.level).toBeCloseTo(1, 9);
+  expect(judged?.noise.spread).toBeCloseTo(Math.exp(deviation) - 1, 9);
+  // One run against the average of four.
+  const standardError = deviation * Math.sqrt(1 + 1 / 4);
+  expect(judged?.noise.standardError).toBeCloseTo(standardError, 9);
+  expect(judged?.limits.low).toBeCloseTo(1.5 * Math.exp(-T_5_PERCENT_3 * standardError) - 1, 5);
+  expect(judged?.limits.high).toBeCloseTo(1.5 * Math.exp(T_5_PERCENT_3 * standardError) - 1, 5);
+});
+
+test("a base that is not among the runs stands for itself", () => {
+  const query = { base: 1.1, value: 1.1, baseAt: -1, errorProbability: 0.05 };
+  const judged = runNoise(earlier([1 / 1.1, 1, 1, 1.1]), "p95", query);
+  expect(judged?.noise.level).toBeCloseTo(1.1, 9);
+  expect(judged?.noise.standardError).toBeCloseTo(Math.log(1.1) * Math.sqrt(4 / 3), 9);
+  expect(judged?.noise.chance).toBeCloseTo(1, 9);
+});
+
+test("a change between earlier runs is no noise", () => {
+  const runs = [1 / 1.1, 1.1, 2 / 1.1, 2, 2.2];
+  const query = { base: 2.2, value: 2.2, baseAt: 4, errorProbability: 0.05 };
+  const judged = runNoise(withCut(earlier(runs), "p95", 2), "p95", query);
+  // Squares around the two levels: 2 of the first pair, 2 of the others; 5 runs less 2 levels.
+  expect(judged?.noise.degreesOfFreedom).toBe(3);
+  expect(judged?.noise.level).toBeCloseTo(2, 9);
+  const deviation = Math.log(1.1) * Math.sqrt(4 / 3);
+  expect(judged?.noise.standardError).toBeCloseTo(deviation * Math.sqrt(1 + 1 / 3), 9);
+});
+
+test.each<readonly [name: string, values: EarlierValues]>([
+  ["three runs", earlier([1, 1.1, 1])],
+  ["four runs on two levels", withCut(earlier([1, 1, 2, 2]), "p95", 2)],
+  ["a time of 0", earlier([1, 1.1, 0, 1])],
+])("%s do not tell", (_, values) => {
+  const query = { base: 1, value: 1, baseAt: -1, errorProbability: 0.05 };
+  expect(runNoise(values, "p95", query)).toBeUndefined();
+});
+
+test("shares of failures are judged by the arcsine of their root", () => {
+  const shares = [0.01, 0.04, 0.01, 0.04];
+  const values = earlier([1, 1, 1, 1], { errRate: shares, count: shares.map(() => 1e9) });
+  const query = { base: 0.04, value: 0.04, baseAt: -1, errorProbability: 0.05 };
+  const [low, high] = [Math.asin(0.1), Math.asin(0.2)];
+  const deviation = ((high - low) / 2) * Math.sqrt(4 / 3);
+  expect(runNoise(values, "errRate", query)?.noise).toMatchObject({
+    level: expect.closeTo(0.04, 9),
+    standardError: expect.closeTo(deviation * Math.sqrt(2), 9),
+  });
+});
+
+test("what is found in 9 of 10 cases lies beyond both quantiles", () => {
+  const noise = { level: 1, standardError: 0.1, degreesOfFreedom: 3 };
+  // 5 % two-sided, and 20 % two-sided for a power of 90 %: 3.182446 and 1.637744.
+  const found = detectableChange("p95", noise, 0.05);
+  expect(found).toBeCloseTo(Math.exp(0.1 * (T_5_PERCENT_3 + 1.637_744)) - 1, 5);
+});
+
+test("the shift has the noise of two runs", () => {
+  const spread = { variance: 0.01, degreesOfFreedom: 2, loadTests: 4 };
+  const { low, high } = shiftLimitsBetween(spread, 0, 0.05);
+  const reach = T_5_PERCENT_2 * Math.sqrt(0.02);
+  expect([low, high]).toEqual([
+    expect.closeTo(Math.exp(-reach) - 1, 5),
+    expect.closeTo(Math.exp(reach) - 1, 5),
+  ]);
+});

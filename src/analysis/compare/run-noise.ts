@@ -1,0 +1,155 @@
+/** Noise between runs of the same build, by the runs before the later one. docs/internals/statistics.md has the method. */
+
+import type { RunNoise } from "../../api/compare.ts";
+import type { TrendFigure } from "../../api/trend.ts";
+import { chanceBeyond, studentT } from "../student-t.ts";
+import { scaledFigure } from "../trend/trend-figures.ts";
+import type { EarlierValues } from "./earlier-runs.ts";
+import type { Limits } from "./compare-intervals.ts";
+
+/** Fewer earlier runs do not tell how much runs differ. */
+export const EARLIER_MIN = 4;
+
+/** Probability with which a detectable change is found. */
+const POWER = 0.9;
+
+/** How much the earlier runs differ while nothing changes, on the scale of `scaledFigure`. */
+export interface RunSpread {
+  readonly variance: number;
+  readonly degreesOfFreedom: number;
+  readonly loadTests: number;
+}
+
+interface MeasuredPair {
+  readonly base: number;
+  readonly value: number;
+  /** Index of the base among the earlier runs; -1: it is not among them, or covers another part of the run. */
+  readonly baseAt: number;
+}
+
+interface RunLevels extends RunSpread {
+  /** The level that the base is on, and how many earlier runs it is the average of. */
+  readonly level: number;
+  readonly levelLoadTests: number;
+  readonly value: number;
+}
+
+/** `undefined` if the earlier runs do not tell. */
+function levelsOf(
+  { values, cuts }: EarlierValues,
+  figure: TrendFigure,
+  { base, value, baseAt }: MeasuredPair,
+): RunLevels | undefined {
+  const own = [...values[figure], base, value];
+  // Times of 0 have no logarithm.
+  if (figure !== "errRate" && own.includes(0)) return undefined;
+  const {
+    values: scaled,
+    measured,
+    varianceMin,
+  } = scaledFigure(figure, { ...values, [figure]: own });
+  const places = values[figure].flatMap((each, at) => (each === undefined ? [] : [at]));
+  const ends = (cuts.get(figure) ?? []).map(({ at }) => at);
+  const levelAt = (place: number): number => ends.filter((end) => end <= place).length;
+  const levels = Map.groupBy(places, levelAt);
+  const degreesOfFreedom = places.length - levels.size;
+  if (degreesOfFreedom < EARLIER_MIN - 1) return undefined;
+  const valuesAt = (level: readonly number[]): Float64Array =>
+    Float64Array.from(level, (place) => scaled[places.indexOf(place)] as number);
+  const squares = [...levels.values()].reduce((sum, each) => sum + squaresOf(valuesAt(each)), 0);
+  const alike = places.includes(baseAt)
+    ? valuesAt(levels.get(levelAt(baseAt)) ?? [])
+    : measured.slice(-2, -1);
+  return {
+    variance: Math.max(squares / degreesOfFreedom, varianceMin),
+    degreesOfFreedom,
+    loadTests: places.length,
+    level: averageOf(alike),
+    levelLoadTests: alike.length,
+    value: measured.at(-1) as number,
+  };
+}
+
+export interface JudgedNoise {
+  readonly noise: Omit<RunNoise, "isBeyondNoiseWithin">;
+  readonly limits: Limits;
+}
+
+/** Noise of a figure and the limits of its change; `errorProbability` is two-sided. `undefined` if the earlier runs do not tell. */
+export function runNoise(
+  earlier: EarlierValues,
+  figure: TrendFigure,
+  pair: MeasuredPair & { readonly errorProbability: number },
+): (JudgedNoise & { readonly spread: RunSpread }) | undefined {
+  const levels = levelsOf(earlier, figure, pair);
+  if (levels === undefined) return undefined;
+  const { variance, degreesOfFreedom, loadTests, level, levelLoadTests } = levels;
+  const standardError = Math.sqrt(variance * (1 + 1 / levelLoadTests));
+  const distance = levels.value - level;
+  const reach = studentT(pair.errorProbability, degreesOfFreedom) * standardError;
+  const unscaled = figure === "errRate" ? shareOf(level) : Math.exp(level);
+  const known = { figure, level: unscaled };
+  const noise = { loadTests, level: unscaled, standardError, degreesOfFreedom };
+  const detectable = detectableChange(figure, noise, pair.errorProbability);
+  return {
+    spread: levels,
+    noise: {
+      ...noise,
+      spread: changeBy(known, Math.sqrt(variance)),
+      chance: chanceBeyond(Math.abs(distance) / standardError, degreesOfFreedom),
+      ...(detectable === Infinity ? {} : { detectable }),
+    },
+    limits: { low: changeBy(known, distance - reach), high: changeBy(known, distance + reach) },
+  };
+}
+
+/** Limits of the shift of response times by a spread of theirs: no history has the shift itself. */
+export function shiftLimitsBetween(
+  { variance, degreesOfFreedom }: RunSpread,
+  change: number,
+  errorProbability: number,
+): Limits {
+  const reach = studentT(errorProbability, degreesOfFreedom) * Math.sqrt(2 * variance);
+  return {
+    low: Math.expm1(Math.log1p(change) - reach),
+    high: Math.expm1(Math.log1p(change) + reach),
+  };
+}
+
+/** The growth that is found with the probability `POWER`; `errorProbability` is two-sided. */
+export function detectableChange(
+  figure: TrendFigure,
+  {
+    level,
+    standardError,
+    degreesOfFreedom,
+  }: Pick<RunNoise, "level" | "standardError" | "degreesOfFreedom">,
+  errorProbability: number,
+): number {
+  const [found, missed] = [errorProbability, 2 * (1 - POWER)];
+  const t = studentT(found, degreesOfFreedom) + studentT(missed, degreesOfFreedom);
+  return changeBy({ figure, level }, t * standardError);
+}
+
+/** As `change` of a comparison. */
+function changeBy(
+  { figure, level }: { readonly figure: TrendFigure; readonly level: number },
+  distance: number,
+): number {
+  if (figure !== "errRate") return Math.expm1(distance);
+  return shareOf(Math.asin(Math.sqrt(level)) + distance) - level;
+}
+
+/** Share of failures from the arcsine of its root. */
+function shareOf(angle: number): number {
+  return Math.sin(Math.min(Math.PI / 2, Math.max(0, angle))) ** 2;
+}
+
+function squaresOf(values: Float64Array): number {
+  const average = averageOf(values);
+  return values.reduce((sum, value) => sum + (value - average) ** 2, 0);
+}
+
+function averageOf(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { createFakeProgram } from "../../../test/support/fake-program.ts";
+
+const HEADER = "timeStamp,elapsed,label,success,bytes\n";
+const NIGHT_MS = 86_400_000;
+
+/** Two requests a second for five minutes, 200 to 209 ms each, times `factor`. */
+function results(night: number, factor: number): string {
+  const rows = Array.from({ length: 600 }, (_, index) => {
+    const elapsed = Math.round((200 + ((index * 7) % 10)) * factor);
+    return `${1_700_000_000_000 + night * NIGHT_MS + index * 500},${elapsed},GET /,true,10\n`;
+  });
+  return HEADER + rows.join("");
+}
+
+/** Nights that differ by up to 6 %, and one after them that is slower than the last of them by `growth`. */
+async function nights(count: number, growth: number) {
+  const program = createFakeProgram();
+  const factors = [1, 1.05, 0.97, 1.04, 0.99, 1.06, 0.98, 0.97].slice(-count);
+  for (const [night, factor] of [...factors, 0.97 * growth].entries()) {
+    const words = ["import", "-", "--id", `night-${night}`, "--name", "nightly"];
+    await program.run(words, results(night, factor));
+  }
+  return (flags: readonly string[]) =>
+    program.run(["check", `night-${count}`, "--against", `night-${count - 1}`, ...flags]);
+}
+
+const GROWTH = ["--fail-if", "p95 grows > 5%"];
+
+test("growth that earlier runs of the same name explain is inconclusive", async () => {
+  const check = await nights(8, 1.08);
+  const { exitCode, out } = await check(GROWTH);
+  expect(exitCode).toBe(0);
+  expect(out).toMatch(
+    /^inconclusive +p95 grows > 5% +203 ms → 218 ms \(\+7\.4 %\), within the noise between 8 runs around 21\d ms; would find \+\d+ %$/m,
+  );
+  expect(out).toContain("0 of 1 threshold failed, 1 inconclusive\n");
+  expect(out).toMatch(/^noise between runs is measured over 8 earlier runs of "nightly"$/m);
+  const [checked] = JSON.parse((await check([...GROWTH, "--json"])).out);
+  expect(checked).toMatchObject({
+    outcome: "inconclusive",
+    noise: { of: "between", earlierRuns: { name: "nightly", loadTests: 8 } },
+  });
+  expect((await check([...GROWTH, "--fail-inconclusive"])).exitCode).toBe(4);
+});
+
+test("growth that they do not explain fails", async () => {
+  const check = await nights(8, 1.4);
+  expect(await check(GROWTH)).toMatchObject({ exitCode: 4 });
+});
+
+test("with three earlier runs the noise within the two runs decides", async () => {
+  const check = await nights(3, 1.08);
+  const { exitCode, out } = await check(GROWTH);
+  expect(exitCode).toBe(4);
+  expect(out).toContain(
+    'noise between runs is unknown: that takes 4 earlier runs of "nightly", there are 3\n',
+  );
+});

@@ -1,0 +1,50 @@
+/**
+ * How often gates fail a run of an unchanged build, and how often they fail one that is slower, on generated runs that
+ * differ as a whole: `npm run test:gates`. Prints Markdown tables.
+ */
+
+import { type TrialShape, type TrialVerdicts, tryGates } from "./gate-trials.ts";
+
+const TRIALS = 1000;
+const SPREADS = [0, 0.02, 0.05, 0.1, 0.15];
+
+const COLUMNS: Readonly<Record<keyof TrialVerdicts, string>> = {
+  tachograph: "`check --against`",
+  compare: "`compare`",
+  withoutHistory: "`check`, no history",
+  compareWithoutHistory: "`compare`, no history",
+  fifthAboveBefore: "5 % above the run before",
+  fixed: "10 % above the average",
+  bencher: "Bencher, t test",
+};
+
+async function failuresOf(shape: TrialShape): Promise<readonly number[]> {
+  const counts = new Map<string, number>();
+  for (let seed = 1; seed <= TRIALS; seed++) {
+    const verdicts = await tryGates(shape, seed);
+    for (const [gate, fails] of Object.entries(verdicts)) {
+      counts.set(gate, (counts.get(gate) ?? 0) + (fails ? 1 : 0));
+    }
+  }
+  return Object.keys(COLUMNS).map((gate) => counts.get(gate) ?? 0);
+}
+
+function printRow(cells: readonly (string | number)[]): void {
+  console.log(`| ${cells.join(" | ")} |`);
+}
+
+async function main(): Promise<void> {
+  const head = ["spread", "r", "growth", ...Object.values(COLUMNS)];
+  printRow(head);
+  printRow(head.map(() => "---"));
+  const unchanged = SPREADS.flatMap((spread) =>
+    [0, 0.5].map((correlation) => ({ spread, correlation, growth: 1 })),
+  );
+  for (const shape of [...unchanged, { spread: 0.05, correlation: 0, growth: 1.3 }]) {
+    const { spread, correlation, growth } = shape;
+    const cells = [`${100 * spread} %`, correlation, `${Math.round(100 * (growth - 1))} %`];
+    printRow([...cells, ...(await failuresOf(shape))]);
+  }
+}
+
+await main();
