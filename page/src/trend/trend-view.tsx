@@ -3,6 +3,7 @@ import { linkTo } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";
 import type { ApiError } from "../api/client.ts";
 import { askTrend, type Trend, type TrendParameters } from "../api/trend.ts";
+import { useOutage } from "../api/outage.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { moveFocus } from "../parts/move-focus.ts";
 import { Problem } from "../shell/problem.tsx";
@@ -51,13 +52,15 @@ function isNamed({ name, tag }: TrendParameters): boolean {
   return isGiven(name) || isGiven(tag);
 }
 
-/** Asks for a series. Of another one, nothing is left to be seen while it is asked; of a refused one neither. */
+/** Asks for a series. Another series is not shown while it is asked, nor another part of it during an outage. */
 function useTrend(request: TrendParameters) {
   const [version, setVersion] = useState(0);
   const wanted = isNamed(request) ? JSON.stringify(request) : "";
   const asked = useAnswer("trend", wanted, (signal) => askTrend(request, signal), { version });
   const { value, error, question = wanted } = asked;
-  const isShown = error === undefined && isSameSeries(question, wanted);
+  const isOut = useOutage() !== undefined;
+  const isShown =
+    error === undefined && (isOut ? question === wanted : isSameSeries(question, wanted));
   return {
     trend: isShown ? value : undefined,
     error,
