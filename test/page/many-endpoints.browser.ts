@@ -41,7 +41,7 @@ function labelOf(number: number): string {
 }
 
 test("the table lists the first of very many endpoints, and the filter finds the others", async () => {
-  const { page, complaints } = await world.openWithKey("/t/many");
+  const { page, complaints } = await world.openWithKey("/t/many?rows=all");
   await page.getByText("First 200 of 20,000 by p95; filter to find others").waitFor();
   const rows = page.locator(".endpoints tbody tr.row");
   expect(await rows.first().innerText()).toContain("/products/119999/reviews");
@@ -62,8 +62,15 @@ test("the table lists the first of very many endpoints, and the filter finds the
   expect(complaints).toEqual([]);
 }, 30_000);
 
+test("of very many endpoints ten are listed, and the way to the first 200 says so", async () => {
+  const { page } = await world.openWithKey("/t/many");
+  await page.getByRole("button", { name: "First 200 of 20,000 by p95" }).click();
+  await page.getByText("filter to find others").waitFor();
+  expect(new URL(page.url()).searchParams.get("rows")).toBe("all");
+});
+
 test("what is saved of the table is what it lists", async () => {
-  const { page, complaints } = await world.openWithKey("/t/many?sort=label");
+  const { page, complaints } = await world.openWithKey("/t/many?sort=label&rows=all");
   page.setDefaultTimeout(10_000);
   await page.getByText("First 200 of 20,000 by endpoint").waitFor();
   await page.waitForLoadState("networkidle");

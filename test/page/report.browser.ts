@@ -98,7 +98,7 @@ test("a report opens from a disk, asks for nothing, and says what the service an
     expect(own).toEqual([expect.stringMatching(new RegExp(` ${digitsOf(p95)} ?m?s `))]);
   }
   const [step] = await answer("Findings");
-  const finding = await page.locator(".findings").innerText();
+  const finding = await page.locator("ol.findings").innerText();
   expect(finding).toContain(`from ${timeText(step.p95Before)} to ${timeText(step.p95After)}`);
   await page.locator(".failures").getByText("Service Unavailable").waitFor();
   await page.getByText(/^Report made .* by Tachograph \d+\.\d+\.\d+/).waitFor();
@@ -190,6 +190,7 @@ test("hostile labels, names and messages are text in a report, too", async () =>
   );
   expect(await page.title()).toBe(`${name} · Tachograph`);
   expect(await page.locator("h1").textContent()).toBe(`${name} own`);
+  await page.getByRole("button", { name: `All ${HOSTILE_LABELS.length}` }).click();
   const seen = new Set<string>();
   for (let screen = 0; screen < 5; screen++) {
     const labels = page.locator(".endpoints tbody th");

@@ -1,7 +1,9 @@
+import { changeParameters } from "../address/use-address.ts";
 import type { OverallFigures } from "../api/figures.ts";
 import { bytes, count, duration, type Quantity, rate, share } from "../format/numbers.ts";
 import { wholeText } from "../format/whole.ts";
 import { REPORTED } from "./endpoints/endpoint-columns.ts";
+import { type SortColumn, sortingParameters } from "./endpoints/sort-endpoints.ts";
 import { Quality } from "./quality.tsx";
 
 interface TilesProps {
@@ -39,41 +41,43 @@ function Figures({ figures }: TilesProps) {
         name="requests"
         title={titled("Requests, failed ones included")}
         {...plain(count(requests))}
+        onOpen={() => showEndpointsBy("count")}
       />
-      <div
-        class={`failed ${errCount > 0 ? "failing" : "none"}`}
-        title={titled("Failed requests, and their share; a click leads to the kinds of failures")}
-      >
-        <dt>failed</dt>
-        <dd>
-          {errCount === 0 ? (
-            "0"
-          ) : (
-            <button type="button" onClick={showFailures}>
-              {count(errCount)}
-              <small>{` ${failed.digits} ${failed.unit}`}</small>
-            </button>
-          )}
-        </dd>
-      </div>
+      <Tile
+        name="failed"
+        kind={errCount > 0 ? "failing" : "none"}
+        title={titled("Failed requests, and their share")}
+        digits={count(errCount)}
+        unit={errCount === 0 ? "" : `${failed.digits} ${failed.unit}`}
+        {...(errCount === 0 ? {} : { onOpen: showFailures })}
+      />
       <Tile
         name="throughput"
         title={titled("Requests per second")}
         digits={rate(figures.reqPerSec)}
         unit="/s"
+        onOpen={() => showEndpointsBy("count")}
       />
       <Tile
         name="average"
         title={titled("Average response time")}
         {...duration(figures.avgLoadTime)}
+        onOpen={() => showEndpointsBy("avgLoadTime")}
       />
-      <Tile name="p50" title={most(50)} {...duration(figures.p50)} />
-      <Tile name="p95" title={most(95)} {...duration(figures.p95)} />
-      <Tile name="p99" title={most(99)} {...duration(figures.p99)} />
+      {PERCENTILES.map(([name, percent]) => (
+        <Tile
+          key={name}
+          name={name}
+          title={most(percent)}
+          {...duration(figures[name])}
+          onOpen={() => showEndpointsBy(name)}
+        />
+      ))}
       <Tile
         name="max"
         title={titled("The longest response time")}
         {...duration(figures.maxLoadTime)}
+        onOpen={() => showEndpointsBy("maxLoadTime")}
       />
       <Tile
         name="received"
@@ -83,9 +87,23 @@ function Figures({ figures }: TilesProps) {
             : titled(`${count(figures.receivedBytes)} bytes`)
         }
         {...bytes(figures.receivedBytes)}
+        onOpen={() => showEndpointsBy("kbPerSec")}
       />
     </dl>
   );
+}
+
+const PERCENTILES = [
+  ["p50", 50],
+  ["p95", 95],
+  ["p99", 99],
+] as const;
+
+/** Sorts the endpoints by what a tile tells of all of them, and scrolls to them. */
+function showEndpointsBy(column: SortColumn): void {
+  changeParameters(sortingParameters({ column, isAscending: false }), "replace");
+  document.querySelector("#endpoints")?.scrollIntoView({ block: "nearest" });
+  document.querySelector<HTMLElement>(`.endpoints thead .${column} button`)?.focus();
 }
 
 /** Scrolls to the table of failures, and lets the keyboard go on there. */
@@ -118,18 +136,33 @@ function NoFigures() {
   );
 }
 
-function Tile({
-  name,
-  title,
-  digits,
-  unit,
-}: Quantity & { readonly name: string; readonly title: string }) {
+interface TileProps extends Quantity {
+  readonly name: string;
+  readonly title: string;
+  /** What style sheets tell it from others by. */
+  readonly kind?: string;
+  /** Leads to what the figure is made of. */
+  readonly onOpen?: () => void;
+}
+
+function Tile({ name, title, kind = "", digits, unit, onOpen }: TileProps) {
+  const figure = (
+    <>
+      {digits}
+      {unit === "" ? null : <small>{` ${unit}`}</small>}
+    </>
+  );
   return (
-    <div class={name} title={title}>
+    <div class={`${name} ${kind}`} title={title}>
       <dt>{name}</dt>
       <dd>
-        {digits}
-        {unit === "" ? null : <small>{` ${unit}`}</small>}
+        {onOpen === undefined ? (
+          figure
+        ) : (
+          <button type="button" onClick={onOpen}>
+            {figure}
+          </button>
+        )}
       </dd>
     </div>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kindName, overTime, shortKindName, stretchesOf } from "./failure-kinds.ts";
+import { endpointsText, kindName, overTime, shortKindName, stretchesOf } from "./failure-kinds.ts";
 
 const NO_ENDPOINTS = { endpointCount: 0, endpoints: [] };
 
@@ -35,3 +35,16 @@ test("failures over time are counted in equal parts, those of a cut window in th
   ] as const;
   expect(overTime(series, { from: 10, until: 30 }, 4)).toEqual([3, 3, 0, 4]);
 });
+
+test.each([
+  [["POST /cart", "GET /cart", "PUT /cart"], 18, 2, "POST /cart, GET /cart and 16 more"],
+  [["POST /cart", "GET /cart"], 2, 2, "POST /cart, GET /cart"],
+  [["POST /cart", "GET /cart"], 18, 0, "18 endpoints"],
+  [["POST /cart"], 1, 0, "POST /cart"],
+])(
+  "of the endpoints %j, %d in all, the first %d are named: %s",
+  (labels, endpointCount, named, text) => {
+    const endpoints = labels.map((label) => ({ label, hash: "", count: 1 }));
+    expect(endpointsText({ endpoints, endpointCount }, named)).toBe(text);
+  },
+);

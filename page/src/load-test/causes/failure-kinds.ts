@@ -3,6 +3,7 @@
 import type { FailureKind, Failures } from "../../api/figures.ts";
 import type { Values } from "../../charts/grid.ts";
 import type { Stretch } from "../../charts/marks.ts";
+import { count } from "../../format/numbers.ts";
 import type { Range } from "../scope/range.ts";
 
 /** Code and message, as the load tool wrote them down: `503 Service Unavailable`. */
@@ -36,11 +37,23 @@ export function stretchesOf({ kinds, resolution }: Failures, name: string): read
 export function overTime(series: FailureKind["series"], range: Range, parts: number): Values {
   const counts = Array.from({ length: parts }, () => 0);
   const length = (range.until - range.from) / parts;
-  for (const [second, count] of series) {
+  for (const [second, failed] of series) {
     const part = Math.floor((second - range.from) / length);
     // A window can begin before the range that it is cut by.
     const within = part === -1 ? 0 : part;
-    if (within in counts) counts[within] = (counts[within] ?? 0) + count;
+    if (within in counts) counts[within] = (counts[within] ?? 0) + failed;
   }
   return counts;
+}
+
+/** The endpoints of a kind, the first `named` by their labels: `POST /cart, GET /cart and 16 more`. */
+export function endpointsText(
+  { endpoints, endpointCount }: Pick<FailureKind, "endpoints" | "endpointCount">,
+  named: number,
+): string {
+  const labels = endpoints.slice(0, Math.max(named, endpointCount === 1 ? 1 : 0));
+  const more = endpointCount - labels.length;
+  if (labels.length === 0) return `${count(more)} endpoint${more === 1 ? "" : "s"}`;
+  const text = labels.map(({ label }) => label).join(", ");
+  return more === 0 ? text : `${text} and ${count(more)} more`;
 }

@@ -68,7 +68,7 @@ function burstText(finding: Extract<Finding, { kind: "burst" }>, words: FindingW
 }
 
 /** `14:20` for `14:20:00`; times since the start stay as they are. */
-function shortTime(text: string): string {
+export function shortTime(text: string): string {
   return /^\d\d:\d\d:\d\d$/.test(text) ? text.slice(0, 5) : text;
 }
 

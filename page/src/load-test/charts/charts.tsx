@@ -46,7 +46,7 @@ export interface ChartsProps {
   readonly onZoomOut: () => void;
 }
 
-const HEIGHTS = { times: 222, requests: 100, bytes: 92 };
+const HEIGHTS = { times: 154, requests: 66, bytes: 66 };
 const HEIGHT_NARROW = 184;
 
 /** Response time, requests and bytes of what is shown, over one time axis. */

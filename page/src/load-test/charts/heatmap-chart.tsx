@@ -35,7 +35,7 @@ interface HeatmapChartsProps extends Shared {
   readonly hairline?: { readonly current: HTMLElement | null };
 }
 
-const HEIGHT_ALONE = 262;
+const HEIGHT_ALONE = 194;
 const [HEIGHT_OF_TWO, HEIGHT_OF_MORE] = [168, 144];
 
 /** How many requests took how long, over time: of all as one, or a strip for each endpoint. */

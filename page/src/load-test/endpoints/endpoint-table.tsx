@@ -7,6 +7,7 @@ import { columnsWith } from "./endpoint-columns.ts";
 import { EndpointRow } from "./endpoint-row.tsx";
 import type { PreviewStand } from "../charts/preview.ts";
 import type { Range } from "../scope/range.ts";
+import { firstRows } from "./listed-part.tsx";
 import {
   nextSorting,
   sorted,
@@ -29,6 +30,8 @@ interface EndpointTableProps {
   readonly requestedColumns: readonly string[];
   /** Where the charts learn which row is pointed at. */
   readonly preview: PreviewStand;
+  /** Whether all rows are listed; otherwise the first ones, and those that are selected. */
+  readonly isAll: boolean;
 }
 
 /** Pixels, as in the style sheet. */
@@ -36,11 +39,16 @@ const ROW_HEIGHT = 28;
 const NARROW_ROW_HEIGHT = 40;
 const HEAD_ROWS = 1;
 
-/** All endpoints of the scope; only the rows that are seen are drawn. */
+/** Endpoints of the scope; only the rows that are seen are drawn. */
 export function EndpointTable(props: EndpointTableProps) {
-  const { endpoints, sorting, scope, range } = props;
+  const { endpoints, sorting, scope, range, isAll } = props;
   const { column, isAscending } = sorting;
-  const rows = useMemo(() => sorted(endpoints, sorting), [endpoints, column, isAscending]);
+  const ordered = useMemo(() => sorted(endpoints, sorting), [endpoints, column, isAscending]);
+  const rows = isAll
+    ? ordered
+    : ordered.filter(
+        ({ hash }, place) => place < firstRows(ordered.length) || scope.hashes.includes(hash),
+      );
   const body = useRef<HTMLTableSectionElement>(null);
   const rowHeight = useIsNarrow() ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const seen = useSeenRows(body, rows.length, rowHeight);
@@ -54,7 +62,7 @@ export function EndpointTable(props: EndpointTableProps) {
   const { preview } = props;
   useEffect(() => preview.put(sparklines, sparklines.resolution));
   return (
-    <table class="endpoints" aria-rowcount={rows.length + HEAD_ROWS}>
+    <table class="endpoints" aria-rowcount={ordered.length + HEAD_ROWS}>
       <caption class="hidden-text">Endpoints</caption>
       <thead>
         <tr>

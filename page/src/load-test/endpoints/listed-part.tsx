@@ -1,3 +1,4 @@
+import { changeParameters } from "../../address/use-address.ts";
 import { endpointCountOf, type Summary } from "../../api/figures.ts";
 import { count } from "../../format/numbers.ts";
 import { columnText } from "./endpoint-columns.ts";
@@ -6,17 +7,35 @@ import { isAscendingAtFirst, type Sorting } from "./sort-endpoints.ts";
 interface ListedPartProps {
   readonly summary: Summary;
   readonly sorting: Sorting;
+  /** Whether all rows are listed that have come. */
+  readonly isAll: boolean;
 }
 
-/** Where a table has not all endpoints: which they are, and how others are found. */
-export function ListedPart({ summary, sorting: { column, isAscending } }: ListedPartProps) {
+/** Rows that are listed until all are asked for; few enough are listed at once. */
+const [FIRST_ROWS, FEW_ROWS] = [10, 20];
+
+/** How many of so many rows are listed until all are asked for. */
+export function firstRows(rows: number): number {
+  return rows > FEW_ROWS ? FIRST_ROWS : rows;
+}
+
+/** Below a table that has not all endpoints: the way to the others. */
+export function ListedPart({ summary, sorting, isAll }: ListedPartProps) {
   const [listed, all] = [summary.endpoints.length, endpointCountOf(summary)];
-  if (listed === all) return null;
+  const { column, isAscending } = sorting;
   const which = isAscending === isAscendingAtFirst(column) ? "First" : "Last";
-  const by = columnText(column);
-  return (
-    <p class="hint listed-part">
-      {`${which} ${count(listed)} of ${count(all)} by ${by}; filter to find others`}
-    </p>
-  );
+  const part = `${which} ${count(listed)} of ${count(all)} by ${columnText(column)}`;
+  if (!isAll && firstRows(listed) < listed) {
+    return (
+      <button
+        type="button"
+        class="word"
+        onClick={() => changeParameters({ rows: "all" }, "replace")}
+      >
+        {listed === all ? `All ${count(all)}` : part}
+      </button>
+    );
+  }
+  if (listed === all) return null;
+  return <p class="hint listed-part">{`${part}; filter to find others`}</p>;
 }

@@ -19,6 +19,7 @@ import { ColumnsButton } from "../endpoints/columns-button.tsx";
 import { columnText, requestedColumns } from "../endpoints/endpoint-columns.ts";
 import { EndpointTable } from "../endpoints/endpoint-table.tsx";
 import { shortKindName, stretchesOf } from "../causes/failure-kinds.ts";
+import { FailureLines } from "../causes/failure-lines.tsx";
 import { FailuresTable } from "../causes/failures-table.tsx";
 import { Findings } from "../causes/findings.tsx";
 import { HoldingContext } from "./holding.ts";
@@ -81,6 +82,7 @@ export function Shown(props: ShownProps) {
   );
   const sorting = sortingOf(parameters.get("sort"), parameters.get("order"));
   const requested = requestedColumns(parameters.get("columns"));
+  const isAll = parameters.get("rows") === "all";
   const points = hasPoints(sheet) ? pointsText(sheet, { isNarrow, grainSeconds }) : "";
   const caption = captionOf({ ...props, range: props.drawnRange, points });
   return (
@@ -104,6 +106,12 @@ export function Shown(props: ShownProps) {
         endpoints={scope.hashes.length || (summary === undefined ? 0 : endpointCountOf(summary))}
         formatTime={formatTime}
         onOpen={(finding) => open(finding, range)}
+      />
+      <FailureLines
+        failures={failures}
+        hasFailed={overall !== undefined && overall.errCount > 0}
+        marked={marked}
+        formatTime={formatTime}
       />
       <Tiles figures={overall} />
       <CaptionContext.Provider value={caption}>
@@ -133,7 +141,6 @@ export function Shown(props: ShownProps) {
             <span class="sorted-by rest">{`Sorted by ${columnText(sorting.column)}`}</span>
             <ColumnsButton requested={requested} />
           </div>
-          <ListedPart summary={summary} sorting={sorting} />
           <ManyUrls summary={summary} allEndpoints={props.allEndpoints} id={scope.id} />
           <EndpointTable
             endpoints={summary.endpoints}
@@ -144,7 +151,9 @@ export function Shown(props: ShownProps) {
             sorting={sorting}
             requestedColumns={requested}
             preview={preview}
+            isAll={isAll}
           />
+          <ListedPart summary={summary} sorting={sorting} isAll={isAll} />
           <NoMatch
             scope={scope}
             matches={summary.endpoints.length}

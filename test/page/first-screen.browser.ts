@@ -1,0 +1,95 @@
+/// <reference lib="dom" />
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, type World } from "./browser.ts";
+import { writeGeneratedRun } from "./generated-run.ts";
+
+const SCREEN = { width: 1440, height: 900 };
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+  const folder = mkdtempSync(path.join(tmpdir(), "tachograph-first-"));
+  try {
+    const file = path.join(folder, "run.jtl");
+    writeGeneratedRun(file);
+    await world.import([file, "--id", "run", "--name", "checkout-nightly"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}, 120_000);
+
+afterAll(() => world?.close());
+
+async function open(): Promise<{ readonly page: Page; readonly complaints: readonly string[] }> {
+  const tab = await world.openWithKey("/t/run");
+  await tab.page.setViewportSize(SCREEN);
+  await tab.page.getByRole("list", { name: "Most frequent failures" }).waitFor();
+  await tab.page.waitForLoadState("networkidle");
+  return tab;
+}
+
+/** Pixels from the top of the window to the end of what is shown. */
+async function bottomOf(shown: Locator): Promise<number> {
+  const box = await shown.boundingBox();
+  if (box === null) throw new Error("not shown");
+  return box.y + box.height;
+}
+
+test("the first screen has findings, failures, tiles, charts and five endpoints", async () => {
+  const { page, complaints } = await open();
+  const kinds = page.getByRole("list", { name: "Most frequent failures" }).getByRole("listitem");
+  // Code, endpoints, first and last second, as generated-run.ts makes them.
+  expect(await kinds.allInnerTexts()).toEqual([
+    expect.stringMatching(
+      /^\d\d:24:10 to \d\d:24:51\s+1,330 × 503 Service Unavailable on POST \/cart, GET \/cart and 16 more$/,
+    ),
+    expect.stringMatching(
+      /^\d\d:24:10 to \d\d:24:51\s+106 × 504 Gateway Time-out on POST \/checkout\/payment$/,
+    ),
+    expect.stringMatching(/ 409 Conflict on .+ and \d+ more$/),
+  ]);
+  const rows = page.locator(".endpoints tbody tr.row");
+  const ends = [
+    page.getByRole("list", { name: "Findings" }),
+    kinds.last(),
+    page.locator(".tiles"),
+    page.locator(".charts"),
+    rows.nth(4),
+  ].map(bottomOf);
+  expect(Math.max(...(await Promise.all(ends)))).toBeLessThanOrEqual(SCREEN.height);
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test("the table lists ten endpoints, and all of them on request", async () => {
+  const { page } = await open();
+  const rows = page.locator(".endpoints tbody tr.row");
+  expect(await rows.count()).toBe(10);
+  await page.getByRole("button", { name: "All 148" }).click();
+  await expect.poll(() => rows.count()).toBeGreaterThan(20);
+  expect(new URL(page.url()).searchParams.get("rows")).toBe("all");
+});
+
+test("a kind of failures marks its seconds in the charts and opens its endpoints", async () => {
+  const { page } = await open();
+  await page.getByRole("button", { name: /504 Gateway Time-out on/ }).click();
+  await page.locator(".scope").getByText("504").waitFor();
+  await expect
+    .poll(() => page.locator(".failures .of-kind .kind").allInnerTexts())
+    .toEqual(["POST /checkout/payment"]);
+});
+
+test("a tile leads to what it is made of", async () => {
+  const { page } = await open();
+  await page.locator(".tiles .max button").click();
+  const head = page.locator(".endpoints thead .maxLoadTime");
+  await expect.poll(() => head.getAttribute("aria-sort")).toBe("descending");
+  await page.locator(".tiles .failed button").click();
+  const failures = page.locator(".failures tbody").first();
+  await expect.poll(() => bottomOf(failures)).toBeLessThanOrEqual(SCREEN.height);
+});
