@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { sample } from "../../test/support/batches.ts";
+import { batchOf, sample } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
 
 /** Five minutes of 20 ms, then five minutes of 30 ms. */
@@ -37,4 +38,42 @@ test.each([
   const answer = await answerTo(query);
   expect(answer.statusCode).toBe(status);
   expect(answer.json().detail).toContain(detail);
+});
+
+test("another earlier run makes another answer, though neither of both changed", async () => {
+  const own = await createTestServer();
+  const nights = [1, 1.05, 0.95, 1.02, 1.01, 1.3];
+  const add = async (night: number): Promise<void> => {
+    const start = 1_700_000_000 + night * 86_400;
+    const ofNight = Array.from({ length: 600 }, (_, index) =>
+      sample("a", start + Math.floor(index / 2), Math.round(20_000 * (nights[night] ?? 0))),
+    );
+    const loadTestId = `night-${night}`;
+    await own.store.loadTests.create({ ...loadTest(loadTestId), name: "nightly" });
+    await own.store.points.append(batchOf(ofNight, { loadTestId }));
+  };
+  const compare = async () => {
+    const headers = { "x-service-auth": own.key };
+    const url = "/Api/LoadTests/night-5/Compare?base=night-4";
+    return (await own.server.inject({ url, headers })).json();
+  };
+  for (const night of [2, 3, 4, 5]) await add(night);
+  const few = await compare();
+  expect(few.noise).toEqual({
+    of: "within",
+    earlierRuns: { name: "nightly", loadTests: 3 },
+    message: 'noise between runs is unknown: that takes 4 earlier runs of "nightly", there are 3',
+  });
+  expect(few.overall.p95).not.toHaveProperty("betweenRuns");
+  await add(1);
+  const enough = await compare();
+  expect(enough.noise).toEqual({
+    of: "between",
+    earlierRuns: { name: "nightly", loadTests: 4 },
+    message: 'noise between runs is measured over 4 earlier runs of "nightly"',
+  });
+  expect(enough.overall.p95.betweenRuns).toMatchObject({ loadTests: 4, degreesOfFreedom: 3 });
+  // The limits are wider: runs differ by more than requests do.
+  expect(enough.overall.p95.high).toBeGreaterThan(few.overall.p95.high);
+  await own.server.close();
 });

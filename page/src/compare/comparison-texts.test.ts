@@ -53,6 +53,13 @@ test("what the figures of each side cannot tell stands below it", () => {
   );
 });
 
+test("which noise the verdicts rest on stands below it", () => {
+  const earlierRuns = { name: "a", loadTests: 8 };
+  const noise = { of: "between", earlierRuns, message: "measured over 8 runs" } as const;
+  const text = comparisonMarkdown({ ...REQUESTS, noise, overall: ROW, endpoints: [] });
+  expect(text).toContain("(all) |\n\n`measured over 8 runs`\n\n");
+});
+
 test("it is saved as csv with every number as it was answered", () => {
   const [head, row] = comparisonCsv([{ ...ROW, role: "transaction" }]).split("\r\n");
   expect(head?.split(",").slice(0, 7)).toEqual([
