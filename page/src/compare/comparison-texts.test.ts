@@ -60,6 +60,15 @@ test("which noise the verdicts rest on stands below it", () => {
   expect(text).toContain("(all) |\n\n`measured over 8 runs`\n\n");
 });
 
+test("rows that a comment has no room for are counted", () => {
+  const endpoints = Array.from({ length: 1000 }, (_, at) => ({ ...ROW, label: `endpoint ${at}` }));
+  const text = comparisonMarkdown({ ...REQUESTS, overall: ROW, endpoints });
+  expect(text.length).toBeLessThan(65_536);
+  expect(text.length).toBeGreaterThan(65_000);
+  const shown = text.match(/`endpoint \d+`/g)?.length ?? 0;
+  expect(text).toContain(`\`endpoint ${shown - 1}\` |\n\n${1000 - shown} rows not shown\n\n`);
+});
+
 test("it is saved as csv with every number as it was answered", () => {
   const [head, row] = comparisonCsv([{ ...ROW, role: "transaction" }]).split("\r\n");
   expect(head?.split(",").slice(0, 7)).toEqual([

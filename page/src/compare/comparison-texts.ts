@@ -37,20 +37,27 @@ export function comparisonCsv(endpoints: readonly ComparedEndpoint[]): string {
 
 const HEAD = ["VERDICT", "REQUESTS", "FAILED", "SHIFT", "AVG", "P50", "P95", "P99", "ENDPOINT"];
 
-/** The table of `tachograph compare --markdown`. */
+/** GitHub refuses longer comments; 40 characters are for the line that counts the rows left out. */
+const TEXT_MAX = 65_536 - 40;
+
+function lineOf(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |\n`;
+}
+
+/** The table of `tachograph compare --markdown`, with as many endpoints as a comment has room for. */
 export function comparisonMarkdown(comparison: LoadTestComparison): string {
   const { overall, endpoints } = comparison;
-  const rows = [
-    HEAD,
-    HEAD.map(() => "---"),
-    [...cellsOf(overall), "(all)"],
-    ...endpoints.map((row) => [...cellsOf(row), nameOf(row)]),
-  ];
+  const head = [HEAD, HEAD.map(() => "---"), [...cellsOf(overall), "(all)"]].map(lineOf);
   const whole = wholeText(comparison);
-  const table = rows.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
   const note = whole === "" ? "" : `\n(all) is ${whole}\n`;
   const remarks = comparedRemarks(comparison, markdownCode).map((remark) => `\n${remark}\n`);
-  return `${table}${note}${remarks.join("")}\n\\* more than noise explains\n`;
+  const below = `${note}${remarks.join("")}\n\\* more than noise explains\n`;
+  const lines = endpoints.map((row) => lineOf([...cellsOf(row), nameOf(row)]));
+  let room = TEXT_MAX - head.join("").length - below.length;
+  const end = lines.findIndex((line) => (room -= line.length) < 0);
+  const hidden = end === -1 ? 0 : lines.length - end;
+  const left = hidden === 0 ? "" : `\n${count(hidden)} row${hidden === 1 ? "" : "s"} not shown\n`;
+  return `${head.join("")}${lines.slice(0, lines.length - hidden).join("")}${left}${below}`;
 }
 
 /** What the compared figures cannot tell: each sentence once, with its side unless it is about both. Then the noise. */

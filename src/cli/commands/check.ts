@@ -231,9 +231,14 @@ function markdownOf(
 ): string {
   const isCompared = against !== undefined && checked.some(({ limit }) => limit.about === "growth");
   const subject = markdownSubject(id, isCompared ? against : undefined);
-  const table = formatMarkdownTable(rowsOf(checked, markdownCode));
+  const head = `${subject}: ${countsOf(checked)}\n\n`;
   const notes = qualityNotes(against, checked, markdownCode).map((note) => `\n${note}\n`);
-  return `${subject}: ${countsOf(checked)}\n\n${table}${notes.join("")}`;
+  const below = notes.join("");
+  const table = formatMarkdownTable(rowsOf(checked, markdownCode), {
+    beside: head.length + below.length,
+    importanceOf: ([result]) => (result === "ok" ? 0 : 1),
+  });
+  return `${head}${table}${below}`;
 }
 
 function rowsOf(

@@ -99,3 +99,18 @@ test("@baseline is the pinned one of the name of the load test", async () => {
   expect((await program.run(check)).exitCode).toBe(4);
   expect((await program.run(["compare", "@baseline", "none"])).error).toContain('"none"');
 });
+
+test("Markdown of thousands of endpoints fits a comment", async () => {
+  const program = createFakeProgram();
+  const lines = Array.from({ length: 2000 }, (_, index) => {
+    return `${1_700_000_000_000 + index * 500},20,endpoint ${index},true,10\n`;
+  });
+  await program.run(["import", "-", "--id", "a"], HEADER + lines.join(""));
+  await program.run(["import", "-", "--id", "b"], HEADER + lines.join(""));
+  const { out } = await program.run(["compare", "a", "b", "--markdown"]);
+  expect(out.length).toBeLessThan(65_536);
+  const shown = out.match(/`endpoint \d+`/g)?.length ?? 0;
+  const hidden = new Intl.NumberFormat("en").format(2000 - shown);
+  expect(out).toContain(`\n${hidden} rows not shown\n`);
+  expect(out.endsWith("\n\\* more than noise explains\n")).toBe(true);
+});

@@ -146,7 +146,8 @@ function report(
 function markdownOf(subject: string, { counts, rows, notes }: ComparisonTexts): string {
   // A leading star would start a list.
   const lines = notes.map((note) => `\n${note.replace(/^\*/, String.raw`\*`)}\n`);
-  return `${subject}: ${counts}\n\n${formatMarkdownTable(rows)}${lines.join("")}`;
+  const [head, below] = [`${subject}: ${counts}\n\n`, lines.join("")];
+  return `${head}${formatMarkdownTable(rows, { beside: head.length + below.length })}${below}`;
 }
 
 /** Throws `bad-parameter`. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
 import { storeNights } from "../../../test/support/nightly-load-tests.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 
@@ -93,4 +94,23 @@ test.each([
   const outcome = await program.run(words);
   expect(outcome).toMatchObject({ exitCode, out: "" });
   expect(outcome.error).toContain(error);
+});
+
+function longId(at: number): string {
+  return `nightly-${at}-${"x".repeat(200)}`;
+}
+
+test("Markdown of many load tests fits a comment, and keeps the latest", async () => {
+  const own = openMemoryStore();
+  for (const at of Array.from({ length: 400 }).keys()) {
+    await own.loadTests.create({ ...loadTest(longId(at), at + 1), name: "checkout" });
+  }
+  const ownProgram = createFakeProgram({ ...own, close: async () => {} });
+  const { out } = await ownProgram.run(["trend", "checkout", "--last", "400", "--markdown"]);
+  expect(out.length).toBeLessThan(65_536);
+  const shown = out.match(/^\| `nightly-/gm)?.length ?? 0;
+  expect(out).toContain(`\n${400 - shown} rows not shown\n`);
+  expect(out).toContain(longId(399));
+  expect(out).toContain(longId(400 - shown));
+  expect(out).not.toContain(longId(399 - shown));
 });

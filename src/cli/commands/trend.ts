@@ -5,6 +5,7 @@ import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, switchFlag, wholeNumber, withLocation, withRamps } from "../flags.ts";
 import {
+  COMMENT_MAX,
   formatMarkdownTable,
   markdownCode,
   printable,
@@ -93,22 +94,40 @@ async function printTrend(
     return EXIT.done;
   }
   const show = options.markdown ? markdownCode : printable;
-  const { terminalColumns } = context;
-  const table = (rows: readonly (readonly string[])[]): string =>
-    options.markdown
-      ? formatMarkdownTable(rows)
-      : formatFittedTable(rows, { terminalColumns, optional: OPTIONAL });
   const { head, changes, loadTests, notes } = trendTexts(trend, show, {
     limit: options.limit,
     isEach: options.all === true,
   });
   const subject = [name, tag].flatMap((each) => (each === undefined ? [] : [show(each)]));
-  const parts = [
-    `${subject.join(", ")}: ${head}\n`,
-    ...(changes.length === 1 ? [] : [table(changes)]),
-    table(loadTests),
-    ...notes.map((note) => `${options.markdown ? note.replace(/^\*/, String.raw`\*`) : note}\n`),
-  ];
-  await context.writeOut(parts.join("\n"));
+  const above = `${subject.join(", ")}: ${head}\n`;
+  const tables = [...(changes.length === 1 ? [] : [changes]), loadTests];
+  if (options.markdown) {
+    const below = notes.map((note) => `${note.replace(/^\*/, String.raw`\*`)}\n`).join("\n");
+    const written = markdownTables(tables, above.length + below.length);
+    await context.writeOut([above, ...written, below].join("\n"));
+  } else {
+    const { terminalColumns } = context;
+    const fit = { terminalColumns, optional: OPTIONAL };
+    const below = notes.map((note) => `${note}\n`);
+    const written = tables.map((rows) => formatFittedTable(rows, fit));
+    await context.writeOut([above, ...written, ...below].join("\n"));
+  }
   return EXIT.done;
+}
+
+/** In a comment, changes take at most half of the room. The oldest load tests are left out first. */
+function markdownTables(
+  tables: readonly (readonly (readonly string[])[])[],
+  beside: number,
+): readonly string[] {
+  let used = beside + tables.length;
+  return tables.map((rows, at) => {
+    const isLast = at === tables.length - 1;
+    const table = formatMarkdownTable(rows, {
+      beside: isLast ? used : Math.max(used, COMMENT_MAX / 2),
+      importanceOf: isLast ? (_, index) => index : undefined,
+    });
+    used += table.length;
+    return table;
+  });
 }

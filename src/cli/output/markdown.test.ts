@@ -15,10 +15,30 @@ test.each([
 });
 
 test("a table has a head, a rule and rows", () => {
-  expect(
-    formatMarkdownTable([
-      ["A", "B"],
-      ["1", "2"],
-    ]),
-  ).toBe("| A | B |\n| --- | --- |\n| 1 | 2 |\n");
+  const rows = [
+    ["A", "B"],
+    ["1", "2"],
+  ];
+  expect(formatMarkdownTable(rows, { beside: 0 })).toBe("| A | B |\n| --- | --- |\n| 1 | 2 |\n");
+});
+
+test("rows that a comment has no room for are left out and counted, less important ones first", () => {
+  const rows = Array.from({ length: 10_000 }, (_, at) => [String(at).padStart(6, "0")]);
+  const beside = 1000;
+  // Lines of 11 characters.
+  const table = formatMarkdownTable([["A"], ...rows], { beside });
+  const lines = table.split("\n");
+  const shown = lines.filter((line) => /^\| \d/.test(line));
+  expect(shown).toEqual(rows.slice(0, shown.length).map(([cell]) => `| ${cell} |`));
+  expect(table.length + beside).toBeLessThan(65_536);
+  expect(table.length + beside).toBeGreaterThan(65_536 - 100);
+  const hidden = new Intl.NumberFormat("en").format(10_000 - shown.length);
+  expect(lines.slice(-3)).toEqual(["", `${hidden} rows not shown`, ""]);
+  const others = formatMarkdownTable([["A"], ...rows], {
+    beside,
+    importanceOf: ([cell = ""]) => (cell.endsWith("7") ? 1 : 0),
+  });
+  expect(others.match(/7 \|$/gm)).toHaveLength(1000);
+  expect(others.indexOf("000006")).toBeLessThan(others.indexOf("000007"));
+  expect(others.length).toBe(table.length);
 });

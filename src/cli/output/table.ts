@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { eastAsianWidth } from "get-east-asian-width";
 import { UserError } from "../../model/errors.ts";
+import { formatCount } from "./format-quantity.ts";
 
 type Rows = readonly (readonly string[])[];
 
@@ -102,11 +103,48 @@ export async function writeReportFile(flag: string, file: string, content: strin
   }
 }
 
-/** A table of Markdown; cells must be escaped already. The first row is the head. */
-export function formatMarkdownTable(rows: readonly (readonly string[])[]): string {
-  const lines = rows.map((row) => `| ${row.join(" | ")} |\n`);
-  const rule = `|${" --- |".repeat(rows[0]?.length ?? 0)}\n`;
-  return [lines[0] ?? "", rule, ...lines.slice(1)].join("");
+function markdownLine(row: readonly string[]): string {
+  return `| ${row.join(" | ")} |\n`;
+}
+
+/** GitHub refuses longer comments. */
+export const COMMENT_MAX = 65_536;
+
+/** Room for the line that counts the rows left out. */
+const COUNT_ROOM = 40;
+
+export interface CommentFit {
+  /** Characters of the comment beside the table. */
+  readonly beside: number;
+  /** Rows of lower importance are left out first, and of these the last. @default equally important */
+  readonly importanceOf?: ((row: readonly string[], index: number) => number) | undefined;
+}
+
+/**
+ * A table of Markdown; cells must be escaped already. The first row is the head. Where a comment has no room for all of
+ * them, rows are left out, and counted below the table.
+ */
+export function formatMarkdownTable(
+  [head = [], ...rows]: Rows,
+  { beside, importanceOf = () => 0 }: CommentFit,
+): string {
+  const top = `${markdownLine(head)}|${" --- |".repeat(head.length)}\n`;
+  const lines = rows.map((row, index) => ({
+    index,
+    line: markdownLine(row),
+    importance: importanceOf(row, index),
+  }));
+  let room = COMMENT_MAX - COUNT_ROOM - beside - top.length;
+  const isShown = new Set<number>();
+  for (const { index, line } of lines.toSorted((one, other) => other.importance - one.importance)) {
+    room -= line.length;
+    if (room < 0) break;
+    isShown.add(index);
+  }
+  const shown = lines.flatMap(({ index, line }) => (isShown.has(index) ? [line] : []));
+  const hidden = rows.length - shown.length;
+  const count = hidden === 0 ? "" : `\n${formatCount(hidden, "row")} not shown\n`;
+  return `${top}${shown.join("")}${count}`;
 }
 
 /** What a report is about, for those who read it among others. */
