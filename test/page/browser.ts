@@ -19,6 +19,8 @@ export const DEMO = path.join(import.meta.dirname, "../../demo/shop.jtl.gz");
 interface TabOptions {
   readonly dark?: boolean;
   readonly width?: number;
+  /** A screen that is touched: nothing hovers. */
+  readonly isTouched?: boolean;
   /** The key to give; without it one that may read and write. */
   readonly key?: string;
 }
@@ -98,11 +100,13 @@ async function stop(server: RunningTachograph): Promise<void> {
 
 async function openTab(
   browser: Browser,
-  { dark = false, width = 1280 }: TabOptions = {},
+  { dark = false, width = 1280, isTouched = false }: TabOptions = {},
 ): Promise<Tab> {
   const context = await browser.newContext({
     viewport: { width, height: 800 },
     colorScheme: dark ? "dark" : "light",
+    hasTouch: isTouched,
+    isMobile: isTouched,
   });
   const page = await context.newPage();
   const complaints: string[] = [];

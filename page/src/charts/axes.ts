@@ -85,7 +85,7 @@ export function valueAxis(
       const pixels = isNarrow ? PIXELS_OF_A_VALUE.narrow : PIXELS_OF_A_VALUE.wide;
       const room = Math.round(chart.height / pixels);
       const most = Math.min(Math.max(room, TICKS_MIN), TICKS_MAX);
-      return isLogarithmic ? logTicks(min, max) : valueTicks(max, most);
+      return isLogarithmic ? logTicks(min, max, chart.height) : valueTicks(max, most);
     },
     // A logarithmic scale asks with nothing in the place of what it would leave out.
     filter: (_chart, splits) => splits,

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { cellAt, columnsWithin, fullestCell, placeOnRamp, rampOf } from "./heat-cells.ts";
+import {
+  cellAt,
+  columnsWithin,
+  fullestCell,
+  placeOnRamp,
+  rampOf,
+  withWholeMilliseconds,
+} from "./heat-cells.ts";
 
 const HEATMAP = {
   resolution: 5,
@@ -60,3 +67,32 @@ test("of the columns those are left that reach into a range", () => {
     cells: [HEATMAP.cells[1]],
   });
 });
+
+/** The floors of rows of 12 %, from 0.1 ms to 100 ms, as the service has them. */
+const FLOORS = Array.from({ length: 61 }, (_, row) => 10 ** (row / 20) / 10_000);
+
+/** A column with one request at each of these times, in milliseconds. */
+function heatmapOf(times: readonly number[]) {
+  const cells = times.map(
+    (time) => [FLOORS.findLastIndex((floor) => floor <= (time / 1000) * 1.0001), 1] as const,
+  );
+  return { resolution: 1, labels: [100], rows: FLOORS, cells: [cells] };
+}
+
+test("times in whole milliseconds have a row each below 10 ms, and none between them", () => {
+  const times = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 50];
+  const { rows, cells } = withWholeMilliseconds(heatmapOf(times));
+  expect(rows.filter((floor) => floor < 0.0105).map((floor) => Math.round(floor * 1e6))).toEqual(
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((time) => time * 1000),
+  );
+  const floors = cells[0]?.map(([row, requests]) => [Math.round((rows[row] ?? 0) * 1e3), requests]);
+  expect(floors?.slice(0, 10)).toEqual(times.slice(0, 10).map((time) => [time, 1]));
+});
+
+test.each([[[1, 2, 3, 3.5]], [[0.3, 5]], [[1, 1.4, 7.5]]])(
+  "times finer than milliseconds, %j, keep their rows",
+  (times) => {
+    const heatmap = heatmapOf(times);
+    expect(withWholeMilliseconds(heatmap)).toBe(heatmap);
+  },
+);

@@ -68,3 +68,49 @@ export function cellAt(heatmap: Heatmap, second: number, time: number): Cell | u
   const requests = column.find(([at]) => at === row)?.[1] ?? 0;
   return { range: [from, to], requests, all, slower: slower / all };
 }
+
+/** Rows below are narrower than a millisecond, in seconds. */
+const NARROW_ROWS_END = 0.00999;
+/** Response times are stored within so much of themselves. */
+const PRECISION = 1.017;
+
+/**
+ * The heatmap with a row for each millisecond below 10 ms, where all times there are whole milliseconds:
+ * in narrower rows, those between would look like times that never occur.
+ */
+export function withWholeMilliseconds(heatmap: Heatmap): Heatmap {
+  const { rows, cells } = heatmap;
+  const end = rows.findIndex((floor) => floor > NARROW_ROWS_END);
+  const isNarrow = (row: number): boolean => row < end && (rows[row] ?? 0) > 0;
+  const isWhole = cells.every((column) =>
+    column.every(([row]) => !isNarrow(row) || holdsWhole(rows[row] ?? 0, rows[row + 1] ?? 0)),
+  );
+  if (end <= 0 || !isWhole) return heatmap;
+  const floors = rows.map((floor, row) =>
+    isNarrow(row) ? millisecondIn(floor, rows[row + 1] ?? 0) / 1000 : floor,
+  );
+  const merged = [...new Set(floors)].toSorted((left, right) => left - right);
+  const placeOf = floors.map((floor) => merged.indexOf(floor));
+  return {
+    ...heatmap,
+    rows: merged,
+    cells: cells.map((column) => {
+      const counts = new Map<number, number>();
+      for (const [row, requests] of column) {
+        const place = placeOf[row] ?? 0;
+        counts.set(place, (counts.get(place) ?? 0) + requests);
+      }
+      return [...counts];
+    }),
+  };
+}
+
+/** Whether a whole millisecond lies between two times, as exact as times are stored. */
+function holdsWhole(from: number, to: number): boolean {
+  return Math.floor(to * 1000 * PRECISION) >= (from * 1000) / PRECISION;
+}
+
+/** The whole millisecond nearest to the middle of a row. */
+function millisecondIn(from: number, to: number): number {
+  return Math.max(1, Math.round(Math.sqrt(from * to) * 1000));
+}

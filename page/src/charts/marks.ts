@@ -12,6 +12,15 @@ const RUG = { height: 4, gap: 1, widthMin: 2 };
 /** UNIX seconds, half open. */
 export type Stretch = readonly [from: number, until: number];
 
+/** The second nearest to one at which a window begins: lines change only there. */
+export function nearestBegin(seconds: readonly number[], second: number): number {
+  const [begin = second, end = second] = [
+    seconds.findLast((each) => each <= second),
+    seconds.find((each) => each > second),
+  ];
+  return second - begin <= end - second ? begin : end;
+}
+
 /** A dotted line at each of the seconds, and its number above where `hasNumbers` says so. */
 export function drawMarks(chart: uPlot, marks: readonly number[], hasNumbers: boolean): void {
   const { ctx, bbox } = chart;

@@ -21,11 +21,15 @@ test.each([
 });
 
 test.each([
-  [0.03, 2.2, [0.05, 0.1, 0.2, 0.5, 1, 2]],
-  [0.001, 200, [0.001, 0.01, 0.1, 1, 10, 100]],
-])("a logarithmic axis from %d to %d has the ticks %j", (min, max, ticks) => {
-  expect(logTicks(min, max)).toEqual(ticks);
-});
+  [0.03, 2.2, 160, [0.05, 0.1, 0.2, 0.5, 1, 2]],
+  [0.0008, 8, 160, [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]],
+  [0.0008, 8, 150, [0.001, 0.01, 0.1, 1]],
+])(
+  "a logarithmic axis from %d to %d, %d pixels high, has the ticks %j",
+  (min, max, pixels, ticks) => {
+    expect(logTicks(min, max, pixels)).toEqual(ticks);
+  },
+);
 
 test.each([
   [250, 3, [0, 100, 200]],

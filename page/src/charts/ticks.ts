@@ -32,10 +32,13 @@ export function valueTicks(max: number, most = 5): number[] {
   return ticks;
 }
 
-/** 1, 2 and 5 of each decade within `[min, max]`; of more than four decades only the 1. */
-export function logTicks(min: number, max: number): number[] {
+/** Labels of 1, 2 and 5 need so many pixels a decade. */
+const DECADE_PIXELS_MIN = 40;
+
+/** 1, 2 and 5 of each decade within `[min, max]`; only the 1 where `pixels` have no room for more. */
+export function logTicks(min: number, max: number, pixels: number): number[] {
   const [first, last] = [Math.floor(Math.log10(min)), Math.ceil(Math.log10(max))];
-  const digits = last - first > 4 ? [1] : [1, 2, 5];
+  const digits = pixels < DECADE_PIXELS_MIN * Math.log10(max / min) ? [1] : [1, 2, 5];
   const ticks = Array.from({ length: last - first + 1 }, (_, index) => first + index).flatMap(
     (decade) => digits.map((digit) => Number((digit * 10 ** decade).toPrecision(3))),
   );

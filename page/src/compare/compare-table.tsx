@@ -11,7 +11,7 @@ import { tooFewFor } from "../parts/too-few.ts";
 import { changeAxis, type ChangeAxis } from "./change-axis.ts";
 import type { ShownPart } from "./shown-part.ts";
 import type { RowOrder, SortColumn } from "./sort-rows.ts";
-import { failsMore, judged, kindOf, KINDS } from "./verdicts.ts";
+import { failsMore, judged, kindOf, KINDS, otherMeasures } from "./verdicts.ts";
 import { Whisker, WHISKER_WIDTH } from "./whisker.tsx";
 
 interface CompareTableProps {
@@ -148,7 +148,7 @@ function Row({ place, row, part, axis, isChosen }: RowProps) {
   return (
     <tr class={isChosen ? "selected" : ""} aria-rowindex={place} onClick={choose}>
       <td class="verdict">
-        <VerdictText row={row} />
+        <VerdictText row={row} figure={figure} />
       </td>
       <th
         scope="row"
@@ -186,13 +186,22 @@ function Row({ place, row, part, axis, isChosen }: RowProps) {
 }
 
 /** The word is ink, the sign has the colour: amber words in every row would shout. */
-function VerdictText({ row }: { readonly row: ComparedEndpoint }) {
+function VerdictText({
+  row,
+  figure,
+}: Pick<ShownPart, "figure"> & { readonly row: ComparedEndpoint }) {
   const kind = kindOf(row);
+  const others = otherMeasures(row, figure);
   const { sign, words } = KINDS[kind];
   return (
     <span class={`kind ${kind}`}>
       <span class={`sign ${kind}`}>{sign}</span>
       {words}
+      {others.length === 0 ? null : (
+        <span class="measures" title={`The verdict is by ${others.join(", ")}`}>
+          {` by ${others.join(", ")}`}
+        </span>
+      )}
       {kind === "slower" && failsMore(row) ? (
         <span class="failing">{` ${KINDS.failing.sign} ${KINDS.failing.words}`}</span>
       ) : null}

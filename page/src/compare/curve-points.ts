@@ -53,7 +53,7 @@ export function curvePath(
 
 /** Round times along the axis, as many as there is room for. */
 export function timeTicks(x: LogScale): number[] {
-  return apart(logTicks(x.low, x.high), x, PIXELS_OF_A_TICK);
+  return apart(logTicks(x.low, x.high, x.at(x.high) - x.at(x.low)), x, PIXELS_OF_A_TICK);
 }
 
 function rounded(pixels: number): number {

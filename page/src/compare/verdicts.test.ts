@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ComparedEndpoint, Comparison } from "../api/comparison.ts";
 import { type RowOrder, sortedRows } from "./sort-rows.ts";
-import { judged, kindCounts, kindOf } from "./verdicts.ts";
+import { judged, kindCounts, kindOf, otherMeasures } from "./verdicts.ts";
 
 type Told = Partial<Pick<ComparedEndpoint, "label" | "verdict" | "errRate" | "p95" | "count">>;
 
@@ -77,4 +77,19 @@ test.each<[Comparison, string]>([
   [{}, "unchanged"],
 ])("of times alone, %j is %s", (comparison, word) => {
   expect(judged(comparison)).toBe(word);
+});
+
+const SURE = { change: 0.2, low: 0.1, high: 0.3, isSignificant: true };
+
+test.each([
+  ["p95", { p99: SURE, avgLoadTime: SURE }, ["average", "p99"]],
+  ["p95", { shift: SURE }, ["shift"]],
+  ["p95", { p95: SURE, p99: SURE }, []],
+  ["p99", { p95: SURE, p99: { ...SURE, isSignificant: false } }, ["p95"]],
+] as const)("beside %s, what %j is slower by is named: %j", (figure, measures, names) => {
+  expect(otherMeasures({ ...row({ verdict: "slower" }), ...measures }, figure)).toEqual(names);
+});
+
+test("an endpoint that is not slower or faster is so by nothing", () => {
+  expect(otherMeasures({ ...row({ verdict: "inconclusive" }), p99: SURE }, "p95")).toEqual([]);
 });

@@ -1,6 +1,12 @@
 /** What is said of an endpoint: the verdict of the service, or that it fails more. */
 
-import type { ComparedEndpoint, ComparedRow, Comparison, Verdict } from "../api/comparison.ts";
+import type {
+  ComparedEndpoint,
+  ComparedRow,
+  Comparison,
+  TimeFigure,
+  Verdict,
+} from "../api/comparison.ts";
 
 /** `failing`: more of its requests fail, and it became no slower. */
 export type Kind = Verdict | "failing";
@@ -60,6 +66,23 @@ export function judged({
 }: Comparison): "slower" | "faster" | "unchanged" {
   if (isSignificant !== true || Math.abs(change) < CHANGE_MIN) return "unchanged";
   return change > 0 ? "slower" : "faster";
+}
+
+const MEASURES = [
+  ["shift", "shift"],
+  ["avgLoadTime", "average"],
+  ["p50", "p50"],
+  ["p95", "p95"],
+  ["p99", "p99"],
+] as const;
+
+/** The measures that make a row slower or faster, in words; none where the one that is shown is among them. */
+export function otherMeasures(row: ComparedRow, shown: TimeFigure): readonly string[] {
+  const { verdict } = row;
+  if (verdict !== "slower" && verdict !== "faster") return [];
+  const deciding = MEASURES.filter(([measure]) => judged(row[measure]) === verdict);
+  const isShown = deciding.some(([measure]) => measure === shown);
+  return isShown ? [] : deciding.map(([, name]) => name);
 }
 
 /** Where `kind` stands among the others. */

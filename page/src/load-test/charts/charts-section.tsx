@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
 import type { Finding, Scope, Users } from "../../api/figures.ts";
-import { columnsWithin } from "../../charts/heat-cells.ts";
+import { columnsWithin, withWholeMilliseconds } from "../../charts/heat-cells.ts";
 import type { Stretch } from "../../charts/marks.ts";
 import { ChartSwitches, StatisticSwitch } from "./chart-switches.tsx";
 import { Charts } from "./charts.tsx";
@@ -101,7 +101,9 @@ function originHint(sheet: Sheet | undefined) {
 function useSeen(sheet: Sheet | undefined, { from, until }: Range): Sheet | undefined {
   return useMemo(() => {
     if (sheet === undefined) return undefined;
-    const heatmaps = sheet.heatmaps.map((heatmap) => columnsWithin(heatmap, from, until));
+    const heatmaps = sheet.heatmaps.map((heatmap) =>
+      withWholeMilliseconds(columnsWithin(heatmap, from, until)),
+    );
     return { ...sheet, heatmaps };
   }, [sheet, from, until]);
 }

@@ -3,7 +3,7 @@ import { changeParameters } from "../../address/use-address.ts";
 import type { Users } from "../../api/figures.ts";
 import { type Grid, gridOf } from "../../charts/grid.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
-import type { Stretch } from "../../charts/marks.ts";
+import { nearestBegin, type Stretch } from "../../charts/marks.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { bandLines, byteLines, requestLines, timeLines, userLines } from "./chart-lines.ts";
@@ -62,7 +62,10 @@ export function Charts(props: ChartsProps) {
     areNamesLong: scope.hashes.length > 1 && !isHeatmap,
     formatTime: props.formatTime,
     clockOrigin: props.clockOrigin,
-    marks: props.marks,
+    marks: useMemo(
+      () => props.marks.map((second) => nearestBegin(seconds, second)),
+      [props.marks, seconds],
+    ),
     endsAt: props.endsAt,
     rug: props.rug,
     hidden: props.hidden,

@@ -20,7 +20,8 @@ interface PreviewedChartProps extends TimeChartProps {
 export function PreviewedChart({ sheet, statistic, preview, ...chart }: PreviewedChartProps) {
   const { hashes } = sheet.scope;
   const drawn = hasLines(hashes) || hasBand(hashes) ? statistic : "p95";
-  const previewed = usePreviewed(preview, sheet, drawn);
+  // An endpoint that has a line of its own needs no other.
+  const previewed = usePreviewed(preview, sheet, drawn, hasBand(hashes) ? [] : hashes);
   const lines = useMemo((): readonly ChartLine[] => {
     const { series, resolution = 1 } = previewed ?? {};
     const column = drawn === "average" ? series?.avgLoadTime : series?.percentiles[drawn];

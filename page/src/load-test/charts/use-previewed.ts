@@ -15,7 +15,7 @@ export interface Previewed {
 }
 
 /**
- * The series of the endpoint that is pointed at. The table's own is enough where it tells the statistic
+ * The series of the endpoint that is pointed at, unless it is one of those that are drawn anyway. The table's own is enough where it tells the statistic
  * in points at least as long as those that are drawn; otherwise it is asked for, and no longer so when the
  * pointer has gone.
  */
@@ -23,10 +23,13 @@ export function usePreviewed(
   stand: PreviewStand,
   sheet: Sheet,
   statistic: Statistic,
+  drawn: readonly string[],
 ): Previewed | undefined {
-  const [preview, setPreview] = useState(() => stand.current());
+  const [pointed, setPreview] = useState(() => stand.current());
   useEffect(() => stand.listen(() => setPreview(stand.current())), [stand]);
   const [asked, setAsked] = useState<Previewed & { readonly sheet: Sheet }>();
+  const isDrawn = pointed.hash !== undefined && drawn.includes(pointed.hash);
+  const preview = isDrawn ? { ...pointed, hash: undefined } : pointed;
   const { hash } = preview;
   const isEnough = isEnoughFor(preview, sheet, statistic);
   const isKnown = asked?.series.hash === hash && asked?.sheet === sheet;

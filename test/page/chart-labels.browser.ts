@@ -1,0 +1,141 @@
+/// <reference lib="dom" />
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, type World } from "./browser.ts";
+
+const METHODS = ["GET", "POST", "PATCH", "DELETE", "OPTIONS"];
+const SECONDS = 300;
+const PER_SECOND = 10;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+  const folder = mkdtempSync(path.join(tmpdir(), "tachograph-labels-"));
+  try {
+    const file = path.join(folder, "labels.jtl");
+    writeFileSync(file, results());
+    await world.import([file, "--id", "labels", "--name", "Labels"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}, 60_000);
+
+afterAll(() => world?.close());
+
+/** Each method in turn, by 1,250 users, in 1 to 9 ms and at times in 2 s; the last of all fails. */
+function results(): string {
+  const rows = ["timeStamp,elapsed,label,responseCode,success,bytes,grpThreads,allThreads"];
+  const last = SECONDS * PER_SECOND - 1;
+  for (let request = 0; request <= last; request++) {
+    const at = 1_790_000_000_000 + request * (1000 / PER_SECOND);
+    const label = `${METHODS[request % METHODS.length]} /items/${request % METHODS.length}`;
+    const elapsed = request % 100 === 0 ? 2000 : 1 + (request % 9);
+    rows.push(`${at},${elapsed},${label},200,${request !== last},100,1250,1250`);
+  }
+  return `${rows.join("\n")}\n`;
+}
+
+async function expectUncut(page: Page): Promise<void> {
+  const names = page.locator(".line-names button");
+  await names.first().waitFor();
+  await page.waitForLoadState("networkidle");
+  const cut = await names.evaluateAll((buttons) =>
+    buttons
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map(({ textContent }) => textContent),
+  );
+  expect(cut).toEqual([]);
+}
+
+test("names of lines are not cut", async () => {
+  const { page } = await world.openWithKey("/t/labels");
+  await expectUncut(page);
+  expect(await page.locator(".line-names").allInnerTexts()).toContainEqual(
+    expect.stringContaining("1,250 users"),
+  );
+  for (const tick of await page.getByRole("checkbox").all()) await tick.click();
+  await page.getByText("5 endpoints selected").waitFor();
+  await expectUncut(page);
+});
+
+test("paths stand in line, whatever the method", async () => {
+  const { page } = await world.openWithKey("/t/labels");
+  await page
+    .locator(".endpoints .label .method")
+    .nth(METHODS.length - 1)
+    .waitFor();
+  const ends = await page
+    .locator(".endpoints .label .method")
+    .evaluateAll((methods) => methods.map((each) => each.getBoundingClientRect().right));
+  expect(ends.length).toBe(METHODS.length);
+  expect(new Set(ends).size).toBe(1);
+});
+
+interface Box {
+  readonly text: string | null;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** The places of what is shown. */
+async function boxesOf(page: Page, selector: string): Promise<readonly Box[]> {
+  const boxes = await page.locator(selector).evaluateAll((all) =>
+    all.map((each) => {
+      const { left, right, top, bottom } = each.getBoundingClientRect();
+      return { text: each.textContent, left, right, top, bottom };
+    }),
+  );
+  return boxes.filter(({ left, right }) => right > left);
+}
+
+function isOver(one: Box, other: Box): boolean {
+  const isBeside = one.right <= other.left || other.right <= one.left;
+  return !isBeside && one.bottom > other.top && other.bottom > one.top;
+}
+
+test("on a touched, narrow screen the buttons for a picture stand beside the names of lines", async () => {
+  const { page } = await world.openWithKey("/t/labels", { width: 390, isTouched: true });
+  for (const address of ["/t/labels", "/t/labels?view=heatmap"]) {
+    await page.goto(`${world.url}${address}`);
+    await page.locator(".chart .picture").first().waitFor();
+    await page.waitForLoadState("networkidle");
+    const buttons = await boxesOf(page, ".picture button");
+    const names = await boxesOf(page, ".line-names button, .strip-head > *, .section-head > *");
+    const covered = names.filter((name) => buttons.some((button) => isOver(button, name)));
+    expect([buttons.length > 0, covered]).toEqual([true, []]);
+  }
+});
+
+test("a row that is pointed at does not change the colour of its own line", async () => {
+  const { page } = await world.openWithKey("/t/labels");
+  const ticks = page.getByRole("checkbox");
+  await ticks.nth(0).click();
+  await ticks.nth(1).click();
+  await page.getByText("2 endpoints selected").waitFor();
+  await page.waitForLoadState("networkidle");
+  const rows = page.locator(".endpoints tbody tr.row");
+  await rows.nth(0).hover();
+  // Longer than it takes to ask for the line of an endpoint that has none yet.
+  await page.waitForTimeout(600);
+  expect(await page.locator(".preview-name").count()).toBe(0);
+  await rows.nth(2).hover();
+  const name = await page.locator(".preview-name").boundingBox();
+  const plot = await page.locator(".u-over").first().boundingBox();
+  expect((name?.y ?? 0) + (name?.height ?? 0)).toBeLessThanOrEqual(plot?.y ?? 0);
+});
+
+test("a line of failed requests is named only where requests failed", async () => {
+  const { page } = await world.openWithKey("/t/labels");
+  const failed = page.locator(".line-names button").getByText("failed", { exact: true });
+  await failed.waitFor();
+  await page.goto(`${page.url()}?until=${1_790_000_000 + SECONDS - 60}`);
+  await page.locator(".tiles").getByText("2,400").waitFor();
+  await page.waitForLoadState("networkidle");
+  await expect.poll(() => failed.count()).toBe(0);
+});
