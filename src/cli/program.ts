@@ -130,6 +130,11 @@ const COMMANDS: readonly CommandRow[] = [
     () => import("./commands/trend.ts"),
   ],
   [
+    "power [options] <name>",
+    "tell how many runs find a change",
+    () => import("./commands/power.ts"),
+  ],
+  [
     "report [options] <id>",
     "write a self-contained HTML report",
     () => import("./commands/report.ts"),

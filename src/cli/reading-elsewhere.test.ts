@@ -81,6 +81,7 @@ test.each([
   ["check", "cut", "--fail-if", "errors > 90%"],
   ["check", "later", "--fail-if", "p95 changed"],
   ["check", "later", "--fail-if", "p95 changed", "--against-history", "base", "--json"],
+  ["power", "later", "--change", "5%", "--json"],
   ["trend", "later"],
   ["trend", "cut"],
   ["trend", "cut", "--json"],

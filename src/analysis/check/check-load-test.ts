@@ -26,7 +26,7 @@ import { remarksOn } from "../../query/source-facts.ts";
 import type { Trend } from "../trend/read-trend.ts";
 import type { TrendFigure, TrendChange } from "../../api/trend.ts";
 import { LEVEL_MIN, scaledFigure, type TrendValues } from "../trend/trend-figures.ts";
-import { detectableChange } from "../compare/run-noise.ts";
+import { detectableChange, GROWTH_ERROR } from "../compare/run-noise.ts";
 import { chanceOfSplit } from "../trend/chance.ts";
 
 export interface CheckQuery {
@@ -39,12 +39,6 @@ export interface CheckQuery {
 }
 
 type Judged = Omit<CheckedLimit, "quality">;
-
-/**
- * Probability that noise between runs breaks any limit about growth: 0.8 % upwards, and the same down. If neighbouring runs
- * resemble each other, it is somewhat larger, but about 1 %.
- */
-const GROWTH_ERROR = 0.016;
 
 const FEWEST_ROWS = { limit: 1, sort: "label", order: "ascending" } as const;
 

@@ -19,7 +19,7 @@ export interface EarlierRuns {
 }
 
 /** More runs hardly narrow the limits, and each of them has to be read. */
-const EARLIER_MAX = 15;
+export const EARLIER_MAX = 15;
 
 /** Returns the runs with the name of the base that started before the later one. Throws `unknown-load-test`. */
 export async function selectEarlier(
@@ -61,7 +61,7 @@ export interface ReadEarlier {
  * Runs that resemble their neighbours often look like two levels. A level that is none would make noise look smaller than it
  * is, so that a change must be this clear.
  */
-const CUT_CHANCE = 0.001;
+export const CUT_CHANCE = 0.001;
 
 /** Throws what `summarise` throws. */
 export async function readEarlier(

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { seededRandom } from "../../../bench/seeded-random.ts";
 import type { TrendFigure } from "../../api/trend.ts";
 import type { TrendValues } from "../trend/trend-figures.ts";
 import type { EarlierValues } from "./earlier-runs.ts";
@@ -87,11 +88,21 @@ test("shares of failures are judged by the arcsine of their root", () => {
   });
 });
 
-test("what is found in 9 of 10 cases lies beyond both quantiles", () => {
-  const noise = { level: 1, standardError: 0.1, degreesOfFreedom: 3 };
-  // 5 % two-sided, and 20 % two-sided for a power of 90 %: 3.182446 and 1.637744.
-  const found = detectableChange("p95", noise, 0.05);
-  expect(found).toBeCloseTo(Math.exp(0.1 * (T_5_PERCENT_3 + 1.637_744)) - 1, 5);
+test("what is detectable is found in 9 of 10 cases", () => {
+  const [trials, degreesOfFreedom] = [20_000, 3];
+  const random = seededRandom(1);
+  const normal = (): number =>
+    Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const noise = { level: 1, standardError: 0.1, degreesOfFreedom };
+  const distance = Math.log1p(detectableChange("p95", noise, 0.05)) / 0.1;
+  let found = 0;
+  for (let trial = 0; trial < trials; trial++) {
+    const squares = normal() ** 2 + normal() ** 2 + normal() ** 2;
+    const t = (distance + normal()) / Math.sqrt(squares / degreesOfFreedom);
+    found += t > T_5_PERCENT_3 ? 1 : 0;
+  }
+  expect(found / trials).toBeGreaterThan(0.89);
+  expect(found / trials).toBeLessThan(0.91);
 });
 
 test("the shift has the noise of two runs", () => {

@@ -10,8 +10,14 @@ import type { Limits } from "./compare-intervals.ts";
 /** Fewer earlier runs do not tell how much runs differ. */
 export const EARLIER_MIN = 4;
 
-/** Probability with which a detectable change is found. */
-const POWER = 0.9;
+/**
+ * Probability that noise between runs breaks any limit about growth: 0.8 % upwards, and the same down. If neighbouring runs
+ * resemble each other, it is somewhat larger, but about 1 %.
+ */
+export const GROWTH_ERROR = 0.016;
+
+/** Quantile of the normal distribution for 90 %, the probability with which a detectable change is found. */
+const POWER_QUANTILE = 1.281_552;
 
 /** How much the earlier runs differ while nothing changes, on the scale of `scaledFigure`. */
 export interface RunSpread {
@@ -116,7 +122,10 @@ export function shiftLimitsBetween(
   };
 }
 
-/** The growth that is found with the probability `POWER`; `errorProbability` is two-sided. */
+/**
+ * The growth that is found with a probability of 90 %; `errorProbability` is two-sided. By the normal approximation of the
+ * noncentral t distribution, which is right to 0.1 % of the probability.
+ */
 export function detectableChange(
   figure: TrendFigure,
   {
@@ -126,9 +135,10 @@ export function detectableChange(
   }: Pick<RunNoise, "level" | "standardError" | "degreesOfFreedom">,
   errorProbability: number,
 ): number {
-  const [found, missed] = [errorProbability, 2 * (1 - POWER)];
-  const t = studentT(found, degreesOfFreedom) + studentT(missed, degreesOfFreedom);
-  return changeBy({ figure, level }, t * standardError);
+  const t = studentT(errorProbability, degreesOfFreedom);
+  const widened = Math.sqrt(1 + t ** 2 / (2 * degreesOfFreedom));
+  const distance = t * (1 - 1 / (4 * degreesOfFreedom)) + POWER_QUANTILE * widened;
+  return changeBy({ figure, level }, distance * standardError);
 }
 
 /** As `change` of a comparison. */

@@ -1,0 +1,57 @@
+import { COMPARED_FIGURES, type ComparedFigure } from "../../api/compare.ts";
+import type { Trend } from "../trend/read-trend.ts";
+import { CUT_CHANCE, EARLIER_MAX, type EarlierValues } from "./earlier-runs.ts";
+import { detectableChange, EARLIER_MIN, GROWTH_ERROR, runNoise } from "./run-noise.ts";
+
+/** What a check finds of growth in one figure. Seconds; of failures shares. */
+export interface FigurePower {
+  readonly figure: ComparedFigure;
+  /** The current level, and the standard deviation between runs: 0.1 for 10 %, of failures the difference. */
+  readonly level: number;
+  readonly spread: number;
+  /** Growth that 9 of 10 checks of the next run find; absent if no growth is large enough. */
+  readonly detectable?: number;
+  /** Fewest earlier runs with which 9 of 10 checks of one run find the wanted change; absent if none are enough. */
+  readonly earlierRuns?: number;
+}
+
+/** Power for all endpoints as one; figures whose noise between runs is unknown are absent. `change` is as in a comparison. */
+export function powerOf(trend: Trend, change: number): readonly FigurePower[] {
+  const earlier = { values: trend.overall, cuts: cutsOf(trend) };
+  return COMPARED_FIGURES.flatMap((figure) => {
+    const latest = trend.overall[figure].findLastIndex((value) => value !== undefined);
+    const value = trend.overall[figure][latest];
+    if (value === undefined) return [];
+    const pair = { base: value, value, baseAt: latest, errorProbability: GROWTH_ERROR };
+    const known = runNoise(earlier, figure, pair);
+    if (known === undefined) return [];
+    const { level, spread, detectable } = known.noise;
+    const isEnough = (runs: number): boolean => {
+      const standardError = Math.sqrt(known.spread.variance * (1 + 1 / runs));
+      const noise = { level, standardError, degreesOfFreedom: runs - 1 };
+      return detectableChange(figure, noise, GROWTH_ERROR) <= change;
+    };
+    const counts = Array.from(
+      { length: EARLIER_MAX - EARLIER_MIN + 1 },
+      (_, at) => EARLIER_MIN + at,
+    );
+    const earlierRuns = counts.find(isEnough);
+    return [
+      {
+        figure,
+        level,
+        spread,
+        ...(detectable === undefined ? {} : { detectable }),
+        ...(earlierRuns === undefined ? {} : { earlierRuns }),
+      },
+    ];
+  });
+}
+
+function cutsOf({ loadTests, changes }: Trend): EarlierValues["cuts"] {
+  const ids = loadTests.map(({ id }) => id);
+  const clear = changes.flatMap(({ label, figure, loadTestId, chance }) =>
+    label === undefined && chance <= CUT_CHANCE ? [{ figure, at: ids.indexOf(loadTestId) }] : [],
+  );
+  return Map.groupBy(clear, ({ figure }) => figure);
+}

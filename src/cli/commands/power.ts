@@ -1,0 +1,104 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { EARLIER_MAX } from "../../analysis/compare/earlier-runs.ts";
+import { type FigurePower, powerOf } from "../../analysis/compare/power.ts";
+import { EARLIER_MIN } from "../../analysis/compare/run-noise.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { flag, switchFlag, withLocation, withRamps } from "../flags.ts";
+import {
+  formatChange,
+  formatCount,
+  formatMilliseconds,
+  formatShare,
+} from "../output/format-quantity.ts";
+import { formatTable, printable } from "../output/table.ts";
+import { openReader, type LocationOptions } from "../targets/opened-store.ts";
+import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  command
+    .description(
+      "Tells how small a growth a check of the next run finds, and how many runs find a given one in " +
+        "9 of 10 cases, by how much earlier runs differ: docs/check.md.",
+    )
+    .argument("<name>", "name of the runs")
+    .addOption(
+      flag("--change <percent>", "growth to find; of errors in percentage points")
+        .argParser(percent)
+        .makeOptionMandatory(),
+    )
+    .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
+    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"));
+  withLocation(withRamps(command))
+    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .addHelpText("after", EXAMPLES)
+    .action((name: string, options) => run(() => printPower(name, options, context)));
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph power checkout --change 5%
+  tachograph power checkout --change 10% --filter /cart --skip-start 1m --json
+`;
+
+interface PowerOptions extends LocationOptions, RampOptions {
+  /** As a share. */
+  readonly change: number;
+  readonly filter?: string;
+  readonly hash?: string;
+  readonly json?: true;
+}
+
+function percent(text: string): number {
+  const [, number] = /^(\d{1,5}(?:\.\d{1,3})?)%$/.exec(text) ?? [];
+  if (Number(number) > 0) return Number(number) / 100;
+  throw new InvalidArgumentError("Expected a percentage such as 5%.");
+}
+
+async function printPower(
+  name: string,
+  options: PowerOptions,
+  context: CommandContext,
+): Promise<number> {
+  const selection = selectionOf(options) ?? ALL_ENDPOINTS;
+  await using opened = await openReader(options, context);
+  const series = { name, last: EARLIER_MAX, ignoreBaseline: true };
+  const trend = await opened.reader.trend({ ...series, selection, ...rampsOf(options) });
+  const figures = powerOf(trend, options.change);
+  const runs = trend.loadTests.length;
+  const text = options.json
+    ? `${JSON.stringify({ name, change: options.change, loadTests: runs, figures })}\n`
+    : report(`${printable(name)}: ${formatCount(runs, "run")}`, options.change, figures);
+  await context.writeOut(text);
+  return EXIT.done;
+}
+
+function report(head: string, change: number, figures: readonly FigurePower[]): string {
+  if (figures.length === 0) {
+    return `${head}; noise between runs is unknown: that takes ${EARLIER_MIN} runs on one level\n`;
+  }
+  const wanted = `EARLIER RUNS FOR ${formatShare(change)}`;
+  const rows = figures.map(({ figure, level, spread, detectable, earlierRuns }) => {
+    const isShare = figure === "errRate";
+    const format = isShare ? formatShare : formatMilliseconds;
+    const growth = isShare ? formatShare : (value: number) => formatChange(value).slice(1);
+    return [
+      NAMES[figure],
+      format(level),
+      growth(spread),
+      detectable === undefined ? "nothing" : growth(detectable),
+      earlierRuns === undefined ? `more than ${EARLIER_MAX}` : String(earlierRuns),
+    ];
+  });
+  const table = formatTable([["FIGURE", "LEVEL", "SPREAD", "NEXT RUN FINDS", wanted], ...rows]);
+  return `${head}\n\n${table}\nfound by 9 of 10 checks of one run\n`;
+}
+
+const NAMES: Readonly<Record<FigurePower["figure"], string>> = {
+  errRate: "errors",
+  avgLoadTime: "avg",
+  p50: "p50",
+  p95: "p95",
+  p99: "p99",
+};
