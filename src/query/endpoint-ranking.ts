@@ -2,6 +2,7 @@
 
 import type { DataPoints } from "../model/data-points.ts";
 import { areWholeMillis, BUCKET_COUNT, rankOf, valueIn } from "../model/histogram.ts";
+import type { Figures } from "../api/summary.ts";
 import type { SortColumn } from "./sort-columns.ts";
 import { quotientText } from "../render/write-number.ts";
 
@@ -23,17 +24,33 @@ const QUANTILES: Readonly<Partial<Record<SortFigure, number>>> = {
 export type Ranking = (points: DataPoints, from: number, until: number) => number;
 
 /** What an unknown figure is ordered as. */
-export const UNKNOWN = -1;
+const UNKNOWN = -1;
+
+/** The value by which rows are ordered, of the figures that a summary returns. */
+export function figureOf(figures: Figures, figure: SortFigure): number {
+  return figure === "impact" ? impactOf(figures) : (figures[figure] ?? UNKNOWN);
+}
+
+/**
+ * In microseconds, how much longer than the endpoint's own median its requests took together:
+ * requests × (average − median), at least 0.
+ */
+function impactOf({ count, untimedCount, avgLoadTime, p50 }: Figures): number {
+  if (avgLoadTime === null || p50 === null) return UNKNOWN;
+  const excess = Math.round(avgLoadTime * MILLION) - Math.round(p50 * MILLION);
+  return (count - untimedCount) * Math.max(0, excess);
+}
 
 /** How a figure is made of points. */
 export function rankingBy(figure: SortFigure): Ranking {
+  if (figure === "impact") return impactRanking();
   const quantile = QUANTILES[figure];
   return quantile === undefined ? SUMS[figure as keyof typeof SUMS] : quantileRanking(quantile);
 }
 
 const BYTES_PER_KIB = 1024;
 
-const SUMS: Readonly<Record<Exclude<SortFigure, `p${number}`>, Ranking>> = {
+const SUMS: Readonly<Record<Exclude<SortFigure, `p${number}` | "impact">, Ranking>> = {
   count: ({ requests }, from, until) => sum(requests, from, until),
   errCount: ({ failedRequests }, from, until) => sum(failedRequests, from, until),
   errRate: ({ failedRequests, requests }, from, until) =>
@@ -82,6 +99,17 @@ function quantileRanking(q: number): Ranking {
     );
     const isWholeMillis = areWholeMillis(minMicros, maxMicros, ...sums);
     return valueIn(at, { minMicros, maxMicros, isWholeMillis });
+  };
+}
+
+/** See `impactOf`. */
+function impactRanking(): Ranking {
+  const medianOf = quantileRanking(0.5);
+  return (points, from, until) => {
+    const median = medianOf(points, from, until);
+    const average = SUMS.avgLoadTime(points, from, until);
+    if (average === UNKNOWN || median === UNKNOWN) return UNKNOWN;
+    return sumOfTimed(points, from, until) * Math.max(0, average - median);
   };
 }
 

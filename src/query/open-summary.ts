@@ -5,7 +5,7 @@ import type { Endpoint } from "../model/load-test.ts";
 import { NumberSet, numbersWhere } from "../model/number-set.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import { DistributionSum } from "../series/distribution-sum.ts";
-import { type Ranking, UNKNOWN, rankingBy } from "./endpoint-ranking.ts";
+import { type Ranking, figureOf, rankingBy } from "./endpoint-ranking.ts";
 import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
 import { figuresOf } from "./figures.ts";
 import { EndpointValues, firstByValue } from "../series/first-endpoints.ts";
@@ -116,7 +116,7 @@ function holding(held: Map<number, Figures>, scope: Scope, sort: SortColumn): Ra
     own.add(isAll ? points : viewOf(points, from, until));
     const figures = figuresIn(scope, own, number);
     held.set(number, figures);
-    return sort === "label" ? 0 : (figures[sort] ?? UNKNOWN);
+    return sort === "label" ? 0 : figureOf(figures, sort);
   };
 }
 
@@ -212,7 +212,7 @@ function sortedRows(
   return rows.toSorted((left, right) => {
     const byLabel = compareLabels(left.label, right.label);
     if (sort === "label") return direction * byLabel;
-    return direction * ((left[sort] ?? UNKNOWN) - (right[sort] ?? UNKNOWN)) || byLabel;
+    return direction * (figureOf(left, sort) - figureOf(right, sort)) || byLabel;
   });
 }
 

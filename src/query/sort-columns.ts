@@ -1,4 +1,4 @@
-/** What rows of a table can be sorted by: figures of a summary, and the label. */
+/** What rows of a table can be sorted by: figures of a summary, the impact (see `impactOf`), and the label. */
 export const SORT_COLUMNS = [
   "label",
   "count",
@@ -15,6 +15,7 @@ export const SORT_COLUMNS = [
   "receivedBytes",
   "reqPerSec",
   "kbPerSec",
+  "impact",
 ] as const;
 
 export type SortColumn = (typeof SORT_COLUMNS)[number];

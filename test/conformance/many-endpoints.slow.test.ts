@@ -108,9 +108,19 @@ function sortedBy(endpoints: Endpoints, { sort, order }: Rows): Endpoints {
   const byLabel = endpoints.toSorted((one, other) => compareLabels(one.label, other.label));
   if (sort === "label") return order === "ascending" ? byLabel : byLabel.toReversed();
   return byLabel.toSorted((one, other) => {
-    const difference = Number(one[sort]) - Number(other[sort]);
+    const [first, second] = [one, other].map((each) =>
+      sort === "impact" ? impactOf(each) : Number(each[sort]),
+    ) as [number, number];
+    const difference = first - second;
     return order === "ascending" ? difference : -difference;
   });
+}
+
+function impactOf({ count, untimedCount, avgLoadTime, p50 }: Endpoints[number]): number {
+  const micros = [avgLoadTime, p50].map((seconds) => BigInt(Math.round(Number(seconds) * 1e6)));
+  const [average = 0n, median = 0n] = micros;
+  const excess = (BigInt(count) - BigInt(untimedCount)) * (average - median);
+  return avgLoadTime === null || p50 === null ? -1 : Math.max(0, Number(excess));
 }
 
 interface AnyBatch {

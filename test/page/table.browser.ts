@@ -144,7 +144,7 @@ test("further columns are added by keys, are in the address, and are what the se
   expect(await page.locator(":focus").innerText()).toBe("Columns…");
   expect(new URL(page.url()).searchParams.get("columns")).toBe("p90,p99.9");
   const heads = await page.locator(".endpoints thead .numeric").allInnerTexts();
-  expect(heads.join(" ")).toBe("requests failed average p50 p90 p95 ▾ p99 p99.9 max KiB/s");
+  expect(heads.join(" ")).toBe("requests failed average p50 p90 p95 ▾ p99 p99.9 max impact");
   const response = await fetch(`${world.url}/Api/LoadTests/shop/Summary?filter=/checkout`, {
     headers: { "X-Service-Auth": world.key },
   });
@@ -168,7 +168,7 @@ test("of too few requests a percentile stands back and says why; nothing of it i
 
 test("rows are reached by one Tab, gone through by arrows, and selected with Enter and Ctrl", async () => {
   const { page } = await world.openWithKey("/t/shop?sort=label");
-  await page.locator(".endpoints thead .kbPerSec button").focus();
+  await page.locator(".endpoints thead .impact button").focus();
   await page.keyboard.press("Tab");
   const focused = () => page.locator(":focus").getAttribute("class");
   expect(await focused()).toBe("row");

@@ -2,8 +2,8 @@ import { changeParameters } from "../address/use-address.ts";
 import type { OverallFigures } from "../api/figures.ts";
 import { bytes, count, duration, type Quantity, rate, share } from "../format/numbers.ts";
 import { wholeText } from "../format/whole.ts";
-import { REPORTED } from "./endpoints/endpoint-columns.ts";
-import { type SortColumn, sortingParameters } from "./endpoints/sort-endpoints.ts";
+import { REPORTED, type SortColumn } from "./endpoints/endpoint-columns.ts";
+import { sortingParameters } from "./endpoints/sort-endpoints.ts";
 import { Quality } from "./quality.tsx";
 
 interface TilesProps {

@@ -31,7 +31,8 @@ const LIMIT: Parameter = {
 
 const SORT: Parameter = {
   name: "sort",
-  description: "The figure to sort endpoints by, then by label.",
+  description:
+    "The figure to sort endpoints by, then by label. `impact`: requests × (average − median), at least 0.",
   required: false,
   schema: { type: "string", enum: [...SORT_COLUMNS], default: "label" },
 };

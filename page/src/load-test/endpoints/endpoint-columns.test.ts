@@ -1,15 +1,16 @@
 import { expect, test } from "vitest";
-import { columnsWith, fewFor, requestedColumns } from "./endpoint-columns.ts";
+import { type SortColumn, columnsWith, fewFor, requestedColumns } from "./endpoint-columns.ts";
 
-const names = (requested: readonly string[]) =>
-  columnsWith(requested)
+const names = (requested: readonly string[], sortedBy: SortColumn = "p95") =>
+  columnsWith(requested, sortedBy)
     .map(([, text]) => text)
     .join(" ");
 
 test("columns stand in one order, whichever are added and however they were named", () => {
-  expect(names([])).toBe("requests failed average p50 p95 p99 max KiB/s");
+  expect(names([])).toBe("requests failed average p50 p95 p99 max impact");
+  expect(names([], "kbPerSec")).toBe("requests failed average p50 p95 p99 max KiB/s impact");
   expect(names(requestedColumns("min,p99.9,p90"))).toBe(
-    "requests failed average min p50 p90 p95 p99 p99.9 max KiB/s",
+    "requests failed average min p50 p90 p95 p99 p99.9 max impact",
   );
   expect(requestedColumns("p99.9,else,p90")).toEqual(["p90", "p99.9"]);
   expect(requestedColumns(undefined)).toEqual([]);

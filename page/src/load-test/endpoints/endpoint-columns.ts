@@ -1,6 +1,23 @@
-import type { EndpointFigures } from "../../api/figures.ts";
+import type { EndpointFigures, RowsRequest } from "../../api/figures.ts";
 import { type RarePercentile, tooFewFor } from "../../parts/too-few.ts";
-import type { SortColumn } from "./sort-endpoints.ts";
+
+export const SORT_COLUMNS = [
+  "label",
+  "count",
+  "errRate",
+  "avgLoadTime",
+  "minLoadTime",
+  "p50",
+  "p90",
+  "p95",
+  "p99",
+  "p999",
+  "maxLoadTime",
+  "kbPerSec",
+  "impact",
+] as const satisfies readonly RowsRequest["sort"][];
+
+export type SortColumn = (typeof SORT_COLUMNS)[number];
 
 /** A column of numbers of the table of endpoints. */
 export type NumberColumn = Exclude<SortColumn, "label">;
@@ -17,6 +34,7 @@ const ALL: readonly (readonly [column: NumberColumn, text: string])[] = [
   ["p999", "p99.9"],
   ["maxLoadTime", "max"],
   ["kbPerSec", "KiB/s"],
+  ["impact", "impact"],
 ];
 
 /** Columns that are shown where they are requested, by their name in the address. */
@@ -24,6 +42,7 @@ const OPTIONAL: ReadonlyMap<string, NumberColumn> = new Map([
   ["p90", "p90"],
   ["p99.9", "p999"],
   ["min", "minLoadTime"],
+  ["KiB/s", "kbPerSec"],
 ]);
 
 /** What the table is sorted by, in words. */
@@ -40,12 +59,15 @@ export function requestedColumns(text: string | undefined): readonly string[] {
   return COLUMN_NAMES.filter((name) => names.includes(name));
 }
 
-/** The columns of the table from left to right, with those that are requested. */
+/** The columns of the table from left to right, with those that are requested, and the one it is sorted by. */
 export function columnsWith(
   requested: readonly string[],
+  sortedBy: SortColumn,
 ): readonly (readonly [column: NumberColumn, text: string])[] {
   const hidden = new Set(
-    [...OPTIONAL].flatMap(([name, column]) => (requested.includes(name) ? [] : column)),
+    [...OPTIONAL].flatMap(([name, column]) =>
+      requested.includes(name) || column === sortedBy ? [] : column,
+    ),
   );
   return ALL.filter(([column]) => !hidden.has(column));
 }

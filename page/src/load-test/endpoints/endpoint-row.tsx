@@ -5,6 +5,7 @@ import { count, duration, rate, share } from "../../format/numbers.ts";
 import { Label } from "../../parts/label.tsx";
 import { Quantity } from "../../parts/quantity.tsx";
 import { fewFor, type NumberColumn, originText } from "./endpoint-columns.ts";
+import { impactOf } from "./sort-endpoints.ts";
 import { endpointColor, hasLines } from "./endpoint-lines.ts";
 
 interface EndpointRowProps {
@@ -109,6 +110,7 @@ function Cell({ column, figures, overall }: CellProps) {
   if (column === "count") return <td class="numeric count">{count(figures.count)}</td>;
   if (column === "errRate") return <Failed figures={figures} />;
   if (column === "kbPerSec") return <td class="numeric kbPerSec">{rate(figures.kbPerSec)}</td>;
+  if (column === "impact") return <Impact figures={figures} />;
   return <Time column={column} figures={figures} overall={overall} />;
 }
 
@@ -123,7 +125,16 @@ function Failed({ figures: { errRate, errCount } }: { readonly figures: Endpoint
   );
 }
 
-type TimeColumn = Exclude<NumberColumn, "count" | "errRate" | "kbPerSec">;
+function Impact({ figures }: { readonly figures: EndpointFigures }) {
+  const seconds = impactOf(figures);
+  return (
+    <td class={`numeric impact ${seconds === 0 ? "none" : ""}`}>
+      {seconds === null ? "–" : <Quantity {...duration(seconds)} />}
+    </td>
+  );
+}
+
+type TimeColumn = Exclude<NumberColumn, "count" | "errRate" | "kbPerSec" | "impact">;
 
 /** A response time; of too few requests for what it is, it stands back and is not marked. */
 function Time({ column, figures, overall }: CellProps & { readonly column: TimeColumn }) {

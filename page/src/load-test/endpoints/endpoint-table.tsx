@@ -3,18 +3,12 @@ import { changeParameters } from "../../address/use-address.ts";
 import type { EndpointFigures, Figures, Scope } from "../../api/figures.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { Spacer, useSeenRows } from "../../parts/seen-rows.tsx";
-import { columnsWith } from "./endpoint-columns.ts";
+import { columnsWith, type SortColumn } from "./endpoint-columns.ts";
 import { EndpointRow } from "./endpoint-row.tsx";
 import type { PreviewStand } from "../charts/preview.ts";
 import type { Range } from "../scope/range.ts";
 import { firstRows } from "./listed-part.tsx";
-import {
-  nextSorting,
-  sorted,
-  type SortColumn,
-  type Sorting,
-  sortingParameters,
-} from "./sort-endpoints.ts";
+import { nextSorting, sorted, type Sorting, sortingParameters } from "./sort-endpoints.ts";
 import { Sparkline } from "../charts/sparkline.tsx";
 import { useSparklines } from "../charts/use-sparklines.ts";
 
@@ -55,7 +49,7 @@ export function EndpointTable(props: EndpointTableProps) {
   const shown = rows.slice(seen.from, seen.until);
   const hashes = shown.map(({ hash }) => hash);
   const sparklines = useSparklines(scope, range, hashes, props.version);
-  const columns = columnsWith(props.requestedColumns);
+  const columns = columnsWith(props.requestedColumns, column);
   const [reached, setReached] = useState("");
   // The row that was reached last, or the first one, if that is not drawn any more.
   const reachable = hashes.includes(reached) ? reached : hashes[0];
@@ -99,6 +93,9 @@ export function EndpointTable(props: EndpointTableProps) {
   );
 }
 
+const IMPACT =
+  "Requests × (average − median of the endpoint): the time that slow requests took beyond the usual";
+
 interface HeadProps {
   readonly column: SortColumn;
   readonly text: string;
@@ -113,6 +110,7 @@ function Head({ column, text, sorting }: HeadProps) {
   return (
     <th
       class={column === "label" ? "label" : `numeric ${column}`}
+      title={column === "impact" ? IMPACT : undefined}
       aria-sort={isSorted ? order : undefined}
     >
       <button type="button" class="word" onClick={sort}>

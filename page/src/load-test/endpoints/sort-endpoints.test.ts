@@ -1,20 +1,21 @@
 import { expect, test } from "vitest";
 import type { EndpointFigures } from "../../api/figures.ts";
-import { nextSorting, sorted, sortingOf, sortingParameters } from "./sort-endpoints.ts";
+import { impactOf, nextSorting, sorted, sortingOf, sortingParameters } from "./sort-endpoints.ts";
 
 const ENDPOINTS = [
-  { label: "b", p95: 0.2 },
-  { label: "a", p95: 0.2 },
-  { label: "none" },
-  { label: "c", p95: 0.9 },
+  { label: "b", p95: 0.2, count: 100 },
+  { label: "a", p95: 0.2, count: 100 },
+  { label: "none", p95: null, count: 100 },
+  { label: "few", p95: 3, count: 99 },
+  { label: "c", p95: 0.9, count: 100 },
 ] as unknown as readonly EndpointFigures[];
 
 test.each([
-  [undefined, undefined, "c a b none"],
-  ["p95", "ascending", "a b c none"],
-  ["label", undefined, "a b c none"],
-  ["label", "descending", "none c b a"],
-  ["no such column", undefined, "c a b none"],
+  [undefined, undefined, "c a b few none"],
+  ["p95", "ascending", "a b c few none"],
+  ["label", undefined, "a b c few none"],
+  ["label", "descending", "none few c b a"],
+  ["no such column", undefined, "c a b few none"],
 ])("sorted by %s, %s: %s", (name, order, labels) => {
   const rows = sorted(ENDPOINTS, sortingOf(name, order));
   expect(rows.map(({ label }) => label).join(" ")).toBe(labels);
@@ -27,4 +28,21 @@ test("a second click turns the order, and the address says what is not usual", (
   expect(sortingParameters(second)).toEqual({ sort: "count", order: "ascending" });
   const byLabel = nextSorting(nextSorting(second, "label"), "label");
   expect(sortingParameters(byLabel)).toEqual({ sort: "label", order: "descending" });
+});
+
+test("impact is requests by how much longer than the median they took on average", () => {
+  const figures = { count: 1100, untimedCount: 100, avgLoadTime: 0.5, p50: 0.25 };
+  expect(impactOf(figures)).toBe(250);
+  expect(impactOf({ ...figures, p50: 0.75 })).toBe(0);
+  expect(impactOf({ ...figures, p50: null })).toBeNull();
+});
+
+test("much waiting in a busy endpoint comes before a rare, slower one", () => {
+  const rows = [
+    { label: "rare", count: 10, untimedCount: 0, avgLoadTime: 9, p50: 1 },
+    { label: "busy", count: 10_000, untimedCount: 0, avgLoadTime: 0.2, p50: 0.1 },
+    { label: "steady", count: 90_000, untimedCount: 0, avgLoadTime: 3, p50: 3 },
+  ] as unknown as readonly EndpointFigures[];
+  const order = sorted(rows, sortingOf("impact", undefined)).map(({ label }) => label);
+  expect(order).toEqual(["busy", "rare", "steady"]);
 });

@@ -1,21 +1,5 @@
-import type { EndpointFigures, RowsRequest } from "../../api/figures.ts";
-
-const SORT_COLUMNS = [
-  "label",
-  "count",
-  "errRate",
-  "avgLoadTime",
-  "minLoadTime",
-  "p50",
-  "p90",
-  "p95",
-  "p99",
-  "p999",
-  "maxLoadTime",
-  "kbPerSec",
-] as const satisfies readonly RowsRequest["sort"][];
-
-export type SortColumn = (typeof SORT_COLUMNS)[number];
+import type { EndpointFigures } from "../../api/figures.ts";
+import { fewFor, type NumberColumn, SORT_COLUMNS, type SortColumn } from "./endpoint-columns.ts";
 
 /** By what a table is sorted. */
 export interface Sorting {
@@ -46,7 +30,24 @@ export function isAscendingAtFirst(column: SortColumn): boolean {
   return column === "label";
 }
 
-/** The endpoints in this order; equal ones by label, those without the number last. */
+/**
+ * In seconds, how much longer than the endpoint's own median its requests took together; `null` where that
+ * is unknown.
+ */
+export function impactOf({
+  count,
+  untimedCount,
+  avgLoadTime,
+  p50,
+}: Pick<EndpointFigures, "count" | "untimedCount" | "avgLoadTime" | "p50">): number | null {
+  if (avgLoadTime === null || p50 === null) return null;
+  return (count - untimedCount) * Math.max(0, avgLoadTime - p50);
+}
+
+/**
+ * The endpoints in this order; equal ones by label. Those of too few requests for the number come after
+ * the others, those without it last.
+ */
 export function sorted(
   endpoints: readonly EndpointFigures[],
   { column, isAscending }: Sorting,
@@ -55,21 +56,22 @@ export function sorted(
   return endpoints.toSorted((left, right) => {
     if (column === "label") return direction * compareTexts(left.label, right.label);
     return (
-      compareNumbers(left[column] ?? undefined, right[column] ?? undefined, direction) ||
+      placeOf(left, column) - placeOf(right, column) ||
+      direction * (numberOf(left, column) - numberOf(right, column)) ||
       compareTexts(left.label, right.label)
     );
   });
 }
 
-function compareNumbers(
-  left: number | undefined,
-  right: number | undefined,
-  direction: number,
-): number {
-  if (left === undefined || right === undefined) {
-    return Number(left === undefined) - Number(right === undefined);
-  }
-  return direction * (left - right);
+function numberOf(figures: EndpointFigures, column: NumberColumn): number {
+  return (column === "impact" ? impactOf(figures) : figures[column]) ?? 0;
+}
+
+/** 0: a number that says something, 1: one of too few requests, 2: none. */
+function placeOf(figures: EndpointFigures, column: NumberColumn): number {
+  const value = column === "impact" ? impactOf(figures) : figures[column];
+  if (value === null || value === undefined) return 2;
+  return fewFor(column, figures.count) === undefined ? 0 : 1;
 }
 
 function compareTexts(left: string, right: string): number {
