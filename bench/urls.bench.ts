@@ -1,5 +1,5 @@
 /**
- * What labels without end cost: a CSV file of k6 with a request in each row, to 100 URLs, to 1,000,000
+ * Measures the import of high-cardinality labels: a CSV file of k6 with a request in each row, to 100 URLs, to 1,000,000
  * and, folded, to 1,000,000, in turns; each import is a process and a store of its own.
  *
  *     npm run bench:urls [rounds]

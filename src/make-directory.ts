@@ -48,7 +48,7 @@ export function closeToOthers(
   if ((mode & EVERYBODY_WRITES) === 0) return;
   throw new UserError(
     "store-unusable",
-    `cannot use the data directory ${directory}: everybody may write to it (mode ${was}); ` +
+    `cannot use the data directory ${directory}: every user may write to it (mode ${was}); ` +
       `"chmod o-w" it, or name a directory of its own with --data`,
   );
 }

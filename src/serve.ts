@@ -194,7 +194,7 @@ async function listen(server: HttpServer, { http }: ServeRequest): Promise<strin
     if (error.code === "EADDRINUSE") {
       throw new UserError(
         "address-in-use",
-        `${what}: another program does already; choose another port with --port`,
+        `${what}: the port is in use; choose another with --port`,
         {
           cause: error,
         },

@@ -64,7 +64,7 @@ test("config as JSON names each setting, its flag and its variable", async () =>
     from: "default",
     flag: "--writes-max",
     variable: "TACHOGRAPH_WRITES_MAX",
-    description: "writes of line protocol taken in at once; further ones wait",
+    description: "concurrent writes of line protocol; further ones wait",
   });
 });
 

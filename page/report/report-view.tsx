@@ -77,7 +77,7 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
         resolution={answers.sheet?.resolution ?? about.grainSeconds}
       />
       {problem === undefined ? null : (
-        <Problem title="Some of this cannot be shown">
+        <Problem title="Couldn't load everything">
           <p>{problem.message}</p>
         </Problem>
       )}

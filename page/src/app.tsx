@@ -64,10 +64,10 @@ function Nowhere() {
   useTitle("Not found · Tachograph");
   return (
     <main>
-      <Problem title="There is nothing at this address">
+      <Problem title="Page not found">
         <p>
           <a class="button" href={linkTo({ name: "list" })}>
-            All load tests
+            All runs
           </a>
         </p>
       </Problem>

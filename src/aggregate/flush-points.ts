@@ -99,7 +99,10 @@ function sumColumn(open: OpenPoints, { rankOf, count }: Ranks, cell: number): Fl
     const rank = rankOf[point] as number;
     const sum = (column[rank] as number) + (open.cells[point * CELLS + cell] as number);
     if (sum > Number.MAX_SAFE_INTEGER) {
-      throw new UserError("sum-too-large", `a sum of second ${open.second[point]} passes 2^53 - 1`);
+      throw new UserError(
+        "sum-too-large",
+        `a sum of second ${open.second[point]} exceeds 2^53 - 1`,
+      );
     }
     column[rank] = sum;
   }

@@ -27,7 +27,7 @@ test("what was given away does not come again, even if the same second goes on",
   expect([...counter.flush().active]).toEqual([2]);
 });
 
-test("no second of one generator is taken for a second of another", () => {
+test("keeps generators apart", () => {
   const counter = new UserCounter();
   const seconds = [0, 1, 32, 63, 64, 65, 2 ** 31, 2 ** 32 - 1];
   for (const generator of [0, 1, 2, 3]) {

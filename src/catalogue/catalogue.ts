@@ -167,6 +167,6 @@ function parsePosition(text: string): ListPosition {
   if (isId(id)) return { startedAtMs: Number(digits), id };
   throw new UserError(
     "bad-parameter",
-    `cannot go on after ${JSON.stringify(text.slice(0, 150))}: expected what the page before gave`,
+    `cannot go on after ${JSON.stringify(text.slice(0, 150))}: expected the cursor of the previous page`,
   );
 }

@@ -8,7 +8,7 @@ import { type KeyRing, createKeyRing, hasScope, isKeyText, isValidAt } from "./k
 
 const MINUTE_MS = 60_000;
 
-test("a key has a prefix, 30 characters of chance and a checksum, and only its digest is kept", async () => {
+test("a key has a prefix, 30 characters of chance and a checksum, and only its digest is stored", async () => {
   const { ring, keys } = createRing();
   const text = await ring.create(request("ci"));
   expect(text).toMatch(/^tgk_[0-9A-Za-z]{36}$/);
@@ -203,11 +203,11 @@ test("neither the text of a key is a name, nor is a key made that may do nothing
   const text = await ring.create(request("ci"));
   await expect(ring.create(request(text))).rejects.toMatchObject({
     code: "bad-key-name",
-    message: "cannot name a key by the text of a key",
+    message: "a key's name must not be a key itself",
   });
   await expect(ring.create(request("b", []))).rejects.toMatchObject({
     code: "bad-parameter",
-    message: "cannot make a key that may do nothing: got no scope",
+    message: "cannot create a key without a scope",
   });
   expect(await ring.list()).toHaveLength(1);
 });

@@ -85,7 +85,7 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
     async create({ name, scopes, expiresAtMs }) {
       checkName(name);
       if (scopes.length === 0) {
-        throw new UserError("bad-parameter", "cannot make a key that may do nothing: got no scope");
+        throw new UserError("bad-parameter", "cannot create a key without a scope");
       }
       const text = createKeyText(effects.randomBytes);
       const createdAtMs = effects.now();
@@ -198,7 +198,7 @@ function createUseNotes(
 function checkName(name: string): void {
   // Names are shown and logged, keys are not.
   if (isKeyText(name)) {
-    throw new UserError("bad-key-name", "cannot name a key by the text of a key");
+    throw new UserError("bad-key-name", "a key's name must not be a key itself");
   }
   // In an address these two are steps, not names.
   if (name === "." || name === "..") {

@@ -80,7 +80,7 @@ test("the history can be that of a tag", async () => {
   const { exitCode, out } = await program.run(words);
   expect(exitCode).toBe(4);
   expect(out).toMatch(
-    /^FAILED +cart: p50 changed +1\d\d ms → 1\d\d ms \(\+\d+ %\) 1 load test ago, with nightly-14/m,
+    /^FAILED +cart: p50 changed +1\d\d ms → 1\d\d ms \(\+\d+ %\) 1 run ago, with nightly-14/m,
   );
 });
 

@@ -68,7 +68,7 @@ test("growth from an unknown figure is not evaluated", async () => {
   const words = ["check", "alive", "--against", "dead", "--fail-if", "p95 grows > 10%"];
   const { exitCode, out } = await program.run(words);
   expect(exitCode).toBe(4);
-  expect(out).toContain("p95 is unknown in the load test of --against");
+  expect(out).toContain("p95 is unknown in the run of --against");
 });
 
 test("table, Markdown and JUnit say that a limit was not evaluated", async () => {

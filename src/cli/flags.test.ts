@@ -31,7 +31,7 @@ test.each([
 test.each(["", "-1", "4294967297", "2026-11-21T10:19:03", "10:19", "1.5", "+60"])(
   "%j is no time",
   (text) => {
-    expect(() => instant(text)).toThrow("Expected a UNIX second, or a time with its zone");
+    expect(() => instant(text)).toThrow("Expected UNIX seconds, or a time with its zone");
   },
 );
 
@@ -49,6 +49,6 @@ test.each([
 test.each(["", "-1", "1.5m", "5 m", "m", "1d", "1000000001", "277778h"])(
   "%j is no duration",
   (text) => {
-    expect(() => duration(text)).toThrow("Expected whole seconds, or such as 90s, 5m or 1h.");
+    expect(() => duration(text)).toThrow("Expected seconds, or a duration such as 90s, 5m or 1h.");
   },
 );

@@ -39,14 +39,14 @@ export function withStore(command: Command): Command {
     .addOption(
       flag(
         "--clickhouse <place>",
-        "ClickHouse instead: URL of a server, once for each; docs/clickhouse.md",
+        "use ClickHouse: URL of a server, may be repeated; docs/clickhouse.md",
       ).argParser(clickHouseValues),
     )
     .hook("preAction", (_, called) => {
       const given = PLACES.filter((name) => called.getOptionValueSource(name) === "cli");
       if (given.length > 1 && given.includes("clickhouse")) {
         const got = given.map((name) => `--${name}`).join(" and ");
-        throw new UserError("bad-parameter", `expected one place of load tests, got ${got}`);
+        throw new UserError("bad-parameter", `expected one store, got ${got}`);
       }
       // A directory may be needed beside a server, for its spool.
       const unsaid = ["url", "clickhouse"].filter(
@@ -59,8 +59,8 @@ export function withStore(command: Command): Command {
 /** Adds the flags of `PlaceOptions`: a store or a server. */
 export function withLocation(command: Command): Command {
   return withStore(command)
-    .addOption(flag("--url <url>", "the server at this address instead"))
-    .addOption(flag("--key <key>", "key for it"))
+    .addOption(flag("--url <url>", "use the Tachograph server at this URL"))
+    .addOption(flag("--key <key>", "access key for that server"))
     .hook("preAction", (_, called) => requireUrlForKey(called));
 }
 
@@ -84,7 +84,7 @@ export function withSelection(command: Command): Command {
   return command
     .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
     .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
-    .addOption(flag("--from <time>", "from this time on: ISO 8601 or UNIX").argParser(instant))
+    .addOption(flag("--from <time>", "from this time: ISO 8601 or UNIX").argParser(instant))
     .addOption(flag("--until <time>", "before this time").argParser(instant));
 }
 
@@ -92,8 +92,8 @@ export function withSelection(command: Command): Command {
 export function withRamps(command: Command): Command {
   const [start, end] = ["--skip-start <duration>", "--skip-end <duration>"];
   return command
-    .addOption(flag(start, "leave out so much at the start: 90, 90s, 5m").argParser(duration))
-    .addOption(flag(end, "leave out so much at the end").argParser(duration));
+    .addOption(flag(start, "skip this much at the start: 90, 90s, 5m").argParser(duration))
+    .addOption(flag(end, "skip this much at the end").argParser(duration));
 }
 
 /** Parses a UNIX second or ISO 8601 with zone; fractions are dropped. */
@@ -103,7 +103,7 @@ export function instant(text: string): number {
     return Math.floor(parseInstant(text) / 1000);
   } catch {
     throw new InvalidArgumentError(
-      "Expected a UNIX second, or a time with its zone such as 2026-11-21T10:19:03Z.",
+      "Expected UNIX seconds, or a time with its zone such as 2026-11-21T10:19:03Z.",
     );
   }
 }
@@ -116,7 +116,7 @@ export function duration(text: string): number {
   const [, number = "", unit = "s"] = /^(\d{1,10})(s|m|min|h)?$/.exec(text) ?? [];
   const seconds = Number(number) * (UNIT_SECONDS[unit] ?? 1);
   if (number !== "" && seconds <= DURATION_SECONDS_MAX) return seconds;
-  throw new InvalidArgumentError("Expected whole seconds, or such as 90s, 5m or 1h.");
+  throw new InvalidArgumentError("Expected seconds, or a duration such as 90s, 5m or 1h.");
 }
 
 /** Parses comma-separated values; repeated flags accumulate. */

@@ -40,7 +40,7 @@ describe.each([
     expect(await ids()).toEqual(["new-1"]);
     const again = await program.run(["import", results, ...server]);
     expect(again).toMatchObject({ exitCode: 0, error: "" });
-    expect(again.out).toContain("already in the load test: nothing changed");
+    expect(again.out).toContain("already imported into this run: nothing changed");
     expect(again.out).toContain(`the content is in load test "new-1" already, as "${results}"`);
     expect(again.out).toContain("  load test new-1\n");
     expect(await ids()).toEqual(["new-1"]);

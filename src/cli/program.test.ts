@@ -182,7 +182,7 @@ test.each([
   [["metrics", "run", "--filter", "a", "--from", "5", "--until", "5"], "must come before"],
   [["metrics", "run", "--filter", "a", "--resolution", "0"], "whole number from 1"],
   [["keys", "create"], "--name"],
-  [["keys", "create", "--name", "a", "--scope", "root"], "expected some of read, write, admin"],
+  [["keys", "create", "--name", "a", "--scope", "root"], "one or more of read, write, admin"],
   [["tests", "rename", "run", " "], "not blank"],
   [["import", "-", "--name", "a\nb"], "without control characters"],
   [["serve", "--port", "99999"], "whole number from 0 to 65535"],

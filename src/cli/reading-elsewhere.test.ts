@@ -137,8 +137,8 @@ test("a check of a load test on a server writes the same report for build server
 });
 
 test.each([
-  [["--url", url], 2, "a key for the server is needed"],
-  [["--url", "results.example.org", "--key", key], 2, "not the address of a server"],
+  [["--url", url], 2, "an access key for the server is required"],
+  [["--url", "results.example.org", "--key", key], 2, "not the URL of a server"],
   [["--url", url, "--key", "tgk_no"], 1, "status 401: expected a valid key in the header"],
   [["--url", `${url}/base`, "--key", key], 1, 'status 404: nothing is at "/base/Api/'],
 ])(

@@ -49,7 +49,7 @@ test("summary marks transactions and sub-results, and leaves them out of the who
 test("summary says where the whole holds them, because they were chosen", async () => {
   const lines = await linesOf("summary run --filter buy");
   expect(lines[1]).toMatch(/^120 .*\(all\)$/);
-  expect(lines.slice(3)).toEqual(["(all) is with transactions or sub-results"]);
+  expect(lines.slice(3)).toEqual(["(all) includes transactions or sub-results"]);
   expect((await linesOf("summary run --filter pay")).slice(3)).toEqual([]);
 });
 

@@ -75,7 +75,7 @@ async function openSources(
 ): Promise<SourcesSnapshot> {
   const snapshot = await store.points.snapshotBySource(id);
   if (snapshot !== undefined) return interruptibleSources(snapshot, interrupted);
-  throw new UserError("unknown-load-test", `load test "${id}" went while it was copied`);
+  throw new UserError("unknown-load-test", `load test "${id}" was deleted while it was copied`);
 }
 
 /** Creates the load test, or finds the one of an earlier run. */
@@ -90,7 +90,7 @@ function otherLoadTest({ id, createdAtMs }: LoadTest, found: LoadTest): UserErro
   const [here, there] = [createdAtMs, found.createdAtMs].map((ms) => new Date(ms).toISOString());
   return new UserError(
     "load-test-exists",
-    `cannot copy load test "${id}", created at ${here}: there is another one of this id, created at ${there}`,
+    `cannot copy load test "${id}", created at ${here}: another one with this id exists, created at ${there}`,
   );
 }
 

@@ -290,7 +290,7 @@ test("a store that could not be read for being busy is read again, two times", a
   const failing = (times: number): Store => {
     let left = times;
     const snapshotBySource: Store["points"]["snapshotBySource"] = async (id) => {
-      if (left-- > 0) throw new UserError("busy", "left unread");
+      if (left-- > 0) throw new UserError("busy", "not read for");
       return from.points.snapshotBySource(id);
     };
     return { ...from, points: { ...from.points, snapshotBySource } };

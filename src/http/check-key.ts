@@ -68,7 +68,7 @@ function refusal(
   if (failure.count === failedKeysMax + 1) log.warn(about, "auth_limited");
   return new HttpError(
     "too-many-failed-keys",
-    `${failedKeysMax} keys of this address were refused within a minute, which is all that ` +
+    `${failedKeysMax} keys of this address were refused within a minute, the limit of ` +
       `failedKeysMax allows: expected a valid one, or none for ${failure.secondsLeft} s`,
     { headers: { "Retry-After": String(failure.secondsLeft) } },
   );

@@ -18,7 +18,7 @@ async function answerTo(query: string) {
   });
 }
 
-test("each of both load tests has its own range", async () => {
+test("each of both runs has its own range", async () => {
   const answer = await answerTo("base=run&baseUntil=1700000300&from=1700000300&filter=a");
   const { overall, endpoints } = answer.json();
   expect(overall.avgLoadTime).toMatchObject({ base: 0.02, value: 0.03, isSignificant: true });

@@ -190,7 +190,7 @@ function limitRequests(
   if (scope === undefined || !isOneTooMany) return;
   throw new HttpError(
     "busy",
-    `${settings.connectionsPerAddressMax} requests of this address are under way, which is all ` +
+    `${settings.connectionsPerAddressMax} requests of this address are in progress, the limit ` +
       "that connectionsPerAddressMax allows: ask again in a few seconds",
   );
 }
@@ -223,7 +223,10 @@ function readHead(
 /** Throws `not-acceptable`. */
 function negotiate({ headers }: IncomingMessage, { mediaType }: Route): Coding {
   if (!isAcceptable(headers.accept, mediaType)) {
-    throw new HttpError("not-acceptable", `Accept refuses ${mediaType}, the only form there is`);
+    throw new HttpError(
+      "not-acceptable",
+      `Accept rejects ${mediaType}, the only media type available here`,
+    );
   }
   const coding = chooseCoding(headers["accept-encoding"]);
   if (coding === undefined) {

@@ -71,7 +71,7 @@ export function findRoute(
   if (method === "OPTIONS") return { status: 204, headers };
   const route = byMethod.get(method === "HEAD" ? "GET" : method);
   if (route === undefined) {
-    throw new HttpError("method-not-allowed", `${method} is not possible here`, { headers });
+    throw new HttpError("method-not-allowed", `${method} is not supported here`, { headers });
   }
   return { route, target, pathParameters: found.parameters };
 }
@@ -84,7 +84,7 @@ function redirectWithoutSlash(method: string, { path, query }: RequestTarget): E
   if (method !== "GET" && method !== "HEAD") {
     throw new HttpError(
       "unknown-route",
-      `nothing is at ${quoted(path)}; send the request without the slash at the end`,
+      `nothing is at ${quoted(path)}; remove the slash at the end`,
     );
   }
   const location = `${path.slice(0, -1)}${query === "" ? "" : `?${query}`}`;

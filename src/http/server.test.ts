@@ -135,7 +135,7 @@ test.each(["DELETE", "POST", "PUT", "PATCH", "OPTIONS"] as const)(
     const { server } = await createTestServer();
     const answer = await server.inject({ method, url: "/Api/LoadTests/run/Sources/" });
     expect([answer.statusCode, answer.headers.location]).toEqual([404, undefined]);
-    expect(answer.json().detail).toContain("without the slash at the end");
+    expect(answer.json().detail).toContain("remove the slash at the end");
   },
 );
 

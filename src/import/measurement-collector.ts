@@ -101,7 +101,7 @@ export class MeasurementCollector implements SampleSink {
     );
   }
 
-  /** Gives away what has gathered, if anything, and begins anew. Throws `sum-too-large`. */
+  /** Flushes and resets. Throws `sum-too-large`. */
   flush(tables: CollectorTables): MeasurementBatch | undefined {
     const { labels, failureKinds, generators } = tables;
     const samples = this.#aggregator.flush();

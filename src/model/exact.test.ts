@@ -33,9 +33,9 @@ test("2^53 - 1 is the largest sum and the largest number", () => {
   expect(addExactly(MOST - 7, 7)).toBe(MOST);
   expect(exactNumber(BigInt(MOST))).toBe(MOST);
   expect(() => addExactly(MOST - 7, 8)).toThrow(
-    new UserError("sum-too-large", "9007199254740984 + 8 passes 2^53 - 1"),
+    new UserError("sum-too-large", "9007199254740984 + 8 exceeds 2^53 - 1"),
   );
   expect(() => exactNumber(2n ** 53n)).toThrow(
-    new UserError("sum-too-large", "9007199254740992 passes 2^53 - 1"),
+    new UserError("sum-too-large", "9007199254740992 exceeds 2^53 - 1"),
   );
 });

@@ -6,7 +6,7 @@ import { UserError } from "./errors.ts";
 export function addExactly(left: number, right: number): number {
   const sum = left + right;
   if (sum > Number.MAX_SAFE_INTEGER) {
-    throw new UserError("sum-too-large", `${left} + ${right} passes 2^53 - 1`);
+    throw new UserError("sum-too-large", `${left} + ${right} exceeds 2^53 - 1`);
   }
   return sum;
 }
@@ -42,7 +42,7 @@ function sumOfLarge(column: Float64Array): bigint {
 /** Throws `sum-too-large`. */
 export function exactNumber(value: bigint): number {
   if (value > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw new UserError("sum-too-large", `${value} passes 2^53 - 1`);
+    throw new UserError("sum-too-large", `${value} exceeds 2^53 - 1`);
   }
   return Number(value);
 }

@@ -141,7 +141,7 @@ test("extremes stay known beside requests without a time, and are unknown beside
 test("the sentence about a sum that is too large says which", () => {
   const large = pointOf(Number.MAX_SAFE_INTEGER);
   expect(() => mergePoints([large, pointOf(7)])).toThrow(
-    new UserError("sum-too-large", "9007199254740991 + 7 passes 2^53 - 1"),
+    new UserError("sum-too-large", "9007199254740991 + 7 exceeds 2^53 - 1"),
   );
 });
 

@@ -62,7 +62,7 @@ test.each([
   expect(() => formed(PARTS_FORM, value, "it")).toThrow(
     expect.objectContaining({
       code: "bad-answer",
-      message: expect.stringContaining(`it is not understood: ${difference};`),
+      message: expect.stringContaining(`it has an unexpected form: ${difference};`),
     }),
   );
 });
@@ -77,5 +77,5 @@ test.each([
   [{ const: "step" }, "step", "burst"],
 ])("limits of a form: %#", (schema, right, wrong) => {
   expect(formed<unknown>(formOf(schema), right, "it")).toBe(right);
-  expect(() => formed<unknown>(formOf(schema), wrong, "it")).toThrow("is not understood");
+  expect(() => formed<unknown>(formOf(schema), wrong, "it")).toThrow("has an unexpected form");
 });

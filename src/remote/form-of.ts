@@ -33,6 +33,6 @@ class Difference extends Error {}
 export function badAnswer(what: string, difference: string): UserError {
   return new UserError(
     "bad-answer",
-    `${what} is not understood: ${difference}; is this a Tachograph server, and not older than this program?`,
+    `${what} has an unexpected form: ${difference}; is this a Tachograph server, at least as new as this program?`,
   );
 }

@@ -76,10 +76,7 @@ async function wholeDocument(pieces: AsyncIterable<Uint8Array>): Promise<string>
   let text = "";
   for await (const piece of pieces) text += decoder.decode(piece, { stream: true });
   if (text.trimEnd().endsWith(DOCUMENT_END)) return text;
-  throw new UserError(
-    "server-unreachable",
-    "the answer of the server broke off: its end is missing",
-  );
+  throw new UserError("server-unreachable", "the response of the server is truncated");
 }
 
 /** A server compares the same endpoints of both load tests, and leaves out as much of their ramps. */
@@ -133,10 +130,7 @@ export async function* wholeList(pieces: AsyncIterable<Uint8Array>): AsyncGenera
     yield piece;
   }
   if (last === END) return;
-  throw new UserError(
-    "server-unreachable",
-    "the answer of the server broke off: its end is missing",
-  );
+  throw new UserError("server-unreachable", "the response of the server is truncated");
 }
 
 /** The trend that an answer tells. */

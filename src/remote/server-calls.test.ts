@@ -157,7 +157,7 @@ test.each([
   [new Response(null, { status: 204 }), "expected application/json, got nothing"],
 ])("an answer of another program is told at once: %#", async (answer, difference) => {
   const { calls, waited } = callsWith([answer, Response.json({ count: 1 })]);
-  const message = `the answer of http://server/base to GET /Api/x is not understood: ${difference}`;
+  const message = `the answer of http://server/base to GET /Api/x has an unexpected form: ${difference}`;
   await expect(calls.read("/Api/x?y=1", COUNT)).rejects.toMatchObject({
     code: "bad-answer",
     message: expect.stringContaining(message),

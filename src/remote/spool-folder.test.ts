@@ -77,7 +77,7 @@ test("a disk that takes nothing is told with the place and its reason", async ()
   await rm(folder.place, { recursive: true });
   await expect(folder.put("a", Uint8Array.of(1))).rejects.toMatchObject({
     code: "storage-full",
-    message: expect.stringMatching(/^cannot keep anything in the spool .*spool: ENOENT/),
+    message: expect.stringMatching(/^cannot write to the spool .*spool: ENOENT/),
     cause: expect.objectContaining({ code: "ENOENT" }),
   });
 });

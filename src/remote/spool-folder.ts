@@ -98,7 +98,7 @@ async function telling<Result>(
     return await work();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new UserError(code, `cannot keep anything in the spool ${place}: ${reason}`, { cause });
+    throw new UserError(code, `cannot write to the spool ${place}: ${reason}`, { cause });
   }
 }
 

@@ -66,7 +66,7 @@ export function unpackReport<About>(bytes: Uint8Array): ReportContents<About> {
   const kinds = head.kinds.map(([code, message]) => ({ code, message }));
   const failures = { kinds, counts: readFailures(reader) };
   const users = readUsers(reader);
-  if (!reader.isAtEnd()) throw new RangeError("there are bytes after the last number");
+  if (!reader.isAtEnd()) throw new RangeError("unexpected bytes after the last number");
   return { about: head.about, endpoints, failures, users };
 }
 

@@ -57,7 +57,7 @@ export class VarintReader {
     let [value, place] = [0, 1];
     for (;;) {
       const byte = this.#bytes[this.#at++];
-      if (byte === undefined) throw new RangeError("the bytes end within a number");
+      if (byte === undefined) throw new RangeError("unexpected end of data within a number");
       value += (byte & LOW_BITS) * place;
       if (byte < GOES_ON) return value;
       place *= GOES_ON;

@@ -143,7 +143,7 @@ test("answers that are given endpoint by endpoint leave nothing out", async () =
   answer.release();
 });
 
-test("in a comparison an endpoint is what the stronger of both load tests says", async () => {
+test("in a comparison an endpoint is what the stronger of both runs says", async () => {
   const { loadTests, points } = await shop({ a: "transaction", b: "transaction", c: "request" });
   await loadTests.create(loadTest("later"));
   await appendShop(points, { a: "request", b: "subresult", c: "request" }, "later");

@@ -242,14 +242,14 @@ export function checkInflated(
   if (inflatedBytes > limit.inflatedBytes) {
     throw new UserError(
       "source-too-large",
-      `the source inflates to more than the ${limit.inflatedBytes} bytes allowed`,
+      `the source decompresses to more than the ${limit.inflatedBytes} bytes allowed`,
     );
   }
   if (inflatedBytes <= RATIO_LOOKED_AT_AFTER_BYTES) return;
   if (inflatedBytes > givenBytes * limit.ratio) {
     throw new UserError(
       "source-too-large",
-      `the source inflates to ${inflatedBytes} bytes from ${givenBytes}: more than ${limit.ratio} to 1`,
+      `the source decompresses from ${givenBytes} to ${inflatedBytes} bytes: more than ${limit.ratio} to 1`,
     );
   }
 }

@@ -5,7 +5,7 @@ import type { PointBatch } from "./store.ts";
 import type { PublishedSource } from "./snapshot.ts";
 
 export function loadTestExists(id: string): UserError {
-  return new UserError("load-test-exists", `there is a load test "${id}" already`);
+  return new UserError("load-test-exists", `load test "${id}" already exists`);
 }
 
 export function sequenceReused(batch: PointBatch): UserError {
@@ -50,7 +50,7 @@ export function requireStaged({ sourceId, name }: PublishedSource, visibility: s
 export function sourceReplaced(source: PublishedSource): UserError {
   return new UserError(
     "source-replaced",
-    `cannot publish "${source.name}": an earlier state that it replaces is not there any more; ` +
+    `cannot publish "${source.name}": the earlier state that it replaces no longer exists; ` +
       `import it again`,
   );
 }
@@ -58,12 +58,12 @@ export function sourceReplaced(source: PublishedSource): UserError {
 export function tooManyRequests(loadTestId: string): UserError {
   return new UserError(
     "sum-too-large",
-    `the requests of load test "${loadTestId}" would pass 2^53 - 1`,
+    `the requests of load test "${loadTestId}" would exceed 2^53 - 1`,
   );
 }
 
 export function keyNameTaken(name: string): UserError {
-  return new UserError("key-name-taken", `there is a key named "${name}" already`);
+  return new UserError("key-name-taken", `a key named "${name}" already exists`);
 }
 
 export function unknownKeyName(name: string): UserError {

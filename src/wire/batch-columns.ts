@@ -95,5 +95,5 @@ export function columnsAt(buffer: ArrayBuffer, at: number, counts: ColumnCounts)
 
 /** `what` says what is wrong and where. */
 export function badBatch(what: string): UserError {
-  return new UserError("bad-batch", `cannot take the batch: ${what}`);
+  return new UserError("bad-batch", `invalid batch: ${what}`);
 }

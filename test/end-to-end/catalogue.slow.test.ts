@@ -1,4 +1,4 @@
-/** Load tests as things, from the outside: a real server, asked as curl asks. */
+/** Managing load tests end to end: a real server, called as curl would. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { once } from "node:events";

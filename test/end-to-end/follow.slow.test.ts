@@ -109,8 +109,8 @@ test("a file that is rotated is followed into the next one, with a report for ea
 });
 
 test.each([
-  [["--url", "ftp://x", "--key", "k"], 2, "not the address of a server"],
-  [["--url", "http://127.0.0.1:1"], 2, "a key for the server is needed"],
+  [["--url", "ftp://x", "--key", "k"], 2, "not the URL of a server"],
+  [["--url", "http://127.0.0.1:1"], 2, "an access key for the server is required"],
 ])("import %j is refused with a sentence", async (options, exitCode, message) => {
   const outcome = await runTachograph(["import", "x.jtl", ...options]);
   expect(outcome.exitCode).toBe(exitCode);

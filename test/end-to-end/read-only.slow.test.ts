@@ -100,7 +100,7 @@ test.each<[method: string, target: string, sent?: Sent]>([
 ])("%s %s is refused, and says why", async (...parameters) => {
   expect(await ask(admin, ...parameters)).toMatchObject({
     status: 403,
-    text: expect.stringContaining("reading only"),
+    text: expect.stringContaining("read-only"),
   });
 });
 

@@ -59,8 +59,8 @@ test("neither takes the place of a file that is there", async () => {
   const backup = path.join(directory, "backup");
   backUp(fileIn(directory), backup);
   const bytes = readFileSync(backup);
-  expect(() => backUp(fileIn(directory), backup)).toThrow("is there already");
-  await expect(restore(backup, fileIn(directory), open)).rejects.toThrow("is there already");
+  expect(() => backUp(fileIn(directory), backup)).toThrow("already exists");
+  await expect(restore(backup, fileIn(directory), open)).rejects.toThrow("already exists");
   expect(readFileSync(backup).equals(bytes)).toBe(true);
   expect(existsSync(`${backup}.partial`)).toBe(false);
 });
@@ -71,7 +71,7 @@ test("what a killed process left beside a file that was moved away is no part of
   copyFileSync(`${fileIn(directory)}-wal`, `${fileIn(killed)}-wal`);
   backUp(fileIn(directory), path.join(killed, "backup"));
   const restoring = restore(path.join(killed, "backup"), fileIn(killed), open);
-  await expect(restoring).rejects.toThrow(`${fileIn(killed)}-wal: it is there already`);
+  await expect(restoring).rejects.toThrow(`${fileIn(killed)}-wal: it already exists`);
   expect(existsSync(fileIn(killed))).toBe(false);
 });
 

@@ -37,7 +37,7 @@ test(
       await copy.outcome;
     }
     const { exitCode, out } = await runTachograph(words);
-    expect([exitCode, out]).toEqual([0, expect.stringContaining("2 load tests, ")]);
+    expect([exitCode, out]).toEqual([0, expect.stringContaining("2 runs, ")]);
     const copied = await open(to);
     for (const id of LOAD_TESTS) {
       expect(await answersOf(copied, id)).toEqual(await answersOf(original, id));

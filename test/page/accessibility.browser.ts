@@ -55,7 +55,7 @@ const VIEWS: readonly View[] = [
     address: "/compare/old/new?endpoint=890a7f8e02ad127c4f5669d211ea3ec8d8d8ce03",
     awaits: "p95  58 to 116 ms",
   },
-  { name: "a history", address: "/trend/nightly?numbers=shown", awaits: "Too few load tests" },
+  { name: "a history", address: "/trend/nightly?numbers=shown", awaits: "Too few runs" },
   { name: "a load test that is not there", address: "/t/nowhere", awaits: "nowhere" },
   { name: "a filter that matches nothing", address: "/t/shop?filter=/CART", awaits: "Use /cart" },
 ];
@@ -96,7 +96,7 @@ test.each(LOOKS)("nothing serious stands in the way of who makes keys, $look", a
   const tab = await world.openWithKey("/keys", { ...look, key: await world.command(words) });
   await tab.page.getByRole("button", { name: "Create key…" }).click();
   await tab.page.getByRole("button", { name: "Revoke page" }).click();
-  await tab.page.getByText("Its next request is refused.").waitFor();
+  await tab.page.getByText("Its next request will be refused.").waitFor();
   expect(await seriousFindings(tab)).toEqual([]);
 });
 
@@ -111,7 +111,7 @@ test("nothing serious stands in the way of a person who asks what keys do", asyn
   const tab = await world.openWithKey("/t/shop");
   await tab.page.locator(".endpoints tbody tr").first().waitFor();
   await tab.page.keyboard.press("?");
-  await tab.page.getByText("whole load test").waitFor();
+  await tab.page.getByText("full range").waitFor();
   expect(await seriousFindings(tab)).toEqual([]);
 });
 

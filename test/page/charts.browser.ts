@@ -198,7 +198,7 @@ test("a drag zooms to whole points, a double click goes back and asks for nothin
   await page.mouse.down();
   await page.mouse.move(await xOf(page, STARTED_AT + 1000), y, { steps: 5 });
   await page.mouse.up();
-  await page.getByRole("button", { name: "Show the whole test" }).waitFor();
+  await page.getByRole("button", { name: "Show the full run" }).waitFor();
   const { searchParams } = new URL(page.url());
   const [from, until] = [Number(searchParams.get("from")), Number(searchParams.get("until"))];
   expect([from % resolution, until % resolution]).toEqual([0, 0]);
@@ -261,11 +261,11 @@ test("a finding sets the range around it and selects its endpoints", async () =>
 
 test("the numbers of the charts are a table for who cannot see them", async () => {
   const { page, complaints } = await opened();
-  const button = page.getByRole("button", { name: "Numbers of the charts as a table" });
+  const button = page.getByRole("button", { name: "Chart data as a table" });
   await button.focus();
   await page.keyboard.press("Enter");
   expect(new URL(page.url()).searchParams.get("numbers")).toBe("shown");
-  const table = page.getByRole("region", { name: "Numbers of the charts" });
+  const table = page.getByRole("region", { name: "Chart data" });
   const heads = ["from", "p99", "p95", "average", "p50", "requests", "failed", "active users"];
   expect(await table.locator("th[scope=col]").allInnerTexts()).toEqual([...heads, "received"]);
   const resolution = Number.parseInt(await page.locator(".spread").innerText(), 10);

@@ -60,7 +60,7 @@ test("two are ticked in the list, the older one is the base, and they are compar
   const { page, complaints } = await world.openWithKey("/");
   await page.getByRole("link", { name: "spike" }).focus();
   await page.keyboard.press(" ");
-  const bar = page.getByRole("region", { name: "Ticked load tests" });
+  const bar = page.getByRole("region", { name: "Selected runs" });
   await bar.getByText("Compare spike third").waitFor();
   await page.getByLabel("Compare nightly old").check();
   await bar.getByText(/spike third .* with base nightly old/).waitFor();
@@ -230,7 +230,7 @@ test("both begin at 0 though they began at other times; the steady state and a p
   await page.mouse.move(box.x + box.width / 2, box.y + 30, { steps: 5 });
   await page.mouse.up();
   await page.getByText(/^to \d min/).waitFor();
-  await page.getByRole("button", { name: "Compare to the end" }).click();
+  await page.getByRole("button", { name: "Compare up to the end" }).click();
   expect(parametersOf(page)["until"]).toBeUndefined();
   expect(complaints).toEqual([]);
 });
@@ -278,5 +278,5 @@ test("dark, narrow, and where a load test is missing, it is said in words", asyn
   const width = await narrow.page.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBeLessThanOrEqual(390);
   const { page } = await world.openWithKey("/compare/old/nowhere");
-  await page.getByText("No such load test").waitFor();
+  await page.getByText("Run not found").waitFor();
 });

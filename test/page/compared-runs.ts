@@ -37,7 +37,7 @@ const ENDPOINTS: Readonly<Record<string, readonly [base: Times, later: Times]>> 
   ],
 };
 
-/** One of both load tests; in the later one every fifth request of `GET /fails` failed. */
+/** One of both runs; in the later one every fifth request of `GET /fails` failed. */
 export function runOf(which: "base" | "later"): Run {
   return Array.from({ length: REQUESTS }, (_, request) =>
     Object.entries(ENDPOINTS).flatMap(([label, [base, later]]): Written[] => {

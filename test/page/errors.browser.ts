@@ -28,7 +28,7 @@ test("a key that is revoked while a page is open brings the question for another
   await world.command(["keys", "revoke", "short"]);
   await page.getByLabel("Filter endpoints").fill("/cart");
   await page.getByRole("heading", { name: "This page needs a key" }).waitFor();
-  await page.getByText("This key is not known here, or was revoked.").waitFor();
+  await page.getByText("This key is unknown or was revoked.").waitFor();
   await page.fill("#key", world.key);
   await page.keyboard.press("Enter");
   // The address is still that of what was looked at.
@@ -45,7 +45,7 @@ test("unknown and revoked keys are refused with the same words", async () => {
   for (const key of [`tgk_${"x".repeat(36)}`, revoked]) {
     await page.fill("#key", key);
     await page.keyboard.press("Enter");
-    await page.locator("#complaint").getByText("not known here").waitFor();
+    await page.locator("#complaint").getByText("unknown or was revoked").waitFor();
     said.push(await page.locator("main").innerText());
     await page.reload();
   }
@@ -57,10 +57,10 @@ test("a load test that was deleted leads to the others of its name", async () =>
   await page.getByRole("heading", { name: "Shop" }).waitFor();
   await world.command(["tests", "delete", "shop-1"]);
   await page.getByLabel("Filter endpoints").fill("/cart");
-  await page.getByRole("heading", { name: "There is no load test “shop-1”" }).waitFor();
+  await page.getByRole("heading", { name: "There is no run “shop-1”" }).waitFor();
   await page.reload();
-  await page.getByText("It was deleted, or the address is mistyped.").waitFor();
-  const others = page.getByRole("table", { name: "Load tests of the same name" });
+  await page.getByText("It was deleted, or the URL is wrong.").waitFor();
+  const others = page.getByRole("table", { name: "Runs with the same name" });
   await others.waitFor();
   expect(await others.getByRole("row").count()).toBe(1);
   await others.getByRole("link", { name: "Shop" }).click();
@@ -69,11 +69,11 @@ test("a load test that was deleted leads to the others of its name", async () =>
 
 test("a mistyped address says so, and leads to all load tests", async () => {
   const { page } = await world.openWithKey("/t/no%20such", { width: 390, dark: true });
-  await page.getByRole("heading", { name: "There is no load test “no such”" }).waitFor();
+  await page.getByRole("heading", { name: "There is no run “no such”" }).waitFor();
   expect(await isTooWide(page)).toBe(false);
   expect(await page.getByRole("table").count()).toBe(0);
-  await page.getByRole("link", { name: "All load tests" }).click();
-  await page.getByRole("heading", { name: "Load tests" }).waitFor();
+  await page.getByRole("link", { name: "All runs" }).click();
+  await page.getByRole("heading", { name: "Runs" }).waitFor();
 });
 
 test("a filter that only letter case keeps from matching is offered as it should be", async () => {
@@ -101,7 +101,7 @@ test("while nobody answers, what was there stays, and it goes on without a word"
   await page.locator(".tiles").getByText("60", { exact: true }).waitFor();
   // The network stays: nothing but the service is away, and no event says that it is back.
   await page.route("**/Api/**", (route) => route.abort("connectionrefused"));
-  const notice = page.getByRole("alert").getByText("The service does not answer.");
+  const notice = page.getByRole("alert").getByText("The server does not respond.");
   await notice.waitFor();
   await page.getByText(/^as of \d\d:\d\d:\d\d$/).waitFor();
   expect(await page.locator(".tiles").innerText()).toContain("60");
@@ -137,16 +137,16 @@ test.each([
     const comeBack = await leave(page);
     const sparklines = page.locator(".endpoints tbody .spark-line");
     await page.getByLabel("Filter endpoints").fill("/cart");
-    await page.getByText("The service does not answer.").waitFor();
+    await page.getByText("The server does not respond.").waitFor();
     expect(await topOfTiles()).toBe(before);
     await page.waitForTimeout(10_000);
-    expect(await page.getByText("The service does not answer.").count()).toBe(1);
+    expect(await page.getByText("The server does not respond.").count()).toBe(1);
     await comeBack();
     // POST /cart has 733 requests. Its charts, failures and sparklines come with it.
     await page.locator(".tiles").getByText("733", { exact: true }).waitFor({ timeout: 2000 });
     await page.locator('main[class=""]').waitFor({ timeout: 1000 });
     await expect.poll(() => sparklines.count()).toBeGreaterThan(0);
-    await page.getByText("The service does not answer.").waitFor({ state: "detached" });
+    await page.getByText("The server does not respond.").waitFor({ state: "detached" });
   },
 );
 

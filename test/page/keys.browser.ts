@@ -49,7 +49,7 @@ test("an administrator gets to the keys by the header, nobody else is shown the 
   await page.getByRole("row", { name: row }).waitFor();
   expect(complaints).toEqual([]);
   const reader = await world.openWithKey("/keys");
-  await reader.page.getByText("Keys are for administrators").waitFor();
+  await reader.page.getByText("Managing keys needs the scope admin").waitFor();
   expect(await reader.page.getByRole("link", { name: "Keys" }).count()).toBe(0);
 });
 
@@ -98,7 +98,7 @@ test("a key is revoked after one question, and the focus is never lost", async (
   const { page, complaints } = await opened();
   const ask = page.getByRole("button", { name: "Revoke gone-2" });
   await ask.press("Enter");
-  await page.getByText("Its next request is refused.").waitFor();
+  await page.getByText("Its next request will be refused.").waitFor();
   expect(await focused(page)).toBe("Revoke gone-2");
   await page.keyboard.press("Escape");
   expect(await focused(page)).toBe("Keep");
@@ -119,7 +119,7 @@ test("a key is revoked after one question, and the focus is never lost", async (
 test("the last administrator is told why not, and any other may revoke the key in use", async () => {
   const { page } = await opened();
   await page.getByRole("button", { name: "Revoke anna" }).click();
-  await page.getByText("This page loses its key.").waitFor();
+  await page.getByText("This page will need another key.").waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("alert").getByText("no other key may administer").waitFor();
   expect(await focused(page)).toBe("Keep");
@@ -146,7 +146,7 @@ test("on a narrow screen nothing is wider than the screen, a question neither", 
   const isTooWide = () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
   expect(await isTooWide()).toBe(false);
   await page.getByRole("button", { name: "Revoke page" }).click();
-  await page.getByText("Its next request is refused.").waitFor();
+  await page.getByText("Its next request will be refused.").waitFor();
   expect(await isTooWide()).toBe(false);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Enter");
@@ -160,6 +160,6 @@ test("where nothing is yet, an administrator is shown where keys are made", asyn
   await page.getByRole("link", { name: "Make a key" }).click();
   await page.getByRole("row", { name: "bea this key" }).waitFor();
   const writer = await world.openWithKey("/");
-  await writer.page.getByRole("heading", { name: "No load tests yet" }).waitFor();
+  await writer.page.getByRole("heading", { name: "No runs yet" }).waitFor();
   expect(await writer.page.getByRole("link", { name: "Make a key" }).count()).toBe(0);
 });

@@ -37,7 +37,7 @@ test("the list is searched while one types, and leads to a load test and back", 
   await page.getByRole("heading", { name: "Shop" }).waitFor();
   await page.goBack();
   expect(new URL(page.url()).search).toBe("?search=sho");
-  await expect.poll(() => page.title()).toBe("Load tests · Tachograph");
+  await expect.poll(() => page.title()).toBe("Runs · Tachograph");
   expect(complaints).toEqual([]);
 });
 
@@ -45,7 +45,7 @@ test("a tool can be searched for, and what matches nothing is said and taken bac
   const { page } = await world.openWithKey("/?search=JMETER-");
   await page.getByRole("row", { name: "Shop" }).waitFor();
   await page.getByRole("searchbox").fill("gatling");
-  await page.getByText("No load test matches.").waitFor();
+  await page.getByText("No run matches.").waitFor();
   await page.getByRole("button", { name: "Show all" }).click();
   await page.getByRole("row", { name: "Shop" }).waitFor();
   expect(new URL(page.url()).search).toBe("");
@@ -60,7 +60,7 @@ test("tags are counted over all load tests, and narrow the list with an address"
   await tags.getByText("nightly 1").click();
   await page.getByRole("row", { name: "Other" }).waitFor({ state: "detached" });
   expect(new URL(page.url()).search).toBe("?tag=nightly");
-  await page.getByRole("heading", { name: "Load tests 1" }).waitFor();
+  await page.getByRole("heading", { name: "Runs 1" }).waitFor();
   await page.reload();
   await tags.locator('[aria-pressed="true"]').getByText("nightly").waitFor();
 });
@@ -128,7 +128,7 @@ test("pages of a long list have addresses, and the way back is the browser's", a
     );
   }
   const { page } = await world.openWithKey("/");
-  await page.getByRole("heading", { name: "Load tests 113" }).waitFor();
+  await page.getByRole("heading", { name: "Runs 113" }).waitFor();
   const rows = page.locator(".load-tests tbody tr");
   expect(await rows.count()).toBe(100);
   await page.getByRole("button", { name: "Older" }).click();

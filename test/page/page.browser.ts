@@ -36,7 +36,7 @@ test("a key that is not known is refused in words, and the right one is asked fo
   await page.goto(`${world.url}/t/shop`);
   await page.fill("#key", `tgk_${"x".repeat(36)}`);
   await page.keyboard.press("Enter");
-  await page.getByText("This key is not known").waitFor();
+  await page.getByText("This key is unknown").waitFor();
   await page.fill("#key", world.key);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Shop" }).waitFor();

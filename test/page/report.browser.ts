@@ -117,7 +117,7 @@ test("zoom, filter, selection, heatmap and clock work in it, and its address kee
   await page.mouse.down();
   await page.mouse.move(plot.x + plot.width / 2, plot.y + 60, { steps: 5 });
   await page.mouse.up();
-  await page.getByRole("button", { name: "Show the whole test" }).waitFor();
+  await page.getByRole("button", { name: "Show the full run" }).waitFor();
   const parameters = new URLSearchParams(new URL(page.url()).hash.slice(1));
   const range = `from=${parameters.get("from")}&until=${parameters.get("until")}`;
   const zoomed = await answer(`Summary?${range}`);

@@ -48,7 +48,7 @@ test("their rows are marked by a word, and count when they are selected", async 
   await buy.click();
   await requestsTile(page).getByText(TRANSACTIONS).waitFor();
   const title = await requestsTile(page).getAttribute("title");
-  expect(title).toContain("; with transactions or sub-results");
+  expect(title).toContain("; includes transactions or sub-results");
   expect(complaints).toEqual([]);
 });
 

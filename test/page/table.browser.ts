@@ -42,7 +42,7 @@ test("filter, range and selection are in the address, and everything follows the
   await page.mouse.down();
   await page.mouse.move(box.x + box.width / 2, box.y + 60, { steps: 5 });
   await page.mouse.up();
-  await page.getByRole("button", { name: "Show the whole test" }).waitFor();
+  await page.getByRole("button", { name: "Show the full run" }).waitFor();
   const { searchParams } = new URL(page.url());
   const [from, until] = [Number(searchParams.get("from")), Number(searchParams.get("until"))];
   // A quarter of 330 s, and what is left of the points at its ends, of 30 s each.
@@ -83,7 +83,7 @@ test("keys move range and focus, select, and take off again; what is shown is sa
   await page.keyboard.press("Escape");
   expect(range()).toEqual([null, null]);
   await page.keyboard.press("?");
-  await page.getByText("whole load test").waitFor();
+  await page.getByText("full range").waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -217,7 +217,7 @@ test("a range is chosen or typed in the clock that is chosen, by keys, and Escap
   expect(begin).toMatch(/^\d\d:\d\d:\d\d$/);
   await page.getByLabel("until").fill("noon");
   await page.keyboard.press("Enter");
-  await page.getByText("Type times as 14:02:11").waitFor();
+  await page.getByText("Enter times as 14:02:11").waitFor();
   await page.getByLabel("until").fill(begin);
   await page.keyboard.press("Enter");
   const { searchParams } = new URL(page.url());
@@ -226,7 +226,7 @@ test("a range is chosen or typed in the clock that is chosen, by keys, and Escap
   await page.getByRole("button", { name: "Last 5 min" }).click();
   const last = new URL(page.url()).searchParams;
   expect(Number(last.get("until")) - Number(last.get("from"))).toBe(300);
-  await page.getByRole("button", { name: "Show the whole test" }).click();
+  await page.getByRole("button", { name: "Show the full run" }).click();
   await chip.waitFor();
   expect(complaints).toEqual([]);
 });

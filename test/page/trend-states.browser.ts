@@ -20,14 +20,11 @@ async function opened(options?: Parameters<World["openWithKey"]>[1]): Promise<Ta
 }
 
 test.each([
-  ["/trend/lonely", "There is one load test: a history begins with the next one."],
-  ["/trend/checkout?upTo=night-2", "Too few load tests to tell"],
-  ["/trend/checkout?filter=nothing", "No endpoint has a request."],
-  [
-    "/trend/checkout?since=night-3&upTo=night-2",
-    'a history cannot begin at load test "night-3" (started at 2026-09-04T02:00:00.000Z)',
-  ],
-  ["/trend", "A history is of load tests of one name"],
+  ["/trend/lonely", "There is only one run so far: changes need several."],
+  ["/trend/checkout?upTo=night-2", "Too few runs"],
+  ["/trend/checkout?filter=nothing", "No endpoint has any requests."],
+  ["/trend/checkout?since=night-3&upTo=night-2", 'the history cannot end with load test "night-2"'],
+  ["/trend", "A history shows the runs of one name"],
 ])("of %s it is said that %s", async (address, text) => {
   const { page } = await world.openWithKey(address);
   expect(await page.getByText(text).innerText()).toContain(text);
@@ -56,21 +53,21 @@ test.each([390, 1280])("at %d px long labels and names stay in their place", asy
 test("a name that no load test has is told, and so is a key that is refused", async () => {
   const { page } = await world.openWithKey("/trend/nothing");
   const alert = page.getByRole("alert");
-  await alert.getByRole("link", { name: "All load tests" }).waitFor();
+  await alert.getByRole("link", { name: "All runs" }).waitFor();
   expect(await alert.innerText()).toContain('there is no load test named "nothing"');
   const key = await world.command(["keys", "create", "--name", "short", "--scope", "read"]);
   const other = await opened({ key });
   await world.command(["keys", "revoke", "short"]);
   await other.page.keyboard.press("/");
   await other.page.keyboard.type("x");
-  await other.page.getByText("not known here, or was revoked").waitFor();
+  await other.page.getByText("unknown or was revoked").waitFor();
 });
 
 test("the history comes back by itself after an outage, and nothing else is shown meanwhile", async () => {
   const { page } = await opened();
   await page.route("**/Api/Trend*", (route) => route.abort());
   await page.getByLabel("Filter endpoints").fill("pay");
-  await page.getByText("The service does not answer.").waitFor();
+  await page.getByText("The server does not respond.").waitFor();
   expect(await page.locator(".trend-charts").count()).toBe(0);
   await page.unroute("**/Api/Trend*");
   await page.getByText("1 endpoint", { exact: true }).waitFor();

@@ -127,7 +127,7 @@ test("the charts mark load tests that brought a change, and read out each by key
 test("Enter on a load test leads to it, and to its comparison with the one before", async () => {
   const { page, complaints } = await opened(`?endpoint=${CART}`);
   await readOut(page, "End", "ArrowLeft", "Enter");
-  const chosen = page.getByRole("region", { name: "Load test night-14" });
+  const chosen = page.getByRole("region", { name: "Run night-14" });
   await chosen.getByRole("link", { name: "Open" }).and(page.locator(":focus")).waitFor();
   expect(await chosen.innerText()).toContain("p95");
   await page.keyboard.press("Enter");
@@ -157,35 +157,35 @@ test("a click chooses a load test, a drag a part of the history, and a double cl
   if (box === null) throw new Error("no chart");
   const xOf = (night: number): number => box.x + ((night + 0.5) / NIGHTS) * box.width;
   await page.mouse.click(xOf(4), box.y + 40);
-  await page.getByRole("region", { name: "Load test night-4" }).waitFor();
+  await page.getByRole("region", { name: "Run night-4" }).waitFor();
   expect(parametersOf(page)).toEqual({ at: "night-4" });
   await page.mouse.move(xOf(2), box.y + 40);
   await page.mouse.down();
   await page.mouse.move(xOf(8), box.y + 60, { steps: 4 });
   await page.mouse.up();
-  await page.getByText("7 load tests").waitFor();
+  await page.getByText("7 runs").waitFor();
   expect(parametersOf(page)).toEqual({ at: "night-4", since: "night-2", upTo: "night-8" });
-  await page.getByText("None that noise does not explain.").waitFor();
+  await page.getByText("None beyond noise.").waitFor();
   await page.locator(".u-over").first().dblclick();
-  await page.getByText("16 load tests").waitFor();
+  await page.getByText("16 runs").waitFor();
   expect(complaints).toEqual([]);
 });
 
 test("a baseline is pinned, the history begins there, and it can be unpinned again", async () => {
   const { page, complaints } = await opened("?at=night-3");
-  const chosen = page.getByRole("region", { name: "Load test night-3" });
+  const chosen = page.getByRole("region", { name: "Run night-3" });
   await chosen.getByRole("button", { name: "Pin as baseline" }).click();
   await page.getByText("since the baseline night-3").waitFor();
-  await page.getByText("13 load tests").waitFor();
+  await page.getByText("13 runs").waitFor();
   await page.getByText("shaded: the baseline night-3").waitFor();
   expect(await world.command(["trend", "checkout"])).toContain("begins at the baseline, night-3");
-  await page.getByRole("button", { name: "Show what was before the baseline" }).click();
-  await page.getByText("16 load tests").waitFor();
+  await page.getByRole("button", { name: "Include runs before the baseline" }).click();
+  await page.getByText("16 runs").waitFor();
   expect(parametersOf(page)).toEqual({ at: "night-3", baseline: "ignored" });
-  await page.getByRole("button", { name: "Begin at the baseline night-3" }).click();
-  await page.getByText("13 load tests").waitFor();
+  await page.getByRole("button", { name: "Start at the baseline night-3" }).click();
+  await page.getByText("13 runs").waitFor();
   await readOut(page, "End", "Enter");
-  const latest = page.getByRole("region", { name: "Load test night-15" });
+  const latest = page.getByRole("region", { name: "Run night-15" });
   await latest.getByRole("link", { name: "Compare with the baseline" }).click();
   await page
     .getByRole("heading", { name: "checkout night-15 with base checkout night-3" })
@@ -200,7 +200,7 @@ test("a baseline is pinned, the history begins there, and it can be unpinned aga
   await page.getByText(`since the baseline ${SLOWER}`).waitFor();
   expect(await textsOf(page, ".changes-table .with a")).not.toContain(SLOWER);
   await page.getByRole("button", { name: "Unpin baseline" }).click();
-  await page.getByText("16 load tests").waitFor();
+  await page.getByText("16 runs").waitFor();
   expect(await world.command(["trend", "checkout"])).not.toContain("baseline");
   expect(complaints).toEqual([]);
 });
@@ -238,7 +238,7 @@ test("text narrows the endpoints, and what is shown is in the address for somebo
   ]);
   await page.locator(".trend-endpoints .row-name").click();
   await page.getByTitle("Hide p50").click();
-  await page.getByRole("button", { name: "Numbers of the charts as a table" }).press("Enter");
+  await page.getByRole("button", { name: "Chart data as a table" }).press("Enter");
   const shared = await opened(new URL(page.url()).search);
   await shared.page.locator(".trend-charts h2", { hasText: "POST /pay" }).waitFor();
   await shared.page.getByTitle("Show p50").waitFor();
@@ -253,7 +253,7 @@ test("a series can be that of a tag", async () => {
   await world.command(["tests", "tag", "only", "main"]);
   const { page } = await world.openWithKey("/trend?tag=main");
   await page.getByRole("heading", { name: "History of tag main" }).waitFor();
-  await page.getByText("3 load tests").waitFor();
+  await page.getByText("3 runs").waitFor();
   expect(await readOut(page, "Home")).toMatch(/^lonely only, /);
 });
 

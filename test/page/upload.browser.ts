@@ -31,7 +31,7 @@ async function hold(page: Page, files: readonly Dropped[]): Promise<() => Promis
 
 test("an empty list has a command for each tool, ready to copy", async () => {
   const { page, complaints } = await world.openWithKey("/");
-  await page.getByRole("heading", { name: "No load tests yet" }).waitFor();
+  await page.getByRole("heading", { name: "No runs yet" }).waitFor();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const row = page.getByRole("row", { name: /^Vegeta/ });
   await row.getByRole("button", { name: "Copy" }).click();
@@ -57,7 +57,7 @@ test("a file is uploaded, its report tells what was rejected, and it leads to th
   await page.getByText(/elapsed: got "NaN"/).waitFor();
   const report = await page.locator(".report").first().innerText();
   expect(report).toMatch(/records read\s+2\s+= recorded\s+1.*\+ rejected\s+1/s);
-  await page.getByRole("link", { name: "Open load test" }).click();
+  await page.getByRole("link", { name: "Open run" }).click();
   await page.getByRole("heading", { name: "from page.jtl" }).waitFor();
   // The report goes with the person, until it is closed.
   await page.getByText(/elapsed: got "NaN"/).waitFor();
@@ -82,9 +82,9 @@ test("files are dropped anywhere, in the view of a load test too, and nothing mo
   await page.getByText("Drop to upload").waitFor({ state: "detached" });
   const uploads = page.getByRole("region", { name: "Uploads" });
   await uploads.getByText("the source ends inside quotes").waitFor();
-  await page.getByRole("navigation").getByRole("link", { name: "Load tests" }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Runs" }).click();
   await page.getByRole("row", { name: "one.jtl" }).getByText("JMeter").waitFor();
-  expect(await uploads.getByRole("link", { name: "Open load test" }).count()).toBe(2);
+  expect(await uploads.getByRole("link", { name: "Open run" }).count()).toBe(2);
   expect(complaints).toEqual([]);
 });
 
@@ -98,13 +98,13 @@ test("URLs with ids are folded of what is dropped after that was wished, and of 
   const endpoints = page.getByRole("row", { name: "endpoints" });
   await endpoints.getByText("3", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Close" }).click();
-  await page.getByRole("checkbox", { name: "Group URLs with ids" }).check();
+  await page.getByRole("checkbox", { name: "Treat /users/7 as /users/{id}" }).check();
   const drop = await hold(page, [{ name: "folded.jtl", text: HEADER + rows }]);
-  await page.getByText("Drop to upload, URLs with ids grouped").waitFor();
+  await page.getByText("Drop to upload, with URL ids grouped").waitFor();
   await drop();
   await endpoints.getByText("1", { exact: true }).waitFor();
   await page.getByText("labels folded into groups: 3 into 1").waitFor();
-  await page.getByRole("link", { name: "Open load test" }).click();
+  await page.getByRole("link", { name: "Open run" }).click();
   await page.getByRole("rowheader", { name: "/products/{id}" }).waitFor();
   expect(complaints).toEqual([]);
 });
@@ -113,7 +113,7 @@ test("who may only read is not offered to upload", async () => {
   const key = await world.command(["keys", "create", "--name", "reader", "--scope", "read"]);
   const { page } = await world.openWithKey("/", { key });
   await page.getByRole("row", { name: "one.jtl" }).waitFor();
-  expect(await page.getByText(/^(Upload…|Group URLs with ids)$/).count()).toBe(0);
+  expect(await page.getByText(/^(Upload…|Treat .*)$/).count()).toBe(0);
 });
 
 test("what is no result file is refused in the words of the service", async () => {
@@ -149,7 +149,7 @@ test("stopping keeps what had come until then, and says so", async () => {
   const row = "1700000000000,5,a,200,OK,true\n";
   const drop = await hold(page, [{ name: "long.jtl", text: HEADER + row.repeat(100_000) }]);
   await drop();
-  await page.getByText("JMeter CSV, to load test").waitFor();
+  await page.getByText("JMeter CSV, to run").waitFor();
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByText("stopped while it was received").waitFor();
   await page.getByRole("row", { name: "long.jtl" }).waitFor();

@@ -45,7 +45,7 @@ export async function askFile<Name extends OperationName>(
   try {
     const response = await service().open(name, parameters, ...requests);
     return await response.blob().catch((error: unknown) => {
-      throw new TachographError("broken-answer", "the answer is not whole", { cause: error });
+      throw new TachographError("broken-answer", "the response is incomplete", { cause: error });
     });
   } catch (error) {
     throw inPage(error);
@@ -77,5 +77,5 @@ export function inPage(error: unknown): unknown {
 }
 
 function unreachable(): ApiError {
-  return new ApiError(0, "unreachable", "The service does not answer.");
+  return new ApiError(0, "unreachable", "The server does not respond.");
 }

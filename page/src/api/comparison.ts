@@ -4,13 +4,13 @@ import { type Answer, ask, type Parameters } from "./client.ts";
 export interface Compared {
   readonly base: string;
   readonly id: string;
-  /** Seconds left out at the start of both. */
+  /** Seconds skipped at the start of both runs. */
   readonly skipStart: number;
   /** Seconds after the start at which the comparison of both ends; `undefined`: all of them. */
   readonly until: number | undefined;
 }
 
-/** What there is of both load tests. */
+/** What there is of both runs. */
 export interface Pair<Value> {
   readonly base: Value;
   /** Of the load test that is held against the base. */
@@ -31,7 +31,7 @@ export type Comparison = ComparedRow[TimeFigure];
 /** See docs/api.md, "Distribution". */
 export type Distribution = Answer<"getDistribution">;
 
-/** First second of each of both load tests. */
+/** First second of each of both runs. */
 type Starts = Pair<number>;
 
 export function askComparison(

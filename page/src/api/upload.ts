@@ -37,7 +37,7 @@ export function upload(file: File, { id, groupUrls, onSent }: UploadRequest): Up
   const { promise, resolve, reject } = Promise.withResolvers<ImportReport>();
   request.upload.addEventListener("progress", ({ loaded }) => onSent(loaded));
   request.addEventListener("error", () =>
-    reject(new ApiError(0, "unreachable", "The service does not answer.")),
+    reject(new ApiError(0, "unreachable", "The server does not respond.")),
   );
   request.addEventListener("load", () => {
     const { status, statusText, responseText } = request;
@@ -56,7 +56,7 @@ export function upload(file: File, { id, groupUrls, onSent }: UploadRequest): Up
   async function stop(): Promise<void> {
     const [report] = await stopUploads(id);
     if (report === undefined) {
-      reject(new ApiError(0, "stopped", "Stopped before anything could be read: nothing is kept."));
+      reject(new ApiError(0, "stopped", "Stopped before anything was read: nothing was stored."));
     } else {
       resolve(report);
     }

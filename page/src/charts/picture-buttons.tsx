@@ -33,7 +33,7 @@ export function PictureButtons({ chart }: { readonly chart: TimeChartProps }) {
         type="button"
         class="word"
         aria-label={`Save ${chart.title} as PNG`}
-        title="Save this chart as a picture"
+        title="Save this chart as an image"
         onClick={save}
       >
         PNG
@@ -43,7 +43,7 @@ export function PictureButtons({ chart }: { readonly chart: TimeChartProps }) {
           type="button"
           class="word"
           aria-label={told === "" ? `Copy picture of ${chart.title}` : told}
-          title="Copy this chart as a picture"
+          title="Copy this chart as an image"
           onClick={copy}
         >
           {told === "" ? "Copy" : told}

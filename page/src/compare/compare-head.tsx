@@ -87,8 +87,8 @@ function Alignment({ both, part }: Pick<CompareHeadProps, "both" | "part">) {
           <button
             type="button"
             class="off"
-            aria-label="Compare to the end"
-            title="Compare to the end"
+            aria-label="Compare up to the end"
+            title="Compare up to the end"
             onClick={() => changeParameters({ until: undefined })}
           >
             ✕
@@ -110,7 +110,7 @@ function SkipField({ seconds }: { readonly seconds: number }) {
       <input
         type="number"
         min="1"
-        aria-label="Seconds left out at the start of both"
+        aria-label="Seconds skipped at the start of both runs"
         value={seconds}
         onChange={({ currentTarget: { value } }) => {
           if (/^[1-9]\d{0,8}$/.test(value)) skip(Number(value));
@@ -147,14 +147,14 @@ function Takeaways({ both, part, comparison }: TakeawaysProps) {
       <button
         type="button"
         class="quiet"
-        title="Every endpoint that is shown, with the limits of each difference"
+        title="Every endpoint shown, with the confidence interval of each difference"
         onClick={() => saveText(comparisonCsv(rows), `${compared.id} with ${compared.base}.csv`)}
       >
         CSV
       </button>
       <CopyButton
         name="Copy Markdown"
-        title="The table for a pull request, as tachograph compare --markdown writes it"
+        title="Markdown table for a pull request, as written by tachograph compare --markdown"
         textOf={() => comparisonMarkdown({ ...comparison, endpoints: rows })}
       />
       <CopyCurl url={url} />

@@ -15,7 +15,7 @@ interface CompareTilesProps {
   readonly distributions: Pair<Distribution> | undefined;
 }
 
-/** The figures of all endpoints as one, of both load tests. */
+/** The figures of all endpoints as one, of both runs. */
 export function CompareTiles({ comparison, distributions }: CompareTilesProps) {
   if (comparison === undefined || distributions === undefined) {
     return <dl class="tiles compared" aria-hidden="true" />;
@@ -130,7 +130,7 @@ export function TimeChange(comparison: Comparison) {
   const kind = judged(comparison);
   const isSure = kind !== "unchanged";
   return (
-    <span class={isSure ? kind : ""} title={isSure ? KINDS[kind].words : "not more than noise"}>
+    <span class={isSure ? kind : ""} title={isSure ? KINDS[kind].words : "within noise"}>
       {isSure ? `${KINDS[kind].sign} ` : ""}
       {inWords(change(comparison.change))}
     </span>

@@ -38,7 +38,7 @@ export function CompareView({ base, id }: CompareViewProps) {
 
 function Refusal({ error }: { readonly error: ApiError | undefined }) {
   if (error === undefined) return null;
-  const title = error.status === 404 ? "No such load test" : "The load tests cannot be compared";
+  const title = error.status === 404 ? "Run not found" : "Couldn't compare the runs";
   return (
     <Problem title={title}>
       <p>{error.message}</p>
@@ -60,7 +60,7 @@ function Loaded({ both, part, parameters }: LoadedProps) {
     <>
       <CompareHead both={both} part={part} comparison={comparison} />
       {problem === undefined ? null : (
-        <Problem title="Some of this cannot be shown">
+        <Problem title="Couldn't load everything">
           <p>{problem.message}</p>
         </Problem>
       )}
@@ -78,7 +78,7 @@ function Loaded({ both, part, parameters }: LoadedProps) {
           hiddenNames={parameters.get("hidden") ?? ""}
         />
       ) : (
-        <p class="hint">A load test without a known time cannot be laid over another one.</p>
+        <p class="hint">Runs without timestamps cannot be overlaid.</p>
       )}
       {comparison === undefined ? (
         <p class="hint late">Comparing every endpoint…</p>

@@ -105,7 +105,7 @@ function Chart({ both, part, series, resolution, hidden }: ChartProps) {
       <div class="hairline" ref={hairline} hidden />
       <TimeChart
         {...drawn}
-        title={`${titleOf(statistic)} of both load tests`}
+        title={`${titleOf(statistic)} of both runs`}
         height={isNarrow ? HEIGHTS.narrow : HEIGHTS.wide}
         isNarrow={isNarrow}
         hidden={hidden}

@@ -28,7 +28,7 @@ export function CurvesPanel({ row, label, distributions }: CurvesPanelProps) {
         <span class="name" title={name}>
           {name}
         </span>{" "}
-        <span class="hint">share of requests at most this slow</span>
+        <span class="hint">share of requests up to this response time</span>
       </h2>
       <Curves row={row} name={name} distributions={distributions} />
       <FiguresTable row={row} name={name} distributions={distributions} />
@@ -80,7 +80,7 @@ function FiguresTable({ row, name, distributions }: FiguresTableProps) {
   );
 }
 
-/** The longest response times; nothing is said of their difference: each is one request. */
+/** Longest response times; nothing is said of their difference: each is one request. */
 function maxOf(distributions: Pair<Distribution> | undefined): Comparison {
   const base = distributions?.base.overall.maxLoadTime ?? undefined;
   const value = distributions?.later.overall.maxLoadTime ?? undefined;

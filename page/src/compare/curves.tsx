@@ -58,7 +58,7 @@ function Drawn({ row, name, distributions: { base, later }, width }: DrawnProps)
     const isMeasured = base.overall.count + later.overall.count > 0;
     return (
       <p class="hint">
-        {isMeasured ? "Only averages were recorded: there is no distribution." : "No requests."}
+        {isMeasured ? "Only averages were recorded: no distribution available." : "No requests."}
       </p>
     );
   }
@@ -76,7 +76,7 @@ function Drawn({ row, name, distributions: { base, later }, width }: DrawnProps)
 }
 
 function wordsOf({ p50, p95 }: ComparedRow): string {
-  return `cumulative curves of both load tests, p50 ${fromTo(p50)}, p95 ${fromTo(p95)}`;
+  return `cumulative curves of both runs, p50 ${fromTo(p50)}, p95 ${fromTo(p95)}`;
 }
 
 function fromTo({ base, value }: Comparison): string {

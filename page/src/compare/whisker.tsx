@@ -12,7 +12,7 @@ interface WhiskerProps {
   readonly axis: ChangeAxis;
 }
 
-/** A difference as a dot, its interval as a line: hollow where it is not more than noise. */
+/** A difference as a dot, its interval as a line: hollow where it is within noise. */
 export function Whisker({ comparison, axis }: WhiskerProps) {
   const { change, low, high, isSignificant } = comparison;
   if (change === undefined) return null;

@@ -15,5 +15,7 @@ test.each([
 
 test("where the whole holds them, that is said", () => {
   const leftOut = { transactions: 0, subresults: 0 };
-  expect(wholeText({ overallOf: "everything", leftOut })).toBe("with transactions or sub-results");
+  expect(wholeText({ overallOf: "everything", leftOut })).toBe(
+    "includes transactions or sub-results",
+  );
 });

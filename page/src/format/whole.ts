@@ -18,7 +18,7 @@ export const ROLES: Readonly<Record<Role, string>> = {
 
 /** `without 1 transaction and 2 sub-results`; empty where nothing is to be said of a whole. */
 export function wholeText({ overallOf, leftOut }: WholeContents): string {
-  if (overallOf === "everything") return "with transactions or sub-results";
+  if (overallOf === "everything") return "includes transactions or sub-results";
   const counts = [
     [leftOut.transactions, ROLES.transaction],
     [leftOut.subresults, ROLES.subresult],

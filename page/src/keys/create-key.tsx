@@ -83,7 +83,7 @@ function CreateForm({ onMade, onCancel }: CreateFormProps) {
       <input
         name="name"
         aria-label="Name of the key"
-        placeholder="Name, such as who uses it"
+        placeholder="Name, such as its user"
         maxLength={NAME_LENGTH_MAX}
         autocomplete="off"
         spellcheck={false}

@@ -75,7 +75,9 @@ function Question({ accessKey, onKeep, onRevoked }: KeyRowProps) {
       isAsking.current = false;
     }
   }
-  const consequence = current ? "This page loses its key." : "Its next request is refused.";
+  const consequence = current
+    ? "This page will need another key."
+    : "Its next request will be refused.";
   return (
     <div
       class="question"

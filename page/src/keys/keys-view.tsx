@@ -55,8 +55,10 @@ function Refused({ error }: { readonly error: ApiError }) {
   const isForbidden = error.status === 403;
   return (
     <main>
-      <Problem title={isForbidden ? "Keys are for administrators" : "The keys cannot be shown"}>
-        <p>{isForbidden ? "The key of this tab has not the scope admin." : error.message}</p>
+      <Problem
+        title={isForbidden ? "Managing keys needs the scope admin" : "Couldn't load the keys"}
+      >
+        <p>{isForbidden ? "The key of this tab does not have the scope admin." : error.message}</p>
       </Problem>
     </main>
   );

@@ -28,7 +28,7 @@ export function NewKey({ made: { name, key }, onDone }: NewKeyProps) {
     <section class="new-key" aria-labelledby="new-key">
       <p id="new-key">
         <b>{`Key ${name}`}</b>{" "}
-        <span class="rest">It is shown this once. Only its hash is kept.</span>
+        <span class="rest">It is shown only once. Only its hash is stored.</span>
       </p>
       <button type="button" class="quiet" onClick={onDone}>
         Done

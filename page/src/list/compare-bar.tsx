@@ -20,7 +20,7 @@ export function CompareBar({ ticks, isSwapped }: CompareBarProps) {
   // What was ticked before is no answer to what is ticked now.
   const ticked = ticks.flatMap((id) => value?.find((each) => each.id === id) ?? []);
   return (
-    <div class="compare-bar" role="region" aria-label="Ticked load tests">
+    <div class="compare-bar" role="region" aria-label="Selected runs">
       <span class="compare-words" role="status">
         {error === undefined ? <Words ticked={ticked} isSwapped={isSwapped} /> : error.message}
       </span>

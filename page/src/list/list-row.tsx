@@ -45,7 +45,7 @@ export function ListRow({ loadTest, beginsHistory, ticks }: ListRowProps) {
             <a
               class="history"
               href={linkTo({ name: "trend", series: name }, new Map([["at", id]]))}
-              title={`All load tests named ${name}, and which of them brought a change`}
+              title={`All runs named ${name}, and which of them introduced a change`}
             >
               history
             </a>
@@ -100,10 +100,7 @@ function Started({ loadTest: { from, createdAt } }: { readonly loadTest: LoadTes
     );
   }
   return (
-    <td
-      class="started none"
-      title="No request tells when it was: this is when the load test was made"
-    >
+    <td class="started none" title="No request has a timestamp: this is when the run was created">
       {dayAndTime(Date.parse(createdAt) / 1000, now, "local")}
     </td>
   );

@@ -10,7 +10,7 @@ interface ListRowsProps {
   readonly ticks: readonly string[];
 }
 
-/** A page of the list: arrow keys go from row to row, the space bar ticks. */
+/** A page of the list: arrow keys move from row to row, the space bar ticks. */
 export function ListRows({ loadTests, ticks }: ListRowsProps) {
   useKeys({
     ArrowDown: () => moveFocus(1, ".name a"),

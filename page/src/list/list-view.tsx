@@ -43,7 +43,7 @@ export function ListView({ isAdministrator }: ListViewProps) {
     version,
     everyMs: () => value && everyMs(value),
   });
-  useTitle("Load tests · Tachograph");
+  useTitle("Runs · Tachograph");
   const isFiltered = [search, tag, after].some((each) => each !== undefined);
   if (value?.loadTests.length === 0 && !isFiltered) {
     return (
@@ -98,7 +98,7 @@ function ListHead({ search, loadTests }: ListHeadProps) {
   return (
     <div class="list-head">
       <h1>
-        Load tests <span class="number">{loadTests === undefined ? "" : count(loadTests)}</span>
+        Runs <span class="number">{loadTests === undefined ? "" : count(loadTests)}</span>
       </h1>
       <SearchField
         name="Search by name, id, tag or tool"
@@ -124,7 +124,7 @@ function searchFor(typed: string): void {
 function NoMatch() {
   return (
     <p class="hint">
-      No load test matches.{" "}
+      No run matches.{" "}
       <button type="button" onClick={showAll}>
         Show all
       </button>

@@ -14,10 +14,10 @@ export function NothingYet({ isAdministrator }: NothingYetProps) {
   const address = service.href.replace(/\/$/, "");
   return (
     <div class="nothing-yet">
-      <h1>No load tests yet</h1>
+      <h1>No runs yet</h1>
       <p class="rest">
-        Run the line for your tool where the results are, or drop a result file anywhere on this
-        page.
+        Run the command for your tool in the folder of the results, or drop a result file anywhere
+        on this page.
       </p>
       <p class="drop-place">
         <span>
@@ -33,7 +33,7 @@ export function NothingYet({ isAdministrator }: NothingYetProps) {
       <Commands commands={AFTER_A_RUN} />
       <p class="rest">
         hey, oha, ab, ghz, siege, Tsung, Taurus, Goose, phout, HAR:{" "}
-        <code>tachograph import FILE</code> finds the format by itself.
+        <code>tachograph import FILE</code> detects the format.
       </p>
       <h2>While it runs</h2>
       <Commands commands={whileItRuns(service)} />

@@ -66,7 +66,7 @@ function Choice({ loadTest, scope }: ChooseBaseProps) {
     >
       <input
         type="search"
-        aria-label="Search the load test to compare with"
+        aria-label="Search for a run to compare with"
         placeholder="Compare with: name, id, tag or tool"
         value={typed}
         onInput={({ currentTarget }) => setTyped(currentTarget.value)}
@@ -92,11 +92,11 @@ interface FoundProps extends ChooseBaseProps {
 }
 
 function Found({ bases: { sameName, others }, ...shown }: FoundProps) {
-  if (sameName.length + others.length === 0) return <p class="hint">No other load test matches.</p>;
+  if (sameName.length + others.length === 0) return <p class="hint">No other run matches.</p>;
   return (
     <div class="found">
       <Group name="same name" loadTests={sameName} {...shown} />
-      <Group name={sameName.length === 0 ? "load tests" : "others"} loadTests={others} {...shown} />
+      <Group name={sameName.length === 0 ? "runs" : "others"} loadTests={others} {...shown} />
     </div>
   );
 }

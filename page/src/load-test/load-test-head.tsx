@@ -43,7 +43,7 @@ export function LoadTestHead(props: LoadTestHeadProps) {
         <a
           class="button"
           href={linkTo({ name: "trend", series: name }, new Map([["at", id]]))}
-          title={`All load tests named ${name}, and which of them brought a change`}
+          title={`All runs named ${name}, and which of them introduced a change`}
         >
           History
         </a>

@@ -41,7 +41,7 @@ export function LoadTestView({ id }: { readonly id: string }) {
 
 function Refusal({ error }: { readonly error: ApiError }) {
   return (
-    <Problem title="The load test cannot be shown">
+    <Problem title="Couldn't load the run">
       <p>{error.message}</p>
     </Problem>
   );
@@ -152,7 +152,7 @@ function drawnRange(range: Range, whole: Range, { outage }: Live): Range {
 function Notice({ problem }: { readonly problem: ApiError | undefined }) {
   if (problem === undefined) return null;
   return (
-    <Problem title="Some of this cannot be shown">
+    <Problem title="Couldn't load everything">
       <p>{problem.message}</p>
     </Problem>
   );

@@ -8,7 +8,7 @@ import { useTitle } from "../shell/use-title.ts";
 /** In the place of a load test that is not there: the others of its name, where that is known. */
 export function Missing({ id }: { readonly id: string }) {
   const name = knownName(id);
-  useTitle(`No load test ${id} · Tachograph`);
+  useTitle(`Run ${id} not found · Tachograph`);
   const { value } = useAnswer("namesakes", name ?? "", (signal) =>
     listLoadTests({ search: name }, signal),
   );
@@ -16,12 +16,12 @@ export function Missing({ id }: { readonly id: string }) {
   return (
     <main class="missing">
       <div role="alert">
-        <h1>{`There is no load test “${id}”`}</h1>
-        <p class="rest">It was deleted, or the address is mistyped.</p>
+        <h1>{`There is no run “${id}”`}</h1>
+        <p class="rest">It was deleted, or the URL is wrong.</p>
       </div>
       {others.length === 0 ? null : <Others loadTests={others.slice(0, OTHERS_MAX)} />}
       <a class="button" href={linkTo({ name: "list" })}>
-        All load tests
+        All runs
       </a>
     </main>
   );
@@ -31,7 +31,7 @@ const OTHERS_MAX = 10;
 
 function Others({ loadTests }: { readonly loadTests: readonly LoadTest[] }) {
   return (
-    <table aria-label="Load tests of the same name">
+    <table aria-label="Runs with the same name">
       <tbody>
         {loadTests.map(({ id, name, from, createdAt }) => (
           <tr key={id}>

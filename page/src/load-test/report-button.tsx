@@ -3,7 +3,7 @@ import { askReport, type Scope } from "../api/figures.ts";
 import { SaveButton } from "../parts/save-button.tsx";
 import { saveFile } from "../parts/save-file.ts";
 
-const TITLE = "What is shown as one file, to be opened without the service";
+const TITLE = "This view as one file that opens without the server";
 
 /** Saves what is shown, whatever is selected of it, as one file that needs no service. */
 export function ReportButton({ scope }: { readonly scope: Scope }) {

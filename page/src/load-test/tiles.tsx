@@ -30,7 +30,7 @@ function Figures({ figures }: TilesProps) {
   const titled = (title: string) => (whole === "" ? title : `${title}; ${whole}`);
   const most = (percent: number) =>
     figures.percentiles === "unknown"
-      ? "Not recorded: only averages are known"
+      ? "Not recorded: only averages are available"
       : titled(
           `${percent} % of ${count(requests)} requests took at most this long` +
             (figures.percentiles === "reported" ? `; ${REPORTED}` : ""),
@@ -39,14 +39,14 @@ function Figures({ figures }: TilesProps) {
     <dl class="tiles figures">
       <Tile
         name="requests"
-        title={titled("Requests, failed ones included")}
+        title={titled("Requests, including failed ones")}
         {...plain(count(requests))}
         onOpen={() => showEndpointsBy("count")}
       />
       <Tile
         name="failed"
         kind={errCount > 0 ? "failing" : "none"}
-        title={titled("Failed requests, and their share")}
+        title={titled("Failed requests and their share")}
         digits={count(errCount)}
         unit={errCount === 0 ? "" : `${failed.digits} ${failed.unit}`}
         {...(errCount === 0 ? {} : { onOpen: showFailures })}
@@ -75,7 +75,7 @@ function Figures({ figures }: TilesProps) {
       ))}
       <Tile
         name="max"
-        title={titled("The longest response time")}
+        title={titled("Longest response time")}
         {...duration(figures.maxLoadTime)}
         onOpen={() => showEndpointsBy("maxLoadTime")}
       />

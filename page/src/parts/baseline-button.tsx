@@ -32,8 +32,8 @@ export function BaselineButton({ id, name, isPinned, onChanged }: BaselineButton
     }
   }
   const title = isPinned
-    ? `Histories of ${name} begin with its first load test again`
-    : `Histories of ${name} begin at this load test`;
+    ? `Histories of ${name} will begin with its first run again`
+    : `Histories of ${name} will begin at this run`;
   return (
     <>
       <button type="button" class="quiet" title={title} disabled={isAsking} onClick={onClick}>

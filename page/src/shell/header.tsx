@@ -23,7 +23,7 @@ export function Header({ view, isAdministrator }: HeaderProps) {
       </a>
       <nav aria-label="Main">
         <a href={linkTo({ name: "list" })} aria-current={currencyOf(view)}>
-          Load tests
+          Runs
         </a>
         {isAdministrator ? (
           <a

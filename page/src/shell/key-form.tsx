@@ -7,7 +7,7 @@ import { useTitle } from "./use-title.ts";
 
 const COMMAND = "tachograph keys create --name me --scope read";
 
-const REFUSED = "This key is not known here, or was revoked.";
+const REFUSED = "This key is unknown or was revoked.";
 
 interface KeyFormProps {
   /** Whether there was a key that the service does not take any more. */
@@ -42,7 +42,7 @@ export function KeyForm({ wasRefused, onKey }: KeyFormProps) {
     <main class="key-form">
       <h1>This page needs a key</h1>
       <form onSubmit={tryKey}>
-        <label for="key">Paste one with the scope read. It is kept in this tab only.</label>
+        <label for="key">Paste a key with the scope read. It stays in this tab.</label>
         <div class="line">
           <input
             ref={field}

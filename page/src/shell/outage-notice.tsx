@@ -12,7 +12,7 @@ export function OutageNotice() {
       </span>{" "}
       <b>{outage.message}</b>{" "}
       <span class="rest">
-        {`The page shows what was there at ${timeOfDay(outage.sinceSecond, "local")}, and tries again.`}
+        {`Showing data of ${timeOfDay(outage.sinceSecond, "local")}; retrying.`}
       </span>
     </p>
   );

@@ -32,7 +32,7 @@ export function ChangeRow({ change, series, trend, number, isChosen }: ChangeRow
       <td class="with" title={loadTestId}>
         <With trend={trend} id={loadTestId} series={series} number={number} />
       </td>
-      <th scope="row" class="label" title={label ?? "All endpoints as one"}>
+      <th scope="row" class="label" title={label ?? "All endpoints together"}>
         <button
           type="button"
           class="row-name"
@@ -60,7 +60,7 @@ export function ChangeRow({ change, series, trend, number, isChosen }: ChangeRow
       </td>
       <td
         class="numeric levels"
-        title={mayBeOutlier(change) ? "So few so far: they may be outliers" : undefined}
+        title={mayBeOutlier(change) ? "Only a few runs so far: possible outliers" : undefined}
       >
         {mayBeOutlier(change) ? <b>? </b> : null}
         {`${loadTestsBefore} → ${loadTestsAfter}`}
@@ -108,7 +108,7 @@ function CompareBefore({ trend: { loadTests }, id, hash }: CompareBeforeProps) {
     <a
       class="rest"
       href={linkTo({ name: "compare", base: before.id, id }, parameters)}
-      title={`Compare ${id} with ${before.id}, the one before`}
+      title={`Compare ${id} with the previous run, ${before.id}`}
       onClick={(event) => event.stopPropagation()}
     >
       compare

@@ -33,7 +33,7 @@ export function ChangesSection({ series, trend, subject, areAllShown }: ChangesS
       </div>
       {changes.length === 0 ? null : (
         <table class="endpoints changes-table">
-          <caption class="hidden-text">Changes, the latest first</caption>
+          <caption class="hidden-text">Changes, latest first</caption>
           <thead>
             <tr>
               <th class="what">change</th>
@@ -43,11 +43,14 @@ export function ChangesSection({ series, trend, subject, areAllShown }: ChangesS
               <th class="numeric before">from</th>
               <th class="numeric after">to</th>
               <th class="numeric change">difference</th>
-              <th class="numeric chance" title="How likely noise alone makes such a difference">
+              <th
+                class="numeric chance"
+                title="Probability that noise alone causes such a difference"
+              >
                 chance of noise
               </th>
-              <th class="numeric levels" title="Load tests with the level before and after">
-                load tests
+              <th class="numeric levels" title="Number of runs at the level before and after">
+                runs
               </th>
               <th class="links">
                 <span class="hidden-text">comparison</span>
@@ -88,8 +91,8 @@ function numbersOf(trend: Trend, subject: Subject): ReadonlyMap<string, number> 
 }
 
 function nothingText({ loadTests, endpoints }: Trend): string {
-  if (endpoints.length === 0) return "No endpoint has a request.";
-  if (loadTests.length >= LOAD_TESTS_MIN) return "None that noise does not explain.";
-  if (loadTests.length === 1) return "There is one load test: a history begins with the next one.";
-  return `Too few load tests to tell: a level needs three of them, and a change two levels.`;
+  if (endpoints.length === 0) return "No endpoint has any requests.";
+  if (loadTests.length >= LOAD_TESTS_MIN) return "None beyond noise.";
+  if (loadTests.length === 1) return "There is only one run so far: changes need several.";
+  return `Too few runs: a level needs three runs, and a change needs two levels.`;
 }

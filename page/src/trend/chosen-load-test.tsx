@@ -27,7 +27,7 @@ export function ChosenLoadTest({ series, trend, subject, chosen, onPinned }: Cho
   const { id, name } = loadTest;
   const before = loadTests[at - 1]?.id;
   return (
-    <div class="chosen-load-test" role="region" aria-label={`Load test ${id}`}>
+    <div class="chosen-load-test" role="region" aria-label={`Run ${id}`}>
       <span class="who">
         <b>{loadTestText(loadTest, series)}</b>
         {chosen === undefined ? <span class="rest"> the latest</span> : null}

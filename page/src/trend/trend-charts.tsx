@@ -79,7 +79,7 @@ export function TrendCharts(props: TrendChartsProps) {
   };
   const hasNumbers = parameters.get("numbers") === "shown";
   return (
-    <section class="trend-charts" aria-label="Figures of the load tests">
+    <section class="trend-charts" aria-label="Statistics of the runs">
       <div class="section-head">
         <h2>
           <Title trend={trend} subject={subject} />
@@ -127,11 +127,11 @@ export function TrendCharts(props: TrendChartsProps) {
         aria-expanded={hasNumbers}
         onClick={() => changeParameters({ numbers: hasNumbers ? undefined : "shown" })}
       >
-        {hasNumbers ? "Hide the numbers of the charts" : "Numbers of the charts as a table"}
+        {hasNumbers ? "Hide chart data" : "Chart data as a table"}
       </button>
       {hasNumbers ? (
         <NumbersTable
-          head="load test"
+          head="run"
           seconds={drawn.seconds}
           formatTime={texts.formatTime}
           columns={[

@@ -26,10 +26,10 @@ export function TrendEndpoints({ trend, subject }: TrendEndpointsProps) {
         <h2>
           Endpoints <span class="number">{count(endpoints.length)}</span>
         </h2>
-        <span class="hint">of the latest load test, those with the most changes first</span>
+        <span class="hint">of the latest run, most changes first</span>
       </div>
       <table class="endpoints">
-        <caption class="hidden-text">Endpoints, those with the most changes first</caption>
+        <caption class="hidden-text">Endpoints, most changes first</caption>
         <thead>
           <tr>
             <th class="label">endpoint</th>
@@ -39,7 +39,7 @@ export function TrendEndpoints({ trend, subject }: TrendEndpointsProps) {
             <th class="numeric p50">p50</th>
             <th class="numeric p95">p95</th>
             <th class="numeric p99">p99</th>
-            <th class="over-time">p95 over load tests</th>
+            <th class="over-time">p95 by run</th>
           </tr>
         </thead>
         <tbody>

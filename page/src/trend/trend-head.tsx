@@ -20,7 +20,7 @@ export function TrendHead({ series, tag, trend, request }: TrendHeadProps) {
           <span class="plain">
             {series === undefined && tag !== undefined ? "History of tag " : "History of "}
           </span>
-          {series ?? tag ?? "load tests"}
+          {series ?? tag ?? "runs"}
         </h1>
         <p class="facts">{trend === undefined ? "\u{a0}" : factsOf(trend, series, tag)}</p>
       </div>
@@ -36,7 +36,7 @@ function factsOf(
   series: string | undefined,
   tag: string | undefined,
 ): string {
-  const number = `${count(loadTests.length)} load test${loadTests.length === 1 ? "" : "s"}`;
+  const number = `${count(loadTests.length)} run${loadTests.length === 1 ? "" : "s"}`;
   const facts = [
     tag === undefined || series === undefined ? "" : `tag ${tag}`,
     leftOut.loadTests === 0 ? number : `the last ${number}, ${count(leftOut.loadTests)} before`,

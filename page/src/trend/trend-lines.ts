@@ -14,7 +14,7 @@ export function loadTestAt(place: number): number {
   return Math.floor(place + 0.5);
 }
 
-/** All endpoints as one, or one of them, and what changed of it. */
+/** All endpoints together, or one of them, and what changed of it. */
 export interface Subject {
   /** `undefined` for all endpoints as one. */
   readonly hash: string | undefined;

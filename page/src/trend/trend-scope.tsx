@@ -20,16 +20,16 @@ export function TrendScope({ trend, parameters }: TrendScopeProps) {
       {upTo === undefined ? null : (
         <span class="chip set">
           <span class="text">{`up to ${upTo}`}</span>
-          <Off label="Up to the latest one" onClick={() => changeParameters({ upTo: undefined })} />
+          <Off label="Up to the latest run" onClick={() => changeParameters({ upTo: undefined })} />
         </span>
       )}
       <FilterField text={parameters.get("filter") ?? ""} />
       <span class="hint">{trend === undefined ? "" : endpointsText(trend)}</span>
       {trend === undefined || !hasChoice(trend, parameters) ? null : (
         <span class="spread">
-          <span class="hint">load tests at most </span>
+          <span class="hint">maximum runs </span>
           <Words
-            label="Load tests at most"
+            label="Maximum number of runs"
             choices={LAST_CHOICES.map((each) => [each, each])}
             chosen={chosenLast(parameters)}
             onChoose={(last) =>
@@ -51,7 +51,7 @@ function hasChoice({ leftOut, loadTests }: Trend, parameters: TrendScopeProps["p
 function endpointsText({ endpoints, leftOut }: Trend): string {
   const text = `${count(endpoints.length)} endpoint${endpoints.length === 1 ? "" : "s"}`;
   if (leftOut.endpoints === 0) return text;
-  return `${text}, the busiest; ${count(leftOut.endpoints)} or more with fewer requests are not looked at`;
+  return `${text}, the busiest; ${count(leftOut.endpoints)} or more with fewer requests are not examined`;
 }
 
 interface BeginProps {
@@ -67,7 +67,7 @@ function Begin({ trend, since }: BeginProps) {
     return (
       <span class="chip set">
         <span class="text">{`since ${since}`}</span>
-        <Off label="Since the first one" onClick={() => changeParameters({ since: undefined })} />
+        <Off label="Since the first run" onClick={() => changeParameters({ since: undefined })} />
       </span>
     );
   }
@@ -77,7 +77,7 @@ function Begin({ trend, since }: BeginProps) {
       <span class="chip set">
         <span class="text">{`since the baseline ${baseline}`}</span>
         <Off
-          label="Show what was before the baseline"
+          label="Include runs before the baseline"
           onClick={() => changeParameters({ baseline: "ignored" })}
         />
       </span>
@@ -85,7 +85,7 @@ function Begin({ trend, since }: BeginProps) {
   }
   return (
     <button type="button" onClick={() => changeParameters({ baseline: undefined })}>
-      {`Begin at the baseline ${baseline}`}
+      {`Start at the baseline ${baseline}`}
     </button>
   );
 }

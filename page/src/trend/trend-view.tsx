@@ -35,7 +35,7 @@ export function TrendView({ series }: TrendViewProps) {
       {isNamed(request) ? <TrendScope trend={trend} parameters={parameters} /> : <Unnamed />}
       {error === undefined ? null : <Refusal error={error} />}
       {isNamed(request) && trend === undefined && error === undefined ? (
-        <p class="hint late">Reading load tests…</p>
+        <p class="hint late">Loading runs…</p>
       ) : null}
       {trend === undefined ? null : (
         <Loaded series={series} trend={trend} parameters={parameters} onPinned={askAgain} />
@@ -76,18 +76,18 @@ function isSameSeries(one: string, other: string): boolean {
 }
 
 function Unnamed() {
-  return <p class="hint">A history is of load tests of one name: choose one of the list.</p>;
+  return <p class="hint">A history shows the runs of one name: choose one from the list.</p>;
 }
 
 function Refusal({ error }: { readonly error: ApiError }) {
   const isMissing = error.status === 404;
   return (
-    <Problem title={isMissing ? "No such load tests" : "The history cannot be shown"}>
+    <Problem title={isMissing ? "Run not founds" : "Couldn't load the history"}>
       <p>{error.message}</p>
       {isMissing ? (
         <p>
           <a class="button" href={linkTo({ name: "list" })}>
-            All load tests
+            All runs
           </a>
         </p>
       ) : null}

@@ -24,14 +24,14 @@ export function GroupUrls() {
   return (
     <label
       class="group-urls"
-      title="GET /products/123 becomes GET /products/{id}; holds for files that are dropped anywhere, too"
+      title="GET /products/123 becomes GET /products/{id}; also applies to dropped files"
     >
       <input
         type="checkbox"
         checked={groupUrls}
         onChange={({ currentTarget }) => setGroupUrls(currentTarget.checked)}
       />
-      Group URLs with ids
+      {"Treat /users/7 as /users/{id}"}
     </label>
   );
 }

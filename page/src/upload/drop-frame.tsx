@@ -9,7 +9,7 @@ export function DropFrame() {
   const text = held === 1 ? "Drop to upload" : `Drop to upload ${held} files`;
   return (
     <div class="drop-frame" role="status">
-      <span>{groupUrls ? `${text}, URLs with ids grouped` : text}</span>
+      <span>{groupUrls ? `${text}, with URL ids grouped` : text}</span>
     </div>
   );
 }

@@ -11,7 +11,7 @@ export function Progress({ item }: { readonly item: UploadItem }) {
       <p class="upload-name">
         <b>{file.name}</b>{" "}
         <span class="rest">
-          {format === undefined ? "" : `${formatText(format)}, `}to load test <code>{id}</code>
+          {format === undefined ? "" : `${formatText(format)}, `}to run <code>{id}</code>
         </span>
       </p>
       <p class="rest">

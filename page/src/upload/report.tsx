@@ -25,7 +25,7 @@ export function Report({ report, sizeBytes, onClose }: ReportProps) {
         <p class="rest">It was there already: nothing has changed</p>
       ) : null}
       <a class="button" href={linkTo({ name: "load-test", id: loadTestId })}>
-        Open load test
+        Open run
       </a>
       <button type="button" class="quiet" onClick={onClose}>
         Close
@@ -100,11 +100,7 @@ function Rejections({ report: { rejections, samples } }: { readonly report: Impo
             {count(samples.rejected)}
             {more > 0 ? `; the first ${count(rejections.length)} are listed` : ""}
           </span>
-          <CopyButton
-            name="Copy all"
-            title="Those that are listed"
-            textOf={() => tabbed(rejections)}
-          />
+          <CopyButton name="Copy all" title="Those listed" textOf={() => tabbed(rejections)} />
         </caption>
         <thead>
           <tr>

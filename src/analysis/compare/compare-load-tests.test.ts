@@ -152,7 +152,7 @@ test("in one bad block response times are noise, and a burst of failures is none
   expect(steady.overall.errRate.value).toBe(0);
 });
 
-test("the end of both load tests is left out, whichever endpoint it is of", async () => {
+test("the end of both runs is left out, whichever endpoint it is of", async () => {
   const base = [...requestsOf("a", 600, 1), sample("b", START + 319)];
   const part = { selection: { by: "filter", filter: "a" }, skipEndSeconds: 30 } as const;
   const { overall } = await compareSamples(base, requestsOf("a", 600, 2), part);

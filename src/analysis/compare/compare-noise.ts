@@ -2,12 +2,12 @@
 
 import type { BlockCounts } from "./compare-blocks.ts";
 
-/** Fewer blocks often look like levels by chance. */
+/** Fewer blocks often look like levels although they are noise. */
 const BLOCKS_MIN = 20;
 
 /**
  * Share of the variation that two levels must explain. Of 30 blocks with an autocorrelation of 0.8, as in a slow
- * drift, 2 % pass by chance.
+ * drift, 2 % pass from noise.
  */
 const EXPLAINED_MIN = 0.8;
 

@@ -36,7 +36,7 @@ export async function writeReport(
   if (template === undefined) {
     throw new UserError(
       "report-not-built",
-      `cannot write a report of "${query.loadTestId}": its page is not built (npm run prepare)`,
+      `cannot write a report of "${query.loadTestId}": the report page is not built (npm run prepare)`,
     );
   }
   const report = await readReport(store, query);

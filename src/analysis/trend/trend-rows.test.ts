@@ -43,7 +43,7 @@ test("the busiest hundred endpoints are answered by label, and the others counte
   expect(rows.leftOutBeyond(100)).toBe(30);
 });
 
-test("labels without end are counted, and those of the latest load test have room first", () => {
+test("labels over the limit are counted, and those of the latest run have priority", () => {
   const rows = new TrendRows(2);
   const latest = Array.from({ length: 1500 }, (_, index) => endpoint(`now ${index}`, index + 1));
   rows.add(1, figures(9), latest);

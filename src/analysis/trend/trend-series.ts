@@ -47,7 +47,7 @@ export async function selectSeries(
 ): Promise<SelectedSeries> {
   const { name, tag, last, since, upTo } = query;
   if (name === undefined && tag === undefined) {
-    throw new UserError("bad-parameter", "expected the name or a tag of the load tests");
+    throw new UserError("bad-parameter", "expected a name or a tag of load tests");
   }
   const [given, end] = await Promise.all([since, upTo].map((id) => findLoadTest(loadTests, id)));
   if (given !== undefined && end !== undefined && startsBefore(end, given)) {
@@ -120,7 +120,7 @@ function endsBeforeItBegins(first: LoadTestSummary, end: LoadTestSummary): UserE
   });
   return new UserError(
     "bad-parameter",
-    `a history cannot begin at load test ${from} and end with ${until}: expected one to end with that started no earlier`,
+    `the history cannot end with load test ${until}: it started before ${from}, the first one`,
   );
 }
 

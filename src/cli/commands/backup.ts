@@ -33,7 +33,7 @@ export function requireDirectory(options: StoreOptions, { environment }: Command
   if ("directory" in location) return location.directory;
   throw new UserError(
     "bad-parameter",
-    "backups are of data directories: ClickHouse backs up its tables itself (docs/clickhouse.md), and " +
-      "`tachograph copy` brings load tests from there into a directory",
+    "only data directories can be backed up: use ClickHouse's own backups (docs/clickhouse.md), and " +
+      "`tachograph copy` copies runs from there to a directory",
   );
 }

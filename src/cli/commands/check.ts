@@ -39,17 +39,21 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       "Checks a run against thresholds, for a pipeline. Exit code 4 if one failed or could not be " +
         "evaluated. A threshold is an expression such as 'GET /cart: p95 > 500ms': docs/check.md.",
     )
-    .argument("<id>", "load test")
-    .option("--fail-if <limit>", "when to fail; as often as needed", oneMore)
+    .argument("<id>", "the run")
+    .option("--fail-if <limit>", "when to fail; may be repeated", oneMore)
     .addOption(flag("--thresholds <file>", "thresholds in YAML, in addition to --fail-if"))
-    .addOption(flag("--against <id>", "load test that growth is measured against, or @baseline"))
-    .addOption(flag("--against-history <name>", "load tests that changes are looked for in"))
-    .addOption(flag("--history-tag <tag>", "that have this tag, with --against-history or without"))
+    .addOption(flag("--against <id>", "run to compare with for growth, or @baseline"))
+    .addOption(flag("--against-history <name>", "name of the runs to search for changes"))
     .addOption(
-      flag("--since <id>", "the load test that the history begins at (default: the baseline)"),
+      flag("--history-tag <tag>", "only runs with this tag, with or without --against-history"),
     )
+    .addOption(flag("--since <id>", "first run of the history (default: the baseline)"))
     .addOption(
-      switchFlag("--ignore-baseline", "begin before the pinned baseline", context.environment),
+      switchFlag(
+        "--ignore-baseline",
+        "include runs before the pinned baseline",
+        context.environment,
+      ),
     )
     .addOption(
       flag("--last <number>", "use at most this many runs of the history (default: 100)").argParser(
@@ -57,16 +61,20 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       ),
     )
     .addOption(
-      switchFlag("--allow-unknown", "pass limits whose figure is unknown", context.environment),
+      switchFlag(
+        "--allow-unknown",
+        "pass thresholds that cannot be evaluated",
+        context.environment,
+      ),
     )
     .addOption(
       switchFlag(
         "--fail-inconclusive",
-        "fail where noise may explain growth, or data are too few to judge",
+        "fail if noise may explain growth or there is too little data",
         context.environment,
       ),
     )
-    .addOption(flag("--junit <file>", "write a report for build servers"));
+    .addOption(flag("--junit <file>", "write a JUnit XML report"));
   addOutputFlags(addPartFlags(command), context)
     .addHelpText("after", EXAMPLES)
     .action((id: string, options) => run(() => checkLimits(id, options, context)));
@@ -111,7 +119,7 @@ async function checkLimits(
   if (limits === undefined) return EXIT.unusable;
   const against = options.against && (await baseOf(options.against, id, options, context));
   const history = historyOf(options);
-  needs(limits, "growth", { given: against, by: "--against, a load test before it" });
+  needs(limits, "growth", { given: against, by: "--against, an earlier run" });
   needs(limits, "change", {
     given: history,
     by: "--against-history, the name of those before it",

@@ -41,7 +41,7 @@ test("both forms of compare are the same", async () => {
 });
 
 test.each([
-  [["later"], "got one load test and no --against"],
+  [["later"], "got one run and no --against"],
   [["base", "later", "--against", "base"], "got --against and two"],
 ])("compare %j says which load tests it wants", async (words, got) => {
   const { exitCode, error } = await createFakeProgram().run(["compare", ...words]);
@@ -92,7 +92,7 @@ test("@baseline is the pinned one of the name of the load test", async () => {
   const words = ["compare", "@baseline", "later", "--markdown"];
   const refused = await program.run(words);
   expect(refused).toMatchObject({ exitCode: 1, out: "" });
-  expect(refused.error).toContain('no load test named "shop"');
+  expect(refused.error).toContain('no run named "shop"');
   await program.run(["tests", "baseline", "base"]);
   expect((await program.run(words)).out).toMatch(/^`later` against `base`: /);
   const check = ["check", "later", "--against", "@baseline", "--fail-if", "cart: avg grows > 50%"];

@@ -36,16 +36,16 @@ import {
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command
     .description(
-      "Compares a load test with an earlier one, endpoint by endpoint, the worst first. A verdict is " +
+      "Compares a run with an earlier one, endpoint by endpoint, worst first. A verdict is " +
         "given only where noise does not explain the difference: docs/compare.md.",
     )
     .usage("[options] <id> --against <base>\n       tachograph compare [options] <base> <id>")
-    .argument("<first>", "load test; without --against, the one to compare with")
-    .argument("[id]", "load test, without --against")
+    .argument("<first>", "the run; without --against, the run to compare with")
+    .argument("[id]", "the run, if --against is not given")
     .addOption(
       flag(
         "--against <base>",
-        "load test to compare with, or @baseline: the pinned one of its name",
+        "run to compare with, or @baseline: the pinned run of the same name",
       ),
     );
   addPartFlags(command).addOption(
@@ -69,7 +69,7 @@ function loadTestsOf(
 ): readonly [base: string, id: string] {
   if (against !== undefined && second === undefined) return [against, first];
   if (against === undefined && second !== undefined) return [first, second];
-  const got = against === undefined ? "one load test and no --against" : "--against and two";
+  const got = against === undefined ? "one run and no --against" : "--against and two";
   throw new UserError(
     "bad-parameter",
     `compare: got ${got}, want "compare ID --against BASE" or "compare BASE ID"`,
@@ -84,16 +84,22 @@ Examples:
 
 export function addPartFlags(command: Command): Command {
   withRamps(withSelection(command))
-    .addOption(flag("--base-from <time>", "as --from, of the other load test").argParser(instant))
-    .addOption(flag("--base-until <time>", "as --until, of the other one").argParser(instant));
+    .addOption(flag("--base-from <time>", "--from of the other run").argParser(instant))
+    .addOption(flag("--base-until <time>", "--until of the other run").argParser(instant));
   return withLocation(command);
 }
 
 export function addOutputFlags(command: Command, context: CommandContext): Command {
   return command
     .addOption(switchFlag("--json", "write JSON", context.environment))
-    .addOption(switchFlag("--markdown", "write Markdown, for a pull request", context.environment))
-    .addOption(flag("--markdown-file <file>", "write Markdown there, too"));
+    .addOption(
+      switchFlag(
+        "--markdown",
+        "write Markdown, for example for a pull request",
+        context.environment,
+      ),
+    )
+    .addOption(flag("--markdown-file <file>", "also write Markdown to this file"));
 }
 
 export interface ComparedParts extends SelectionOptions, RampOptions {
@@ -183,6 +189,6 @@ export async function baseOf(
   if (baseline !== undefined) return baseline.id;
   throw new UserError(
     "unknown-load-test",
-    `no load test named ${JSON.stringify(name)}, as ${id} is, is pinned as the baseline: tachograph tests baseline ID`,
+    `no run named ${JSON.stringify(name)}, the name of ${id}, is pinned as a baseline: tachograph tests baseline ID`,
   );
 }

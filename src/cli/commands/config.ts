@@ -9,8 +9,8 @@ import { type ServeOptions, serveRequestOf, withServeFlags } from "./serve.ts";
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withServeFlags(command, context)
     .description(
-      "Prints what `serve` would do with the same flags and in this environment: every setting and " +
-        "limit, its value, and where that comes from.",
+      "Prints the settings that `serve` would use with the same flags and environment: every setting and " +
+        "limit, its value, and its origin.",
     )
     .addOption(switchFlag("--json", "write JSON", context.environment))
     .addHelpText("after", EXAMPLES)

@@ -48,7 +48,7 @@ test("copy tells of each load test and of the whole, and again that nothing was 
     error: "",
     out:
       "file: 1 source, 1 of them new, 2 points sent, both sides are the same\n" +
-      "1 load test, 1 new source, 2 points in 0.0 s: 2,000 points/s, 176 kB/s\n" +
+      "1 run, 1 new source, 2 points in 0.0 s: 2,000 points/s, 176 kB/s\n" +
       "1 key\n",
   });
   expect(await answersOf(to, "file")).toEqual(await answersOf(from, "file"));

@@ -22,17 +22,13 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     )
     .requiredOption(
       "--from <place>",
-      "a data directory, or clickhouse: and a place as --clickhouse",
+      "a data directory, or clickhouse: and a value of --clickhouse",
     )
-    .requiredOption("--to <place>", "the same; a directory is made where it is not there")
-    .addOption(flag("--id <list>", "load tests (default: all)").argParser(list))
-    .addOption(switchFlag("--keys", "copy the access keys, too", context.environment))
+    .requiredOption("--to <place>", "the same; a missing directory is created")
+    .addOption(flag("--id <list>", "runs to copy (default: all)").argParser(list))
+    .addOption(switchFlag("--keys", "also copy the access keys", context.environment))
     .addOption(
-      switchFlag(
-        "--even-running",
-        "copy what may still get data as it is now",
-        context.environment,
-      ),
+      switchFlag("--even-running", "copy unfinished runs as they are now", context.environment),
     )
     .addOption(switchFlag("--json", "write JSON", context.environment))
     .addHelpText("after", EXAMPLES)
@@ -131,7 +127,7 @@ function textOf({ outcomes, keys, elapsedMs }: CopyReport): string {
   ];
   const perSecond = 1000 / Math.max(1, elapsedMs);
   const lines = [
-    `${formatCount(copied.length, "load test")}, ${formatCount(sources, "new source")}, ` +
+    `${formatCount(copied.length, "run")}, ${formatCount(sources, "new source")}, ` +
       `${formatCount(points, "point")} in ${formatDuration(elapsedMs)}: ` +
       `${formatCount(Math.round(points * perSecond), "point")}/s, ${formatBytes(bytes * perSecond)}/s`,
   ];

@@ -13,8 +13,8 @@ import { rangeOf, selectionOf, type SelectionOptions } from "../targets/selectio
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withLocation(withSelection(command))
-    .description("Prints the failed requests of a load test by endpoint, code and message.")
-    .argument("<id>", "load test")
+    .description("Prints the failed requests of a run by endpoint, code and message.")
+    .argument("<id>", "the run")
     .addOption(switchFlag("--json", "write JSON", context.environment))
     .action((id: string, options) => run(() => printFailures(id, options, context)));
 }
@@ -89,7 +89,7 @@ function table(endpoints: readonly EndpointFailureCounts[]): string {
   return `${formatTable([head, ...rows])}${formatCount(failed(), "failed request")}${beside}\n`;
 }
 
-const UNTOLD = "(the source does not say why)";
+const UNTOLD = "(no reason recorded)";
 
 function shortened(message: string): string {
   const text = printable(message);

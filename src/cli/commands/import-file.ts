@@ -76,7 +76,7 @@ export function followFile(
     if (job.file === "-") {
       throw new UserError(
         "bad-parameter",
-        "standard input cannot be followed: give the file that the tool writes",
+        "standard input cannot be followed: name the file that the tool writes",
       );
     }
     const request: FollowRequest = {
@@ -87,7 +87,7 @@ export function followFile(
       open: () => openGrowingFile(job.file),
       stillMs: stillSeconds * 1000,
     };
-    context.writeError(`following ${printable(name)} into load test ${job.loadTest.id}\n`);
+    context.writeError(`following ${printable(name)} into run ${job.loadTest.id}\n`);
     await context.followResults(request, job);
   });
 }

@@ -30,33 +30,31 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
         "are searched for it, with --id that run. " +
         "With --follow, a file is read while a tool writes it, and may not exist yet.",
     )
-    .argument(
-      "<file...>",
-      "result files, or their addresses (https://, s3://); - is standard input",
-    )
-    .addOption(flag("--id <id>", "load test to load into (default: a new one)"))
+    .argument("<file...>", "result files or their URLs (https://, s3://); - is standard input")
+    .addOption(flag("--id <id>", "run to import into (default: a new one)"))
     .addOption(
       switchFlag(
         "--again",
-        "without --id: import content that any load test has already",
+        "without --id: import files even if another run already contains them",
         context.environment,
       ),
     )
-    .addOption(flag("--name <text>", "name of a new load test (default: name of its first file)"))
-    .addOption(flag("--format <name>", "format of the files (default: found by content)"))
+    .addOption(flag("--name <text>", "name of the new run (default: name of the first file)"))
+    .addOption(flag("--format <name>", "format of the files (default: detected by content)"))
     .addOption(
-      flag("--timezone <zone>", "zone of timestamps written without one (default: this machine's)"),
+      flag("--timezone <zone>", "time zone of timestamps without one (default: this machine's)"),
     )
+    .addOption(flag("--started-at <time>", "start of the run, for files with relative times only"))
     .addOption(
-      flag("--started-at <time>", "start of the run, for files that tell only the time since then"),
-    )
-    .addOption(
-      flag("--label <template>", "labels, with fields of the source in braces: '{method} {url}'"),
+      flag(
+        "--label <template>",
+        "label template, with fields of the source in braces: '{method} {url}'",
+      ),
     )
     .addOption(
       switchFlag(
         "--group-urls",
-        "fold ids in labels that are URLs, and values of queries: /users/7 is /users/{id}",
+        "replace ids and query values in URL labels: /users/7 becomes /users/{id}",
         context.environment,
       ),
     )
@@ -75,7 +73,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .addOption(
       flag(
         "--split-gap <gap>",
-        "a load test of each session, between which nothing started for so long: 30m",
+        "split into one run per session; minimum idle time between sessions: 30m",
       ).argParser(sessionGap),
     )
     .addOption(
@@ -87,7 +85,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .addOption(switchFlag("--json", "write the report as JSON", context.environment))
     .addOption(switchFlag("--strict", "exit with 3 where a row was rejected", context.environment))
     .addOption(
-      flag("--labels-max <n>", "most labels of a load test; further ones count under (other)")
+      flag("--labels-max <n>", "maximum labels of a run; further ones are merged into (other)")
         .argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER))
         .default(LABELS_MAX),
     )

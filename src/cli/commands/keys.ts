@@ -18,7 +18,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     command
       .command("create")
       .description("Creates a key and prints it on standard output. It cannot be shown again.")
-      .requiredOption("--name <text>", "name of the key, such as who uses it")
+      .requiredOption("--name <text>", "name of the key, such as its user")
       .addOption(flag("--scope <list>", "what it may do: read, write, admin").argParser(list))
       .addOption(
         flag("--expires-days <days>", "days until it expires (default: never)").argParser(
@@ -35,7 +35,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
   withLocation(
     command
       .command("revoke")
-      .description("Revokes a key at once, also in a server that is running.")
+      .description("Revokes a key immediately, even on a running server.")
       .argument("<name>"),
   ).action((name: string, options) => run(() => revokeKey(name, options, context)));
 }
@@ -62,7 +62,7 @@ async function createKey(
   await using keys = await openKeys(options, context, { mayCreate: true });
   const { text } = await keys.create({ name, scopes, expiresDays });
   await context.writeOut(`${text}\n`);
-  context.writeError("This is the only time the key is shown: only its digest is kept.\n");
+  context.writeError("The key is shown only once: only its digest is stored.\n");
   return EXIT.done;
 }
 
@@ -104,7 +104,7 @@ function checkScope(text: string): Scope {
   if (scope !== undefined) return scope;
   throw new UserError(
     "bad-parameter",
-    `unknown scope "${text}": expected some of ${SCOPES.join(", ")}`,
+    `unknown scope "${text}": expected one or more of ${SCOPES.join(", ")}`,
   );
 }
 

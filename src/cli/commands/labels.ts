@@ -15,26 +15,26 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       "Prints the endpoint labels of a run with their requests. With --suggest: which labels an import " +
         "with these flags would merge, and how many would remain.",
     )
-    .argument("<id>", "load test")
+    .argument("<id>", "the run")
     .addOption(flag("--search <text>", "labels that contain this text"))
     .addOption(
-      flag(
-        "--limit <number>",
-        "show at most this many, those with the most requests or labels first",
-      )
+      flag("--limit <number>", "show at most this many, ordered by requests or labels")
         .argParser(wholeNumber(1, 2 ** 32))
         .default(50),
     )
-    .addOption(switchFlag("--suggest", "print what would be folded", context.environment))
+    .addOption(switchFlag("--suggest", "print suggested groups", context.environment))
     .addOption(
       switchFlag(
         "--group-urls",
-        "fold ids, as import does (default: without --group)",
+        "replace ids, as import does (default: without --group)",
         context.environment,
       ),
     )
     .addOption(
-      flag("--group <list>", "paths that are one label, as import takes them").argParser(list),
+      flag(
+        "--group <list>",
+        "path patterns that are merged into one label, as in import",
+      ).argParser(list),
     )
     .addOption(switchFlag("--json", "write JSON", context.environment))
     .addHelpText("after", EXAMPLES)

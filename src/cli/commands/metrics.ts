@@ -9,14 +9,12 @@ import { noMatchHint, rangeOf, selectionOf, type SelectionOptions } from "../tar
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withLocation(withSelection(command))
-    .description("Prints the metrics of a load test, exactly as GET /Api/Metrics returns them.")
-    .argument("<id>", "load test")
+    .description("Prints the metrics of a run, exactly as GET /Api/Metrics returns them.")
+    .argument("<id>", "the run")
     // TACHOGRAPH_FORMAT is for imports.
     .addOption(flag("--format <name>", "csv, xy or default").env("TACHOGRAPH_METRICS_FORMAT"))
     .addOption(
-      flag("--resolution <seconds>", "seconds merged into one point").argParser(
-        wholeNumber(1, 2 ** 32 - 1),
-      ),
+      flag("--resolution <seconds>", "seconds per point").argParser(wholeNumber(1, 2 ** 32 - 1)),
     )
     .addHelpText("after", EXAMPLES)
     .action((id: string, options) => run(() => printMetrics(id, options, context)));

@@ -31,7 +31,7 @@ async function migrateTables(
   if ("directory" in location) {
     throw new UserError(
       "bad-parameter",
-      "no servers to migrate: expected --clickhouse; a data directory is renewed when it is opened",
+      "no servers to migrate: expected --clickhouse; a data directory is upgraded when it is opened",
     );
   }
   for (const server of await context.migrate(location.clickhouse)) {

@@ -21,7 +21,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .description(
       "Writes a self-contained HTML report of a run: statistics, charts and tables in one file: docs/report.md.",
     )
-    .argument("<id>", "load test")
+    .argument("<id>", "the run")
     .requiredOption("-o, --output <file>", "file to write; - is standard output")
     .addHelpText("after", EXAMPLES)
     .action((id: string, options) =>

@@ -10,7 +10,7 @@ import type { StoreOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withStore(command)
-    .description("Creates a store from a backup. Refused where a store exists.")
+    .description("Creates a store from a backup. Refuses to overwrite an existing store.")
     .argument("<file>", "file written by `backup`")
     .action((file: string, options) => run(() => restoreBackup(file, options, context)));
 }

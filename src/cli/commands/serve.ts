@@ -49,29 +49,29 @@ export type ServeOptions = ServeRequest["http"] &
 export function withServeFlags(command: Command, context: CommandContext): Command {
   const flags = [
     flag("--host <address>", "address to listen on").default("127.0.0.1"),
-    flag("--port <number>", "port to listen on; 0 takes a free one")
+    flag("--port <number>", "port to listen on; 0: any free port")
       .argParser(wholeNumber(0, 65_535))
       .default(8013),
-    flag("--base-path <path>", "path that everything lives under").default("/"),
-    flag("--allowed-hosts <list>", "further host names of requests; * is any")
+    flag("--base-path <path>", "prefix of all paths").default("/"),
+    flag("--allowed-hosts <list>", "additional host names to accept; *: any")
       .argParser(list)
       .default([], "none"),
-    flag("--cors-origins <list>", "origins whose pages may read answers")
+    flag("--cors-origins <list>", "origins allowed to read responses (CORS)")
       .argParser(list)
       .default([], "none"),
-    flag("--key-headers <list>", "headers that may carry the key besides X-Service-Auth")
+    flag("--key-headers <list>", "headers that may carry the key, in addition to X-Service-Auth")
       .argParser(list)
       .default([], "none"),
-    flag("--trusted-proxies <list>", "proxies whose X-Forwarded-For is believed: 10.0.0.0/8")
+    flag("--trusted-proxies <list>", "trusted proxies, whose X-Forwarded-For is used: 10.0.0.0/8")
       .argParser(list)
       .default([], "none"),
-    flag("--tls-certificate <file>", "speak HTTPS with this certificate and those above it (PEM)"),
-    flag("--tls-key <file>", "its key (PEM, without a passphrase)"),
+    flag("--tls-certificate <file>", "serve HTTPS with this certificate chain (PEM)"),
+    flag("--tls-key <file>", "private key of the certificate (PEM, without a passphrase)"),
     ...keepFlags(),
-    switchFlag("--demo", "bring a recorded load test and a key to read it", context.environment),
+    switchFlag("--demo", "add a recorded run and a key to read it", context.environment),
     switchFlag(
       "--read-only",
-      "write nothing to the data directory; refuse what would",
+      "never write to the data directory; refuse requests that would",
       context.environment,
     ).conflicts(["demo", "keepDays", "keepTests", "clickhouse"]),
   ];
@@ -119,5 +119,5 @@ function tlsFilesOf(certificateFile?: string, keyFile?: string): ServeRequest["t
   if (certificateFile === undefined && keyFile === undefined) return undefined;
   const [got, want] =
     certificateFile === undefined ? ["key", "certificate"] : ["certificate", "key"];
-  throw new UserError("bad-setting", `cannot speak HTTPS: got a ${got}, want its ${want}, too`);
+  throw new UserError("bad-setting", `cannot serve HTTPS: got a ${got} without a ${want}`);
 }

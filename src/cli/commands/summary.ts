@@ -33,17 +33,17 @@ import {
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withLocation(withRamps(withSelection(command)))
     .description(
-      "Prints the statistics of a run, overall and by endpoint, and below them its anomalies: a step " +
+      "Prints the statistics of a run, overall and by endpoint, followed by its anomalies: a step " +
         "of response times, a burst of failures.",
     )
-    .argument("<id>", "load test")
+    .argument("<id>", "the run")
     .addOption(
-      flag("--apdex-ms <ms>", "show the Apdex for this response time").argParser(
+      flag("--apdex-ms <ms>", "show the Apdex for this threshold T").argParser(
         wholeNumber(1, 86_400_000),
       ),
     )
     .addOption(
-      flag("--percentiles <list>", "show these percentiles, too, such as 75,99.99").argParser(
+      flag("--percentiles <list>", "also show these percentiles, such as 75,99.99").argParser(
         percentiles,
       ),
     )
@@ -53,7 +53,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       ),
     )
     .addOption(
-      flag("--sort <figure>", "list them by this figure, the largest first; label: by label")
+      flag("--sort <figure>", "sort by this column, largest first; label: alphabetically")
         .choices(SORT_COLUMNS)
         .default("label"),
     )
@@ -192,7 +192,9 @@ function rowsOf({ limit, sort = "label" }: SummaryOptions): RowsRequest | undefi
 /** Note about endpoints that are not listed. */
 function restNotes({ endpoints, matchingCount = 0 }: SummaryFigures): readonly string[] {
   if (matchingCount <= endpoints.length) return [];
-  return [`${endpoints.length} of ${matchingCount} endpoints are listed, (all) is of all of them`];
+  return [
+    `${endpoints.length} of ${matchingCount} endpoints are listed; (all) includes all of them`,
+  ];
 }
 
 function cells(figures: Figures, percents: readonly number[]): string[] {

@@ -21,13 +21,17 @@ export function addPruneCommand(tests: Command, context: CommandContext, run: Ru
   const prune = tests
     .command("prune")
     .description(
-      "Deletes old load tests, or all but the latest, and prints those that went. Pinned ones " +
-        "stay and do not count. Age is that of the last data.",
+      "Deletes old runs, or all but the latest, and prints their ids. Pinned runs " +
+        "stay and do not count. The age is the time since the last data.",
     );
   for (const keep of keepFlags()) prune.addOption(keep);
   withStore(prune)
-    .addOption(switchFlag("--dry-run", "delete nothing, print what would go", context.environment))
-    .addOption(switchFlag("--yes", "delete more than a tenth of all, too", context.environment))
+    .addOption(
+      switchFlag("--dry-run", "print what would be deleted, delete nothing", context.environment),
+    )
+    .addOption(
+      switchFlag("--yes", "delete even more than a tenth of all runs", context.environment),
+    )
     .addOption(switchFlag("--json", "write JSON", context.environment))
     .action((options) => run(() => pruneTests(options, context)));
 }
@@ -41,10 +45,7 @@ interface PruneOptions extends StoreOptions, Retention {
 /** Deletes what retention does not keep and prints each load test. Deleting more than a tenth needs `yes`. */
 async function pruneTests(options: PruneOptions, context: CommandContext): Promise<number> {
   if (options.keepDays === undefined && options.keepTests === undefined) {
-    throw new UserError(
-      "bad-parameter",
-      "nothing to prune by: expected --keep-days or --keep-tests",
-    );
+    throw new UserError("bad-parameter", "nothing to prune: expected --keep-days or --keep-tests");
   }
   await using opened = await openStore(options, context);
   const { loadTests } = opened.store;
@@ -63,22 +64,22 @@ async function pruneTests(options: PruneOptions, context: CommandContext): Promi
 }
 
 function whyNone(all: readonly LoadTestSummary[], { keepDays, keepTests }: Retention): string {
-  if (all.length === 0) return "nothing to delete: there are no load tests\n";
+  if (all.length === 0) return "nothing to delete: there are no runs\n";
   const kept = all.filter(isKept).length;
   const limits = [
     ...(keepDays === undefined ? [] : [`--keep-days ${keepDays}`]),
     ...(keepTests === undefined ? [] : [`--keep-tests ${keepTests}`]),
   ];
   const rest = kept === 0 ? "" : `, ${kept} pinned or baselines`;
-  return `nothing to delete: ${limits.join(" and ")} keeps all ${formatCount(all.length, "load test")}${rest}\n`;
+  return `nothing to delete: ${limits.join(" and ")} keeps all ${formatCount(all.length, "run")}${rest}\n`;
 }
 
 function requireFew(due: number, all: number): void {
   if (due <= passLimit(all)) return;
   throw new UserError(
     "bad-parameter",
-    `${due} of ${all} load tests would go, more than a tenth: see which with --dry-run, ` +
-      "then repeat it with --yes",
+    `${due} of ${all} runs would be deleted, more than a tenth: list them with --dry-run, ` +
+      "then repeat the command with --yes",
   );
 }
 

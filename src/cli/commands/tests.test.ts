@@ -98,7 +98,7 @@ test("prune that deletes nothing says why, and a pinned load test is deleted onl
   await program.run(["tests", "create", "--id", "a"]);
   await program.run(["tests", "create", "--id", "b", "--pin"]);
   expect((await program.run(["tests", "prune", "--keep-tests", "5"])).out).toBe(
-    "nothing to delete: --keep-tests 5 keeps all 2 load tests, 1 pinned or baselines\n",
+    "nothing to delete: --keep-tests 5 keeps all 2 runs, 1 pinned or baselines\n",
   );
   const refused = await program.run(["tests", "delete", "b"]);
   expect([refused.exitCode, refused.error]).toEqual([2, expect.stringContaining("--yes")]);
@@ -114,7 +114,7 @@ test("prune deletes more than a tenth only where somebody says yes", async () =>
   const words = ["tests", "prune", "--keep-tests", "1"];
   const refused = await program.run(words);
   expect(refused).toMatchObject({ exitCode: 2, out: "" });
-  expect(refused.error).toContain("2 of 4 load tests would go, more than a tenth");
+  expect(refused.error).toContain("2 of 4 runs would be deleted, more than a tenth");
   expect(await json(program, "list")).toEqual(before);
   expect((await program.run([...words, "--yes"])).out.split("\n")).toHaveLength(3);
   expect(await json(program, "list")).toHaveLength(2);
@@ -123,7 +123,7 @@ test("prune deletes more than a tenth only where somebody says yes", async () =>
 test.each([
   [["prune"], 2, "expected --keep-days or --keep-tests"],
   [["prune", "--keep-days", "0"], 2, "whole number from 1"],
-  [["create", "--id", "night"], 1, 'there is a load test "night" already'],
+  [["create", "--id", "night"], 1, 'load test "night" already exists'],
   [["create", "--id", "a b"], 2, "not a load test id"],
   [["tag", "night", "a,b"], 2, "cannot tag a load test"],
   [["pin", "none"], 1, 'there is no load test "none"'],
@@ -138,9 +138,7 @@ test("a filter that matches nothing hints at letter case, beside the answer", as
   const program = await filled();
   const read = await program.run(["metrics", "run", "--filter", "NOPE", "--format", "csv"]);
   expect(read).toMatchObject({ exitCode: 0, out: "[]\n" });
-  expect(read.error).toContain(
-    'no endpoint matches the filter "NOPE": upper and lower case differ',
-  );
+  expect(read.error).toContain('no endpoint matches the filter "NOPE" (case-sensitive)');
   const figures = await program.run(["summary", "run", "--filter", "NOPE"]);
-  expect(figures.error).toContain("upper and lower case differ");
+  expect(figures.error).toContain("(case-sensitive)");
 });

@@ -38,7 +38,7 @@ function addReadingCommands(tests: Command, context: CommandContext, run: Run): 
     tests
       .command("list")
       .description("Prints runs, newest first.")
-      .addOption(flag("--search <text>", "whose id, name or tags contain this text"))
+      .addOption(flag("--search <text>", "only runs whose id, name or tags contain this text"))
       .addOption(flag("--tag <tag>", "that have this tag"))
       .addOption(
         flag("--limit <number>", "list at most this many").argParser(wholeNumber(1, 2 ** 32)),
@@ -150,7 +150,7 @@ function addCreateCommand(tests: Command, context: CommandContext, run: Run): vo
       .addOption(flag("--name <text>", "its name (default: the id)"))
       .addOption(flag("--tag <list>", "its tags").argParser(list))
       .addOption(switchFlag("--pin", "exempt from retention", context.environment))
-      .addOption(switchFlag("--json", "write the load test as JSON", context.environment)),
+      .addOption(switchFlag("--json", "write the run as JSON", context.environment)),
   ).action((options) => run(() => createTest(options, context)));
 }
 
@@ -179,32 +179,32 @@ function addChangeCommands(tests: Command, context: CommandContext, run: Run): v
         .command(name)
         .description(description)
         .argument("<id>")
-        .addOption(switchFlag("--json", "write the load test as JSON", context.environment)),
+        .addOption(switchFlag("--json", "write the run as JSON", context.environment)),
     );
   const change = (id: string, request: ChangeRequest, options: ChangeOptions): Promise<void> =>
     run(() => changeTest(id, request, options, context));
-  add("rename", "Gives a load test another name; its id stays.")
+  add("rename", "Renames a run. Its id does not change.")
     .argument("<name>")
     .action((id: string, name: string, options: ChangeOptions) => change(id, { name }, options));
-  add("tag", "Adds tags to a load test, or takes some away.")
-    .argument("[tags...]", "tags to be added")
-    .addOption(flag("--remove <list>", "tags to be taken away").argParser(list))
+  add("tag", "Adds tags to a run, or removes some.")
+    .argument("[tags...]", "tags to add")
+    .addOption(flag("--remove <list>", "tags to remove").argParser(list))
     .action((id: string, addedTags: string[], options: TagOptions) =>
       change(id, { addedTags, removedTags: options.remove }, options),
     );
-  add("pin", "Makes retention leave a load test alone.").action((id: string, options) =>
+  add("pin", "Exempts a run from retention.").action((id: string, options) =>
     change(id, { pinned: true }, options),
   );
-  add("unpin", "Leaves a load test to retention again.").action((id: string, options) =>
+  add("unpin", "Makes a run subject to retention again.").action((id: string, options) =>
     change(id, { pinned: false }, options),
   );
-  add("baseline", "Makes a load test the baseline of its name: histories begin at it.")
-    .addOption(switchFlag("--undo", "its name has no baseline any more", context.environment))
+  add("baseline", "Pins a run as the baseline of its name: histories begin there.")
+    .addOption(switchFlag("--undo", "remove the baseline of its name", context.environment))
     .action((id: string, options: UndoOptions) =>
       change(id, { [options.undo ? "removedTags" : "addedTags"]: [BASELINE_TAG] }, options),
     );
-  add("finish", "Says that no more data will come; those that come all the same are taken.")
-    .addOption(switchFlag("--undo", "it goes on after all", context.environment))
+  add("finish", "Marks a run as finished: no more data is expected. Later data is still accepted.")
+    .addOption(switchFlag("--undo", "mark it as running again", context.environment))
     .action((id: string, options: UndoOptions) =>
       change(id, { finished: options.undo !== true }, options),
     );
@@ -236,7 +236,7 @@ function addDeleteCommand(tests: Command, context: CommandContext, run: Run): vo
       .command("delete")
       .description("Deletes a run with all its data. This cannot be undone.")
       .argument("<id>")
-      .addOption(switchFlag("--yes", "delete a pinned one, too", context.environment)),
+      .addOption(switchFlag("--yes", "delete it even if it is pinned", context.environment)),
   ).action((id: string, options) => run(() => deleteTest(id, options, context)));
 }
 
@@ -254,7 +254,7 @@ async function deleteTest(
   if (options.yes !== true && (await isPinned(opened.catalogue, id))) {
     throw new UserError(
       "bad-parameter",
-      `load test "${id}" is pinned: repeat this with --yes to delete it all the same`,
+      `run "${id}" is pinned: repeat the command with --yes to delete it anyway`,
     );
   }
   await opened.catalogue.delete(id);

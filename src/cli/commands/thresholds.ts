@@ -15,10 +15,10 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
   command
     .command("from-k6")
     .description(
-      "Converts the thresholds of k6 into a thresholds file on standard output. Lists those it cannot convert; " +
-        "then the exit code is 3.",
+      "Converts k6 thresholds to a thresholds file on standard output. Lists those it cannot convert " +
+        "and then exits with code 3.",
     )
-    .argument("<file>", "summary of --summary-export or handleSummary, or options of k6 inspect")
+    .argument("<file>", "output of --summary-export, handleSummary or k6 inspect")
     .action((file: string) => run(() => convertK6(file, context)));
 }
 

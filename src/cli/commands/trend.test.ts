@@ -12,8 +12,8 @@ test("trend prints the changes first, then the load tests with a star where one 
   const { exitCode, out, error } = await program.run(["trend", "checkout", "--all"]);
   expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
   const lines = out.split("\n");
-  expect(lines[0]).toBe("checkout: 24 load tests · 8 changes");
-  expect(lines[2]).toMatch(/^CHANGED WITH +FIGURE +LEVEL +LOAD TESTS +CHANCE +ENDPOINT$/);
+  expect(lines[0]).toBe("checkout: 24 runs · 8 changes");
+  expect(lines[2]).toMatch(/^CHANGED WITH +STATISTIC +LEVEL +RUNS +CHANCE +ENDPOINT$/);
   const ofCart = lines.find((line) => line.endsWith("cart") && line.includes("p95"));
   expect(ofCart).toMatch(
     /^nightly-14 +p95 +\d+ ms → \d+ ms \(\+\d+ %\) +14 → 10 +< 0\.000001 +cart$/,
@@ -22,13 +22,13 @@ test("trend prints the changes first, then the load tests with a star where one 
     /^nightly-14 +2023-11-28 22:13:20 UTC +60 +0 % +\d+ ms \* +\d+ ms \* +\d+ ms \* +\d+ ms \*$/,
   );
   expect(lines.find((line) => line.startsWith("nightly-13  2023"))).not.toContain("*");
-  expect(out).toMatch(/\n\n\* another level of all endpoints as one\n$/);
+  expect(out).toMatch(/\n\n\* level shift of all endpoints together\n$/);
 });
 
 test("changes that one load test brought are one line", async () => {
   const { out } = await program.run(["trend", "checkout"]);
   const [, , head = "", group = "", end] = out.split("\n");
-  expect(head).toMatch(/^CHANGED WITH +FIGURES +CLEAREST +LOAD TESTS +ENDPOINTS$/);
+  expect(head).toMatch(/^CHANGED WITH +STATISTICS +CLEAREST +RUNS +ENDPOINTS$/);
   // 8 changes: 4 figures of all endpoints as one, and of cart.
   expect(group).toMatch(
     /^nightly-14 +avg, p50, p95, p99 +\w+ \d+ ms → \d+ ms \(\+\d+ %\) +14 → 10 +\(all\) and 1 endpoint$/,
@@ -43,7 +43,7 @@ test("of very many load tests with changes the latest are listed", async () => {
   const { out } = await ownProgram.run(["trend", "checkout", "--limit", "1"]);
   expect(out).toMatch(/^nightly-16 +avg/m);
   expect(out).not.toMatch(/^nightly-8 +avg/m);
-  expect(out).toContain("\n1 earlier load test with changes: --limit or --all shows them\n");
+  expect(out).toContain("\n1 earlier run with changes: use --limit or --all to show them\n");
 });
 
 test("trend prints JSON", async () => {
@@ -57,15 +57,15 @@ test("trend prints JSON", async () => {
 test("trend prints Markdown", async () => {
   const words = ["trend", "--tag", "even", "--markdown", "--last", "2"];
   const { out } = await program.run(words);
-  expect(out).toMatch(/^`even`: 2 load tests · 0 changes\n\n\| LOAD TEST \| STARTED \|/);
+  expect(out).toMatch(/^`even`: 2 runs · 0 changes\n\n\| RUN \| STARTED \|/);
   expect(out).toMatch(/\| `nightly-22` \| 2023-12-06 22:13:20 UTC \| 60 \| 0 % \|/);
-  expect(out.endsWith("\n10 load tests before\n")).toBe(true);
+  expect(out.endsWith("\n10 runs before\n")).toBe(true);
 });
 
 test("what is still open about the latest load test is told", async () => {
   const { out } = await program.run(["trend", "checkout", "--up-to", "nightly-14"]);
   expect(out).toContain("14 → 1 ");
-  expect(out).toContain("it is not known yet whether they are outliers");
+  expect(out).toContain("possible outliers");
 });
 
 test("the baseline that is pinned is where the history begins, and is told", async () => {
@@ -75,18 +75,20 @@ test("the baseline that is pinned is where the history begins, and is told", asy
   expect(await ownProgram.run(["tests", "baseline", "nightly-3"])).toMatchObject({ exitCode: 0 });
   await ownProgram.run(["tests", "baseline", "nightly-9"]);
   const { out } = await ownProgram.run(["trend", "checkout"]);
-  expect(out).toMatch(/^checkout: 3 load tests · 0 changes\n/);
+  expect(out).toMatch(/^checkout: 3 runs · 0 changes\n/);
   expect(
-    out.endsWith("begins at the baseline, nightly-9: --ignore-baseline shows what was before\n"),
+    out.endsWith(
+      "begins at the baseline, nightly-9: use --ignore-baseline to include earlier runs\n",
+    ),
   ).toBe(true);
   const all = await ownProgram.run(["trend", "checkout", "--ignore-baseline"]);
-  expect(all.out).toMatch(/^checkout: 12 load tests .*\nthe baseline is nightly-9\n$/s);
+  expect(all.out).toMatch(/^checkout: 12 runs .*\nthe baseline is nightly-9\n$/s);
   await ownProgram.run(["tests", "baseline", "nightly-9", "--undo"]);
   expect((await ownProgram.run(["trend", "checkout"])).out).not.toContain("baseline");
 });
 
 test.each([
-  [["trend"], 2, "expected the name"],
+  [["trend"], 2, "expected a name"],
   [["trend", "no"], 1, 'there is no load test named "no"'],
   [["trend", "checkout", "--last", "401"], 2, "from 1 to 400"],
   [["trend", "checkout", "--since", "no"], 1, 'there is no load test "no"'],

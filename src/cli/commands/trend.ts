@@ -21,30 +21,32 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       "Shows the runs of one name, or with one tag, and which of them changed response times or " +
         "failures by more than noise: docs/trend.md.",
     )
-    .argument("[name]", "name of the load tests")
+    .argument("[name]", "name of the runs")
     .addOption(flag("--tag <tag>", "that have this tag"))
     .addOption(
       flag("--last <number>", "use at most this many runs (default: 100)").argParser(
         wholeNumber(1, LOAD_TESTS_MAX),
       ),
     )
+    .addOption(flag("--since <id>", "first run of the history (default: the baseline)"))
     .addOption(
-      flag("--since <id>", "the load test that the history begins at (default: the baseline)"),
+      switchFlag(
+        "--ignore-baseline",
+        "include runs before the pinned baseline",
+        context.environment,
+      ),
     )
-    .addOption(
-      switchFlag("--ignore-baseline", "begin before the pinned baseline", context.environment),
-    )
-    .addOption(flag("--up-to <id>", "the load test that it ends with"))
+    .addOption(flag("--up-to <id>", "last run of the history"))
     .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
     .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"));
   withLocation(withRamps(command))
     .addOption(
-      flag("--limit <number>", "list at most this many runs that brought changes")
+      flag("--limit <number>", "list at most this many runs with changes")
         .argParser(wholeNumber(1, LOAD_TESTS_MAX))
         .default(CHANGED_LOAD_TESTS),
     )
     .addOption(
-      switchFlag("--all", "list each change of each figure and endpoint", context.environment),
+      switchFlag("--all", "list every change of every statistic and endpoint", context.environment),
     )
     .addOption(switchFlag("--json", "write JSON", context.environment))
     .addOption(switchFlag("--markdown", "write Markdown", context.environment))

@@ -7,9 +7,7 @@ import { openStore, type StoreOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withStore(command)
-    .description(
-      "Checks every stored block against its checksum. Exit code 1 where any is damaged.",
-    )
+    .description("Verifies the checksum of every stored block. Exit code 1 if any is damaged.")
     .action((options) => run(() => verifyStore(options, context)));
 }
 
@@ -19,7 +17,7 @@ async function verifyStore(options: StoreOptions, context: CommandContext): Prom
   let damages = 0;
   for await (const { loadTestId, message } of opened.store.verify()) {
     damages += 1;
-    const where = loadTestId === undefined ? "" : `load test ${loadTestId}: `;
+    const where = loadTestId === undefined ? "" : `run ${loadTestId}: `;
     await context.writeOut(`${where}${printable(message)}\n`);
   }
   context.writeError(damages === 0 ? "no damage found\n" : `${damages} damaged\n`);

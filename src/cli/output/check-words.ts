@@ -98,8 +98,8 @@ export function findingOf(checked: CheckedLimit): string {
 
 function unknownOf({ limit, comparison }: CheckedLimit): string {
   const unknown = `${limit.figure} is unknown`;
-  if (limit.about === "change") return `${unknown} in this load test or in its history`;
-  return comparison?.value === undefined ? unknown : `${unknown} in the load test of --against`;
+  if (limit.about === "change") return `${unknown} in this run or in its history`;
+  return comparison?.value === undefined ? unknown : `${unknown} in the run of --against`;
 }
 
 const QUANTITIES: Readonly<Record<LimitUnit, (measured: number) => string>> = {
@@ -121,7 +121,7 @@ function growthOf(checked: CheckedLimit, change: number): string {
 /** Why growth is no failure, if noise is the reason. */
 function doubtOf(checked: CheckedLimit): string {
   const { outcome, comparison } = checked;
-  if (outcome === "unjudged") return ", too few requests or too short to judge";
+  if (outcome === "unjudged") return ", too few requests or too short to evaluate";
   if (comparison?.isSignificant || outcome === "broken") return "";
   const isBetweenRuns = outcome === "inconclusive" && comparison?.betweenRuns?.isBeyondNoiseWithin;
   return isBetweenRuns ? runNoiseOf(checked) : ", no more than noise";
@@ -137,12 +137,12 @@ function runNoiseOf({ limit, comparison, detectable = Infinity }: CheckedLimit):
 }
 
 function changeOf({ outcome, change }: CheckedLimit): string {
-  if (outcome === "unjudged") return "too few load tests in the history";
+  if (outcome === "unjudged") return "too few runs in the history";
   if (change === undefined) return "no change";
   const { loadTestId, loadTestsAfter, chance } = change;
   // The first of these brought it, the last is the one checked.
   const since =
-    loadTestsAfter === 1 ? "with" : `${formatCount(loadTestsAfter - 1, "load test")} ago, with`;
+    loadTestsAfter === 1 ? "with" : `${formatCount(loadTestsAfter - 1, "run")} ago, with`;
   return `${levelText(change)} ${since} ${loadTestId}, by noise in ${chanceText(chance)}`;
 }
 

@@ -131,7 +131,7 @@ export function withRole(label: string, role: DerivedRole | undefined): string {
 
 /** Note for the row `(all)`, if any. */
 export function wholeNotes({ overallOf, leftOut }: OverallContents): readonly string[] {
-  if (overallOf === "everything") return ["(all) is with transactions or sub-results"];
+  if (overallOf === "everything") return ["(all) includes transactions or sub-results"];
   const parts = countRoles(leftOut);
   return parts === "" ? [] : [`(all) is without ${parts}`];
 }

@@ -74,7 +74,7 @@ function formatReport(report: ImportReport): string {
     `${printable(report.source)}: ${requests}, ${endpoints} (${about})`,
     ...recordLines(report),
     ...spanLines(report),
-    ...(report.alreadyImported ? ["  already in the load test: nothing changed"] : []),
+    ...(report.alreadyImported ? ["  already imported into this run: nothing changed"] : []),
     ...(rejected > 0 ? [`  ${formatCount(rejected, "record")} of ${read} rejected:`] : []),
     ...report.rejections.map((rejection) => `    ${location(rejection)}`),
     ...(rejected > report.rejections.length

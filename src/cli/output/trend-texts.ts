@@ -27,10 +27,10 @@ const FIGURES: Readonly<Record<TrendFigure, { name: string; format: (value: numb
     p99: { name: "p99", format: formatMilliseconds },
   };
 
-const GROUPS_HEAD = ["CHANGED WITH", "FIGURES", "CLEAREST", "LOAD TESTS", "ENDPOINTS"];
-const CHANGES_HEAD = ["CHANGED WITH", "FIGURE", "LEVEL", "LOAD TESTS", "CHANCE", "ENDPOINT"];
+const GROUPS_HEAD = ["CHANGED WITH", "STATISTICS", "CLEAREST", "RUNS", "ENDPOINTS"];
+const CHANGES_HEAD = ["CHANGED WITH", "STATISTIC", "LEVEL", "RUNS", "CHANCE", "ENDPOINT"];
 const LOAD_TESTS_HEAD = [
-  "LOAD TEST",
+  "RUN",
   "STARTED",
   ...Object.values(FIGURES).map(({ name }) => name.toUpperCase()),
 ];
@@ -52,10 +52,7 @@ export function trendTexts(
   const { loadTests, changes, leftOut } = trend;
   const groups = [...Map.groupBy(changes, ({ loadTestId }) => loadTestId)];
   const hidden = isEach ? 0 : Math.max(0, groups.length - limit);
-  const counts = [
-    formatCount(loadTests.length, "load test"),
-    formatCount(changes.length, "change"),
-  ];
+  const counts = [formatCount(loadTests.length, "run"), formatCount(changes.length, "change")];
   return {
     head: counts.join(" · "),
     changes: isEach
@@ -66,16 +63,16 @@ export function trendTexts(
       ...(hidden === 0
         ? []
         : [
-            `${formatCount(hidden, "earlier load test")} with changes: --limit or --all shows them`,
+            `${formatCount(hidden, "earlier run")} with changes: use --limit or --all to show them`,
           ]),
       ...baselineNotes(trend, show),
-      ...(leftOut.loadTests === 0 ? [] : [`${formatCount(leftOut.loadTests, "load test")} before`]),
+      ...(leftOut.loadTests === 0 ? [] : [`${formatCount(leftOut.loadTests, "run")} before`]),
       ...(leftOut.endpoints === 0
         ? []
-        : [`${formatCount(leftOut.endpoints, "endpoint")} with fewer requests not looked at`]),
-      ...(changes.length === 0 ? [] : ["* another level of all endpoints as one"]),
+        : [`${formatCount(leftOut.endpoints, "endpoint")} with fewer requests not examined`]),
+      ...(changes.length === 0 ? [] : ["* level shift of all endpoints together"]),
       ...(changes.some(({ loadTestsAfter }) => loadTestsAfter < 3)
-        ? ["of a level of 1 or 2 load tests, it is not known yet whether they are outliers"]
+        ? ["based on 1 or 2 runs so far: possible outliers"]
         : []),
       ...qualityNotes(trend, show),
     ],
@@ -140,7 +137,7 @@ function baselineNotes(
 ): readonly string[] {
   if (baseline === undefined) return [];
   return since === baseline
-    ? [`begins at the baseline, ${show(baseline)}: --ignore-baseline shows what was before`]
+    ? [`begins at the baseline, ${show(baseline)}: use --ignore-baseline to include earlier runs`]
     : [`the baseline is ${show(baseline)}`];
 }
 

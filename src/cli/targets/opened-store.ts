@@ -103,7 +103,7 @@ async function openServerTarget(
       if (kept === 0) return true;
       context.writeError(
         `error: ${kept === 1 ? "1 batch" : `${kept} batches`} could not be sent and stay in ${printable(server.spoolLocation)}: ` +
-          "the next import to this server sends what is there first\n",
+          "the next import to this server sends it first\n",
       );
       return false;
     },

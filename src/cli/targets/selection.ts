@@ -52,5 +52,5 @@ export function noMatchHint(selection: EndpointSelection): string {
   const cure = '"tachograph labels ID" lists the labels of a run';
   if (selection.by !== "filter") return `no endpoint matches; ${cure}\n`;
   const { filter } = selection;
-  return `no endpoint matches the filter ${JSON.stringify(filter)}: upper and lower case differ; ${cure}\n`;
+  return `no endpoint matches the filter ${JSON.stringify(filter)} (case-sensitive); ${cure}\n`;
 }

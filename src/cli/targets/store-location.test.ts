@@ -85,9 +85,7 @@ test.each([
   [["--data", "/here", "--clickhouse", "http://a:8123"], "--clickhouse and --data"],
   [["--url", "http://c", "--clickhouse", "http://a:8123"], "--url and --clickhouse"],
 ])("two places are one too many: %j", async (words, told) => {
-  expect(await placeOf([...LIST, ...words])).toContain(
-    `expected one place of load tests, got ${told}`,
-  );
+  expect(await placeOf([...LIST, ...words])).toContain(`expected one store, got ${told}`);
 });
 
 test("serve is asked for servers, and keeps the key of the demonstration on this machine", async () => {
@@ -119,7 +117,7 @@ test.each(["backup", "restore"])("%s says that it is of directories", async (com
   const { exitCode, error } = await createFakeProgram().run([command, "file"]);
   expect([exitCode, error]).toEqual([
     2,
-    expect.stringContaining("backups are of data directories"),
+    expect.stringContaining("only data directories can be backed up"),
   ]);
 });
 

@@ -37,7 +37,7 @@ export function parseStoreLocation(
   if (text !== "" && !text.includes("://")) return { directory: dataDirectory(text, environment) };
   throw new UserError(
     "bad-parameter",
-    `not the place of a store: expected a directory or ${CLICKHOUSE}http://HOST:8123, got ` +
+    `not the location of a store: expected a directory or ${CLICKHOUSE}http://HOST:8123, got ` +
       JSON.stringify(withoutPasswords(text)),
   );
 }
@@ -79,7 +79,7 @@ export interface ServerAddress {
 /** Throws `bad-parameter` if either is missing or invalid. */
 export function checkServer(url: string, key: string | undefined): ServerAddress {
   if (key === undefined || key === "") {
-    const message = "a key for the server is needed: give --key, or the variable TACHOGRAPH_KEY";
+    const message = "an access key for the server is required: set --key or TACHOGRAPH_KEY";
     throw new UserError("bad-parameter", message);
   }
   return { url: checkUrl(url), key };
@@ -94,6 +94,6 @@ function checkUrl(text: string): string {
   if (isRight) return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
   throw new UserError(
     "bad-parameter",
-    `not the address of a server: expected such as https://results.example.org, got ${JSON.stringify(text.slice(0, 200))}`,
+    `not the URL of a server: expected a URL such as https://results.example.org, got ${JSON.stringify(text.slice(0, 200))}`,
   );
 }

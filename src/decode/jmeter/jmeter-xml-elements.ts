@@ -173,7 +173,7 @@ export class JmeterXmlElements {
       this.#reject("the tag is too long: want at most 1 MiB");
       if (!this.#reader.isEmpty) this.#push(new OpenElement(name, undefined));
     } else if (this.#isSampleTag(name)) {
-      this.#reject("the tag is broken off by another one");
+      this.#reject("another tag begins inside this one");
     }
   }
 

@@ -143,7 +143,7 @@ test.each([
     `<sample t="1" ts="1795232610052" lb="b" rm="${"x".repeat(RECORD_BYTES_MAX)}"></sample>`,
     "the tag is too long",
   ],
-  ['<sample t="1" ts="1795232610052" lb="half ', "broken off"],
+  ['<sample t="1" ts="1795232610052" lb="half ', "another tag begins inside this one"],
   ["<x.Y><label>b</label></x.Y>", "there is no elapsedTime"],
   [
     "<x.Y><label>b</label><elapsedTime>1.x</elapsedTime></x.Y>",
@@ -202,7 +202,7 @@ test("documents one behind the other are all read; one that was not closed is no
       {
         line: 4,
         byte: HEAD.length + SAMPLE.length,
-        reason: "the tag is broken off by another one",
+        reason: "another tag begins inside this one",
       },
     ],
     truncatedAt: undefined,

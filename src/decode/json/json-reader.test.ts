@@ -81,7 +81,7 @@ describe("a mistake is located", () => {
     ["[1,\n tru]", 2, 5, 'this is no JSON any more: got "tru", want a value'],
     ['["a\nb"]', 1, 3, 'got "\\n", want no control character in a string'],
     ["[] []", 1, 3, 'got "[", want nothing behind the end of the document'],
-    ["[".repeat(513), 1, 512, "want at most 512 objects and arrays in each other"],
+    ["[".repeat(513), 1, 512, "objects and arrays nested more than 512 deep"],
   ])("%j", (text, line, byte, reason) => {
     expect(readValue(text, [3]).truncatedAt).toEqual({
       line,

@@ -141,7 +141,7 @@ export class JsonReader {
     const isArray = byte === OPEN_BRACKET;
     if (!this.#isValueExpected) return this.#fail(at);
     if (this.#isArray.length === DEPTH_MAX) {
-      return this.#fail(at, `at most ${DEPTH_MAX} objects and arrays in each other`);
+      return this.#fail(at, `objects and arrays nested more than ${DEPTH_MAX} deep`);
     }
     if (this.#isWanted) {
       this.#locate(at);

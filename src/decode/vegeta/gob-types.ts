@@ -41,7 +41,7 @@ export class GobTypes {
   /** Fields of a struct by name; zero values are not written. */
   struct(id: number, bytes: GobBytes): Map<string, GobValue> {
     const type = this.#typeOf(id);
-    if (type.kind !== "struct") throw new GobError(`type ${id} is no struct`);
+    if (type.kind !== "struct") throw new GobError(`type ${id} is not a struct`);
     const values = new Map<string, GobValue>();
     for (const { name, type: fieldType } of writtenFields(type.fields, bytes)) {
       const value = this.#value(fieldType, bytes, 1);
@@ -81,7 +81,7 @@ export class GobTypes {
       bytes.unsigned();
       if (type.kind === "complex") bytes.unsigned();
     } else {
-      throw new GobError("an interface, of which Vegeta has none");
+      throw new GobError("interface types are not supported: Vegeta writes none");
     }
   }
 }
@@ -206,7 +206,7 @@ export class GobBytes {
   bytes(): Uint8Array {
     const length = this.unsigned();
     const from = this.at;
-    if (length > this.#to - from) throw new GobError("bytes end too early");
+    if (length > this.#to - from) throw new GobError("unexpected end of data");
     this.at = from + length;
     return this.#bytes.subarray(from, this.at);
   }
@@ -226,7 +226,7 @@ export class GobBytes {
   }
 
   #byte(): number {
-    if (this.isAtEnd) throw new GobError("a value ends too early");
+    if (this.isAtEnd) throw new GobError("unexpected end of a value");
     return this.#bytes[this.at++] as number;
   }
 }

@@ -36,14 +36,17 @@ export async function* decodeChunks(
     yield* throughTransform(counted(), decoder);
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    throw new HttpError("bad-body", `cannot undo the Content-Encoding ${coding} of the body`);
+    throw new HttpError("bad-body", `cannot decode the body (Content-Encoding: ${coding})`);
   }
   if (coding === "zstd" && !frame.isWhole) {
     throw new HttpError("bad-body", "cannot decompress the body (Content-Encoding: zstd)");
   }
   // Node silently drops input behind the end of the stream, or decodes further frames.
   if (decoder.bytesWritten !== givenBytes || ownBytes !== givenBytes) {
-    throw new HttpError("bad-body", `bytes follow the end of the body's ${coding} stream`);
+    throw new HttpError(
+      "bad-body",
+      `unexpected bytes after the end of the ${coding} stream of the body`,
+    );
   }
 }
 
@@ -69,7 +72,7 @@ export async function* limitBytes(
     if (bytes > limit.bytesMax) {
       throw new HttpError(
         "body-too-large",
-        `cannot take a longer body: expected at most ${limitText(limit)} bytes, decoded or not`,
+        `body too long: expected at most ${limitText(limit)} bytes, before and after decoding`,
       );
     }
     yield chunk;

@@ -29,7 +29,7 @@ export class HeldBytes {
         if (this.#held + chunk.length > this.#max) {
           throw new HttpError(
             "busy",
-            `${this.#max} bytes of bodies are held until they are stored, which is all that ` +
+            `${this.#max} bytes of bodies are waiting to be stored, the limit of ` +
               "heldBytesMax allows: send it again in a second",
             { headers: { "Retry-After": RETRY_AFTER } },
           );

@@ -18,7 +18,7 @@ export function readJsonBody(bytes: Uint8Array, schema: JsonSchema): Members {
   }
   const repeated = repeatedName(text);
   if (repeated !== undefined) {
-    throw new HttpError("bad-body", `cannot read the body: ${quoted(repeated)} is there twice`);
+    throw new HttpError("bad-body", `cannot read the body: ${quoted(repeated)} occurs twice`);
   }
   const complaints = complaintsAbout(value as Members, schema);
   if (complaints.length > 0) {

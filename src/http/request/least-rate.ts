@@ -44,7 +44,7 @@ export async function* atLeastRate(
 function tooSlow(bytesPerSecondMin: number): HttpError {
   return new HttpError(
     "request-timeout",
-    `fewer than ${bytesPerSecondMin} bytes of the body came a second (uploadBytesPerSecondMin) ` +
+    `the body arrived at fewer than ${bytesPerSecondMin} bytes per second (uploadBytesPerSecondMin) ` +
       "while other uploads waited: send it again over a faster connection, or when there are fewer",
   );
 }

@@ -28,7 +28,7 @@ export async function openBody(
   const { request } = exchange;
   if (plan === undefined) {
     if (!hasBody(request)) return withoutBody({});
-    throw new HttpError("unexpected-body", `cannot take a body with ${request.method} here`);
+    throw new HttpError("unexpected-body", `${request.method} must not have a body here`);
   }
   const sent = readSent(exchange, stallMs);
   if (plan.kind === "stream") return openStream(request, sent, plan);
@@ -88,7 +88,7 @@ function limitSent(request: IncomingMessage, sent: Chunks, limit: BodyLimit): Ch
   if (announced > limit.bytesMax) {
     throw new HttpError(
       "body-too-large",
-      `cannot take a body of ${announced} bytes: expected at most ${limitText(limit)}`,
+      `body of ${announced} bytes is too long: expected at most ${limitText(limit)}`,
     );
   }
   return limitBytes(sent, limit);
@@ -115,7 +115,7 @@ function codingOf({ headers }: IncomingMessage): "identity" | "gzip" | "zstd" {
   if (coding === "x-gzip") return "gzip";
   throw new HttpError(
     "unsupported-media-type",
-    `cannot undo the Content-Encoding ${quoted(coding)}: expected gzip, zstd or none`,
+    `unsupported Content-Encoding ${quoted(coding)}: expected gzip, zstd or none`,
     { headers: { "Accept-Encoding": "gzip, zstd" } },
   );
 }
@@ -149,7 +149,10 @@ async function beforeItBreaks<Result>(
   broken.addEventListener("abort", breakOff, { once: true });
   const cancel = afterSilence(stallMs, () => {
     reject(
-      new HttpError("request-timeout", `nothing of the body came for ${stallMs} ms (bodyStallMs)`),
+      new HttpError(
+        "request-timeout",
+        `no data of the body arrived for ${stallMs} ms (bodyStallMs)`,
+      ),
     );
   });
   chunk.then(resolve, () => reject(incomplete()));

@@ -74,10 +74,7 @@ function httpErrorOf(code: string | undefined): HttpError {
     return new HttpError("headers-too-large", "the headers are larger than headerBytesMax allows");
   }
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
-    return new HttpError(
-      "request-timeout",
-      "the headers did not arrive within the time of headersTimeoutMs",
-    );
+    return new HttpError("request-timeout", "the headers did not arrive within headersTimeoutMs");
   }
   if (code === "HPE_INVALID_EOF_STATE" || code === "ECONNRESET") return incomplete();
   return new HttpError("malformed-request", "the bytes sent are not an HTTP/1.1 request");

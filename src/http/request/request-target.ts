@@ -17,7 +17,7 @@ export function parseTarget(target: string, bytesMax: number): RequestTarget {
   if (target.length > bytesMax) {
     throw new HttpError(
       "address-too-long",
-      `cannot read a target of ${target.length} bytes: expected at most ${bytesMax} (targetBytesMax)`,
+      `request target of ${target.length} bytes is too long: expected at most ${bytesMax} (targetBytesMax)`,
     );
   }
   const complaint = complaintAbout(target);
@@ -85,7 +85,7 @@ function decode(text: string): string {
   } catch {
     throw new HttpError(
       "bad-encoding",
-      `cannot decode ${quoted(text)} in the query: expected UTF-8, each byte as itself or as %HH`,
+      `cannot decode ${quoted(text)} in the query: expected UTF-8, plain or percent-encoded`,
     );
   }
 }

@@ -17,7 +17,7 @@ export function checkTransport(request: IncomingMessage): void {
   }
   const isBodyless = request.method === "GET" || request.method === "HEAD";
   if (isBodyless && hasBody(request)) {
-    throw new HttpError("unexpected-body", `cannot take a body with ${request.method}`);
+    throw new HttpError("unexpected-body", `${request.method} must not have a body`);
   }
 }
 
@@ -57,7 +57,7 @@ export function checkHost(
     if (!isAllowed(host)) {
       throw new HttpError(
         "foreign-host",
-        `this server does not answer for ${quoted(host)}; the setting allowedHosts can add it`,
+        `this server does not serve the host ${quoted(host)}; add it to the setting allowedHosts`,
       );
     }
   }

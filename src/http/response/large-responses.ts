@@ -33,7 +33,7 @@ export class LargeResponses {
     if (stalled === undefined) {
       throw new HttpError(
         "busy",
-        `${this.#max} large answers are being read, which is all that largeAnswersMax allows: ask ` +
+        `${this.#max} large responses are being read, the limit of largeAnswersMax: ask ` +
           "again in a few seconds",
       );
     }

@@ -116,7 +116,7 @@ function checkTrend(values: ParameterValues): readonly ParameterComplaint[] {
   const isNamed = values.has("name") || values.has("tag");
   const missing = {
     parameter: "name",
-    detail: "expected the name or a tag of the load tests",
+    detail: "expected a name or a tag of load tests",
   };
   return [...(isNamed ? [] : [missing]), ...checkSelection(values)];
 }

@@ -107,7 +107,7 @@ test("what is missing or unsupported is an error with a cure", async () => {
     message: expect.stringMatching(/^no AWS credentials found: set AWS_ACCESS_KEY_ID and /),
   });
   await expect(settingsOf({ AWS_PROFILE: "ci" }).region()).rejects.toThrow(
-    'AWS_PROFILE: there is no profile "ci"',
+    'AWS_PROFILE: no profile "ci"',
   );
   writeFileSync(path.join(home, ".aws/config"), "[default]\nsso_session = corp\n");
   await expect(settingsOf({}).credentials()).rejects.toThrow(

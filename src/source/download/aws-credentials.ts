@@ -82,7 +82,7 @@ export class AwsSettings {
       ...sectionsOf(await textIn(shared), [name]),
     ];
     if (found.length === 0 && environment["AWS_PROFILE"] !== undefined) {
-      throw new UserError("bad-setting", `AWS_PROFILE: there is no profile "${name}" in ${folder}`);
+      throw new UserError("bad-setting", `AWS_PROFILE: no profile "${name}" in ${folder}`);
     }
     return new Map(found);
   }

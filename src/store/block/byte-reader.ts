@@ -32,7 +32,7 @@ export class ByteReader {
   /** The next `count` bytes, as a view. */
   take(count: number): Uint8Array {
     this.at += count;
-    if (this.at > this.bytes.length) throw new RangeError("the bytes end too early");
+    if (this.at > this.bytes.length) throw new RangeError("unexpected end of data");
     return this.bytes.subarray(this.at - count, this.at);
   }
 }

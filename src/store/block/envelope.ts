@@ -91,7 +91,7 @@ export function openSegment(kind: SegmentKind, segment: Uint8Array): OpenedSegme
   const about = `version ${version} with the columns ${columns.join()}`;
   throw new UserError(
     "store-too-new",
-    `cannot read a ${kind} segment of ${about}: this program knows version ${BLOCK_VERSION} ` +
+    `cannot read a ${kind} segment of ${about}: this program supports version ${BLOCK_VERSION} ` +
       `with the columns ${[...COLUMNS[kind], ...known].join()}`,
   );
 }

@@ -175,14 +175,14 @@ test.each([
     at: 1,
     byte: 2,
     code: "store-too-new",
-    text: "version 2 with the columns 1,2,3,4,5,6,7: this program knows version 1",
+    text: "version 2 with the columns 1,2,3,4,5,6,7: this program supports version 1",
   },
   {
     what: "a column that nobody knows",
     at: 9,
     byte: 99,
     code: "store-too-new",
-    text: "version 1 with the columns 1,2,3,4,5,6,99: this program knows version 1 with the columns 1,2,3,4,5,6,7",
+    text: "version 1 with the columns 1,2,3,4,5,6,99: this program supports version 1 with the columns 1,2,3,4,5,6,7",
   },
   {
     what: "the kind of another segment",

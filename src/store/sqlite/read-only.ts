@@ -20,7 +20,7 @@ export function isWritable(file: string): boolean {
 export function readOnlyStore(): UserError {
   return new UserError(
     "store-read-only",
-    "cannot write to the store: it is open for reading only, as its directory cannot be written " +
+    "cannot write to the store: it is open read-only, because its directory is not writable " +
       "or the server runs with --read-only",
   );
 }
@@ -42,7 +42,7 @@ export function connectReadOnly(file: string, timeout: number): DatabaseSync {
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     throw new UserError(
       "store-unusable",
-      `cannot read the store ${file} without writing: its log has data and no index; run ` +
+      `cannot read the store ${file} read-only: its log has data but no index; run ` +
         '"tachograph verify" where the directory can be written, or on a copy of it',
     );
   }

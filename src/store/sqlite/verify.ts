@@ -91,7 +91,7 @@ async function* verifyBlock(file: SqliteFile, row: CheckedRow): AsyncGenerator<D
   const id = loadTestIdOf(file, row.load_test);
   const message = await damageOf(() => {
     try {
-      if (!isIntact(row)) throw wrong("its row does not fit its checksum");
+      if (!isIntact(row)) throw wrong("its row does not match its checksum");
       requireDescribed(row, keysIn(file, row));
     } catch (error) {
       throw describeDamage(error, { id: id ?? "(deleted)" }, labelsOf(file, row), row);

@@ -232,7 +232,7 @@ export function detailsConform(open: () => Promise<Store>): void {
     snapshot.release();
   });
 
-  test("what would pass 2^53 - 1 when it is merged is refused when it is read", async () => {
+  test("what would exceed 2^53 - 1 when it is merged is refused when it is read", async () => {
     const store = await openWithRun();
     const most = Number.MAX_SAFE_INTEGER;
     for (const sequence of [0, 1]) {

@@ -95,5 +95,5 @@ async function requireRefusal(data: string): Promise<void> {
   database.close();
   const { exitCode, error } = await runTachograph(["serve", "--port", "0", "--data", data]);
   assert.equal(exitCode, 1);
-  assert.match(error, new RegExp(`has version ${known + 1}, this program knows ${known}`));
+  assert.match(error, new RegExp(`has version ${known + 1}, this program supports ${known}`));
 }

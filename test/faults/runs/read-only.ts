@@ -83,7 +83,7 @@ async function requireReading(data: string, stored: string, backup: string): Pro
   }
   const deleting = await run(["tests", "delete", "run"]);
   assert.equal(deleting.exitCode, 1);
-  assert.match(deleting.error, /reading only/);
+  assert.match(deleting.error, /read-only/);
   for (const file of [backup, `${backup}.html`]) rmSync(file);
   return reading.length + 1;
 }

@@ -148,7 +148,7 @@ function Untold({ failed, all }: { readonly failed: number; readonly all: number
     <tbody>
       <tr class="untold">
         <th scope="row" class="kind none">
-          the source does not say why
+          no reason recorded
         </th>
         <td class="numeric">{count(failed)}</td>
         <td class="numeric">

@@ -94,7 +94,7 @@ function originHint(sheet: Sheet | undefined) {
     return <span class="hint">{`percentiles ${REPORTED}`}</span>;
   }
   if (!origins.includes("unknown")) return null;
-  return <span class="hint">{`at ${resolution} s per point only averages are known`}</span>;
+  return <span class="hint">{`only averages are available at ${resolution} s per point`}</span>;
 }
 
 /** A sheet without the columns of heatmaps that are out of sight: colours go by what is shown. */

@@ -132,7 +132,7 @@ export function Charts(props: ChartsProps) {
         aria-expanded={props.hasNumbers}
         onClick={() => changeParameters({ numbers: props.hasNumbers ? undefined : "shown" })}
       >
-        {props.hasNumbers ? "Hide the numbers of the charts" : "Numbers of the charts as a table"}
+        {props.hasNumbers ? "Hide chart data" : "Chart data as a table"}
       </button>
       {props.hasNumbers ? (
         <NumbersTable

@@ -29,9 +29,7 @@ export function CsvButton({ scope, listed, resolution }: CsvButtonProps) {
     saveText(csvText(series), `${scope.id}.csv`);
   }
   const which =
-    saved === scope
-      ? "Every endpoint that is shown"
-      : `The ${saved.hashes.length} endpoints that are listed`;
+    saved === scope ? "Every endpoint shown" : `The ${saved.hashes.length} endpoints listed`;
   const title = `${which}, ${resolution} s per point`;
   return <SaveButton name="CSV" title={title} save={save} />;
 }

@@ -45,7 +45,7 @@ export function HeatmapCharts({ sheet, hairline, ...shared }: HeatmapChartsProps
   const [alone, second] = heatmaps;
   if (alone === undefined) return null;
   if (merged.labels.length > 0 && heatmaps.every((heatmap) => fullestCell(heatmap) === 0)) {
-    return <p class="hint">Only averages were recorded: there is no distribution to draw.</p>;
+    return <p class="hint">Only averages were recorded: no distribution available.</p>;
   }
   if (second === undefined) {
     return (

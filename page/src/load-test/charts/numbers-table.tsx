@@ -18,7 +18,7 @@ interface NumbersTableProps {
 /** What the charts show, in numbers: a row for each point. */
 export function NumbersTable({ head = "from", seconds, columns, formatTime }: NumbersTableProps) {
   return (
-    <div class="wide numbers" tabIndex={0} role="region" aria-label="Numbers of the charts">
+    <div class="wide numbers" tabIndex={0} role="region" aria-label="Chart data">
       <table>
         <thead>
           <tr>

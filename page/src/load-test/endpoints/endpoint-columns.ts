@@ -88,7 +88,7 @@ export function originText(
   percentiles: EndpointFigures["percentiles"],
 ): string | undefined {
   if (!/^p\d/.test(column) || percentiles === "computed") return undefined;
-  return percentiles === "reported" ? REPORTED : "not recorded: only averages are known";
+  return percentiles === "reported" ? REPORTED : "not recorded: only averages are available";
 }
 
 /** Why the number in a column means little, with so many requests; `undefined` where it does not. */

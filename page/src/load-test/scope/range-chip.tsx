@@ -30,7 +30,7 @@ export function RangeChip({ name, text, isSet, ...choice }: RangeChipProps) {
       <Popup label={`Range: ${name}, ${text}`} button={button} buttonClass="chip-button">
         {(close) => <RangeChoice {...choice} onChosen={close} />}
       </Popup>
-      {isSet ? <Off label="Show the whole test" onClick={showWhole} /> : null}
+      {isSet ? <Off label="Show the full run" onClick={showWhole} /> : null}
     </span>
   );
 }
@@ -130,11 +130,11 @@ function complaintAbout(
   const { clock, whole } = times;
   if (from === undefined || last === undefined) {
     return clock === "start"
-      ? "Type minutes and seconds as +18:00"
-      : "Type times as 14:02:11, or with the day as 2026-11-21 14:02:11";
+      ? "Enter minutes and seconds as +18:00"
+      : "Enter times as 14:02:11, or with the date as 2026-11-21 14:02:11";
   }
-  if (last < from) return "The range ends before it begins";
+  if (last < from) return "The range ends before it starts";
   if (last >= whole.from && from < whole.until) return undefined;
   const [begin, end] = [whole.from, whole.until - 1].map((second) => typedTime(second, times));
-  return `The load test is from ${begin} to ${end}`;
+  return `The run lasted from ${begin} to ${end}`;
 }

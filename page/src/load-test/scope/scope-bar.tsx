@@ -62,7 +62,7 @@ export function ScopeBar(props: ScopeBarProps) {
       {props.marked === undefined ? null : (
         <span class="chip set">
           <b>{`${props.marked} marked`}</b>
-          <Off label="Take the mark off" onClick={() => changeParameters({ failure: undefined })} />
+          <Off label="Clear the mark" onClick={() => changeParameters({ failure: undefined })} />
         </span>
       )}
       <span class="spread hint in-menu">{props.points}</span>

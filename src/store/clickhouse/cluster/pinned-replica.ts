@@ -64,7 +64,7 @@ export class PinnedReplica {
     if (this.#clockMs() - this.#openedAtMs <= READING_MS_MAX) return;
     throw new UserError(
       "busy",
-      `cannot read load test "${this.#manifest.shardKey.loadTestId}" to its end: that has taken ` +
+      `cannot read load test "${this.#manifest.shardKey.loadTestId}" completely: it took ` +
         `${READING_MS_MAX / 60_000} minutes, and what was replaced meanwhile is about to be removed`,
     );
   }
@@ -79,7 +79,7 @@ export class PinnedReplica {
     if (isWhole && (await this.#hasCopy(node))) return node;
     throw new UserError(
       "store-behind",
-      `cannot read load test "${this.#manifest.shardKey.loadTestId}" to its end: the replica it was read from ` +
+      `cannot read load test "${this.#manifest.shardKey.loadTestId}" completely: the replica it was read from ` +
         `does not answer any more, and no other one has all of it yet`,
     );
   }

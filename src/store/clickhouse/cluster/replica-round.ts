@@ -20,7 +20,7 @@ export function replicaRound<Result>(
   attempt: (replica: Replica) => Promise<Result>,
   doing: "read the store" | "write to the store",
 ): Promise<Round<Result>> {
-  // Who is alone has all there is.
+  // A single replica is always up to date.
   if (replicas.length === 1) return firstOf(replicas, attempt, doing);
   const late: { readonly replica: Replica; readonly delaySeconds: number }[] = [];
   const whenFit = async (replica: Replica): Promise<Result> => {
@@ -50,5 +50,5 @@ export function replicaRound<Result>(
 function behind({ url }: Node, { state, delaySeconds }: Fitness): ClickHouseError {
   const how = state === "lost" ? "unknown how far" : `by ${delaySeconds} s`;
   const options = { remedy: "passing", meaning: "store-behind" } as const;
-  return new ClickHouseError(`${url}: its tables are behind, ${how}`, undefined, options);
+  return new ClickHouseError(`${url}: its tables are out of date, ${how}`, undefined, options);
 }

@@ -176,7 +176,7 @@ async function requireSame(contents: Contents, number: bigint, { read }: Asked):
   const names = [...new Set(differences)].map((name) => name.replace(/^a_/, ""));
   throw new UserError(
     "damaged-store",
-    `cannot seal load test "${contents.shardKey.loadTestId}": its batches, their points and the copy ` +
+    `cannot compact load test "${contents.shardKey.loadTestId}": its batches, their points and the copy ` +
       `made of them on ${contents.node.url} differ in ${names.join(", ")}`,
   );
 }

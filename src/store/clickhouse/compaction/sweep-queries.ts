@@ -4,7 +4,7 @@ import { type StoredContents, chosenOf } from "../write/contents-choice.ts";
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 
-/** How long rows that are gone stay for who reads them already (`sweeper.ts`). */
+/** Grace period before deleted rows are purged (`sweeper.ts`). */
 export const GONE_MS = 60 * 60_000;
 
 /** How long a snapshot may be read: less, by what it takes to notice and to read a last part. */

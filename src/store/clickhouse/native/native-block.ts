@@ -180,7 +180,10 @@ function copyExact(
     const high = halves[2 * index + 1] as number;
     const number = high * 2 ** 32 + (halves[2 * index] as number);
     if (number > most) {
-      throw new UserError("sum-too-large", `a number of column ${name} passes 2^53 - 1: ${number}`);
+      throw new UserError(
+        "sum-too-large",
+        `a number of column ${name} is above 2^53 - 1: ${number}`,
+      );
     }
     target[at + index] = number;
   }
@@ -210,7 +213,7 @@ export function nativeType(spelled: string): NativeType {
   if (element !== undefined) return { kind: "array", element: nativeType(element) };
   const number = NUMBER_NAMES.find(([names]) => names.test(spelled))?.[1];
   if (number !== undefined) return { kind: "number", number };
-  throw new NativeError(`a column has a type that is not read here: ${JSON.stringify(spelled)}`);
+  throw new NativeError(`unsupported column type: ${JSON.stringify(spelled)}`);
 }
 
 /** An answer that is no whole series of blocks: the server broke it off, or it is not understood. */

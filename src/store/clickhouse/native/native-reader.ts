@@ -132,10 +132,10 @@ function arraysFrom(ends: Uint8Array): Uint32Array {
   for (let row = 1; row < from.length; row++) {
     const end = halves[2 * row - 2] as number;
     if (halves[2 * row - 1] !== 0) {
-      throw new NativeError("arrays are announced that end beyond 2^32 entries");
+      throw new NativeError("array offsets exceed 2^32 entries");
     }
     if (end < (from[row - 1] as number)) {
-      throw new NativeError("arrays are announced that end before they begin");
+      throw new NativeError("array offsets decrease");
     }
     from[row] = end;
   }
@@ -146,7 +146,8 @@ function requireSameColumns(block: NativeBlock, last: NativeBlock): void {
   const [got, want] = [block, last].map(({ columns }) =>
     columns.map(({ name, type }) => `${name} ${type}`).join(", "),
   );
-  if (got !== want) throw new NativeError(`the columns of an answer change from ${want} to ${got}`);
+  if (got !== want)
+    throw new NativeError(`the columns of the response change from ${want} to ${got}`);
 }
 
 function endsWithText(block: NativeBlock | undefined): boolean {
@@ -207,7 +208,7 @@ class NativeInput {
 
   /** The next `count` bytes, in memory of their own and aligned for every kind of number. */
   *take(count: number): Reading<Uint8Array<ArrayBuffer>> {
-    if (count > MOST_BYTES) throw new NativeError(`a column of ${count} bytes is announced`);
+    if (count > MOST_BYTES) throw new NativeError(`a column announces ${count} bytes`);
     const bytes = Buffer.allocUnsafeSlow(count);
     for (let filled = 0; filled < count;) {
       yield* this.#requireMore();
@@ -225,9 +226,10 @@ class NativeInput {
       yield* this.#requireMore();
       const next = this.#chunk[this.#at++] as number;
       value += (next & 0x7f) * scale;
-      if (value > most) throw new NativeError(`${value} or more is announced, want up to ${most}`);
+      if (value > most)
+        throw new NativeError(`got an announced length of at least ${value}, want at most ${most}`);
       if (next < 0x80) return value;
-      if (scale > most) throw new NativeError("a number does not end");
+      if (scale > most) throw new NativeError("a number is not terminated");
     }
   }
 
@@ -256,6 +258,6 @@ class NativeInput {
   }
 
   *#requireMore(): Reading<void> {
-    if (!(yield* this.hasMore())) throw new NativeError("the answer ends in the middle of a block");
+    if (!(yield* this.hasMore())) throw new NativeError("the response ends within a block");
   }
 }

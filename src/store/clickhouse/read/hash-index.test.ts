@@ -28,7 +28,7 @@ test("rows are found, be they in order, in ranges, or mixed", () => {
 test("a row that nobody asked for tells of damage; hashes that begin alike are a bug", () => {
   const index = new HashIndex(hashes.slice(1));
   expect(() => index.indexesOf(bytesOf([hashes[1] as string, hashes[0] as string]))).toThrow(
-    `a point has a hash that begins with ${hashes[0]?.slice(0, 16)}, and no row tells its label`,
+    `a point has a hash that begins with ${hashes[0]?.slice(0, 16)}, but no row has its label`,
   );
   const alike = `${(hashes[0] as string).slice(0, 16)}${"0".repeat(24)}`;
   expect(() => new HashIndex([hashes[0] as string, alike])).toThrow("begin alike");

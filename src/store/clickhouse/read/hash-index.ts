@@ -55,7 +55,7 @@ export class HashIndex {
     begin.writeUInt32LE(high, 4);
     throw new UserError(
       "damaged-store",
-      `a point has a hash that begins with ${begin.toString("hex")}, and no row tells its label`,
+      `a point has a hash that begins with ${begin.toString("hex")}, but no row has its label`,
     );
   }
 }

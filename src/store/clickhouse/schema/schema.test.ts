@@ -179,7 +179,7 @@ test("each replica gets its own name, and each shard its own paths", async () =>
 test.each([
   [undefined, "store-unusable", "tachograph migrate"],
   [1, "store-unusable", "have version 1, this program needs 2; run `tachograph migrate`"],
-  [3, "store-too-new", "have version 3, this program knows 2"],
+  [3, "store-too-new", "have version 3, this program supports 2"],
 ])("tables of version %s are not used", async (version, code, message) => {
   const server = await startServer(version);
   const refusal = { code, message: expect.stringContaining(message) };

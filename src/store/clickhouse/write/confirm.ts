@@ -47,7 +47,7 @@ export async function insertConfirmed(
   }
   throw new UserError(
     "store-behind",
-    `cannot write to the store: no server that answers has what ${INSERTS_MAX} inserts have stored`,
+    `cannot write to the store: no reachable server has the rows of ${INSERTS_MAX} inserts`,
   );
 }
 

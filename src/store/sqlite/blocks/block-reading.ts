@@ -121,7 +121,7 @@ function seriesIn(
 /** What was read is not in the file any more: another process has removed it meanwhile. */
 export function tookTooLong({ id }: LoadTest): UserError {
   const seconds = GC_GRACE_MS / 1000;
-  return new UserError("busy", `load test "${id}" was left unread for ${seconds} s: read it again`);
+  return new UserError("busy", `load test "${id}" was not read for ${seconds} s: restart the read`);
 }
 
 function missing(endpoint: number): never {

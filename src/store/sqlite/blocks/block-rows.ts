@@ -146,7 +146,10 @@ function isBytes(stored: unknown): boolean {
 function checkedBlock(found: unknown): BlockRow {
   const row = found as CheckedRow;
   if (isIntact(row)) return row;
-  throw new UserError("damaged-store", `the row of block ${row.number} does not fit its checksum`);
+  throw new UserError(
+    "damaged-store",
+    `the row of block ${row.number} does not match its checksum`,
+  );
 }
 
 export function rowChecksum(row: BlockRow): number {

@@ -135,7 +135,7 @@ function checked(found: unknown): LoadTestRow | undefined {
   if (crc === checksumOf(row)) return row;
   throw new UserError(
     "damaged-store",
-    `cannot read load test "${row.id}": its row does not fit its checksum`,
+    `cannot read load test "${row.id}": its row does not match its checksum`,
   );
 }
 

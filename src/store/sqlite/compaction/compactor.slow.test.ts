@@ -149,7 +149,7 @@ test("a source with a damaged block stays as it is, and the others are sealed", 
   await expect(stored(store)).rejects.toMatchObject({ code: "damaged-store" });
 });
 
-test("sums that would pass 2^53 - 1 are not sealed, and refused when they are read", async () => {
+test("sums that would exceed 2^53 - 1 are not sealed, and refused when they are read", async () => {
   let nowMs = 1_000_000;
   const store = open(temporaryDirectory(), () => nowMs);
   await store.loadTests.create(loadTest());

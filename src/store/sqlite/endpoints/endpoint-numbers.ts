@@ -121,7 +121,10 @@ function checkedEndpoint(found: unknown): Endpoint {
   const label =
     typeof read === "string" ? read : new TextDecoder("utf-8", { ignoreBOM: true }).decode(read);
   if (crc === endpointChecksum(load_test, { number, label })) return { number, label };
-  throw new UserError("damaged-store", `the label of endpoint ${number} does not fit its checksum`);
+  throw new UserError(
+    "damaged-store",
+    `the label of endpoint ${number} does not match its checksum`,
+  );
 }
 
 function endpointChecksum(loadTest: number, { number, label }: Endpoint): number {

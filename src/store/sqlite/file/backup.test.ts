@@ -29,5 +29,5 @@ test("a backup is written where files can have one name only, and still takes no
   const copy = temporaryDirectory();
   fs.copyFileSync(backup, path.join(copy, "store.db"));
   expect(await (await openStoreIn(copy)).loadTests.list()).toEqual(await store.loadTests.list());
-  expect(() => backUp(file, backup)).toThrow("is there already");
+  expect(() => backUp(file, backup)).toThrow("already exists");
 });

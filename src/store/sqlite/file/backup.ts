@@ -156,5 +156,5 @@ function synchronise(place: string): void {
 
 function requireNothingAt(file: string): void {
   if (!existsSync(file)) return;
-  throw new UserError("file-exists", `cannot write ${file}: it is there already`);
+  throw new UserError("file-exists", `cannot write ${file}: it already exists`);
 }

@@ -31,7 +31,7 @@ export function beginQuickCheck(path: string, bytesMax: number): QuickCheck | un
       else reject(new UserError(refusal.code, refusal.message));
     });
     worker.on("error", reject);
-    worker.on("exit", () => reject(new Error(`the thread that looks through ${path} has ended`)));
+    worker.on("exit", () => reject(new Error(`the thread that checks ${path} has ended`)));
   });
   // Who gives up does not wait for it.
   isWhole.catch(() => undefined);

@@ -62,12 +62,12 @@ test("a file of a newer version is refused, naming both", () => {
   expect(() => migrate(database, "store.db")).toThrow(
     expect.objectContaining({
       code: "store-too-new",
-      message: expect.stringMatching(`version ${NEWEST + 1}.*knows ${NEWEST}`),
+      message: expect.stringMatching(`version ${NEWEST + 1}.*supports ${NEWEST}`),
     }),
   );
 });
 
-test("another program's file is refused", () => {
+test("a file of another program is refused", () => {
   const database = openEmpty();
   database.exec("CREATE TABLE cookies (value TEXT)");
   expect(() => migrate(database, "store.db")).toThrow(

@@ -62,7 +62,7 @@ export function requireMigrated(database: DatabaseSync, path: string): void {
   if (version === MIGRATIONS.length) return;
   throw new UserError(
     "store-unusable",
-    `cannot read the store ${path} without writing: it has version ${version}, and needs ` +
+    `cannot read the store ${path} read-only: it has version ${version}, and needs ` +
       `${MIGRATIONS.length}; run "tachograph verify" where it can be written, or on a copy of it`,
   );
 }
@@ -72,12 +72,12 @@ function versionOf(database: DatabaseSync, path: string, known: number): number 
   const application = numberOf(database, "PRAGMA application_id");
   const tables = numberOf(database, "SELECT count(*) FROM sqlite_schema");
   if (application !== APPLICATION_ID && tables > 0) {
-    throw new UserError("store-unusable", `cannot open the store ${path}: another program's file`);
+    throw new UserError("store-unusable", `cannot open the store ${path}: not a Tachograph file`);
   }
   if (version > known) {
     throw new UserError(
       "store-too-new",
-      `cannot open the store ${path}: it has version ${version}, this program knows ${known}`,
+      `cannot open the store ${path}: it has version ${version}, this program supports ${known}`,
     );
   }
   return version;
