@@ -122,7 +122,7 @@ const COMMANDS: readonly CommandRow[] = [
     "compare a run with an earlier one",
     () => import("./commands/compare.ts"),
   ],
-  ["check [options] <id>", "check a run against thresholds", () => import("./commands/check.ts")],
+  ["check [options] [id]", "check a run against thresholds", () => import("./commands/check.ts")],
   ["thresholds", "convert thresholds of other tools", () => import("./commands/thresholds.ts")],
   [
     "trend [options] [name]",

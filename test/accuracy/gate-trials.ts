@@ -1,9 +1,11 @@
 /** Runs of one build that differ as a whole from each other, and what gates say of them. */
 
 import { openStoreReader } from "../../src/analysis/load-test-reader.ts";
+import { checkPairs } from "../../src/analysis/check/check-pairs.ts";
 import { checkLoadTest } from "../../src/analysis/check/check-load-test.ts";
 import { type Limit } from "../../src/analysis/check/limit.ts";
 import { parseLimit } from "../../src/analysis/check/parse-limit.ts";
+import type { ComparedPart } from "../../src/analysis/compare/compare-side.ts";
 import { ALL_ENDPOINTS } from "../../src/series/endpoint-selection.ts";
 import { seededRandom } from "../../bench/seeded-random.ts";
 import { batchOf, type LabelledSample } from "../support/batches.ts";
@@ -121,15 +123,12 @@ export async function tryGates(shape: TrialShape, seed: number): Promise<TrialVe
   };
 }
 
+const NO_RAMPS = { skipStartSeconds: 0, skipEndSeconds: 0 };
+
 const GROWTH = parseLimit("p95 grows > 5%") as Limit;
 
 async function judge(store: ReturnType<typeof openMemoryStore>, series: string) {
-  const part = {
-    range: undefined,
-    selection: ALL_ENDPOINTS,
-    skipStartSeconds: 0,
-    skipEndSeconds: 0,
-  };
+  const part = { range: undefined, selection: ALL_ENDPOINTS, ...NO_RAMPS };
   const reader = openStoreReader(store);
   const query = {
     base: { ...part, loadTestId: `${series}-${EARLIER - 1}` },
@@ -147,4 +146,27 @@ function p95Of(samples: readonly LabelledSample[]): number {
 
 function averageOf(values: readonly number[]): number {
   return values.reduce((sum, each) => sum + each, 0) / values.length;
+}
+
+/** Whether `limit` fails so many pairs of runs, made in turns, of which the second ones are slower by the growth. */
+export async function failsPairs(
+  shape: TrialShape & { readonly pairs: number; readonly limit: string },
+  seed: number,
+): Promise<boolean> {
+  const random = seededRandom(seed);
+  const store = openMemoryStore();
+  const pairs: { base: ComparedPart; later: ComparedPart }[] = [];
+  const part = { range: undefined, selection: ALL_ENDPOINTS, ...NO_RAMPS };
+  for (const [turn, level] of levelsOf(2 * shape.pairs, shape, random).entries()) {
+    const isLater = turn % 2 === 1;
+    const factor = Math.exp(level) * (isLater ? shape.growth : 1);
+    const loadTestId = `run-${turn}`;
+    await store.loadTests.create(loadTest(loadTestId));
+    await store.points.append(batchOf(runSamples(turn, factor, random), { loadTestId }));
+    const base = { ...part, loadTestId: `run-${turn - 1}` };
+    if (isLater) pairs.push({ base, later: { ...part, loadTestId } });
+  }
+  const limit = parseLimit(shape.limit) as Limit;
+  const [checked] = await checkPairs(openStoreReader(store), pairs, [limit]);
+  return checked?.outcome === "broken";
 }

@@ -3,7 +3,7 @@
  * differ as a whole: `npm run test:gates`. Prints Markdown tables.
  */
 
-import { type TrialShape, type TrialVerdicts, tryGates } from "./gate-trials.ts";
+import { failsPairs, type TrialShape, type TrialVerdicts, tryGates } from "./gate-trials.ts";
 
 const TRIALS = 1000;
 const SPREADS = [0, 0.02, 0.05, 0.1, 0.15];
@@ -47,4 +47,30 @@ async function main(): Promise<void> {
   }
 }
 
+async function pairsMain(): Promise<void> {
+  const head = ["pairs", "spread", "r", "growth", "limit", "`check --pairs`"];
+  console.log("");
+  printRow(head);
+  printRow(head.map(() => "---"));
+  const unchanged = SPREADS.flatMap((spread) =>
+    [0, 0.5].map((correlation) => ({ spread, correlation, growth: 1, pairs: 8, limit: 0 })),
+  );
+  const at5 = { spread: 0.05, correlation: 0, limit: 5 };
+  const slower = [
+    { ...at5, pairs: 8, growth: 1.15 },
+    { ...at5, pairs: 12, growth: 1.1 },
+  ];
+  for (const { limit, ...shape } of [...unchanged, ...slower]) {
+    const { pairs, spread, correlation, growth } = shape;
+    let failures = 0;
+    for (let seed = 1; seed <= TRIALS; seed++) {
+      const fails = await failsPairs({ ...shape, limit: `p95 grows > ${limit}%` }, seed);
+      failures += fails ? 1 : 0;
+    }
+    const cells = [pairs, `${100 * spread} %`, correlation, `${Math.round(100 * (growth - 1))} %`];
+    printRow([...cells, `${limit} %`, failures]);
+  }
+}
+
 await main();
+await pairsMain();

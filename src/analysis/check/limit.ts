@@ -39,10 +39,22 @@ export interface CheckedLimit {
   readonly detectable?: number | undefined;
   /** Present for limits about growth. */
   readonly noise?: ComparedNoise | undefined;
+  /** Present if growth was measured over pairs of load tests. */
+  readonly pairs?: PairsFound | undefined;
   /** Present for limits about a change, if there is one. */
   readonly change: TrendChange | undefined;
   /** For limits about growth, also of the base. */
   readonly quality: ComparedQuality;
+}
+
+export interface PairsFound {
+  readonly count: number;
+  /** Pairs whose later load test has the larger figure. */
+  readonly grown: number;
+  /** Probability that noise alone makes such growth. */
+  readonly chance: number;
+  /** Fewest pairs that can break the limit. */
+  readonly fewest: number;
 }
 
 export type LimitUnit = "seconds" | "share" | "count" | "perSecond";

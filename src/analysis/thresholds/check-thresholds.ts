@@ -1,8 +1,14 @@
+import { type CheckedPair, checkPairs } from "../check/check-pairs.ts";
 import { type CheckQuery, checkLoadTest } from "../check/check-load-test.ts";
 import type { CheckedLimit, Limit } from "../check/limit.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import type { LoadTestReader } from "../load-test-reader.ts";
 import { readSteadyRange } from "../read-steady-range.ts";
+
+export interface ThresholdsQuery extends CheckQuery {
+  /** Growth is measured over these instead of `base` and `later`, which tell what filters match. */
+  readonly pairs?: readonly CheckedPair[] | undefined;
+}
 
 /**
  * Checks limits, those with a filter on each endpoint that it matches. Growth without a base and changes without a
@@ -10,14 +16,18 @@ import { readSteadyRange } from "../read-steady-range.ts";
  */
 export async function checkThresholds(
   reader: LoadTestReader,
-  query: CheckQuery,
+  query: ThresholdsQuery,
 ): Promise<readonly CheckedLimit[]> {
   const limits = await limitsByEndpoint(reader, query.later, query.limits);
   const isWithoutBase = ({ about }: Limit): boolean =>
     (about === "growth" && query.base === undefined) ||
     (about === "change" && query.history === undefined);
   const judged = limits.filter((limit) => !isWithoutBase(limit));
-  const checked = await checkLoadTest(reader, { ...query, limits: judged });
+  const { pairs } = query;
+  const checked =
+    pairs === undefined
+      ? await checkLoadTest(reader, { ...query, limits: judged })
+      : await checkPairs(reader, pairs, judged);
   const byLimit = new Map(checked.map((each) => [each.limit, each]));
   return limits.map((limit) => byLimit.get(limit) ?? withoutBase(limit));
 }

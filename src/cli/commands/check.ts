@@ -5,25 +5,12 @@ import { UserError } from "../../model/errors.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, switchFlag, wholeNumber } from "../flags.ts";
-import {
-  type CheckRules,
-  countsOf,
-  failsCheck,
-  formatJunit,
-  findingOf,
-  policyColumns,
-  resultOf,
-} from "../output/check-words.ts";
-import { messagesOf } from "../output/comparison-texts.ts";
-import {
-  formatMarkdownTable,
-  markdownCode,
-  markdownSubject,
-  printable,
-  formatTable,
-  writeReportFile,
-} from "../output/table.ts";
+import { junitOf, markdownOf, markdownSubjectOf, report } from "../output/check-report.ts";
+import { type CheckRules, failsCheck } from "../output/check-words.ts";
+import { formatCount } from "../output/format-quantity.ts";
+import { writeReportFile } from "../output/table.ts";
 import { openReader } from "../targets/opened-store.ts";
+import { type PairOptions, readPairs } from "../targets/read-pairs.ts";
 import { readExpressions } from "../targets/read-expressions.ts";
 import {
   baseOf,
@@ -39,10 +26,14 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       "Checks a run against thresholds, for a pipeline. Exit code 4 if one failed or could not be " +
         "evaluated. A threshold is an expression such as 'GET /cart: p95 > 500ms': docs/check.md.",
     )
-    .argument("<id>", "the run")
+    .argument("[id]", "the run; not with pairs")
     .option("--fail-if <limit>", "when to fail; may be repeated", oneMore)
     .addOption(flag("--thresholds <file>", "thresholds in YAML, in addition to --fail-if"))
     .addOption(flag("--against <id>", "run to compare with for growth, or @baseline"))
+    .option("--pairs <base:head...>", "measure growth over pairs of runs instead")
+    .addOption(
+      flag("--pair-tags <base:head>", "pair the runs with these two tags, in order of start"),
+    )
     .addOption(flag("--against-history <name>", "name of the runs to search for changes"))
     .addOption(
       flag("--history-tag <tag>", "only runs with this tag, with or without --against-history"),
@@ -77,7 +68,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .addOption(flag("--junit <file>", "write a JUnit XML report"));
   addOutputFlags(addPartFlags(command), context)
     .addHelpText("after", EXAMPLES)
-    .action((id: string, options) => run(() => checkLimits(id, options, context)));
+    .action((id: string | undefined, options) => run(() => checkLimits(id, options, context)));
 }
 
 const EXAMPLES = `
@@ -86,6 +77,7 @@ Examples:
   tachograph check release-42 --fail-if 'GET /cart: avg > 0.2s' --junit check.xml
   tachograph check release-42 --thresholds thresholds.yaml --against release-41
   tachograph check release-42 --against release-41 --fail-if 'p95 grows > 10%' --skip-start 1m
+  tachograph check --pairs base-1:head-1 base-2:head-2 --fail-if 'p95 grows > 5%'
   tachograph check release-42 --against-history checkout --fail-if 'p95 changed'
   tachograph check release-42 --url https://results.example.org --fail-if 'errors > 1%'
 `;
@@ -94,7 +86,7 @@ function oneMore(text: string, earlier: readonly string[] | undefined): string[]
   return [...(earlier ?? []), text];
 }
 
-interface CheckOptions extends ComparedParts, CheckRules {
+interface CheckOptions extends ComparedParts, CheckRules, PairOptions {
   readonly failIf?: readonly string[];
   readonly thresholds?: string;
   readonly against?: string;
@@ -111,13 +103,13 @@ interface CheckOptions extends ComparedParts, CheckRules {
 
 /** Exit code 0 if all limits are kept. */
 async function checkLimits(
-  id: string,
+  given: string | undefined,
   options: CheckOptions,
   context: CommandContext,
 ): Promise<number> {
   const limits = await limitsOf(options, context);
   if (limits === undefined) return EXIT.unusable;
-  const against = options.against && (await baseOf(options.against, id, options, context));
+  const { id, against, pairs } = await loadTestsOf(given, options, limits, context);
   const history = historyOf(options);
   needs(limits, "growth", { given: against, by: "--against, an earlier run" });
   needs(limits, "change", {
@@ -132,16 +124,70 @@ async function checkLimits(
     base: against === undefined ? undefined : base,
     history,
     limits,
+    pairs: pairs?.map((pair) => compareQuery(pair.base, pair.id, options)),
   });
+  await writeReports({ id, against, pairs: pairs?.length, checked }, options, context);
+  return checked.some((each) => failsCheck(each, options)) ? EXIT.limitBroken : EXIT.done;
+}
+
+/** What is checked, and against what; of pairs the last one. Throws `bad-parameter`, `unknown-load-test`. */
+async function loadTestsOf(
+  id: string | undefined,
+  options: CheckOptions,
+  limits: readonly Limit[],
+  context: CommandContext,
+) {
+  const pairs = await readPairs(options, context);
+  const last = pairs?.at(-1);
+  if (last !== undefined) {
+    refuseBesidePairs(id, options, limits);
+    return { id: last.id, against: last.base, pairs };
+  }
+  if (id === undefined) throw new UserError("bad-parameter", "expected a run or --pairs");
+  const { against } = options;
+  return { id, against: against && (await baseOf(against, id, options, context)), pairs };
+}
+
+interface Reported {
+  readonly id: string;
+  readonly against: string | undefined;
+  readonly pairs: number | undefined;
+  readonly checked: readonly CheckedLimit[];
+}
+
+async function writeReports(
+  { id, against, pairs, checked }: Reported,
+  options: CheckOptions,
+  context: CommandContext,
+): Promise<void> {
   const { junit, markdownFile } = options;
+  const counted = pairs === undefined ? undefined : formatCount(pairs, "pair");
   if (junit !== undefined)
-    await writeReportFile("--junit", junit, junitOf(id, against, checked, options));
-  const markdown = (): string => markdownOf(id, against, checked);
+    await writeReportFile("--junit", junit, junitOf(counted ?? id, against, checked, options));
+  const subject = counted ?? markdownSubjectOf(id, against, checked);
+  const markdown = (): string => markdownOf(subject, against, checked);
   if (markdownFile !== undefined) {
     await writeReportFile("--markdown-file", markdownFile, markdown());
   }
   await context.writeOut(options.markdown ? markdown() : report(against, checked, options));
-  return checked.some((each) => failsCheck(each, options)) ? EXIT.limitBroken : EXIT.done;
+}
+
+/** Throws `bad-parameter`. */
+function refuseBesidePairs(
+  id: string | undefined,
+  { against, ...options }: CheckOptions,
+  limits: readonly Limit[],
+): void {
+  const other = limits.find(({ about }) => about !== "growth");
+  if (other !== undefined) {
+    throw new UserError(
+      "bad-parameter",
+      `"${other.text}" is not about growth: pairs tell only that`,
+    );
+  }
+  if (id !== undefined || against !== undefined || historyOf(options) !== undefined) {
+    throw new UserError("bad-parameter", "expected pairs alone, got another run or a history");
+  }
 }
 
 /** `undefined` without a flag. */
@@ -180,104 +226,4 @@ function needs(
   const limit = limits.find((each) => each.about === about && each.policy === undefined);
   if (limit === undefined || given !== undefined) return;
   throw new UserError("bad-parameter", `"${limit.text}" needs ${by}`);
-}
-
-function junitOf(
-  id: string,
-  against: string | undefined,
-  checked: readonly CheckedLimit[],
-  rules: CheckRules,
-): string {
-  const cases = checked.map((each) => {
-    const { limit, outcome } = each;
-    const result = resultOf(each);
-    const isNamed = outcome === "notEvaluated" || result === "warning" || result === "accepted";
-    const words = isNamed ? `${result}: ${findingOf(each)}` : findingOf(each);
-    const fails = failsCheck(each, rules);
-    return {
-      group: limit.label ?? "(all)",
-      name: `fail if ${limit.text}`,
-      failure: fails ? words : undefined,
-      skipped: fails || outcome === "kept" ? undefined : words,
-      policy: limit.policy,
-    };
-  });
-  return formatJunit(`tachograph check ${id}`, cases, qualityNotes(against, checked, String));
-}
-
-const HEAD = ["RESULT", "FAIL IF", "MEASURED"];
-
-function report(
-  against: string | undefined,
-  checked: readonly CheckedLimit[],
-  { json }: CheckOptions,
-): string {
-  if (json) return `${JSON.stringify(checked.map(jsonOf))}\n`;
-  const lines = [countsOf(checked), ...qualityNotes(against, checked, printable)];
-  return `${formatTable(rowsOf(checked, printable))}${lines.map((line) => `${line}\n`).join("")}`;
-}
-
-/** Unique sentences; those of another load test with its id. */
-function qualityNotes(
-  against: string | undefined,
-  checked: readonly CheckedLimit[],
-  show: (text: string) => string,
-): readonly string[] {
-  const own = messagesOf(checked.flatMap(({ quality }) => quality.value));
-  const ofBase = messagesOf(checked.flatMap(({ quality }) => quality.base));
-  return [
-    ...[...own].map(show),
-    ...[...ofBase].map((message) => `${show(message)} (${show(against ?? "")})`),
-    ...[...new Set(checked.flatMap(({ noise }) => noise?.message ?? []))].map(show),
-  ];
-}
-
-function markdownOf(
-  id: string,
-  against: string | undefined,
-  checked: readonly CheckedLimit[],
-): string {
-  const isCompared = against !== undefined && checked.some(({ limit }) => limit.about === "growth");
-  const subject = markdownSubject(id, isCompared ? against : undefined);
-  const head = `${subject}: ${countsOf(checked)}\n\n`;
-  const notes = qualityNotes(against, checked, markdownCode).map((note) => `\n${note}\n`);
-  const below = notes.join("");
-  const table = formatMarkdownTable(rowsOf(checked, markdownCode), {
-    beside: head.length + below.length,
-    importanceOf: ([result]) => (result === "ok" ? 0 : 1),
-  });
-  return `${head}${table}${below}`;
-}
-
-function rowsOf(
-  checked: readonly CheckedLimit[],
-  show: (text: string) => string,
-): readonly (readonly string[])[] {
-  const rows = checked.map((each) => [resultOf(each), show(each.limit.text), findingOf(each)]);
-  return policyColumns([HEAD, ...rows], checked, show);
-}
-
-function jsonOf({ limit, outcome, measured, ...found }: CheckedLimit): unknown {
-  const { isWithinPrecision = false, comparison, detectable, noise, change, quality } = found;
-  const { text, label, figure, about, bound, unit } = limit;
-  return {
-    failIf: text,
-    ...(label === undefined ? {} : { label }),
-    figure,
-    isGrowth: about === "growth",
-    isChange: about === "change",
-    comparison: limit.comparison,
-    bound,
-    unit,
-    outcome,
-    ...limit.policy,
-    ...(measured === undefined ? {} : { measured }),
-    ...(isWithinPrecision ? { isWithinPrecision } : {}),
-    ...(comparison === undefined ? {} : { against: comparison }),
-    ...(detectable === undefined ? {} : { detectable }),
-    ...(noise === undefined ? {} : { noise }),
-    ...(change === undefined ? {} : { change }),
-    ...(quality.value.length === 0 ? {} : { quality: quality.value }),
-    ...(quality.base.length === 0 ? {} : { againstQuality: quality.base }),
-  };
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { EARLIER_MAX } from "../../analysis/compare/earlier-runs.ts";
-import { type FigurePower, powerOf } from "../../analysis/compare/power.ts";
+import { type FigurePower, PAIRS_MAX, powerOf } from "../../analysis/check/power.ts";
 import { EARLIER_MIN } from "../../analysis/compare/run-noise.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -79,7 +79,7 @@ function report(head: string, change: number, figures: readonly FigurePower[]): 
     return `${head}; noise between runs is unknown: that takes ${EARLIER_MIN} runs on one level\n`;
   }
   const wanted = `EARLIER RUNS FOR ${formatShare(change)}`;
-  const rows = figures.map(({ figure, level, spread, detectable, earlierRuns }) => {
+  const rows = figures.map(({ figure, level, spread, detectable, earlierRuns, pairs }) => {
     const isShare = figure === "errRate";
     const format = isShare ? formatShare : formatMilliseconds;
     const growth = isShare ? formatShare : (value: number) => formatChange(value).slice(1);
@@ -89,10 +89,14 @@ function report(head: string, change: number, figures: readonly FigurePower[]): 
       growth(spread),
       detectable === undefined ? "nothing" : growth(detectable),
       earlierRuns === undefined ? `more than ${EARLIER_MAX}` : String(earlierRuns),
+      pairs === undefined ? `more than ${PAIRS_MAX}` : String(pairs),
     ];
   });
-  const table = formatTable([["FIGURE", "LEVEL", "SPREAD", "NEXT RUN FINDS", wanted], ...rows]);
-  return `${head}\n\n${table}\nfound by 9 of 10 checks of one run\n`;
+  const table = formatTable([
+    ["FIGURE", "LEVEL", "SPREAD", "NEXT RUN FINDS", wanted, "PAIRS"],
+    ...rows,
+  ]);
+  return `${head}\n\n${table}\n9 of 10 checks find it: of one run after these earlier ones, or of these pairs\n`;
 }
 
 const NAMES: Readonly<Record<FigurePower["figure"], string>> = {

@@ -3,6 +3,7 @@ import type {
   LimitOutcome,
   LimitPolicy,
   LimitUnit,
+  PairsFound,
 } from "../../analysis/check/limit.ts";
 import { formatChange, formatCount, formatMilliseconds, formatShare } from "./format-quantity.ts";
 import { chanceText, levelText } from "./trend-texts.ts";
@@ -88,6 +89,7 @@ export function findingOf(checked: CheckedLimit): string {
     return limit.about === "growth" ? "no --against" : "no --against-history";
   }
   if (limit.about === "change") return changeOf(checked);
+  if (checked.pairs) return pairsOf(checked, checked.pairs);
   if (measured === undefined) return "no requests to compare with";
   if (limit.about === "value") {
     const quantity = QUANTITIES[limit.unit](measured);
@@ -108,6 +110,17 @@ const QUANTITIES: Readonly<Record<LimitUnit, (measured: number) => string>> = {
   count: String,
   perSecond: (rate) => `${Number(rate.toPrecision(3))}/s`,
 };
+
+function pairsOf({ limit, outcome, measured = 0 }: CheckedLimit, pairs: PairsFound): string {
+  const { count, grown, chance, fewest } = pairs;
+  const growth =
+    limit.figure === "errors"
+      ? `${measured < 0 ? "-" : "+"}${formatShare(Math.abs(measured))}`
+      : formatChange(measured);
+  const found = `${growth} over ${formatCount(count, "pair")}, up in ${grown}`;
+  if (outcome === "inconclusive" && count < fewest) return `${found}; ${fewest} pairs needed`;
+  return outcome === "kept" ? found : `${found}, by noise in ${chanceText(chance)}`;
+}
 
 function growthOf(checked: CheckedLimit, change: number): string {
   const { limit, comparison } = checked;

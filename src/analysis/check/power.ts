@@ -1,7 +1,9 @@
 import { COMPARED_FIGURES, type ComparedFigure } from "../../api/compare.ts";
 import type { Trend } from "../trend/read-trend.ts";
-import { CUT_CHANCE, EARLIER_MAX, type EarlierValues } from "./earlier-runs.ts";
-import { detectableChange, EARLIER_MIN, GROWTH_ERROR, runNoise } from "./run-noise.ts";
+import { CUT_CHANCE, EARLIER_MAX, type EarlierValues } from "../compare/earlier-runs.ts";
+import { detectableChange, EARLIER_MIN, GROWTH_ERROR, runNoise } from "../compare/run-noise.ts";
+import { PAIRS_ERROR } from "./check-pairs.ts";
+import { fewestDifferences } from "./sign-flips.ts";
 
 /** What a check finds of growth in one figure. Seconds; of failures shares. */
 export interface FigurePower {
@@ -13,7 +15,11 @@ export interface FigurePower {
   readonly detectable?: number;
   /** Fewest earlier runs with which 9 of 10 checks of one run find the wanted change; absent if none are enough. */
   readonly earlierRuns?: number;
+  /** Fewest pairs of runs with which 9 of 10 checks find it; absent if `PAIRS_MAX` are not enough. */
+  readonly pairs?: number;
 }
+
+export const PAIRS_MAX = 1000;
 
 /** Power for all endpoints as one; figures whose noise between runs is unknown are absent. `change` is as in a comparison. */
 export function powerOf(trend: Trend, change: number): readonly FigurePower[] {
@@ -36,6 +42,12 @@ export function powerOf(trend: Trend, change: number): readonly FigurePower[] {
       (_, at) => EARLIER_MIN + at,
     );
     const earlierRuns = counts.find(isEnough);
+    const areEnough = (pairs: number): boolean => {
+      const standardError = Math.sqrt((2 * known.spread.variance) / pairs);
+      const noise = { level, standardError, degreesOfFreedom: pairs - 1 };
+      return detectableChange(figure, noise, 2 * PAIRS_ERROR) <= change;
+    };
+    const pairs = fewestEnough(fewestDifferences(PAIRS_ERROR), PAIRS_MAX, areEnough);
     return [
       {
         figure,
@@ -43,9 +55,26 @@ export function powerOf(trend: Trend, change: number): readonly FigurePower[] {
         spread,
         ...(detectable === undefined ? {} : { detectable }),
         ...(earlierRuns === undefined ? {} : { earlierRuns }),
+        ...(pairs === undefined ? {} : { pairs }),
       },
     ];
   });
+}
+
+/** `undefined` if even `most` are not enough; more are never worse. */
+function fewestEnough(
+  least: number,
+  most: number,
+  isEnough: (count: number) => boolean,
+): number | undefined {
+  if (!isEnough(most)) return undefined;
+  let [low, high] = [least, most];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isEnough(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return high;
 }
 
 function cutsOf({ loadTests, changes }: Trend): EarlierValues["cuts"] {

@@ -1,0 +1,107 @@
+import type { Figures, SummaryFigures } from "../../api/summary.ts";
+import type { TrendFigure } from "../../api/trend.ts";
+import { remarksOn } from "../../query/source-facts.ts";
+import type { ComparedPart } from "../compare/compare-side.ts";
+import type { LoadTestReader } from "../load-test-reader.ts";
+import { readSteadyRange } from "../read-steady-range.ts";
+import { trendValue } from "../trend/trend-figures.ts";
+import { type CheckedLimit, isBeyond, isTime, type Limit, trendFigureOf } from "./limit.ts";
+import { chanceOfGrowth, fewestDifferences } from "./sign-flips.ts";
+
+/** A run of the base and one of what is checked, made under the same conditions. */
+export interface CheckedPair {
+  readonly base: ComparedPart;
+  readonly later: ComparedPart;
+}
+
+/** Probability that noise breaks any of the limits. */
+export const PAIRS_ERROR = 0.01;
+
+interface ReadPair {
+  readonly base: SummaryFigures;
+  readonly later: SummaryFigures;
+}
+
+/** Checks limits about growth by the growth within each pair. Throws what `LoadTestReader.summarise` throws. */
+export async function checkPairs(
+  reader: LoadTestReader,
+  pairs: readonly CheckedPair[],
+  limits: readonly Limit[],
+): Promise<readonly CheckedLimit[]> {
+  const read: ReadPair[] = [];
+  for (const { base, later } of pairs) {
+    read.push({ base: await summaryOf(reader, base), later: await summaryOf(reader, later) });
+  }
+  return limits.map((limit) => checkGrowth(limit, read, PAIRS_ERROR / limits.length));
+}
+
+async function summaryOf(reader: LoadTestReader, part: ComparedPart): Promise<SummaryFigures> {
+  const range = await readSteadyRange(reader, part.loadTestId, part);
+  return reader.summarise({ ...part, range, apdexMicros: undefined });
+}
+
+function checkGrowth(
+  limit: Limit,
+  pairs: readonly ReadPair[],
+  errorProbability: number,
+): CheckedLimit {
+  const unknown = { limit, measured: undefined, comparison: undefined, change: undefined };
+  const quality = { base: [], value: pairs.flatMap((pair) => remarksOf(limit, pair)) };
+  const figures = pairs.map(
+    ({ base, later }) => [rowOf(base, limit), rowOf(later, limit)] as const,
+  );
+  if (figures.some(([, later]) => !later?.count)) {
+    return { ...unknown, outcome: "unmeasured", quality };
+  }
+  if (figures.some(([base]) => !base?.count)) return { ...unknown, outcome: "unjudged", quality };
+  const figure = trendFigureOf(limit.figure);
+  const known = figures.flatMap(([base, later]) => {
+    const [from, to] = [valueOf(base, figure), valueOf(later, figure)];
+    return from === undefined || to === undefined ? [] : [[from, to] as const];
+  });
+  if (known.length < pairs.length) return { ...unknown, outcome: "notEvaluated", quality };
+  const isShare = figure === "errRate";
+  if (!isShare && known.flat().includes(0)) return { ...unknown, outcome: "unjudged", quality };
+  const differences = known.map(([base, value]) =>
+    isShare
+      ? Math.asin(Math.sqrt(value)) - Math.asin(Math.sqrt(base))
+      : Math.log(value) - Math.log(base),
+  );
+  const measured = isShare
+    ? averageOf(known.map(([base, value]) => value - base))
+    : Math.expm1(averageOf(differences));
+  const chance = chanceOfGrowth(differences);
+  const judged = chance <= errorProbability ? "broken" : "inconclusive";
+  return {
+    ...unknown,
+    outcome: isBeyond(measured, limit) ? judged : "kept",
+    measured,
+    pairs: {
+      count: pairs.length,
+      grown: differences.filter((difference) => difference > 0).length,
+      chance,
+      fewest: fewestDifferences(errorProbability),
+    },
+    quality,
+  };
+}
+
+function rowOf({ overall, endpoints }: SummaryFigures, { label }: Limit): Figures | undefined {
+  return label === undefined ? overall : endpoints.find((each) => each.label === label);
+}
+
+function valueOf(row: Figures | undefined, figure: TrendFigure | undefined): number | undefined {
+  return row === undefined || figure === undefined ? undefined : trendValue(row, figure);
+}
+
+function remarksOf(limit: Limit, { base, later }: ReadPair): CheckedLimit["quality"]["value"] {
+  return [base, later].flatMap((summary) => {
+    const isReported = rowOf(summary, limit)?.percentiles === "reported";
+    const concerns = ["times", isReported ? "reported" : "unmerged"] as const;
+    return remarksOn(summary.quality, isTime(limit) ? concerns : []);
+  });
+}
+
+function averageOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

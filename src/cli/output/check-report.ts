@@ -1,0 +1,136 @@
+/** The reports of a check: table, JSON, Markdown and JUnit. */
+
+import type { CheckedLimit } from "../../analysis/check/limit.ts";
+import {
+  type CheckRules,
+  countsOf,
+  failsCheck,
+  findingOf,
+  formatJunit,
+  policyColumns,
+  resultOf,
+} from "./check-words.ts";
+import { messagesOf } from "./comparison-texts.ts";
+import {
+  formatMarkdownTable,
+  formatTable,
+  markdownCode,
+  markdownSubject,
+  printable,
+} from "./table.ts";
+
+export function junitOf(
+  id: string,
+  against: string | undefined,
+  checked: readonly CheckedLimit[],
+  rules: CheckRules,
+): string {
+  const cases = checked.map((each) => {
+    const { limit, outcome } = each;
+    const result = resultOf(each);
+    const isNamed = outcome === "notEvaluated" || result === "warning" || result === "accepted";
+    const words = isNamed ? `${result}: ${findingOf(each)}` : findingOf(each);
+    const fails = failsCheck(each, rules);
+    return {
+      group: limit.label ?? "(all)",
+      name: `fail if ${limit.text}`,
+      failure: fails ? words : undefined,
+      skipped: fails || outcome === "kept" ? undefined : words,
+      policy: limit.policy,
+    };
+  });
+  return formatJunit(`tachograph check ${id}`, cases, qualityNotes(against, checked, String));
+}
+
+const HEAD = ["RESULT", "FAIL IF", "MEASURED"];
+
+export function report(
+  against: string | undefined,
+  checked: readonly CheckedLimit[],
+  { json }: { readonly json?: true },
+): string {
+  if (json) return `${JSON.stringify(checked.map(jsonOf))}\n`;
+  const lines = [countsOf(checked), ...qualityNotes(against, checked, printable)];
+  return `${formatTable(rowsOf(checked, printable))}${lines.map((line) => `${line}\n`).join("")}`;
+}
+
+/** Unique sentences; those of another load test with its id. */
+function qualityNotes(
+  against: string | undefined,
+  checked: readonly CheckedLimit[],
+  show: (text: string) => string,
+): readonly string[] {
+  const own = messagesOf(checked.flatMap(({ quality }) => quality.value));
+  const ofBase = messagesOf(checked.flatMap(({ quality }) => quality.base));
+  return [
+    ...[...own].map(show),
+    ...[...ofBase].map((message) => `${show(message)} (${show(against ?? "")})`),
+    ...[...new Set(checked.flatMap(({ noise }) => noise?.message ?? []))].map(show),
+  ];
+}
+
+export function markdownSubjectOf(
+  id: string,
+  against: string | undefined,
+  checked: readonly CheckedLimit[],
+): string {
+  const isCompared = against !== undefined && checked.some(({ limit }) => limit.about === "growth");
+  return markdownSubject(id, isCompared ? against : undefined);
+}
+
+export function markdownOf(
+  subject: string,
+  against: string | undefined,
+  checked: readonly CheckedLimit[],
+): string {
+  const head = `${subject}: ${countsOf(checked)}\n\n`;
+  const notes = qualityNotes(against, checked, markdownCode).map((note) => `\n${note}\n`);
+  const below = notes.join("");
+  const table = formatMarkdownTable(rowsOf(checked, markdownCode), {
+    beside: head.length + below.length,
+    importanceOf: ([result]) => (result === "ok" ? 0 : 1),
+  });
+  return `${head}${table}${below}`;
+}
+
+function rowsOf(
+  checked: readonly CheckedLimit[],
+  show: (text: string) => string,
+): readonly (readonly string[])[] {
+  const rows = checked.map((each) => [resultOf(each), show(each.limit.text), findingOf(each)]);
+  return policyColumns([HEAD, ...rows], checked, show);
+}
+
+function jsonOf({ limit, outcome, measured, ...found }: CheckedLimit): unknown {
+  const {
+    isWithinPrecision = false,
+    comparison,
+    detectable,
+    noise,
+    pairs,
+    change,
+    quality,
+  } = found;
+  const { text, label, figure, about, bound, unit } = limit;
+  return {
+    failIf: text,
+    ...(label === undefined ? {} : { label }),
+    figure,
+    isGrowth: about === "growth",
+    isChange: about === "change",
+    comparison: limit.comparison,
+    bound,
+    unit,
+    outcome,
+    ...limit.policy,
+    ...(measured === undefined ? {} : { measured }),
+    ...(isWithinPrecision ? { isWithinPrecision } : {}),
+    ...(comparison === undefined ? {} : { against: comparison }),
+    ...(detectable === undefined ? {} : { detectable }),
+    ...(noise === undefined ? {} : { noise }),
+    ...(pairs === undefined ? {} : { pairs }),
+    ...(change === undefined ? {} : { change }),
+    ...(quality.value.length === 0 ? {} : { quality: quality.value }),
+    ...(quality.base.length === 0 ? {} : { againstQuality: quality.base }),
+  };
+}

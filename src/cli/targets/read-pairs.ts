@@ -1,0 +1,54 @@
+import { UserError } from "../../model/errors.ts";
+import { comparePositions, positionOf } from "../../model/load-test.ts";
+import type { CommandContext } from "../command-context.ts";
+import { type LocationOptions, openedCatalogue } from "./opened-store.ts";
+
+/** Ids of a run of the base and of what is checked. */
+export interface PairOfIds {
+  readonly base: string;
+  readonly id: string;
+}
+
+export interface PairOptions extends LocationOptions {
+  /** `BASE:HEAD` each. */
+  readonly pairs?: readonly string[];
+  readonly pairTags?: string;
+}
+
+/** Returns the pairs of flags in their order, or those of two tags in order of start; `undefined` without a flag. Throws `bad-parameter`. */
+export async function readPairs(
+  options: PairOptions,
+  context: CommandContext,
+): Promise<readonly PairOfIds[] | undefined> {
+  const { pairs, pairTags } = options;
+  if (pairTags === undefined) return pairs?.map((pair) => splitPair("--pairs", pair));
+  if (pairs !== undefined) {
+    throw new UserError("bad-parameter", "expected --pairs or --pair-tags, got both");
+  }
+  const tags = splitPair("--pair-tags", pairTags);
+  await using opened = await openedCatalogue(options, context);
+  const withTag = async (tag: string): Promise<readonly string[]> => {
+    const { loadTests } = await opened.catalogue.list({ tag });
+    const inOrder = loadTests.toSorted((one, other) =>
+      comparePositions(positionOf(other), positionOf(one)),
+    );
+    return inOrder.map(({ id }) => id);
+  };
+  const [ofBase, ofHead] = [await withTag(tags.base), await withTag(tags.id)];
+  if (ofBase.length === 0 || ofBase.length !== ofHead.length) {
+    throw new UserError(
+      "bad-parameter",
+      `--pair-tags: expected as many runs with either tag, got ${ofBase.length} and ${ofHead.length}`,
+    );
+  }
+  return ofBase.map((base, at) => ({ base, id: ofHead[at] ?? "" }));
+}
+
+function splitPair(name: string, text: string): PairOfIds {
+  const [base = "", id = "", ...more] = text.split(":");
+  if (base !== "" && id !== "" && more.length === 0) return { base, id };
+  throw new UserError(
+    "bad-parameter",
+    `${name}: expected BASE:HEAD, got ${JSON.stringify(text.slice(0, 200))}`,
+  );
+}
