@@ -46,7 +46,7 @@ test("a load test can be made as the baseline, and can become that of another na
   expect(await tagged()).toEqual(["other"]);
 });
 
-test("of two that are pinned at once one stays, and of two with the tag the later counts", async () => {
+test("of two baselines pinned concurrently one stays; of two with the tag the later counts", async () => {
   const { catalogue, store, tagged, pinned } = await open();
   await Promise.all(["a", "b"].map((id) => catalogue.change(id, { addedTags: [BASELINE_TAG] })));
   expect(await tagged()).toContain(await pinned());

@@ -31,7 +31,7 @@ test("a load test can be made of nothing: its id is new and its name the id", as
   });
 });
 
-test("pages follow each other to the end, latest start first", async () => {
+test("pages continue to the end, latest start first", async () => {
   const catalogue = open();
   for (const id of ["a", "b.c", "d", "e"]) await catalogue.create({ id });
   const pages: string[][] = [];
@@ -55,7 +55,7 @@ test.each(["", "x", "1", "1.", "1.a b", ".a", "12345678901234567.a"])(
   },
 );
 
-test("finished notes the time, once, until the load test goes on after all", async () => {
+test("finished records the time once, until the run resumes", async () => {
   const catalogue = open();
   await catalogue.create({ id: "a" });
   const { finishedAtMs } = await catalogue.change("a", { finished: true });

@@ -65,7 +65,7 @@ test("a key of another store is unknown", async () => {
   });
 });
 
-test("no change of one character gets past the checksum", async () => {
+test("the checksum detects every change of one character", async () => {
   const text = await createRing().ring.create(request("ci"));
   for (let at = 0; at < text.length; at++) {
     for (const other of ["0", "A", "z"].filter((character) => character !== text[at])) {

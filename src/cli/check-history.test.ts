@@ -84,7 +84,7 @@ test("the history can be that of a tag", async () => {
   );
 });
 
-test("a change that the load test itself brought is told so", async () => {
+test("a change introduced by the checked run is reported as such", async () => {
   const words = [
     "check",
     "nightly-14",

@@ -63,7 +63,7 @@ test("so does the JSON", async () => {
   });
 });
 
-test("compare does the same", async () => {
+test("compare says so, too", async () => {
   const lines = await linesOf("compare run same");
   expect(lines[1]).toMatch(/ 240 .*\(all\)$/);
   expect(lines.find((line) => line.includes("buy"))).toMatch(/ 120 .* buy \(transaction\)$/);

@@ -103,7 +103,7 @@ test("a refusal by somebody else has its status, and no code of ours", async () 
   });
 });
 
-test("an answer that is not whole is an error, after the items that are", async () => {
+test("a truncated response is an error after its complete items", async () => {
   const headers = { "Content-Type": "application/json" };
   const client = answering(() => new Response('[{"label":"a"},{"la', { headers }));
   const items = client.items("getMetrics", { loadTestId: "run", filter: " /" });

@@ -120,7 +120,7 @@ test("the page holds no script and no style, and forbids both from elsewhere", a
   expect(page.body).not.toMatch(/<script|<style|style=|\son\w+=|https?:/i);
 });
 
-test("OPTIONS and redirects are kept by nobody", async () => {
+test("OPTIONS and redirects are not cacheable", async () => {
   const { server } = await createTestServer();
   const preflight = await server.inject({ method: "OPTIONS", url: "/Api/Metrics" });
   const redirect = await server.inject("/api/metrics/?a=1");

@@ -126,7 +126,7 @@ test("stored bytes do not count for the size of the first batch after them", asy
   expect(look()).toEqual([]);
 });
 
-test("a state that ends within the header is read on", async () => {
+test("a state that ends within the header is resumed", async () => {
   const { reading, take, look } = beginReading(stateAt(10));
   take(START);
   await reading.end();

@@ -193,7 +193,7 @@ test("bytes are handed on while they come, and it is told where they break off",
   expect(read).toEqual(["[1,"]);
 });
 
-test("bytes that somebody has enough of are no failure of the server", async () => {
+test("bytes that the reader abandons are not a server failure", async () => {
   const interruption = new DOMException("enough", "AbortError");
   const { calls } = callsWith([breakingOff(interruption)]);
   await expect(readAll(await calls.open("/Api/x"), [])).rejects.toBe(interruption);

@@ -43,7 +43,7 @@ test("a report is read as it was written, whatever its numbers are", () => {
   );
 });
 
-test("bytes that go on after the last number are refused", () => {
+test("bytes after the last number are refused", () => {
   const nothing = { about: {}, endpoints: [], failures: failureTable([]), users: [] };
   const bytes = packed(nothing);
   expect(unpackReport(bytes)).toEqual(nothing);

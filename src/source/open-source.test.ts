@@ -156,7 +156,7 @@ test("a beginning that an earlier program stored is also found in the compressed
   expect(await found(other)).toEqual(new Map());
 });
 
-test("the head is the first 64 KiB, and the bytes after it are still all of them", async () => {
+test("the head is the first 64 KiB; the bytes after it remain readable", async () => {
   const bytes = gzipSync(LONG);
   const source = openSource(cutInto(bytes, 1000));
   expect(Buffer.from(await source.head())).toEqual(Buffer.from(LONG).subarray(0, 65_536));

@@ -55,7 +55,7 @@ test.each(Object.entries(NOISES).filter(([name]) => name !== "steep wave"))(
 );
 
 test.each(["calm", "drift", "milliseconds", "wave"] as const)(
-  "a step and a burst in %s are found, and true",
+  "a step and a burst in %s are found and correct",
   async (name) => {
     for (let seed = 1; seed <= 3; seed++) {
       const samples = generatedSamples({

@@ -112,7 +112,7 @@ test("an address that is taken is an error that says so", async () => {
   await stop(server);
 });
 
-test("a command that only reads makes no store where there is none", async () => {
+test("a reading command does not create a store", async () => {
   const data = path.join(folder, "mistyped");
   for (const words of [["tests", "list"], ["verify"], ["keys", "list"]]) {
     const { exitCode, error } = await runTachograph([...words, "--data", data]);
@@ -158,7 +158,7 @@ test("a data directory that is a file is refused in a sentence", async () => {
   expect(exitCode).toBe(1);
 });
 
-test("an import from a pipe that is told to stop leaves nothing behind", async () => {
+test("an interrupted import from a pipe leaves nothing behind", async () => {
   const data = path.join(folder, "stopped");
   const running = startTachograph(["import", "-", "--id", "run", "--data", data], "open");
   started.push(running);

@@ -26,7 +26,7 @@ describe.each(WRITERS)("hostile labels in $format", (writer) => {
     expect(endpoints).toHaveLength(HOSTILE_LABELS.length);
   });
 
-  test("every one is answered over HTTP in every format, by hash and by filter", async () => {
+  test("HTTP returns every label in every format, by hash and by filter", async () => {
     const get = await serve(bytes);
     for (const format of METRICS_FORMATS) {
       for (const { hash, label } of answers) {

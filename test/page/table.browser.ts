@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test("figures, finding and table say what the command line says", async () => {
+test("statistics, anomalies and table agree with the command line", async () => {
   const { page, complaints } = await world.openWithKey("/t/shop");
   const tiles = page.locator(".tiles");
   await tiles.getByText("9,225").waitFor();

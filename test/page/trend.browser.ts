@@ -60,7 +60,7 @@ async function readOut(page: Page, ...keys: readonly string[]): Promise<string> 
   return (await chart.getAttribute("aria-valuetext")) ?? "";
 }
 
-test("the changes stand with the latest first, as the command tells them, and as they were made", async () => {
+test("changes are listed latest first, as the command prints them", async () => {
   const trend = JSON.parse(await world.command(["trend", "checkout", "--json"])) as Trend;
   const { page, complaints } = await opened();
   const names = { count: "requests", errRate: "failed", avgLoadTime: "average" } as const;
@@ -218,7 +218,7 @@ test("who may only read sees the baseline, and no button", async () => {
   expect(await page.getByRole("button", { name: /^(Pin as|Unpin) baseline$/ }).count()).toBe(0);
 });
 
-test("the list leads to the history of a name that several load tests have", async () => {
+test("the list links to the history of a name with several runs", async () => {
   const { page, complaints } = await world.openWithKey("/");
   await page.getByRole("link", { name: "history" }).click();
   await page.getByRole("heading", { name: "History of checkout" }).waitFor();
@@ -227,7 +227,7 @@ test("the list leads to the history of a name that several load tests have", asy
   expect(complaints).toEqual([]);
 });
 
-test("text narrows the endpoints, and what is shown is in the address for somebody else", async () => {
+test("the filter narrows the endpoints and is part of the URL", async () => {
   const { page } = await opened();
   await page.keyboard.press("/");
   await page.keyboard.type("/pay");

@@ -10,7 +10,7 @@ test("an area reaches down to the foot, and is empty where there is nothing", ()
   expect(sparkArea([0, 0], 20, 11)).toBe("");
 });
 
-test("boxes stand where there is something, at least two pixels wide", () => {
+test("boxes are drawn where there is data, at least two pixels wide", () => {
   const boxes = sparkBoxes([0, 3, null, 1], 4, (value) => ({ top: 18, height: value }));
   expect(boxes).toBe("M1 18h2v3h-2zM3 18h2v1h-2z");
 });

@@ -40,6 +40,6 @@ test.each([
   expect(valueTicks(max, most)).toEqual(ticks);
 });
 
-test("ticks of a clock that began at another second stand at its whole steps", () => {
+test("ticks of a shifted clock fall on its full steps", () => {
   expect(clockTicks(100, 700, 7, 11)).toEqual([131, 251, 371, 491, 611]);
 });

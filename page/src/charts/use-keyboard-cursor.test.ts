@@ -17,6 +17,6 @@ test.each([
   expect(nextIndex(key, index, 20)).toBe(next);
 });
 
-test("where there are no windows, no key leads anywhere", () => {
+test("without windows, keys do nothing", () => {
   expect(nextIndex("ArrowRight", undefined, 0)).toBeUndefined();
 });

@@ -28,7 +28,7 @@ test.each([
   },
 );
 
-test("what lasts for less than was asked for is none", () => {
+test("a change shorter than requested is ignored", () => {
   expect(lastingChangeOf(levels(12, 14), 3)).toBe(undefined);
   expect(lastingChangeOf(levels(12, 14), 2)).toEqual({ from: 12, until: 14 });
 });

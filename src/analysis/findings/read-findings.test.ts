@@ -122,7 +122,7 @@ test("a step of all endpoints that holds has no end", async () => {
   expect((step?.afterMicros ?? 0) / (step?.beforeMicros ?? 1)).toBeCloseTo(2, 0);
 });
 
-test("failures that come together are found; those of the whole load test are not", async () => {
+test("bursts of failures are found; constant failures are not", async () => {
   const { burst } = await findingsOf({
     failing: (second, label) => (label === "pay" && second >= 200 && second < 230 ? 0.5 : 0.0005),
   });

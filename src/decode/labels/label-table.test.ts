@@ -67,7 +67,7 @@ test("labels of one group share an index, however they are looked up, and only t
   expect(table.foldedNote).toBe("labels folded into groups: 6 into 3");
 });
 
-test("labels beyond the limit share an index, in any spelling and order, and nothing of them is kept", () => {
+test("labels over the limit share an index, in any spelling and order, and are not stored", () => {
   const table = new LabelTable({ labelsMax: 2 });
   expect(["a", "b", "c", "a", "d", "c"].map((label) => indexOf(table, label))).toEqual([
     0, 1, 2, 0, 2, 2,

@@ -162,7 +162,7 @@ test("gob: whatever the bytes are, nothing is thrown and every record is account
   );
 });
 
-test("gob: text that a shell has rewritten is not recognised", () => {
+test("gob: text rewritten by a shell is not recognised", () => {
   const rewritten = Buffer.from(gobOf([RECORD]).toString("latin1"), "utf8");
   expect(vegetaGob.recognises(rewritten)).toBe(false);
 });

@@ -85,7 +85,7 @@ test.each([
   expect(found.map(({ name }) => name)).toEqual(keys.map((key) => `s3://bucket/${key}`));
 });
 
-test("an object is read by a signed request, its key encoded", async () => {
+test("an object is read by a signed request with an encoded key", async () => {
   const [file] = await find("s3://bucket/nightly/a b+c (1)'!.jtl", {
     AWS_SESSION_TOKEN: "session",
   });

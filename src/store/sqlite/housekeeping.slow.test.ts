@@ -60,7 +60,7 @@ test("what died is taken out when its time has come, though nothing is written",
   expect(await store.loadTests.list()).toEqual([]);
 });
 
-test("a closed store does nothing any more", async () => {
+test("a closed store does nothing", async () => {
   const { clock, open, count } = await openWithLiveBatches();
   const store = await open();
   await store.close();

@@ -30,12 +30,12 @@ async function start(certificateAuthority: string | undefined): Promise<Node> {
   return node;
 }
 
-test("a server is spoken to in secret where its certificate is signed by whom we trust", async () => {
+test("a server with a trusted certificate is reached over TLS", async () => {
   const node = await start(CERTIFICATE);
   expect(await node.readText("SELECT 1")).toBe("answer");
 });
 
-test("and not at all where it is not", async () => {
+test("a server with an untrusted certificate is refused", async () => {
   const node = await start(undefined);
   await expect(node.readText("SELECT 1")).rejects.toMatchObject({
     name: "ClickHouseError",

@@ -87,7 +87,7 @@ test("an empty answer has no blocks", async () => {
   expect(await collect(readNativeBlocks(inChunks(new Uint8Array(0), [])))).toEqual([]);
 });
 
-test("a number that is not exact is refused with the name of its column", () => {
+test("an inexact number is refused with the name of its column", () => {
   const [block] = decodeNative(oneColumn("UInt64", 1, 0, 0, 0, 0, 0, 0, 32, 0));
   expect(() => block?.numbers("c")).toThrow(
     expect.objectContaining({

@@ -228,7 +228,7 @@ test("shards that changed their places are not used", async () => {
   });
 });
 
-test("one server that is away does not keep the others from being used", async () => {
+test("an unreachable server does not block the others", async () => {
   const replication = { zooKeeperPath: "/tachograph", shardNumber: 1, replica: "" };
   const up = await startServer(2, { ...PLACE, replication });
   const down = await startServer(2);

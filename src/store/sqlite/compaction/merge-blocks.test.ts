@@ -124,7 +124,7 @@ test("failures are merged", () => {
   expect(mergeFailures(decoded)).toEqual(mergeFailures(parts));
 });
 
-test("users are merged, each source for itself", () => {
+test("users are merged per source", () => {
   const parts = [0, 1, 2].map((second) => ({
     sourceId: `source ${second % 2}`,
     users: userTable([{ generator: "host", second: 1 + second, active: 5, started: 1, ended: 0 }]),
