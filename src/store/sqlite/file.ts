@@ -1,4 +1,4 @@
-/** The file of the store, opened: one connection that writes, one that reads, and the queue between. */
+/** The opened store file: one writing connection, one reading connection, and the write queue. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../label-limit.ts";
@@ -24,20 +24,20 @@ import { WriteQueue } from "./file/write-queue.ts";
 
 export interface SqliteFile {
   readonly path: string;
-  /** Whether nothing is written, not even beside the file: then `writer` is `reader`. */
+  /** Whether nothing is written, not even next to the file; then `writer` is `reader`. */
   readonly isReadOnly: boolean;
   readonly now: () => number;
   readonly labelLimit: LabelLimit;
-  /** Load tests of more endpoints have a large index (`large-index.ts`). */
+  /** Load tests with more endpoints have a large index (`large-index.ts`). */
   readonly listedMax: number;
   readonly room: FreeRoom;
   readonly queue: WriteQueue;
   readonly reader: DatabaseSync;
   readonly reading: Reading;
   readonly writer: DatabaseSync;
-  /** To be used only within a write of the queue. */
+  /** Use only within a write of the queue. */
   readonly writing: Writing;
-  /** Waits for writes that have begun, empties the log and closes both connections. */
+  /** Waits for running writes, empties the log and closes both connections. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ interface Reading {
   readonly reported: ReportedRows;
   readonly blocks: BlockRows;
   readonly endpoints: EndpointNumbers;
-  /** The store's random id and its revision: what a snapshot that begins now sees. */
+  /** The store's random id and current revision, which a new snapshot sees. */
   storeState(): { readonly id: string; readonly revision: number };
 }
 
@@ -57,31 +57,31 @@ interface Writing {
   readonly reported: ReportedRows;
   readonly blocks: BlockWriter;
   readonly endpoints: ReturnType<typeof openEndpointWriter>;
-  /** Raises the store's revision by one: once for each visible change. */
+  /** Increments the store's revision. Call once per visible change. */
   nextRevision(): number;
 }
 
-/** Some megabytes, which are read in some milliseconds. */
+/** Some megabytes, read within milliseconds. */
 const LISTED_MAX = 16_384;
 
 export interface FileOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** @default `LABELS_MAX`, and nobody is told */
+  /** @default `LABELS_MAX`, without a report */
   readonly labelLimit?: LabelLimit | undefined;
-  /** Room on the disk that batches leave free (`free-room.ts`). @default 0 */
+  /** Bytes of the disk that batches leave free (`free-room.ts`). @default 0 */
   readonly freeBytesMin?: number | undefined;
   /** Whether nothing is written to the directory (`read-only.ts`). @default false */
   readonly isReadOnly?: boolean | undefined;
-  /** Path of the file that is removed to make room on a full disk. @default there is none */
+  /** Path of the reserve file that is removed when the disk is full. @default none */
   readonly reserve?: string | undefined;
-  /** See `SqliteFile`; only tests choose another. @default some megabytes of them */
+  /** See `SqliteFile`; only tests set another value. @default some megabytes */
   readonly listedMax?: number | undefined;
-  /** Files up to this size are looked through for damage when they are opened. */
+  /** Files up to this size are checked for damage when they are opened. */
   readonly quickCheckBytesMax: number;
 }
 
-/** Opens the file, creating or migrating it. Throws what `connection.ts` and `schema.ts` throw. */
+/** Opens, creates or migrates the file. Throws what `connection.ts` and `schema.ts` throw. */
 export function openFile(path: string, options: FileOptions): SqliteFile {
   const { now, labelLimit = DEFAULT_LABEL_LIMIT, listedMax = LISTED_MAX } = options;
   const { isReadOnly = false, freeBytesMin = 0, reserve } = options;
@@ -143,7 +143,7 @@ function connectForReading(path: string): Connections {
   }
 }
 
-/** Brings the log into the file and cuts it to nothing, as far as other processes let it. */
+/** Runs a checkpoint and truncates the log, as far as other processes allow. */
 export function emptyLog(writer: DatabaseSync): void {
   writer.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
@@ -155,12 +155,12 @@ async function closeFile(
 ): Promise<void> {
   await queue.close();
   reader.close();
-  // It may be the same.
+  // May be the same connection.
   if (!writer.isOpen) return;
   try {
     emptyLog(writer);
   } catch (error) {
-    // The log has what is not in the file.
+    // The log has data that is not in the file.
     ignoreFullDisk(error);
   } finally {
     writer.close();

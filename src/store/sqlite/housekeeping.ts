@@ -1,6 +1,6 @@
 /**
- * Work beside the writes: live batches are compacted, dead blocks leave the file, free pages go back to
- * the disk, and the log becomes empty. Nothing depends on it, and it is done in short pieces.
+ * Background work: compacts live batches, deletes old blocks, returns free pages to the disk and empties the
+ * log. Nothing depends on it, and it runs in short steps.
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -10,17 +10,17 @@ import { type SqliteFile, emptyLog } from "./file.ts";
 import type { Compactor } from "./compaction/compactor.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 
-/** Records of batches that are forgotten in one write. */
+/** Batch records deleted in one write. */
 const BATCHES_AT_ONCE = 5000;
 
-/** Free pages that are given back in one write: some milliseconds. */
+/** Free pages returned in one write: some milliseconds. */
 const PAGES_AT_ONCE = 512;
 
-/** A moment without writes that is worth using. */
+/** Idle time without writes that starts the work. */
 const IDLE_MS = 2000;
-/** How often is looked for work while there is no such moment, or nothing was written at all. */
+/** How often work is checked for without such idle time. */
 const MINUTE_MS = 60_000;
-/** Of what was left to do, so many short writes are done before the file is open. */
+/** Short writes of leftover work done before opening completes. */
 const OPENING_WRITES = 8;
 
 export class Housekeeping {
@@ -38,7 +38,7 @@ export class Housekeeping {
     this.#compactor = compactor;
   }
 
-  /** Does what waited for the file to be opened, and goes on until it is stopped. */
+  /** Does the work that waited for the file to open, and continues until stopped. */
   async begin(): Promise<void> {
     this.#file.queue.onIdle = () => this.#later(IDLE_MS);
     this.#minuteTimer = setInterval(() => this.#run(() => this.#lookAround()), MINUTE_MS).unref();
@@ -55,7 +55,7 @@ export class Housekeeping {
     await this.#working.run(async () => undefined);
   }
 
-  /** Does the work once nothing was written for so long; does not keep the process alive. */
+  /** Starts the work after idle time without writes; does not keep the process alive. */
   #later(delayMs: number): void {
     if (this.#stopped) return;
     clearTimeout(this.#timer);
@@ -63,8 +63,8 @@ export class Housekeeping {
   }
 
   /**
-   * What another process left to do, or what has become due, is done even if nothing is written, and
-   * while blocks are written all the time: the pages that become free are what is written next.
+   * Leftover and due work is done even if nothing is written, or blocks are written all the time: freed pages
+   * are reused by the next writes.
    */
   async #lookAround(): Promise<void> {
     this.#compactor.sweep();
@@ -83,24 +83,21 @@ export class Housekeeping {
     return takeOutDead(this.#file, this.#snapshots, () => !this.#stopped);
   }
 
-  /** Does one work after the other. */
+  /** Runs the tasks in sequence. */
   #run(work: () => Promise<void>): void {
-    // Nothing is lost: the next quiet moment tries again, and a full disk shows in every write.
+    // Nothing is lost: the next idle time retries, and a full disk shows in every write.
     this.#working.run(work).catch(() => undefined);
   }
 }
 
-/** Says yes so many times. */
+/** Returns true this many times. */
 function countdown(times: number): () => boolean {
   let left = times;
   return () => left-- > 0;
 }
 
-/** Giving disk space back, in writes that are short whatever there is to give. */
-/**
- * Takes what is dead out of the file as long as `isWanted`. The pages become free: what is written
- * next takes them.
- */
+/** Returns disk space in short writes. */
+/** Deletes old blocks as long as `isWanted`. The next writes reuse the pages. */
 export async function takeOutDead(
   file: SqliteFile,
   snapshots: SnapshotKeeper,
@@ -113,7 +110,7 @@ export async function takeOutDead(
   }
 }
 
-/** Gives free pages back to the disk as long as `isWanted`. */
+/** Returns free pages to the disk as long as `isWanted`. */
 export async function giveBackPages(
   { queue, reader, writer }: SqliteFile,
   isWanted: () => boolean,

@@ -1,4 +1,4 @@
-/** Writing points to SQLite, exactly once, and opening snapshots of them. */
+/** Writes points to SQLite exactly once and opens snapshots of them. */
 
 import { unknownLoadTest } from "../../model/load-test.ts";
 import {
@@ -33,12 +33,12 @@ import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./catalogue/tally.
 import { saveAppended, saveVisible } from "./catalogue/visible-counts.ts";
 import type { PublishedSource } from "../snapshot.ts";
 
-/** Fewer points of an endpoint than this in a batch make blocks that cost more than what they hold. */
+/** Batches with fewer points per endpoint make blocks that cost more than their content. */
 const SPARSE_POINTS = 16;
 
 export interface PointsOptions {
   readonly snapshots: SnapshotKeeper;
-  /** Told of each live batch that was stored, and of each source that was published. */
+  /** Called for each stored live batch and each published source. */
   readonly compactor: Pick<Compactor, "mergePublished" | "noteBatch">;
 }
 
@@ -106,7 +106,7 @@ export function openPoints(file: SqliteFile, { snapshots, compactor }: PointsOpt
   };
 }
 
-/** Forgets a source that no reader ever saw, within a write. */
+/** Deletes a source that no reader ever saw, within a write transaction. */
 export function forgetStaged({ writing }: SqliteFile, source: SourceRow): void {
   writing.blocks.discard(source);
   writing.sources.remove(source);
@@ -120,11 +120,11 @@ interface PreparedBatch {
   readonly tally: Tally;
   readonly blocks: readonly EncodedBlock[];
   readonly bytes: number;
-  /** How its blocks begin; `undefined` where they are to stay as they are. */
+  /** Initial level of its blocks; `undefined` if final. */
   readonly level: 0 | undefined;
 }
 
-/** All work that needs no lock: numbering, which other batches may share, and encoding. */
+/** Does the work that needs no lock: numbering, which batches may share, and encoding. */
 async function prepareBatch(
   file: SqliteFile,
   row: LoadTestRow,
@@ -140,9 +140,9 @@ async function prepareBatch(
     reported: storedReported(batch, numbers),
   };
   const { columns, runs } = contents.points;
-  // A live batch mostly holds few seconds of each endpoint, to be brought together later.
+  // A live batch usually holds few seconds per endpoint, to be compacted later.
   const isToCompact = batch.visibility === "live" && !isLarge(columns.second.length, runs.length);
-  // A staged one does so where there are very many endpoints.
+  // So does a staged batch with very many endpoints.
   const isSparse = columns.second.length < SPARSE_POINTS * runs.length;
   const blocks = await encodeBatch(contents, {
     sourceId: batch.sourceId,
@@ -151,12 +151,12 @@ async function prepareBatch(
   const bytes = blocks.reduce((sum, { segments }) => sum + bytesIn(segments), 0);
   const tally = tallyOf(contents, blocks.length);
   const digest = digestOf(contents);
-  // Which blocks of a staged source can stay is seen when it is published.
+  // Publishing decides which blocks of a staged source stay.
   const level = isToCompact || batch.visibility === "staged" ? 0 : undefined;
   return { batch, loadTest, contents, digest, tally, blocks, bytes, level };
 }
 
-/** Answers the source that has the batch now, `undefined` where it had it before. */
+/** Returns the source that now has the batch; `undefined` if it already had it. */
 function appendBatch(
   file: SqliteFile,
   { batch, loadTest, contents, digest, tally, blocks, level }: PreparedBatch,
@@ -200,8 +200,8 @@ function appendBatch(
 }
 
 /**
- * Records a batch of a source, and answers what that holds then. The roles of a staged source are
- * counted once, when it is published, however many it has. Throws `sum-too-large`.
+ * Records a batch of a source and returns the new state of the source. Roles of a staged source are counted
+ * once, when it is published. Throws `sum-too-large`.
  */
 function addBatch(
   { writing }: SqliteFile,
@@ -217,7 +217,7 @@ function addBatch(
   return counted;
 }
 
-/** Answers the source that is shown now, `undefined` where the load test shows the same bytes already. */
+/** Returns the published source; `undefined` if the load test already shows the same bytes. */
 function publishSource(
   file: SqliteFile,
   source: PublishedSource,

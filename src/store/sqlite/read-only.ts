@@ -1,4 +1,4 @@
-/** Reading a store without writing anything to its directory: neither the log nor the index of it. */
+/** Reads a store without writing to its directory: neither the log nor its index. */
 
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import path from "node:path";
@@ -16,7 +16,7 @@ export function isWritable(file: string): boolean {
   }
 }
 
-/** The error of every write. */
+/** Returns the error of every write. */
 export function readOnlyStore(): UserError {
   return new UserError(
     "store-read-only",
@@ -26,10 +26,10 @@ export function readOnlyStore(): UserError {
 }
 
 /**
- * Opens a connection that writes nothing to the disk. With a log and its index, SQLite reads both, also
- * beside a process that writes. Without a log, it reads the file and takes no locks: reading throws
- * `store-unusable` once another process writes. Throws `store-unusable` for a log without an index,
- * and what SQLite throws.
+ * Opens a connection that writes nothing to disk. If there is a log with an index, SQLite reads both, even
+ * while another process writes. Without a log, it reads the file without locks; reading throws
+ * `store-unusable` once another process writes. Throws `store-unusable` for a log without an index, and
+ * errors of SQLite.
  */
 export function connectReadOnly(file: string, timeout: number): DatabaseSync {
   const [log, index] = [`${file}-wal`, `${file}-shm`];
@@ -85,7 +85,7 @@ class UnchangedDatabase extends DatabaseSync {
   }
 }
 
-/** Nothing is written to the file before there is a log. */
+/** The file is not written to before there is a log. */
 function stateOf(file: string): string {
   return [file, `${file}-wal`]
     .map((each) => statSync(each, { bigint: true, throwIfNoEntry: false }))

@@ -1,7 +1,6 @@
 /**
- * Snapshots of this process, and the collection of blocks that died: a block leaves the file once no
- * snapshot of this process can still read it, and not before those of other processes have had time
- * to end.
+ * Tracks the snapshots of this process and deletes old blocks: a block leaves the file once no snapshot of
+ * this process can read it, and after a grace period for other processes.
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -22,7 +21,7 @@ import { atOneInstant } from "./file/sql-error.ts";
 import { WhileUnchanged } from "./file/while-unchanged.ts";
 import type { Snapshot, SourcesSnapshot } from "../snapshot.ts";
 
-/** Blocks deleted in one write, and their rows unless the first block alone has more. */
+/** Blocks deleted in one write, and their rows, unless the first block alone has more. */
 const BLOCKS_AT_ONCE = 256;
 const ROWS_AT_ONCE = 128 * 1024;
 
@@ -34,7 +33,7 @@ interface DeadBlock {
 
 const STATES_REMEMBERED = 1000;
 
-/** A load test and the store at the same instant. */
+/** A load test and the store, read in one transaction. */
 interface KnownState {
   readonly row: LoadTestRow | undefined;
   readonly state: ReturnType<SqliteFile["reading"]["storeState"]>;
@@ -44,7 +43,7 @@ export class SnapshotKeeper {
   readonly #file: SqliteFile;
   readonly #caches: ReadCaches;
   readonly #known: WhileUnchanged<KnownState>;
-  /** Revisions of the snapshots that are open, each as often as it is. */
+  /** Revisions of open snapshots, once per snapshot. */
   readonly #open: number[] = [];
 
   constructor(file: SqliteFile) {
@@ -58,7 +57,7 @@ export class SnapshotKeeper {
     };
   }
 
-  /** Opens a snapshot of what is visible now; `undefined` where the load test is not known. */
+  /** Opens a snapshot of what is visible now; `undefined` if the load test is unknown. */
   open(loadTestId: string): Snapshot | undefined {
     const known = this.#known.get(loadTestId, () =>
       atOneInstant(this.#file.reader, () => this.#readState(loadTestId)),
@@ -67,7 +66,7 @@ export class SnapshotKeeper {
     return start && openSqliteSnapshot(this.#file, this.#caches, start);
   }
 
-  /** The same, source by source. */
+  /** The same, per source. */
   openBySource(loadTestId: string): SourcesSnapshot | undefined {
     const { reader, reading } = this.#file;
     const { sources, ...known } = atOneInstant(reader, () => {
@@ -82,24 +81,24 @@ export class SnapshotKeeper {
     return start && openSqliteSources(this.#file, this.#caches, start, sources);
   }
 
-  /** Deletes the blocks whose time has come, in short writes. */
+  /** Deletes the blocks that are due, in short writes. */
   async collectGarbage(): Promise<void> {
     while (await this.collectGarbageOnce()) await nextTurn();
   }
 
-  /** Does one of these writes. Answers whether another one might find more. */
+  /** Runs one of these writes. Returns whether there may be more. */
   async collectGarbageOnce(): Promise<boolean> {
     const { queue, now } = this.#file;
     if (!this.#anyDead(now() - GC_GRACE_MS)) return false;
     return (await queue.write(() => this.#collectSome(now() - GC_GRACE_MS))) > 0;
   }
 
-  /** Whether dead blocks wait for their time. */
+  /** Whether deleted blocks wait for their time. */
   hasDead(): boolean {
     return this.#anyDead(Number.MAX_SAFE_INTEGER);
   }
 
-  /** A snapshot of it is open from now on. */
+  /** Registers the snapshot as open. */
   #begin({ row, state: { id, revision } }: KnownState): SnapshotStart | undefined {
     if (row === undefined) return undefined;
     this.#open.push(revision);
@@ -132,7 +131,7 @@ export class SnapshotKeeper {
   #collectSome(untilMs: number): number {
     const { writer } = this.#file;
     const oldest = Math.min(...this.#open, Number.MAX_SAFE_INTEGER);
-    // By number, so that neighbours go together: a page that becomes empty is not written again.
+    // By number, so that neighbours are deleted together and empty pages are not rewritten.
     const found = writer
       .prepare(
         `SELECT number, load_test, points FROM blocks INDEXED BY blocks_dead
@@ -154,7 +153,7 @@ export class SnapshotKeeper {
     return dead.length;
   }
 
-  /** The labels of a load test that was deleted go with its last block. */
+  /** The labels of a deleted load test are deleted with its last block. */
   #forgetLabels(loadTest: number): void {
     this.#file.writer
       .prepare(

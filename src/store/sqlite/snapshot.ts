@@ -1,4 +1,4 @@
-/** Reading one load test as it was at one revision. */
+/** Reads one load test at one revision. */
 
 import { UserError } from "../../model/errors.ts";
 import type { Endpoint, LoadTest } from "../../model/load-test.ts";
@@ -30,14 +30,14 @@ import type {
 export interface SnapshotStart {
   readonly row: LoadTestRow;
   readonly loadTest: LoadTest;
-  /** The store's revision: what is read. */
+  /** The revision to read. */
   readonly revision: number;
-  /** What readers get to tell states of the load test apart. */
+  /** Identifies the state of the load test for readers. */
   readonly revisionText: string;
   readonly release: () => void;
 }
 
-/** What the snapshots of a process share of what they have read. */
+/** Caches shared by the snapshots of a process. */
 export interface ReadCaches {
   readonly segments: SegmentCache;
   readonly endpointLists: EndpointLists;
@@ -45,7 +45,7 @@ export interface ReadCaches {
   readonly labels: LabelSearch;
 }
 
-/** Nothing is read before it is asked for: an unchanged answer needs only the revision. */
+/** Reads lazily: a not-modified response needs only the revision. */
 export function openSqliteSnapshot(
   file: SqliteFile,
   caches: ReadCaches,
@@ -87,7 +87,7 @@ export function openSqliteSnapshot(
   };
 }
 
-/** The same, source by source; `sources` are those that were visible at that revision. */
+/** The same, per source; `sources` are those visible at that revision. */
 export function openSqliteSources(
   file: SqliteFile,
   caches: ReadCaches,
@@ -125,7 +125,7 @@ export function openSqliteSources(
   };
 }
 
-/** Read when they are asked for: a source that comes or goes meanwhile changes the revision, too. */
+/** Read lazily: adding or removing a source changes the revision, too. */
 function visibleSources({ reading }: SqliteFile, { row }: SnapshotStart): readonly SourceRow[] {
   return reading.sources
     .visible(row.number)
@@ -145,7 +145,7 @@ function aboutSource(
   };
 }
 
-/** The blocks that the snapshot sees, listed when they are first asked for. */
+/** Returns the blocks that the snapshot sees, listed on first use. */
 function openBlocks(
   file: SqliteFile,
   { blockLists }: ReadCaches,
@@ -158,7 +158,7 @@ function openBlocks(
     (listed ??= blockLists.get(row.number, revision, () => listBlocks(file, start, openedAtMs)));
 }
 
-/** Those endpoints with their labels, in the order of these. Throws `damaged-store`. */
+/** Returns those endpoints with their labels, in this order. Throws `damaged-store`. */
 async function labelledEndpoints(
   { endpointLists }: ReadCaches,
   { row, loadTest }: SnapshotStart,
@@ -179,7 +179,7 @@ function releasedOnce({ release }: SnapshotStart): () => void {
   };
 }
 
-/** Read at a time: some milliseconds. */
+/** Endpoints per read: some milliseconds. */
 const BLOCKS_AT_ONCE = 512;
 
 async function listBlocks(

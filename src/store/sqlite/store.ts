@@ -1,6 +1,6 @@
 /**
- * The default store: one SQLite file that several processes may use at the same time. What it holds
- * is described in docs/internals/formats/store.md, what it promises in the port (`../store.ts`).
+ * The default store: one SQLite file that several processes may share. docs/internals/formats/store.md
+ * describes its content, the port (`../store.ts`) its guarantees.
  */
 
 import type { Store } from "../store.ts";
@@ -24,8 +24,8 @@ export interface SqliteStoreOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /**
-   * Files of at most this size are looked through for damage when they are opened, which takes
-   * about a second per gibibyte, and for larger ones happens in a second thread. @default 1 GiB
+   * Files up to this size are checked for damage when they are opened, at about a second per gibibyte, large
+   * ones in a second thread. @default 1 GiB
    */
   readonly quickCheckBytesMax?: number;
   readonly labelLimit?: FileOptions["labelLimit"];
@@ -36,7 +36,7 @@ export interface SqliteStoreOptions {
 }
 
 /**
- * Opens the store in the file at `path`, creating or migrating it unless it is to be read only. Throws `store-unusable`,
+ * Opens the store file at `path`, creating or migrating it unless read-only. Throws `store-unusable`,
  * `store-too-new`, `damaged-store`.
  */
 export async function openSqliteStore(path: string, options: SqliteStoreOptions): Promise<Store> {
@@ -83,7 +83,7 @@ async function openParts(file: SqliteFile): Promise<Store> {
   return store;
 }
 
-/** What a killed import left behind goes when it is a day old: a slow one may still be running. */
+/** Leftovers of a killed import are deleted after a day: a slow import may still be running. */
 async function forgetStale(file: SqliteFile): Promise<void> {
   const before = file.now() - DAY_MS;
   if (file.reading.sources.stale(before).length === 0) return;

@@ -1,16 +1,16 @@
-/** The quality of a source, as the text of its row. */
+/** Encodes the quality of a source as text. */
 
 import { UserError } from "../../model/errors.ts";
 import { type SourceQuality, type Unrecorded, UNRECORDED } from "../../model/source-quality.ts";
 
-/** Reads it back. Throws `damaged-store` where the text is not the quality of a source. */
+/** Decodes it. Throws `damaged-store` for other text. */
 export function storedQuality(sourceId: string, text: string): SourceQuality {
   const quality = parsed(text);
   if (isQuality(quality)) return quality;
   throw new UserError("damaged-store", `the quality of source "${sourceId}" is damaged`);
 }
 
-/** Reads what a live source has not recorded so far. Throws `damaged-store` where the text is not that. */
+/** Decodes what a live source has not recorded so far. Throws `damaged-store` for other text. */
 export function storedUnrecorded(
   sourceId: string,
   text: string | null,

@@ -1,4 +1,4 @@
-/** Reading everything back, to find damage before an answer needs what it hit. */
+/** Reads everything back, to find damage before a response needs it. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UserError } from "../../model/errors.ts";
@@ -19,8 +19,8 @@ import { addTallies, EMPTY_TALLY, repeatedRows } from "./catalogue/tally.ts";
 const STRUCTURE_PROBLEMS_LISTED = 20;
 
 /**
- * Yields one line for each damage, in bounded memory; what is damaged itself is skipped, and where the
- * file cannot be read any further, the rest of that part.
+ * Yields one line per damage, in bounded memory. Skips damaged parts, and the rest of a part that cannot be
+ * read any further.
  */
 export async function* verifyFile(
   file: SqliteFile,
@@ -52,8 +52,8 @@ function* verifyStructure({ reader }: SqliteFile): Generator<Damage> {
 }
 
 /**
- * Checks what every snapshot checks, the rows of sources and their reported percentiles, and the
- * counts of load tests against those of their sources.
+ * Checks what every snapshot checks, the rows of sources and their reported percentiles, and the counts of
+ * load tests against those of their sources.
  */
 async function* verifyLoadTests(
   { reader, reading }: SqliteFile,
@@ -100,7 +100,7 @@ async function* verifyBlock(file: SqliteFile, row: CheckedRow): AsyncGenerator<D
   if (message !== undefined) yield { loadTestId: id, message };
 }
 
-/** Endpoint and second of every row of a block, all of which is decoded. */
+/** Decodes a block completely. Returns the endpoint and second of every row. */
 function keysIn(file: SqliteFile, row: BlockRow): Pick<DataPoints, "endpoint" | "second"> {
   const { plain, distribution } = readSegments(file.reading.blocks, row);
   if (distribution !== undefined) return decodeBlock({ plain, distribution });
@@ -109,7 +109,7 @@ function keysIn(file: SqliteFile, row: BlockRow): Pick<DataPoints, "endpoint" | 
   return { endpoint: new Uint32Array(0), second: Uint32Array.from(seconds) };
 }
 
-/** Whether they are those that the block's row tells of. */
+/** Whether they match the block's metadata. */
 function requireDescribed(
   row: BlockRow,
   { endpoint, second }: Pick<DataPoints, "endpoint" | "second">,
@@ -138,7 +138,7 @@ function loadTestIdOf({ reader }: SqliteFile, number: number): string | undefine
   return row?.["id"] as string | undefined;
 }
 
-/** The labels of a block as far as they can be told: what is damaged may be its list of them. */
+/** Returns the labels of a block as far as possible: its list of them may be damaged. */
 function labelsOf({ reader }: SqliteFile, row: BlockRow): readonly string[] {
   const label = reader.prepare("SELECT label FROM endpoints WHERE load_test = ? AND number = ?");
   try {

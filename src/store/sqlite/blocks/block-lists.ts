@@ -4,13 +4,15 @@ import type { FoundBlocks } from "./found-blocks.ts";
 const LISTS_MAX = 8;
 
 /**
- * The block lists that snapshots used last. Those of a load test at one revision stay the same, and to
- * list the thousands of blocks that hold many endpoints takes longer than to read one endpoint.
+ * Cache of the block lists that snapshots used last. The list of a load test at one revision never changes,
+ * and listing the thousands of blocks that hold many endpoints takes longer than reading one endpoint.
  */
 export class BlockLists {
   readonly #cached = new LruCache<string, Promise<FoundBlocks>>(LISTS_MAX);
 
-  /** What `list` returns for a load test at a revision, or returned before; a failure is not cached. */
+  /**
+   * Returns the cached result of `list` for a load test and revision, or calls it. Failures are not cached.
+   */
   async get(
     loadTest: number,
     revision: number,

@@ -1,4 +1,4 @@
-/** Reading blocks: those of a load test that a snapshot sees, or of these those of one source. */
+/** Reads the blocks that a snapshot of a load test sees, or those of one of its sources. */
 
 import type { DistributionColumns, SumColumns } from "../../../model/data-points.ts";
 import { UserError } from "../../../model/errors.ts";
@@ -22,19 +22,18 @@ import type { Snapshot } from "../../snapshot.ts";
 
 const LABELS_LISTED = 3;
 
-/** Where blocks are read. */
 export interface BlockPlace {
   readonly file: SqliteFile;
   readonly cache: SegmentCache;
   readonly loadTest: LoadTest;
 }
 
-/** What is read of them; `blocks` are not asked for before something is. */
+/** `blocks` is called on the first read. */
 export function openBlockReading(
   { file, cache, loadTest }: BlockPlace,
   blocks: () => Promise<FoundBlocks>,
 ): Pick<Snapshot, "read" | "failures" | "users"> {
-  /** Reads something of a block, and says what is affected where that cannot be done. */
+  /** Reads part of a block. Errors name what is affected. */
   function attempt<Result>(row: BlockRow, labels: readonly string[], work: () => Result): Result {
     try {
       return work();
@@ -76,7 +75,7 @@ export function openBlockReading(
     const columnsOf = detail === "sums" ? sumsOf : seriesOf;
     for (const endpoint of endpoints) {
       const columns = columnsOf(found.points(endpoint.number, range), endpoint, range);
-      // The overloads of `read` promise what `detail` chooses; one body cannot say so in types.
+      // The return type of `read` depends on `detail`, which one implementation cannot express.
       yield { endpoint, columns } as never;
     }
   }
@@ -99,7 +98,7 @@ export function openBlockReading(
   };
 }
 
-/** The points in the range. Only a block that reaches beyond it has to be decoded to tell them. */
+/** Returns the points in the range. Only blocks that extend beyond it have to be decoded. */
 function partIn(cache: SegmentCache, row: BlockRow, endpoint: number, range: SecondRange): SumPart {
   const plain = cache.plain(row);
   const isWithin = row.first_second >= range.from && row.last_second < range.until;
@@ -118,7 +117,7 @@ function seriesIn(
   return { ...sums, columns: { ...sums.columns, ...rest.columns } };
 }
 
-/** What was read is not in the file any more: another process has removed it meanwhile. */
+/** Another process has removed the block meanwhile. */
 export function tookTooLong({ id }: LoadTest): UserError {
   const seconds = GC_GRACE_MS / 1000;
   return new UserError("busy", `load test "${id}" was not read for ${seconds} s: restart the read`);
@@ -128,15 +127,15 @@ function missing(endpoint: number): never {
   throw new UserError("damaged-store", `endpoint ${endpoint} is not in it`);
 }
 
-/** Saying what damaged bytes affect: the load test, its endpoints and the minutes. */
-/** The error to throw in place of `error`, met while a block was read. */
+/** Describes what damaged bytes affect: the load test, its endpoints and the minutes. */
+/** Returns the error to throw instead of `error`, which occurred while a block was read. */
 export function describeDamage(
   error: unknown,
   loadTest: Pick<LoadTest, "id">,
   labels: readonly string[],
   block: Pick<BlockRow, "number" | "kind" | "first_second" | "last_second">,
 ): unknown {
-  // The checksum was right where a `RangeError` comes from: bytes that lead nowhere.
+  // A `RangeError` means that the checksum matches but the bytes cannot be decoded.
   const isDamage = error instanceof UserError || error instanceof RangeError;
   if (!isDamage || (error instanceof UserError && error.code !== "damaged-store")) return error;
   const of = block.kind === "points" ? "" : `${block.kind} of `;

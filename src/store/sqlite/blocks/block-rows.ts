@@ -1,6 +1,6 @@
 /**
- * The tables of blocks and of their segments. A block is visible to a snapshot of revision r where
- * it was born at r or before and had not died by then; a staged one is not born yet.
+ * Tables of blocks and their segments. A snapshot of revision r sees the blocks with createdRevision <= r
+ * that were not deleted at r. Staged blocks have no createdRevision.
  */
 
 import type { DatabaseSync } from "node:sqlite";
@@ -8,47 +8,47 @@ import { UserError } from "../../../model/errors.ts";
 import type { Block } from "../../block/block.ts";
 import { checksum } from "../../block/envelope.ts";
 
-/** How long a dead block stays in the file, for snapshots of other processes. */
+/** Grace period before deleted blocks leave the file, for snapshots of other processes. */
 export const GC_GRACE_MS = 120_000;
 
-/** Its buffer is not empty: that is where Node 22 looks. */
+/** Node 22 checks its buffer for emptiness. */
 const NO_BYTES = new Uint8Array(new ArrayBuffer(1), 0, 0);
 
-/** What the rows of a block are. */
+/** Row types of a block. */
 export type BlockKind = "points" | "failures" | "users";
 
-/** What is known of a block without its bytes. */
+/** Metadata of a block without its bytes. */
 export interface BlockRow {
-  /** Never used again. */
+  /** Never reused. */
   readonly number: number;
   readonly load_test: number;
   readonly source: number;
   readonly kind: BlockKind;
-  /** All its endpoints have this number >> 4; `null` where they are mixed. */
+  /** All its endpoints have this number >> 4; `null` if mixed. */
   readonly endpoint_group: number | null;
-  /** An endpoint set. */
+  /** Encoded endpoint set. */
   readonly endpoints: Uint8Array;
-  /** What those of them are that are no requests (`role-sets.ts`); `null` where all are. */
+  /** Roles of the endpoints that are not requests (`role-sets.ts`); `null` if all are requests. */
   readonly roles: Uint8Array | null;
-  /** Its rows, be they points, failures or users. */
+  /** Number of its rows: points, failures or users. */
   readonly points: number;
-  /** Both included. */
+  /** Inclusive. */
   readonly first_second: number;
   readonly last_second: number;
   readonly plain_crc: number;
-  /** 0 where there is no such segment: only points have one. */
+  /** 0 if the segment does not exist: only points have one. */
   readonly distribution_crc: number;
 }
 
-/** A block that readers see and that may still be merged: of live batches, or just published. */
+/** A visible block that may still be merged: of live batches, or just published. */
 export interface LiveBlock extends BlockRow {
-  /** How often its rows have been compacted. */
+  /** Compaction level of its rows. */
   readonly level: number;
-  /** The revision since which it is visible; blocks that were born together are a run. */
+  /** The revision that made it visible; blocks with the same one form a group. */
   readonly born: number;
 }
 
-/** A block that is about to be stored. */
+/** A block to be stored. */
 export interface EncodedBlock extends Pick<
   BlockRow,
   "kind" | "endpoint_group" | "endpoints" | "roles" | "points" | "first_second" | "last_second"
@@ -56,24 +56,24 @@ export interface EncodedBlock extends Pick<
   readonly segments: Segments;
 }
 
-/** The bytes of a block: those of points are two segments, all others one. */
+/** The bytes of a block: two segments for points, one for all others. */
 export type Segments = Pick<Block, "plain"> & Partial<Block>;
 
 export function bytesIn({ plain, distribution }: Segments): number {
   return plain.length + (distribution?.length ?? 0);
 }
 
-/** Where a block belongs, and from when on. */
+/** Owner and visibility of a block. */
 export interface BlockHome {
   readonly load_test: number;
   readonly source: number;
   /** `undefined` while the source is staged. */
   readonly born: number | undefined;
-  /** How often its rows have been compacted; `undefined` for blocks that never will be (again). */
+  /** Compaction level of its rows; `undefined` for blocks that are not compacted any further. */
   readonly level: number | undefined;
 }
 
-/** At most so many rows behind that number; all numbers are above 0. */
+/** Returns at most this many rows after that number; all numbers are above 0. */
 interface PageOfBlocks {
   readonly behind: number;
   readonly rows: number;
@@ -84,7 +84,7 @@ const ALL_BLOCKS: PageOfBlocks = { behind: 0, rows: -1 };
 const COLUMNS = `number, load_test, source, kind, endpoint_group, endpoints, roles, points,
   first_second, last_second, plain_crc, distribution_crc, crc`;
 
-/** Opens the rows for one connection; what changes them only within a write. */
+/** Opens the tables on one connection; changing methods require a write transaction. */
 export function openBlockRows(database: DatabaseSync) {
   const visible = database.prepare(
     `SELECT ${COLUMNS} FROM blocks
@@ -106,24 +106,26 @@ export function openBlockRows(database: DatabaseSync) {
   const plain = database.prepare("SELECT bytes FROM plain_segments WHERE block = ?");
   const distribution = database.prepare("SELECT bytes FROM distribution_segments WHERE block = ?");
   return {
-    /** Those that a snapshot of this revision sees, by number. @default all of them */
+    /** Returns the blocks that a snapshot of this revision sees, by number. @default all blocks */
     visible: (loadTest: number, revision: number, { behind, rows } = ALL_BLOCKS) =>
       visible.all({ loadTest, revision, behind, rows }).map((row) => checkedBlock(row)),
     /** Whether a block is still in the file. */
     has: (number: number) => has.get(number) !== undefined,
-    /** The next block that has not died, by number, or `undefined`; its checksum is not looked at. */
+    /**
+     * Returns the next block that is not deleted, by number, or `undefined`. Does not verify its checksum.
+     */
     after: (number: number) => after.get(number) as unknown as CheckedRow | undefined,
-    /** The blocks of a source that may still be compacted, by number. */
+    /** Returns the blocks of a source that may still be compacted, by number. */
     live: (source: number) =>
       live.all(source).map((found): LiveBlock => {
         const { level, born, ...row } = found as unknown as CheckedRow & LiveBlock;
         return { ...checkedBlock(row), level, born };
       }),
-    /** The sources that have such blocks. */
+    /** Returns the sources that have such blocks. */
     liveSources: () => liveSources.all().map((row) => Number(row["source"])),
     segment(kind: keyof Block, number: number): Uint8Array | undefined {
       const bytes = (kind === "plain" ? plain : distribution).get(number)?.["bytes"];
-      // Text in their place is as good as nothing: a segment is found by its checksum alone.
+      // A damaged type can turn it into text; only the checksum identifies a segment.
       return bytes === undefined || bytes instanceof Uint8Array ? bytes : new Uint8Array(0);
     },
   };
@@ -132,9 +134,9 @@ export function openBlockRows(database: DatabaseSync) {
 export type BlockRows = ReturnType<typeof openBlockRows>;
 export type CheckedRow = BlockRow & { readonly crc: number };
 
-/** Whether the row is what was written. */
+/** Whether the row matches its checksum. */
 export function isIntact({ crc, ...row }: CheckedRow): boolean {
-  // A bit of the row can say that they are text, of the same bytes.
+  // A flipped bit of the row can mark the bytes as text.
   const areBytes = isBytes(row.endpoints) && (row.roles === null || isBytes(row.roles));
   return areBytes && crc === rowChecksum(row);
 }
@@ -165,16 +167,13 @@ export function rowChecksum(row: BlockRow): number {
     row.plain_crc,
     row.distribution_crc,
   ];
-  // What earlier versions of the file did not have stands in it only where it says something.
+  // Columns added by later versions are included only if they are set.
   if (row.kind !== "points") values.push(row.kind);
   if (row.roles !== null) values.push(`roles ${Buffer.from(row.roles).toString("hex")}`);
   return checksum(JSON.stringify(values));
 }
 
-/**
- * Bytes as they are bound to a statement. Node 22 binds an array for NULL that has come from another
- * thread with nothing in it.
- */
+/** Converts bytes for binding. Node 22 binds an empty array from another thread as NULL. */
 export function boundBytes(bytes: Uint8Array): Uint8Array {
   return bytes.length === 0 ? NO_BYTES : bytes;
 }

@@ -1,14 +1,14 @@
-/** Writing blocks: storing them, and what makes them visible and takes them away. */
+/** Writes blocks: stores, publishes and deletes them. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { checksumOf } from "../../block/envelope.ts";
 import { type BlockHome, type EncodedBlock, boundBytes, rowChecksum } from "./block-rows.ts";
 import type { SourceRow } from "../catalogue/source-rows.ts";
 
-/** A source as blocks know it. */
+/** A source as the block tables identify it. */
 type BlockOwner = Pick<SourceRow, "loadTest" | "number">;
 
-/** Blocks by number that take the place of others. */
+/** Numbers of blocks that replace others. */
 export interface Exchange {
   readonly hidden: readonly number[];
   readonly replaced: readonly number[];
@@ -16,7 +16,7 @@ export interface Exchange {
   readonly atMs: number;
 }
 
-/** Opens the rows for the connection that writes. */
+/** Opens the tables on the connection that writes. */
 export function openBlockWriter(database: DatabaseSync) {
   const insert = database.prepare(
     `INSERT INTO blocks (load_test, source, kind, endpoint_group, endpoints, roles, points,
@@ -49,7 +49,7 @@ export function openBlockWriter(database: DatabaseSync) {
      WHERE load_test = :loadTest AND died IS NULL`,
   );
   return {
-    /** Stores a block, and answers its number. */
+    /** Stores a block and returns its number. */
     add({ born, level, ...owner }: BlockHome, { segments, ...about }: EncodedBlock): number {
       const { plain, distribution } = segments;
       const row = {
@@ -66,13 +66,13 @@ export function openBlockWriter(database: DatabaseSync) {
       if (distribution !== undefined) insertDistribution.run(number, distribution);
       return number;
     },
-    /** Hides a block that was just added, for `exchange`; without that it is gone at `untilMs`. */
+    /** Hides a block that was just added, for `exchange`; otherwise it is deleted at `untilMs`. */
     stage(number: number, untilMs: number): void {
       stage.run(untilMs, number);
     },
     /**
-     * Makes hidden blocks visible in the place of others, from `revision` on. Answers whether all of
-     * them were as they should be; if not, the write is to be undone.
+     * Makes hidden blocks visible and deletes those they replace, from `revision` on. Returns whether all
+     * blocks were in the expected state; if not, roll back the write.
      */
     exchange({ hidden, replaced, revision, atMs }: Exchange): boolean {
       return (
@@ -80,7 +80,7 @@ export function openBlockWriter(database: DatabaseSync) {
         hidden.every((number) => activate.run(revision, number).changes === 1)
       );
     },
-    /** Lets a block stay as it is: it will not be compacted any more. */
+    /** Marks a block as not to be compacted any further. */
     settle(number: number): void {
       settle.run(number);
     },
@@ -88,15 +88,15 @@ export function openBlockWriter(database: DatabaseSync) {
     publish(source: BlockOwner, revision: number): void {
       publish.run(revision, source.loadTest, source.number);
     },
-    /** Takes all blocks of a visible source away from `revision` on. Answers how many. */
+    /** Deletes all blocks of a visible source from `revision` on. Returns their number. */
     remove(source: BlockOwner, revision: number, atMs: number): number {
       return Number(remove.run(revision, atMs, source.loadTest, source.number).changes);
     },
-    /** Gives up the blocks of a staged source, which no reader ever saw. */
+    /** Deletes the blocks of a staged source, which no reader ever saw. */
     discard(source: BlockOwner): void {
       discard.run(source.loadTest, source.number);
     },
-    /** Does the same with all blocks of a load test, visible or not. */
+    /** Deletes all blocks of a load test, visible or not. */
     deleteAll(loadTest: number, revision: number, atMs: number): void {
       deleteAll.run({ loadTest, revision, atMs });
     },

@@ -1,4 +1,4 @@
-/** Cutting contents into the blocks that they are stored as. */
+/** Splits batches into blocks and encodes them. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DataPoints } from "../../../model/data-points.ts";
@@ -14,10 +14,10 @@ import type { EncodedBlock } from "./block-rows.ts";
 import { encodeEndpointSet, withRoles } from "../endpoints/endpoint-set.ts";
 import type { NumberedPoints } from "../../numbered-points.ts";
 
-/** Encoding a block is one turn of the event loop: so many points take about 10 ms. */
+/** Encoding a block blocks the event loop; this many points take about 10 ms. */
 const BLOCK_ROWS_MAX = 16_384;
 
-/** Which endpoints share a block of points: those of one group, or all of them. */
+/** Which endpoints share a block of points: those of one group, or all. */
 export type Arrangement = "grouped" | "mixed";
 
 /** Endpoints of the same group are stored together. */
@@ -25,9 +25,7 @@ export function groupOf(endpoint: number): number {
   return endpoint >> 4;
 }
 
-/**
- * Encodes what a batch holds. Other work gets a turn before each block and after the last one.
- */
+/** Encodes a batch. Yields before each block and after the last one. */
 export async function encodeBatch(
   { points, failures, users, roles }: BatchContents,
   { sourceId, arrangement }: { readonly sourceId: string; readonly arrangement: Arrangement },
@@ -59,7 +57,9 @@ export function* encodePoints(
   }
 }
 
-/** The runs of each block, in order; one that does not fit into a block goes on in the next one. */
+/**
+ * Returns the groups of each block, in order; a group that does not fit continues in the next block.
+ */
 function* cutRuns(
   runs: readonly EndpointRun[],
   arrangement: Arrangement,
@@ -99,7 +99,7 @@ function describeRuns({ second }: DataPoints, runs: readonly EndpointRun[]) {
   };
 }
 
-/** Encodes failures as `mergeFailures` gives them. */
+/** Encodes failures as `mergeFailures` returns them. */
 export function* encodeFailureBlocks({ kinds, counts }: FailureTable): Generator<EncodedBlock> {
   for (let from = 0; from < counts.second.length; from += BLOCK_ROWS_MAX) {
     const part = {
@@ -108,13 +108,13 @@ export function* encodeFailureBlocks({ kinds, counts }: FailureTable): Generator
       second: counts.second.subarray(from, from + BLOCK_ROWS_MAX),
       requests: counts.requests.subarray(from, from + BLOCK_ROWS_MAX),
     };
-    // Merging leaves out the kinds that stand in other blocks.
+    // Merging drops kinds that are stored in other blocks.
     const segments = { plain: encodeFailures(mergeFailures([{ kinds, counts: part }])) };
     yield { kind: "failures", endpoint_group: null, ...describe(part), segments };
   }
 }
 
-/** Encodes users as `mergeUsers` gives them, each source once. */
+/** Encodes users as `mergeUsers` returns them, each source once. */
 export function* encodeUserBlocks(sources: readonly SourceUsers[]): Generator<EncodedBlock> {
   let gathered: SourceUsers[] = [];
   let rows = 0;

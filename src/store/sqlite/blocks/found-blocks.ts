@@ -1,4 +1,4 @@
-/** The blocks of one snapshot, found by what an answer needs. */
+/** Finds the blocks of one snapshot that a response needs. */
 
 import type { SecondRange } from "../../../model/second-range.ts";
 import { lowerBound } from "../../series.ts";
@@ -8,25 +8,25 @@ import { groupOf } from "./encode-blocks.ts";
 import { boundsOf, numbersIn, rolesOf, setHas, uniteSets } from "../endpoints/endpoint-set.ts";
 
 /**
- * To look at all blocks for one endpoint is faster than to make an index of them; for each of 100,000
- * endpoints, which thousands of blocks hold, it takes minutes.
+ * For one endpoint, scanning all blocks is faster than building an index; for each of 100,000 endpoints in
+ * thousands of blocks, scanning takes minutes.
  */
 const SCANS_MAX = 64;
 
 export interface FoundBlocks {
-  /** Numbers of all endpoints with a point or a failure, ascending; found when first asked for. */
+  /** Numbers of all endpoints with a point or a failure, ascending. Computed lazily. */
   numbers(): Uint32Array;
-  /** Which of them are no requests. */
+  /** Endpoint set of those that are not requests. */
   roles(): Roles;
-  /** The blocks that hold points of the endpoint, and perhaps some in the range. */
+  /** Returns the blocks that hold points of the endpoint and may have some in the range. */
   points(endpoint: number, range: SecondRange): readonly BlockRow[];
-  /** The blocks that hold points of any endpoint, and perhaps some in the range. */
+  /** Returns the blocks that hold points and may have some in the range. */
   allPoints(range: SecondRange): readonly BlockRow[];
-  /** The same for its failures. */
+  /** Returns the blocks that hold failures of the endpoint and may have some in the range. */
   failures(endpoint: number, range: SecondRange): readonly BlockRow[];
-  /** The blocks that may hold users in the range. */
+  /** Returns the blocks that may hold users in the range. */
   users(range: SecondRange): readonly BlockRow[];
-  /** Those of them that one source has. */
+  /** Returns those of one source. */
   ofSource(source: number): FoundBlocks;
 }
 
@@ -61,8 +61,8 @@ function meets({ first_second, last_second }: BlockRow, range: SecondRange): boo
   return first_second < range.until && last_second >= range.from;
 }
 
-/** Which of some blocks hold an endpoint, where their rows do not tell its group. */
-/** Answers the blocks of an endpoint, in the order of `rows`. Only tests choose another `scansMax`. */
+/** Finds the blocks that hold an endpoint, among blocks without a group. */
+/** Returns the blocks of an endpoint, in the order of `rows`. Only tests set `scansMax`. */
 export function blocksByEndpoint(
   rows: readonly BlockRow[],
   scansMax = SCANS_MAX,
@@ -78,11 +78,11 @@ export function blocksByEndpoint(
 
 interface IndexedBlock {
   readonly row: BlockRow;
-  /** Where the runs of its endpoints begin and end, in turn: ascending. */
+  /** Starts and ends of the ranges of its endpoints, alternating and ascending. */
   readonly bounds: Uint32Array;
 }
 
-/** By group, which takes little room even where every block holds every endpoint. */
+/** Indexed by group, which stays small even if every block holds every endpoint. */
 function indexOf(rows: readonly BlockRow[]): (endpoint: number) => readonly BlockRow[] {
   const byGroup = new Map<number, IndexedBlock[]>();
   for (const row of rows) {
@@ -99,7 +99,7 @@ function indexOf(rows: readonly BlockRow[]): (endpoint: number) => readonly Bloc
       .map(({ row }) => row);
 }
 
-/** The groups of all endpoints within the bounds, each once. */
+/** Returns the distinct groups of all endpoints within the bounds. */
 function* groupsIn(bounds: Uint32Array): Generator<number> {
   let next = 0;
   for (let run = 0; run < bounds.length; run += 2) {
@@ -108,7 +108,7 @@ function* groupsIn(bounds: Uint32Array): Generator<number> {
   }
 }
 
-/** A run has begun and not ended where an odd number of bounds lies at the endpoint or before it. */
+/** The endpoint is inside a range if an odd number of bounds is at or before it. */
 function isWithin(bounds: Uint32Array, endpoint: number): boolean {
   return lowerBound(bounds, endpoint + 1) % 2 === 1;
 }

@@ -1,4 +1,4 @@
-/** Reading the points of very many endpoints, block by block: each block is opened once. */
+/** Reads the points of very many endpoints block by block, opening each block once. */
 
 import type { DataPoints } from "../../../model/data-points.ts";
 import type { LoadTest } from "../../../model/load-test.ts";
@@ -15,21 +15,20 @@ import { readSegment, readSegments } from "./segment-cache.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 import type { PointSums } from "../../snapshot.ts";
 
-/** Points of a step: a few milliseconds of work. */
+/** Points per step: a few milliseconds of work. */
 const STEP_POINTS = 4096;
-/** Endpoints of a group with more are read one by one. */
+/** Endpoints of a group with more points are read one by one. */
 const GROUP_POINTS_MAX = 32_768;
 
-/** Blocks whose endpoints are looked at in one step. */
+/** Blocks whose endpoints are checked in one step. */
 const SPANS_AT_ONCE = 1024;
 
-/** What is scanned. */
 export interface Scanned {
   readonly file: SqliteFile;
   readonly loadTest: LoadTest;
   /** Blocks of points. */
   readonly rows: readonly BlockRow[];
-  /** Tells whether an endpoint is wanted; `undefined`: all are. */
+  /** Returns whether an endpoint is selected; `undefined`: all are. */
   readonly isWanted: ((endpoint: number) => boolean) | undefined;
   readonly range: SecondRange;
 }
@@ -43,7 +42,7 @@ export function scanPoints(scanned: Scanned): AsyncGenerator<DataPoints, void, u
   });
 }
 
-/** The same of sums alone. */
+/** The same scan without histograms. */
 export function scanSums(scanned: Scanned): AsyncGenerator<PointSums, void, undefined> {
   return scan(scanned, {
     open: (row) => openSums(readSegment(scanned.file.reading.blocks, row, "plain")),
@@ -84,7 +83,7 @@ async function* scan<Part extends PointSums>(
   }
   const steps = stepsOf(spans);
   await yielder.pass();
-  // The next one to be opened is the last one.
+  // Sorted so that the next block to open is the last element.
   const waiting = spans.toSorted((left, right) => right.from - left.from);
   await yielder.pass();
   let opened: { readonly span: BlockSpan; readonly block: OpenedBlock<Part> }[] = [];
@@ -118,7 +117,7 @@ function isWithin({ first_second, last_second }: BlockRow, { from, until }: Seco
   return first_second >= from && last_second < until;
 }
 
-/** Indexes of the points that are wanted; `undefined` where that is all of them. */
+/** Returns the indexes of selected points; `undefined` if all are selected. */
 function wantedPoints(
   { endpoint, second }: PointSums,
   isWanted: Scanned["isWanted"],
@@ -138,7 +137,7 @@ function wantedPoints(
   return count === endpoint.length ? undefined : wanted.subarray(0, count);
 }
 
-/** The endpoints of a block: from the first to the last one. */
+/** First and last endpoint of a block. */
 interface BlockSpan {
   readonly row: BlockRow;
   readonly from: number;
@@ -151,13 +150,13 @@ function spanOf(row: BlockRow): BlockSpan {
   return { row, bounds, from: bounds[0] as number, until: bounds.at(-1) as number };
 }
 
-/** Endpoints that are read at once, from `from` to `until` (half open). */
+/** Endpoints read together, from `from` to `until` (half open). */
 interface Step {
   readonly from: number;
   readonly until: number;
 }
 
-/** Steps of few points, ascending: whole groups, or single endpoints of a group that has many points. */
+/** Yields steps of few points, ascending: complete groups, or single endpoints of a large group. */
 function stepsOf(spans: readonly BlockSpan[]): Generator<Step, void, undefined> {
   return cutSteps(pointsByGroup(spans));
 }
@@ -182,7 +181,7 @@ function* cutSteps(points: Float64Array): Generator<Step, void, undefined> {
   if (waiting > 0) yield { from: begin, until: points.length << 4 };
 }
 
-/** About how many points there are of each group: within a block each endpoint has as many. */
+/** Estimates the points per group, assuming that the endpoints of a block have equally many. */
 function pointsByGroup(spans: readonly BlockSpan[]): Float64Array {
   const last = spans.reduce((most, { until }) => Math.max(most, until), 0);
   const points = new Float64Array(last === 0 ? 0 : groupOf(last - 1) + 1);

@@ -1,6 +1,6 @@
 /**
- * Blocks that were read last, opened. Answers come in the order of labels and blocks hold endpoints
- * in groups, so that a block is wanted several times; blocks never change, so nothing gets stale.
+ * Cache of the blocks opened last. Responses are ordered by label and blocks hold groups of endpoints, so a
+ * block is read several times. Blocks never change, so entries never become stale.
  */
 
 import type { FailureTable } from "../../../model/failures.ts";
@@ -18,14 +18,14 @@ import { checksumOf } from "../../block/envelope.ts";
 
 const CACHE_BYTES_MAX = 32 * 1024 * 1024;
 const FAILURES_BYTES_MAX = 8 * 1024 * 1024;
-/** Objects of an opened block, and of each of its sections. */
+/** Bytes of the objects of an opened block and of each of its sections. */
 const OPENED_BYTES = 4096;
 const SECTION_BYTES = 256;
 const ENDPOINT_BYTES = 8;
-/** A point of the section that was decoded last: its sums, and its extremes and place of buckets. */
+/** Bytes per point of the section decoded last: sums, extremes and bucket positions. */
 const SUMS_BYTES = 64;
 const EXTREMES_BYTES = 20;
-/** A byte of histograms is a bucket and its count once it is decoded. */
+/** A byte of histograms decodes to a bucket and its count. */
 const BUCKET_BYTES = 10;
 const FAILURE_ROW_BYTES = 20;
 
@@ -45,12 +45,12 @@ export class SegmentCache {
     this.#rows = rows;
   }
 
-  /** The plain segment of a block. Throws `damaged-store`. */
+  /** Returns the plain segment of a block. Throws `damaged-store`. */
   plain(row: BlockRow): PlainSegment {
     return this.#open(row, false).plain;
   }
 
-  /** Both segments. Throws `damaged-store`. */
+  /** Returns both segments. Throws `damaged-store`. */
   both(row: BlockRow): {
     readonly plain: PlainSegment;
     readonly distribution: DistributionSegment;
@@ -60,7 +60,7 @@ export class SegmentCache {
     return { plain, distribution };
   }
 
-  /** The rows of a block of failures. Throws `damaged-store`. */
+  /** Returns the rows of a block of failures. Throws `damaged-store`. */
   failures(row: BlockRow): FailureTable {
     const found = this.#failures.get(row.number);
     if (found !== undefined) return found;
@@ -70,7 +70,7 @@ export class SegmentCache {
     return table;
   }
 
-  /** The rows of a block of users, which is read once an answer. Throws `damaged-store`. */
+  /** Returns the rows of a block of users, which a response reads once. Throws `damaged-store`. */
   users(row: BlockRow): readonly SourceUsers[] {
     return decodeUsers(readSegment(this.#rows, row, "plain"));
   }
@@ -93,7 +93,7 @@ export class SegmentCache {
     if (!withDistribution) return { plain, plainBytes, distribution: undefined, bytes };
     const distributionBytes = readSegment(this.#rows, row, "distribution");
     const distribution = openDistribution(distributionBytes, plain, plainBytes);
-    // Compressed by a third at most, measured.
+    // Measured: compressed by at most a third.
     const streamBytes = 2 * distributionBytes.length;
     const decodedBytes = (BUCKET_BYTES * streamBytes * largest) / Math.max(row.points, 1);
     const opened = bytes + streamBytes + decodedBytes + EXTREMES_BYTES * largest;
@@ -101,7 +101,7 @@ export class SegmentCache {
   }
 }
 
-/** Points of the largest section: each segment keeps the section that it decoded last. */
+/** Points of the largest section: each segment keeps the last decoded section. */
 function largestSection({ sections }: Directory): number {
   let largest = 0;
   for (const { pointsFrom, pointsUntil } of sections) {
@@ -114,9 +114,9 @@ function directoryBytes({ endpoints, sections }: Directory): number {
   return OPENED_BYTES + ENDPOINT_BYTES * endpoints.length + SECTION_BYTES * sections.length;
 }
 
-/** Reading the bytes of blocks, and noticing where they are not those that were written. */
+/** Reads the bytes of blocks and verifies their checksums. */
 
-/** One segment of a block. Throws `damaged-store`. */
+/** Returns one segment of a block. Throws `damaged-store`. */
 export function readSegment(rows: BlockRows, row: BlockRow, kind: keyof Block): Uint8Array {
   const bytes = rows.segment(kind, row.number);
   const wanted = kind === "plain" ? row.plain_crc : row.distribution_crc;
@@ -127,7 +127,7 @@ export function readSegment(rows: BlockRows, row: BlockRow, kind: keyof Block): 
   return bytes;
 }
 
-/** All segments of a block. Throws `damaged-store`. */
+/** Returns all segments of a block. Throws `damaged-store`. */
 export function readSegments(rows: BlockRows, row: BlockRow): Segments {
   const plain = readSegment(rows, row, "plain");
   return row.kind === "points"

@@ -61,7 +61,7 @@ export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile
       }),
     async touch(digest, atMs) {
       const key = reading.find(digest);
-      // A key is used far more often than once a minute: most uses write nothing.
+      // Most uses write nothing, because a key is used far more often than once a minute.
       if (key === undefined || (key.lastUsedAtMs ?? 0) >= usedAtMinuteMs(atMs)) return;
       if (isReadOnly || room.isReserveGone()) return;
       await queue.write(() => touch.run(usedAtMinuteMs(atMs), digest));

@@ -1,30 +1,30 @@
-/** The table of load tests. Each row carries a checksum: SQLite itself notices no flipped bit. */
+/** Table of load tests. Each row has a checksum because SQLite does not detect flipped bits. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../../model/errors.ts";
 import type { LoadTest, ListPosition, LoadTestSummary } from "../../../model/load-test.ts";
 import { checksum } from "../../block/envelope.ts";
 
-/** A row as SQLite gives it. `blocks` and the counts after it are of what is visible. */
+/** A row as SQLite returns it. `blocks` and the following counts cover visible data only. */
 export interface LoadTestRow {
-  /** Never used again, not even after the load test was deleted. */
+  /** Never reused, not even after the load test was deleted. */
   readonly number: number;
   readonly id: string;
   readonly name: string;
   readonly created_at_ms: number;
-  /** The store's revision at the last visible change. */
+  /** Revision of the last visible change. */
   readonly revision: number;
   readonly blocks: number;
   readonly endpoints: number;
-  /** Rows: the repeated ones are among them. */
+  /** Rows, including repeated ones. */
   readonly requests: number;
   readonly failed_requests: number;
-  /** Those that are not counted as requests: see `repeatedRows`. */
+  /** Rows that do not count as requests: see `repeatedRows`. */
   readonly repeated_requests: number;
   readonly repeated_failed_requests: number;
   readonly first_second: number | null;
   readonly last_second: number | null;
-  /** A JSON array of strings. */
+  /** JSON array of strings. */
   readonly tags: string;
   readonly pinned: 0 | 1;
   readonly finished_at_ms: number | null;
@@ -33,10 +33,10 @@ export interface LoadTestRow {
 
 type CheckedRow = LoadTestRow & { readonly crc: number };
 
-/** As the index `load_tests_by_start` has it, so that it is used. */
+/** Same expression as the index `load_tests_by_start`, so that SQLite uses it. */
 const STARTED_AT_MS = "coalesce(first_second * 1000, created_at_ms)";
 
-/** Opens the rows for one connection; `save`, `add` and `remove` only within a write. */
+/** Opens the table on one connection; `save`, `add` and `remove` require a write transaction. */
 export function openLoadTestRows(database: DatabaseSync) {
   const byId = database.prepare("SELECT * FROM load_tests WHERE id = ?");
   const byNumber = database.prepare("SELECT * FROM load_tests WHERE number = ?");
@@ -57,7 +57,7 @@ export function openLoadTestRows(database: DatabaseSync) {
        finished_at_ms = :finished_at_ms, last_data_at_ms = :last_data_at_ms, crc = :crc
      WHERE number = :number`,
   );
-  // Apart, so that a batch that does not move the start writes no page of the index.
+  // Separate, so that a batch that does not change the start writes no index page.
   const moveStart = database.prepare(
     `UPDATE load_tests SET first_second = :first_second
      WHERE number = :number AND first_second IS NOT :first_second`,
@@ -72,7 +72,7 @@ export function openLoadTestRows(database: DatabaseSync) {
   return {
     find: (id: string) => checked(byId.get(id)),
     get: (number: number) => checked(byNumber.get(number)),
-    /** Latest start first, equal ones by id; those behind a place, at most so many. */
+    /** Returns a page after a cursor: latest start first, then by id. */
     numbers: ({ startedAtMs, id }: ListPosition = FIRST_POSITION, rows = Infinity) =>
       numbers
         .all({ startedAtMs, id, rows: rows === Infinity ? -1 : rows })
@@ -92,7 +92,7 @@ export function openLoadTestRows(database: DatabaseSync) {
 
 export type LoadTestRows = ReturnType<typeof openLoadTestRows>;
 
-/** Before every load test. */
+/** Cursor before all load tests. */
 const FIRST_POSITION: ListPosition = { startedAtMs: Number.MAX_SAFE_INTEGER, id: "" };
 
 export function loadTestOf(row: LoadTestRow): LoadTest {
@@ -106,7 +106,7 @@ export function loadTestOf(row: LoadTestRow): LoadTest {
   };
 }
 
-/** The columns that a change of a load test can concern. */
+/** Columns that a change of a load test can affect. */
 export function columnsOf({ name, tags, pinned, finishedAtMs }: LoadTest) {
   return {
     name,
@@ -159,7 +159,7 @@ function checksumOf(row: LoadTestRow): number {
   );
 }
 
-/** Only where one of them says something, so that rows of version 1 keep the checksum they have. */
+/** Included only if set, so that rows of version 1 keep their checksum. */
 function laterColumns({ tags, pinned, finished_at_ms, last_data_at_ms }: LoadTestRow): unknown[] {
   const isPlain =
     tags === "[]" && pinned === 0 && finished_at_ms === null && last_data_at_ms === null;

@@ -14,7 +14,7 @@ import { Yielder } from "../../../concurrency/yielder.ts";
 import { columnsOf, loadTestOf, type LoadTestRow, summaryOf } from "./load-test-rows.ts";
 import { atOneInstant } from "../file/sql-error.ts";
 
-/** Read at a time: a millisecond or two. */
+/** Rows per read: one or two milliseconds. */
 const ROWS_AT_ONCE = 128;
 
 export function openLoadTests(file: SqliteFile): LoadTests {
@@ -30,9 +30,9 @@ export function openLoadTests(file: SqliteFile): LoadTests {
     writing.sources.removeAll(row.number);
     writing.loadTests.remove(row.number);
   }
-  /** Those of the load tests that are still there, read at one instant. */
+  /** Returns those of the load tests that still exist, read in one transaction. */
   function summaries(numbers: readonly number[]): LoadTestSummary[] {
-    // As each statement would begin a transaction of its own.
+    // Otherwise, each statement would start its own transaction.
     return atOneInstant(reader, () =>
       numbers.flatMap((number) => {
         const row = reading.loadTests.get(number);
@@ -54,7 +54,7 @@ export function openLoadTests(file: SqliteFile): LoadTests {
       const { limit = Infinity, search, tag } = query;
       const isFiltered = search !== undefined || tag !== undefined;
       const numbers = reading.loadTests.numbers(query.after, isFiltered ? Infinity : limit);
-      // A page is read in one go, so that it is as long as it was asked for.
+      // A page is read in one step, so that it has the requested length.
       const atOnce = isFiltered || limit === Infinity ? ROWS_AT_ONCE : limit;
       const found: LoadTestSummary[] = [];
       const yielder = new Yielder();

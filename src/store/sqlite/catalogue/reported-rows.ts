@@ -1,4 +1,4 @@
-/** The table of percentiles that tools computed themselves, a row for each batch that has any. */
+/** Table of percentiles computed by load tools, one row per batch that has any. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../../model/errors.ts";
@@ -14,7 +14,7 @@ interface Source {
   readonly id: string;
 }
 
-/** Opens the rows for one connection; what changes them only within a write. */
+/** Opens the table on one connection; changing methods require a write transaction. */
 export function openReportedRows(database: DatabaseSync) {
   const insert = database.prepare("INSERT INTO reported_percentiles VALUES (?, ?, ?)");
   const find = database.prepare(
@@ -26,18 +26,18 @@ export function openReportedRows(database: DatabaseSync) {
      WHERE source IN (SELECT number FROM sources WHERE load_test = ?)`,
   );
   return {
-    /** Keeps those of a batch, if there are any. */
+    /** Stores those of a batch, if any. */
     add(source: Source, sequence: number, reported = NO_PERCENTILES): void {
       if (reported.second.length === 0) return;
       insert.run(source.number, sequence, packPercentiles(reported));
     },
-    /** All of a source. Throws `damaged-store`. */
+    /** Returns all of a source. Throws `damaged-store`. */
     of: (source: Source): ReportedPercentiles =>
       uniteReported(find.all(source.number).map(({ bytes }) => reportedIn(source, bytes))),
     remove(source: Source): void {
       remove.run(source.number);
     },
-    /** Those of all sources of a load test. */
+    /** Returns those of all sources of a load test. */
     removeAll(loadTest: number): void {
       removeAll.run(loadTest);
     },

@@ -1,4 +1,4 @@
-/** Rows by endpoint, of the endpoints that a batch or a source tells to be no requests. */
+/** Row counts of the endpoints that a batch or a source marks as not being requests. */
 
 import { UserError } from "../../../model/errors.ts";
 import { type Role, ROLES, strongerRole } from "../../../model/role.ts";
@@ -16,12 +16,12 @@ interface RoleCount {
   readonly failedRequests: number;
 }
 
-/** By endpoint. Those that also count as requests elsewhere may be among them. */
+/** By endpoint. May include endpoints that count as requests elsewhere. */
 export type RoleCounts = ReadonlyMap<number, RoleCount>;
 
 export const NO_ROLE_COUNTS: RoleCounts = new Map();
 
-/** Counts the rows of all endpoints that have a role. */
+/** Counts the rows of all endpoints with a role. */
 export function roleCountsOf({ points, failures, roles }: BatchContents): RoleCounts {
   if (roles.size === 0) return NO_ROLE_COUNTS;
   const counts = new Map<number, RoleCount>();
@@ -45,7 +45,7 @@ function sumOf(column: Float64Array, { from, until }: EndpointRun): number {
   return sum;
 }
 
-/** What several parts count together; the strongest role stays. */
+/** Adds up the counts of several parts; the strongest role wins. */
 export function addRoleCounts(parts: readonly RoleCounts[]): RoleCounts {
   const [first, ...others] = parts.filter(({ size }) => size > 0);
   if (first === undefined || others.length === 0) return first ?? NO_ROLE_COUNTS;
@@ -54,7 +54,7 @@ export function addRoleCounts(parts: readonly RoleCounts[]): RoleCounts {
     for (const [endpoint, added] of part) {
       const { role, requests, failedRequests } = sums.get(endpoint) ?? { ...added, ...NOTHING };
       sums.set(endpoint, {
-        // Neither is a request, so the stronger one is none.
+        // Neither is a request; the stronger role wins.
         role: strongerRole(role, added.role) as RepeatedRole,
         requests: requests + added.requests,
         failedRequests: failedRequests + added.failedRequests,
@@ -66,7 +66,7 @@ export function addRoleCounts(parts: readonly RoleCounts[]): RoleCounts {
 
 const NOTHING = { requests: 0, failedRequests: 0 };
 
-/** For each endpoint, ascending, four varints: numbers skipped, index in `ROLES`, both counts. */
+/** Encodes four varints per endpoint, ascending: numbers skipped, index in `ROLES`, both counts. */
 export function encodeRoleCounts(counts: RoleCounts): Uint8Array {
   const writer = new ByteWriter();
   let next = 0;
@@ -80,7 +80,7 @@ export function encodeRoleCounts(counts: RoleCounts): Uint8Array {
   return writer.view().slice();
 }
 
-/** Throws `damaged-store` for bytes that were not encoded so. */
+/** Decodes them. Throws `damaged-store` for bytes in another format. */
 export function decodeRoleCounts(bytes: Uint8Array): RoleCounts {
   try {
     return decode(bytes);

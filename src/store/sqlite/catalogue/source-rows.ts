@@ -1,4 +1,4 @@
-/** The tables of sources and of their batches. */
+/** Tables of sources and of their batches. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../../model/errors.ts";
@@ -21,24 +21,24 @@ export interface SourceRow {
   readonly loadTest: number;
   readonly id: string;
   readonly visibility: "live" | "staged";
-  /** `undefined` where it is not known. */
+  /** `undefined` if unknown. */
   readonly format: string | undefined;
-  /** What a live one has recorded of no request so far; `undefined` where it does not say. */
+  /** What a live source has not recorded so far; `undefined` if it does not say. */
   readonly unrecorded: readonly Unrecorded[] | undefined;
-  /** When a batch came last. */
+  /** Time of the latest batch. */
   readonly touchedAtMs: number;
-  /** Where it came from, once it is published. */
+  /** Origin, once it is published. */
   readonly published: Omit<PublishedSource, "loadTestId" | "sourceId"> | undefined;
   readonly tally: Tally;
 }
 
-/** A source to be added. */
+/** A source to add. */
 interface NewSource extends Pick<SourceRow, "id" | "visibility"> {
-  /** Of a live one; that of others comes when they are published. */
+  /** For live sources only; others get it when they are published. */
   readonly format?: string | undefined;
 }
 
-/** The same as SQLite gives it. */
+/** A row as SQLite returns it. */
 interface StoredRow {
   readonly number: number;
   readonly load_test: number;
@@ -50,13 +50,13 @@ interface StoredRow {
   readonly size_bytes: number | null;
   readonly digest: string | null;
   readonly marks: string | null;
-  /** Of a live source the list of what it has not recorded so far. */
+  /** For a live source, the list of what it has not recorded so far. */
   readonly quality: string | null;
   readonly blocks: number;
   readonly endpoints: Uint8Array;
-  /** `null` where they are all of `endpoints`. */
+  /** `null` if equal to `endpoints`. */
   readonly request_endpoints: Uint8Array | null;
-  /** `null` where there are none. */
+  /** `null` if there are none. */
   readonly role_counts: Uint8Array | null;
   readonly requests: number;
   readonly failed_requests: number;
@@ -64,10 +64,10 @@ interface StoredRow {
   readonly last_second: number | null;
 }
 
-/** The number of a batch that no batch has: it stands for the end of a source that was withdrawn. */
+/** Reserved batch number that marks the end of a withdrawn source. */
 const WITHDRAWN = Number.MAX_SAFE_INTEGER;
 
-/** Opens the rows for one connection; what changes them only within a write. */
+/** Opens the tables on one connection; changing methods require a write transaction. */
 export function openSourceRows(database: DatabaseSync) {
   const find = database.prepare("SELECT * FROM sources WHERE load_test = ? AND id = ?");
   const get = database.prepare("SELECT * FROM sources WHERE number = ?");
@@ -139,30 +139,30 @@ export function openSourceRows(database: DatabaseSync) {
   return {
     find: (loadTest: number, id: string) => sourceOf(find.get(loadTest, id)),
     get: (number: number) => sourceOf(get.get(number)),
-    /** Whether a load test has a source, staged ones included. */
+    /** Whether a load test has a source, including staged ones. */
     hasAny: (loadTest: number) => any.get(loadTest) !== undefined,
-    /** Sources that readers see. */
+    /** Returns the visible sources. */
     visible: (loadTest: number) => visible.all(loadTest).map((row) => sourceOf(row) as SourceRow),
-    /** Published sources of all load tests with this content. */
+    /** Returns the published sources of all load tests with this content. */
     withContent: ({ digest, sizeBytes }: Content) =>
       withContent.all(digest, sizeBytes).map((row) => sourceOf(row) as SourceRow),
-    /** Staged sources that got no batch since `beforeMs`. */
+    /** Returns the staged sources without a batch since `beforeMs`. */
     stale: (beforeMs: number) => stale.all(beforeMs).map((row) => sourceOf(row) as SourceRow),
-    /** Live sources; each has a batch, since its first one makes it. */
+    /** Returns the live sources. Each has a batch, because its first batch creates it. */
     live: (loadTest: number) =>
       live
         .all(loadTest)
         .map((row): LiveSource => ({ ...(row as unknown as LiveSource) }))
         .filter(({ lastSequence }) => lastSequence !== WITHDRAWN),
-    /** Names of the formats of sources that readers see, each once, ascending by UTF-8 bytes. */
+    /** Returns the distinct format names of visible sources, ascending by UTF-8 bytes. */
     formats: (loadTest: number) =>
       formats.all(loadTest, WITHDRAWN).map((row) => String(row["format"])),
-    /** Lets a live source take no further batches; the record of those that it had stays. */
+    /** Makes a live source reject further batches; the record of its batches stays. */
     markWithdrawn(source: SourceRow): void {
       addBatch.run(source.number, WITHDRAWN, new Uint8Array(0), null);
     },
     isWithdrawn: (source: SourceRow) => withdrawn.get(source.number, WITHDRAWN) !== undefined,
-    /** The largest number of a batch; `undefined` where there is none. */
+    /** Returns the largest batch number; `undefined` if there is none. */
     lastSequence: (source: SourceRow) =>
       (lastBatch.get(source.number) as { last: number | null }).last ?? undefined,
     add(loadTest: number, { id, visibility, format }: NewSource): SourceRow {
@@ -193,7 +193,7 @@ export function openSourceRows(database: DatabaseSync) {
       const qualityText = quality === undefined ? null : JSON.stringify(quality);
       publish.run(name, format, sizeBytes, digest, marks, qualityText, source.number);
     },
-    /** Removes it; the record of its batches is forgotten later, its blocks stay. */
+    /** Removes a source. The record of its batches is deleted later; its blocks stay. */
     remove(source: SourceRow): void {
       noteRemoved.run(source.number);
       reported.remove(source);
@@ -205,9 +205,9 @@ export function openSourceRows(database: DatabaseSync) {
       reported.removeAll(loadTest);
       removeAll.run(loadTest);
     },
-    /** Whether some source's batches are still to be forgotten. */
+    /** Whether records of batches remain to be deleted. */
     anyRemoved: () => removed.get() !== undefined,
-    /** Forgets at most so many batches of a removed source. */
+    /** Deletes at most this many batch records of a removed source. */
     forgetSome(most: number): void {
       const source = removed.get()?.["number"];
       if (source === undefined) return;
@@ -216,7 +216,7 @@ export function openSourceRows(database: DatabaseSync) {
     },
     batchDigest: (source: SourceRow, sequence: number) =>
       findBatch.get(source.number, sequence)?.["digest"] as Uint8Array | undefined,
-    /** Role counts wait for `takeRoleCounts`. */
+    /** `takeRoleCounts` adds the role counts later. */
     addBatch(
       source: SourceRow,
       sequence: number,
@@ -225,13 +225,13 @@ export function openSourceRows(database: DatabaseSync) {
     ): void {
       addBatch.run(source.number, sequence, batchDigest, storedRoleCounts(counts));
     },
-    /** What its batches were added with, summed, and forgotten with that. */
+    /** Returns the summed role counts of its batches and deletes them. */
     takeRoleCounts(source: SourceRow): RoleCounts {
       const parts = roleCounts.all(source.number);
       if (parts.length > 0) forgetRoleCounts.run(source.number);
       return addRoleCounts(parts.map((row) => decodeRoleCounts(row["role_counts"] as Uint8Array)));
     },
-    /** How many batches there are, and whether they are numbered from 0 without a gap. */
+    /** Returns the number of batches and whether they are numbered from 0 without gaps. */
     batches(source: SourceRow): { readonly count: number; readonly complete: boolean } {
       const { count, last } = countBatches.get(source.number) as { count: number; last: number };
       return { count, complete: count === 0 || last === count - 1 };

@@ -1,4 +1,4 @@
-/** The summary numbers of a batch, a source or a load test, kept beside the points they count. */
+/** Summary numbers of a batch, a source or a load test, stored next to the points they count. */
 
 import { NumberSet } from "../../../model/number-set.ts";
 import { derivedRole } from "../../../model/role.ts";
@@ -13,18 +13,18 @@ import {
 import { addRoleCounts, NO_ROLE_COUNTS, type RoleCounts, roleCountsOf } from "./role-counts.ts";
 
 export interface Tally {
-  /** Written; those of live sources may have been compacted since. */
+  /** Blocks written; those of live sources may have been compacted since. */
   readonly blocks: number;
-  /** An endpoint set. */
+  /** Encoded endpoint set. */
   readonly endpoints: Uint8Array;
-  /** The endpoint set of those that some batch tells to be requests. */
+  /** Endpoint set of those that any batch marks as requests. */
   readonly requestEndpoints: Uint8Array;
-  /** Of endpoints that some batch tells to be none. */
+  /** Row counts of the endpoints that any batch marks as not being requests. */
   readonly roleCounts: RoleCounts;
-  /** Rows: those of transactions and sub-results are among them. */
+  /** Rows, including those of transactions and sub-results. */
   readonly requests: number;
   readonly failedRequests: number;
-  /** Second 0 does not count; `undefined` where there is no other one. */
+  /** Second 0 is ignored; `undefined` if there is no other one. */
   readonly firstSecond: number | undefined;
   readonly lastSecond: number | undefined;
 }
@@ -40,7 +40,7 @@ export const EMPTY_TALLY: Tally = {
   lastSecond: undefined,
 };
 
-/** Counts what is stored as so many blocks. */
+/** Counts data that is stored in this many blocks. */
 export function tallyOf(contents: BatchContents, blocks: number): Tally {
   const { points, failures, roles } = contents;
   const { columns, runs } = points;
@@ -78,8 +78,8 @@ export function tallyOf(contents: BatchContents, blocks: number): Tally {
 }
 
 /**
- * Rows that repeat others, which a load test does not count as requests: those of endpoints that all
- * batches tell to be transactions or sub-results, unless all endpoints are.
+ * Returns the repeated rows, which do not count as requests: those of endpoints that all batches mark as
+ * transactions or sub-results, unless all endpoints are.
  */
 export function repeatedRows({
   endpoints,
@@ -102,7 +102,7 @@ export function repeatedRows({
   return repeating === sizeOfSet(endpoints) ? { requests: 0, failedRequests: 0 } : repeated;
 }
 
-/** Requests beyond 2^53 - 1 make `requests` larger than that, but not exact: to be refused. */
+/** Above 2^53 - 1, `requests` is inexact, and the caller must refuse it. */
 export function addTallies(tallies: readonly Tally[]): Tally {
   const sum = (pick: (tally: Tally) => number) =>
     tallies.reduce((total, tally) => total + pick(tally), 0);

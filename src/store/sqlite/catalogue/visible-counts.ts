@@ -1,4 +1,4 @@
-/** What a load test counts of what readers see, kept beside what it counts, within a write. */
+/** Maintains the counts of a load test's visible data, within a write transaction. */
 
 import { tooManyRequests } from "../../refusals.ts";
 import type { SqliteFile } from "../file.ts";
@@ -10,17 +10,17 @@ import { addTallies, EMPTY_TALLY, repeatedRows, type Tally } from "./tally.ts";
 interface VisibleChange {
   readonly revision: number;
   readonly blocksAdded: number;
-  /** As it was seen before. */
+  /** Row before the change. */
   readonly source: SourceRow;
-  /** Endpoints that it shows now, those of before included or not. */
+  /** Endpoints visible after the change, with or without the earlier ones. */
   readonly added: Uint8Array;
-  /** Their labels in the order in which they came, where that is known. */
+  /** Their labels in the order of arrival, if known. */
   readonly order?: readonly string[];
 }
 
 /**
- * Counts anew what is visible of a load test, from the counts of its sources. Throws
- * `too-many-labels`, `sum-too-large`.
+ * Recounts the visible data of a load test from the counts of its sources. Throws `too-many-labels`,
+ * `sum-too-large`.
  */
 export function saveVisible(
   file: SqliteFile,
@@ -52,17 +52,17 @@ export function saveVisible(
 
 interface Appended {
   readonly revision: number;
-  /** As it was before. */
+  /** Row before the change. */
   readonly source: SourceRow;
-  /** What it has now. */
+  /** Counts after the change. */
   readonly counted: Tally;
-  /** What came. */
+  /** The batch. */
   readonly tally: Tally;
   /** Its labels. */
   readonly order: readonly string[];
 }
 
-/** The same for a batch of a live source. Throws `too-many-labels`, `sum-too-large`. */
+/** Updates the counts for a batch of a live source. Throws `too-many-labels`, `sum-too-large`. */
 export function saveAppended(
   file: SqliteFile,
   row: LoadTestRow,
@@ -78,8 +78,8 @@ export function saveAppended(
 }
 
 /**
- * No endpoint is new to the source, and all are requests: the other sources, of which there may be
- * many, need not be read.
+ * No endpoint is new to the source and all are requests, so the other sources, which may be many, need not be
+ * read.
  */
 function addVisible(
   { writing, now }: SqliteFile,

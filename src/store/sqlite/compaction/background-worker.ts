@@ -1,4 +1,4 @@
-/** The thread behind `background.ts`: it reads blocks and merges them, and brings the log into the file. */
+/** Worker thread of `background.ts`: reads and merges blocks, and runs checkpoints. */
 
 import { parentPort, workerData } from "node:worker_threads";
 import { type ErrorCode, UserError } from "../../../model/errors.ts";
@@ -9,9 +9,9 @@ import { readSegments } from "../blocks/segment-cache.ts";
 import type { CompactionPlan } from "./compaction-plan.ts";
 import { translated } from "../file/sql-error.ts";
 
-/** Each order gets one reply, in their order. */
+/** Sends one reply per command, in order. */
 export type BackgroundOrder =
-  /** Begins a merge in the place of an earlier one. The reply is its first chunk. */
+  /** Starts a merge and replaces an earlier one. Replies with its first chunk. */
   | { readonly kind: "merge"; readonly plan: CompactionPlan }
   | { readonly kind: "next-chunk" }
   | { readonly kind: "checkpoint" };
@@ -21,7 +21,7 @@ export type BackgroundReply =
   | { readonly kind: "end" }
   | { readonly kind: "refusal"; readonly code: ErrorCode; readonly message: string };
 
-/** While it works, more is written: a second time brings what came during the first. */
+/** The second checkpoint covers what was written during the first one. */
 const CHECKPOINTS = 2;
 
 if (parentPort !== null) serveOrders(parentPort, workerData as string);
@@ -51,7 +51,7 @@ function serveOrders(port: NonNullable<typeof parentPort>, path: string): void {
   });
 }
 
-/** What it works with. Opened with the first order, whose reply tells why that is not possible. */
+/** Connection of the worker. The first command opens it and reports errors. */
 function openParts(path: string) {
   const reader = openReader(path);
   const rows = translated(reader, openBlockRows(reader));
@@ -59,7 +59,7 @@ function openParts(path: string) {
   return { rows, checkpointing: translated(reader, { run: () => checkpoint.get() }) };
 }
 
-/** Nothing waits for a turn in this thread. */
+/** Nothing else runs in this thread, so it need not yield. */
 function nextChunk(chunks: ReturnType<typeof mergeChunks> | undefined) {
   for (;;) {
     const { done = true, value } = chunks?.next() ?? {};

@@ -1,4 +1,4 @@
-/** Work on the file in a second thread, beside the writes: merging of live blocks, and checkpoints. */
+/** Background work in a second thread: merging live blocks, and checkpoints. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
@@ -8,12 +8,12 @@ import type { EncodedBlock } from "../blocks/block-rows.ts";
 import type { CompactionPlan } from "./compaction-plan.ts";
 
 /**
- * Pages that the log may have before it is brought into the file. Most pages of live batches are
- * written again within minutes, and what is written again meanwhile goes into the file only once.
+ * Log pages that trigger a checkpoint. Most pages of live batches are rewritten within minutes, so a late
+ * checkpoint writes them to the file only once.
  */
 const LOG_PAGES = 12_000;
 
-/** Merged chunks are short-lived. Without a limit V8 lets the young generation grow to 128 MB. */
+/** Merged chunks are short-lived. Without a limit, V8 grows the young generation to 128 MB. */
 const YOUNG_MEBIBYTES = 12;
 
 const WAS_ENDED = "the thread was ended";
@@ -23,7 +23,7 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
-/** The thread is started when there is work for the first time. Without work it keeps no process alive. */
+/** Starts the thread on first use. An idle thread does not keep the process alive. */
 export class Background {
   readonly #path: string;
   #worker: Worker | undefined;
@@ -34,30 +34,33 @@ export class Background {
     this.#path = path;
   }
 
-  /** Merges what a plan names; one plan at a time. Throws as `mergeBlocks`, or what ended the thread. */
+  /**
+   * Merges the blocks of a plan; one plan at a time. Throws what `mergeBlocks` throws, or the reason why the
+   * thread ended.
+   */
   async *merge(plan: CompactionPlan): AsyncGenerator<readonly EncodedBlock[]> {
     let next = this.#ask({ kind: "merge", plan });
     for (;;) {
       const reply = await next;
       if (reply.kind !== "chunk") return;
-      // It is made while the one before is written; whoever takes no more need not hear of it.
+      // It is prepared while the previous chunk is written; a caller that stops iterating can ignore it.
       next = this.#ask({ kind: "next-chunk" });
       next.catch(() => undefined);
       yield reply.blocks;
     }
   }
 
-  /** Brings the log into the file, as far as readers and writers let it. */
+  /** Runs a checkpoint, as far as readers and writers allow. */
   async checkpoint(): Promise<void> {
     await this.#ask({ kind: "checkpoint" });
   }
 
-  /** Ends the thread; what it was asked for fails, and what it will be. */
+  /** Ends the thread; open and later commands fail. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const worker = this.#worker;
     if (worker === undefined) return;
-    // A reply that still comes must not let the process end before the thread has.
+    // Until the thread has ended, a pending reply must not let the process exit.
     this.#end(worker, new Error(WAS_ENDED));
     await worker.terminate();
   }
@@ -73,7 +76,7 @@ export class Background {
   }
 
   #start(): Worker {
-    // The sources run as they are, the package has them compiled.
+    // The sources run unbuilt; the package contains compiled files.
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const file = new URL(`background-worker.${extension}`, import.meta.url);
     const worker = new Worker(file, {
@@ -93,7 +96,7 @@ export class Background {
     else asked?.fulfil(reply);
   }
 
-  /** The next order starts another one. */
+  /** The next command starts a new thread. */
   #end(worker: Worker, error: unknown): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
@@ -102,9 +105,8 @@ export class Background {
 }
 
 /**
- * What to do after each commit, so that the log is brought into the file beside the writes. What was
- * written meanwhile, which is little, is left to the writer: only a log that is in the file to its
- * end can begin anew.
+ * Returns what to do after each commit to run checkpoints in the background. The writer handles what was
+ * written meanwhile, which is little: the log can restart only after a complete checkpoint.
  */
 export function checkpointsBeside(
   writer: DatabaseSync,
@@ -125,7 +127,7 @@ export function checkpointsBeside(
       await background.checkpoint();
       finish.get();
     } catch {
-      // Nothing is lost: the log goes on, and what is wrong with the file shows where it is written.
+      // Nothing is lost: the log continues, and the next write reports what is wrong with the file.
     } finally {
       isWorking = false;
     }

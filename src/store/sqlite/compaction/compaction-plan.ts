@@ -1,18 +1,18 @@
 /**
- * Which live blocks to compact next. What was written in one transaction is a run; the runs of one level
- * are merged to one of the next when there are enough of them, so that each point is written again
- * once a level, and never more than that.
+ * Chooses which live blocks to compact next. The blocks of one transaction form a group; once a level has
+ * enough groups, they are merged into one group of the next level, so each point is rewritten at most once
+ * per level.
  */
 
 import type { BlockKind, LiveBlock } from "../blocks/block-rows.ts";
 import type { Arrangement } from "../blocks/encode-blocks.ts";
 import { sizeOfSet, uniteSets } from "../endpoints/endpoint-set.ts";
 
-/** Blocks of this level and those with so many rows of an endpoint are large enough to stay. */
+/** Blocks of this level, and those with this many rows per endpoint, are large enough. */
 const LEVELS = 3;
 const ROWS_WANTED = 300;
 
-/** Blocks to be merged; what comes of them gets `level`, `undefined` where it is to stay. */
+/** Blocks to merge and the level of the result; `undefined` if it is final. */
 export interface CompactionPlan {
   readonly kind: BlockKind;
   readonly blocks: readonly LiveBlock[];
@@ -21,9 +21,9 @@ export interface CompactionPlan {
 }
 
 /**
- * Plans the next merge for the blocks of one source, by number; `undefined` where there is none to
- * do. It takes `runsCompacted` runs of a level. Where the source `isEnded` no more are expected: in the
- * end all that are left are merged.
+ * Plans the next merge for the blocks of one source, by number; `undefined` if there is none. It takes
+ * `runsCompacted` groups of a level. If the source `isEnded`, no more groups will come, and all remaining
+ * ones are merged in the end.
  */
 export function planCompaction(
   blocks: readonly LiveBlock[],
@@ -37,7 +37,7 @@ export function planCompaction(
   return undefined;
 }
 
-/** The lowest level that is full. */
+/** Returns the lowest full level. */
 function planFull(blocks: readonly LiveBlock[], runsCompacted: number): CompactionPlan | undefined {
   const byLevel = Map.groupBy(blocks, ({ level }) => level);
   for (const [level, own] of [...byLevel].toSorted(([left], [right]) => left - right)) {
@@ -50,7 +50,7 @@ function planFull(blocks: readonly LiveBlock[], runsCompacted: number): Compacti
   return undefined;
 }
 
-/** All that are left, unless there is nothing to merge in them. */
+/** Returns all remaining blocks, unless there is nothing to merge. */
 function planRest(blocks: readonly LiveBlock[]): CompactionPlan | undefined {
   return runsOf(blocks).length < 2 ? undefined : planOf(blocks, undefined);
 }
@@ -70,8 +70,8 @@ function isLargeTogether(blocks: readonly LiveBlock[]): boolean {
 }
 
 /**
- * Whether so many rows of so many endpoints are large enough to be read fast as they are. Users have
- * no endpoint: of them all rows count.
+ * Whether this many rows of this many endpoints are large enough to read fast. Users have no endpoint, so all
+ * rows count.
  */
 export function isLarge(rows: number, endpoints: number): boolean {
   return rows >= ROWS_WANTED * Math.max(1, endpoints);

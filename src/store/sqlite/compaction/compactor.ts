@@ -1,7 +1,7 @@
 /**
- * Compaction: blocks of live batches, and small ones of imports once they are published, are merged into
- * fewer and larger ones, so that a load test is read as fast however it was written. Nothing that
- * readers see changes, and snapshots that are open go on reading the blocks they began with.
+ * Compaction merges blocks of live batches, and small blocks of published imports, into fewer, larger ones,
+ * so that reading is equally fast however the load test was written. Visible data does not change, and open
+ * snapshots keep reading the old blocks.
  */
 
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
@@ -13,33 +13,33 @@ import { planPublished } from "./published-plan.ts";
 import { readSegments } from "../blocks/segment-cache.ts";
 import { planCompaction, type CompactionPlan } from "./compaction-plan.ts";
 
-/** With three levels every point is written four times at most, and few blocks wait. */
+/** Three levels: each point is written at most four times, and few blocks wait. */
 const RUNS_COMPACTED = 20;
-/** Blocks that wait for the others of their compact longer than this are what a killed process left. */
+/** Blocks that wait longer than this for the rest of their merge were left by a killed process. */
 const LAID_MS_MAX = 600_000;
-/** A source that got no batch for so long is taken to have ended. */
+/** A source without a batch for this long is considered ended. */
 const QUIET_MS = 60_000;
 
 export interface CompactorOptions {
-  /** Runs of one level are merged when there are so many; only tests choose another number. */
+  /** Groups of one level that trigger a merge; only tests set another number. */
   readonly runsCompacted?: number | undefined;
-  /** Merges live blocks beside this thread. @default in this one, in short turns */
+  /** Merges live blocks in another thread. @default in this thread, in short slices */
   readonly mergeBeside?: MergePlan | undefined;
 }
 
-/** Undoes a write: another process was faster, or the source is gone. */
+/** Rolls back a write: another process was faster, or the source was deleted. */
 class ObsoleteCompaction extends Error {}
 
 export class Compactor {
   readonly #file: SqliteFile;
   readonly #runsCompacted: number;
   readonly #mergeLive: MergePlan;
-  /** Batches that this process stored since it looked last, by source. */
+  /** Batches that this process stored since the last pass, by source. */
   readonly #stored = new Map<number, number>();
   readonly #waiting = new Set<number>();
-  /** Sources with blocks that cannot be merged: damaged ones, or sums that would not be exact. */
+  /** Sources with blocks that cannot be merged: damaged, or with inexact sums. */
   readonly #refused = new Set<number>();
-  /** Told when a source was looked through. */
+  /** Called after each source. */
   readonly #awaited = new Map<number, () => void>();
   #working: Promise<void> | undefined;
   #stopped = false;
@@ -50,7 +50,7 @@ export class Compactor {
     this.#mergeLive = mergeBeside ?? this.#mergingInTurns(delay);
   }
 
-  /** Tells that a live batch was stored; when there are enough of them they are compacted. */
+  /** Reports a stored live batch; enough batches trigger a compaction. */
   noteBatch(source: number): void {
     const stored = (this.#stored.get(source) ?? 0) + 1;
     this.#stored.set(source, stored);
@@ -58,8 +58,8 @@ export class Compactor {
   }
 
   /**
-   * Merges the blocks of a source that was just published where they are many and small. Fulfilled
-   * when that is done, or given up, which changes nothing.
+   * Merges the blocks of a source that was just published if they are many and small. Resolves when done or
+   * aborted; aborting changes nothing.
    */
   async mergePublished(source: number): Promise<void> {
     if (this.#stopped || this.#refused.has(source)) return;
@@ -69,17 +69,17 @@ export class Compactor {
     });
   }
 
-  /** Looks through all sources, whichever process wrote them. */
+  /** Processes all sources, whichever process wrote them. */
   sweep(): void {
     this.#begin(this.#file.reading.blocks.liveSources());
   }
 
-  /** Waits for all compaction that has begun. */
+  /** Waits for all running compactions. */
   async idle(): Promise<void> {
     await this.#working;
   }
 
-  /** Gives up what has begun, which changes nothing. */
+  /** Aborts running compactions, which changes nothing. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#working;
@@ -97,8 +97,7 @@ export class Compactor {
       try {
         await this.#compactSource(source);
       } catch (error) {
-        // Nothing is worse than before. What is damaged is told when it is read or verified; what
-        // has no room, no lock, or no file that can be opened now, is tried again.
+        // Safe to ignore: reading or verifying reports damage, and lack of space, locks or files is retried.
         if (!isPassing(error)) this.#refused.add(source);
       }
       this.#tellMerged(source);
@@ -130,7 +129,7 @@ export class Compactor {
       }
       if (!(await this.#carryOut(plan, this.#mergeLive))) return;
       if (this.#awaited.size === 0) continue;
-      // A sender may keep it busy without end, and somebody waits for another source.
+      // A sender may keep this source busy forever while other sources wait.
       this.#waiting.add(source);
       return;
     }
@@ -141,7 +140,7 @@ export class Compactor {
     const merged = new Set(plans.flatMap((plan) => plan.blocks));
     await this.#settle(blocks.filter((block) => !merged.has(block)));
     for (const plan of plans) {
-      // Who waits for it has nothing else to do; otherwise it goes on beside other work.
+      // A caller that waits has nothing else to do; otherwise compaction shares the time with other work.
       const rest = this.#awaited.has(source) ? nextTurn : delay;
       if (!(await this.#carryOut(plan, this.#mergingInTurns(rest)))) return;
     }
@@ -155,7 +154,7 @@ export class Compactor {
     return isFinished || now() - source.touchedAtMs >= QUIET_MS;
   }
 
-  /** Answers whether it came to its end. */
+  /** Returns whether it completed. */
   async #carryOut(plan: CompactionPlan, merge: MergePlan): Promise<boolean> {
     const hidden: number[] = [];
     let made: readonly EncodedBlock[] = [];
@@ -187,7 +186,7 @@ export class Compactor {
     return this.#file.queue.write(run, bytesOf(blocks));
   }
 
-  /** Stores blocks that nobody sees yet, within a write. */
+  /** Stores hidden blocks, within a write transaction. */
   #lay({ blocks, level }: CompactionPlan, made: readonly EncodedBlock[]): readonly number[] {
     const { writing, now } = this.#file;
     const [{ load_test, source }] = blocks as [LiveBlock];
@@ -198,7 +197,7 @@ export class Compactor {
     });
   }
 
-  /** Lets them take the place of those they were made of, within a write. */
+  /** Replaces the merged blocks by their result, within a write transaction. */
   #exchange({ blocks }: CompactionPlan, hidden: readonly number[]): void {
     const { writing, now } = this.#file;
     const loadTest = writing.loadTests.get(blocks[0]?.load_test ?? 0);
@@ -206,7 +205,7 @@ export class Compactor {
     const exchange = { hidden, replaced, revision: writing.nextRevision(), atMs: now() };
     if (loadTest === undefined || !writing.blocks.exchange(exchange))
       throw new ObsoleteCompaction();
-    // The revision of the load test stays: readers see the same as before.
+    // The revision of the load test stays: visible data does not change.
     const shown = loadTest.blocks + hidden.length - replaced.length;
     writing.loadTests.save({ ...loadTest, blocks: shown });
   }

@@ -1,4 +1,4 @@
-/** Merging blocks into fewer ones, in steps that are short enough for other work in between. */
+/** Merges blocks into fewer ones, in short steps. */
 
 import { type UserTable, mergeUsers } from "../../../model/active-users.ts";
 import type { DataPoints } from "../../../model/data-points.ts";
@@ -20,22 +20,22 @@ import {
 import { endpointsIn, rolesOf, withRoles } from "../endpoints/endpoint-set.ts";
 import { inOrder } from "../../numbered-points.ts";
 
-/** Rows that are merged in one step: a few milliseconds. */
+/** Rows merged per step: a few milliseconds. */
 const STEP_ROWS = 4096;
-/** Rows that are encoded in one step, unless one step has merged more. */
+/** Rows encoded per step, unless one step has merged more. */
 const OUTPUT_ROWS_MAX = 8192;
 
 export interface MergeJob {
   readonly kind: BlockKind;
   readonly blocks: readonly BlockRow[];
   readonly arrangement: Arrangement;
-  /** Reads the bytes of a block. Throws `damaged-store`. */
+  /** Returns the bytes of a block. Throws `damaged-store`. */
   readonly segmentsOf: (row: BlockRow) => Segments;
 }
 
 /**
- * Merges blocks of one kind. Yields each block that is made, and `undefined` wherever other work may
- * have a turn. Throws `damaged-store`, `sum-too-large`.
+ * Merges blocks of one kind. Yields each new block, and `undefined` wherever other work may run. Throws
+ * `damaged-store`, `sum-too-large`.
  */
 export function* mergeBlocks(request: MergeJob): Generator<EncodedBlock | undefined> {
   const roles = rolesOf(request.blocks);
@@ -47,11 +47,11 @@ function mergeRows(request: MergeJob): Generator<EncodedBlock | undefined> {
   return request.kind === "failures" ? mergeKind(request, FAILURES) : mergeKind(request, USERS);
 }
 
-/** What blocks of one kind have of their own. */
+/** What differs between the kinds of blocks. */
 interface Kind<Part> {
-  /** Gives the rows of the endpoints from `from` to `until` (half open), in parts. */
+  /** Returns the rows of the endpoints from `from` to `until` (half open), in chunks. */
   open(segments: Segments): (from: number, until: number) => Iterable<Part>;
-  /** The parts in any order; the rows of the answer are in order. */
+  /** Accepts chunks in any order and returns ordered rows. */
   merge(parts: readonly Part[]): Part;
   rows(part: Part): number;
   encode(part: Part, arrangement: Arrangement): Generator<EncodedBlock>;
@@ -109,7 +109,7 @@ function* mergeKind<Part>(
   kind: Kind<Part>,
 ): Generator<EncodedBlock | undefined> {
   const output = new Output(kind, arrangement);
-  // The next one to be opened is the last one.
+  // Sorted so that the next block to open is the last element.
   const waiting = blocks.map(spanOf).toSorted((left, right) => right.from - left.from);
   let opened: { readonly until: number; readonly read: ReturnType<typeof kind.open> }[] = [];
   for (const step of cutSteps(blocks, arrangement)) {
@@ -126,7 +126,7 @@ function* mergeKind<Part>(
   yield* output.end();
 }
 
-/** Merged rows on their way into a block: as many as it can take, and in a grouped one of a group. */
+/** Buffer of merged rows: up to one block, and within one group if grouped. */
 class Output<Part> {
   readonly #kind: Kind<Part>;
   readonly #arrangement: Arrangement;
@@ -156,14 +156,14 @@ class Output<Part> {
   }
 }
 
-/** Endpoints that are merged at once, from `from` to `until` (half open). */
+/** Endpoints merged together, from `from` to `until` (half open). */
 interface Step {
   readonly from: number;
   readonly until: number;
   readonly group: number;
 }
 
-/** Steps of few rows, ascending; of a grouped arrangement each lies within a group. */
+/** Yields steps of few rows, ascending; if grouped, each stays within a group. */
 function* cutSteps(blocks: readonly BlockRow[], arrangement: Arrangement): Generator<Step> {
   let step: Step | undefined;
   let stepRows = 0;
@@ -180,7 +180,7 @@ function* cutSteps(blocks: readonly BlockRow[], arrangement: Arrangement): Gener
   if (step !== undefined) yield step;
 }
 
-/** About how many rows there are of each endpoint number: within a block each has as many. */
+/** Estimates the rows per endpoint number, assuming that those of a block have equally many. */
 function rowsByEndpoint(blocks: readonly BlockRow[]): Float64Array {
   const spans = blocks.map(spanOf);
   const rows = new Float64Array(Math.max(0, ...spans.map(({ until }) => until)));
@@ -191,7 +191,7 @@ function rowsByEndpoint(blocks: readonly BlockRow[]): Float64Array {
   return rows;
 }
 
-/** The endpoints of a block; those of users, which have none, count as number 0. */
+/** First and last endpoint of a block; 0 for users, which have none. */
 function spanOf(row: BlockRow) {
   const found = endpointsIn(row.endpoints);
   const endpoints = found.length === 0 ? [0] : found;

@@ -1,20 +1,22 @@
-/** Merging for the compactor: in chunks that one write takes, in this thread or (`background.ts`) another. */
+/**
+ * Merging for the compactor, in chunks of one write each, in this thread or in another (`background.ts`).
+ */
 
 import { type BlockRow, bytesIn, type EncodedBlock, type Segments } from "../blocks/block-rows.ts";
 import { mergeBlocks } from "./merge-blocks.ts";
 import type { CompactionPlan } from "./compaction-plan.ts";
 
-/** Work goes on for so long before others get as much time. */
+/** Time slice, after which other work gets as much time. */
 const TURN_MS = 4;
-/** Blocks are written when they are so many bytes. */
+/** Bytes of blocks that make a chunk. */
 const WRITE_BYTES = 512 * 1024;
 
-/** Merges what a plan names; blocks come in chunks that one write takes. Throws as `mergeBlocks`. */
+/** Merges the blocks of a plan in chunks of one write each. Throws what `mergeBlocks` throws. */
 export type MergePlan = (plan: CompactionPlan) => AsyncIterable<readonly EncodedBlock[]>;
 
 type SegmentsOf = (row: BlockRow) => Segments;
 
-/** The chunks of a merge, and `undefined` wherever other work may have a turn. */
+/** Yields the chunks of a merge, and `undefined` wherever other work may run. */
 export function* mergeChunks(
   plan: CompactionPlan,
   segmentsOf: SegmentsOf,
@@ -38,13 +40,13 @@ export function* mergeChunks(
 
 interface TurnsRequest {
   readonly segmentsOf: SegmentsOf;
-  /** Lets others work, for about as long as the work took. */
+  /** Yields to other work for about as long as the work took. */
   readonly rest: (tookMs: number) => Promise<unknown>;
-  /** Whether to go on. */
+  /** Whether to continue. */
   readonly isWanted: () => boolean;
 }
 
-/** Merges in this thread, in turns of some milliseconds. */
+/** Merges in this thread, in slices of some milliseconds. */
 export function mergingInTurns({ segmentsOf, rest, isWanted }: TurnsRequest): MergePlan {
   return async function* mergeInTurns(plan) {
     let turnBeganAtMs = performance.now();
@@ -53,7 +55,7 @@ export function mergingInTurns({ segmentsOf, rest, isWanted }: TurnsRequest): Me
       if (chunk !== undefined) yield chunk;
       const tookMs = performance.now() - turnBeganAtMs;
       if (tookMs < TURN_MS) continue;
-      // As long again: compaction takes half of the time at most, and batches that come wait little.
+      // Equal pauses: compaction takes at most half of the time, and new batches wait little.
       await rest(tookMs);
       turnBeganAtMs = performance.now();
     }

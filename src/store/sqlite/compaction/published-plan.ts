@@ -1,7 +1,7 @@
 /**
- * Which blocks of a published source to merge. What a batch of an import holds of an endpoint is a
- * block; where there are many endpoints, or rows come out of order, these are many and small, or lie
- * side by side in time, and every answer would pay for it.
+ * Chooses which blocks of a published source to merge. Each import batch writes a block per group of
+ * endpoints; with many endpoints or unordered rows, blocks are many and small or overlap in time, which slows
+ * down every read.
  */
 
 import type { LiveBlock } from "../blocks/block-rows.ts";
@@ -9,18 +9,18 @@ import { sizeOfSet, uniteSets } from "../endpoints/endpoint-set.ts";
 import { isLarge, type CompactionPlan } from "./compaction-plan.ts";
 
 /**
- * Blocks that hold points of an endpoint, on average, where any may: so few are as good as one. To
- * merge them would take longer than all the rest of an import of very many endpoints.
+ * Average number of blocks per endpoint that needs no merge. For very many endpoints, merging them would take
+ * longer than the rest of the import.
  */
 const MIXED_BLOCKS_MAX = 4;
-/** Points of an endpoint below which blocks of a group cost more than what they hold. */
+/** Below this many points per endpoint, a grouped block costs more than its content. */
 const SPARSE_POINTS = 16;
-/** Blocks together may cover so many times the seconds that they are in: files are hardly ever in order. */
+/** Blocks may overlap this many times the seconds they cover, since files are rarely in order. */
 const OVERLAP_MAX = 1.25;
-/** Blocks that take the place of others in one write: some milliseconds. */
+/** Blocks replaced in one write: some milliseconds. */
 const BLOCKS_AT_ONCE = 256;
 
-/** Plans all merges of a source; blocks that are in none of them can stay as they are. */
+/** Plans all merges of a source; blocks in no merge stay as they are. */
 export function planPublished(blocks: readonly LiveBlock[]): readonly CompactionPlan[] {
   const byKind = Map.groupBy(blocks, ({ kind }) => kind);
   return [...byKind].flatMap(([kind, ofKind]) => {
@@ -35,7 +35,7 @@ export function planPublished(blocks: readonly LiveBlock[]): readonly Compaction
   });
 }
 
-/** Whether they are mixed, and are as well mixed again: with the endpoints of each apart from those of others. */
+/** Whether they are mixed and grouping their endpoints would not help. */
 function isSparse(blocks: readonly LiveBlock[]): boolean {
   return areMixed(blocks) && rowsIn(blocks) < SPARSE_POINTS * endpointsOf(blocks);
 }
@@ -62,7 +62,7 @@ function cutMixed(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])
   );
 }
 
-/** The blocks of neighbouring groups together, as many as take the place of others at once. */
+/** Blocks of neighbouring groups, as many as one write replaces. */
 function cutGroups(groups: readonly (readonly LiveBlock[])[]): readonly (readonly LiveBlock[])[] {
   const cut: LiveBlock[][] = [];
   for (const group of groups) {
@@ -73,7 +73,7 @@ function cutGroups(groups: readonly (readonly LiveBlock[])[]): readonly (readonl
   return cut;
 }
 
-/** Whether blocks of the same endpoints are small, or lie side by side. */
+/** Whether blocks of the same endpoints are small or overlap in time. */
 function isWorthMerging(blocks: readonly LiveBlock[]): boolean {
   if (blocks.length < 2) return false;
   const endpoints = endpointsOf(blocks);
@@ -81,7 +81,7 @@ function isWorthMerging(blocks: readonly LiveBlock[]): boolean {
     const places = blocks.reduce((sum, block) => sum + sizeOfSet(block.endpoints), 0);
     return places > MIXED_BLOCKS_MAX * endpoints;
   }
-  // Failures are few, and have any number of endpoints in a block.
+  // Failures are few; a block holds any number of endpoints.
   const rows = rowsIn(blocks) / blocks.length;
   const isSmall = !isLarge(rows, blocks[0]?.kind === "points" ? endpoints : 1);
   return isSmall || secondsCovered(blocks) > OVERLAP_MAX * secondsBetween(blocks);

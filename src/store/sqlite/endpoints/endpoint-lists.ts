@@ -1,4 +1,6 @@
-/** The endpoints of load tests in the order of labels, cached: numbers are given once, never changed. */
+/**
+ * Cache of the endpoints of load tests, ordered by label. Numbers are assigned once and never change.
+ */
 
 import { UserError } from "../../../model/errors.ts";
 import { compareLabels } from "../../../model/label.ts";
@@ -8,10 +10,10 @@ import type { EndpointNumbers } from "./endpoint-numbers.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 
 const CACHED_BYTES_MAX = 32 * 1024 * 1024;
-/** What an endpoint takes besides its label. */
+/** Bytes of an endpoint besides its label. */
 const ENDPOINT_BYTES = 100;
 
-/** Read at a time: a millisecond or two. */
+/** Endpoints per read: one or two milliseconds. */
 const ROWS_AT_ONCE = 512;
 
 interface List {
@@ -29,7 +31,7 @@ export class EndpointLists {
     this.#numbers = numbers;
   }
 
-  /** All endpoints that have a number by now, ascending by label. Throws `damaged-store`. */
+  /** Returns all numbered endpoints, ascending by label. Throws `damaged-store`. */
   async sorted(loadTest: number): Promise<readonly Endpoint[]> {
     const cached = this.#cached.get(loadTest) ?? { sorted: [], last: undefined, bytes: 0 };
     const yielder = new Yielder();
@@ -55,7 +57,7 @@ function byLabel(left: Endpoint, right: Endpoint): number {
   return compareLabels(left.label, right.label);
 }
 
-/** Each label has one number: the file itself does not forbid another. Throws `damaged-store`. */
+/** Throws `damaged-store` if a label has two numbers, which the file does not prevent. */
 async function requireOnce(sorted: readonly Endpoint[], yielder: Yielder): Promise<void> {
   for (const [at, { label, number }] of sorted.entries()) {
     const before = sorted[at - 1];
@@ -69,7 +71,7 @@ async function requireOnce(sorted: readonly Endpoint[], yielder: Yielder): Promi
   }
 }
 
-/** Merges sorted runs by twos, until one is left. */
+/** Merges sorted groups in pairs until one is left. */
 async function mergeRuns(
   runs: readonly (readonly Endpoint[])[],
   yielder: Yielder,
@@ -92,7 +94,7 @@ async function mergeTwo(
 ): Promise<readonly Endpoint[]> {
   const [lastOfOne, firstOfOther] = [one.at(-1), other[0]];
   if (lastOfOne === undefined || firstOfOther === undefined) return [...one, ...other];
-  // The usual case: labels are numbered in their order, as far as they come together.
+  // Usual case: labels that arrive together are numbered in order.
   if (byLabel(lastOfOne, firstOfOther) < 0) return [...one, ...other];
   const merged: Endpoint[] = [];
   for (let [at, otherAt] = [0, 0]; at < one.length || otherAt < other.length;) {

@@ -1,4 +1,4 @@
-/** Endpoints of a load test by label: numbered once, never changed, so that they can be remembered. */
+/** Numbers the endpoints of a load test by label, once and for all, so that they can be cached. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../../model/errors.ts";
@@ -7,23 +7,22 @@ import { checksum } from "../../block/envelope.ts";
 import { KnownEndpoints } from "./known-endpoints.ts";
 import { translated } from "../file/sql-error.ts";
 
-/** Load tests whose labels are remembered for the next batch, and labels of all of them but the last. */
+/** Limits of the cache: load tests, and labels of all of them but the last. */
 const REMEMBERED_MAX = 32;
 const LABELS_REMEMBERED_MAX = 200_000;
 
-/** Numbers are given in a row, from 0 on. */
+/** Numbers are consecutive from 0. */
 const COUNT = "SELECT coalesce(max(number) + 1, 0) AS count FROM endpoints WHERE load_test = ?";
 
-/** Node 22 reads a text only up to a NUL in it. */
+/** Node 22 reads a text only up to a NUL. */
 const SELECT_BEHIND = `SELECT load_test, number, crc,
     CASE instr(label, char(0)) WHEN 0 THEN label ELSE CAST(label AS BLOB) END AS label
   FROM endpoints WHERE load_test = ? AND number > ? ORDER BY number LIMIT ?`;
 const ALL = -1;
 
-/** Rows that one statement inserts: half the time of a statement for each. */
+/** Rows per INSERT: halves the time of one statement per row. */
 const ROWS_AT_ONCE = 64;
 
-/** Reads the endpoints of load tests. */
 export class EndpointNumbers {
   readonly #read;
   readonly #byLoadTest = new Map<number, KnownEndpoints>();
@@ -33,18 +32,18 @@ export class EndpointNumbers {
   }
 
   /**
-   * The next so many by number, after one of them or from the first on. Throws `damaged-store`.
+   * Returns the next endpoints by number, after one of them or from the first. Throws `damaged-store`.
    */
   page(loadTest: number, after: number | undefined, rows: number): readonly Endpoint[] {
     return this.#read.page(loadTest, after, rows);
   }
 
-  /** What is remembered of this load test: what was written meanwhile may be missing. */
+  /** Returns the cache of this load test, which may lack recent endpoints. */
   known(loadTest: number): KnownEndpoints {
     const known =
       this.#byLoadTest.get(loadTest) ??
       new KnownEndpoints((after, rows) => this.page(loadTest, after, rows));
-    // Last in the order of a Map is the one used last; the first ones are forgotten.
+    // A Map keeps insertion order: the last one was used last, the first ones are evicted.
     this.#byLoadTest.delete(loadTest);
     let labels = 0;
     for (const others of this.#byLoadTest.values()) labels += others.labels.length;
@@ -58,7 +57,7 @@ export class EndpointNumbers {
   }
 }
 
-/** Numbers labels, within a write. */
+/** Numbers labels, within a write transaction. */
 export function openEndpointWriter(database: DatabaseSync) {
   const { page } = openPages(database);
   const count = database.prepare(COUNT);
@@ -66,12 +65,12 @@ export function openEndpointWriter(database: DatabaseSync) {
   const insertMany = database.prepare(insertOf(ROWS_AT_ONCE));
   const countIn = (loadTest: number) => Number(count.get(loadTest)?.["count"]);
   return {
-    /** How many labels have a number. */
+    /** Returns how many labels have a number. */
     count: countIn,
     /**
-     * Gives labels the next numbers, in their order; none of them is one of the first `known`
-     * endpoints or there twice. One that has a number, even one that another process gave it just
-     * now, keeps it. Answers all endpoints behind the first `known`. Throws `damaged-store`.
+     * Assigns the next numbers to labels, in order; the labels are distinct, and none is among the first
+     * `known` endpoints. A label that already has a number, even from another process, keeps it. Returns all
+     * endpoints after the first `known`. Throws `damaged-store`.
      */
     number(loadTest: number, labels: readonly string[], known: number): readonly Endpoint[] {
       const others = page(loadTest, known === 0 ? undefined : known - 1, ALL);
@@ -111,7 +110,7 @@ function openPages(database: DatabaseSync) {
 interface EndpointRow {
   readonly load_test: number;
   readonly number: number;
-  /** Bytes where it has a NUL. */
+  /** Bound as bytes if it contains a NUL. */
   readonly label: string | Uint8Array;
   readonly crc: number;
 }

@@ -1,4 +1,4 @@
-/** A set of endpoint numbers in few bytes: runs of neighbours, each as varints (skipped, length). */
+/** Compact set of endpoint numbers: ranges, each as varints (skipped, length). */
 
 import { ROLES, type Role } from "../../../model/role.ts";
 import { ByteReader } from "../../block/byte-reader.ts";
@@ -6,10 +6,9 @@ import { ByteWriter } from "../../block/byte-writer.ts";
 import { type Roles, mergeRoles } from "../../stored-roles.ts";
 import type { BlockRow, EncodedBlock } from "../blocks/block-rows.ts";
 
-/** In the order of their sets. */
 const STORED = ROLES.filter((role): role is Exclude<Role, "request"> => role !== "request");
 
-/** Encodes numbers that ascend; equal neighbours count once. */
+/** Encodes ascending numbers; duplicates count once. */
 export function encodeEndpointSet(ascending: ArrayLike<number>): Uint8Array {
   const writer = new ByteWriter();
   let [start, end, written] = [0, 0, 0];
@@ -25,7 +24,7 @@ export function encodeEndpointSet(ascending: ArrayLike<number>): Uint8Array {
   return writer.view().slice();
 }
 
-/** Writes a run unless it is empty, and answers up to where numbers are written now. */
+/** Writes a range unless it is empty. Returns the next number. */
 function writeRun(
   writer: ByteWriter,
   written: number,
@@ -37,7 +36,7 @@ function writeRun(
   return end;
 }
 
-/** The numbers of a set, ascending. */
+/** Returns the numbers of a set, ascending. */
 export function endpointsIn(bytes: Uint8Array): number[] {
   const numbers: number[] = [];
   forEachRun(bytes, (from, until) => {
@@ -46,7 +45,7 @@ export function endpointsIn(bytes: Uint8Array): number[] {
   return numbers;
 }
 
-/** The same in a column. */
+/** The same as a column. */
 export function numbersIn(bytes: Uint8Array): Uint32Array {
   const numbers = new Uint32Array(sizeOfSet(bytes));
   let at = 0;
@@ -56,7 +55,7 @@ export function numbersIn(bytes: Uint8Array): Uint32Array {
   return numbers;
 }
 
-/** Where the runs of a set begin and end (half open), in turn: ascending, no number twice. */
+/** Returns the starts and ends of the ranges of a set (half open), alternating and ascending. */
 export function boundsOf(bytes: Uint8Array): Uint32Array {
   const bounds: number[] = [];
   forEachRun(bytes, (from, until) => bounds.push(from, until));
@@ -74,7 +73,7 @@ export function setHas(bytes: Uint8Array, endpoint: number): boolean {
   return false;
 }
 
-/** The set of everything that is in one of them. */
+/** Returns the union of the sets. */
 export function uniteSets(sets: readonly Uint8Array[]): Uint8Array {
   let united = sets.map((set) => boundsOf(set));
   while (united.length > 1) {
@@ -88,7 +87,7 @@ export function uniteSets(sets: readonly Uint8Array[]): Uint8Array {
 
 const NO_BOUNDS = new Uint32Array(0);
 
-/** Bounds of the runs of both, as `boundsOf` gives those of one; each run is as long as can be. */
+/** Returns the bounds of the union, in the format of `boundsOf`, with maximal ranges. */
 function uniteBounds(left: Uint32Array, right: Uint32Array): Uint32Array {
   const united = new Uint32Array(left.length + right.length);
   let [leftAt, rightAt, used] = [0, 0, 0];
@@ -136,8 +135,10 @@ function forEachRun(bytes: Uint8Array, visit: (from: number, until: number) => v
   }
 }
 
-/** The roles of a block's endpoints in few bytes: for each role its endpoint set, behind its length. */
-/** A block without roles, with those of `roles` that concern it. */
+/**
+ * Encodes the roles of a block's endpoints: for each role its endpoint set, preceded by its length.
+ */
+/** Adds the applicable `roles` to a block without roles. */
 export function withRoles(block: EncodedBlock, roles: Roles): EncodedBlock {
   if (roles.size === 0) return block;
   const own = endpointsIn(block.endpoints).filter((endpoint) => roles.has(endpoint));
@@ -151,7 +152,7 @@ export function withRoles(block: EncodedBlock, roles: Roles): EncodedBlock {
   return { ...block, roles: writer.view().slice() };
 }
 
-/** The roles that blocks together tell. */
+/** Returns the union of the roles of blocks. */
 export function rolesOf(blocks: readonly BlockRow[]): Roles {
   if (blocks.every(({ roles }) => roles === null)) return new Map();
   return mergeRoles(

@@ -1,30 +1,30 @@
-/** What a process remembers of the endpoints of one load test. */
+/** Cache of the endpoints of one load test. */
 
 import type { Endpoint } from "../../../model/load-test.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 
-/** Labels by their number, and numbers by their label: a table for very many of them. */
+/** Labels by number and numbers by label: a hash table for very many endpoints. */
 
 const FIRST_SLOTS = 256;
 
-/** A slot is the hash of a label, and its number + 1: 0 where it is empty. */
+/** A slot holds the hash of a label and its number + 1; 0 if empty. */
 const SLOT_WORDS = 2;
 
 const MIX = 0x9e3779b1;
 
-/** Endpoint numbers of a table of labels that one batch after the other uses, as it grows. */
+/** Cached endpoint numbers of a growing label table that is shared by consecutive batches. */
 
 const FIRST_LABELS = 64;
 
-/** Read at a time: some milliseconds. */
+/** Endpoints per read: some milliseconds. */
 const ROWS_AT_ONCE = 2048;
 
-/** Reads at most so many endpoints by number, behind one of them or from the first on. */
+/** Returns at most this many endpoints by number, after one of them or from the first. */
 export type ReadPage = (after: number | undefined, rows: number) => readonly Endpoint[];
 
 /**
- * Numbers are given in a row, from 0 on: all of the first so many are remembered, so that only those
- * behind them have to be read, whoever gave them.
+ * Numbers are consecutive from 0 and cached without gaps, so only later ones have to be read, whichever
+ * process assigned them.
  */
 export class KnownEndpoints {
   readonly #page: ReadPage;
@@ -44,31 +44,31 @@ export class KnownEndpoints {
     return this.#index.find(label);
   }
 
-  /** The numbers that were remembered for a table of labels, which may have grown since. */
+  /** Returns the cached numbers of a label table, which may have grown since. */
   tableOf(labels: readonly string[]): LabelNumbers {
     const found = this.#tables.get(labels) ?? new LabelNumbers(this.labels);
     this.#tables.set(labels, found);
     return found;
   }
 
-  /** Remembers endpoints that were committed: all there are behind some that were remembered. */
+  /** Caches committed endpoints: all after those that are cached. */
   remember(endpoints: readonly Endpoint[]): void {
     const known = this.labels.length;
     for (const { label, number } of endpoints) if (number >= known) this.#index.add(label, number);
   }
 
-  /** Remembers all that was committed until now. Throws `damaged-store`. */
+  /** Caches all endpoints committed until now. Throws `damaged-store`. */
   catchUp(): void {
     while (this.#readOn()) continue;
   }
 
-  /** The same; others have their turn meanwhile. */
+  /** The same, yielding between reads. */
   async catchUpInTurns(): Promise<void> {
     const yielder = new Yielder();
     while (this.#readOn()) await yielder.pass();
   }
 
-  /** Answers whether there may be more. */
+  /** Returns whether there may be more. */
   #readOn(): boolean {
     const known = this.labels.length;
     const page = this.#page(known === 0 ? undefined : known - 1, ROWS_AT_ONCE);
@@ -78,26 +78,26 @@ export class KnownEndpoints {
 }
 
 /**
- * Remembers numbers by the index of their label. To look a label up by its text in every batch takes
- * as long as encoding its points, where there are very many labels.
+ * Caches numbers by label index. With very many labels, looking up each text in every batch would take as
+ * long as encoding its points.
  */
 export class LabelNumbers {
   readonly #labels: readonly string[];
   #numbers = new Uint32Array(FIRST_LABELS);
 
-  /** `labels`: the label of each number, of all there are; only ever grows. */
+  /** `labels`: the label of each number; append-only. */
   constructor(labels: readonly string[]) {
     this.#labels = labels;
   }
 
-  /** By index; those of labels that are not known mean nothing. */
+  /** By index; entries of unknown labels are undefined. */
   get numbers(): Uint32Array {
     return this.#numbers;
   }
 
   /**
-   * Whether the number at an index is that of this label, which may be another one than before: an
-   * index that nothing was learned of has a number, too, and mostly that of another label.
+   * Whether the number at an index belongs to this label. An index that was never learned also holds a
+   * number, usually that of another label.
    */
   knows(index: number, label: string | undefined): boolean {
     const number = this.#numbers[index];
@@ -109,7 +109,7 @@ export class LabelNumbers {
     this.#numbers[index] = number;
   }
 
-  /** What was given before stays as it is. */
+  /** Assigned numbers never change. */
   #grow(length: number): void {
     const numbers = new Uint32Array(Math.max(length, this.#numbers.length * 2));
     numbers.set(this.#numbers);
@@ -118,8 +118,7 @@ export class LabelNumbers {
 }
 
 /**
- * Where there are a million labels that look alike, a Map takes five times as long: it compares texts
- * where this compares hashes.
+ * For a million similar labels, a Map takes five times as long, because it compares texts instead of hashes.
  */
 export class LabelIndex {
   readonly #labels: string[] = [];
@@ -130,7 +129,7 @@ export class LabelIndex {
     return this.#labels;
   }
 
-  /** The number of a label, if it has one. */
+  /** Returns the number of a label, if it has one. */
   find(label: string): number | undefined {
     const hash = hashOf(label);
     const slots = this.#slots;
@@ -142,7 +141,7 @@ export class LabelIndex {
     }
   }
 
-  /** Gives a label a number; to be called once for each of both. */
+  /** Assigns a number to a label. Call once per label and number. */
   add(label: string, number: number): void {
     if (this.#labels.length * 2 * SLOT_WORDS >= this.#slots.length) this.#grow();
     this.#labels[number] = label;

@@ -1,4 +1,4 @@
-/** The limit of labels, held against what a load test will show. */
+/** Checks a load test's labels against the limit. */
 
 import { NumberSet } from "../../../model/number-set.ts";
 import { countedLabels, mayBeNoted, noteLabels, requireRoom } from "../../label-limit.ts";
@@ -7,17 +7,17 @@ import type { SqliteFile } from "../file.ts";
 import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
 
 interface Addition {
-  /** As many endpoints as there are at most with what is added. */
+  /** Upper bound for the endpoints after adding. */
   readonly atMost: number;
-  /** Endpoint sets of what is there already. */
+  /** Endpoint sets of existing data. */
   readonly before: () => readonly Uint8Array[];
-  /** An endpoint set, or labels that may have no number yet; some of them may be there. */
+  /** Endpoint set, or labels that may have no number yet; some may exist already. */
   readonly added: Uint8Array | readonly string[];
-  /** Labels in the order in which they came. @default as labels are sorted */
+  /** Labels in the order of arrival. @default sorted */
   readonly order?: readonly string[] | undefined;
 }
 
-/** Throws `too-many-labels`, with those of the added labels for which there is no room. */
+/** Throws `too-many-labels`, naming the added labels over the limit. */
 export function requireLabelRoom(
   { reading, labelLimit }: Pick<SqliteFile, "reading" | "labelLimit">,
   { number: loadTest, id }: LoadTestRow,
@@ -40,7 +40,9 @@ export function requireLabelRoom(
   });
 }
 
-/** For what readers see. Returns how many endpoints that are afterwards. Throws `too-many-labels`. */
+/**
+ * Checks what readers will see. Returns the number of endpoints afterwards. Throws `too-many-labels`.
+ */
 export function showLabels(
   file: SqliteFile,
   row: LoadTestRow,
@@ -57,7 +59,7 @@ export function showLabels(
   return size;
 }
 
-/** How many endpoints of a set count against the limit. */
+/** Returns how many endpoints of a set count against the limit. */
 function countedIn({ reading }: Pick<SqliteFile, "reading">, loadTest: number, set: Uint8Array) {
   const known = reading.endpoints.known(loadTest);
   return countedLabels(sizeOfSet(set), (label) => {

@@ -1,4 +1,4 @@
-/** Looking for endpoints among very many by their labels, which stay in the file. */
+/** Searches the labels of very many endpoints in the file, without loading all of them. */
 
 import { hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
@@ -12,9 +12,9 @@ import { Yielder } from "../../../concurrency/yielder.ts";
 import type { LabelOrder } from "../../snapshot.ts";
 
 const CACHED_BYTES_MAX = 32 * 1024 * 1024;
-/** Labels looked at in one step: some milliseconds. */
+/** Labels checked per step: some milliseconds. */
 const LABELS_AT_ONCE = 2048;
-/** Endpoints with their labels that are read at once: a millisecond or two. */
+/** Endpoints read at a time: one or two milliseconds. */
 const NAMED_AT_ONCE = 256;
 
 interface NumberRow {
@@ -66,7 +66,7 @@ export class LabelSearch {
     });
   }
 
-  /** Numbers below `end` of labels that contain the text, ascending. */
+  /** Returns the numbers below `end` of labels that contain the text, ascending. */
   async containing(loadTest: number, end: number, text: string): Promise<Uint32Array> {
     const yielder = new Yielder();
     const found: number[] = [];
@@ -77,7 +77,7 @@ export class LabelSearch {
     return Uint32Array.from(found);
   }
 
-  /** Numbers below `end` of labels with one of these SHA-1, ascending. */
+  /** Returns the numbers below `end` of labels with one of these SHA-1 hashes, ascending. */
   async hashed(loadTest: number, end: number, hashes: readonly string[]): Promise<Uint32Array> {
     const table = await this.#hashTable(loadTest, end);
     const found = new Set<number>();
@@ -92,7 +92,9 @@ export class LabelSearch {
     return Uint32Array.from(found).toSorted();
   }
 
-  /** The endpoints with these numbers, in this order; unknown ones are left out. Throws `damaged-store`. */
+  /**
+   * Returns the endpoints with these numbers, in this order, without unknown ones. Throws `damaged-store`.
+   */
   async named(loadTest: number, numbers: ArrayLike<number>): Promise<readonly Endpoint[]> {
     const yielder = new Yielder();
     const found: Endpoint[] = [];
@@ -108,7 +110,7 @@ export class LabelSearch {
     return found;
   }
 
-  /** The first `limit` of these numbers (ascending) by label. Throws `damaged-store`. */
+  /** Returns the first `limit` of these numbers (ascending) by label. Throws `damaged-store`. */
   async first(
     loadTest: number,
     numbers: Uint32Array,
@@ -119,7 +121,7 @@ export class LabelSearch {
     const wanted = new NumberSet(numbers);
     const end = (numbers.at(-1) ?? -1) + 1;
     for (let from = numbers[0] ?? 0; from < end; from += LABELS_AT_ONCE) {
-      // SQLite leaves most of them out by itself, in a tenth of the time.
+      // SQLite excludes most of them itself, in a tenth of the time.
       for (const row of this.#read.before(loadTest, from, first.last, order)) {
         if (row.number < end && wanted.has(row.number)) first.add(row);
       }
@@ -128,7 +130,7 @@ export class LabelSearch {
     return this.named(loadTest, first.compact());
   }
 
-  /** All numbers below `end` in the order of labels. Throws `damaged-store`. */
+  /** Returns all numbers below `end`, ordered by label. Throws `damaged-store`. */
   async inOrder(loadTest: number, end: number): Promise<Uint32Array> {
     const cached = this.#orders.get(loadTest);
     if (cached !== undefined && cached.end >= end) return cached.numbers;
@@ -144,7 +146,7 @@ export class LabelSearch {
     return numbers;
   }
 
-  /** Numbers are given once and never changed: a table has all below its end for good. */
+  /** Numbers are assigned once, so a table stays complete below its end. */
   async #hashTable(loadTest: number, end: number): Promise<HashTable> {
     const cached = this.#hashes.get(loadTest);
     if (cached !== undefined && cached.end >= end) return cached;
@@ -161,12 +163,12 @@ export class LabelSearch {
   }
 }
 
-/** Those that come first by label, of any number that are added. */
+/** Keeps the first labels, in label order, of all that are added. */
 class FirstLabels {
   readonly #limit: number;
   readonly #direction: number;
   #first: LabelRow[] = [];
-  /** None behind it is wanted. */
+  /** Later ones are not needed. */
   last: LabelRow | undefined;
 
   constructor(limit: number, order: LabelOrder) {
@@ -198,7 +200,7 @@ class FirstLabels {
   }
 }
 
-/** How many numbers in a row, from one of them on, follow upon each other: what one statement reads. */
+/** Returns the length of the range of consecutive numbers that one statement reads. */
 function runLength(numbers: ArrayLike<number>, from: number): number {
   let rows = 1;
   while (rows < NAMED_AT_ONCE && numbers[from + rows] === (numbers[from] as number) + rows) rows++;
@@ -212,9 +214,9 @@ function headOf(text: string): number {
 
 /** Numbers by the first bits of the hashes of their labels. */
 class HashTable {
-  /** It may have all numbers below this. */
+  /** It may contain all numbers below this. */
   readonly end: number;
-  /** Each is empty, 0, or a number plus 1. */
+  /** Each slot is 0 (empty) or a number plus 1. */
   readonly #slots: Uint32Array;
   readonly #heads: Uint32Array;
 

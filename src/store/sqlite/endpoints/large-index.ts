@@ -14,9 +14,11 @@ import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
 import { scanPoints, scanSums } from "../blocks/scan-blocks.ts";
 import type { EndpointIndex } from "../../snapshot.ts";
 
-/** Endpoints that `byLabel` names at once: some tens of milliseconds, and little memory. */
+/** Batch size of `byLabel`: some tens of milliseconds, and little memory. */
 const NAMED_AT_ONCE = 1024;
-/** Up to so many are named before they are sorted; more are taken out of the order of all labels. */
+/**
+ * Up to this many endpoints are loaded before they are sorted; more are taken from the order of all labels.
+ */
 const SORTED_MAX = 16_384;
 
 interface IndexSource {
@@ -26,13 +28,15 @@ interface IndexSource {
   readonly loadTest: LoadTest;
 }
 
-/** One scan at a time: each holds some tens of megabytes, and all of them share a processor. */
+/** One scan at a time: each holds some tens of megabytes, and all share a processor. */
 const scans = new Mutex();
 
-/** By the blocks that they were found in: those of a load test at one revision stay the same. */
+/** Keyed by block list, which is fixed for a load test at one revision. */
 const opened = new WeakMap<FoundBlocks, Promise<EndpointIndex>>();
 
-/** The index of endpoints whose labels stay in the file; the same one for the same blocks. */
+/**
+ * Returns the index of endpoints whose labels stay in the file; the same object for the same blocks.
+ */
 export function openLargeIndex(source: IndexSource, found: FoundBlocks): Promise<EndpointIndex> {
   const index = opened.get(found) ?? buildIndex(source, found);
   opened.set(found, index);
@@ -91,7 +95,7 @@ async function buildIndex(
       const scanned = { file, loadTest, rows, isWanted, range };
       const endScan = await scans.acquire();
       try {
-        // The overloads of `scan` promise what `detail` chooses; one body cannot say so in types.
+        // The type of `scan` depends on `detail`, which one implementation cannot express.
         yield* (
           detail === "sums" ? scanSums(scanned) : scanPoints(scanned)
         ) as AsyncIterable<never>;

@@ -10,13 +10,12 @@ import { requireLabelRoom } from "./label-room.ts";
 import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
 import { EMPTY_TALLY } from "../catalogue/tally.ts";
 
-/** Labels that get a number in one write: some milliseconds. */
+/** Labels numbered in one write: some milliseconds. */
 const LABELS_AT_ONCE = 4096;
 
 /**
- * The endpoint numbers of the batch; labels not seen yet get one. Throws
- * `too-many-labels` before any got one where not all of the batch will find room, so that a flood of
- * such batches leaves nothing behind.
+ * Returns the endpoint numbers of the batch, numbering new labels. Throws `too-many-labels` before numbering
+ * any label if the batch exceeds the limit, so that a flood of such batches leaves nothing behind.
  */
 export async function numberLabels(
   file: SqliteFile,
@@ -40,7 +39,7 @@ export async function numberLabels(
   return { used, numbers: table.numbers };
 }
 
-/** As far as is known before the write. Throws `too-many-labels`. */
+/** Checks what is known before the write. Throws `too-many-labels`. */
 function requireRoomAhead(
   file: SqliteFile,
   row: LoadTestRow,
@@ -64,10 +63,7 @@ interface Numbering {
   readonly known: KnownEndpoints;
 }
 
-/**
- * Numbers labels in their order, so that endpoints that are read one after the other lie in the same
- * blocks.
- */
+/** Numbers labels in their order, so that endpoints read after each other share blocks. */
 async function giveNumbers(
   { writing, queue, labelLimit }: SqliteFile,
   { loadTest, loadTestId, known }: Numbering,
@@ -77,7 +73,7 @@ async function giveNumbers(
     const given = await queue.write(() => {
       if (writing.loadTests.get(loadTest) === undefined) throw unknownLoadTest(loadTestId);
       const wanted = unknown.slice(from, from + LABELS_AT_ONCE);
-      // Other batches may have brought some of them meanwhile.
+      // Other batches may have added some of them meanwhile.
       const labels = wanted.filter((label) => known.numberOf(label) === undefined);
       const endpoints = writing.endpoints.number(loadTest, labels, known.labels.length);
       const has = (label: string): boolean =>
@@ -90,7 +86,7 @@ async function giveNumbers(
   }
 }
 
-/** Each once, in their order. */
+/** Distinct labels, in order. */
 function unknownOf(labels: readonly string[], known: KnownEndpoints): readonly string[] {
   const unknown = sortLabels(labels.filter((label) => known.numberOf(label) === undefined));
   return unknown.filter((label, at) => label !== unknown[at - 1]);

@@ -1,9 +1,9 @@
-/** Labels of very many endpoints as packed UTF-8, sorted without an object for each of them. */
+/** Sorts the labels of very many endpoints as packed UTF-8, without an object per label. */
 
 import { UserError } from "../../../model/errors.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 
-/** Numbers of one page: they share a piece of memory, and are sorted in a few milliseconds. */
+/** Labels per page: they share a buffer and are sorted in a few milliseconds. */
 export const PAGE_NUMBERS = 2048;
 
 interface LabelBytes {
@@ -14,7 +14,7 @@ interface LabelBytes {
 export class PackedLabels {
   readonly #pages: Buffer[] = [];
   readonly #runs: Uint32Array[] = [];
-  /** Where each label is within its page, by number. */
+  /** Position of each label within its page, by number. */
   readonly #from: Uint32Array;
   readonly #until: Uint32Array;
 
@@ -24,7 +24,9 @@ export class PackedLabels {
     this.#until = new Uint32Array(end);
   }
 
-  /** Copies the labels of the next page: those whose numbers divided by `PAGE_NUMBERS` are its index. */
+  /**
+   * Copies the labels of the next page: those whose number divided by `PAGE_NUMBERS` is its index.
+   */
   addPage(rows: readonly LabelBytes[]): void {
     const page = Buffer.from(new ArrayBuffer(rows.reduce((sum, row) => sum + row.bytes.length, 0)));
     let at = 0;
@@ -38,7 +40,7 @@ export class PackedLabels {
     this.#runs.push(Uint32Array.from(rows, ({ number }) => number).toSorted(this.#compare));
   }
 
-  /** All numbers in the order of their labels. To be called once. Throws `damaged-store`. */
+  /** Returns all numbers in the order of their labels. Call once. Throws `damaged-store`. */
   async sorted(): Promise<Uint32Array> {
     const yielder = new Yielder();
     let runs = this.#runs.splice(0);
@@ -71,7 +73,7 @@ export class PackedLabels {
     return merged;
   }
 
-  /** Each label has one number: the file itself does not forbid another. */
+  /** The file itself does not prevent a label with two numbers. */
   async #requireOnce(sorted: Uint32Array, yielder: Yielder): Promise<void> {
     for (let at = 1; at < sorted.length; at++) {
       const [before, number] = [sorted[at - 1] as number, sorted[at] as number];

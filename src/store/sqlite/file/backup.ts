@@ -1,4 +1,4 @@
-/** Copies of the store's file: one of what it holds at an instant, and a store made of such a copy. */
+/** Backup and restore of the store file. */
 
 import { randomBytes } from "node:crypto";
 import {
@@ -22,13 +22,13 @@ import { requireKnown } from "../schema/schema.ts";
 import { storeError } from "./sql-error.ts";
 
 /**
- * Writes what the store at `file` holds now into a new file at `target`, for its owner alone, and
- * answers its size. Others may go on to read and write meanwhile; the log grows until it is done.
- * Blocks the thread. Throws `file-exists`, `store-unusable`, `damaged-store`, `storage-full`.
+ * Writes the current content of the store at `file` to a new file at `target`, readable by its owner only.
+ * Returns its size. Others may read and write meanwhile; the log grows until it is done. Blocks the thread.
+ * Throws `file-exists`, `store-unusable`, `damaged-store`, `storage-full`.
  */
 export function backUp(file: string, target: string): number {
   return making(target, (partial) => {
-    // The reader's own settings forbid every write, and this is one.
+    // The settings of readers forbid writes, and this is one.
     const database = isWritable(file) ? openReader(file) : openReadOnly(file);
     try {
       database.exec("PRAGMA query_only = 0");
@@ -43,9 +43,9 @@ export function backUp(file: string, target: string): number {
 }
 
 /**
- * Makes a store at `file` of the backup at `source`, once all of it was read back, and answers its
- * size. `open` opens a store, migrating it. Throws `file-exists`, what `open` throws, and
- * `damaged-store` for the first damage.
+ * Creates a store at `file` from the backup at `source` after reading all of it back. Returns its size.
+ * `open` opens and migrates a store. Throws `file-exists`, what `open` throws, and `damaged-store` for the
+ * first damage.
  */
 export async function restore(
   source: string,
@@ -53,7 +53,7 @@ export async function restore(
   open: (file: string) => Promise<Store>,
 ): Promise<number> {
   requireNothingAt(file);
-  // SQLite would take the log of another store for one of this.
+  // SQLite would apply the log of another store to this file.
   requireNothingAt(`${file}-wal`);
   requireBackup(source);
   const partial = partialOf(file);
@@ -77,8 +77,8 @@ function removeStore(file: string): void {
 }
 
 /**
- * Revisions go on from where the backup was made; under the old name they would stand for other
- * contents than those that clients keep answers of.
+ * Revisions continue from the backup. With the old store id, clients could match them with cached responses
+ * of other contents.
  */
 function renameStore(file: string): void {
   const database = openWriter(file);
@@ -96,7 +96,7 @@ function making(target: string, write: (partial: string) => void): number {
   requireNothingAt(target);
   const partial = partialOf(target);
   try {
-    // Made beforehand, so that nobody else may ever read it.
+    // Created first, so that no other user can ever read it.
     closeSync(accessing(partial, () => openSync(partial, "w", 0o600)));
     write(partial);
     return publish(partial, target);
@@ -105,7 +105,7 @@ function making(target: string, write: (partial: string) => void): number {
   }
 }
 
-/** What a store has not yet brought into its file would be missing. */
+/** Data in the log would be missing. */
 function requireBackup(source: string): void {
   if (!existsSync(`${source}-wal`)) return;
   const message = `cannot restore ${source}: it is a store in use, want a backup of it`;
@@ -125,19 +125,19 @@ function accessing<Result>(file: string, access: () => Result): Result {
   }
 }
 
-/** A name beside the file, for what is not whole yet. */
+/** Name of an incomplete file next to the target. */
 function partialOf(file: string): string {
   return `${file}.partial`;
 }
 
-/** Lets a file that is whole appear under its name, durably, and never in the place of another. */
+/** Renames a complete file durably, without replacing another one. */
 function publish(partial: string, file: string): number {
   synchronise(partial);
   try {
     linkSync(partial, file);
   } catch {
     requireNothingAt(file);
-    // Network shares and removable disks know one name of a file only.
+    // Network shares and removable disks do not support hard links.
     renameSync(partial, file);
   }
   rmSync(partial, { force: true });

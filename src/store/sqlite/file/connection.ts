@@ -1,4 +1,4 @@
-/** Connections to the file of the store, and the settings without which it is not used. */
+/** Connections to the store file, and the settings they require. */
 
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -6,24 +6,24 @@ import { UserError } from "../../../model/errors.ts";
 import { connectReadOnly } from "../read-only.ts";
 import { isBusy, storeError } from "./sql-error.ts";
 
-/** Older versions can damage a file when two connections reset the log at the same time. */
+/** Older versions can damage a file when two connections reset the log concurrently. */
 const ENGINE_VERSION_MIN = "3.51.3";
 const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
-/** A commit that makes the log longer than this brings it into the file before it returns. */
+/** A commit that grows the log beyond this runs a checkpoint before it returns. */
 const AUTOCHECKPOINT_PAGES = 16_000;
-/** While a process opens the file, it has nothing better to do than wait for the others. */
+/** While a process opens the file, it can afford to wait for others. */
 const OPENING_TIMEOUT_MS = 10_000;
 const OPENING_PAUSE_MS = 20;
-/** Later, waiting stops all other work of the process: the write queue tries again instead. */
+/** Later, waiting blocks the whole process; the write queue retries instead. */
 const BUSY_TIMEOUT_MS = 40;
 const OWNER_ONLY = 0o600;
 /** Value of `auto_vacuum`. */
 const INCREMENTAL = 2;
 
-/** A setting and the value it must read back as. */
+/** A setting and the value that it must read back as. */
 type Setting = readonly [name: string, value: number | string];
 
-/** An acknowledged batch survives a power cut, and a damaged file is noticed early. */
+/** An acknowledged batch survives a power failure, and damage is noticed early. */
 const SHARED_SETTINGS: readonly Setting[] = [
   ["synchronous", 2],
   ["trusted_schema", 0],
@@ -37,7 +37,7 @@ export const WRITER_SETTINGS: readonly Setting[] = [
   ["journal_size_limit", JOURNAL_BYTES_MAX],
 ];
 
-/** Only checkpoints. */
+/** For checkpoints only. */
 const CHECKPOINTER_SETTINGS: readonly Setting[] = [...SHARED_SETTINGS, ["wal_autocheckpoint", 0]];
 
 export const READER_SETTINGS: readonly Setting[] = [
@@ -46,12 +46,12 @@ export const READER_SETTINGS: readonly Setting[] = [
   ["wal_autocheckpoint", 0],
 ];
 
-/** What `applySettings` needs of a connection. */
+/** The part of a connection that `applySettings` needs. */
 export type Configurable = Pick<DatabaseSync, "exec" | "prepare">;
 
 /**
- * Opens the one connection that writes and checkpoints; creates the file, for its owner alone, if
- * it is not there. Throws `store-unusable`, `damaged-store`.
+ * Opens the connection that writes and checkpoints. Creates a missing file, accessible to its owner only.
+ * Throws `store-unusable`, `damaged-store`.
  */
 export function openWriter(path: string): DatabaseSync {
   return opening(path, () => {
@@ -60,9 +60,9 @@ export function openWriter(path: string): DatabaseSync {
     const database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS });
     try {
       requireEngine(valueOf(database, "SELECT sqlite_version()"));
-      // Only a file without tables takes this setting; it lets freed pages go back to the disk.
+      // Must be set before there are tables; returns freed pages to the disk.
       if (valueOf(database, "PRAGMA auto_vacuum") !== INCREMENTAL) {
-        // Set again, it would be written again, for which a full disk has no room.
+        // Setting it again would write to the file, which fails on a full disk.
         database.exec(`PRAGMA auto_vacuum = ${INCREMENTAL}`);
       }
       requireSetting(database, ["journal_mode", "wal"], path);
@@ -75,19 +75,19 @@ export function openWriter(path: string): DatabaseSync {
   });
 }
 
-/** Ends the patience of a writer that was opened and set up. */
+/** Removes the busy time-out of a writer after set-up. */
 export function waitBriefly(writer: DatabaseSync): void {
   writer.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
 }
 
-/** Opens a connection that can only read. Throws `store-unusable`, `damaged-store`. */
+/** Opens a read-only connection. Throws `store-unusable`, `damaged-store`. */
 export function openReader(path: string): DatabaseSync {
   return openBeside(path, { readOnly: true, settings: READER_SETTINGS });
 }
 
 /**
- * Opens a connection that changes nothing on the disk. Throws as `openReader`, and where what it reads
- * would not be all, or not the same any more (`read-only.ts`).
+ * Opens a connection that changes nothing on disk. Throws what `openReader` throws, and if it cannot read a
+ * complete and stable state (`read-only.ts`).
  */
 export function openReadOnly(path: string): DatabaseSync {
   return opening(path, () =>
@@ -95,7 +95,7 @@ export function openReadOnly(path: string): DatabaseSync {
   );
 }
 
-/** Opens a connection for checkpoints beside the one that writes. Throws as `openReader`. */
+/** Opens a second writing connection, for checkpoints. Throws what `openReader` throws. */
 export function openCheckpointer(path: string): DatabaseSync {
   return openBeside(path, { readOnly: false, settings: CHECKPOINTER_SETTINGS });
 }
@@ -123,7 +123,7 @@ function settingUp(
   }
 }
 
-/** Throws `store-unusable` unless SQLite is new enough to be trusted with the file. */
+/** Throws `store-unusable` if this version of SQLite is too old. */
 export function requireEngine(version: unknown): void {
   const [wanted, found] = [ENGINE_VERSION_MIN, String(version)].map((text) =>
     text.split(".").map(Number),
@@ -137,7 +137,7 @@ export function requireEngine(version: unknown): void {
   );
 }
 
-/** Sets each setting and reads it back. Throws `store-unusable` where one does not hold. */
+/** Applies each setting and reads it back. Throws `store-unusable` if one does not match. */
 export function applySettings(
   database: Configurable,
   settings: readonly Setting[],
@@ -147,8 +147,8 @@ export function applySettings(
 }
 
 /**
- * Looks for damage in the structure of a file of at most `bytesMax`. Throws `damaged-store`; larger
- * files are left to `verify`.
+ * Checks the structure of a file of at most `bytesMax` for damage; larger files are left to `verify`. Throws
+ * `damaged-store`.
  */
 export function quickCheck(database: DatabaseSync, path: string, bytesMax: number): void {
   if (statSync(path).size > bytesMax) return;
@@ -176,8 +176,8 @@ function valueOf(database: Configurable, sql: string): unknown {
 }
 
 /**
- * Two processes that make a new file at once can each hold what the other waits for. SQLite then refuses
- * one of them without waiting; it finds the file made if it tries again.
+ * Two processes that create a file at once can block each other. SQLite then fails in one of them without
+ * waiting; a retry finds the file created.
  */
 function untilUnlocked(open: () => DatabaseSync): DatabaseSync {
   const patientUntil = performance.now() + OPENING_TIMEOUT_MS;

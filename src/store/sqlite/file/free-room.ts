@@ -1,27 +1,27 @@
-/** Room on the disk that is kept free, so that deleting, compaction and other programs can still write. */
+/** Keeps disk space free for deletions, compaction and other programs. */
 
 import { rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { UserError } from "../../../model/errors.ts";
 
-/** However much is to be kept free, it is no more than this share of the disk. */
+/** Upper bound for the space kept free, as a share of the disk. */
 const SHARE_MAX = 1 / 20;
-/** What opening a store and deletions need of a disk that is full. */
+/** Space that opening a store and deletions need on a full disk. */
 export const RESERVE_BYTES = 1024 ** 2;
 
-/** A disk as `statfs` tells of it. */
+/** Result of `statfs`. */
 interface DiskRoom {
   readonly freeBytes: number;
   readonly totalBytes: number;
 }
 
 export interface FreeRoomOptions {
-  /** To be kept free, though never more than a twentieth of the disk. 0: nothing. */
+  /** Bytes to keep free, at most a twentieth of the disk. 0: none. */
   readonly bytesMin: number;
-  /** Path of a file of `RESERVE_BYTES` that is removed when the disk is full. @default there is none */
+  /** Path of a file of `RESERVE_BYTES` that is removed when the disk is full. @default none */
   readonly reserve?: string | undefined;
-  /** @default asks the system, which takes some microseconds */
+  /** @default asks the system, in some microseconds */
   readonly look?: (directory: string) => DiskRoom;
 }
 
@@ -31,7 +31,7 @@ export class FreeRoom {
   readonly #reserve: string | undefined;
   readonly #look: (directory: string) => DiskRoom;
 
-  /** Of the disk that `file` is on. */
+  /** Checks the disk of `file`. */
   constructor(file: string, { bytesMin, reserve, look = lookAt }: FreeRoomOptions) {
     this.#directory = path.dirname(file);
     this.#bytesMin = bytesMin;
@@ -40,15 +40,15 @@ export class FreeRoom {
   }
 
   /**
-   * Refuses what would take more of the disk, or what the reserve was removed for; makes that again
-   * where there is room. Throws `storage-full`.
+   * Refuses writes that would use the reserved space; recreates the reserve file when there is space. Throws
+   * `storage-full`.
    */
   require(): void {
     const isReserved = !this.isReserveGone();
     if (this.#bytesMin === 0 && isReserved) return;
     const { freeBytes, totalBytes } = this.#look(this.#directory);
     const floorBytes = Math.min(this.#bytesMin, Math.floor(totalBytes * SHARE_MAX));
-    // Twice, or the reserve would take the room that its removal has made.
+    // Factor two, so that the reserve does not immediately take the space it freed.
     const wantedBytes = floorBytes + (isReserved ? 0 : 2 * RESERVE_BYTES);
     if (freeBytes < wantedBytes) {
       throw new UserError(
@@ -60,21 +60,21 @@ export class FreeRoom {
     if (!isReserved) this.#makeReserve();
   }
 
-  /** Whether what room there is, is for deletions. */
+  /** Whether the remaining space is for deletions only. */
   isReserveGone(): boolean {
     if (this.#reserve === undefined) return false;
-    // One that was cut short by a crash is none.
+    // A reserve truncated by a crash does not count.
     return (statSync(this.#reserve, { throwIfNoEntry: false })?.size ?? 0) < RESERVE_BYTES;
   }
 
-  /** Removes the reserve where the disk is full. */
+  /** Removes the reserve if the disk is full. */
   makeRoom(): void {
     if (this.#reserve === undefined) return;
     if (this.#look(this.#directory).freeBytes < RESERVE_BYTES)
       rmSync(this.#reserve, { force: true });
   }
 
-  /** Makes the reserve where there is none, and room for it. */
+  /** Creates the reserve if it is missing and there is space. */
   reserve(): void {
     try {
       if (this.isReserveGone()) this.require();
@@ -86,10 +86,10 @@ export class FreeRoom {
   #makeReserve(): void {
     if (this.#reserve === undefined) return;
     try {
-      // Random, as some file systems give zeros no room.
+      // Random bytes, because some file systems do not allocate zeros.
       writeFileSync(this.#reserve, randomBytes(RESERVE_BYTES), { mode: 0o600 });
     } catch {
-      // Another process was faster with the room.
+      // Another process took the space.
       rmSync(this.#reserve, { force: true });
     }
   }

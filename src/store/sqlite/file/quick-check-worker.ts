@@ -1,10 +1,10 @@
-/** The thread behind `quick-check.ts`. */
+/** Worker thread of `quick-check.ts`. */
 
 import { parentPort, workerData } from "node:worker_threads";
 import { type ErrorCode, UserError } from "../../../model/errors.ts";
 import { openReader, quickCheck } from "./connection.ts";
 
-/** What was found: nothing, or why the file cannot be used. */
+/** Result: nothing, or why the file cannot be used. */
 export type QuickCheckReply =
   | { readonly refusal: undefined }
   | { readonly refusal: { readonly code: ErrorCode; readonly message: string } };

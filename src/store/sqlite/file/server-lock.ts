@@ -1,6 +1,6 @@
 /**
- * The lock that makes one server of a data directory. It is SQLite's lock on a file of its own, so
- * the operating system takes it back from a process that died, at once and without a race.
+ * Lock that allows one server per data directory. It is a SQLite lock on a separate file, so the operating
+ * system releases it when a process dies.
  */
 
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,21 +10,21 @@ import { UserError } from "../../../model/errors.ts";
 import { isBusy, storeError } from "./sql-error.ts";
 
 export interface ServerLock {
-  /** Lets another server that is refused say where this one answers. */
+  /** Publishes the address of this server for servers that are refused. */
   noteAddress(address: string): void;
-  /** Lets another server have the directory. A second call does nothing. */
+  /** Releases the lock. Idempotent. */
   release(): void;
 }
 
 /**
- * Two servers that begin at once each hold a part of the lock for a moment: without patience both
- * would be refused. By its end the one that has the lock has also written its process id.
+ * Two servers that start at once each hold part of the lock for a moment and would both be refused without
+ * this wait. By its end, the holder has also written its process id.
  */
 const PATIENCE_MS = 500;
 
 /**
- * Takes the lock of `directory` for the process `pid`, until it is released or the process ends.
- * Throws `store-in-use`, naming the process that has it.
+ * Locks `directory` for the process `pid` until released or the process ends. Throws `store-in-use`, naming
+ * the process that holds it.
  */
 export function lockForServer(directory: string, pid: number): ServerLock {
   const pidFile = path.join(directory, "server.pid");
@@ -58,12 +58,12 @@ function open(file: string): DatabaseSync {
   }
 }
 
-/** Only for messages: a full disk must not keep a server from starting. */
+/** Only for messages: a full disk must not prevent a start. */
 function noteOwner(pidFile: string, lines: readonly (number | string)[]): void {
   try {
     writeFileSync(pidFile, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });
   } catch {
-    // The lock itself holds.
+    // The lock itself is held.
   }
 }
 
@@ -72,7 +72,7 @@ function readOwner(pidFile: string): string {
     const [pid, address] = readFileSync(pidFile, "utf8").trim().split("\n");
     return address === undefined ? String(pid) : `${pid} (at ${address})`;
   } catch {
-    // The other server has the lock and is about to write its number.
+    // The other server has the lock and is about to write its process id.
     return "(not written yet)";
   }
 }

@@ -1,4 +1,4 @@
-/** What SQLite's errors mean to a user. */
+/** Translates SQLite's errors for users. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { type ErrorCode, UserError } from "../../../model/errors.ts";
@@ -22,7 +22,7 @@ const BUSY = 5;
 /** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC, extended codes. */
 const FAILED_SYNCS: ReadonlySet<unknown> = new Set([1034, 1290]);
 
-/** The error to throw in place of one that SQLite threw while `doing` something to the store. */
+/** Returns the error to throw instead of one that SQLite threw while `doing` something. */
 export function storeError(error: unknown, doing: string): unknown {
   const meaning =
     resultCode(error) === INDEX_TOO_SMALL ? "storage-full" : MEANINGS.get(primaryCode(error) ?? 0);
@@ -30,7 +30,7 @@ export function storeError(error: unknown, doing: string): unknown {
   return new UserError(meaning, `cannot ${doing}: ${(error as Error).message}`, { cause: error });
 }
 
-/** Reads within one transaction of `reader`. Throws what SQLite's errors mean. */
+/** Reads within one transaction of `reader`. Translates errors of SQLite. */
 export function atOneInstant<Answer>(
   reader: Pick<DatabaseSync, "exec" | "location">,
   read: () => Answer,
@@ -47,7 +47,7 @@ export function atOneInstant<Answer>(
   }
 }
 
-/** The same functions, which read from `reader`, except that they throw what SQLite's errors mean. */
+/** Wraps functions that read from `reader`, translating errors of SQLite. */
 export function translated<Reads extends Record<string, (...values: never[]) => unknown>>(
   reader: Pick<DatabaseSync, "location">,
   reads: Reads,
@@ -66,27 +66,27 @@ export function translated<Reads extends Record<string, (...values: never[]) => 
   return Object.fromEntries(entries) as Reads;
 }
 
-/** The same for one that was thrown while statements were prepared: the tables are not as they were. */
+/** Translates an error of preparing statements: the tables are not as expected. */
 export function schemaError(error: unknown, path: string): unknown {
   if (primaryCode(error) !== GENERIC) return storeError(error, `open the store ${path}`);
   const why = (error as Error).message;
   return new UserError("damaged-store", `cannot open the store ${path}: ${why}`, { cause: error });
 }
 
-/** Whether another connection holds the lock: to be tried again. */
+/** Whether another connection holds the lock, so that a retry can succeed. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY;
 }
 
-/** Throws every error but that of a full disk. */
+/** Rethrows every error except a full disk. */
 export function ignoreFullDisk(error: unknown): void {
   const known = storeError(error, "write to the store");
   if (!(known instanceof UserError && known.code === "storage-full")) throw error;
 }
 
 /**
- * Whether the disk refused to sync: what it holds of earlier writes is not known. A write that failed
- * is no such thing, since its transaction is undone.
+ * Whether the disk failed to sync, so that the state of earlier writes is unknown. A failed write is
+ * different: its transaction is rolled back.
  */
 export function isFailedSync(error: unknown): boolean {
   return FAILED_SYNCS.has(resultCode(error));

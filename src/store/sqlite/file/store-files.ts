@@ -1,9 +1,9 @@
-/** The files of an open store, and whether they are still the ones at their paths. */
+/** Checks that the files of an open store are still the ones at their paths. */
 
 import { type BigIntStats, statSync } from "node:fs";
 import { UserError } from "../../../model/errors.ts";
 
-/** The file itself, its log, and the index of the log. */
+/** The file, its log, and the index of the log. */
 const SUFFIXES = ["", "-wal", "-shm"];
 
 interface SeenFile {
@@ -12,18 +12,18 @@ interface SeenFile {
 }
 
 /**
- * What is written to a file that was removed or replaced is lost when the process ends. SQLite does
- * not notice: it goes on with the files that it has opened.
+ * Data written to a removed or replaced file is lost when the process ends. SQLite does not notice, because
+ * it keeps the files open.
  */
 export class StoreFiles {
   readonly #seen: readonly SeenFile[];
 
-  /** To be made when all connections of this process are open. */
+  /** Create after all connections of this process are open. */
   constructor(path: string) {
     this.#seen = SUFFIXES.map((suffix) => seenNow(`${path}${suffix}`));
   }
 
-  /** Throws `store-unusable` where a file is gone or another one. Takes some 10 µs. */
+  /** Throws `store-unusable` if a file was removed or replaced. Takes some 10 µs. */
   check(): void {
     for (const { path, stats } of this.#seen) {
       if (stats === undefined) continue;

@@ -1,26 +1,23 @@
 import type { DatabaseSync } from "node:sqlite";
 import { LruCache } from "../../../concurrency/lru-cache.ts";
 
-/**
- * Remembers what was read of the file, by name, until anything in the file changes, whoever changes
- * it.
- */
+/** Caches what was read from the file, by name, until any process changes the file. */
 export class WhileUnchanged<Value> {
   readonly #version: () => unknown;
   readonly #entriesMax: number;
   #kept: LruCache<string, Value>;
   #keptVersion: unknown;
 
-  /** `reader` itself must not write: its own changes would go unseen. */
+  /** `reader` itself must not write: its own changes would not be detected. */
   constructor(reader: DatabaseSync, entriesMax: number) {
     this.#version = dataVersionOf(reader);
     this.#entriesMax = entriesMax;
     this.#kept = new LruCache(entriesMax);
   }
 
-  /** What `read` answers, or answered before. What it throws is not remembered. */
+  /** Returns the cached or new result of `read`. Errors are not cached. */
   get(name: string, read: () => Value): Value {
-    // Asked before reading: what is changed in between is taken for older than it is, never newer.
+    // Read first: a concurrent change makes the entry look older than it is, never newer.
     const version = this.#version();
     if (version !== this.#keptVersion) this.#kept = new LruCache(this.#entriesMax);
     this.#keptVersion = version;
@@ -33,8 +30,8 @@ export class WhileUnchanged<Value> {
 }
 
 /**
- * Answers a number that changes whenever another connection has changed the file, of this process or
- * of another one; those of `reader` itself go unseen. To ask takes 2 µs.
+ * Returns a number that changes whenever another connection, of any process, has changed the file. Changes by
+ * `reader` are not detected. Takes 2 µs.
  */
 export function dataVersionOf(reader: DatabaseSync): () => unknown {
   const statement = reader.prepare("PRAGMA data_version");

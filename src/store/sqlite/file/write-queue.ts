@@ -1,7 +1,7 @@
 /**
- * All writes of this process, one transaction after the other on one connection. Writes that wait
- * at the same time share a transaction, and so one sync of the disk; each of them succeeds or fails
- * alone, and is acknowledged only after COMMIT has returned and the files are still where they were.
+ * Queue of all writes of this process: one transaction at a time on one connection. Writes that wait at the
+ * same time share a transaction and one sync. Each succeeds or fails alone, and is acknowledged only after
+ * COMMIT has returned and the files are still in place.
  */
 
 import type { DatabaseSync } from "node:sqlite";
@@ -9,10 +9,10 @@ import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promi
 import { UserError } from "../../../model/errors.ts";
 import { isBusy, isFailedSync, storeError } from "./sql-error.ts";
 
-/** A transaction takes no further writes once it has this much: the others wait not too long. */
+/** A transaction of this size takes no further writes, which limits waiting. */
 const GROUP_BYTES_MAX = 8 * 1024 * 1024;
 const GROUP_MS_MAX = 20;
-/** How long another process may hold the lock before a write gives up. */
+/** How long a write waits for the lock of another process. */
 const LOCK_WAIT_MS_MAX = 15_000;
 const LOCK_RETRY_MS = 5;
 
@@ -26,7 +26,7 @@ interface Write {
 type Connection = Pick<DatabaseSync, "exec" | "isTransaction">;
 
 export class WriteQueue {
-  /** Called each time when no write is left. */
+  /** Called whenever the queue becomes empty. */
   onIdle: (() => void) | undefined;
   /** Called after each COMMIT, once its writes are acknowledged. */
   onCommit: (() => void) | undefined;
@@ -40,8 +40,8 @@ export class WriteQueue {
   #closed = false;
 
   /**
-   * `checkFiles` throws where a write that was committed will be lost; then all later ones fail. With
-   * a `refusal`, all fail with that.
+   * `checkFiles` throws if committed writes will be lost; then all later writes fail. With a `refusal`, all
+   * writes fail with it.
    */
   constructor(database: Connection, checkFiles: () => void = () => undefined, refusal?: UserError) {
     this.#database = database;
@@ -50,8 +50,8 @@ export class WriteQueue {
   }
 
   /**
-   * Runs `run` within a transaction; fulfilled with its answer once that is committed. What `run`
-   * throws undoes what it wrote, and nothing else. `bytes` is about how much it will write.
+   * Runs `run` within a transaction and resolves with its result after the commit. If `run` throws, only its
+   * own writes are rolled back. `bytes` estimates the size of the write.
    */
   write<Answer>(run: () => Answer, bytes = 0): Promise<Answer> {
     return new Promise((fulfil, reject) => {
@@ -61,7 +61,7 @@ export class WriteQueue {
     });
   }
 
-  /** Does work that leads to writes; the queue is not closed before it has ended. */
+  /** Runs work that leads to writes; closing waits for it. */
   async begin<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     if (this.#closing) throw this.#refusal();
     const working = work();
@@ -73,7 +73,7 @@ export class WriteQueue {
     }
   }
 
-  /** Waits for work and writes that have begun; later ones are refused. */
+  /** Waits for running work and writes; rejects later ones. */
   async close(): Promise<void> {
     this.#closing = true;
     await Promise.allSettled(this.#begun);
@@ -82,7 +82,7 @@ export class WriteQueue {
   }
 
   async #work(): Promise<void> {
-    // One turn of the event loop: batches that arrived together are committed together.
+    // Waits one turn of the event loop, so that batches that arrive together share a commit.
     await nextTurn();
     while (this.#waiting.length > 0) {
       await this.#commitGroup();
@@ -141,7 +141,7 @@ export class WriteQueue {
     }
   }
 
-  /** Answers how to tell the caller, which must wait for COMMIT where it is good news. */
+  /** Returns how to notify the caller, which for success must wait for COMMIT. */
   #runAlone({ run, fulfil, reject }: Write): () => void {
     this.#database.exec("SAVEPOINT one_write");
     try {
@@ -149,7 +149,7 @@ export class WriteQueue {
       this.#database.exec("RELEASE one_write");
       return () => fulfil(answer);
     } catch (error) {
-      // Some errors, a full disk among them, have undone the whole transaction already.
+      // Some errors, such as a full disk, have already rolled back the transaction.
       if (!this.#database.isTransaction) throw error;
       this.#database.exec("ROLLBACK TO one_write; RELEASE one_write");
       return () => reject(storeError(error, "write to the store"));
@@ -158,7 +158,7 @@ export class WriteQueue {
 
   #giveUp(group: readonly Write[], error: unknown): void {
     if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-    // After a failed sync nobody knows what the disk holds: only opening again can tell.
+    // After a failed sync the state on disk is unknown until the file is reopened.
     if (isFailedSync(error)) this.#failure = error;
     for (const { reject } of group) reject(storeError(error, "write to the store"));
     if (this.#failure === undefined) return;

@@ -1,4 +1,4 @@
-/** Counts what files before version 10 did not: rows of endpoints that are no requests. */
+/** Adds counts that files before version 10 lack: rows of endpoints that are not requests. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../../model/errors.ts";
@@ -19,8 +19,8 @@ import { openSourceRows } from "../catalogue/source-rows.ts";
 import { addTallies, EMPTY_TALLY, repeatedRows, type Tally } from "../catalogue/tally.ts";
 
 /**
- * Counts the rows by role of all sources that tell of roles, and those of their load tests. Within
- * a write. What is damaged stays as it was, for `verify` to name: its rows count as requests.
+ * Counts the rows by role of all sources with roles, and of their load tests, within a write transaction.
+ * Damaged parts stay as they are, for `verify` to report: their rows count as requests.
  */
 export function countStoredRoles(database: DatabaseSync): void {
   const sources = openSourceRows(database);

@@ -1,6 +1,6 @@
 /**
- * Takes away the distributions that earlier programs made up where a source records no more than
- * averages: Locust's history, Artillery 2, and JMeter's listener that merges samples before it sends.
+ * Removes distributions that earlier versions invented for sources that record only averages: Locust's
+ * history, Artillery 2, and JMeter's listener that merges samples before it sends.
  */
 
 import type { DatabaseSync } from "node:sqlite";
@@ -13,7 +13,7 @@ import { type CheckedRow, isIntact, rowChecksum } from "../blocks/block-rows.ts"
 /** Minimum, six percentiles, maximum, and the average for requests without a time. */
 const ARTILLERY_2_BUCKETS_MAX = 9;
 
-/** Rewrites the blocks concerned; to be called once, while a store is upgraded. */
+/** Rewrites the affected blocks; called once during an upgrade. */
 export function removeInventedDistributions(database: DatabaseSync): void {
   const sources = database.prepare(
     `SELECT number, load_test, format FROM sources
@@ -62,7 +62,7 @@ function removeFrom(database: DatabaseSync, source: Source): void {
   }
 }
 
-/** `undefined` for a damaged block: it stays as it is, so that reading and `verify` report it. */
+/** `undefined` for a damaged block: it stays, so that reading and `verify` report it. */
 function pointsOf(block: StoredBlock | undefined): DataPoints | undefined {
   if (block === undefined) return undefined;
   const { plain, distribution, ...row } = block;
@@ -77,7 +77,7 @@ function pointsOf(block: StoredBlock | undefined): DataPoints | undefined {
   }
 }
 
-/** `undefined` where one of its segments is missing. */
+/** `undefined` if one of its segments is missing. */
 function blockOf(database: DatabaseSync, number: number): StoredBlock | undefined {
   const found = database
     .prepare(
@@ -92,7 +92,7 @@ function blockOf(database: DatabaseSync, number: number): StoredBlock | undefine
   return found as unknown as StoredBlock | undefined;
 }
 
-/** Artillery 1 wrote every response time: its distributions are real, and have more values. */
+/** Artillery 1 recorded every response time: its distributions are real and have more values. */
 function isMeasured({ bucketsFrom }: DataPoints): boolean {
   return bucketsFrom.some(
     (from, point) => (bucketsFrom[point + 1] ?? from) - from > ARTILLERY_2_BUCKETS_MAX,
@@ -121,7 +121,7 @@ function boundless({ second }: DataPoints) {
   };
 }
 
-/** Windows without any response stand as failed requests of 0 ms. */
+/** Windows without any response count as failed requests of 0 ms. */
 function untimed(points: DataPoints): Partial<DataPoints> {
   const { requests, failedRequests, maxMicros, minMicros } = points;
   const isUntimed = requests.map((count, point) =>
@@ -137,7 +137,7 @@ function untimed(points: DataPoints): Partial<DataPoints> {
   };
 }
 
-/** Points of more than a second are merged by JMeter, others are its single samples or k6's. */
+/** Points of more than one second were merged by JMeter; others are its single samples or k6's. */
 function withoutWindows(points: DataPoints, windowSeconds: Uint16Array): DataPoints {
   const bucketsFrom = new Uint32Array(points.bucketsFrom.length);
   const kept: number[] = [];

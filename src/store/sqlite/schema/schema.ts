@@ -1,4 +1,4 @@
-/** The tables of the store (docs/internals/formats/store.md) and how an older file becomes a newer one. */
+/** Tables of the store (docs/internals/formats/store.md) and migrations between versions. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { randomBytes } from "node:crypto";
@@ -6,16 +6,16 @@ import { UserError } from "../../../model/errors.ts";
 import { countStoredRoles } from "./count-stored-roles.ts";
 import { removeInventedDistributions } from "./invented-distributions.ts";
 
-/** Marks the file as ours, in its header: the bytes "Tach". */
+/** Application id in the file header: the bytes "Tach". */
 const APPLICATION_ID = 0x54616368;
 
-/** Earlier versions are counted anew by the code of today, once all steps are done. */
+/** Earlier versions are recounted by current code after all steps. */
 const ROLES_COUNTED_SINCE = 10;
 
-/** Brings a file from one version to the next, inside a transaction. */
+/** Migrates the file from one version to the next, inside a transaction. */
 export type Migration = (database: DatabaseSync) => void;
 
-/** Step i makes version i + 1; the first one fills an empty file. Never changed, only added to. */
+/** Step i creates version i + 1; the first one fills an empty file. Append-only. */
 export const MIGRATIONS: readonly Migration[] = [
   createVersion1,
   addTagsAndPins,
@@ -30,14 +30,14 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 /**
- * Brings the file to the version of the last migration, in one transaction. Throws `store-too-new`
- * where a newer program wrote it, `store-unusable` where another program did.
+ * Migrates the file to the latest version, in one transaction. Throws `store-too-new` if a newer program
+ * wrote it, `store-unusable` if another program did.
  */
 export function migrate(database: DatabaseSync, path: string, migrations = MIGRATIONS): void {
   if (versionOf(database, path, migrations.length) === migrations.length) return;
   database.exec("BEGIN IMMEDIATE");
   try {
-    // Read again: another process may have done it while this one waited for the lock.
+    // Read again: another process may have migrated while this one waited for the lock.
     const version = versionOf(database, path, migrations.length);
     for (const step of migrations.slice(version)) step(database);
     const isCounted = version >= ROLES_COUNTED_SINCE || migrations.length < ROLES_COUNTED_SINCE;
@@ -51,12 +51,14 @@ export function migrate(database: DatabaseSync, path: string, migrations = MIGRA
   }
 }
 
-/** Throws `store-unusable` for the file of another program, `store-too-new` for that of a newer one. */
+/** Throws `store-unusable` for another program's file, `store-too-new` for a newer version. */
 export function requireKnown(database: DatabaseSync, path: string): void {
   versionOf(database, path, MIGRATIONS.length);
 }
 
-/** Throws what `requireKnown` throws, and `store-unusable` for a file that would have to be migrated. */
+/**
+ * Throws what `requireKnown` throws, and `store-unusable` if the file would have to be migrated.
+ */
 export function requireMigrated(database: DatabaseSync, path: string): void {
   const version = versionOf(database, path, MIGRATIONS.length);
   if (version === MIGRATIONS.length) return;
@@ -197,7 +199,7 @@ function addTagsAndPins(database: DatabaseSync): void {
   `);
 }
 
-/** Blocks of failures and of users beside those of points, and the levels of live ones. */
+/** Blocks of failures and users next to those of points, and the levels of live blocks. */
 function addDetails(database: DatabaseSync): void {
   database.exec(`
     ALTER TABLE blocks ADD COLUMN kind TEXT NOT NULL DEFAULT 'points'
@@ -209,17 +211,17 @@ function addDetails(database: DatabaseSync): void {
   `);
 }
 
-/** Sources whose batches are still to be forgotten: there may be too many of them for one write. */
+/** Sources whose batch records remain to be deleted: possibly too many for one write. */
 function addRemovedSources(database: DatabaseSync): void {
   database.exec("CREATE TABLE removed_sources (number INTEGER PRIMARY KEY) STRICT");
 }
 
-/** Every live batch wrote a page of it; the blocks of a source are found by their load test. */
+/** Every live batch wrote a page of this index; load tests find the blocks of a source, too. */
 function dropBlocksBySource(database: DatabaseSync): void {
   database.exec("DROP INDEX blocks_by_source");
 }
 
-/** Load tests are listed by when they started, not by when they were made. */
+/** Load tests are listed by start, not by creation. */
 function listByStart(database: DatabaseSync): void {
   database.exec(`
     DROP INDEX load_tests_newest;
@@ -228,19 +230,19 @@ function listByStart(database: DatabaseSync): void {
   `);
 }
 
-/** What the endpoints of a block are, where they are not all requests. */
+/** Roles of a block's endpoints that are not requests. */
 function addRoles(database: DatabaseSync): void {
   database.exec("ALTER TABLE blocks ADD COLUMN roles BLOB");
 }
 
-/** New digests of files are no SHA-256; those that are there stay: docs/decisions/007. */
+/** New file digests are not SHA-256; existing ones stay: docs/decisions/007. */
 function digestInOtherWays(database: DatabaseSync): void {
   database.exec("ALTER TABLE sources RENAME COLUMN sha256 TO digest");
 }
 
 /**
- * To keep labels sorted took most of the time of an import with very many of them, and half of the file;
- * who numbers them has read all that there are.
+ * Keeping labels sorted took most of the time of an import with very many labels, and half of the file;
+ * numbering has read all existing labels anyway.
  */
 function dropIndexOfLabels(database: DatabaseSync): void {
   database.exec(`
@@ -257,14 +259,14 @@ function dropIndexOfLabels(database: DatabaseSync): void {
   `);
 }
 
-/** What came with version 10: counts without repeated rows, what recognises files, and their quality. */
+/** Added by version 10: counts without repeated rows, file recognition, and data quality. */
 function addVersion10(database: DatabaseSync): void {
   addRequestCounts(database);
   addIdentity(database);
   addQuality(database);
 }
 
-/** How many of the rows that a load test, a source and a batch count are no requests. */
+/** Number of rows of a load test, a source and a batch that are not requests. */
 function addRequestCounts(database: DatabaseSync): void {
   database.exec(`
     ALTER TABLE load_tests ADD COLUMN repeated_requests INTEGER NOT NULL DEFAULT 0;
@@ -275,7 +277,7 @@ function addRequestCounts(database: DatabaseSync): void {
   `);
 }
 
-/** What recognises earlier states of a file, and where a content is in any load test. */
+/** Index to recognise earlier states of a file and content in any load test. */
 function addIdentity(database: DatabaseSync): void {
   database.exec(`
     ALTER TABLE sources ADD COLUMN marks TEXT;
@@ -283,7 +285,7 @@ function addIdentity(database: DatabaseSync): void {
   `);
 }
 
-/** What the figures of a source cannot tell, and percentiles that its tool computed itself. */
+/** Data-quality notes of a source, and percentiles computed by its load tool. */
 function addQuality(database: DatabaseSync): void {
   database.exec(`
     ALTER TABLE sources ADD COLUMN quality TEXT;
