@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
 import type { Scope } from "../src/api/figures.ts";
+import { chosenSecondsOf } from "../src/load-test/charts/resolutions.ts";
 import { clockOf, clockOrigin, timeFormat } from "../src/load-test/clock.ts";
 import { HoldingContext } from "../src/load-test/scope/holding.ts";
 import type { Range } from "../src/load-test/scope/range.ts";
@@ -62,6 +63,7 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
     range,
     version: 0,
     isHeatmap,
+    chosenSeconds: chosenSecondsOf(parameters),
     rows: undefined,
     expectedRequests: undefined,
   });

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type Tab, type World } from "./browser.ts";
 import {
@@ -105,10 +106,16 @@ const MANY = [
   "POST /checkout/payment",
 ];
 
+/** Seconds of a point of percentiles, which can be longer than those of counts. */
+async function percentileSeconds(page: Page): Promise<number> {
+  const text = await page.locator(".spread").innerText();
+  return Number(/(\d+) s$/.exec(text)?.[1] ?? Number.parseInt(text, 10));
+}
+
 test("of nine endpoints the merge is shown, with a band from the lowest to the highest", async () => {
   const hashes = MANY.map(hashOf).join(",");
   const { page, complaints } = await opened(`?endpoints=${hashes}`);
-  const resolution = Number.parseInt(await page.locator(".spread").innerText(), 10);
+  const resolution = await percentileSeconds(page);
   const second = STARTED_AT + 900;
   await page.mouse.move(await xOf(page, second), (await boxOf(plot(page, 0))).y + 60);
   const each = await answer<readonly Series[]>(
@@ -143,7 +150,7 @@ test("a few endpoints have a heatmap each, and each tells the percentiles of its
   await page.keyboard.press("l");
   expect(new URL(page.url()).searchParams.get("scale")).toBeNull();
   expect(await page.locator(".strip").count()).toBe(2);
-  const resolution = Number.parseInt(await page.locator(".spread").innerText(), 10);
+  const resolution = await percentileSeconds(page);
   const second = STARTED_AT + 1000;
   const { y, height } = await boxOf(plot(page, 0).locator(".u-over"));
   await page.mouse.move(await xOf(page, second), y + height / 2);

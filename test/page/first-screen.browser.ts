@@ -93,3 +93,35 @@ test("a tile leads to what it is made of", async () => {
   const failures = page.locator(".failures tbody").first();
   await expect.poll(() => bottomOf(failures)).toBeLessThanOrEqual(SCREEN.height);
 });
+
+test("a burst of 42 s is as wide beside a rare endpoint, and points can be chosen", async () => {
+  const { page, complaints } = await world.openWithKey("/t/run?filter=/cart&sort=count");
+  const rows = page.locator(".endpoints tbody tr.row");
+  await rows.first().waitFor();
+  await rows.first().getByRole("checkbox").click();
+  await rows.last().getByRole("checkbox").click();
+  await page.getByText("2 endpoints selected").waitFor();
+  await page.goto(`${page.url()}&numbers=shown`);
+  const points = page.getByRole("button", { name: /^Resolution: 10 s per point, percentiles/ });
+  await points.waitFor();
+  const failed = page.getByRole("region", { name: "Numbers of the charts" }).locator("tbody tr");
+  const stretch = async (): Promise<number> => {
+    const heads = await page.locator(".numbers thead th").allInnerTexts();
+    const column = heads.indexOf("failed");
+    const cells = await failed.evaluateAll(
+      (all, at) => all.map((row) => row.querySelectorAll("th, td")[at]?.textContent ?? ""),
+      column,
+    );
+    // Of the burst half of the requests fail, of the rest some in ten thousand.
+    return cells.filter((text) => Number.parseFloat(text) > 2).length;
+  };
+  await expect.poll(stretch).toBeGreaterThan(3);
+  expect(await stretch()).toBeLessThanOrEqual(5);
+  await points.click();
+  await page.getByRole("button", { name: "1 s", exact: true }).click();
+  await page.getByRole("button", { name: "Resolution: 1 s per point" }).waitFor();
+  expect(new URL(page.url()).searchParams.get("resolution")).toBe("1");
+  await expect.poll(stretch).toBeGreaterThan(35);
+  expect(await stretch()).toBeLessThanOrEqual(42);
+  expect(complaints).toEqual([]);
+});

@@ -8,6 +8,7 @@ import { clockOf, clockOrigin, timeFormat } from "./clock.ts";
 import type { Live } from "./live.tsx";
 import { followed, followedSeconds, isEverything, scopeOf } from "./scope/scope.ts";
 import { useLoadTestTitle } from "./use-load-test-title.ts";
+import { chosenSecondsOf } from "./charts/resolutions.ts";
 import { LoadTestHead } from "./load-test-head.tsx";
 import { Missing } from "./missing.tsx";
 import { type Range, wholeRange, withSilence } from "./scope/range.ts";
@@ -68,7 +69,8 @@ function Loaded(props: LoadedProps) {
   useScopeKeys(scope, range, whole, parameters);
   const expectedRequests = toldRequests(loadTest, scope);
   const rows = rowsOf(loadTest, parameters);
-  const request = { scope, range, version, isHeatmap, expectedRequests, rows };
+  const chosenSeconds = chosenSecondsOf(parameters);
+  const request = { scope, range, version, isHeatmap, chosenSeconds, expectedRequests, rows };
   // Each letter of a filter would have very many endpoints read once more.
   const answers = useScopeAnswers(useSettled(request));
   const clock = clockOf(parameters.get("clock"));

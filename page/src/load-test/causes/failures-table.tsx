@@ -9,7 +9,8 @@ import { kindName, overTime } from "./failure-kinds.ts";
 import type { Range } from "../scope/range.ts";
 
 interface FailuresTableProps {
-  readonly failures: Failures;
+  /** `undefined` until the answer is there. */
+  readonly failures: Failures | undefined;
   readonly range: Range;
   /** Name of the kind whose endpoints are shown, and whose seconds are marked in the charts. */
   readonly opened: string | undefined;
@@ -19,9 +20,10 @@ interface FailuresTableProps {
 const FIRST_SHOWN = 10;
 const SPARK = { width: 142, height: 20, parts: 60 };
 
-/** Why requests failed, over all endpoints of the scope, the most frequent first. */
+/** Why requests failed, over all endpoints of the scope, the most frequent first; nothing where none did. */
 export function FailuresTable({ failures, range, opened, formatTime }: FailuresTableProps) {
   const [isAll, setAll] = useState(false);
+  if (failures === undefined || failures.errCount === 0) return null;
   const { kinds, errCount, withoutKind } = failures;
   const isFar = kinds.findIndex((kind) => kindName(kind) === opened) >= FIRST_SHOWN;
   const shown = isAll || isFar ? kinds : kinds.slice(0, FIRST_SHOWN);

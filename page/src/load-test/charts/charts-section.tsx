@@ -42,7 +42,10 @@ export function ChartsSection(props: ChartsSectionProps) {
   const statistic = statisticOf(parameters.get("statistic"));
   const hiddenNames = parameters.get("hidden") ?? "";
   const hidden = useMemo(() => new Set(hiddenNames.split(",")), [hiddenNames]);
-  const marks = useMemo(() => findings?.map(markOf) ?? [], [findings]);
+  const marks = useMemo(
+    () => findings?.map((finding) => ({ second: markOf(finding), kind: finding.kind })) ?? [],
+    [findings],
+  );
   return (
     <>
       <div class="section-head">

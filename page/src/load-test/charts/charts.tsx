@@ -1,8 +1,9 @@
 import { useMemo, useRef } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
-import type { Users } from "../../api/figures.ts";
+import type { Finding, Users } from "../../api/figures.ts";
 import { type Grid, gridOf } from "../../charts/grid.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
+import { windowAt } from "../../charts/draw-chart.ts";
 import { nearestBegin, type Stretch } from "../../charts/marks.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
@@ -15,7 +16,13 @@ import { NumbersTable } from "./numbers-table.tsx";
 import type { PreviewStand } from "./preview.ts";
 import { PreviewedChart } from "./previewed-chart.tsx";
 import type { Range } from "../scope/range.ts";
+import { timeResolution } from "./resolutions.ts";
 import { secondsOf, type Sheet } from "./sheet.ts";
+
+interface Mark {
+  readonly second: number;
+  readonly kind: Finding["kind"];
+}
 
 export interface ChartsProps {
   readonly sheet: Sheet;
@@ -29,7 +36,7 @@ export interface ChartsProps {
   /** Whether heatmaps stand in the place of the lines of response times. */
   readonly isHeatmap: boolean;
   /** Seconds of findings, in their order. */
-  readonly marks: readonly number[];
+  readonly marks: readonly Mark[];
   /** The second from which on nobody knows more, where the range goes on. */
   readonly endsAt: number | undefined;
   /** What is marked under the charts. */
@@ -55,7 +62,7 @@ export function Charts(props: ChartsProps) {
   const { heatmaps, scope } = sheet;
   const isNarrow = useIsNarrow();
   const hairline = useRef<HTMLDivElement>(null);
-  const { seconds, times, requests, bytes } = useChartColumns(props, isNarrow);
+  const { seconds, times, countSeconds, requests, bytes } = useChartColumns(props, isNarrow);
   const shared = {
     seconds,
     isNarrow,
@@ -63,8 +70,12 @@ export function Charts(props: ChartsProps) {
     formatTime: props.formatTime,
     clockOrigin: props.clockOrigin,
     marks: useMemo(
-      () => props.marks.map((second) => nearestBegin(seconds, second)),
-      [props.marks, seconds],
+      () =>
+        props.marks.map(({ second, kind }) =>
+          // Response times change at a step, counts at a burst of failures.
+          nearestBegin(kind === "step" ? seconds : countSeconds, second),
+        ),
+      [props.marks, seconds, countSeconds],
     ),
     endsAt: props.endsAt,
     rug: props.rug,
@@ -102,6 +113,7 @@ export function Charts(props: ChartsProps) {
             <h2>Requests/s</h2>
             <TimeChart
               {...shared}
+              seconds={countSeconds}
               title="Requests per second"
               height={heightOf("requests")}
               lines={requests}
@@ -115,6 +127,7 @@ export function Charts(props: ChartsProps) {
             </h2>
             <TimeChart
               {...shared}
+              seconds={countSeconds}
               title="KiB received per second"
               height={heightOf("bytes")}
               lines={bytes}
@@ -136,10 +149,13 @@ export function Charts(props: ChartsProps) {
       </button>
       {props.hasNumbers ? (
         <NumbersTable
-          seconds={seconds}
+          seconds={countSeconds}
           formatTime={props.formatTime}
           columns={[
-            ...times.map((line) => ({ line, format: duration })),
+            ...times.map((line) => ({
+              line: lineAt(countSeconds, seconds, line),
+              format: duration,
+            })),
             ...requests.map((line) => ({ line, format: line.scale ? whole : perSecond })),
             ...bytes.map((line) => ({ line, format: kibibytesPerSecond })),
           ]}
@@ -151,6 +167,11 @@ export function Charts(props: ChartsProps) {
 
 function hasNoValue({ values }: ChartLine): boolean {
   return values.every((value) => value === null);
+}
+
+/** A line whose windows begin at `seconds`, with the value that it has at each of others. */
+function lineAt(others: readonly number[], seconds: readonly number[], line: ChartLine): ChartLine {
+  return { ...line, values: others.map((at) => line.values[windowAt(seconds, at)] ?? null) };
 }
 
 function whole(value: number): Quantity {
@@ -166,8 +187,11 @@ function kibibytesPerSecond(value: number): Quantity {
 }
 
 interface ChartColumns {
+  /** At which the windows of response times begin. */
   readonly seconds: readonly number[];
   readonly times: readonly ChartLine[];
+  /** At which those of counts begin. */
+  readonly countSeconds: readonly number[];
   readonly requests: readonly ChartLine[];
   readonly bytes: readonly ChartLine[];
 }
@@ -178,10 +202,12 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
   return useMemo(() => {
     const { hashes } = sheet.scope;
     const isGrowing = props.isGrowing && until >= props.whole.until;
-    const grid = {
-      ...gridOf(from, until, sheet.resolution, secondsOf(sheet, props.whole)),
+    const held = secondsOf(sheet, props.whole);
+    const gridAt = (resolution: number): Grid => ({
+      ...gridOf(from, until, resolution, held),
       isGrowing,
-    };
+    });
+    const [grid, countGrid] = [gridAt(timeResolution(sheet)), gridAt(sheet.countResolution)];
     const of = hashes.length > 1 ? `${count(hashes.length)} endpoints` : undefined;
     // Users are those of the whole load test, behind its requests; on narrow screens no room is left for
     // their number.
@@ -192,11 +218,12 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
         // Three names are all that a narrow head has room for.
         ({ name }) => !isNarrow || name !== "average",
       ),
+      countSeconds: countGrid.seconds,
       requests: [
-        ...requestLines(grid, sheet.merged, of),
-        ...(hasUsers ? userLines(grid, users) : []),
+        ...requestLines(countGrid, sheet.counts, of),
+        ...(hasUsers ? userLines(countGrid, users) : []),
       ],
-      bytes: byteLines(grid, sheet.merged, of),
+      bytes: byteLines(countGrid, sheet.counts, of),
     };
   }, [
     sheet,

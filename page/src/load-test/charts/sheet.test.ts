@@ -16,6 +16,8 @@ const REQUEST: SheetRequest = {
   version: 1,
   isHeatmap: false,
   resolution: 10,
+  countResolution: 10,
+  lineResolutions: [],
 };
 
 /** A sheet of what is requested, ten requests in each of its points. */
@@ -35,7 +37,7 @@ function sheetOf(differences: Partial<SheetRequest> = {}): Sheet {
     origin: "computed" as const,
     percentiles: {},
   };
-  return { ...request, toldSeconds: 1, merged, each: undefined, heatmaps: [] };
+  return { ...request, toldSeconds: 1, merged, counts: merged, each: undefined, heatmaps: [] };
 }
 
 test.each<[string, Partial<SheetRequest>, boolean]>([
@@ -43,6 +45,8 @@ test.each<[string, Partial<SheetRequest>, boolean]>([
   ["a longer range in the same points", { range: { from: 0, until: 300 } }, true],
   ["a shorter range", { range: { from: 110, until: 200 } }, false],
   ["other points", { resolution: 5 }, false],
+  ["other points of counts", { countResolution: 5 }, false],
+  ["other points of a line", { lineResolutions: [10] }, false],
   ["other endpoints", { scope: { ...SCOPE, hashes: ["f".repeat(40)] } }, false],
   ["older data", { version: 0 }, false],
   ["more than is requested", { isHeatmap: true }, true],
@@ -70,14 +74,24 @@ test("until the answer is there, the finest that covers the range is drawn, else
 
 test("how many requests a part of a range has is known from the whole", () => {
   const whole = sheetOf({ range: { from: 0, until: 300 } });
-  expect(requestsIn([whole], REQUEST)).toBe(100);
+  expect(requestsIn([whole], REQUEST)).toEqual([100]);
   expect(requestsIn([whole], { ...REQUEST, range: { from: 0, until: 400 } })).toBeUndefined();
+});
+
+test("of endpoints that have lines, the requests of each are known", () => {
+  const hashes = ["a".repeat(40), "b".repeat(40)];
+  const scope = { ...SCOPE, hashes };
+  const sheet = sheetOf({ scope, range: { from: 0, until: 300 }, lineResolutions: [10, 60] });
+  const each = [{ ...sheet.merged, hash: hashes[1] ?? "" }];
+  const lines = { ...sheet, each };
+  expect(requestsIn([lines], { ...REQUEST, scope })).toEqual([0, 100]);
+  expect(requestsIn([lines], { ...REQUEST, scope, isHeatmap: true })).toEqual([100]);
 });
 
 test("percentiles that are not computed need no number of requests", () => {
   const sheet = sheetOf();
   const merged = { ...sheet.merged, origin: "reported" as const };
-  expect(requestsIn([{ ...sheet, merged }], REQUEST)).toBe(Infinity);
+  expect(requestsIn([{ ...sheet, counts: merged }], REQUEST)).toEqual([Infinity]);
 });
 
 test("points are no finer than what every source tells, once that is known", () => {

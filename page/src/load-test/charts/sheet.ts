@@ -2,23 +2,24 @@
 
 import type { Heatmap, Scope, Series } from "../../api/figures.ts";
 import type { Range } from "../scope/range.ts";
+import type { Resolutions } from "./resolutions.ts";
 
 /** What is to be drawn. */
-export interface SheetRequest {
+export interface SheetRequest extends Resolutions {
   readonly scope: Scope;
   readonly range: Range;
   /** Changes when there are new data. */
   readonly version: number;
   readonly isHeatmap: boolean;
-  /** Seconds of a point. */
-  readonly resolution: number;
 }
 
 export interface Sheet extends SheetRequest {
   /** Seconds that all of its sources tell apart at the finest, as far as that was known: often 1. */
   readonly toldSeconds: number;
   readonly merged: Series;
-  /** Of each endpoint that is selected, where they have lines of their own. */
+  /** The same in points of `countResolution`. */
+  readonly counts: Series;
+  /** Of each endpoint that is selected, where they have lines of their own, in points of its own length. */
   readonly each: readonly Series[] | undefined;
   /** Of all as one, or of each endpoint that is selected, where they were wanted. */
   readonly heatmaps: readonly Heatmap[];
@@ -28,11 +29,15 @@ export interface Sheet extends SheetRequest {
 export function answers(sheet: Sheet, request: SheetRequest): boolean {
   const { from, until } = request.range;
   // A point of which the range cuts a part off has to be asked for.
-  const isWhole = (second: number): boolean => second % request.resolution === 0;
+  const { resolution, countResolution, lineResolutions } = request;
+  const isWhole = (second: number): boolean =>
+    [resolution, countResolution, ...lineResolutions].every((each) => second % each === 0);
   return (
     isOfSame(sheet, request) &&
     sheet.version === request.version &&
-    sheet.resolution === request.resolution &&
+    sheet.resolution === resolution &&
+    sheet.countResolution === countResolution &&
+    sheet.lineResolutions.join() === lineResolutions.join() &&
     (sheet.isHeatmap || !request.isHeatmap) &&
     covers(sheet, request.range) &&
     (sheet.range.from === from || isWhole(from)) &&
@@ -53,19 +58,28 @@ export function bestSheet(sheets: readonly Sheet[], request: SheetRequest): Shee
 }
 
 /**
- * The requests of a range, as far as a sheet of the same knows them. `Infinity` where percentiles are not
- * computed: then no number of requests makes a point better.
+ * The requests of a range, as far as a sheet of the same knows them: of each endpoint that has a line, else
+ * of all. `Infinity` where percentiles are not computed: then no number of requests makes a point better.
  */
 export function requestsIn(
   sheets: readonly Sheet[],
-  { scope, range }: Pick<SheetRequest, "scope" | "range">,
-): number | undefined {
+  { scope, range, isHeatmap }: Pick<SheetRequest, "scope" | "range" | "isHeatmap">,
+): readonly number[] | undefined {
   const sheet = sheets.find((each) => isOfSame(each, { scope }) && covers(each, range));
-  if (sheet?.merged.origin !== "computed" && (sheet?.merged.labels.length ?? 0) > 0)
-    return Infinity;
-  return sheet?.merged.labels.reduce((sum, second, point) => {
-    const isIn = second >= range.from && second < range.until;
-    return isIn ? sum + (sheet.merged.count[point] ?? 0) : sum;
+  if (sheet === undefined) return undefined;
+  const { each, counts } = sheet;
+  if (each === undefined || isHeatmap) return [requestsOf(counts, range)];
+  return scope.hashes.map((hash) => {
+    const own = each.find((series) => series.hash === hash);
+    return own === undefined ? 0 : requestsOf(own, range);
+  });
+}
+
+function requestsOf({ labels, count, origin }: Series, { from, until }: Range): number {
+  if (origin !== "computed" && labels.length > 0) return Infinity;
+  return labels.reduce((sum, second, point) => {
+    const isIn = second >= from && second < until;
+    return isIn ? sum + (count[point] ?? 0) : sum;
   }, 0);
 }
 

@@ -37,9 +37,10 @@ export function usePreviewed(
     if (hash === undefined || isEnough || isKnown) return undefined;
     const abort = new AbortController();
     const ask = async (): Promise<void> => {
+      const resolution = longestOf(sheet);
       const scope = { ...sheet.scope, ...sheet.range, hashes: [hash] };
-      const [series] = await askEach(scope, sheet.resolution, abort.signal, "50,95,99");
-      if (series !== undefined) setAsked({ series, resolution: sheet.resolution, sheet });
+      const [series] = await askEach(scope, resolution, abort.signal, "50,95,99");
+      if (series !== undefined) setAsked({ series, resolution, sheet });
     };
     const timer = setTimeout(() => ask().catch(passOver), REST_MS);
     return () => {
@@ -55,5 +56,10 @@ export function usePreviewed(
 
 function isEnoughFor({ series, resolution }: Preview, sheet: Sheet, statistic: Statistic): boolean {
   const tells = statistic === "average" || series?.percentiles[statistic] !== undefined;
-  return series !== undefined && tells && resolution >= sheet.resolution;
+  return series !== undefined && tells && resolution >= longestOf(sheet);
+}
+
+/** Seconds of the longest points that are drawn. */
+function longestOf({ resolution, lineResolutions }: Sheet): number {
+  return Math.max(resolution, ...lineResolutions);
 }

@@ -9,6 +9,7 @@ import { Words } from "../../parts/words.tsx";
 import type { Clock } from "../clock.ts";
 import type { Live } from "../live.tsx";
 import { Off } from "../charts/off-button.tsx";
+import { PointsButton, type PointsButtonProps } from "./points-button.tsx";
 import { type Range, WHOLE_TEST } from "./range.ts";
 import { RangeChip, type RangeChipProps } from "./range-chip.tsx";
 
@@ -26,8 +27,7 @@ export interface ScopeBarProps {
   readonly allEndpoints: number;
   /** Short name of the kind of failures that is marked in the charts. */
   readonly marked: string | undefined;
-  /** How long a point of the charts is, in words. */
-  readonly points: string;
+  readonly points: PointsButtonProps;
   readonly clock: Clock;
   readonly zone: string;
 }
@@ -65,7 +65,7 @@ export function ScopeBar(props: ScopeBarProps) {
           <Off label="Clear the mark" onClick={() => changeParameters({ failure: undefined })} />
         </span>
       )}
-      <span class="spread hint in-menu">{props.points}</span>
+      <PointsButton {...props.points} />
       <ClockSwitch clock={clock} zone={props.zone} />
     </div>
   );

@@ -42,7 +42,8 @@ export function followed(
 const HASH = /^[0-9a-f]{40}$/;
 
 /** Seconds of a point that people can read. */
-const RESOLUTIONS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+export const RESOLUTIONS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+
 /** The finest of these that is no finer than so many seconds. */
 export function readableResolution(seconds: number): number {
   return RESOLUTIONS.find((each) => each >= seconds) ?? 3600;
@@ -51,6 +52,8 @@ export function readableResolution(seconds: number): number {
 const PIXELS_OF_A_POINT = 3;
 /** Where a 95th percentile is shown: with fewer requests it is noise. */
 const REQUESTS_OF_A_POINT = 100;
+/** A range has at least so many points, as far as they can be that short. */
+const POINTS_MIN = 30;
 
 /**
  * The finest resolution that gives a point three pixels and a hundred requests: seconds, for a range
@@ -69,8 +72,9 @@ export function resolutionFor(
     const isWide = rangeSeconds / seconds <= points;
     return isWide && (requests / rangeSeconds) * seconds >= REQUESTS_OF_A_POINT;
   });
-  // Of few requests, a tenth of the range at most: better a noisy line than none.
-  const coarsest = resolutions.findLast((seconds) => seconds * 10 <= rangeSeconds) ?? grainSeconds;
+  // Of few requests, better a noisy line than one that draws short events long.
+  const coarsest =
+    resolutions.findLast((seconds) => seconds * POINTS_MIN <= rangeSeconds) ?? grainSeconds;
   const fits = resolutions.find((seconds) => rangeSeconds / seconds <= points) ?? 3600;
   return Math.max(fits, Math.min(enough ?? coarsest, coarsest));
 }

@@ -9,31 +9,23 @@ import {
   type Summary,
   type Users,
 } from "../../api/figures.ts";
-import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { CaptionContext } from "../../charts/caption.ts";
 import { captionOf } from "../charts/caption-of.ts";
 import { ChartsSection } from "../charts/charts-section.tsx";
 import { localZone } from "../clock.ts";
-import { count } from "../../format/numbers.ts";
-import { ColumnsButton } from "../endpoints/columns-button.tsx";
-import { columnText, requestedColumns } from "../endpoints/endpoint-columns.ts";
-import { EndpointTable } from "../endpoints/endpoint-table.tsx";
+import { EndpointsSection } from "../endpoints/endpoints-section.tsx";
 import { shortKindName, stretchesOf } from "../causes/failure-kinds.ts";
 import { FailureLines } from "../causes/failure-lines.tsx";
 import { FailuresTable } from "../causes/failures-table.tsx";
 import { Findings } from "../causes/findings.tsx";
 import { HoldingContext } from "./holding.ts";
 import type { Live } from "../live.tsx";
-import { ListedPart } from "../endpoints/listed-part.tsx";
-import { ManyUrls } from "../endpoints/many-urls.tsx";
-import { NoMatch } from "../no-match.tsx";
 import { createPreviewStand } from "../charts/preview.ts";
 import type { Range } from "./range.ts";
 import type { Clock } from "../clock.ts";
 import { ScopeBar } from "./scope-bar.tsx";
 import type { Sheet } from "../charts/sheet.ts";
-import { pointsText } from "../charts/use-sheet.ts";
-import { sortingOf } from "../endpoints/sort-endpoints.ts";
+import { choicesFor, chosenSecondsOf, pointsText } from "../charts/resolutions.ts";
 import { Tiles } from "../tiles.tsx";
 
 interface ShownProps {
@@ -73,17 +65,13 @@ export function Shown(props: ShownProps) {
   const { scope, range, formatTime, parameters, summary, overall, sheet, findings } = props;
   const { failures } = props;
   const preview = useMemo(createPreviewStand, []);
-  const isNarrow = useIsNarrow();
   const { grainSeconds } = useContext(HoldingContext);
   const marked = parameters.get("failure");
   const rug = useMemo(
     () => (marked === undefined || failures === undefined ? [] : stretchesOf(failures, marked)),
     [failures, marked],
   );
-  const sorting = sortingOf(parameters.get("sort"), parameters.get("order"));
-  const requested = requestedColumns(parameters.get("columns"));
-  const isAll = parameters.get("rows") === "all";
-  const points = hasPoints(sheet) ? pointsText(sheet, { isNarrow, grainSeconds }) : "";
+  const points = hasPoints(sheet) ? pointsText(sheet) : "";
   const caption = captionOf({ ...props, range: props.drawnRange, points });
   return (
     <>
@@ -96,7 +84,11 @@ export function Shown(props: ShownProps) {
         rangeText={`${formatTime(range.from)} to ${formatTime(range.until - 1)}`}
         endpoints={summary && endpointCountOf(summary)}
         marked={marked === undefined ? undefined : shortKindName(marked)}
-        points={points}
+        points={{
+          text: points,
+          choices: choicesFor(range, Math.max(grainSeconds, sheet?.toldSeconds ?? 1)),
+          chosen: chosenSecondsOf(parameters),
+        }}
         allEndpoints={props.allEndpoints}
         clock={props.clock}
         zone={localZone(range.from)}
@@ -132,38 +124,9 @@ export function Shown(props: ShownProps) {
         />
       </CaptionContext.Provider>
       {summary === undefined || overall === undefined ? null : (
-        <section aria-labelledby="endpoints">
-          <div class="table-head">
-            <h2 id="endpoints">
-              Endpoints{" "}
-              <span class="number">{countOfAll(endpointCountOf(summary), props.allEndpoints)}</span>
-            </h2>
-            <span class="sorted-by rest">{`Sorted by ${columnText(sorting.column)}`}</span>
-            <ColumnsButton requested={requested} />
-          </div>
-          <ManyUrls summary={summary} allEndpoints={props.allEndpoints} id={scope.id} />
-          <EndpointTable
-            endpoints={summary.endpoints}
-            overall={summary.overall}
-            scope={scope}
-            range={range}
-            version={props.version}
-            sorting={sorting}
-            requestedColumns={requested}
-            preview={preview}
-            isAll={isAll}
-          />
-          <ListedPart summary={summary} sorting={sorting} isAll={isAll} />
-          <NoMatch
-            scope={scope}
-            matches={summary.endpoints.length}
-            allEndpoints={props.allEndpoints}
-          />
-        </section>
+        <EndpointsSection {...props} summary={summary} preview={preview} />
       )}
-      {failures === undefined || failures.errCount === 0 ? null : (
-        <FailuresTable failures={failures} range={range} opened={marked} formatTime={formatTime} />
-      )}
+      <FailuresTable failures={failures} range={range} opened={marked} formatTime={formatTime} />
     </>
   );
 }
@@ -176,11 +139,6 @@ function endOf(whole: Range, overall: OverallFigures | undefined): number {
 /** Whether there is anything to draw. */
 function hasPoints(sheet: Sheet | undefined): sheet is Sheet {
   return sheet !== undefined && sheet.merged.labels.length > 0;
-}
-
-/** `46 of 148`, or only `148`. */
-function countOfAll(shown: number, all: number): string {
-  return shown === all ? count(all) : `${count(shown)} of ${count(all)}`;
 }
 
 /** The time around a finding, as far as the range goes, and the endpoints that it names. */

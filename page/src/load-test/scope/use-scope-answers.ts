@@ -16,6 +16,7 @@ import {
   type Users,
 } from "../../api/figures.ts";
 import { type Asked, useAnswer } from "../../api/use-answer.ts";
+import { hasLines } from "../endpoints/endpoint-lines.ts";
 import type { Range } from "./range.ts";
 import { isOfSame, type Sheet } from "../charts/sheet.ts";
 import { useSheet } from "../charts/use-sheet.ts";
@@ -44,6 +45,8 @@ interface Request {
   /** Changes when there are new data. */
   readonly version: number;
   readonly isHeatmap: boolean;
+  /** Seconds of every point of the charts, where somebody has chosen them. */
+  readonly chosenSeconds: number | undefined;
   /** Which rows of the table are asked for; `undefined`: all. */
   readonly rows: RowsRequest | undefined;
   /** Requests of the scope, where they are known without asking. */
@@ -63,7 +66,10 @@ export function useScopeAnswers(request: Request): ScopeAnswers {
   // Another order of the rows changes nothing of all the rest.
   const isSummaryFresh = summary.question?.startsWith(`${question} `) ?? false;
   const overall = useOverall(request, isSummaryFresh ? summary.value : undefined);
-  const drawn = useSheet(request, overall.fresh?.count ?? request.expectedRequests);
+  const drawn = useSheet(
+    request,
+    drawnRequests(request, overall.fresh?.count, isSummaryFresh ? summary.value : undefined),
+  );
   const users = useAnswer("users", question, (signal) => askUsers(scope, signal), { version });
   // Of many endpoints these take a while: tiles, table and charts go first.
   const isDrawn = drawn.sheet !== undefined || drawn.error !== undefined;
@@ -97,6 +103,22 @@ export function useScopeAnswers(request: Request): ScopeAnswers {
     problem: all.find(({ error }) => error !== undefined)?.error,
     behind: PARTS.filter((part) => isBehind[part]),
   };
+}
+
+/** The requests of each endpoint that has a line, or of all as one, as far as they are known. */
+function drawnRequests(
+  { scope: { hashes }, isHeatmap, expectedRequests }: Request,
+  all: number | undefined,
+  summary: Summary | undefined,
+): readonly number[] | undefined {
+  if (isHeatmap || !hasLines(hashes)) {
+    const requests = all ?? expectedRequests;
+    return requests === undefined ? undefined : [requests];
+  }
+  if (all === undefined || summary === undefined) return undefined;
+  const known = new Map(summary.endpoints.map(({ hash, count }) => [hash, count]));
+  // Of very many endpoints not all are listed.
+  return hashes.map((hash) => known.get(hash) ?? all / hashes.length);
 }
 
 /** What is listed; what is selected changes nothing of it. */
