@@ -1,4 +1,6 @@
-/** What batches hold besides points and failures: active users, and percentiles that tools reported. */
+/**
+ * Details of batches besides points and failures: active users, and percentiles reported by load tools.
+ */
 
 import { UserError } from "../../model/errors.ts";
 import {
@@ -14,7 +16,7 @@ import type { CopiedRows } from "./compaction/compaction-queries.ts";
 import type { BatchNote } from "./catalogue/sources.ts";
 import { inBatches, ofShardKey } from "./read/visible.ts";
 
-/** The details of one batch, as they are stored. */
+/** The stored details of one batch. */
 export interface BatchDetails {
   readonly loadTestId: string;
   readonly sourceId: string;
@@ -23,7 +25,7 @@ export interface BatchDetails {
   readonly users: string;
 }
 
-/** Asks for the details of those batches that have any. There has to be one batch. */
+/** Query for the details of those batches that have any. Needs at least one batch. */
 export function detailsQuery({ database, shardKey, rows }: CopiedRows): string {
   return `SELECT load_test_id, text, users, sequence FROM ${database}.measurements FINAL
 WHERE ${ofShardKey(shardKey)} AND kind = 'batch' AND users != '' AND ${inBatches(rows)}`;
@@ -55,8 +57,8 @@ export function usersIn(details: BatchDetails): SourceUsers["users"] {
 }
 
 /**
- * The percentiles of a batch that tools reported; `undefined` where it has none. `numberOf` gets the
- * hash of an endpoint. Throws `damaged-store`, also for an endpoint that has no number.
+ * Returns the percentiles of a batch reported by the load tool; `undefined` if it has none. `numberOf` gets
+ * the hash of an endpoint. Throws `damaged-store`, also for an unknown endpoint.
  */
 export function reportedIn(
   details: BatchDetails,

@@ -1,16 +1,18 @@
-/** Sources whose distributions earlier programs made up, since the source records only averages. */
+/**
+ * Finds sources with distributions that earlier versions invented, although the source records only averages.
+ */
 
 import type { StoredSource } from "./catalogue/sources.ts";
 
 /**
- * What is made up in a source: by Locust's history all; by Artillery all, unless version 1 measured it;
- * by JMeter's merged samples that of windows.
+ * Which part of a source is invented: everything from Locust's history; everything from Artillery unless
+ * version 1 measured it; windows of JMeter's merged samples.
  */
 export type Invented = "locust" | "artillery" | "windows";
 
 /**
- * `undefined`: nothing. A published source that says what it lacks has nothing made up. Live sources
- * never say it, so the format decides; what today's programs store of these formats stays as it is.
+ * `undefined`: nothing. Published sources that list what they lack have nothing invented. Live sources never
+ * list it, so the format decides; what current versions store for these formats stays as it is.
  */
 export function inventedIn({
   published,

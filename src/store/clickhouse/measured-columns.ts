@@ -1,6 +1,6 @@
 /**
- * Leaves out of points what earlier programs made up (`invented-sources.ts`), at reading: the rows stay,
- * because programs and clients of the version before may still write such rows.
+ * Excludes invented values (`invented-sources.ts`) when reading. The rows stay, because programs and clients
+ * of the previous version may still write such rows.
  */
 
 import type { ShardKey } from "./catalogue/attributes.ts";
@@ -18,7 +18,7 @@ interface MeasuredRows {
   readonly rows: readonly SourceRows[];
 }
 
-/** The SQL of each column of points, with what was measured alone. */
+/** SQL of each point column, with measured values only. */
 export function measuredColumns(rows: MeasuredRows): PointColumn {
   return withoutInvented(
     {
@@ -30,10 +30,10 @@ export function measuredColumns(rows: MeasuredRows): PointColumn {
   );
 }
 
-/** True for rows of sources in which that was made up; `undefined` where there are none. */
+/** Condition for rows of sources with invented values; `undefined` if there are none. */
 export type InventedRows = Readonly<Record<Invented, string | undefined>>;
 
-/** The same for rows that are known by conditions; `stored` is the SQL of what they hold. */
+/** The same for rows selected by conditions; `stored` is the SQL of the stored value. */
 export function withoutInvented(
   { locust, artillery, windows }: InventedRows,
   stored: PointColumn,
@@ -58,7 +58,7 @@ export function withoutInvented(
 
 type Choice = readonly [condition: string | undefined, value: string];
 
-/** The value of the first condition that is true, otherwise another one. */
+/** SQL for the value of the first true condition, or a default. */
 function chosen(choices: readonly Choice[], otherwise: string): string {
   return choices.reduceRight(
     (rest, [condition, value]) =>
@@ -78,7 +78,7 @@ function isOf(rows: readonly SourceRows[], invented: Invented): string | undefin
   return `source IN (${own.map(({ number }) => unsigned64Literal(number)).join(",")})`;
 }
 
-/** Artillery 1 wrote every response time: its distributions are real, and have more values. */
+/** Artillery 1 recorded every response time: its distributions are real and have more values. */
 function isOfArtillery2({ database, shardKey, rows }: MeasuredRows): string | undefined {
   const own = rows.filter(({ invented }) => invented === "artillery");
   const isArtillery = isOf(own, "artillery");

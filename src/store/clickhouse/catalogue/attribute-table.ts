@@ -1,4 +1,4 @@
-/** Reading and writing the table `load_tests`, which every node has. */
+/** Reads and writes the table `load_tests`, which every node has. */
 
 import { RequestCoalescer } from "../../../concurrency/request-coalescer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
@@ -22,24 +22,24 @@ export class AttributeTable {
     this.#asked = new RequestCoalescer((ids) => this.#read(`load_test_id IN (${listOf(ids)})`));
   }
 
-  /** What is known of an id, read after this was called. */
+  /** Returns the state of an id, read after the call. */
   async standing(loadTestId: string): Promise<Standing> {
     return (await this.#asked.ask(loadTestId)) ?? standingOf([]);
   }
 
-  /** What is known of every id that ever was. */
+  /** Returns the states of all ids ever used. */
   all(): Promise<ReadonlyMap<string, Standing>> {
     return this.#read("1");
   }
 
-  /** The load tests that were given this content; it may be gone from them. */
+  /** Returns the load tests that ever had this content; it may have been removed from them. */
   async idsOf(content: Content): Promise<readonly string[]> {
     const isContent = `field = ${textLiteral(contentField(content))}`;
     const blocks = await this.#table.read("load_test_id", isContent);
     return [...new Set(blocks.flatMap((block) => block.strings("load_test_id")))];
   }
 
-  /** The version of a change to what has `lastVersion`. */
+  /** Returns the version for a change of a state with `lastVersion`. */
   nextVersion({ lastVersion }: Standing): number {
     return Math.max(lastVersion + 1, this.#nowMs() * MICROS_PER_MS);
   }
@@ -70,7 +70,7 @@ export class AttributeTable {
   }
 }
 
-/** Ids as they come from outside: any text may be asked for. */
+/** Ids come from users: any text is possible. */
 function listOf(ids: readonly string[]): string {
   return ids.map((id) => textLiteral(id)).join(",");
 }

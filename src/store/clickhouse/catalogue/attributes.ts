@@ -1,8 +1,8 @@
 /**
- * The attributes of load tests: one row for each field, so that two processes that change different
- * fields at the same instant lose nothing. Of the rows of one field the one with the largest version
- * counts. A load test that is deleted keeps its rows for ever; made again, it has the next
- * incarnation, and whatever still comes for the earlier one is never seen.
+ * Attributes of load tests: one row per field, so that two processes that change different fields
+ * concurrently lose nothing. Of the rows of a field, the largest version wins. A deleted load test keeps its
+ * rows forever; when it is created again, it gets the next incarnation, and late rows of the earlier one are
+ * never visible.
  */
 
 import { compareLabels } from "../../../model/label.ts";
@@ -18,20 +18,19 @@ export interface Attribute {
   readonly value: string;
 }
 
-/** Where a load test lies, which never changes. */
+/** Location of a load test; never changes. */
 export interface ShardKey {
   readonly loadTestId: string;
-  /** How many load tests of this id were deleted before. */
+  /** Number of deleted load tests with the same id. */
   readonly incarnation: number;
-  /** Index of the shard among those configured, from 0. */
+  /** Index of the shard in the configuration, from 0. */
   readonly shard: number;
-  /** Days since the epoch; all rows of a load test have it, so that they lie in one partition. */
+  /** Days since the epoch; the same in all rows of a load test, so that they share a partition. */
   readonly testDay: number;
 }
 
 /**
- * A number by which all processes prefer the same replica for a load test, so that what one of them
- * has written is there for the others.
+ * Makes all processes prefer the same replica for a load test, so that they see each other's writes.
  */
 export function preferenceOf(shardKey: ShardKey | undefined): number {
   let number = 0;
@@ -41,51 +40,51 @@ export function preferenceOf(shardKey: ShardKey | undefined): number {
   return number;
 }
 
-/** A compacted copy of what was visible at some time. */
+/** A compacted snapshot of the visible data. */
 export interface Compaction {
-  /** What the rows of the copy are known by, as 16 hex digits; a later copy has a larger one. */
+  /** Identifies the rows of the copy, as 16 hex digits; later copies have larger ones. */
   readonly number: string;
-  /** Digest of the sources that it holds (`visible.ts`). */
+  /** Digest of the sources it contains (`visible.ts`). */
   readonly contents: string;
   readonly rows: number;
   readonly publishedAtMs: number;
 }
 
-/** Which process is making a copy, so that others leave it to that one. */
+/** The process that is compacting, so that others leave the load test to it. */
 export interface Compacting {
   readonly by: string;
-  /** When the others need not wait for it any longer. */
+  /** When the reservation expires. */
   readonly untilMs: number;
 }
 
-/** A load test that is there. */
+/** An existing load test. */
 export interface StoredLoadTest {
   readonly shardKey: ShardKey;
   readonly loadTest: LoadTest;
-  /** All attributes, those of copies aside: another text with every change, whoever made it. */
+  /** Hash of all attributes except copies; differs after every change. */
   readonly attributesText: string;
   readonly compaction: Compaction | undefined;
   readonly compacting: Compacting | undefined;
 }
 
-/** What is known of one id. */
+/** State of one id. */
 export interface Standing {
   readonly stored: StoredLoadTest | undefined;
-  /** Of the load test that would be made now. */
+  /** Incarnation of a load test created now. */
   readonly nextIncarnation: number;
-  /** A new row must have a larger one. */
+  /** New rows need a larger version. */
   readonly lastVersion: number;
 }
 
-/** The first that is told of where a load test lies counts, so its version falls with time. */
+/** The first location wins, so its version decreases with time. */
 const PLACE_VERSION_END = Number.MAX_SAFE_INTEGER;
 const TAG = "tag:";
-/** Fields that say which contents a load test was given, to find it by. */
+/** Fields that index the contents of a load test. */
 export const CONTENT = "content:";
-/** Attributes of copies change nothing that readers see. */
+/** Attributes of copies do not affect visible data. */
 const OF_COPIES: ReadonlySet<string> = new Set(["sealed", "sealing"]);
 
-/** The rows of a load test that begins. */
+/** Returns the rows of a new load test. */
 export function attributesOfNew(
   newLoadTest: NewLoadTest,
   shardKey: ShardKey,
@@ -105,7 +104,7 @@ export function attributesOfNew(
   ];
 }
 
-/** The rows that say how `after` differs from `before`. */
+/** Returns the rows that change `before` to `after`. */
 export function attributesOfChange(
   shardKey: ShardKey,
   before: LoadTest,
@@ -160,7 +159,7 @@ export function attributeOfCompacting(
   return attributeOf(shardKey, "sealing", JSON.stringify(compacting), version);
 }
 
-/** What the rows of one id say together. Rows of the same field may be there more than once. */
+/** Combines the rows of one id. The same field may occur more than once. */
 export function standingOf(attributes: readonly Attribute[]): Standing {
   const incarnation = attributes.reduce(
     (last, attribute) => Math.max(last, attribute.incarnation),
@@ -212,8 +211,8 @@ function storedOf(created: Attribute, fields: ReadonlyMap<string, Attribute>): S
 }
 
 /**
- * Values are part of it, too: two processes that change it in one millisecond say so with the same
- * version.
+ * Values are included, too: two processes can write different values with the same version within one
+ * millisecond.
  */
 function textOf(attributes: readonly Attribute[]): string {
   const lines = attributes.map(({ field, version, value }) =>
@@ -226,7 +225,7 @@ function parsedOf(attribute: Attribute | undefined): unknown {
   return attribute && JSON.parse(attribute.value);
 }
 
-/** The largest version, that of `created` aside. */
+/** The largest version, excluding that of `created`. */
 function versionOf(attributes: readonly Attribute[]): number {
   return attributes.reduce(
     (last, { field, version }) => (field === "created" ? last : Math.max(last, version)),

@@ -1,10 +1,10 @@
 /**
- * Decides between processes that want to write different things under one name at the same instant,
- * such as two load tests with one id. No server can compare and set, so each process writes a claim
- * first and then reads the claims of the others. It wins if nobody else claims another choice, or if
- * all who do withdraw. Of two that see each other, the later one withdraws. A process acts on a claim
- * only after it has won, and never withdraws one that has won: so two choices never win both, as long
- * as reads see all earlier writes and no process takes minutes to act.
+ * Resolves conflicts between processes that write different values for one name concurrently, such as two
+ * load tests with one id. No server offers compare-and-set, so each process writes a claim first and then
+ * reads the claims of the others. It wins if no other claim differs, or if all that do are withdrawn. Of two
+ * claims that see each other, the later one is withdrawn. A process acts on a claim only after it has won,
+ * and never withdraws a won claim. So two choices never both win, as long as reads see all earlier writes and
+ * no process takes minutes to act.
  */
 
 import { createHash, randomBytes } from "node:crypto";
@@ -14,14 +14,14 @@ import { integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import { NativeBlockWriter } from "../native/native-writer.ts";
 
-/** What is claimed, and what it is claimed for. The same choice twice is no contest. */
+/** The name that is claimed, and the value. Equal values do not conflict. */
 export interface Claim {
   /** From `subjectOf`. */
   readonly subject: bigint;
   readonly choice: bigint;
 }
 
-/** Answers those of the subjects that have another choice already, whoever wrote it. */
+/** Returns the subjects that already have another value, whichever process wrote it. */
 export type FindTaken = (undecided: readonly bigint[]) => Promise<ReadonlySet<bigint>>;
 
 interface StoredClaim extends Claim {
@@ -30,7 +30,7 @@ interface StoredClaim extends Claim {
   readonly claimedAtMs: number;
 }
 
-/** Longer than a process takes from its claim to what it claims, and than clocks are apart. */
+/** Longer than the time from a claim to the write, and than the clock skew. */
 const LIVE_MS = 5 * 60_000;
 
 /** How long a process waits for others to withdraw. */
@@ -51,8 +51,7 @@ export class Claims {
   }
 
   /**
-   * Claims each subject, which is given once. All that are not among the answer were won, and must be
-   * written within a minute.
+   * Claims distinct subjects. Returns the lost ones; all others are won and must be written within a minute.
    */
   async claim(claims: readonly Claim[], findTaken: FindTaken): Promise<NotWon> {
     const claimant = randomBytes(8).readBigUInt64BE(0);
@@ -64,7 +63,7 @@ export class Claims {
     return notWon;
   }
 
-  /** The same for what was written already, without a claim. */
+  /** The same for values already written without a claim. */
   confirm(claims: readonly Claim[], findTaken: FindTaken): Promise<NotWon> {
     return this.#decide(claims, findTaken, CONFIRMING);
   }
@@ -77,7 +76,7 @@ export class Claims {
       const stored = await this.#read(open);
       const verdicts = new Map(open.map((claim) => [claim, verdictOf(claim, stored, rule)]));
       const looked = open.filter((claim) => rule.looked.includes(verdicts.get(claim) ?? "open"));
-      // After the claims: what their owners wrote before is found.
+      // Read after the claims, to find what their owners wrote before.
       const taken = looked.length === 0 ? NONE : await findTaken(looked.map(subjectIn));
       open = open.filter((claim) => {
         const verdict = taken.has(claim.subject) ? "lost" : verdicts.get(claim);
@@ -114,13 +113,13 @@ export class Claims {
   }
 }
 
-/** Subjects that another choice has won, and those of which that is not known yet. */
+/** Subjects lost to another value, and undecided ones. */
 interface NotWon {
   readonly lost: ReadonlySet<bigint>;
   readonly undecided: ReadonlySet<bigint>;
 }
 
-/** What a subject is known by, the same for all who compute it. */
+/** Identifies a subject in all processes. */
 export function subjectOf(kind: "batch" | "load test" | "replaced", ...names: string[]): bigint {
   const text = JSON.stringify([kind, ...names]);
   return createHash("sha256").update(text).digest().readBigUInt64BE(0);
@@ -129,18 +128,18 @@ export function subjectOf(kind: "batch" | "load test" | "replaced", ...names: st
 type Verdict = "won" | "lost" | "open";
 
 interface Rule {
-  /** What becomes of a claim while others want something else. */
+  /** Outcome of a claim while others differ. */
   readonly contest: (
     allies: readonly StoredClaim[],
     rivals: readonly StoredClaim[],
   ) => "lost" | "open";
-  /** The verdicts that hold only if no other choice is stored already. */
+  /** Outcomes that hold only if no other value is stored yet. */
   readonly looked: readonly Verdict[];
 }
 
 const CLAIMING: Rule = { contest: byTime, looked: ["won", "open"] };
 
-/** Whoever claims after this was written finds it, so nothing is looked up but where others claim. */
+/** Later claims will find this one, so stored values are read only if others claim. */
 const CONFIRMING: Rule = { contest: () => "open", looked: ["open"] };
 
 const NONE: ReadonlySet<bigint> = new Set();
@@ -159,7 +158,7 @@ function verdictOf(
   );
 }
 
-/** Who claimed first waits for the others to withdraw; they may have won before. */
+/** The first claimant waits for others to withdraw; they may have won before. */
 function byTime(allies: readonly StoredClaim[], rivals: readonly StoredClaim[]): "lost" | "open" {
   const first = [...allies, ...rivals].toSorted(
     (left, right) =>
@@ -188,7 +187,7 @@ function claimsIn(block: NativeBlock): StoredClaim[] {
   }));
 }
 
-/** Of what several servers say of one claim, that it was withdrawn counts. */
+/** If servers disagree about a claim, it counts as withdrawn. */
 function newestOf(claims: readonly StoredClaim[]): StoredClaim[] {
   const newest = new Map<string, StoredClaim>();
   for (const claim of claims) {

@@ -1,4 +1,4 @@
-/** A table that every server has, and of whose rows the one with the largest version counts. */
+/** A table that every server has; of rows with the same key, the largest version wins. */
 
 import type { Cluster } from "../cluster/cluster.ts";
 import { confirmCount, insertConfirmed } from "../write/confirm.ts";
@@ -6,15 +6,15 @@ import type { ManifestOptions } from "../read/source-manifest.ts";
 import { integerLiteral } from "../cluster/literals.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 
-/** Servers that are asked, so that one which lags behind is noticed. */
+/** Number of servers to read, so that a late one is noticed. */
 const NODES_ASKED = 2;
 
-/** A row that was stored. */
+/** A stored row. */
 export interface StoredVersion {
-  /** True for the rows of its key, made of literals. */
+  /** Condition for the rows of its key, built from literals. */
   readonly isKey: string;
   readonly version: number;
-  /** Rows that have these keys. @default 1 */
+  /** Number of rows with these keys. @default 1 */
   readonly count?: number;
 }
 
@@ -33,7 +33,7 @@ export class EverywhereTable {
     this.name = `${cluster.settings.database}.${table}`;
   }
 
-  /** What two servers say, the same rows perhaps twice. */
+  /** Rows of two servers, possibly duplicated. */
   async read(columns: string, condition: string): Promise<readonly NativeBlock[]> {
     const answers = await this.#cluster.everywhere.readEach(
       `SELECT ${columns} FROM ${this.name} FINAL WHERE ${condition}`,
@@ -42,7 +42,7 @@ export class EverywhereTable {
     return answers.flatMap(({ blocks }) => blocks);
   }
 
-  /** Stores rows, and waits for a moment until those who read would find them without the first server. */
+  /** Stores rows, and waits briefly until readers find them without the first server. */
   async write(block: Uint8Array, rows: readonly StoredVersion[]): Promise<void> {
     const { everywhere, settings } = this.#cluster;
     const stored = rows.map(
@@ -53,7 +53,7 @@ export class EverywhereTable {
     const asked = { sql, rows: count, preference: 0, most: NODES_ASKED };
     await insertConfirmed(
       () => everywhere.insert(this.#table, block, { preference: 0 }),
-      // The server has done so itself where a quorum is asked for.
+      // With a quorum, the server has already done so.
       async () => settings.quorum !== undefined || confirmCount(everywhere, asked, this.#waiting),
     );
   }

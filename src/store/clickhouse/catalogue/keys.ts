@@ -1,4 +1,4 @@
-/** Access keys on ClickHouse: one row for each field of a key, on every node. */
+/** Access keys in ClickHouse: one row per field of a key, on every node. */
 
 import { KeyedMutex } from "../../../concurrency/mutex.ts";
 import { RequestCoalescer } from "../../../concurrency/request-coalescer.ts";
@@ -10,7 +10,7 @@ import { EverywhereTable, type Waiting } from "./everywhere-table.ts";
 import { textLiteral } from "../cluster/literals.ts";
 import { NativeBlockWriter } from "../native/native-writer.ts";
 
-/** Of the first key of a name: it counts, so its version falls with time. */
+/** The first key of a name wins, so its version decreases with time. */
 const FIRST_VERSION_END = Number.MAX_SAFE_INTEGER;
 
 interface KeyField {
@@ -38,7 +38,7 @@ export function openKeys(
         if ((await named(key.name)) !== undefined) throw keyNameTaken(key.name);
         const version = FIRST_VERSION_END - nowMs();
         await table.write({ name: key.name, field: "made", version, value: JSON.stringify(key) });
-        // Another process may have made one of this name at the same instant.
+        // Another process may have created one of this name concurrently.
         if ((await named(key.name))?.digest !== key.digest) throw keyNameTaken(key.name);
       }),
     find,
@@ -89,7 +89,7 @@ class KeyTable {
     return [...Map.groupBy(fields, ({ name }) => name).values()].flatMap(keyOf);
   }
 
-  /** True for all fields of the keys with these digests, and perhaps of others. */
+  /** Condition for all fields of the keys with these digests, and perhaps of others. */
   madeWith(digests: readonly string[]): string {
     const contains = digests.map((digest) => `position(value, ${textLiteral(digest)}) > 0`);
     const made = `field = 'made' AND (${contains.join(" OR ")})`;
@@ -107,7 +107,7 @@ class KeyTable {
   }
 }
 
-/** The key that the fields of one name make. */
+/** Returns the key that the fields of one name describe. */
 function keyOf(fields: readonly KeyField[]): AccessKey[] {
   const latest = (wanted: KeyField["field"]) =>
     fields

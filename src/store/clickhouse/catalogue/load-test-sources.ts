@@ -1,4 +1,4 @@
-/** What is done with the sources of one load test besides adding batches: publishing, and taking away. */
+/** Publishes and withdraws the sources of one load test. */
 
 import { noteLabels, requireRoom } from "../../label-limit.ts";
 import {
@@ -17,7 +17,7 @@ import type { ShardWriter } from "../write/shard-writer.ts";
 import { currentSource, hiddenTwins, type StoredSource } from "./sources.ts";
 import type { PublishedSource } from "../../snapshot.ts";
 
-/** Writes only within `ShardWriter.runExclusive`. */
+/** Call the writing methods only within `ShardWriter.runExclusive`. */
 export class LoadTestSources {
   readonly #parts: ClickHouseParts;
   readonly #stored: StoredLoadTest;
@@ -29,7 +29,7 @@ export class LoadTestSources {
     this.#writer = parts.writers.of(stored.shardKey);
   }
 
-  /** All of them, as they are now. */
+  /** Returns the current state of all sources. */
   async read(): Promise<readonly StoredSource[]> {
     return (await this.#manifests()).sources;
   }
@@ -51,7 +51,7 @@ export class LoadTestSources {
     if (requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(source.loadTestId);
     await this.#requireLabels(manifests, sources, publication);
     await this.#claimReplaced(publication);
-    // Before it is shown, so that every content is found that is shown.
+    // Written before the source is shown, so that all visible contents can be found.
     const { attributes, nowMs } = this.#parts;
     await attributes.write([attributeOfContent(this.#stored.shardKey, source, nowMs())]);
     await this.#writer.writeEvents([
@@ -62,14 +62,14 @@ export class LoadTestSources {
     return this.#settle(publication);
   }
 
-  /** Forgets a staged source; does nothing where it is none. */
+  /** Deletes a staged source; does nothing otherwise. */
   async discard(sourceId: string): Promise<void> {
     const { source } = currentSource(await this.read(), sourceId);
     if (source === undefined || source.isLive || source.published !== undefined) return;
     await this.#writer.writeEvents([this.#gone(source)]);
   }
 
-  /** Takes a visible source away; does nothing where it is none. */
+  /** Withdraws a visible source; does nothing otherwise. */
   async withdraw(sourceId: string): Promise<void> {
     const sources = await this.read();
     const shown = sources.find((each) => each.sourceId === sourceId && each.isVisible);
@@ -87,7 +87,7 @@ export class LoadTestSources {
     return { manifests, sources: manifests.byId.get(shardKey.loadTestId)?.sources ?? [] };
   }
 
-  /** Looks whether another process published the same, or replaced the same, at the same instant. */
+  /** Checks whether another process concurrently published or replaced the same source. */
   async #settle({ source, staged }: Publication): Promise<{ readonly duplicate: boolean }> {
     const sources = await this.read();
     const own = sources.find(({ number }) => number === staged.number);
@@ -97,7 +97,7 @@ export class LoadTestSources {
     return { duplicate: true };
   }
 
-  /** Of two files that replace the same one at the same instant, one does. Throws `source-replaced`. */
+  /** If two files replace the same one concurrently, one wins. Throws `source-replaced`. */
   async #claimReplaced({ source, staged, replaced }: Publication): Promise<void> {
     if (replaced.length === 0) return;
     const { loadTestId, incarnation } = this.#stored.shardKey;
@@ -181,7 +181,7 @@ interface Publication {
   readonly source: PublishedSource;
   readonly staged: ReturnType<typeof currentSource>;
   readonly replaced: readonly StoredSource[];
-  /** What else readers see. */
+  /** Returns what else is visible. */
   readonly others: readonly StoredSource[];
 }
 
@@ -205,7 +205,7 @@ function publicationOf(
   return { source, staged, replaced, others };
 }
 
-/** What readers see already of the same bytes. */
+/** Returns the visible source with the same bytes. */
 function findTwin(
   sources: readonly StoredSource[],
   { sizeBytes, digest }: Pick<PublishedSource, "sizeBytes" | "digest">,

@@ -1,4 +1,4 @@
-/** The catalogue of load tests on ClickHouse. */
+/** Catalogue of load tests in ClickHouse. */
 
 import { createHash, randomBytes } from "node:crypto";
 import { KeyedMutex } from "../../../concurrency/mutex.ts";
@@ -27,10 +27,10 @@ import type { StoredSource } from "./sources.ts";
 import { summariesOf } from "./summaries.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** How long a process that lost an id waits for the winner to make the load test. */
+/** How long a process that lost an id waits for the winner to create the load test. */
 const MADE_MS_MAX = 5000;
 const MADE_STEP_MS = 20;
-/** The last day that every version of the server has: 2105-12-31. */
+/** Latest date that all server versions support: 2105-12-31. */
 const LAST_DAY = 49_672;
 
 export function openLoadTests(parts: ClickHouseParts): LoadTests {
@@ -110,15 +110,15 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
             ?.sources ?? [];
         if ((await sources()).some(isKept)) return;
         await setDeleted(id, true);
-        // A batch that another process was storing meanwhile was acknowledged: it must be seen.
+        // A batch stored by another process meanwhile was acknowledged, so it must be visible.
         if ((await sources()).some(isKept)) await setDeleted(id, false);
       }),
   };
 }
 
 /**
- * Makes sure that no other process makes a load test of this id. Throws `load-test-exists` when
- * another one has made it, and `store-behind` where that is not known yet.
+ * Ensures that no other process creates a load test with this id. Throws `load-test-exists` if one has, and
+ * `store-behind` if that is undecided.
  */
 async function claimId(
   { attributes, claims, clockMs, wait }: ClickHouseParts,
@@ -135,7 +135,7 @@ async function claimId(
     (await isMade()) ? new Set([subject]) : new Set(),
   );
   if (lost.size + undecided.size === 0) return;
-  // Whoever is told that it exists may write to it at once.
+  // A caller that learns of the load test may write to it immediately.
   const giveUpMs = clockMs() + MADE_MS_MAX;
   while (!(await isMade())) {
     if (clockMs() > giveUpMs) {
@@ -149,12 +149,12 @@ async function claimId(
   throw loadTestExists(id);
 }
 
-/** Whether the source makes its load test a used one. */
+/** Whether the source makes its load test non-empty. */
 function isKept({ gone, isLive }: StoredSource): boolean {
   return gone === undefined || isLive;
 }
 
-/** Shards are filled evenly. Chosen once: what counts is what is stored with the load test. */
+/** Distributes load tests evenly. Chosen once and stored with the load test. */
 function shardOf(loadTestId: string, incarnation: number, shards: number): number {
   const hash = createHash("sha256").update(`${incarnation} ${loadTestId}`).digest();
   return hash.readUInt32BE(0) % shards;

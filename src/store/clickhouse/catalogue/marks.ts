@@ -1,22 +1,22 @@
-/** The marks of published files: in the column `users` of their events, which manifests do not read. */
+/** Marks of published files, in the column `users` of their events, which manifests do not read. */
 
 import type { ShardKey } from "./attributes.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import { ofShardKey } from "../read/visible.ts";
 
-/** Asks for the marks of all files of a load test. */
+/** Query for the marks of all files of a load test. */
 export function marksQuery(database: string, shardKey: ShardKey): string {
   return `
 SELECT source, users FROM ${database}.measurements
 WHERE ${ofShardKey(shardKey)} AND kind = 'source' AND users != ''`;
 }
 
-/** The value of the column `users`. */
+/** Value of the column `users`. */
 export function marksJson(marks: string | undefined): string {
   return marks === undefined ? "" : JSON.stringify({ marks });
 }
 
-/** Marks by the number of their source. */
+/** Returns the marks by source number. */
 export function marksIn(blocks: readonly NativeBlock[]): ReadonlyMap<bigint, string> {
   return new Map(
     blocks.flatMap((block) => {

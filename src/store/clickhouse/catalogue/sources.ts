@@ -1,7 +1,6 @@
 /**
- * The sources of a load test, as their rows say: which there are, and which of them readers see.
- * Nothing is ever changed in place. A source that was forgotten and comes again is a new
- * generation, whose rows are known by another number.
+ * Derives the sources of a load test and their visibility from rows. Rows never change. A deleted source that
+ * comes again is a new generation with another number.
  */
 
 import { createHash } from "node:crypto";
@@ -9,32 +8,32 @@ import type { Unrecorded } from "../../../model/source-quality.ts";
 import type { StoredContents } from "../write/contents-choice.ts";
 import type { PublishedSource } from "../../snapshot.ts";
 
-/** What the batch rows of one source say together. */
+/** Combined batch rows of one source. */
 export interface BatchGroup {
-  /** What rows of the source are known by. */
+  /** Identifies the rows of the source. */
   readonly number: bigint;
-  /** The text of the first; `unrecorded` is that of the last batch that says it. */
+  /** Text of the first batch; `unrecorded` is from the last batch that has it. */
   readonly about: BatchNote;
   readonly batches: number;
   /** The largest sequence number. */
   readonly lastSequence: number;
-  /** Those that count, where others are stored that do not. */
+  /** Those that count, if there are others that do not. */
   readonly sequences: readonly number[] | undefined;
-  /** Where batches with numbers between them may still come. */
+  /** Ranges in which batches may still arrive. */
   readonly latest: LatestBatches | undefined;
-  /** Exclusive or of a hash of each batch: another one for any other set of batches. */
+  /** XOR of a hash of each batch: identifies the set of batches. */
   readonly mix: bigint;
   readonly requests: number;
   readonly failedRequests: number;
-  /** 0 where there is no request of a known second. */
+  /** 0 if no request has a known second. */
   readonly fromSecond: number;
   readonly untilSecond: number;
   readonly storedAtMs: number;
   /** Whether two batches claim to follow the same one: see `contents-choice.ts`. */
   readonly hasConflicts: boolean;
-  /** Contents that do not count, since others of the same number do: see `contents-choice.ts`. */
+  /** Conflicting contents that do not count: see `contents-choice.ts`. */
   readonly setAside: readonly SetAside[];
-  /** The process that stored all of its batches, where one did. */
+  /** The process that stored all of its batches, if it was one. */
   readonly soleWriter: bigint | undefined;
 }
 
@@ -44,16 +43,16 @@ interface SetAside extends StoredContents {
 }
 
 /**
- * Batches of a source whose numbers say nothing of their order, such as digests. All that were stored
- * before an instant count, and of the later ones those that were there: what comes from now on is
- * stored later than that, as long as the clocks of all processes are within minutes of each other.
+ * Batches of a source with unordered numbers, such as digests. All that were stored before a time count, and
+ * of later ones those listed. New batches are stored later than that, as long as clocks differ by at most
+ * minutes.
  */
 export interface LatestBatches {
   readonly storedFromMs: number;
   readonly sequences: readonly number[];
 }
 
-/** The text of a batch row. */
+/** Text of a batch row. */
 export interface BatchNote {
   readonly sourceId: string;
   readonly generation: number;
@@ -62,7 +61,7 @@ export interface BatchNote {
   readonly unrecorded?: readonly Unrecorded[] | undefined;
 }
 
-/** An event row of a source: its text, and when it was stored. */
+/** Event row of a source: its text, and when it was stored. */
 export type SourceEvent = (PublishedEvent | GoneEvent) & {
   readonly number: bigint;
   readonly storedAtMs: number;
@@ -74,15 +73,15 @@ export interface PublishedEvent
     Pick<PublishedSource, "name" | "format" | "sizeBytes" | "digest" | "quality"> {
   readonly event: "published";
   readonly batches: number;
-  /** Numbers of the sources whose place it takes, in decimal digits. */
+  /** Numbers of the sources that it replaces, in decimal digits. */
   readonly replaces: readonly string[];
 }
 
 export interface GoneEvent extends Pick<BatchNote, "sourceId" | "generation" | "isLive"> {
   readonly event: "gone";
-  /** Whether readers had seen it. */
+  /** Whether it was visible. */
   readonly wasVisible: boolean;
-  /** Number of the source that took its place, in decimal digits. */
+  /** Number of the source that replaced it, in decimal digits. */
   readonly by?: string | undefined;
 }
 
@@ -95,12 +94,12 @@ export interface StoredSource extends Pick<BatchNote, "sourceId" | "generation" 
   readonly isVisible: boolean;
 }
 
-/** What the rows of a generation of a source are known by, the same for all who compute it. */
+/** Identifies the rows of a generation of a source in all processes. */
 export function sourceNumber(sourceId: string, generation: number): bigint {
   return createHash("sha256").update(`${generation} ${sourceId}`).digest().readBigUInt64BE(0);
 }
 
-/** All generations of all sources. */
+/** Returns all generations of all sources. */
 export function sourcesOf(
   groups: readonly BatchGroup[],
   events: readonly SourceEvent[],
@@ -139,8 +138,8 @@ type SourceIdentity = Pick<BatchNote, "sourceId" | "generation" | "isLive">;
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /**
- * The generation that a batch of the source would belong to. A live source that was withdrawn takes
- * no further ones: it stays what it is.
+ * Returns the generation that a batch of the source belongs to. A withdrawn live source accepts no further
+ * batches.
  */
 export function currentSource(
   sources: readonly StoredSource[],
@@ -160,8 +159,8 @@ export function currentSource(
 }
 
 /**
- * Two processes may at the same instant publish sources that take the place of the same one: the one
- * that the replaced source names counts.
+ * If two processes concurrently publish sources that replace the same one, the one named by the replaced
+ * source wins.
  */
 function isVisible(source: StoredSource, byNumber: ReadonlyMap<bigint, StoredSource>): boolean {
   if (source.gone !== undefined) return false;
@@ -171,7 +170,7 @@ function isVisible(source: StoredSource, byNumber: ReadonlyMap<bigint, StoredSou
   );
 }
 
-/** The same bytes, published twice at the same instant, are shown once. */
+/** The same bytes, published twice concurrently, are shown once. */
 function hideTwins(sources: readonly Mutable<StoredSource>[]): void {
   const shown = sources.filter(({ isVisible: visible, published }) => visible && published);
   const byContents = Map.groupBy(shown, ({ published }) => contentsOf(published));
@@ -181,8 +180,8 @@ function hideTwins(sources: readonly Mutable<StoredSource>[]): void {
 }
 
 /**
- * Sources that are not seen only because this one is, which has the same bytes: they have to go with
- * it, or they would take its place.
+ * Returns the sources hidden only because this one has the same bytes. They must be withdrawn together with
+ * it, or they would become visible.
  */
 export function hiddenTwins(
   sources: readonly StoredSource[],

@@ -1,4 +1,4 @@
-/** What is visible of load tests, in numbers. */
+/** Summary numbers of the visible data of load tests. */
 
 import { compareLabels } from "../../../model/label.ts";
 import type { LoadTestSummary } from "../../../model/load-test.ts";
@@ -10,7 +10,7 @@ import type { StoredSource } from "./sources.ts";
 import { inBatches, ofShardKey, visibleRows } from "../read/visible.ts";
 import { shardAt } from "../cluster/cluster.ts";
 
-/** Load tests of one query. */
+/** Load tests per query. */
 const AT_ONCE = 1000;
 
 export async function summariesOf(
@@ -66,7 +66,7 @@ function summaryOf(
   };
 }
 
-/** When data became visible the last time, be they gone again. */
+/** When data last became visible, even if it was withdrawn since. */
 function lastDataAtMs(sources: readonly StoredSource[]): number | undefined {
   const times = sources.flatMap(({ isLive, batches, published }) => {
     return isLive ? (batches?.storedAtMs ?? []) : (published?.storedAtMs ?? []);
@@ -98,7 +98,7 @@ async function shownCounts(
   }
   return counts;
 
-  /** Whether all that is stored of it is visible. */
+  /** Whether all stored data is visible. */
   function isWhole({ shardKey }: StoredLoadTest): boolean {
     const sources = byId.get(shardKey.loadTestId)?.sources ?? [];
     return sources.every((source) => source.batches === undefined || isShownWhole(source));

@@ -4,18 +4,20 @@ import type { Node } from "./node.ts";
 import type { Replica } from "./replica-round.ts";
 import { firstOf, type Round } from "./until-done.ts";
 
-/** What one node answered. */
+/** Response of one node. */
 export interface NodeAnswer {
   readonly node: Node;
   readonly blocks: readonly NativeBlock[];
 }
 
-/** How much later than the first answer another may come: a server that hangs must not hold it up. */
+/**
+ * How long to wait after the first response, so that a hanging server does not delay the others.
+ */
 const STRAGGLE_MS_MAX = 3000;
 
 /**
- * Asks all of `replicas` side by side: the round has a result where at least one answers. Those that
- * are far behind the first are broken off, as having failed.
+ * Queries all `replicas` in parallel. The round succeeds if at least one responds. Replicas that are much
+ * slower than the first are aborted and count as failed.
  */
 export async function askEach(
   replicas: readonly Replica[],

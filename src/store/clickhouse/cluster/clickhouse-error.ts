@@ -1,18 +1,17 @@
 import { type ErrorCode, UserError } from "../../../model/errors.ts";
 
 /**
- * What the failure of one server calls for. "passing": the same may succeed on another replica, or
- * here a little later. "elsewhere": another replica may do it, but this one will say the same again.
- * "final": every other will say the same.
+ * How to handle the failure of one server. "passing": retry on another replica, or here later. "elsewhere":
+ * another replica may succeed, but this one will fail again. "final": every server will fail.
  */
 export type Remedy = "passing" | "elsewhere" | "final";
 
-/** A server did not do what it was asked, or nobody knows whether it did. The message names it. */
+/** A server did not execute a request, or the outcome is unknown. The message names the server. */
 export class ClickHouseError extends Error {
-  /** Its number in ClickHouse; `undefined` where no answer of ClickHouse came. */
+  /** ClickHouse's error number; `undefined` if ClickHouse did not respond. */
   readonly code: number | undefined;
   readonly remedy: Remedy;
-  /** What it means to a user, where it is not the number that tells. */
+  /** Error code for users, if it does not depend on the number. */
   readonly meaning: ErrorCode | undefined;
 
   constructor(message: string, code: number | undefined, options: ClickHouseErrorOptions = {}) {
@@ -29,14 +28,14 @@ interface ClickHouseErrorOptions extends ErrorOptions {
   readonly meaning?: ErrorCode;
 }
 
-/** Whether `error` is of a server that could not be reached, or broke off. */
+/** Whether `error` means that a server could not be reached or the connection broke. */
 export function isSilence(error: unknown): boolean {
   return error instanceof ClickHouseError && error.code === undefined;
 }
 
 /**
- * The error to throw once nothing more is tried while `doing` something. What cannot be mended
- * outside of this program comes back as it is.
+ * Returns the error to throw after the last attempt at `doing` something. Errors that users cannot fix are
+ * returned unchanged.
  */
 export function storeError(error: unknown, doing: string): unknown {
   if (!(error instanceof ClickHouseError)) return error;
@@ -46,9 +45,11 @@ export function storeError(error: unknown, doing: string): unknown {
   return new UserError(meaning, `cannot ${doing}: ${error.message}${hint}`, { cause: error });
 }
 
-/** What another attempt can heal. https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp */
+/**
+ * Which attempts can help. https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp
+ */
 const PASSING: ReadonlySet<number> = new Set([
-  57, // TABLE_ALREADY_EXISTS, while another process makes it
+  57, // TABLE_ALREADY_EXISTS, while another process creates it
   82, // DATABASE_ALREADY_EXISTS, the same
   159, // TIMEOUT_EXCEEDED
   160, // TOO_SLOW
@@ -94,7 +95,7 @@ const PASSING: ReadonlySet<number> = new Set([
   1002, // UNKNOWN_EXCEPTION
 ]);
 
-/** What is wrong with the statement itself. */
+/** The statement itself is wrong. */
 const FINAL: ReadonlySet<number> = new Set([
   6, // CANNOT_PARSE_TEXT
   20, // NUMBER_OF_COLUMNS_DOESNT_MATCH
@@ -129,7 +130,7 @@ const OF_RIGHTS: readonly number[] = [
   516, // AUTHENTICATION_FAILED
 ];
 
-/** Something else is where our tables should be made. */
+/** Something else has the name of our tables. */
 const OF_PLACE: readonly number[] = [57, 82, 253];
 
 const OF_LOAD: readonly number[] = [159, 160, 173, 201, 202, 241, 252, 439, 700, 745, 749];
@@ -159,14 +160,14 @@ function meant(code: ErrorCode, numbers: readonly number[]): [number, ErrorCode]
 
 function remedyOf(code: number | undefined): Remedy {
   if (code === undefined || PASSING.has(code)) return "passing";
-  // What is not known may be a fault of this server alone; to ask another costs little.
+  // An unknown error may be a fault of this server alone; trying another one is cheap.
   return FINAL.has(code) ? "final" : "elsewhere";
 }
 
 function meaningOf(error: ClickHouseError): ErrorCode | undefined {
   const { code, remedy, meaning, message } = error;
   if (meaning !== undefined) return meaning;
-  // Old servers have no number of its own for it.
+  // Old servers have no separate number for it.
   if (message.includes("No space left on device")) return "storage-full";
   const known = code === undefined ? undefined : MEANINGS.get(code);
   if (known !== undefined) return known;

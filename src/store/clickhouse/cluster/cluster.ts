@@ -7,12 +7,12 @@ import { SYSTEM_CLOCK, type Dependencies } from "./until-done.ts";
 import type { ShardKey } from "../catalogue/attributes.ts";
 import { UserError } from "../../../model/errors.ts";
 
-/** The servers that have a load test. Throws `store-unusable` where its shard is not configured. */
+/** Returns the servers of a load test. Throws `store-unusable` if its shard is not configured. */
 export function shardAt({ shards }: Cluster, shardKey: Pick<ShardKey, "shard">): Replicas {
   return ofShard(shards, shardKey);
 }
 
-/** What there is one of for each shard. Throws `store-unusable` where there is none for this one. */
+/** Returns the object of a shard. Throws `store-unusable` if there is none. */
 export function ofShard<Each>(each: readonly Each[], { shard }: Pick<ShardKey, "shard">): Each {
   const found = each[shard];
   if (found !== undefined) return found;
@@ -22,15 +22,15 @@ export function ofShard<Each>(each: readonly Each[], { shard }: Pick<ShardKey, "
   );
 }
 
-/** All servers of a store. What is known of the health of one is known to all that use it. */
+/** All servers of a store. Their health is shared by all users of the object. */
 export class Cluster {
   readonly settings: ClusterSettings;
-  /** In the order of their numbers, which count from 1. */
+  /** Ordered by number, from 1. */
   readonly shards: readonly Replicas[];
-  /** All nodes, for the tables that are the same on each. */
+  /** All nodes, for tables that are the same everywhere. */
   readonly everywhere: Replicas;
 
-  /** Nothing is asked yet. */
+  /** Makes no request yet. */
   constructor(settings: ClusterSettings, dependencies: Dependencies = SYSTEM_CLOCK) {
     const shards = settings.shards.map((urls) =>
       urls.map((url) => openReplica(url, settings, dependencies)),
@@ -40,7 +40,7 @@ export class Cluster {
     this.everywhere = new Replicas(shards.flat(), settings, dependencies);
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts running requests. */
   async close(): Promise<void> {
     for (const node of this.everywhere.nodes) node.close();
   }

@@ -4,40 +4,40 @@ import type { ClusterSettings } from "./settings.ts";
 import type { Dependencies } from "./until-done.ts";
 
 /**
- * Whether a replica may be read. "fit": it has what the others have, but for moments. "behind": it
- * copies, `delaySeconds` late. "lost": it has not looked yet at what there is to copy, so that nobody
- * knows how far it is behind; one that was killed answers from its old state for ten seconds so.
+ * Whether a replica may be read. "fit": up to date within moments. "behind": replicating, `delaySeconds`
+ * late. "lost": its delay is unknown, because it has not read the replication log yet; a server that was
+ * killed serves its old state for ten seconds that way.
  */
 export interface Fitness {
   readonly state: "fit" | "behind" | "lost";
   readonly delaySeconds: number;
 }
 
-/** How old what is known of a replica may be. */
+/** Maximum age of the health of a replica. */
 const KNOWN_MS_MAX = 1000;
 
-/** How long a server that failed is left alone. */
+/** How long a failed server is left alone. */
 const REST_MS = 2000;
 
-/** How long it may think about its health. */
+/** Time-out of the health query. */
 const SILENCE_MS_MAX = 2000;
 
 const DELAY_SECONDS_MAX = 5;
 
-/** What a server says that does not know its delay is the present as a UNIX second. */
+/** A server with unknown delay reports the current UNIX second. */
 const DELAY_SECONDS_UNKNOWN = 365 * 24 * 3600;
 
 const FIT: Fitness = { state: "fit", delaySeconds: 0 };
 
-/** What is known of one server: whether it answers, takes writes and may be read. */
+/** Health of one server: whether it responds, accepts writes and may be read. */
 export class NodeHealth {
   readonly #node: Node;
   readonly #settings: ClusterSettings;
   readonly #dependencies: Dependencies;
-  /** When it failed last without having answered since. */
+  /** Time of the last failure without a later response. */
   #failedAtMs: number | undefined;
   #refusedWriteAtMs = -Infinity;
-  /** Whether it failed and was not fit since. */
+  /** Whether it failed and has not been fit since. */
   #isReturning = false;
   #known: { readonly fitness: Fitness; readonly atMs: number } | undefined;
   #asking: Promise<Fitness> | undefined;
@@ -49,23 +49,23 @@ export class NodeHealth {
   }
 
   /**
-   * Whether the server failed and has not answered since. When it has rested, it is asked whether it is back, beside
-   * whatever else goes on.
+   * Whether the server failed and has not responded since. After a pause, a health query runs in the
+   * background.
    */
   get isDown(): boolean {
     if (this.#failedAtMs === undefined) return false;
     const restedMs = this.#dependencies.clockMs() - this.#failedAtMs;
-    // Its failure was noted; nobody waits for the answer.
+    // The failure is recorded; no caller waits for the result.
     if (restedMs >= REST_MS) this.#ask().catch(() => undefined);
     return true;
   }
 
-  /** Whether it refused a write a moment ago, as without ZooKeeper. */
+  /** Whether it recently refused a write, for example without ZooKeeper. */
   get isRefusingWrites(): boolean {
     return this.#dependencies.clockMs() - this.#refusedWriteAtMs < REST_MS;
   }
 
-  /** A connection closed: the server may not be the one that was asked before. */
+  /** A connection closed: another server may respond from now on. */
   suspect(): void {
     this.#known = undefined;
   }
@@ -74,7 +74,7 @@ export class NodeHealth {
     this.#failedAtMs = undefined;
   }
 
-  /** An error that says nothing of the server, such as an abort, is let pass. */
+  /** Ignores errors that say nothing about the server, such as an abort. */
   failed(error: unknown): void {
     if (!(error instanceof ClickHouseError)) return;
     if (!isSilence(error)) {
@@ -91,7 +91,7 @@ export class NodeHealth {
     this.#refusedWriteAtMs = this.#dependencies.clockMs();
   }
 
-  /** Asks the server, where nothing is known that is new enough. Throws what asking throws. */
+  /** Returns the health, querying the server if it is out of date. Throws what the query throws. */
   async fitness(): Promise<Fitness> {
     if (!this.#settings.isReplicated) return FIT;
     const { clockMs } = this.#dependencies;
@@ -101,7 +101,7 @@ export class NodeHealth {
     return this.#ask();
   }
 
-  /** One question at a time, whoever waits for the answer. */
+  /** Concurrent callers share one query. */
   #ask(): Promise<Fitness> {
     this.#asking ??= this.#asked().finally(() => {
       this.#asking = undefined;
@@ -139,8 +139,8 @@ export class NodeHealth {
 }
 
 /**
- * The largest delay, and how many parts are still to be fetched. Whether a table is read-only does
- * not matter: without ZooKeeper nothing changes anywhere, and reading goes on.
+ * The largest delay, and how many parts are still to be fetched. Read-only tables do not matter: without
+ * ZooKeeper nothing changes anywhere, and reading continues.
  */
 function delaySql(database: string): string {
   return (

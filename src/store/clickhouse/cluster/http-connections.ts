@@ -1,35 +1,35 @@
 /**
- * HTTP to one server. Not by @clickhouse/client: it sends binary formats only through `exec`, as a
- * stream without a length, and promises nothing for servers before 23.3, which this store runs on.
+ * HTTP client for one server. @clickhouse/client sends binary formats only through `exec`, as a stream
+ * without a length, and does not support servers before 23.3.
  */
 
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import { Agent as TlsAgent, request as requestTls } from "node:https";
 import type { Socket } from "node:net";
 
-/** Connections to one server at once; more requests than that wait for one another. */
+/** Connections per server; further requests wait. */
 const SOCKETS_MAX = 64;
 
 const CONNECT_MS_MAX = 3000;
 
 interface Post {
-  /** Query string, with its "?". */
+  /** Query string, including "?". */
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: readonly Uint8Array[];
   readonly signal?: AbortSignal | undefined;
-  /** How long nothing may come until the head of the answer is there. */
+  /** Maximum silence until the head of the response. */
   readonly silenceMsMax: number;
 }
 
 export interface Connections {
-  /** The answer, whatever its status; its body is still to be read to its end, or destroyed. */
+  /** Returns the response, whatever its status. Read its body to the end, or destroy it. */
   post(post: Post): Promise<IncomingMessage>;
-  /** Breaks off what is under way as well. */
+  /** Also aborts running requests. */
   close(): void;
 }
 
-/** `lost` is told of each connection that closes: it is the first sign of a server that was killed. */
+/** `lost` is called for each closed connection, the first sign of a killed server. */
 export function openConnections(
   url: string,
   certificateAuthority: string | undefined,
@@ -77,18 +77,18 @@ export function openConnections(
   };
 }
 
-/** A connection that was kept open broke before an answer: the server may have closed it as idle. */
+/** A kept-alive connection broke before a response: the server may have closed it as idle. */
 class WornConnection extends Error {}
 
 function answerTo(call: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    // Stays, for what comes after the answer: a body that is not read to its end breaks the sending.
+    // Stays attached after the response: destroying an unread body fails the request.
     call.on("error", (error: NodeJS.ErrnoException) => {
       const isWorn = call.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
       reject(isWorn ? new WornConnection(error.message, { cause: error }) : error);
     });
     call.once("response", (answer: IncomingMessage) => {
-      // From here on, who reads may be slower than the server.
+      // From here on, a slow reader is not a time-out.
       call.setTimeout(0);
       resolve(answer);
     });

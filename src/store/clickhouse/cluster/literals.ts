@@ -1,7 +1,6 @@
 /**
- * The only way of a value into the text of a query. A literal made here has no character that could
- * end it, whatever the value holds; what is no value of its kind is refused as a bug of the caller,
- * since all of them are checked where they enter the program.
+ * The only way to put values into queries. Literals contain no character that could end them, whatever the
+ * value. An invalid value is a bug of the caller, because all values are validated at the program's boundary.
  */
 
 import { isId } from "../../../model/id.ts";
@@ -10,13 +9,13 @@ const HASH = /^[0-9a-f]{40}$/;
 
 const LARGEST_UNSIGNED_64 = 2n ** 64n - 1n;
 
-/** The id of a load test as a String. */
+/** Id of a load test as a String. */
 export function idLiteral(loadTestId: string): string {
   if (!isId(loadTestId)) throw refusal("the id of a load test", JSON.stringify(loadTestId));
   return `'${loadTestId}'`;
 }
 
-/** The hash of an endpoint, 40 lower hexadecimal digits, as a value of FixedString(40). */
+/** Hash of an endpoint, 40 lower-case hexadecimal digits, as FixedString(40). */
 export function hashLiteral(hash: string): string {
   if (!HASH.test(hash)) throw refusal("40 lower hexadecimal digits", JSON.stringify(hash));
   return `'${hash}'`;
@@ -39,8 +38,7 @@ export function unsigned64Literal(value: bigint): string {
 }
 
 /**
- * Any text as a String of its bytes in UTF-8. It goes in as hexadecimal digits, so that quotes,
- * backslashes and zeros need no rules that servers could read differently.
+ * Any text as a String of its UTF-8 bytes, written in hexadecimal digits, so that no escaping rules apply.
  */
 export function textLiteral(text: string): string {
   return `unhex('${Buffer.from(text, "utf8").toString("hex")}')`;

@@ -1,8 +1,8 @@
 import { UserError } from "../../../model/errors.ts";
 
-/** The address of one server, and who is known there if the address says so. */
+/** Address of one server, with credentials if the address has them. */
 export interface NodeAddress {
-  /** Scheme, host, port and path, without a slash at its end. */
+  /** Scheme, host, port and path, without a trailing slash. */
   readonly url: string;
   readonly user?: string;
   readonly password?: string;
@@ -10,7 +10,7 @@ export interface NodeAddress {
 
 const EXAMPLE = "an address such as http://clickhouse-1:8123";
 
-/** Throws `bad-setting`, which does not show what may be a password. */
+/** Throws `bad-setting`, which never contains a possible password. */
 export function parseNodeAddress(text: string): NodeAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
@@ -34,13 +34,15 @@ function decoded(part: string, text: string): string {
   }
 }
 
-/** Whatever stands before the last @ can be a password that was not encoded. */
+/** Everything before the last @ may be an unencoded password. */
 function shown(text: string): string {
   const host = text.slice(text.lastIndexOf("@") + 1).slice(0, 200);
   return JSON.stringify(text.includes("@") ? `…@${host}` : host);
 }
 
-/** The refusal of `what` within the values of `--clickhouse`. None of the texts may hold a password. */
+/**
+ * Returns the error for `what` within the values of `--clickhouse`. The texts must not contain a password.
+ */
 export function badPlace(what: string, want: string, got: string): UserError {
   return new UserError("bad-setting", `clickhouse: ${what}: expected ${want}, got ${got}`);
 }

@@ -10,41 +10,41 @@ import {
 import type { ClusterSettings } from "./settings.ts";
 
 export interface Asking {
-  /** Beside those that every request of its kind has; what the server does not know is left out. */
+  /** In addition to the settings of every request of its kind; unknown settings are dropped. */
   readonly settings?: RequestSettings;
   readonly signal?: AbortSignal | undefined;
-  /** How long the server may be silent. @default that of the cluster's settings */
+  /** Maximum silence of the server. @default that of the cluster's settings */
   readonly silenceMsMax?: number;
-  /** Whether the database need not be there yet. @default false */
+  /** Whether the database may be missing. @default false */
   readonly isOutside?: boolean;
 }
 
 const SILENCE_MS_MAX = 60_000;
 
-/** A server's own is 262,144 bytes; more must be asked for. */
+/** A server's default is 262,144 bytes. */
 const QUERY_BYTES = 200_000;
 
-/** What a server can do it knows without looking. */
+/** Its features are known without a query. */
 const FACTS_SILENCE_MS_MAX = 5000;
 
 const MESSAGE_LENGTH_MAX = 600;
 
-/** Of proxies as well; what ClickHouse itself says has a number. */
+/** Proxies included; ClickHouse's own errors have a number. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /**
- * One server. Nothing is repeated here: each method either does its work or throws a
- * `ClickHouseError`; an abort throws the signal's reason.
+ * One server. Never retries: each method succeeds or throws a `ClickHouseError`; an abort throws the signal's
+ * reason.
  */
 export class Node {
   readonly url: string;
-  /** Host, port and path, as they can stand in a path of ZooKeeper. */
+  /** Host, port and path, in a form that fits a ZooKeeper path. */
   readonly replica: string;
   readonly #connections: Connections;
   readonly #settings: ClusterSettings;
   #features: Promise<ServerFeatures> | undefined;
 
-  /** `lost` is told whenever a connection closes. */
+  /** `lost` is called whenever a connection closes. */
   constructor(url: string, settings: ClusterSettings, lost: () => void = () => undefined) {
     this.url = url;
     this.replica = url.replace(/^https?:\/\//, "").replaceAll(/[^A-Za-z0-9.-]/g, "_");
@@ -52,7 +52,7 @@ export class Node {
     this.#connections = openConnections(url, settings.certificateAuthority, lost);
   }
 
-  /** What the server can do. Asked once, and again after `forget`. */
+  /** Returns the features of the server. Cached until `forget`. */
   features(): Promise<ServerFeatures> {
     this.#features ??= this.#askFeatures().catch((error: unknown) => {
       this.#features = undefined;
@@ -61,37 +61,39 @@ export class Node {
     return this.#features;
   }
 
-  /** After a failure: another version may run there when it comes back. */
+  /** Call after a failure: the server may come back with another version. */
   forget(): void {
     this.#features = undefined;
   }
 
-  /** The answer to a SELECT as Native, in chunks as they come; reading no further breaks it off. */
+  /**
+   * Returns the result of a SELECT in Native format, in chunks; ending the iteration aborts the request.
+   */
   async read(sql: string, asking: Asking = {}): Promise<AsyncIterable<Uint8Array>> {
     const settings = await this.#known({ ...READ_SETTINGS, ...asking.settings });
     return this.#ask(`${sql} FORMAT Native`, { ...asking, settings });
   }
 
-  /** The answer of a SELECT that says its own format. */
+  /** Returns the result of a SELECT that names its own format. */
   async readText(sql: string, asking: Asking = {}): Promise<string> {
     return textOf(await this.#ask(sql, asking));
   }
 
-  /** Stores `body`, a block in Native; `table` may name the columns that come, in brackets. */
+  /** Inserts `body`, a block in Native format; `table` may include a column list in brackets. */
   async insert(table: string, body: Uint8Array, asking: Asking = {}): Promise<void> {
     const settings = await this.#known({ ...INSERT_SETTINGS, ...asking.settings });
     const query = { query: `INSERT INTO ${table} FORMAT Native`, ...settings };
     await this.#finish(await this.#post(query, body, asking), asking);
   }
 
-  /** Any statement that answers nothing. */
+  /** Runs a statement without a result. */
   async command(sql: string, asking: Asking = {}): Promise<void> {
     const settings = await this.#known({ ...asking.settings });
     const body = Buffer.from(sql);
     await this.#finish(await this.#post({ ...settings, ...longOf(body) }, body, asking), asking);
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts running requests. */
   close(): void {
     this.#connections.close();
   }
@@ -115,7 +117,7 @@ export class Node {
     return this.#chunksOf(answer, asking);
   }
 
-  /** The answer to a request that was not refused. */
+  /** Returns the response to a request that was not refused. */
   async #post(query: RequestSettings, body: Uint8Array, asking: Asking): Promise<IncomingMessage> {
     const { database, user, password } = this.#settings;
     const parameters = asking.isOutside === true ? query : { database, ...query };
@@ -137,13 +139,13 @@ export class Node {
 
   async #finish(answer: IncomingMessage, asking: Asking): Promise<void> {
     const text = await textOf(this.#chunksOf(answer, asking));
-    // Where it fails after its head was sent, the status is 200 all the same.
+    // After the head was sent, the status is 200 even if the query fails.
     if (exceptionCode(answer.headers, text) !== undefined) throw this.#refusal(answer, text);
   }
 
   async *#chunksOf(answer: IncomingMessage, asking: Asking): AsyncGenerator<Uint8Array> {
     const silenceMsMax = this.#silenceMsMax(asking);
-    // Runs only while a chunk is waited for, however long the last one is worked on.
+    // Runs only while waiting for a chunk, however long processing the last one takes.
     const limit = (): NodeJS.Timeout =>
       setTimeout(() => answer.destroy(new Error(`silent for ${silenceMsMax} ms`)), silenceMsMax);
     const chunks = answer[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
@@ -194,7 +196,7 @@ function queryOf(parameters: RequestSettings): string {
   return `?${new URLSearchParams(texts).toString()}`;
 }
 
-/** All of an answer. */
+/** Reads a complete response. */
 export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const held: Uint8Array[] = [];
   for await (const chunk of chunks) held.push(chunk);
@@ -202,8 +204,8 @@ export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string>
 }
 
 /**
- * The number of the exception that an answer tells of. New servers say it in a header too; the text is
- * "Code: 60. DB::Exception: …", or "Code: 60, e.displayText() = DB::Exception: …" of old ones.
+ * Returns the exception number of a response. New servers also send it in a header; the text is "Code: 60.
+ * DB::Exception: …", or "Code: 60, e.displayText() = DB::Exception: …" from old ones.
  */
 function exceptionCode(headers: IncomingHttpHeaders, text: string): number | undefined {
   const header = headers["x-clickhouse-exception-code"];
@@ -214,23 +216,23 @@ function exceptionCode(headers: IncomingHttpHeaders, text: string): number | und
   return found === undefined ? undefined : Number(found);
 }
 
-/** What the network says, in a few words. */
+/** Describes a network error briefly. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Several addresses of one host, of which none answers, make an error without a message.
+  // If all addresses of a host fail, the error has no message.
   if (error.message === "" && "code" in error) return String(error.code);
   return error.message;
 }
 
-/** What one server can do. */
+/** Features of one server. */
 export interface ServerFeatures {
-  /** Such as "18.16.1" or "26.7.2.1". */
+  /** For example "18.16.1" or "26.7.2.1". */
   readonly version: string;
-  /** Names of all settings that it knows; it refuses every other. */
+  /** Names of all settings that it knows; it rejects unknown ones. */
   readonly knownSettings: ReadonlySet<string>;
 }
 
-/** Answers lines of a kind and a value, for `serverFeaturesIn`. */
+/** Query with lines of kind and value, for `serverFeaturesIn`. */
 const SERVER_FEATURES_SQL =
   "SELECT 'version', version() UNION ALL SELECT 'setting', name FROM system.settings FORMAT TabSeparated";
 
@@ -241,7 +243,7 @@ function serverFeaturesIn(lines: string): ServerFeatures {
   return { version: valuesOf("version")[0] ?? "", knownSettings: new Set(valuesOf("setting")) };
 }
 
-/** Whether columns can say how they are compressed (`CODEC`), T64 included. */
+/** Whether columns support compression codecs (`CODEC`), including T64. */
 export function hasCodecs({ version }: ServerFeatures): boolean {
   const [year = 0, month = 0] = version.split(".").map(Number);
   return year > 19 || (year === 19 && month >= 17);

@@ -1,4 +1,4 @@
-/** The replica that a snapshot is read from; another one that has the same where it fails. */
+/** The replica that a snapshot is read from; switches to an equivalent one if it fails. */
 
 import { UserError } from "../../../model/errors.ts";
 import type { Replicas } from "./replicas.ts";
@@ -9,10 +9,10 @@ import type { Node } from "./node.ts";
 
 export interface PinnedReplicaOptions {
   readonly manifest: SourceManifest;
-  /** It has all that the manifest tells of. */
+  /** Has everything in the manifest. */
   readonly node: Node;
   readonly readManifests: () => Promise<SourceManifests>;
-  /** Whether a server has the copy that is read, if one is. */
+  /** Whether a server has the copy that is read, if any. */
   readonly hasCopy: (node: Node) => Promise<boolean>;
   readonly clockMs: () => number;
 }
@@ -40,8 +40,8 @@ export class PinnedReplica {
   }
 
   /**
-   * The answer to a query, block by block. Throws `store-unreachable` where nobody can answer, and
-   * `busy` where it was opened so long ago that rows of it may be gone.
+   * Returns the result of a query, block by block. Throws `store-unreachable` if no replica responds, and
+   * `busy` if the snapshot is so old that some of its rows may be deleted.
    */
   async *ask(sql: string): AsyncGenerator<NativeBlock> {
     this.#requireYoung();

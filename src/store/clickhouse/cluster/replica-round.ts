@@ -3,17 +3,17 @@ import type { Fitness, NodeHealth } from "./health.ts";
 import type { Node } from "./node.ts";
 import { firstOf, firstRound, type Round } from "./until-done.ts";
 
-/** A server that has rows which others have too. */
+/** A server whose rows other servers have, too. */
 export interface Replica {
   readonly node: Node;
   readonly health: NodeHealth;
 }
 
 /**
- * Tries `attempt` on one of `replicas`: those that are fit come first, as they are given, then the
- * others that copy, the least late before, and last those that did not answer a moment ago. One that
- * does not know how far it is behind is never read, and written to only where no other takes it:
- * for some seconds the others cannot copy from it either, so that none would have everything.
+ * Calls `attempt` on `replicas` until one succeeds: first those that are fit, in the given order, then those
+ * that are behind, least delay first, and last those that failed recently. A replica with unknown delay is
+ * never read, and written to only if no other accepts the write: the others cannot replicate from it for some
+ * seconds, so that none would have everything.
  */
 export function replicaRound<Result>(
   replicas: readonly Replica[],

@@ -19,28 +19,27 @@ export interface Interruptible {
 }
 
 export interface PreferenceOptions extends Interruptible {
-  /** An integer from 0. The same one prefers the same replica, in every process. */
+  /** Integer from 0. Equal ones prefer the same replica, in every process. */
   readonly preference: number;
 }
 
 const READ_PATIENCE_MS = 5000;
 const WRITE_PATIENCE_MS = 30_000;
 
-/** Shorter than a write is tried for, so that other replicas get their turns. */
+/** Shorter than the patience of a write, so that other replicas get a turn. */
 const WRITE_SILENCE_MS_MAX = 10_000;
 const QUORUM_MS_MAX = 8000;
 
-/** Longer than a busy server takes for a few rows, and shorter than what waits behind them can bear. */
+/** Longer than a busy server takes for a few rows, and shorter than waiting requests can bear. */
 const SMALL_SILENCE_MS_MAX = 20_000;
 
 const READING = "read the store";
 const WRITING = "write to the store";
 
 /**
- * Servers that have the same rows: those of a shard, or all of them for what is everywhere. What
- * fails on one is tried on another, and again later, until patience is over: then
- * `store-unreachable` is thrown, or what else the failure means. What cannot succeed on any is
- * thrown at once; an abort throws its reason.
+ * Servers with the same rows: those of a shard, or all of them for global tables. Failures are retried on
+ * other replicas until the patience ends; then it throws `store-unreachable`, or what the failure means.
+ * Errors that no replica can avoid are thrown immediately; an abort throws its reason.
  */
 export class Replicas {
   readonly #replicas: readonly Replica[];
@@ -57,7 +56,6 @@ export class Replicas {
     return this.#replicas.map(({ node }) => node);
   }
 
-  /** Each node by itself. */
   get alone(): readonly { readonly node: Node; readonly replicas: Replicas }[] {
     return this.#replicas.map((replica) => ({
       node: replica.node,
@@ -65,14 +63,16 @@ export class Replicas {
     }));
   }
 
-  /** All blocks of a replica that is not behind, or least. Throws `store-behind` where none knows. */
+  /**
+   * Returns all blocks from the most current replica. Throws `store-behind` if no delay is known.
+   */
   read(sql: string, options: PreferenceOptions): Promise<readonly NativeBlock[]> {
     return this.#untilRead(options, (replica) => this.#blocks(replica, sql, options));
   }
 
   /**
-   * The same in blocks as they come. Another replica is asked only as long as no block has come; a
-   * later failure is thrown.
+   * Yields blocks as they arrive. Another replica is tried only before the first block; later failures are
+   * thrown.
    */
   async *stream(
     sql: string,
@@ -93,13 +93,13 @@ export class Replicas {
   }
 
   /**
-   * What the nodes answer that can be reached, those that are behind too: at least one, asked side by
-   * side, in the order of `preference`.
+   * Returns the results of all reachable nodes, including late ones: at least one, queried in parallel,
+   * ordered by `preference`.
    */
   readEach(
     sql: string,
     options: PreferenceOptions & {
-      /** How many are asked. @default all */
+      /** Number of nodes to query. @default all */
       readonly most?: number;
     },
   ): Promise<readonly NodeAnswer[]> {
@@ -115,7 +115,7 @@ export class Replicas {
     }, this.#reading(options));
   }
 
-  /** Whether the node has what the others have, but for moments, as far as it knows. */
+  /** Whether the node is up to date within moments, as far as it knows. */
   async isFit(node: Node): Promise<boolean> {
     const replica = this.#replicas.find((each) => each.node === node);
     if (replica === undefined) throw new Error(`BUG: ${node.url} is none of these replicas`);
@@ -123,19 +123,21 @@ export class Replicas {
     return state === "fit";
   }
 
-  /** All blocks of this node, whatever its health. Tried once. */
+  /** Returns all blocks of this node, whatever its health. One attempt. */
   async readOn(node: Node, sql: string, options: Asking = {}): Promise<readonly NativeBlock[]> {
     const blocks: NativeBlock[] = [];
     for await (const block of this.streamOn(node, sql, options)) blocks.push(block);
     return blocks;
   }
 
-  /** The same of a few rows, which come at once: who is silent for long hangs, and holds up all that waits. */
+  /**
+   * For a few rows, with a short time-out: a silent node hangs and delays everything that waits.
+   */
   readSmall(node: Node, sql: string): Promise<readonly NativeBlock[]> {
     return this.readOn(node, sql, { silenceMsMax: SMALL_SILENCE_MS_MAX });
   }
 
-  /** The same in blocks as they come. */
+  /** Yields blocks as they arrive. */
   async *streamOn(
     node: Node,
     sql: string,
@@ -151,9 +153,8 @@ export class Replicas {
   }
 
   /**
-   * Stores a block in Native, the columns of which may be some of the table's. It is sent again
-   * unchanged until a replica acknowledges it: it may arrive several times, and be stored even where
-   * this throws.
+   * Inserts a block in Native format, with some or all columns. Retries unchanged until a replica
+   * acknowledges it: it may arrive several times, and be stored even if this throws.
    */
   insert(table: string, block: Uint8Array, options: PreferenceOptions): Promise<void> {
     const settings = { ...NO_DEDUPLICATION, ...this.#quorumSettings() };
@@ -162,11 +163,11 @@ export class Replicas {
     );
   }
 
-  /** Runs a statement on one replica, perhaps more than once. It may take its time. */
+  /** Runs a statement on one replica, possibly more than once, with a long time-out. */
   command(
     sql: string,
     options: PreferenceOptions & {
-      /** Whether the database need not be there yet. @default false */
+      /** Whether the database may be missing. @default false */
       readonly isOutside?: boolean;
     },
   ): Promise<void> {
@@ -174,7 +175,10 @@ export class Replicas {
     return this.#untilWritten(options, (node) => node.command(sql, { signal, isOutside }));
   }
 
-  /** Runs INSERT ... SELECT on this node, whatever its health. Tried once, and perhaps done where this throws. */
+  /**
+   * Runs INSERT ... SELECT on this node, whatever its health. One attempt, possibly executed even if this
+   * throws.
+   */
   async copyOn(node: Node, sql: string, { settings, ...asking }: Asking): Promise<void> {
     const consistent = this.#settings.isCloud === true ? CONSISTENT_READS : {};
     const all = { ...READ_SETTINGS, ...INSERT_SETTINGS, ...NO_DEDUPLICATION, ...consistent };
@@ -236,7 +240,7 @@ export class Replicas {
     sql: string,
     { signal, ...asking }: Asking,
   ): AsyncGenerator<NativeBlock, void, undefined> {
-    // With a quorum it would need ZooKeeper for every read; who reads a manifest asks all replicas instead.
+    // A quorum would need ZooKeeper for every read; manifests are read from all replicas instead.
     const settings = this.#settings.isCloud === true ? CONSISTENT_READS : {};
     try {
       yield* readBlocks(node, sql, { ...asking, signal, settings });
@@ -268,7 +272,9 @@ export class Replicas {
   }
 }
 
-/** The blocks that `node` answers, as they come; it is asked with the first. Throws `ClickHouseError`. */
+/**
+ * Yields the blocks of `node` as they arrive; the first one triggers the request. Throws `ClickHouseError`.
+ */
 async function* readBlocks(
   node: Node,
   sql: string,

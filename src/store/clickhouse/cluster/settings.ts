@@ -1,6 +1,6 @@
 import { type NodeAddress, badPlace, parseNodeAddress } from "./node-address.ts";
 
-/** Members besides `shards`. Numbers, true and false count as what they look like. */
+/** Keys besides `shards`. Numbers and booleans may be given as text. */
 const MEMBERS: ReadonlySet<string> = new Set([
   "database",
   "user",
@@ -12,33 +12,35 @@ const MEMBERS: ReadonlySet<string> = new Set([
   "caFile",
 ] satisfies (keyof GivenSettings)[]);
 
-/** Where the servers are and how they are used. Checked; holds the password, so it is never shown. */
+/** Validated cluster settings. They contain the password, so never print them. */
 export interface ClusterSettings {
-  /** Addresses without credentials: a list for each shard, in the order of their numbers. */
+  /** Addresses without credentials: a list per shard, ordered by number. */
   readonly shards: readonly (readonly string[])[];
   readonly database: string;
   readonly user?: string;
   readonly password?: string;
-  /** Whether the tables copy themselves between servers, by ZooKeeper or Keeper. */
+  /** Whether the servers replicate the tables, by ZooKeeper or Keeper. */
   readonly isReplicated: boolean;
-  /** Replicas that must have a write before it is acknowledged, "auto" for most. @default one */
+  /**
+   * Replicas that must have a write before it is acknowledged; "auto" for a majority. @default one
+   */
   readonly quorum?: number | "auto";
   /** Whether this is ClickHouse Cloud, which replicates behind one address. @default false */
   readonly isCloud?: boolean;
-  /** Where the tables meet in ZooKeeper. @default "/tachograph" */
+  /** Path of the tables in ZooKeeper. @default "/tachograph" */
   readonly zooKeeperPath?: string;
-  /** Certificates that sign those of the servers, as PEM. @default those that Node trusts */
+  /** CA certificates of the servers, as PEM. @default those that Node trusts */
   readonly certificateAuthority?: string;
-  /** How long a server may stay silent. @default 60,000 */
+  /** Maximum silence of a server. @default 60,000 */
   readonly requestTimeoutMs?: number;
-  /** How long a write is tried. @default 30,000 */
+  /** How long a write is retried. @default 30,000 */
   readonly patienceMs?: number;
 }
 
 type ReadFile = (path: string) => string;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is given as NAME=VALUE. A password is not: every user of the machine could see it. */
+/** Settings accepted as NAME=VALUE. Not the password: every user of the machine could see it. */
 const NAMES: Readonly<Record<string, keyof GivenSettings>> = {
   database: "database",
   user: "user",
@@ -129,7 +131,7 @@ function inOrder(numbered: ReadonlyMap<number, readonly string[]>): (readonly st
   });
 }
 
-/** All nodes; there is at least one in each shard, and none twice. */
+/** All nodes; at least one per shard, without duplicates. */
 function checkedNodes(shards: readonly (readonly NodeAddress[])[]): readonly NodeAddress[] {
   const nodes = shards.flat();
   if (nodes.length === 0 || shards.some((replicas) => replicas.length === 0)) {
@@ -157,7 +159,7 @@ function credentials(
   return user === undefined ? {} : { user };
 }
 
-/** One user writes everywhere: addresses that say who say all the same. */
+/** All addresses with credentials must name the same user. */
 function sameOf(name: "user" | "password", nodes: readonly NodeAddress[]): string | undefined {
   const values = new Set(nodes.map((node) => node[name]).filter((value) => value !== undefined));
   if (values.size > 1) throw badPlace("addresses", `the same ${name} in all`, "several");
@@ -208,9 +210,9 @@ function checkTogether({ shards, isReplicated, isCloud, quorum }: ClusterSetting
   }
 }
 
-/** What the values of `--clickhouse` or a file say, before it is checked as a whole. */
+/** Settings from `--clickhouse` or a file, before validation. */
 interface GivenSettings {
-  /** Addresses as they were written. */
+  /** Addresses as given. */
   readonly shards: readonly (readonly string[])[];
   readonly database?: string;
   readonly user?: string;
@@ -222,7 +224,7 @@ interface GivenSettings {
   readonly caFile?: string;
 }
 
-/** What the JSON in the file at `path` says. Throws `bad-setting`. */
+/** Reads the JSON file at `path`. Throws `bad-setting`. */
 function readSettingsFile(path: string, readFile: (path: string) => string): GivenSettings {
   const value = parsed(path, readFile(path));
   const { shards, ...others } = value as { shards?: unknown };
@@ -237,7 +239,7 @@ function parsed(path: string, text: string): object {
   try {
     value = JSON.parse(text);
   } catch {
-    // What the parser says quotes the text, and a password may stand there.
+    // The parser's message quotes the text, which may contain a password.
     throw badPlace(path, "JSON", "something else");
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;

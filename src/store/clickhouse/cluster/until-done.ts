@@ -14,14 +14,14 @@ export const SYSTEM_CLOCK: Dependencies = {
   random: Math.random,
 };
 
-/** What a round of attempts came to. */
+/** Outcome of a round of attempts. */
 export type Round<Result> =
   | { readonly result: Result }
-  /** Why it failed, and whether that can pass. */
+  /** Why it failed, and whether a retry can help. */
   | { readonly failure: unknown; readonly canPass: boolean };
 
 export interface Trying {
-  /** What is tried, for the message: "read load tests". */
+  /** The action, for messages: "read load tests". */
   readonly doing: string;
   readonly patienceMs: number;
   readonly dependencies: Dependencies;
@@ -32,8 +32,8 @@ const FIRST_PAUSE_MS = 25;
 const PAUSE_MS_MAX = 2000;
 
 /**
- * The result of the first round that has one. Rounds follow one another after pauses that grow, until
- * one fails for good or patience is over; then what its failure means is thrown.
+ * Runs rounds with growing pauses until one succeeds, fails for good or patience ends. Returns the result or
+ * throws what the failure means.
  */
 export async function untilDone<Result>(
   round: () => Promise<Round<Result>>,
@@ -52,7 +52,9 @@ export async function untilDone<Result>(
   }
 }
 
-/** Tries one candidate after the other. What is no failure of a server, or fails everywhere, is thrown. */
+/**
+ * Tries the candidates in order. Throws errors that are not server failures, or that fail everywhere.
+ */
 export async function firstOf<Candidate, Result>(
   candidates: Iterable<Candidate>,
   attempt: (candidate: Candidate) => Promise<Result>,
@@ -73,7 +75,7 @@ export async function firstOf<Candidate, Result>(
   return { failure, canPass };
 }
 
-/** One round made of several, of which each is gone through only where those before it failed. */
+/** Combines rounds; each runs only if those before it failed. */
 export async function firstRound<Result>(
   ...rounds: readonly (() => Promise<Round<Result>>)[]
 ): Promise<Round<Result>> {
@@ -87,12 +89,12 @@ export async function firstRound<Result>(
   return { failure, canPass };
 }
 
-/** What waiting needs of the world. */
+/** Clock and timers for waiting. */
 export interface Dependencies {
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly clockMs: () => number;
-  /** Ends early where the signal is aborted, with its reason. */
+  /** Ends early if the signal is aborted, with its reason. */
   readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
-  /** From 0 to 1, so that many that wait do not come back all at once. */
+  /** From 0 to 1, to spread retries. */
   readonly random: () => number;
 }

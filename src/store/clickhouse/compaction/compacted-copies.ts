@@ -1,4 +1,4 @@
-/** Which servers have all rows of a copy: only those are read instead of what it was made of. */
+/** Tracks which servers have all rows of a copy: only there it replaces the original rows. */
 
 import { UserError } from "../../../model/errors.ts";
 import { ClickHouseError } from "../cluster/clickhouse-error.ts";
@@ -11,7 +11,7 @@ import type { Interruptible } from "../cluster/replicas.ts";
 import { copyCount, copyExtent, narrowTypesIn, compactionNumber } from "./compaction-queries.ts";
 import type { NarrowTypes } from "../read/point-columns.ts";
 
-/** How long a copy that was made waits for the other replicas before it is used. */
+/** How long a new copy waits for the other replicas before it is used. */
 const EVERYWHERE_MS_MAX = 60_000;
 const EVERYWHERE_STEP_MS = 100;
 
@@ -21,19 +21,19 @@ type Copy = Pick<Compaction, "number" | "rows">;
 
 export class CompactedCopies {
   readonly #cluster: Cluster;
-  /** By what is known of a server, which is asked for again when it failed: so is this. */
+  /** Keyed by server features, which are queried again after a failure, and so is this. */
   readonly #whole = new WeakMap<ServerFeatures, Map<string, NarrowTypes>>();
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
   }
 
-  /** Whether the server has all rows of the copy; not where that cannot be told now. */
+  /** Whether the server has all rows of the copy; false if unknown. */
   async isWhole(node: Node, shardKey: ShardKey, copy: Copy): Promise<boolean> {
     return (await this.look(node, shardKey, copy)) !== undefined;
   }
 
-  /** How the copy can be read, where the server has all rows of it. */
+  /** How to read the copy, if the server has all of its rows. */
   async look(node: Node, shardKey: ShardKey, copy: Copy): Promise<NarrowTypes | undefined> {
     try {
       const features = await node.features();
@@ -53,7 +53,7 @@ export class CompactedCopies {
     }
   }
 
-  /** Waits until each server that answers has the copy, but not for ever. */
+  /** Waits for a limited time until each reachable server has the copy. */
   async untilEverywhere(
     shardKey: ShardKey,
     copy: Copy,

@@ -1,4 +1,4 @@
-/** Statements that make a merged copy of points, and tell whether it holds what they hold. */
+/** Statements that create a merged copy of points and verify it. */
 
 import { randomInt } from "node:crypto";
 import type { ShardKey } from "../catalogue/attributes.ts";
@@ -15,35 +15,35 @@ import { type SourceRows, inBatches, ofShardKey } from "../read/visible.ts";
 
 const RANDOM_BITS = 22n;
 
-/** What is copied. There is at least one batch. */
+/** What to copy. At least one batch. */
 export interface CopiedRows {
   readonly database: string;
   readonly shardKey: ShardKey;
   readonly rows: readonly SourceRows[];
 }
 
-/** Endpoints by their hashes: from one, up to another one that is not among them. */
+/** Endpoints by hash, half open. */
 export interface HashRange {
   readonly from: string;
-  /** @default all that follow */
+  /** @default no upper bound */
   readonly until: string | undefined;
 }
 
-/** Points that are merged by one statement, about: a server needs some hundred bytes for each. */
+/** Points merged by one statement, approximately: a server needs some hundred bytes for each. */
 const POINTS_AT_ONCE = 500_000;
 
 const HASH_DIGITS = 40;
 
-/** Hashes begin with so many digits, and then anything. */
+/** Length of hash prefixes. */
 const PREFIX_DIGITS = 4;
 
-/** How many points begin with which digits. Those that were sent twice are counted twice. */
+/** Number of points per hash prefix. Duplicates count twice. */
 export function prefixesQuery(copied: CopiedRows): string {
   return `SELECT substring(endpoint_hash, 1, ${PREFIX_DIGITS}) AS a_prefix, count() AS a_points
 FROM ${copied.database}.measurements WHERE ${pointRows(copied)} GROUP BY a_prefix`;
 }
 
-/** All hashes, in as many ranges as it takes for none to have too many points. */
+/** Splits all hashes into ranges with a limited number of points. */
 export function rangesOf(blocks: readonly NativeBlock[]): readonly HashRange[] {
   const counted = blocks.flatMap((block) => {
     const points = block.numbers("a_points");
@@ -61,7 +61,7 @@ export function rangesOf(blocks: readonly NativeBlock[]): readonly HashRange[] {
   return cuts.map((prefix, cut) => ({ from: hashOf(prefix), until: cuts[cut + 1] }));
 }
 
-/** Copies the points of a range under a number, those of all batches of a second as one. */
+/** Copies the points of a range under a number, merging all batches of a second. */
 export function copyStatement(copied: CopiedRows, number: bigint, range: HashRange): string {
   const { database, shardKey } = copied;
   const column = measuredColumns(copied);
@@ -89,10 +89,10 @@ FROM ${database}.measurements FINAL WHERE ${pointRows(copied)} AND ${inRange(ran
 GROUP BY endpoint_hash, second)`;
 }
 
-/** The first 16 digits as eight bytes, the lowest first: a fifth of what the hash takes on its way. */
+/** The first 16 digits as eight little-endian bytes: a fifth of the size of the hash. */
 const ENDPOINT_NUMBER = "reinterpretAsUInt64(unhex(substring(endpoint_hash, 1, 16)))";
 
-/** Rows without requests, which only have failures, tell no extremes. */
+/** Rows with failures but no requests have no extremes. */
 function extremes(column: PointColumn): readonly string[] {
   return [
     `minIf(${column("min_micros")}, requests > 0) AS a_min_micros`,
@@ -101,7 +101,7 @@ function extremes(column: PointColumn): readonly string[] {
   ];
 }
 
-/** What the points hold that are copied, for `tallyIn`. */
+/** Query for the tally of the original points, for `tallyIn`. */
 export function pointsTally(copied: CopiedRows): string {
   const table = `${copied.database}.measurements FINAL`;
   return tallyQuery(table, pointRows(copied), {
@@ -110,7 +110,7 @@ export function pointsTally(copied: CopiedRows): string {
   });
 }
 
-/** What a copy holds, for `tallyIn`. */
+/** Query for the tally of a copy, for `tallyIn`. */
 export function copyTally(copied: CopiedRows, number: bigint): string {
   const table = `${copied.database}.sealed_points`;
   return tallyQuery(table, copyRows(copied.shardKey, number), {
@@ -119,7 +119,7 @@ export function copyTally(copied: CopiedRows, number: bigint): string {
   });
 }
 
-/** What the batches say that their points hold. */
+/** Query for the points that the batches claim to have. */
 export function batchesTally({ database, shardKey, rows }: CopiedRows): string {
   return `SELECT sum(requests) AS a_requests, sum(failed_requests) AS a_failed_requests
 FROM ${database}.measurements FINAL
@@ -130,14 +130,14 @@ export function copyCount(database: string, shardKey: ShardKey, number: bigint):
   return `SELECT count() AS a_rows FROM ${database}.sealed_points WHERE ${copyRows(shardKey, number)}`;
 }
 
-/** The same, and the largest number of each column. */
+/** The same, with the largest number of each column. */
 export function copyExtent(database: string, shardKey: ShardKey, number: bigint): string {
   const most = POINT_SUMS.map((name) => `max(${name}) AS a_most_${name}`);
   return `SELECT ${most.join(", ")}, count() AS a_rows
 FROM ${database}.sealed_points WHERE ${copyRows(shardKey, number)}`;
 }
 
-/** As what the numbers of each column can be asked for, if not as UInt64. */
+/** Types to read the columns as, if not UInt64. */
 export function narrowTypesIn(blocks: readonly NativeBlock[]): NarrowTypes {
   const block = blocks.find(({ rows }) => rows > 0);
   const types = POINT_SUMS.flatMap((name): [string, string][] => {
@@ -155,9 +155,8 @@ const NARROW = [
 ] as const;
 
 /**
- * Sums modulo 2^64 in which each number is multiplied by a hash of what it belongs to: the same
- * however numbers of one second were added up before, and others if one went to another second,
- * bucket or kind of failure.
+ * Sums modulo 2^64 in which each number is multiplied by a hash of its key: independent of how numbers of one
+ * second were merged, but different if a number moved to another second, bucket or kind of failure.
  */
 function tallyQuery(
   table: string,
@@ -181,14 +180,14 @@ function tallyQuery(
 FROM ${table} WHERE ${condition}`;
 }
 
-/** All numbers of an answer that has one row, by their names. */
+/** Returns all numbers of a one-row result, by name. */
 export function tallyIn(blocks: readonly NativeBlock[]): ReadonlyMap<string, bigint> {
   const block = blocks.find(({ rows }) => rows > 0);
   const names = block?.names ?? [];
   return new Map(names.map((name) => [name, block?.bigints(name)[0] ?? 0n]));
 }
 
-/** Names of the numbers that both have and that differ. */
+/** Returns the names of numbers that differ. */
 export function differencesOf(
   one: ReadonlyMap<string, bigint>,
   other: ReadonlyMap<string, bigint>,
@@ -209,18 +208,18 @@ function inRange({ from, until }: HashRange): string {
   return `endpoint_hash >= ${hashLiteral(from)}${below}`;
 }
 
-/** The first hash that begins so. */
+/** Returns the smallest hash with this prefix. */
 function hashOf(prefix: string): string {
   return prefix.padEnd(HASH_DIGITS, "0");
 }
 
-/** What copies are known by: when each was begun, and something random. */
+/** Creates identifiers of copies from the start time and random digits. */
 /** Ascends with time. */
 export function newCompactionNumber(nowMs: number): bigint {
   return (BigInt(nowMs) << RANDOM_BITS) | BigInt(randomInt(2 ** Number(RANDOM_BITS)));
 }
 
-/** As `Compaction` has it: 16 hexadecimal digits. */
+/** Format of `Compaction`: 16 hexadecimal digits. */
 export function compactionDigits(number: bigint): string {
   return number.toString(16).padStart(16, "0");
 }

@@ -1,8 +1,8 @@
 /**
- * Makes a merged copy of what a load test holds, so that reading it needs no merging. Whatever ends
- * it half way, what readers see is what it was: a copy is used when it was compared with the rows
- * that it was made of and its number is written beside the load test, and only as long as the load
- * test has just these batches. The number of an attempt that failed is never used again.
+ * Creates a merged copy of a load test, so that reading needs no merging. Failures never affect readers: a
+ * copy is used only after it was compared with its original rows and its number was stored with the load
+ * test, and only as long as the load test has exactly these batches. Numbers of failed attempts are never
+ * reused.
  */
 
 import { randomBytes } from "node:crypto";
@@ -35,28 +35,28 @@ import { contentsDigest, visibleRows } from "../read/visible.ts";
 import { shardAt } from "../cluster/cluster.ts";
 
 /**
- * "is compacted": there was nothing to do. "nothing": it has no points. "elsewhere": another process is
- * at it. "changed": it got other batches meanwhile, so that the copy was not worth using.
+ * "is compacted": nothing to do. "nothing": no points. "elsewhere": another process is compacting. "changed":
+ * new batches made the copy useless.
  */
 export type CompactionOutcome = "compacted" | "is compacted" | "nothing" | "elsewhere" | "changed";
 
-/** How long others leave a load test to the process that says it compacts it. */
+/** How long other processes leave a load test to one that announced a compaction. */
 const LEASE_MS = 10 * 60_000;
 
 const COPYING: Asking = {
-  // A statement may take its time; a server says nothing meanwhile.
+  // Statements may be slow, and a server is silent meanwhile.
   silenceMsMax: 10 * 60_000,
-  // Beyond it, a server merges on its disk instead of refusing.
+  // Above this, a server merges on disk instead of failing.
   settings: { max_bytes_before_external_group_by: 1_000_000_000 },
 };
 
-/** What is to be copied, and the server that has all of it. */
+/** What to copy, and a server that has all of it. */
 interface Contents extends CopiedRows {
   readonly digest: string;
   readonly node: Node;
 }
 
-/** One server, asked. */
+/** Queries one server. */
 interface Asked {
   readonly read: (sql: string) => Promise<readonly NativeBlock[]>;
   readonly copy: (sql: string) => Promise<void>;
@@ -71,8 +71,8 @@ export class Compactor {
   }
 
   /**
-   * Throws `unknown-load-test`, and `damaged-store` where points are not what their batches say:
-   * such ones are not copied.
+   * Throws `unknown-load-test`, and `damaged-store` if points do not match their batches: such load tests are
+   * not copied.
    */
   async compact(loadTestId: string, signal?: AbortSignal): Promise<CompactionOutcome> {
     const stored = await this.#find(loadTestId);
@@ -87,7 +87,7 @@ export class Compactor {
       await this.#lease(loadTestId, LEASE_MS);
       return await this.#copy(contents, signal);
     } finally {
-      // Where that fails, the others wait until it is over.
+      // If this fails, the others wait until the reservation expires.
       await this.#lease(loadTestId, 0).catch(() => undefined);
     }
   }
@@ -125,7 +125,10 @@ export class Compactor {
     }
   }
 
-  /** Tells the others to leave it, for so long. Two that do so at once make two copies: one counts. */
+  /**
+   * Reserves the load test for a limited time. Two concurrent reservations create two copies; one of them is
+   * used.
+   */
   async #lease(loadTestId: string, ms: number): Promise<void> {
     const { attributes, nowMs } = this.#parts;
     const standing = await attributes.standing(loadTestId);
@@ -157,7 +160,7 @@ export class Compactor {
   }
 }
 
-/** Whether there is a copy of just that, and on the server that would be read. */
+/** Whether an equivalent copy exists on the server that would be read. */
 export async function isCompacted(
   { copies }: ClickHouseParts,
   { shardKey, compaction }: StoredLoadTest,
@@ -166,7 +169,7 @@ export async function isCompacted(
   return compaction?.contents === digest && copies.isWhole(node, shardKey, compaction);
 }
 
-/** Compares the copy with the points, and them with what their batches say. */
+/** Compares the copy with the points, and the points with their batches. */
 async function requireSame(contents: Contents, number: bigint, { read }: Asked): Promise<void> {
   const points = tallyIn(await read(pointsTally(contents)));
   const batches = tallyIn(await read(batchesTally(contents)));

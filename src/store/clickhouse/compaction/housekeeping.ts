@@ -1,6 +1,6 @@
 /**
- * What a server does beside its work: it compacts load tests that came to rest, and removes what is
- * gone. Several servers on the same tables may do so side by side.
+ * Background work of a server: compacts idle load tests and deletes old rows. Several servers may run it on
+ * the same tables.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -12,7 +12,7 @@ import { Sweeper } from "./sweeper.ts";
 const TICK_MS = 60_000;
 const SWEEP_MS = 60 * 60_000;
 
-/** Begins at once, and goes on until it is stopped; it keeps no process alive. */
+/** Starts immediately and runs until stopped; does not keep the process alive. */
 export class Housekeeping {
   readonly #parts: ClickHouseParts;
   readonly #log: HousekeepingLog;
@@ -29,7 +29,7 @@ export class Housekeeping {
     this.#done = this.#run(this.#stopping.signal);
   }
 
-  /** Waits for what is under way, which does not begin anything more. */
+  /** Waits for running work, which starts nothing new. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#done;
@@ -49,7 +49,7 @@ export class Housekeeping {
       await this.#try("sweeping_failed", async () => {
         const swept = await this.#sweeper.pass(signal);
         if (swept.removed > 0) this.#log.done("swept", { ...swept });
-        // Some were written to by processes that are no more.
+        // Covers load tests written by processes that have ended.
         await this.#compactor.noteAll("uncompacted");
       });
     }

@@ -1,4 +1,4 @@
-/** Compacts load tests that came to rest, one after the other. */
+/** Compacts idle load tests, one after the other. */
 
 import { UserError } from "../../../model/errors.ts";
 import type { StoredLoadTest } from "../catalogue/attributes.ts";
@@ -8,32 +8,32 @@ import { type Compactor, isCompacted } from "./compactor.ts";
 import type { StoredSource } from "../catalogue/sources.ts";
 import { contentsDigest } from "../read/visible.ts";
 
-/** Less than that is merged faster than it is told from others. */
+/** Fewer points are merged faster than copies are looked up. */
 const REQUESTS_MIN = 10_000;
 
-/** How long after the last batch of a sender no further one is expected. */
+/** Time after the last batch when a live sender counts as finished. */
 const LIVE_QUIET_MS = 10 * 60_000;
 
-/** The same of files, which are often imported several at a time, and of what is finished. */
+/** The same for files, which are often imported in groups, and for finished load tests. */
 const FINISHED_QUIET_MS = 60_000;
 
-/** Who is told of it. */
+/** Receives reports. */
 export interface HousekeepingLog {
   done(event: string, about: Readonly<Record<string, unknown>>): void;
   failed(event: string, error: unknown): void;
 }
 
-/** Load tests that are looked at together. */
+/** Load tests checked together. */
 const AT_ONCE = 100;
 
-/** After a failure, which may be damage that stays. */
+/** Pause after a failure, which may be permanent damage. */
 const AFTER_FAILURE_MS = 60 * 60_000;
 
 export class QuietCompactor {
   readonly #parts: ClickHouseParts;
   readonly #compactor: Compactor;
   readonly #log: HousekeepingLog;
-  /** Load tests by id, and when to look at them. */
+  /** Load tests by id, with the time of their next check. */
   readonly #nextLook = new Map<string, number>();
 
   constructor(parts: ClickHouseParts, compactor: Compactor, log: HousekeepingLog) {
@@ -42,7 +42,7 @@ export class QuietCompactor {
     this.#log = log;
   }
 
-  /** Has all load tests looked at, or those that have no copy. */
+  /** Schedules a check of all load tests, or of those without a copy. */
   async noteAll(which: "all" | "uncompacted"): Promise<void> {
     for (const [loadTestId, { stored }] of await this.#parts.attributes.all()) {
       const isWanted = which === "all" || stored?.compaction === undefined;
@@ -50,7 +50,7 @@ export class QuietCompactor {
     }
   }
 
-  /** Compacts what is due of what this process has written to, and of what was noted. */
+  /** Compacts due load tests that this process wrote or scheduled. */
   async look(signal: AbortSignal): Promise<void> {
     const { touched, attributes, nowMs } = this.#parts;
     for (const loadTestId of touched) this.#nextLook.set(loadTestId, 0);
@@ -86,7 +86,7 @@ export class QuietCompactor {
     }
   }
 
-  /** Of load tests of one shard. One that cannot be read does not keep the others from being looked at. */
+  /** Checks load tests of one shard. An unreadable one does not block the others. */
   async #manifestsOf(
     own: readonly StoredLoadTest[],
     signal: AbortSignal,
@@ -138,8 +138,8 @@ export class QuietCompactor {
   }
 }
 
-/** When a load test is worth a merged copy, and at rest for long enough to be given one. */
-/** The time from which on it should have a copy; `undefined` where it need not. */
+/** Decides when a load test is large and idle enough for a merged copy. */
+/** Returns when to compact it; `undefined` if it needs no copy. */
 export function compactAtMs(
   { loadTest }: Pick<StoredLoadTest, "loadTest">,
   sources: readonly StoredSource[],

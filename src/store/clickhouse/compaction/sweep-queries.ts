@@ -1,4 +1,4 @@
-/** Statements that find rows which nobody can read any more, and remove them. */
+/** Statements that find and delete rows that no reader can see any more. */
 
 import { type StoredContents, chosenOf } from "../write/contents-choice.ts";
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
@@ -7,10 +7,13 @@ import type { NativeBlock } from "../native/native-block.ts";
 /** Grace period before deleted rows are purged (`sweeper.ts`). */
 export const GONE_MS = 60 * 60_000;
 
-/** How long a snapshot may be read: less, by what it takes to notice and to read a last part. */
+/**
+ * Maximum age of a snapshot that is still read: the grace period minus the time to notice and to read the
+ * last part.
+ */
 export const READING_MS_MAX = GONE_MS - 10 * 60_000;
 
-/** Rows of one load test: all of them, those of a source, of contents set aside, or of a copy. */
+/** Rows of one load test: all, or those of a source, of discarded contents, or of a copy. */
 export interface GoneRows {
   readonly loadTestId: string;
   readonly incarnation: number;
@@ -22,7 +25,7 @@ export interface GoneRows {
   readonly copy?: bigint;
 }
 
-/** Which load tests have rows, whether or not they were deleted: each batch has one of these. */
+/** Load tests with rows, deleted or not: each batch has one of these rows. */
 export function storedQuery(database: string): string {
   return `SELECT load_test_id, incarnation FROM ${database}.measurements
 WHERE kind IN ('source', 'batch') GROUP BY load_test_id, incarnation`;
@@ -33,7 +36,7 @@ export function copiesQuery(database: string): string {
 GROUP BY load_test_id, incarnation, seal`;
 }
 
-/** Sources that were taken away, or forgotten. */
+/** Withdrawn or deleted sources. */
 export function goneSourcesQuery(database: string): string {
   return `SELECT load_test_id, incarnation, source FROM ${database}.measurements
 WHERE kind = 'source' AND sequence = 2 GROUP BY load_test_id, incarnation, source`;
@@ -46,7 +49,7 @@ WHERE ${ofLoadTests(sources)} AND ${OF_SOURCES} AND ${isAnySource(sources)}
 GROUP BY load_test_id, incarnation, source`;
 }
 
-/** Sources that were never published nor forgotten, and got no batch since. */
+/** Staged sources without a batch since a time. */
 export function abandonedQuery(database: string, sinceMs: number): string {
   return `SELECT load_test_id, incarnation, source, countIf(kind = 'source') AS a_events,
   maxIf(stored_at_ms, kind = 'batch') AS a_stored_at_ms, anyIf(text, kind = 'batch') AS a_text
@@ -56,7 +59,7 @@ HAVING a_events = 0 AND a_stored_at_ms < ${integerLiteral(sinceMs)}
   AND position(a_text, '"isLive":false') > 0`;
 }
 
-/** Batches of which several contents are stored, for `setAsideIn`. */
+/** Batches with several stored contents, for `setAsideIn`. */
 export function rivalsQuery(database: string): string {
   const key = "load_test_id, incarnation, source, sequence";
   return `SELECT ${key}, contents, is_claimed FROM ${database}.measurements FINAL
@@ -65,7 +68,7 @@ WHERE kind = 'batch' AND (${key}) IN (
   GROUP BY ${key} HAVING uniqExact(contents) > 1)`;
 }
 
-/** The contents among them that do not count. */
+/** Returns the contents among them that do not count. */
 export function setAsideIn(blocks: readonly NativeBlock[]): readonly GoneRows[] {
   const rivals = blocks.flatMap((block) => {
     const [sequences, claimed] = [block.numbers("sequence"), block.numbers("is_claimed")];
@@ -86,7 +89,7 @@ export function setAsideIn(blocks: readonly NativeBlock[]): readonly GoneRows[] 
   });
 }
 
-/** Claims that are of no use any more: those of whom they were of have acted, or ended. */
+/** Expired claims: their owners have acted, or ended. */
 export function oldClaimsQuery(database: string, beforeMs: number): string {
   return `SELECT count() AS a_rows FROM ${database}.claims WHERE ${claimedBefore(beforeMs)}`;
 }
@@ -99,13 +102,13 @@ function claimedBefore(beforeMs: number): string {
   return `claimed_at_ms < ${integerLiteral(Math.max(0, Math.floor(beforeMs)))}`;
 }
 
-/** How many earlier removals of rows are still under way. */
+/** Number of earlier deletions that are still running. */
 export function removalsQuery(database: string): string {
   return `SELECT count() AS a_rows FROM system.mutations
 WHERE database = '${database}' AND is_done = 0`;
 }
 
-/** Removes rows of load tests and of sources. */
+/** Deletes rows of load tests and sources. */
 export function removeMeasurements(database: string, gone: readonly GoneRows[]): string {
   const aside = gone.filter(({ setAside }) => setAside !== undefined);
   const sources = gone.filter((each) => isOfSource(each) && !aside.includes(each));
@@ -119,7 +122,7 @@ export function removeMeasurements(database: string, gone: readonly GoneRows[]):
 WHERE ${ofLoadTests(gone)} AND (${conditions.join(" OR ")})`;
 }
 
-/** Removes rows of copies. */
+/** Deletes rows of copies. */
 export function removeCopies(database: string, gone: readonly GoneRows[]): string {
   const triples = gone.map(({ copy = 0n, ...each }) => tuple(each, copy));
   return `ALTER TABLE ${database}.sealed_points DELETE
@@ -146,14 +149,14 @@ export function goneRowsIn(
   });
 }
 
-/** Batches and events stay: they tell what is sent again. */
+/** Batches and events stay: they identify retries. */
 const OF_SOURCES = "kind IN ('label', 'point')";
 
 function isOfSource({ source }: GoneRows): boolean {
   return source !== undefined;
 }
 
-/** What the tables are sorted by, so that the rest of them is not looked at. */
+/** Sorting key of the tables, so that only matching parts are read. */
 function ofLoadTests(rows: readonly GoneRows[]): string {
   const ids = new Set(rows.map(({ loadTestId }) => idLiteral(loadTestId)));
   return `load_test_id IN (${[...ids].join(",")})`;

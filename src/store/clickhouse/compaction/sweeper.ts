@@ -1,8 +1,8 @@
 /**
- * Removes what nobody can read any more: rows of deleted load tests, points of sources that are
- * gone, contents that were set aside, copies that others took the place of, old claims, and files that were never published. It looks for what
- * is there, so that it also finds what a late retry brought back; and it removes only what it
- * found gone an hour before already, so that whoever reads it has finished.
+ * Deletes rows that no reader can see any more: of deleted load tests, withdrawn sources, discarded contents,
+ * replaced copies, old claims, and files that were never published. It scans existing rows, so it also finds
+ * what late retries brought back. It deletes only what was already obsolete an hour before, so that open
+ * snapshots have finished.
  */
 
 import type { Standing } from "../catalogue/attributes.ts";
@@ -31,17 +31,17 @@ import { compactionNumber } from "./compaction-queries.ts";
 import type { BatchNote } from "../catalogue/sources.ts";
 import { rowsIn } from "./compacted-copies.ts";
 
-/** How long a file that is not published may get no batch before it is forgotten. */
+/** Time without a batch after which an unpublished file is deleted. */
 const ABANDONED_MS = 24 * 60 * 60_000;
 
-/** Load tests, sources and copies of one statement. */
+/** Load tests, sources and copies per statement. */
 const AT_ONCE = 1000;
 
 const KNOWN_MAX = 200_000;
 
-/** What a pass did. */
+/** Result of a pass. */
 export interface Swept {
-  /** Load tests, sources and copies the rows of which are being removed. */
+  /** Load tests, sources and copies whose rows are being deleted. */
   readonly removed: number;
   /** Files that were never published. */
   readonly forgotten: number;
@@ -51,16 +51,16 @@ type Read = (sql: string) => Promise<readonly NativeBlock[]>;
 
 export class Sweeper {
   readonly #parts: ClickHouseParts;
-  /** What was gone at the last pass, and when that was first seen. */
+  /** What was obsolete at the last pass, and when that was first seen. */
   #gone = new Map<string, number>();
-  /** Sources that are gone and of which nothing was left. */
+  /** Withdrawn sources without remaining rows. */
   readonly #clean = new Set<string>();
 
   constructor(parts: ClickHouseParts) {
     this.#parts = parts;
   }
 
-  /** Servers remove the rows after it has ended. */
+  /** Servers delete the rows asynchronously. */
   async pass(signal?: AbortSignal): Promise<Swept> {
     const before = this.#gone;
     this.#gone = new Map();
@@ -70,7 +70,7 @@ export class Sweeper {
       forgotten += await this.#forgetAbandoned(read);
       const rows = await this.#findGone(read, await this.#parts.attributes.all());
       const due = rows.filter((each) => this.#isDue(each, before));
-      // The server goes through its parts for each removal: one after the other.
+      // Each deletion scans the parts of the server, so they run one at a time.
       if (due.length === 0 || (await this.#isRemoving(read))) continue;
       for (let at = 0; at < due.length; at += AT_ONCE) {
         await this.#remove(replicas, due.slice(at, at + AT_ONCE));
@@ -106,7 +106,7 @@ export class Sweeper {
     return [...ofDeleted, ...remaining, ...setAside, ...unused];
   }
 
-  /** What an unpublished file had is gone an hour after. */
+  /** Rows of an unpublished file become obsolete an hour later. */
   async #forgetAbandoned(read: Read): Promise<number> {
     const { cluster, attributes, writers, nowMs } = this.#parts;
     const blocks = await read(abandonedQuery(cluster.settings.database, nowMs() - ABANDONED_MS));
@@ -147,7 +147,7 @@ export class Sweeper {
       await replicas.command(removeCopies(database, copies), { preference: 0 });
   }
 
-  /** They are on all servers alike. */
+  /** The rows are the same on all servers. */
   async #removeClaims(signal: AbortSignal | undefined): Promise<void> {
     const { cluster, nowMs } = this.#parts;
     const { database } = cluster.settings;
@@ -158,7 +158,7 @@ export class Sweeper {
     await cluster.everywhere.command(removeClaims(database, beforeMs), options);
   }
 
-  /** To forget is harmless, and so is what comes later still: nobody sees it. */
+  /** Deleting it is harmless, even if more batches arrive: they are invisible. */
   #noteClean(asked: readonly GoneRows[], remaining: readonly GoneRows[]): void {
     if (this.#clean.size > KNOWN_MAX) this.#clean.clear();
     const left = new Set(remaining.map(keyOf));
@@ -171,7 +171,7 @@ function keyOf({ loadTestId, incarnation, source, setAside, copy }: GoneRows): s
   return `${loadTestId} ${incarnation} ${source ?? ""} ${copy ?? ""} ${contents}`;
 }
 
-/** What nobody knows may be newer than what was read of the load tests: it stays. */
+/** Unknown load tests stay: they may be newer than the list that was read. */
 function isDeleted(
   standings: ReadonlyMap<string, Standing>,
   { loadTestId, incarnation }: GoneRows,
@@ -182,7 +182,7 @@ function isDeleted(
   return incarnation < (stored?.shardKey.incarnation ?? nextIncarnation);
 }
 
-/** Whether the copy may be read, or is perhaps being made. */
+/** Whether the copy is readable or may be in progress. */
 function isInUse(standings: ReadonlyMap<string, Standing>, rows: GoneRows, nowMs: number): boolean {
   const stored = standings.get(rows.loadTestId)?.stored;
   if (stored?.shardKey.incarnation !== rows.incarnation) return !isDeleted(standings, rows);
