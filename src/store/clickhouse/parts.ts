@@ -1,4 +1,4 @@
-/** What the parts of the store share. */
+/** Objects shared by the parts of the store. */
 
 import type { LabelLimit } from "../label-limit.ts";
 import type { Claims } from "./catalogue/claims.ts";
@@ -15,16 +15,16 @@ export interface ClickHouseParts {
   readonly writers: ShardWriters;
   readonly copies: CompactedCopies;
   readonly limit: LabelLimit;
-  /** Load tests that this process has changed, until someone who compacts them takes them out. */
+  /** Load tests that this process has changed; compaction takes them out. */
   readonly touched: Set<string>;
-  /** Milliseconds since the epoch, by the clock of the store. */
+  /** Milliseconds since the epoch. */
   readonly nowMs: () => number;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly clockMs: () => number;
   readonly wait: (ms: number) => Promise<void>;
 }
 
 interface ShardWriters {
-  /** The one who writes to the shard of a load test. Throws `store-unusable` as `shardAt` does. */
+  /** Returns the writer of a load test's shard. Throws `store-unusable` like `shardAt`. */
   of(shardKey: Pick<ShardKey, "shard">): ShardWriter;
 }

@@ -1,4 +1,4 @@
-/** Writing batches to ClickHouse, exactly once, and opening snapshots of them. */
+/** Writes batches to ClickHouse exactly once and opens snapshots of them. */
 
 import { compareLabels } from "../../model/label.ts";
 import { unknownLoadTest } from "../../model/load-test.ts";
@@ -35,7 +35,7 @@ export function openPoints(parts: ClickHouseParts): Points {
     const sources = stored && (await new LoadTestSources(parts, stored).read());
     return sources?.filter(({ isVisible }) => isVisible) ?? [];
   };
-  /** Does something with the sources of a load test, while this process writes nothing else there. */
+  /** Runs `work` on the sources of a load test while this process writes nothing else there. */
   const change = async <Result>(
     stored: StoredLoadTest,
     work: (sources: LoadTestSources) => Promise<Result>,
@@ -135,7 +135,7 @@ async function basisOf(parts: ClickHouseParts, stored: StoredLoadTest): Promise<
   return { database, stored, compaction, manifest, replica };
 }
 
-/** The copy of just what is visible, if there is one. */
+/** Returns the copy of exactly the visible data, if any. */
 function compactionOf(
   { compaction }: StoredLoadTest,
   { sources }: SourceManifest,

@@ -1,8 +1,7 @@
 /**
- * The store for more than one machine: a ClickHouse server or cluster that any number of processes
- * use side by side. What its tables hold is described in docs/internals/formats/clickhouse.md, what it
- * promises in the port (`../store.ts`), and what is weaker where two processes write the same at the
- * same instant in docs/scaling.md.
+ * The store for more than one machine: a ClickHouse server or cluster shared by any number of processes.
+ * docs/internals/formats/clickhouse.md describes its tables, the port (`../store.ts`) its guarantees, and
+ * docs/scaling.md what is weaker if two processes write the same data concurrently.
  */
 
 import { randomBytes } from "node:crypto";
@@ -34,19 +33,19 @@ export interface ClickHouseStoreOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly labelLimit?: LabelLimit | undefined;
-  /** Who is told of housekeeping. @default there is none */
+  /** Receives reports of background work. @default none */
   readonly housekeeping?: HousekeepingLog | undefined;
 }
 
-/** A store, and what only this kind of store does. */
+/** A store with the operations that only this kind has. */
 export interface ClickHouseStore extends Store {
-  /** Merges now what a load test holds, whether or not that is worth it. See `compactor.ts`. */
+  /** Compacts a load test now, whether or not it is worth it. See `compactor.ts`. */
   compactNow(loadTestId: string): Promise<CompactionOutcome>;
 }
 
 /**
- * Opens the store on the servers. Throws `store-unreachable`, and `store-unusable` where its tables
- * are not there (`tachograph migrate`).
+ * Opens the store on the servers. Throws `store-unreachable`, and `store-unusable` without its tables
+ * (`tachograph migrate`).
  */
 export async function openClickHouseStore(
   settings: ClusterSettings,
@@ -72,7 +71,7 @@ export async function openClickHouseStore(
     loadTests: openLoadTests(parts),
     points: openPoints(parts),
     keys,
-    // Other processes change it, and only a question to the servers would tell.
+    // Other processes change it, and only a query would tell.
     version: () => undefined,
     verify: () => verifyStore(parts, keys),
     compactNow: (loadTestId) => compactor.compact(loadTestId),
@@ -85,7 +84,7 @@ export async function openClickHouseStore(
   };
 }
 
-/** Puts together what the parts of the store share. */
+/** Creates the objects shared by the parts of the store. */
 export interface OpenedParts extends ClickHouseParts {
   readonly writers: Writers;
 }

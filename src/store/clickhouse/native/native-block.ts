@@ -1,9 +1,9 @@
 import { UserError } from "../../../model/errors.ts";
 
-/** Bytes of one number. */
+/** Bytes per number. */
 export const NUMBER_WIDTHS = { Int8: 1, UInt8: 1, UInt16: 2, UInt32: 4, UInt64: 8 } as const;
 
-/** Types of another name that are laid out like integers: enumerations, days, seconds. */
+/** Other types with the layout of integers: enumerations, days, seconds. */
 const NUMBER_NAMES: readonly (readonly [RegExp, NativeNumberType])[] = [
   [/^Int8$|^Enum8\(.*\)$/s, "Int8"],
   [/^UInt8$|^Bool$/, "UInt8"],
@@ -12,7 +12,7 @@ const NUMBER_NAMES: readonly (readonly [RegExp, NativeNumberType])[] = [
   [/^UInt64$/, "UInt64"],
 ];
 
-/** Integers as they are held: one array for a column. */
+/** Integers of a column in one array. */
 export type NativeNumbers = Int8Array | Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 const ARRAYS = {
@@ -28,7 +28,7 @@ export interface NativeArrays<Values> {
   readonly values: Values;
 }
 
-/** The values of a column; numbers are bytes until someone asks for them. */
+/** Values of a column; numbers stay bytes until they are converted. */
 export type NativeValues =
   | {
       readonly kind: "number";
@@ -39,7 +39,7 @@ export type NativeValues =
   | { readonly kind: "text"; readonly texts: readonly string[] }
   | ({ readonly kind: "array" } & NativeArrays<NativeValues>);
 
-/** A column as it came, with its type as the server spells it. */
+/** A received column, with its type as spelled by the server. */
 export interface NativeReadColumn {
   readonly name: string;
   readonly type: string;
@@ -47,8 +47,8 @@ export interface NativeReadColumn {
 }
 
 /**
- * A part of an answer: columns of the same number of rows. To ask for a column that is not there, or
- * as what it is not, is a bug. A column is converted each time that it is asked for.
+ * A block of a response: columns with the same number of rows. Reading a missing column, or one of another
+ * type, is a bug. Each call converts the column again.
  */
 export class NativeBlock {
   readonly rows: number;
@@ -64,15 +64,15 @@ export class NativeBlock {
   }
 
   /**
-   * Numbers, enumerations, days and seconds. UInt64 comes as Float64Array; `sum-too-large` is thrown
-   * where one of them is beyond 2^53 - 1.
+   * Returns numbers, enumerations, days or seconds. UInt64 becomes Float64Array; throws `sum-too-large` above
+   * 2^53 - 1.
    */
   numbers(name: string): NativeNumbers {
     const column = this.#column(name);
     return numbersOf(column, column.values);
   }
 
-  /** The same into a part of a longer column, from `at` on; `target` has to hold numbers so large. */
+  /** Writes them to `target` at `at`, whose type must be large enough. */
   copyNumbers(
     name: string,
     target: Float64Array | Uint32Array | Uint16Array,
@@ -85,7 +85,7 @@ export class NativeBlock {
     } else target.set(numbersOf(column, values), at);
   }
 
-  /** UInt64, of any size. */
+  /** Returns UInt64 of any size. */
   bigints(name: string): BigUint64Array {
     const column = this.#column(name);
     if (column.values.kind !== "number" || column.values.number !== "UInt64") {
@@ -101,14 +101,14 @@ export class NativeBlock {
     return column.values.texts;
   }
 
-  /** FixedString: the values one after the other, `width` bytes each. */
+  /** Returns the bytes of a FixedString column: consecutive values of `width` bytes. */
   bytesOf(name: string): { readonly width: number; readonly bytes: Uint8Array<ArrayBuffer> } {
     const column = this.#column(name);
     if (column.values.kind !== "fixed") throw mistaken(column, "FixedString");
     return column.values;
   }
 
-  /** FixedString, one character a byte; zeros at the end are kept. */
+  /** Returns a FixedString column, one character per byte, including trailing zeros. */
   fixedStrings(name: string): string[] {
     const { width, bytes } = this.bytesOf(name);
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
@@ -117,7 +117,7 @@ export class NativeBlock {
     );
   }
 
-  /** Arrays of numbers, converted as `numbers` does. */
+  /** Returns arrays of numbers, converted as `numbers` does. */
   arrays(name: string): NativeArrays<NativeNumbers> {
     const { column, from, values } = this.#arrays(name);
     return { from, values: numbersOf(column, values) };
@@ -144,7 +144,7 @@ export class NativeBlock {
 
 interface CopiedNumbers {
   readonly at: number;
-  /** The largest UInt64 that is taken. @default 2^53 - 1 */
+  /** Largest accepted UInt64. @default 2^53 - 1 */
   readonly most?: number | undefined;
 }
 
@@ -193,18 +193,18 @@ function mistaken({ name, type }: NativeReadColumn, want: string): Error {
   return new Error(`BUG: column ${name} is read as ${want}, and is ${type}`);
 }
 
-/** How the values of a column are laid out, as far as we read them. */
+/** Supported layouts of column values. */
 export type NativeType =
   | { readonly kind: "number"; readonly number: NativeNumberType }
-  /** FixedString: `width` bytes a value. */
+  /** FixedString: `width` bytes per value. */
   | { readonly kind: "fixed"; readonly width: number }
   | { readonly kind: "text" }
   | { readonly kind: "array"; readonly element: NativeType };
 
-/** Integers, by what holds them in memory. */
+/** Integers, by their array type. */
 type NativeNumberType = keyof typeof NUMBER_WIDTHS;
 
-/** What a type is that the server spells so. Throws `NativeError` where we do not read it. */
+/** Parses a type as spelled by the server. Throws `NativeError` if unsupported. */
 export function nativeType(spelled: string): NativeType {
   if (spelled === "String") return { kind: "text" };
   const width = /^FixedString\(([1-9]\d{0,5})\)$/.exec(spelled)?.[1];
@@ -216,9 +216,9 @@ export function nativeType(spelled: string): NativeType {
   throw new NativeError(`unsupported column type: ${JSON.stringify(spelled)}`);
 }
 
-/** An answer that is no whole series of blocks: the server broke it off, or it is not understood. */
+/** A response is not a complete series of blocks: truncated or not understood. */
 export class NativeError extends Error {
-  /** Number of the server's exception, where it was one. */
+  /** Number of the server's exception, if it was one. */
   readonly serverCode: number | undefined;
 
   constructor(message: string, options?: ErrorOptions & { readonly serverCode?: number }) {

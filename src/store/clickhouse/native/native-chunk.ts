@@ -1,22 +1,22 @@
 /**
- * Chunks of a column: so many bytes that are known to come, written when all of a block is known.
- * The columns they are made of must stay as they are until then.
+ * Parts of a column with a known length, written when the block is complete. Their source arrays must not
+ * change until then.
  */
 
-/** Bytes of the block to come. */
+/** Output position. */
 export interface NativeChunk {
   readonly byteLength: number;
-  /** Writes exactly `byteLength` bytes of `target` from `at` on. */
+  /** Writes exactly `byteLength` bytes to `target` at `at`. */
   write(target: NativeTarget, at: number): void;
 }
 
-/** Where chunks are written: the bytes of a whole block, seen in two ways. */
+/** Output buffer: the bytes of a complete block in two views. */
 interface NativeTarget {
   readonly bytes: Buffer;
   readonly view: DataView;
 }
 
-/** Bytes as they are: those of integers, lowest first, are the ones that machines hold as well. */
+/** Raw bytes; little-endian integers are written unchanged. */
 export function plainChunk(bytes: Uint8Array): NativeChunk {
   return {
     byteLength: bytes.length,
@@ -24,7 +24,7 @@ export function plainChunk(bytes: Uint8Array): NativeChunk {
   };
 }
 
-/** The same bytes `times` times. */
+/** The same bytes, repeated. */
 export function repeatedChunk(bytes: Uint8Array, times: number): NativeChunk {
   const byteLength = bytes.length * times;
   return {
@@ -37,7 +37,9 @@ export function repeatedChunk(bytes: Uint8Array, times: number): NativeChunk {
   };
 }
 
-/** Parts of `table` in the order of `index`: part i is its bytes from `from[i]` to `from[i + 1]`. */
+/**
+ * Entries of `table` in the order of `index`: entry i has the bytes from `from[i]` to `from[i + 1]`.
+ */
 export function indexedChunk(table: Buffer, from: Uint32Array, index: Uint32Array): NativeChunk {
   let byteLength = 0;
   for (let row = 0; row < index.length; row++) {
@@ -55,7 +57,7 @@ export function indexedChunk(table: Buffer, from: Uint32Array, index: Uint32Arra
         while (row < index.length && index[row] === part) row++;
         const run = { from: end, until: end + (row - first) * (until - begin) };
         table.copy(bytes, run.from, begin, until);
-        // Points are sorted by endpoint: runs of the same part are long, but where batches are short.
+        // Points are sorted by endpoint, so that equal entries form long runs unless batches are short.
         if (row > first + 1) repeatFirst(bytes, until - begin, run);
         end = run.until;
       }
@@ -63,7 +65,7 @@ export function indexedChunk(table: Buffer, from: Uint32Array, index: Uint32Arra
   };
 }
 
-/** Integers from 0 to 2^53 - 1 in eight bytes each; any other number is a bug of who counted. */
+/** Integers from 0 to 2^53 - 1 in eight bytes each; throws for other numbers. */
 export function exactChunk(values: Float64Array): NativeChunk {
   return {
     byteLength: 8 * values.length,
@@ -80,7 +82,9 @@ export function exactChunk(values: Float64Array): NativeChunk {
   };
 }
 
-/** Where arrays end: row i at entry `offsetsFrom[i + 1]`, counted from `before` and the first entry. */
+/**
+ * Array ends: row i ends at entry `offsetsFrom[i + 1]`, counted from `before` and the first entry.
+ */
 export function offsetsChunk(offsetsFrom: Uint32Array, before: number): NativeChunk {
   const rows = offsetsFrom.length - 1;
   return {
@@ -97,7 +101,7 @@ export function offsetsChunk(offsetsFrom: Uint32Array, before: number): NativeCh
   };
 }
 
-/** Repeats the `length` bytes at `from` until `until`: by copies of what is there, ever longer ones. */
+/** Repeats the `length` bytes at `from` until `until`, doubling the copied part. */
 function repeatFirst(
   bytes: Uint8Array,
   length: number,
@@ -115,7 +119,7 @@ function notExact(value: number): Error {
   return new Error(`BUG: no integer from 0 to 2^53 - 1 for a column of UInt64: ${value}`);
 }
 
-/** The bytes of a text, after their number in `varint` form. */
+/** The UTF-8 bytes of a text, preceded by their number as a varint. */
 export function textBytes(text: string): Uint8Array {
   const length = Buffer.byteLength(text, "utf8");
   const prefix = varintBytes(length);
@@ -125,7 +129,7 @@ export function textBytes(text: string): Uint8Array {
   return bytes;
 }
 
-/** An integer from 0 to 2^53 - 1, seven bits a byte, lowest first; the last has no high bit. */
+/** Varint of an integer from 0 to 2^53 - 1. */
 export function varintBytes(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;

@@ -1,6 +1,6 @@
 /**
- * The columns of a block that is being made, by kind. Each takes rows at its end, many at a time.
- * What is given to them is kept, not copied: it must stay as it is until the block is finished.
+ * Columns of a block under construction, by kind. Rows are appended in bulk. Appended arrays are referenced,
+ * not copied: do not change them until the block is finished.
  */
 
 import {
@@ -13,7 +13,7 @@ import {
   textBytes,
 } from "./native-chunk.ts";
 
-/** A column of the block: its name, its type as the server spells it, and what it has so far. */
+/** A column of the block: name, type as spelled by the server, and content. */
 export class NativeColumn {
   readonly name: string;
   readonly type: string;
@@ -29,7 +29,7 @@ export class NativeColumn {
     return this.#rows;
   }
 
-  /** What is written of it, in this order. */
+  /** Chunks to write, in order. */
   chunks(): readonly NativeChunk[] {
     return this.#chunks;
   }
@@ -64,7 +64,7 @@ export class SmallColumn<
 
 /** UInt64. */
 export class Unsigned64Column extends NativeColumn {
-  /** Integers from 0 to 2^53 - 1; `finish` throws where one is none. */
+  /** Integers from 0 to 2^53 - 1; `finish` throws for other numbers. */
   append(values: Float64Array | readonly number[]): void {
     const numbers = values instanceof Float64Array ? values : Float64Array.from(values);
     this.add(numbers.length, exactChunk(numbers));
@@ -90,12 +90,12 @@ export class FixedColumn extends NativeColumn {
     this.#width = width;
   }
 
-  /** The values one after the other. */
+  /** Consecutive values. */
   append(bytes: Uint8Array): void {
     this.add(this.#count(bytes), plainChunk(bytes));
   }
 
-  /** Entries of `table`, which holds values one after the other, in the order of `index`. */
+  /** Entries of `table`, which holds consecutive values, in the order of `index`. */
   appendByIndex(table: Uint8Array, index: Uint32Array): void {
     const from = Uint32Array.from({ length: this.#count(table) + 1 }, (_, entry) => {
       return entry * this.#width;
@@ -118,7 +118,7 @@ export class FixedColumn extends NativeColumn {
   }
 }
 
-/** String, of text in UTF-8. Half a surrogate pair becomes U+FFFD. */
+/** String columns, encoded as UTF-8. Unpaired surrogates become U+FFFD. */
 export class TextColumn extends NativeColumn {
   append(texts: readonly string[]): void {
     this.add(texts.length, plainChunk(textTable(texts).bytes));
@@ -135,7 +135,7 @@ export class TextColumn extends NativeColumn {
   }
 }
 
-/** Array of UInt16, UInt64 or String, of which `Values` are the entries of many rows. */
+/** Array of UInt16, UInt64 or String; `Values` are the entries of many rows. */
 export class ArraysColumn<Values> extends NativeColumn {
   readonly #entries: NativeChunk[] = [];
   readonly #take: (values: Values, from: number, until: number) => NativeChunk;
@@ -165,24 +165,24 @@ export class ArraysColumn<Values> extends NativeColumn {
     this.#entryCount += last - first;
   }
 
-  /** Rows without an entry. */
+  /** Appends empty rows. */
   appendEmpty(times: number): void {
     const end = BigUint64Array.of(BigInt(this.#entryCount));
     this.add(times, repeatedChunk(bytesOf(end), times));
   }
 }
 
-/** The entries `from` to `until` of arrays of UInt16. */
+/** Appends the entries `from` to `until` of arrays of UInt16. */
 export function unsigned16Entries(values: Uint16Array, from: number, until: number): NativeChunk {
   return plainChunk(bytesOf(entries(values, from, until)));
 }
 
-/** The entries `from` to `until` of arrays of UInt64. */
+/** Appends the entries `from` to `until` of arrays of UInt64. */
 export function unsigned64Entries(values: Float64Array, from: number, until: number): NativeChunk {
   return exactChunk(entries(values, from, until));
 }
 
-/** The entries `from` to `until` of arrays of String. */
+/** Appends the entries `from` to `until` of arrays of String. */
 export function textEntries(values: readonly string[], from: number, until: number): NativeChunk {
   if (until > values.length || until < from) throw outside(from, until, values.length);
   return plainChunk(textTable(values.slice(from, until)).bytes);
@@ -201,7 +201,7 @@ function outside(from: number, until: number, length: number): Error {
   return new Error(`BUG: no entries ${from} to ${until} among ${length} values of arrays`);
 }
 
-/** The bytes of all texts, and where those of each begin; the last is where all of them end. */
+/** The bytes of all texts and the offset of each; the last offset is the end. */
 function textTable(texts: readonly string[]): { bytes: Buffer; from: Uint32Array } {
   const encoded = texts.map(textBytes);
   const from = new Uint32Array(texts.length + 1);

@@ -1,7 +1,7 @@
 /**
- * Reads answers in the Native format of ClickHouse (protocol revision 0; `native-writer.ts` has the
- * layout) as they come. What a server writes of an exception in the middle of an answer, an answer
- * that is cut short and one that is not understood are `NativeError`s, and never read as values.
+ * Parses responses in ClickHouse's Native format (protocol revision 0; layout: `native-writer.ts`) as they
+ * arrive. Exceptions in the middle of a response, truncated and unknown responses throw `NativeError` and are
+ * never read as values.
  */
 
 import {
@@ -14,21 +14,21 @@ import {
   nativeType,
 } from "./native-block.ts";
 
-/** No column of a block has more bytes; who reads of more does not read what was meant. */
+/** Sanity limit for the bytes of a column. */
 const MOST_BYTES = 2 ** 30;
 
-/** Longer than what servers tell of an exception, which they cut at 16 KiB. */
+/** Longer than the exception texts of servers, which are limited to 16 KiB. */
 const TAIL_BYTES = 24 * 1024;
 
-/** What a server writes of an exception, to the end of its answer: text without control characters. */
+/** Exception text at the end of a response: no control characters. */
 const EXCEPTION =
   /(?:Poco::Exception\. |std::exception\. )?Code: (\d+)[.,] (?:[A-Za-z]+::|e\.|type:)(?:\P{Cc}|[\t\n\r])*$/u;
 
-/** Far more than we ask for; more is announced where something else is read as a block. */
+/** Sanity limit, far above what is requested. */
 const MOST_COLUMNS = 1000;
 const MOST_ROWS = 2 ** 30;
 
-/** The blocks of an answer, each as soon as the one behind it, or a proper end, is there. */
+/** Yields the blocks of a response, each once the next block or a proper end has arrived. */
 export async function* readNativeBlocks(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<NativeBlock, void, undefined> {
@@ -41,7 +41,7 @@ export async function* readNativeBlocks(
   yield* parser.end();
 }
 
-/** The blocks of a whole answer. */
+/** Parses a complete response. */
 export function decodeNative(bytes: Uint8Array): readonly NativeBlock[] {
   const parser = new Parser();
   return [...parser.feed(bytes), ...parser.end()];
@@ -53,7 +53,7 @@ class Parser {
   readonly #blocks = readBlocks(this.#input);
   #failure: unknown;
 
-  /** The blocks that are certain by now. After bytes that are none of a block, there are no more. */
+  /** Returns the blocks that are certain by now. After invalid bytes there are none. */
   feed(chunk: Uint8Array): readonly NativeBlock[] {
     this.tail.add(chunk);
     if (this.#failure !== undefined) return [];
@@ -61,12 +61,12 @@ class Parser {
     return this.#ready();
   }
 
-  /** The rest of the blocks. Throws where the answer is no series of blocks. */
+  /** Returns the remaining blocks. Throws if the response is not a series of blocks. */
   end(): readonly NativeBlock[] {
     this.#input.end();
     const blocks = this.#failure === undefined ? this.#ready() : [];
     if (this.#failure !== undefined) throw this.tail.exception() ?? this.#failure;
-    // Text that an exception's would fill to the last byte cannot be told from it, and is not expected.
+    // Text that looks like an exception to its last byte is ambiguous, and not expected.
     const exception = endsWithText(blocks.at(-1)) ? undefined : this.tail.exception();
     if (exception !== undefined) throw exception;
     return blocks;
@@ -77,7 +77,7 @@ class Parser {
     try {
       for (let block = this.#next(); block !== undefined; block = this.#next()) blocks.push(block);
     } catch (error) {
-      // What the server says of it may be still to come.
+      // The rest of the exception text may still arrive.
       this.#failure = error;
     }
     return blocks;
@@ -89,7 +89,7 @@ class Parser {
   }
 }
 
-/** Yields a block when the one behind it is whole: until then its end may be an exception's text. */
+/** Yields a block once the next one is complete: until then its end may be exception text. */
 function* readBlocks(input: NativeInput): Generator<NativeBlock | undefined, void, undefined> {
   let last: NativeBlock | undefined;
   while (yield* input.hasMore()) {
@@ -125,7 +125,7 @@ function* readValues(input: NativeInput, type: NativeType, rows: number): Readin
   return { kind: "array", from, values };
 }
 
-/** Where arrays begin, of where they end. */
+/** Converts array ends to starts. */
 function arraysFrom(ends: Uint8Array): Uint32Array {
   const halves = new Uint32Array(ends.buffer, ends.byteOffset, ends.length / 4);
   const from = new Uint32Array(halves.length / 2 + 1);
@@ -156,8 +156,8 @@ function endsWithText(block: NativeBlock | undefined): boolean {
 }
 
 /**
- * The end of an answer. A server that fails after it has begun to answer has only the body left to
- * say so: it breaks off wherever it is and writes its exception as text behind that.
+ * Detects exceptions at the end of a response. A server that fails after it has started to respond stops
+ * anywhere and appends the exception as text.
  */
 class AnswerTail {
   #bytes: Uint8Array = new Uint8Array(0);
@@ -167,7 +167,7 @@ class AnswerTail {
     this.#bytes = joined.subarray(-TAIL_BYTES);
   }
 
-  /** The exception that the answer ends with. */
+  /** Returns the exception at the end of the response. */
   exception(cause?: unknown): NativeError | undefined {
     const text = new TextDecoder().decode(this.#bytes);
     const found = EXCEPTION.exec(text);
@@ -177,22 +177,22 @@ class AnswerTail {
   }
 }
 
-/** Reads something, and yields wherever more bytes have to be fed before it can go on. */
+/** A parser that yields whenever it needs more bytes. */
 type Reading<Result> = Generator<undefined, Result, undefined>;
 
-/** The bytes of an answer, in chunks of any size: what is read does not depend on where they end. */
+/** Bytes of a response in chunks of any size; parsing does not depend on their boundaries. */
 class NativeInput {
   #chunk: Buffer = Buffer.alloc(0);
   #at = 0;
   #hasEnded = false;
 
-  /** The next bytes, to be given only when all before were read: when a reading has yielded. */
+  /** Adds bytes. Call only when all earlier ones were read, that is after a yield. */
   feed(chunk: Uint8Array): void {
     this.#chunk = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     this.#at = 0;
   }
 
-  /** No more bytes will come. */
+  /** Marks the end of input. */
   end(): void {
     this.#hasEnded = true;
   }
@@ -206,7 +206,7 @@ class NativeInput {
     return true;
   }
 
-  /** The next `count` bytes, in memory of their own and aligned for every kind of number. */
+  /** Returns the next `count` bytes, copied and aligned for every type of number. */
   *take(count: number): Reading<Uint8Array<ArrayBuffer>> {
     if (count > MOST_BYTES) throw new NativeError(`a column announces ${count} bytes`);
     const bytes = Buffer.allocUnsafeSlow(count);
@@ -219,7 +219,7 @@ class NativeInput {
     return bytes;
   }
 
-  /** An integer up to `most`, seven bits a byte, lowest first; the last has no high bit. */
+  /** Reads a varint up to `most`. */
   *varint(most: number): Reading<number> {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
@@ -233,7 +233,7 @@ class NativeInput {
     }
   }
 
-  /** A text after its length. */
+  /** Reads a length-prefixed text. */
   *text(): Reading<string> {
     const whole = this.#textInChunk();
     if (whole !== undefined) return whole;
@@ -247,7 +247,7 @@ class NativeInput {
     return texts;
   }
 
-  /** A text that the chunk has whole, of less than 16 KiB: most are, and it costs a tenth. */
+  /** Fast path for texts below 16 KiB within one chunk: most of them, at a tenth of the time. */
   #textInChunk(): string | undefined {
     let from = this.#at;
     let length = this.#chunk[from++] ?? 0;

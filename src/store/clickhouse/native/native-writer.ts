@@ -28,7 +28,7 @@ import {
 } from "./native-columns.ts";
 import { type NativeChunk, plainChunk, textBytes, varintBytes } from "./native-chunk.ts";
 
-/** One block. Its columns may be begun in any order: the server knows them by their names. */
+/** One block. Columns may be created in any order: the server matches them by name. */
 export class NativeBlockWriter {
   readonly #columns: NativeColumn[] = [];
 
@@ -48,7 +48,7 @@ export class NativeBlockWriter {
     return this.#begin(new Unsigned64Column(name, "UInt64"));
   }
 
-  /** `type` is the whole type of the column, such as `Enum8('source' = 0, 'batch' = 1)`. */
+  /** `type` is the full column type, such as `Enum8('source' = 0, 'batch' = 1)`. */
   enum8(name: string, type: string): SmallColumn<Int8Array> {
     return this.#begin(new SmallColumn(name, type, Int8Array));
   }
@@ -78,7 +78,7 @@ export class NativeBlockWriter {
     return this.#begin(new ArraysColumn(name, "String", textEntries));
   }
 
-  /** How many rows it has; 0 where it has no column. Throws where its columns differ in that. */
+  /** Number of rows; 0 without columns. Throws if the columns differ. */
   get rows(): number {
     const [first, ...others] = this.#columns;
     const odd = others.find(({ rows }) => rows !== first?.rows);
@@ -88,7 +88,7 @@ export class NativeBlockWriter {
     );
   }
 
-  /** The bytes of the block. Throws where its columns differ in the number of their rows. */
+  /** Returns the bytes of the block. Throws if the columns differ in their number of rows. */
   finish(): Uint8Array {
     const chunks: NativeChunk[] = [
       plainChunk(varintBytes(this.#columns.length)),

@@ -1,4 +1,4 @@
-/** Endpoints are known by the SHA-1 of their label, as everywhere outside the stores. */
+/** Endpoints are identified by the SHA-1 of their label, as in the API. */
 
 import { hash } from "node:crypto";
 
@@ -6,7 +6,7 @@ const HASHES_MAX = 200_000;
 
 const hashes = new Map<string, string>();
 
-/** 40 lower hexadecimal digits. */
+/** 40 lower-case hexadecimal digits. */
 export function endpointHash(label: string): string {
   const known = hashes.get(label);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Finds endpoints by the hashes of rows, or the numbers that stand for them, as bytes. */
+/** Finds endpoints by the hashes in rows, or by the numbers that stand for them. */
 
 import { UserError } from "../../../model/errors.ts";
 
@@ -8,7 +8,7 @@ const HASH_WORDS = 10;
 export class HashIndex {
   readonly #byKey = new Map<number, number>();
 
-  /** Hashes that share 53 of their first 64 bits cannot be told apart: of 10^5, with a chance of 10^-6. */
+  /** Hashes that share 53 of their first 64 bits collide: probability 10^-6 for 10^5 endpoints. */
   constructor(hashes: readonly string[]) {
     for (const [index, hash] of hashes.entries()) {
       const begin = Buffer.from(hash.slice(0, 16), "hex");
@@ -21,7 +21,9 @@ export class HashIndex {
     }
   }
 
-  /** The index of the hash of each row. Throws where one is not known. `bytes` are aligned. */
+  /**
+   * Returns the index of the hash of each row. Throws for unknown hashes. `bytes` must be aligned.
+   */
   indexesOf(bytes: Uint8Array): Uint32Array {
     const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
     const indexes = new Uint32Array(bytes.length / HASH_BYTES);
@@ -35,7 +37,7 @@ export class HashIndex {
     return indexes;
   }
 
-  /** The same of numbers, which are the first 16 digits of hashes as bytes, the lowest first. */
+  /** The same for numbers: the first 16 digits of hashes as little-endian bytes. */
   indexesOfNumbers(numbers: BigUint64Array): Uint32Array {
     const words = new Uint32Array(numbers.buffer, numbers.byteOffset, 2 * numbers.length);
     const indexes = new Uint32Array(numbers.length);
@@ -64,7 +66,7 @@ function keyOf(low: number, high: number): number {
   return (high & 0x1f_ffff) * 2 ** 32 + (low >>> 0);
 }
 
-/** Whether the first 16 digits of a row are those of the row before it. */
+/** Whether a row has the same first 16 digits as the row before it. */
 function beginsAlike(words: Uint32Array, row: number): boolean {
   const at = row * HASH_WORDS;
   for (let word = at; word < at + 4; word++) {
@@ -73,7 +75,7 @@ function beginsAlike(words: Uint32Array, row: number): boolean {
   return true;
 }
 
-/** Eight lower hexadecimal digits as four bytes, the lowest first. */
+/** Converts eight lower-case hexadecimal digits to four little-endian bytes. */
 function wordOfDigits(bytes: Uint8Array, at: number): number {
   let word = 0;
   for (let byte = 3; byte >= 0; byte--) {
@@ -83,7 +85,7 @@ function wordOfDigits(bytes: Uint8Array, at: number): number {
   return word;
 }
 
-/** Letters are 9 above their low four bits. */
+/** For letters, the value is the low four bits plus 9. */
 function digitOf(byte: number): number {
   return (byte & 15) + (byte >> 6) * 9;
 }

@@ -1,4 +1,4 @@
-/** The labels of a load test, as its rows tell them. */
+/** Labels of a load test, from its rows. */
 
 import { derivedRole, ROLES } from "../../../model/role.ts";
 import { integerLiteral } from "../cluster/literals.ts";
@@ -9,17 +9,17 @@ import type { Replicas } from "../cluster/replicas.ts";
 import type { Contents, EndpointLabel } from "../write/contents.ts";
 import { inBatches, ofShardKey, type SourceRows } from "./visible.ts";
 
-/** Which endpoints a load test has, and in which of its sources. */
+/** Endpoints of a load test and of its sources. */
 export interface LabelSets {
-  /** Hashes of those that readers see. */
+  /** Hashes of the visible ones. */
   readonly visible: ReadonlySet<string>;
-  /** Of all sources, those that were never shown among them. */
+  /** By source, including sources that were never visible. */
   readonly all: ReadonlySet<string>;
-  /** By number of the source. */
+  /** By source number. */
   readonly bySource: ReadonlyMap<bigint, ReadonlySet<string>>;
 }
 
-/** Which labels the sources of a load test have on a server; `visible` are the rows that readers see. */
+/** Reads the labels of a load test's sources from a server; `visible` selects the visible rows. */
 export async function readLabelSets(
   replicas: Replicas,
   {
@@ -32,7 +32,7 @@ export async function readLabelSets(
   return labelSetsIn(await replicas.readOn(node, labelSetsQuery(database, shardKey, visible)));
 }
 
-/** Asks which endpoints are told by which source, and whether readers see that. */
+/** Query for the endpoints of each source and their visibility. */
 function labelSetsQuery(
   database: string,
   shardKey: ShardKey,
@@ -63,15 +63,15 @@ function labelSetsIn(blocks: readonly NativeBlock[]): LabelSets {
   return { visible, all, bySource };
 }
 
-/** A label row of a batch; its counts are 0 where the batch tells that it is of requests. */
+/** Label row of a batch; its counts are 0 if the endpoint is a request. */
 export interface CountedLabel extends EndpointLabel {
   readonly requests: number;
   readonly failedRequests: number;
 }
 
 /**
- * The label rows of a batch: labels that are new to its source, and all labels that may be no
- * requests with their counts, so that a load test's requests are known without reading its points.
+ * Label rows of a batch: labels that are new to its source, and all labels that may not be requests with
+ * their counts, so that the requests of a load test can be counted without reading points.
  */
 export function countedLabelsOf({
   contents: { labels, points },
@@ -93,7 +93,7 @@ export function countedLabelsOf({
 
 const REQUEST = ROLES.indexOf("request");
 
-/** What load tests count, of the rows that `shown` tells to be visible. */
+/** SQL for the counts of load tests over the rows selected by `shown`. */
 export interface ShownCounts {
   readonly endpoints: number;
   /** Without transactions and sub-results, unless there are no other endpoints. */
@@ -101,7 +101,7 @@ export interface ShownCounts {
   readonly failedRequests: number;
 }
 
-/** Asks for counts: all rows of a batch are stored at once, so these are always of the same ones. */
+/** Query for the counts. All rows of a batch are stored atomically. */
 export function countsQuery(database: string, shown: string): string {
   return `
 SELECT load_test_id, countIf(NOT a_is_total) AS a_endpoints,
@@ -151,7 +151,7 @@ export function countsIn(blocks: readonly NativeBlock[]): ReadonlyMap<string, Sh
   );
 }
 
-/** The labels that readers see, with the strongest role that any row tells. */
+/** Returns the visible labels, each with its strongest role. */
 export function labelsQuery(
   database: string,
   shardKey: ShardKey,
@@ -179,14 +179,14 @@ export function labelsIn(blocks: readonly NativeBlock[]): EndpointLabel[] {
 const RECORDED_MAX = 500_000;
 
 /**
- * Which labels this process has recorded already, so that they are not recorded with each batch. To forget
- * is harmless.
+ * Cache of the labels that this process has recorded, so that they are not recorded with each batch. Evicting
+ * entries is harmless.
  */
 export class RecordedLabels {
   readonly #bySource = new Map<string, Map<string, number>>();
   #count = 0;
 
-  /** Those that have to be recorded (again). */
+  /** Returns the labels that have to be recorded (again). */
   notRecorded(key: string, labels: readonly EndpointLabel[]): readonly EndpointLabel[] {
     const recorded = this.#bySource.get(key);
     if (recorded === undefined) return labels;
@@ -206,7 +206,7 @@ export class RecordedLabels {
   }
 }
 
-/** What the labels of a source are remembered by. */
+/** Cache key of a source. */
 export function labelsKey({ loadTestId, incarnation }: ShardKey, source: bigint): string {
   return `${loadTestId} ${integerLiteral(incarnation)} ${source}`;
 }

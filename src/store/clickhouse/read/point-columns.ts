@@ -1,4 +1,4 @@
-/** The columns of points in answers, put together over all blocks of an answer. */
+/** Point columns of responses, combined over all blocks. */
 
 import type { DataPoints } from "../../../model/data-points.ts";
 import { BOUNDS } from "../../../model/histogram.ts";
@@ -8,7 +8,7 @@ import type { NativeBlock, NativeNumbers } from "../native/native-block.ts";
 
 export type PointDetail = "sums" | "distribution";
 
-/** Columns that merge by addition. */
+/** Columns that are merged by addition. */
 export const POINT_SUMS = [
   "requests",
   "elapsed_micros",
@@ -20,16 +20,13 @@ export const POINT_SUMS = [
   "untimed_failed_requests",
 ] as const;
 
-/** Stands for infinite extremes: one more than the largest time. A maximum of it is unknown. */
+/** Encodes infinite extremes: the largest time plus one. As a maximum it means unknown. */
 export const BOUND = 2 ** 53;
 
-/** The SQL of a stored column, by its name. */
+/** SQL of a stored column, by name. */
 export type PointColumn = (name: string) => string;
 
-/**
- * Appends numbers of points. Infinite bounds become numbers that keep their meaning where a server
- * takes the least or the greatest.
- */
+/** Appends points. Infinite bounds become numbers that sort correctly for min and max. */
 export function appendNumbers(
   target: Pick<Unsigned64Column, "append" | "appendBigints"> | undefined,
   name: string,
@@ -44,7 +41,7 @@ function boundOf(value: number): bigint {
   return BigInt(Math.min(BOUND, Math.max(0, value)));
 }
 
-/** What is selected, merged over all batches of a second. */
+/** SELECT list, merged over all batches of a second. */
 export function mergedColumns(detail: PointDetail, column: PointColumn): string {
   const columns = POINT_SUMS.map((name) => `sum(${column(name)}) AS a_${name}`);
   columns.push("max(window_seconds) AS a_window_seconds");
@@ -60,10 +57,10 @@ export function mergedHistogram(column: PointColumn): string {
   return `sumMap(${column("histogram.bucket")}, ${column("histogram.requests")})`;
 }
 
-/** Types of columns that hold no larger numbers, by name: most numbers are small. */
+/** Smallest types that fit, by column: most numbers are small. */
 export type NarrowTypes = ReadonlyMap<string, string>;
 
-/** The same out of a copy in which they are merged already, in as few bytes as it takes. */
+/** SELECT list for a merged copy, as compact as possible. */
 export function plainColumns(detail: PointDetail, narrow: NarrowTypes): string {
   const columns = [...POINT_SUMS, "window_seconds"].map((name) => {
     const type = narrow.get(name);
@@ -76,7 +73,7 @@ export function plainColumns(detail: PointDetail, narrow: NarrowTypes): string {
   return columns.join(", ");
 }
 
-/** What is selected around merged columns: the histogram as two arrays. */
+/** SELECT list around merged columns: the histogram as two arrays. */
 export function unfoldedColumns(detail: PointDetail): string {
   const names = [...POINT_SUMS, "window_seconds"].map((name) => `a_${name}`);
   if (detail === "distribution") {
@@ -86,7 +83,7 @@ export function unfoldedColumns(detail: PointDetail): string {
   return names.join(", ");
 }
 
-/** All points of an answer, block by block; endpoints are indexes of `hashes`. */
+/** Collects all points of a response, block by block; endpoints are indexes of `hashes`. */
 export async function gatherPoints(
   answer: AsyncIterable<NativeBlock>,
   hashes: HashIndex,
@@ -100,7 +97,7 @@ export async function gatherPoints(
       : hashes.indexesOf(block.bytesOf("endpoint_hash").bytes);
     parts.push({ block, endpoint, firstSecond: block.numbers("second")[0] as number });
   }
-  // A server reads a sorted table with several threads: each block is sorted, and apart from others.
+  // A server reads a sorted table with several threads: blocks are sorted internally, but interleaved.
   parts.sort(byFirstPoint);
   const blocks = parts.map(({ block }) => block);
   const rows = blocks.reduce((sum, block) => sum + block.rows, 0);

@@ -1,4 +1,4 @@
-/** Reading what some sources of a load test hold: series, failures and users. */
+/** Reads the series, failures and users of selected sources of a load test. */
 
 import type { DataPoints, DistributionColumns, SumColumns } from "../../../model/data-points.ts";
 import { type FailureKind, type FailureTable, mergeFailures } from "../../../model/failures.ts";
@@ -35,28 +35,28 @@ import { compactionNumber } from "../compaction/compaction-queries.ts";
 import { inBatches, ofShardKey, type SourceRows } from "./visible.ts";
 import type { EndpointFailures, EndpointSeries, GeneratorUsers } from "../../snapshot.ts";
 
-/** A copy on a server that has all of it. */
+/** A copy, on a server that has all of it. */
 export interface ReadableCompaction extends Compaction {
   readonly narrow: NarrowTypes;
 }
 
-/** What is read, and how to ask for it. */
+/** What to read, and from where. */
 export interface ReadingOptions {
   readonly database: string;
   readonly shardKey: ShardKey;
   readonly rows: readonly SourceRows[];
   /** Whether these are known to be the hashes of all endpoints of the rows. */
   readonly areAll: (hashes: readonly string[]) => boolean;
-  /** A copy that holds just these rows, merged. */
+  /** A copy that holds exactly these rows, merged. */
   readonly compaction: ReadableCompaction | undefined;
-  /** About how many points an endpoint has, at most: how many endpoints are read at once. */
+  /** Upper estimate of the points per endpoint; limits how many endpoints are read together. */
   readonly pointsPerEndpoint: number;
   readonly ask: (sql: string) => AsyncIterable<NativeBlock>;
 }
 
-/** Points that are read at once, about. */
+/** Points read together, approximately. */
 const POINTS_AT_ONCE = 400_000;
-/** Hashes that a query lists. */
+/** Hashes listed in one query. */
 const ENDPOINTS_AT_ONCE = 1000;
 
 export class Reading {
@@ -77,7 +77,7 @@ export class Reading {
       const points = await next;
       const following = chunks[at + 1];
       if (following !== undefined) next = this.#points(following, range, detail);
-      // A reader that ends early does not wait for what it will not take.
+      // Returning early aborts the query.
       next.catch(() => undefined);
       yield* seriesOf(chunk, points, detail);
     }
@@ -132,7 +132,7 @@ export class Reading {
     return chunks;
   }
 
-  /** Points under the indexes of their endpoints' hashes among `distinctHashes`. */
+  /** Returns points by the index of their hash in `distinctHashes`. */
   async #points(
     endpoints: readonly Endpoint[],
     range: SecondRange,
@@ -178,7 +178,7 @@ WHERE notEmpty(failures.requests) AND ${this.#pointRows()} AND ${this.#wanted(ha
 
   #wanted(hashes: readonly string[], { from, until }: SecondRange): string {
     const conditions: string[] = [];
-    // To compare them takes as long as all else.
+    // Comparing hashes would double the time.
     if (!this.#options.areAll(hashes)) {
       conditions.push(`endpoint_hash IN (${hashes.map(hashLiteral).join(",")})`);
     }
@@ -198,12 +198,12 @@ WHERE notEmpty(failures.requests) AND ${this.#pointRows()} AND ${this.#wanted(ha
 
 async function* noBlocks(): AsyncGenerator<NativeBlock> {}
 
-/** Ascending, as rows often come. */
+/** Ascending, the usual order of rows. */
 function distinctHashes(endpoints: readonly Endpoint[]): readonly string[] {
   return [...new Set(endpoints.map(({ label }) => endpointHash(label)))].toSorted();
 }
 
-/** One series for each endpoint, in their order. */
+/** Yields one series per endpoint, in order. */
 function* seriesOf(
   endpoints: readonly Endpoint[],
   points: DataPoints,
@@ -217,7 +217,7 @@ function* seriesOf(
     const sums = withoutDefaults(sliceSums(points, from, until));
     const columns =
       detail === "sums" ? sums : { ...sums, ...sliceDistribution(points, from, until) };
-    // The overloads of `read` promise what `detail` chooses.
+    // The return type of `read` depends on `detail`.
     yield { endpoint, columns: columns as SumColumns & DistributionColumns };
   }
 }

@@ -1,4 +1,4 @@
-/** One load test at one instant: the batches that were visible then, and only they. */
+/** Snapshot of one load test: exactly the batches that were visible at one time. */
 
 import { compareLabels } from "../../../model/label.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
@@ -25,7 +25,7 @@ import type {
 export interface SnapshotBasis {
   readonly database: string;
   readonly stored: StoredLoadTest;
-  /** A copy that the replica has, of all that is visible. */
+  /** A copy of all visible data on the replica. */
   readonly compaction: ReadableCompaction | undefined;
   readonly manifest: SourceManifest;
   readonly replica: PinnedReplica;
@@ -52,7 +52,7 @@ export function openSnapshot(basis: SnapshotBasis): Snapshot {
         .toSorted((left, right) => compareLabels(left.sourceId, right.sourceId))
         .map((source) => aboutSource(stored.shardKey.loadTestId, source, NO_MARKS)),
     reported: async (sourceId) => reading.reported(sourceId, await labels.numbersByHash()),
-    // What is read stays for an hour after it was deleted or replaced (`gone.ts`).
+    // Deleted or replaced rows stay for an hour (`sweeper.ts`).
     release() {},
   };
 }
@@ -95,7 +95,7 @@ function sourceReading(
   };
 }
 
-/** Marks are read only where a source is taken elsewhere. */
+/** Marks are needed only to copy a source. */
 const NO_MARKS: ReadonlyMap<bigint, string> = new Map();
 
 function aboutSource(
@@ -112,7 +112,7 @@ function aboutSource(
   };
 }
 
-/** What the port tells of a published source; `allMarks` are those of its load test. */
+/** Builds the port's description of a published source; `allMarks` are those of its load test. */
 export function publishedOf(
   loadTestId: string,
   { sourceId, published, number }: StoredSource,
@@ -125,12 +125,12 @@ export function publishedOf(
   return { loadTestId, sourceId, name, format, ...identity, ...(quality && { quality }) };
 }
 
-/** The labels of some sources in the order of answers; read once, when they are asked for. */
+/** Labels of some sources in the order of responses, read once on demand. */
 class VisibleLabels {
   readonly rows: readonly SourceRows[];
   readonly #basis: SnapshotBasis;
   #all: Promise<readonly EndpointLabel[]> | undefined;
-  /** Once they are read. */
+  /** Available after reading. */
   #hashes: ReadonlySet<string> | undefined;
 
   constructor(basis: SnapshotBasis, rows: readonly SourceRows[]) {
@@ -143,14 +143,14 @@ class VisibleLabels {
     return this.#all;
   }
 
-  /** Finds the number of an endpoint by the hash of its label. */
+  /** Returns the number of an endpoint by the hash of its label. */
   async numbersByHash(): Promise<(hash: string) => number | undefined> {
     const all = await this.all();
     const numbers = new Map(all.map(({ hash }, number) => [hash, number]));
     return (hash) => numbers.get(hash);
   }
 
-  /** Whether these hashes, of which none is given twice, are known to be those of all labels. */
+  /** Whether these distinct hashes are known to be those of all labels. */
   areAll(hashes: readonly string[]): boolean {
     const all = this.#hashes;
     return all?.size === hashes.length && hashes.every((hash) => all.has(hash));
@@ -189,7 +189,7 @@ function readingOf(
     rows: labels.rows,
     areAll: (hashes) => labels.areAll(hashes),
     compaction: isCompacted ? compaction : undefined,
-    // Second 0 is one more.
+    // Second 0 adds one.
     pointsPerEndpoint: seconds.length === 0 ? 1 : last - first + 2,
     ask: (sql) => replica.ask(sql),
   });

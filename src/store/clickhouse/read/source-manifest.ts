@@ -1,6 +1,6 @@
 /**
- * The source manifest of a load test: its sources and how far they are, a few small rows of its table. A reader
- * takes it from all replicas and reads from one that lacks nothing of what any of them has.
+ * Source manifest of a load test: its sources and their progress, in a few small rows. Readers fetch it from
+ * all replicas and then read from one that lacks nothing.
  */
 
 import { UserError } from "../../../model/errors.ts";
@@ -22,13 +22,13 @@ import {
 } from "../catalogue/sources.ts";
 import { ofShardKey } from "./visible.ts";
 
-/** The sources of one load test, all of them read from one replica at one instant. */
+/** The sources of one load test, read from one replica in one query. */
 export interface SourceManifest {
   readonly shardKey: ShardKey;
   readonly sources: readonly StoredSource[];
 }
 
-/** Heads of load tests of one shard, and the replica that has them. */
+/** Manifests of load tests of one shard, and the replica that has them. */
 export interface SourceManifests {
   readonly node: Node;
   readonly byId: ReadonlyMap<string, SourceManifest>;
@@ -43,12 +43,11 @@ export interface ManifestOptions {
 }
 
 /**
- * How far back batches are told one by one: longer than a batch is on its way, and than clocks are
- * apart.
+ * How far back batches are listed individually: longer than a batch is in flight, and than the clock skew.
  */
 const LATEST_MS = 5 * 60_000;
 
-/** How long a reader waits for a replica that lacks nothing. */
+/** How long a reader waits for a complete replica. */
 const CATCH_UP_MS = 5000;
 const CATCH_UP_STEP_MS = 20;
 
@@ -71,7 +70,7 @@ export async function readManifests(
     const manifests = whole && (await manifestsOf(replicas, shardKeys, { ...whole, database }));
     const isAll = answers.length === replicas.nodes.length;
     if (manifests !== undefined && [...manifests.byId.values()].every(isComplete)) {
-      // What a replica has that does not answer is known to those which have copied it.
+      // Replicas that replicated from an unreachable one still know what it has.
       if (isAll || (await replicas.isFit(manifests.node).catch(() => false))) return manifests;
     }
     if (clockMs() > giveUpMs) throw behind(shardKeys);
@@ -88,7 +87,7 @@ function behind(shardKeys: readonly ShardKey[]): UserError {
   );
 }
 
-/** One group of rows: an event, or all batches of a source, those that were set aside among them. */
+/** A group of rows: an event, or all batches of a source, including discarded ones. */
 interface ManifestRow extends Omit<BatchGroup, "about" | "setAside"> {
   readonly key: string;
   readonly loadTestId: string;
@@ -96,13 +95,13 @@ interface ManifestRow extends Omit<BatchGroup, "about" | "setAside"> {
   /** Whether several contents are stored under one number. */
   readonly hasRivals: boolean;
   readonly text: string;
-  /** A list as JSON; empty where no batch says it. */
+  /** A list as JSON; empty if no batch has one. */
   readonly unrecordedText: string;
 }
 
 /**
- * Sequence numbers are listed where neither all numbers up to the last are there nor each batch says
- * what it follows: only then others may come between them.
+ * Sequence numbers are listed only if others may come between them: unless they are complete up to the last,
+ * or each batch names its predecessor.
  */
 function manifestQuery(
   database: string,
@@ -170,7 +169,7 @@ function rowsIn(block: NativeBlock, latestFromMs: number): ManifestRow[] {
       sequences: undefined,
       latest: sequences && { storedFromMs: latestFromMs, sequences },
       mix: mixes[row] as bigint,
-      // Beyond 2^53 - 1 they are refused where they would be shown.
+      // Above 2^53 - 1 they are refused when they are published.
       requests: Number(requests[row]),
       failedRequests: Number(failed[row]),
       fromSecond: untils[row] === 0 ? 0 : (froms[row] as number),
@@ -185,7 +184,7 @@ function rowsIn(block: NativeBlock, latestFromMs: number): ManifestRow[] {
   });
 }
 
-/** Whether the one has all that the other has. */
+/** Whether one manifest includes the other. */
 function includes(
   one: ReadonlyMap<string, ManifestRow>,
   other: ReadonlyMap<string, ManifestRow>,
@@ -193,13 +192,13 @@ function includes(
   return [...other].every(([key, theirs]) => {
     const ours = one.get(key);
     if (ours === undefined || ours.batches < theirs.batches) return false;
-    // More of them need not be all of them: each may have some that the other has not fetched yet.
+    // Having more batches is not enough: each replica may have some that the other has not fetched yet.
     if (ours.lastSequence < theirs.lastSequence) return false;
     return ours.batches > theirs.batches || ours.mix === theirs.mix;
   });
 }
 
-/** Whether all batches of published files are there: they were before the file was published. */
+/** Whether all batches of published files exist: they did when the file was published. */
 function isComplete({ sources }: SourceManifest): boolean {
   return sources.every(
     ({ isVisible, published, batches }) =>

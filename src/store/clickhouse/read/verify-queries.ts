@@ -1,10 +1,10 @@
-/** What is asked to compare the rows of a load test with each other. */
+/** Queries that compare the rows of a load test with each other. */
 
 import type { NativeBlock } from "../native/native-block.ts";
 import type { CopiedRows } from "../compaction/compaction-queries.ts";
 import { inBatches, ofShardKey } from "./visible.ts";
 
-/** What the rows of one source say. */
+/** Combined rows of one source. */
 export interface SourceTally {
   readonly inBatches: RequestTally;
   readonly inPoints: RequestTally;
@@ -17,7 +17,7 @@ interface RequestTally {
   readonly failedRequests: bigint;
 }
 
-/** The lengths and the digests are only read: unreadable bytes are noticed so. */
+/** Reading lengths and digests detects unreadable bytes. */
 export function sourceTalliesQuery({ database, shardKey, rows }: CopiedRows): string {
   return `SELECT source, sumIf(requests, kind = 'batch') AS a_batch_requests,
   sumIf(failed_requests, kind = 'batch') AS a_batch_failed,
@@ -29,7 +29,7 @@ FROM ${database}.measurements FINAL
 WHERE ${ofShardKey(shardKey)} AND kind IN ('batch', 'point') AND ${inBatches(rows)} GROUP BY source`;
 }
 
-/** By number of the source. */
+/** By source number. */
 export function sourceTalliesIn(blocks: readonly NativeBlock[]): ReadonlyMap<bigint, SourceTally> {
   const tallies = blocks.flatMap((block) => {
     const numbers = ["batch_requests", "batch_failed", "point_requests", "point_failed"].map(
@@ -52,7 +52,7 @@ export function sourceTalliesIn(blocks: readonly NativeBlock[]): ReadonlyMap<big
   return new Map(tallies);
 }
 
-/** The endpoints that have points or failures. */
+/** Endpoints with points or failures. */
 export function hashesQuery({ database, shardKey, rows }: CopiedRows): string {
   return `SELECT endpoint_hash FROM ${database}.measurements
 WHERE ${ofShardKey(shardKey)} AND kind = 'point' AND ${inBatches(rows)} GROUP BY endpoint_hash`;

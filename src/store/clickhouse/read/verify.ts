@@ -1,7 +1,6 @@
 /**
- * Reads all that readers see back from each replica, and compares what the tables say of it in
- * several places. Where two processes stored other contents under one number at the same instant, it
- * names those that do not count.
+ * Reads all visible data from each replica and compares redundant information. Names the discarded contents
+ * if two processes concurrently stored different contents under one number.
  */
 
 import { ROLES } from "../../../model/role.ts";
@@ -29,7 +28,7 @@ import { hashesIn, hashesQuery, sourceTalliesIn, sourceTalliesQuery } from "./ve
 import { contentsDigest, visibleRows } from "./visible.ts";
 import { shardAt } from "../cluster/cluster.ts";
 
-/** Yields one line for each damage. Throws `store-unreachable` where a replica cannot be asked. */
+/** Yields one line per damage. Throws `store-unreachable` if a replica cannot be queried. */
 export async function* verifyStore(
   parts: ClickHouseParts,
   keys: { list(): Promise<unknown> },
@@ -71,7 +70,7 @@ async function* verifyLoadTest(
   }
 }
 
-/** Readers never see them: their writer was told so, unless it was an earlier program. */
+/** They are never visible, and their writer was told so, unless it was an earlier version. */
 function setAsideIn(sources: readonly StoredSource[]): readonly string[] {
   return sources.flatMap(({ sourceId, batches }) =>
     (batches?.setAside ?? []).map(
@@ -138,7 +137,7 @@ async function verifyDetails(read: Read, copied: CopiedRows): Promise<void> {
   }
 }
 
-/** To read all points is part of it, whether or not there is a copy. */
+/** Reads all points, whether or not there is a copy. */
 async function verifyCopy(
   read: Read,
   copied: CopiedRows,
@@ -162,7 +161,7 @@ function wrong(message: string): UserError {
   return new UserError("damaged-store", message);
 }
 
-/** What `check` finds wrong, as one line. */
+/** Returns what `check` finds, as one line. */
 async function* reported(
   loadTestId: string | undefined,
   where: string,
@@ -176,7 +175,9 @@ async function* reported(
   }
 }
 
-/** JSON that cannot be read is damage; so is what a published file lacks on every replica. */
+/**
+ * Unreadable JSON is damage, and so are rows of a published file that are missing on every replica.
+ */
 function isDamage(error: unknown): error is Error {
   if (error instanceof SyntaxError) return true;
   if (!(error instanceof UserError)) return false;

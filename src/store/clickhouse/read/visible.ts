@@ -1,4 +1,4 @@
-/** Which rows of a load test readers see, as a condition of queries, and what that set is known by. */
+/** Visible rows of a load test as a query condition, and a digest of that set. */
 
 import { createHash } from "node:crypto";
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
@@ -7,24 +7,26 @@ import type { StoredContents } from "../write/contents-choice.ts";
 import { type Invented, inventedIn } from "../invented-sources.ts";
 import type { LatestBatches, StoredSource } from "../catalogue/sources.ts";
 
-/** Sources of this many different lengths are looked up in a list instead of compared one by one. */
+/**
+ * From this many distinct lengths on, sources are looked up in a list instead of compared one by one.
+ */
 const COMPARISONS_MAX = 50;
 
-/** Batches of a source that count, among those that there may be by now. */
+/** Batches of a source that count, of all that may exist by now. */
 export interface SourceRows {
   readonly number: bigint;
-  /** The largest sequence number. */
+  /** Largest sequence number. */
   readonly last: number;
-  /** Those that count, where others are stored that do not. */
+  /** Those that count, if there are others that do not. */
   readonly sequences?: readonly number[] | undefined;
   readonly latest?: LatestBatches | undefined;
   /** Contents that do not count. */
   readonly setAside?: readonly StoredContents[];
-  /** What of their distributions was made up. */
+  /** Which part of their distributions is invented. */
   readonly invented?: Invented;
 }
 
-/** The rows of visible sources. */
+/** Condition for the rows of visible sources. */
 export function visibleRows(sources: readonly StoredSource[]): readonly SourceRows[] {
   return sources.flatMap((source) => {
     const { isVisible, number, batches, published } = source;
@@ -34,14 +36,14 @@ export function visibleRows(sources: readonly StoredSource[]): readonly SourceRo
       ...(batches.setAside.length > 0 && { setAside: batches.setAside }),
       ...(invented !== undefined && { invented }),
     };
-    // A file has the batches that it was published with, whatever came too late.
+    // A file has the batches that it was published with; later ones do not count.
     if (published !== undefined) return [{ number, last: published.batches - 1, ...more }];
     const { lastSequence: last, sequences, latest } = batches;
     return [{ number, last, sequences, latest, ...more }];
   });
 }
 
-/** True for the rows of a load test, by the columns that its table is sorted by. */
+/** Condition for the rows of a load test, by the sorting key of its table. */
 export function ofShardKey({ loadTestId, incarnation, testDay }: ShardKey): string {
   return (
     `load_test_id = ${idLiteral(loadTestId)} AND incarnation = ${integerLiteral(incarnation)} ` +
@@ -49,7 +51,7 @@ export function ofShardKey({ loadTestId, incarnation, testDay }: ShardKey): stri
   );
 }
 
-/** True for the rows of these batches. There has to be one. */
+/** Condition for the rows of these batches, at least one. */
 export function inBatches(rows: readonly SourceRows[]): string {
   const bounded = rows.filter(
     ({ sequences, latest, setAside }) => (sequences ?? latest ?? setAside) === undefined,
@@ -91,7 +93,7 @@ function isOneOf(group: readonly SourceRows[]): string {
   return numbers.length === 1 ? `source = ${numbers[0]}` : `source IN (${numbers.join(",")})`;
 }
 
-/** The default of 0 is below every sequence number plus 1. */
+/** The default 0 is below every sequence number plus 1. */
 function belowLookedUp(group: readonly SourceRows[]): string {
   const numbers = group.map(({ number }) => `toUInt64(${unsigned64Literal(number)})`);
   const ends = group.map(({ last }) => `toUInt64(${integerLiteral(last + 1)})`);
@@ -99,8 +101,8 @@ function belowLookedUp(group: readonly SourceRows[]): string {
 }
 
 /**
- * Another text for any other set of visible batches. Where something made up is left out of them, it
- * differs from what earlier programs computed, whose copies and answers hold it.
+ * Digest of the set of visible batches. It differs from that of earlier versions if invented values are
+ * excluded, because their copies and cached responses contain them.
  */
 export function contentsDigest(sources: readonly StoredSource[]): string {
   const hash = createHash("sha256");
@@ -115,8 +117,8 @@ export function contentsDigest(sources: readonly StoredSource[]): string {
 }
 
 /**
- * What changes with everything that readers see, and never comes back: sources come and go by events
- * that stay, and a load test that is made again is another incarnation.
+ * Changes with all visible data and never repeats: event rows of sources stay, and a load test that is
+ * created again has another incarnation.
  */
 export function revisionOf(
   { shardKey, attributesText }: StoredLoadTest,

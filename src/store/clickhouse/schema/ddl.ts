@@ -1,9 +1,9 @@
-/** The tables of the store on one server, as ClickHouse is told of them: docs/internals/formats/clickhouse.md. */
+/** DDL of the tables of one server: docs/internals/formats/clickhouse.md. */
 
-/** What differs from server to server. */
+/** What differs between servers. */
 export interface DdlTarget {
   readonly database: string;
-  /** Where the tables meet their copies; `undefined` where nothing is replicated. */
+  /** ZooKeeper path of the tables; `undefined` without replication. */
   readonly replication:
     | { readonly zooKeeperPath: string; readonly shardNumber: number; readonly replica: string }
     | undefined;
@@ -12,27 +12,29 @@ export interface DdlTarget {
 
 interface Column {
   readonly name: string;
-  /** As the server spells it. */
+  /** As spelled by the server. */
   readonly type: string;
-  /** Why it compresses well. @default it repeats */
+  /** Compression codec. @default for repetitive values */
   readonly values?: "small" | "ascending";
-  /** What it is where a row does not say. @default nothing */
+  /** Default value. @default none */
   readonly value?: string;
-  /** The version that added it to tables of the versions before. @default it was always there */
+  /** The version that added the column to existing tables. @default the first one */
   readonly since?: number;
 }
 
 export interface Table {
   readonly name: string;
   readonly columns: readonly Column[];
-  /** Whether the later of two rows with one key takes its place, and by which column if not by insertion. */
+  /**
+   * Whether of two rows with one key the later replaces the earlier, and by which column if not by insertion.
+   */
   readonly replacing: boolean;
   readonly versionColumn?: string;
-  /** Where its rows are: on one shard, on all servers alike, or a server's own. */
+  /** Where its rows are: on one shard, the same on all servers, or local. */
   readonly extent: "shard" | "everywhere" | "server";
-  /** What follows the engine. */
+  /** Clauses after the engine. */
   readonly order: string;
-  /** Set where a later version appended a column to the sorting key. */
+  /** Set if a later version appended a column to the sorting key. */
   readonly laterKey?: { readonly column: string; readonly key: string };
 }
 
@@ -57,7 +59,7 @@ const NUMBERS: readonly Column[] = [
   ...(UNTIMED.includes(name) && { since: 2 }),
 }));
 
-/** Written out instead of as Nested, which a server's profile may keep in one column. */
+/** Written out instead of Nested, which a server profile may store as one column. */
 const DISTRIBUTION: readonly Column[] = [
   { name: "histogram.bucket", type: "Array(UInt16)" },
   { name: "histogram.requests", type: "Array(UInt64)" },
@@ -156,7 +158,7 @@ const COMPACTED_POINTS: Table = {
     "SETTINGS index_granularity = 8192",
 };
 
-/** Who wants to write what under which name: see claims.ts. */
+/** Claims: see claims.ts. */
 const CLAIMS: Table = {
   name: "claims",
   extent: "everywhere",
@@ -172,7 +174,7 @@ const CLAIMS: Table = {
   order: "ORDER BY (subject, claimant) SETTINGS index_granularity = 256",
 };
 
-/** Which version a server's tables have. Its own on each, since servers are upgraded one by one. */
+/** Version of a server's tables. Local, because servers are upgraded one by one. */
 export const SCHEMA_VERSION: Table = {
   name: "schema_version",
   extent: "server",
@@ -184,10 +186,10 @@ export const SCHEMA_VERSION: Table = {
   order: "ORDER BY version",
 };
 
-/** All tables but that of the version. */
+/** All tables except that of the version. */
 export const TABLES: readonly Table[] = [MEASUREMENTS, LOAD_TESTS, KEYS, COMPACTED_POINTS, CLAIMS];
 
-/** Where in ZooKeeper the copies of a table meet. */
+/** ZooKeeper path of a table. */
 export function replicationPath(
   { name, extent }: Table,
   { database, replication }: DdlTarget,
@@ -197,14 +199,16 @@ export function replicationPath(
   return `${zooKeeperPath}/${database}/${extent === "shard" ? shardNumber : "all"}/${name}`;
 }
 
-/** Makes the table where it is not there. */
+/** Statement that creates a missing table. */
 export function createTable(table: Table, target: DdlTarget): string {
   const columns = table.columns.map((column) => columnDdl(column, target));
   const name = `\`${target.database}\`.${table.name}`;
   return `CREATE TABLE IF NOT EXISTS ${name} (${columns.join(", ")}) ENGINE = ${engine(table, target)} ${table.order}`;
 }
 
-/** Adds columns that a table of an earlier version lacks; `undefined` where it lacks none. */
+/**
+ * Statement that adds the columns missing in a table of an earlier version; `undefined` if there are none.
+ */
 export function addColumns(
   table: Table,
   target: DdlTarget,
@@ -214,7 +218,7 @@ export function addColumns(
   if (missing.length === 0) return undefined;
   const changes = missing.map((column) => `ADD COLUMN ${columnDdl(column, target)}`);
   const { laterKey } = table;
-  // A column joins the sorting key in the statement that adds it, or never.
+  // A column can join the sorting key only in the statement that adds it.
   if (missing.some(({ name }) => name === laterKey?.column)) {
     changes.push(`MODIFY ORDER BY ${laterKey?.key}`);
   }

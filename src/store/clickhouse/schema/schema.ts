@@ -1,4 +1,4 @@
-/** How the tables and views of the store come to be on each server, and how it is known that they are there. */
+/** Creates and checks the tables and views of the store on each server. */
 
 import { UserError } from "../../../model/errors.ts";
 import { ClickHouseError } from "../cluster/clickhouse-error.ts";
@@ -19,25 +19,24 @@ import { renewViews } from "./views.ts";
 
 const ZOOKEEPER_PATH = "/tachograph";
 
-/** Brings a server from one version to the next; it may run again. */
+/** Migrates a server from one version to the next. Repeatable. */
 type Migration = (server: Server, target: DdlTarget) => Promise<void>;
 
-/** Step i makes version i + 1. Tables that the first one makes have the columns of all versions. */
+/** Step i creates version i + 1. The first one creates tables with the columns of all versions. */
 const MIGRATIONS: readonly Migration[] = [createTables, makeVersion2];
 
-/** What `migrate` did on one server. */
+/** Result of `migrate` on one server. */
 export interface MigratedServer {
   readonly url: string;
-  /** 0 where there was nothing. */
+  /** 0 without tables. */
   readonly fromVersion: number;
   readonly toVersion: number;
 }
 
 /**
- * Brings the tables of each server to the version that this program knows, one server after the
- * other. It may run again, and twice at once. Throws `store-too-new`, `store-unusable` where other
- * tables are in the way, and `store-unreachable` at the first server that is away: those before it
- * are done then.
+ * Migrates each server to this program's version, one after the other. Safe to repeat and to run
+ * concurrently. Throws `store-too-new`, `store-unusable` if other tables have the same names, and
+ * `store-unreachable` at the first unreachable server; those before it are done.
  */
 export async function migrate(cluster: Cluster): Promise<readonly MigratedServer[]> {
   const migrated: MigratedServer[] = [];
@@ -46,9 +45,8 @@ export async function migrate(cluster: Cluster): Promise<readonly MigratedServer
 }
 
 /**
- * Makes sure that the tables of each server that can be reached are those that this program knows,
- * made with these settings. Throws `store-unusable`, `store-too-new`, and `store-unreachable` where
- * no server can be reached.
+ * Checks that all reachable servers have the tables of this version, created with these settings. Throws
+ * `store-unusable`, `store-too-new`, and `store-unreachable` if no server can be reached.
  */
 export async function requireSchema(cluster: Cluster): Promise<void> {
   const checked = await Promise.allSettled(serversOf(cluster).map(requireServer));
@@ -67,7 +65,7 @@ async function migrateServer(server: Server): Promise<MigratedServer> {
   for (const [index, migration] of MIGRATIONS.entries()) {
     if (index < fromVersion) continue;
     await migration(server, target);
-    // Two that do it at once write the same number twice, which changes nothing.
+    // Concurrent runs write the same number twice, which changes nothing.
     await server.run(
       `INSERT INTO \`${settings.database}\`.schema_version (version) VALUES (${index + 1})`,
     );
@@ -80,7 +78,7 @@ async function createTables(server: Server, target: DdlTarget): Promise<void> {
   for (const table of TABLES) await server.run(createTable(table, target));
 }
 
-/** Adds what decides between processes that write different things under one name, and counts. */
+/** Adds the columns for claims and conflicting contents. */
 async function makeVersion2(server: Server, target: DdlTarget): Promise<void> {
   await createTables(server, target);
   for (const table of TABLES) {
@@ -93,7 +91,7 @@ async function makeVersion2(server: Server, target: DdlTarget): Promise<void> {
     try {
       await server.run(missing);
     } catch (error) {
-      // Another replica may have added them meanwhile, or an earlier attempt whose answer was lost.
+      // Another replica may have added them meanwhile, or an earlier attempt whose response was lost.
       if ((await statement()) !== undefined) throw error;
     }
   }
@@ -113,7 +111,7 @@ async function requireServer(server: Server): Promise<void> {
   await requireTables(server);
 }
 
-/** 0 where nothing was migrated. Throws `store-too-new`. */
+/** 0 without tables. Throws `store-too-new`. */
 async function versionOf(server: Server): Promise<number> {
   const version = await storedVersion(server);
   if (version <= MIGRATIONS.length) return version;
@@ -139,7 +137,7 @@ async function storedVersion(server: Server): Promise<number> {
   }
 }
 
-/** Whether the others can do without the server that said so. */
+/** Whether the other servers can work without the one that failed. */
 function isOfOneServer(failure: unknown): boolean {
   return (
     failure instanceof UserError &&
@@ -147,10 +145,10 @@ function isOfOneServer(failure: unknown): boolean {
   );
 }
 
-/** Counts what version 1 of the tables did not: rows of labels that may be no requests. */
+/** Adds counts that version 1 lacks: rows of labels that may not be requests. */
 /**
- * Tells such labels anew in each batch that has them, with their counts, as batches do since version
- * 2. The rows take the place of those with the same keys, so it may run again.
+ * Rewrites such labels with their counts in each batch, as version 2 writes them. The rows replace those with
+ * the same keys, so it is repeatable.
  */
 function countStoredLabels({ database }: DdlTarget): string {
   const measurements = `\`${database}\`.measurements`;
@@ -176,8 +174,8 @@ ANY LEFT JOIN (
 }
 
 /**
- * Makes sure that the tables of the server are ours, and made with the settings that it is used with
- * now: replicated or not, and in this shard. Throws `store-unusable`.
+ * Checks that the tables of the server are ours and match its settings: replicated or not, and this shard.
+ * Throws `store-unusable`.
  */
 async function requireTables(server: Server): Promise<void> {
   const engines = await tableTexts(server, "tables", "name", "engine");
@@ -196,17 +194,17 @@ async function requireTables(server: Server): Promise<void> {
     const path = replicationPath(table, target);
     const got = paths.get(table.name);
     if (path === got) continue;
-    // Servers that changed their places among the shards would answer for load tests of others.
+    // Servers that were moved between shards would respond for other load tests.
     throw mistaken(server, `the place of ${table.name} in ZooKeeper`, path ?? "none", got);
   }
 }
 
-/** The types of all columns, by table and name with a dot between them. */
+/** Types of all columns, keyed "table.column". */
 function columnTypes(server: Server): Promise<ReadonlyMap<string, string>> {
   return tableTexts(server, "columns", "concat(table, '.', name)", "type");
 }
 
-/** Of the cloud, the engine has a name of its own, and replicates as it likes. */
+/** The cloud has its own engine name and replication. */
 function requireEngine(server: Server, { name, replacing }: Table, got: string | undefined): void {
   const isReplicated = server.settings.isReplicated ? "Replicated" : "";
   const engine = `${replacing ? "Replacing" : ""}MergeTree`;
@@ -242,11 +240,11 @@ function mistaken(
   );
 }
 
-/** One server on its own, with its part in the cluster. What fails is tried again on this one. */
+/** One server alone, with its role in the cluster. Failures are retried on this one. */
 export interface Server {
   readonly url: string;
   readonly settings: ClusterSettings;
-  /** Runs a statement that may run more than once, and needs no database to be there. */
+  /** Runs a repeatable statement that does not need the database to exist. */
   run(sql: string): Promise<void>;
   read(sql: string): Promise<readonly NativeBlock[]>;
   ddlPlace(): Promise<DdlTarget>;

@@ -1,7 +1,6 @@
 /**
- * Views for people who ask with SQL (docs/internals/formats/clickhouse.md): what readers of the store see, by
- * the same rules. The program itself never reads them. They are made of nothing but what servers
- * since 18.16 have.
+ * Views for SQL users (docs/internals/formats/clickhouse.md): visible data, by the same rules. The program
+ * itself never reads them. They use only features of servers since 18.16.
  */
 
 import type { DdlTarget } from "./ddl.ts";
@@ -10,7 +9,7 @@ import { ARTILLERY_2_BUCKETS_MAX, withoutInvented } from "../measured-columns.ts
 
 export interface View {
   readonly name: string;
-  /** The query, for the name of a database as it stands in SQL. */
+  /** The query, given the database name as spelled in SQL. */
   readonly select: (database: string) => string;
 }
 
@@ -40,9 +39,9 @@ WHERE is_created AND NOT is_deleted`,
 };
 
 /**
- * `sourcesOf` in sources.ts: a source is visible if it is live or published and not gone, each source
- * that it replaces names it, and it is the eldest of those with the same bytes. A file has the
- * batches that it was published with. `invented` is `inventedIn` in invented-sources.ts.
+ * `sourcesOf` in sources.ts: a source is visible if it is live or published and not withdrawn, each source
+ * that it replaces names it, and it is the oldest of those with the same bytes. A file has the batches that
+ * it was published with. `invented` is `inventedIn` in invented-sources.ts.
  */
 const SOURCES: View = {
   name: "visible_sources",
@@ -83,8 +82,8 @@ LIMIT 1 BY load_test_id, incarnation, if(is_published, bytes, toString(source))`
 };
 
 /**
- * One row for each batch that counts: what rows of all kinds are looked up in. Of several contents
- * under one number, those count that `chosenOf` in contents-choice.ts chooses.
+ * One row per batch that counts; rows of all kinds are joined with it. Of several contents under one number,
+ * `chosenOf` in contents-choice.ts chooses.
  */
 const BATCHES: View = {
   name: "visible_batches",
@@ -113,12 +112,12 @@ WHERE kind = 'label' AND ${ofVisibleBatch(database)}
 GROUP BY load_test_id, endpoint_hash`,
 };
 
-/** The middle of a bucket, as `valueIn` in histogram.ts has it, without the extremes. */
+/** Middle of a bucket, like `valueIn` in histogram.ts, without the extremes. */
 const BUCKET_MICROS =
   "if(bucket < 128, toUInt64(bucket), " +
   "toUInt64(bitShiftLeft(toUInt64(129 + 2 * (bucket % 64)), greatest(intDiv(bucket, 64), 2) - 2) - 1))";
 
-/** Columns of which earlier programs made up a part, and their names as they are stored. */
+/** Columns that earlier versions partly invented, with their stored names. */
 const CHANGED: ReadonlyMap<string, string> = new Map([
   ["min_micros", "stored_min_micros"],
   ["max_micros", "stored_max_micros"],
@@ -171,7 +170,7 @@ FROM (
 )`,
 };
 
-/** The column `users` of batches, merged as `mergeUsers` does. Generators are named as JSON has them. */
+/** The column `users` of batches, merged like `mergeUsers`. Generators are named as in JSON. */
 const USERS: View = {
   name: "visible_users",
   select: (database) => String.raw`
@@ -197,10 +196,10 @@ FROM (
 GROUP BY load_test_id, source, generator, at`,
 };
 
-/** In the order in which they are made: each reads tables, and views before it. */
+/** In the order of creation: each reads tables and earlier views. */
 export const VIEWS: readonly View[] = [LOAD_TESTS, SOURCES, BATCHES, ENDPOINTS, POINTS, USERS];
 
-/** Statements that make the views anew. They hold no rows. */
+/** Statements that recreate the views. They hold no rows. */
 export function renewViews({ database }: DdlTarget): readonly string[] {
   const quoted = `\`${database}\``;
   return VIEWS.flatMap(({ name, select }) => [

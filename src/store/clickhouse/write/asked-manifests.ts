@@ -1,4 +1,4 @@
-/** Heads of load tests, for those who ask at the same time. */
+/** Coalesces concurrent requests for manifests. */
 
 import { RequestCoalescer } from "../../../concurrency/request-coalescer.ts";
 import type { ShardKey } from "../catalogue/attributes.ts";
@@ -15,7 +15,7 @@ export class AskedManifests {
     this.#read = read;
   }
 
-  /** The manifest of one load test: those who ask at the same time ask together. */
+  /** Returns the manifest of one load test; concurrent calls share a query. */
   async ask(shardKey: ShardKey): Promise<SourceManifests> {
     const key = `${shardKey.loadTestId} ${shardKey.incarnation}`;
     this.#shardKeys.set(key, shardKey);
@@ -32,7 +32,7 @@ export class AskedManifests {
       const manifests = await this.#read(shardKeys);
       return new Map(keys.map((key) => [key, manifests]));
     } catch {
-      // What is wrong with one of them must not be told to those who asked for others.
+      // A problem of one load test must not fail requests for others.
       const each = shardKeys.map((shardKey) => this.#read([shardKey]).catch(errorOf));
       const answers = await Promise.all(each);
       return new Map(keys.map((key, at) => [key, answers[at] as SourceManifests | Error]));

@@ -1,7 +1,7 @@
 /**
- * Keeps two processes from acknowledging different contents under one number. A process that alone
- * has written to a source stores its batches at once, and looks afterwards whether another one claims
- * their numbers; whoever else writes to the source claims the number first (`claims.ts`).
+ * Prevents two processes from acknowledging different contents under one number. A process that alone has
+ * written to a source stores its batches immediately and checks afterwards whether another one claims their
+ * numbers; any other process claims the number first (`claims.ts`).
  */
 
 import { UserError } from "../../../model/errors.ts";
@@ -14,17 +14,17 @@ import type { Replicas } from "../cluster/replicas.ts";
 import { batchKey, digestsIn, digestsQuery } from "./stored-digests.ts";
 import type { PointBatch } from "../../store.ts";
 
-/** A batch whose number is to have these contents, or has them. */
+/** A batch number and the contents that it has, or will have. */
 export interface ContestedBatch {
   readonly shardKey: ShardKey;
   readonly batch: PointBatch;
   readonly contents: Contents;
   readonly source: bigint;
-  /** "claim": before it is stored. "confirm": when it is stored. "settled": neither is needed. */
+  /** "claim": before it is stored. "confirm": after it is stored. "settled": neither is needed. */
   readonly contest: "claim" | "confirm" | "settled";
 }
 
-/** Why batches are refused, by `contestKey`. */
+/** Reasons for refusal, by `contestKey`. */
 export type Refused = Map<string, "other contents" | "undecided">;
 
 export class BatchContests {
@@ -38,12 +38,12 @@ export class BatchContests {
     this.#database = database;
   }
 
-  /** Claims the numbers of those that have to be claimed, and answers those that were refused. */
+  /** Claims the numbers that need it. Returns the refused ones. */
   claim(batches: readonly ContestedBatch[]): Promise<Refused> {
     return this.#decide(batches, "claim");
   }
 
-  /** Answers those that were stored without a claim while another process claimed their numbers. */
+  /** Returns those that were stored without a claim while another process claimed their numbers. */
   confirm(batches: readonly ContestedBatch[]): Promise<Refused> {
     return this.#decide(batches, "confirm");
   }
@@ -69,7 +69,7 @@ export class BatchContests {
     return refused;
   }
 
-  /** All replicas are asked: one of them has what was acknowledged. */
+  /** Queries all replicas: one of them has what was acknowledged. */
   #findTaken(wanted: ReadonlyMap<bigint, ContestedBatch>): FindTaken {
     return async (subjects) => {
       const asked = subjects.map((subject) => wanted.get(subject) as ContestedBatch);
@@ -91,7 +91,7 @@ export function contestKey({ shardKey, source, batch }: Omit<ContestedBatch, "co
   return batchKey(shardKey.loadTestId, source, batch.sequence);
 }
 
-/** What the writer of a refused batch is told. */
+/** Returns the error for the writer of a refused batch. */
 export function refusalOf(batch: PointBatch, why: "other contents" | "undecided"): UserError {
   if (why === "other contents") return sequenceReused(batch);
   return new UserError(

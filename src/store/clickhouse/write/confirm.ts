@@ -1,4 +1,4 @@
-/** Waiting until what was stored on one replica has come to another. */
+/** Waits until stored rows have reached a second replica. */
 
 import { UserError } from "../../../model/errors.ts";
 import { preferenceOf, type ShardKey } from "../catalogue/attributes.ts";
@@ -6,10 +6,10 @@ import { anyShardKey, type ManifestOptions } from "../read/source-manifest.ts";
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import type { Replicas } from "../cluster/replicas.ts";
 
-/** Rows of one kind that were stored. */
+/** Stored rows of one kind. */
 export interface StoredRows {
   readonly kind: "batch" | "source";
-  /** Each of another source or number. There is one at least. */
+  /** Distinct sources or numbers; at least one. */
   readonly rows: readonly StoredRow[];
 }
 
@@ -19,23 +19,23 @@ export interface RowIdentity {
   readonly sequence: number;
 }
 
-/** The key of a batch's or an event's row. */
+/** Key of a batch or event row. */
 interface StoredRow extends RowIdentity {
   /** From `contentsKey`; 0 for an event. */
   readonly contentsKey: number;
 }
 
-/** How long an acknowledgement waits. */
+/** Maximum delay of an acknowledgement. */
 const CONFIRM_MS = 2000;
 const CONFIRM_STEP_MS = 5;
-/** Where for so long nobody who answers has the rows, the server that took them has ended. */
+/** If no reachable server has the rows for this long, the server that took them is gone. */
 const NOWHERE_MS = 200;
 const INSERTS_MAX = 20;
 
 /**
- * Stores rows until a replica that answers has them: one that took them and ended at once takes them
- * with it for as long as it is away. To store them again changes nothing. Throws what `insert`
- * throws, and `store-behind`.
+ * Stores rows until a reachable replica has them: a replica that ends right after the insert is unavailable
+ * together with the rows. Storing them again changes nothing. Throws what `insert` throws, and
+ * `store-behind`.
  */
 export async function insertConfirmed(
   insert: () => Promise<void>,
@@ -52,9 +52,8 @@ export async function insertConfirmed(
 }
 
 /**
- * Waits until a second replica has the rows, if there is one that answers: so the end of one takes
- * nothing with it that was acknowledged. After two seconds it waits no longer: they are durable on
- * one. Answers whether any that answers has them.
+ * Waits until a second reachable replica has the rows, so that losing one replica loses no acknowledged data.
+ * Stops after two seconds, when they are durable on one only. Returns whether any reachable replica has them.
  */
 export async function confirmRows(
   replicas: Replicas,
@@ -71,18 +70,18 @@ WHERE kind = '${kind}' AND ${anyShardKey(shardKeys)} AND ${isOneOf(rows)} AND ${
   return confirmCount(replicas, asked, { clockMs, wait });
 }
 
-/** A question for how many of some rows a replica has. */
+/** Query for how many of some rows a replica has. */
 export interface CountQuestion {
-  /** Answers the column a_rows. */
+  /** The query returns the column a_rows. */
   readonly sql: string;
-  /** How many there are. */
+  /** Expected number of rows. */
   readonly rows: number;
   readonly preference: number;
-  /** How many replicas are asked: those that readers ask. @default all */
+  /** Number of replicas to query: those that readers query. @default all */
   readonly most?: number;
 }
 
-/** The same for rows that `sql` counts. */
+/** The same for rows counted by `sql`. */
 export async function confirmCount(
   replicas: Replicas,
   { sql, rows, ...options }: CountQuestion,
@@ -103,7 +102,7 @@ export async function confirmCount(
   return true;
 }
 
-/** True for the rows with one of these identities. */
+/** Condition for the rows with one of these identities. */
 export function isOneOf(rows: readonly RowIdentity[]): string {
   const pairs = rows.map(
     ({ shardKey, source, sequence }) =>
@@ -112,7 +111,7 @@ export function isOneOf(rows: readonly RowIdentity[]): string {
   return `(load_test_id, source, sequence) IN (${pairs.join(",")})`;
 }
 
-/** Contents of other batches among them make no difference: a number tells which ones it has. */
+/** Other contents among them do not matter: an identity includes the contents. */
 function hasContents(rows: readonly StoredRow[]): string {
   const keys = new Set(rows.map(({ contentsKey }) => contentsKey));
   return `contents IN (${[...keys].map(integerLiteral).join(",")})`;

@@ -1,9 +1,9 @@
 /**
- * Rows of a batch carry a part of the digest of its contents in their key, so that other contents
- * under the same number never mix with them. Which contents count is the same for all readers.
+ * Keys of batch rows include a part of the contents' digest, so that different contents under the same number
+ * never mix. All readers choose the same contents.
  */
 
-/** The batch row of some contents. */
+/** Batch row of some contents. */
 export interface StoredContents {
   readonly sequence: number;
   /** From `contentsKey`; 0 in rows of version 1. */
@@ -14,15 +14,15 @@ export interface StoredContents {
 
 const KEY_BITS = 32;
 
-/** What contents are told apart by in the keys of rows. */
+/** Part of the digest in the keys of rows. */
 export function contentsKey(digest: bigint): number {
   return Number(BigInt.asUintN(KEY_BITS, digest));
 }
 
 /**
- * Parts batches into those that count, one for each number, and those that were set aside. Contents
- * that won a claim come before those that were stored without one: the latter were acknowledged only
- * if there was no such claim. Otherwise the smallest key counts.
+ * Splits batches into those that count, one per number, and discarded ones. Contents with a won claim take
+ * precedence over those stored without one: the latter were acknowledged only if there was no such claim.
+ * Otherwise the smallest key wins.
  */
 export function chosenOf<Batch extends StoredContents>(
   batches: readonly Batch[],
@@ -43,26 +43,25 @@ function comesBefore(one: StoredContents, other: StoredContents): boolean {
 }
 
 /**
- * Batches of one source that claim to follow the same one. It happens where a file's follower ends
- * while a batch of it is held up on its way, and its successor, through another process, cuts the
- * file otherwise. One chain counts: the one that leads back from the largest number, which holds
- * every byte up to there exactly once.
+ * Finds batches of one source that claim to follow the same one. This happens if a file's follower ends while
+ * one of its batches is delayed, and its successor, through another process, splits the file differently. The
+ * chain that leads back from the largest number counts; it holds every byte up to there exactly once.
  */
 
-/** What a batch row says of its place. */
+/** Position of a batch, from its row. */
 interface LinkedBatch {
   readonly sequence: number;
-  /** 0: any; 1: nothing; otherwise the sequence before it, plus 2. */
+  /** 0: any; 1: first batch; otherwise the previous sequence number plus 2. */
   readonly follows: number;
 }
 
-/** As the column `follows` has it. */
+/** Like the column `follows`. */
 export function followsColumn(follows: number | "nothing" | undefined): number {
   if (follows === undefined) return 0;
   return follows === "nothing" ? 1 : follows + 2;
 }
 
-/** Those that count, ascending. Batches that may follow any other always do. */
+/** Returns those that count, ascending. Batches that may follow any other always count. */
 export function withoutConflicts<Batch extends LinkedBatch>(batches: readonly Batch[]): Batch[] {
   const sorted = batches.toSorted((left, right) => left.sequence - right.sequence);
   const counted: Batch[] = [];

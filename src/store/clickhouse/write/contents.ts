@@ -1,4 +1,4 @@
-/** What a batch holds, as its rows will say it. */
+/** Contents of a batch in the form of its rows. */
 
 import { createHash } from "node:crypto";
 import type { DataPoints } from "../../../model/data-points.ts";
@@ -14,28 +14,28 @@ import { storedFailures, storedReported, storedUsers } from "../../stored-detail
 import { storedRoles } from "../../stored-roles.ts";
 import { endpointHash } from "../read/endpoint-hash.ts";
 
-/** Endpoints are the indexes of `labels`. */
+/** Endpoints are indexes of `labels`. */
 export interface Contents {
   readonly labels: readonly EndpointLabel[];
-  /** Sorted by (endpoint, second), no pair twice. */
+  /** Sorted by (endpoint, second), unique. */
   readonly points: DataPoints;
   readonly failures: FailureTable;
-  /** As JSON; empty where there are none. */
+  /** JSON; empty if there are none. */
   readonly users: string;
-  /** The same for the same contents, however labels and kinds were numbered. */
+  /** Digest of the contents, independent of the numbering of labels and kinds. */
   readonly digest: bigint;
   readonly requests: number;
   readonly failedRequests: number;
-  /** 0 where no request has a known second. */
+  /** 0 if no request has a known second. */
   readonly fromSecond: number;
   readonly untilSecond: number;
 }
 
-/** What a batch records of an endpoint besides its points. */
+/** What a batch records about an endpoint besides its points. */
 export interface EndpointLabel {
   readonly label: string;
   readonly hash: string;
-  /** Index into `ROLES`: the larger one is the stronger one. */
+  /** Index into `ROLES`; larger is stronger. */
   readonly role: number;
 }
 
@@ -43,7 +43,7 @@ export interface EndpointLabel {
 export function contentsOf(batch: PointBatch): Contents {
   const used = usedIndexes(batch);
   const texts = Array.from(used, (index) => storedLabel(batch, index));
-  // In the order in which the table has them: a block that is sorted already is not sorted again.
+  // In the table's order: servers do not sort a sorted block again.
   const labels = [...new Set(texts)].toSorted(byHash);
   const numberOf = new Map(labels.map((label, number) => [label, number]));
   const numbers = new Uint32Array(batch.labels.length);
@@ -92,7 +92,9 @@ function endpointsOf({ runs, columns }: Numbered): Uint32Array {
   return endpoints;
 }
 
-/** Percentiles of the tool stand behind the users of the batch: both are read whole and seldom. */
+/**
+ * Reported percentiles are stored after the users of the batch: both are read completely and rarely.
+ */
 function usersJson(
   users: ReturnType<typeof storedUsers>,
   reported: ReportedPercentiles,
@@ -124,13 +126,13 @@ function plainUsers({ generators, counts }: ReturnType<typeof storedUsers>): Use
 /** The JSON of the column `users`. */
 export interface UsersJson {
   readonly generators: readonly string[];
-  /** Index into `generators`; the columns are as long as each other. */
+  /** Index into `generators`; the columns have equal lengths. */
   readonly generator: readonly number[];
   readonly second: readonly number[];
   readonly active: readonly number[];
   readonly started: readonly number[];
   readonly ended: readonly number[];
-  /** Percentiles of the tool: rows as base64, endpoints by their hashes. Absent where there are none. */
+  /** Reported percentiles: rows as base64, endpoints as hashes. Absent if there are none. */
   readonly percentiles?: { readonly hashes: readonly string[]; readonly rows: string };
 }
 

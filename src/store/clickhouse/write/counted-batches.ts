@@ -1,4 +1,4 @@
-/** Which batches of a source count, where that takes a look at each of them. */
+/** Determines which batches of a source count if that requires looking at each of them. */
 
 import { type StoredContents, chosenOf, withoutConflicts } from "./contents-choice.ts";
 import type { ShardKey } from "../catalogue/attributes.ts";
@@ -9,10 +9,7 @@ import type { Replicas } from "../cluster/replicas.ts";
 import type { BatchGroup } from "../catalogue/sources.ts";
 import { ofShardKey } from "../read/visible.ts";
 
-/**
- * The group of the batches that count, where the chain of a source has conflicting batches, or several contents are
- * stored under one number.
- */
+/** Returns the group of the batches that count, if batches of a source conflict. */
 export async function countedOf(
   replicas: Replicas,
   node: Node,

@@ -3,13 +3,15 @@ import type { PlannedBatch } from "./plan.ts";
 interface Entry {
   readonly loadTest: string;
   readonly planned: PlannedBatch;
-  /** Inserts up to this number may have been planned before it was stored; `Infinity`: it is not yet. */
+  /**
+   * Inserts up to this number may have been planned before it was stored; `Infinity`: not stored yet.
+   */
   lastUnaware: number;
 }
 
 /**
- * What inserts side by side know of each other: batches that one of them stores, and that another one,
- * which was planned before, has not seen in the store.
+ * Coordinates concurrent inserts: tracks batches that one insert stores and that another one, planned
+ * earlier, has not seen in the store.
  */
 export class InFlightBatches {
   readonly #active = new Set<number>();
@@ -28,7 +30,7 @@ export class InFlightBatches {
     this.#entries = this.#entries.filter(({ lastUnaware }) => lastUnaware >= first);
   }
 
-  /** Adds batches of a load test that are about to be stored, until `end` is called. */
+  /** Registers batches of a load test that are about to be stored, until `end` is called. */
   begin(loadTest: string, batches: readonly PlannedBatch[]): { end(): void } {
     const entries = batches.map((planned): Entry => ({ loadTest, planned, lastUnaware: Infinity }));
     this.#entries.push(...entries);
@@ -39,7 +41,7 @@ export class InFlightBatches {
     };
   }
 
-  /** The batches of a load test that an insert may not see in the store. */
+  /** Returns the batches of a load test that an insert may not see in the store. */
   of(loadTest: string): readonly PlannedBatch[] {
     return this.#entries.flatMap((entry) => (entry.loadTest === loadTest ? entry.planned : []));
   }

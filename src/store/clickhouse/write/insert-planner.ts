@@ -1,4 +1,4 @@
-/** Plans one insert: asks the servers what is stored, and decides about each batch that waits. */
+/** Plans one insert: reads the stored state and decides about each waiting batch. */
 
 import type { LabelLimit } from "../../label-limit.ts";
 import type { PointBatch } from "../../store.ts";
@@ -30,45 +30,45 @@ import { visibleRows } from "../read/visible.ts";
 export interface ShardWriterOptions extends ManifestOptions {
   readonly limit: LabelLimit;
   readonly nowMs: () => number;
-  /** Whether the server itself acknowledges no insert that only one replica has. */
+  /** Whether the server itself requires a second replica for each insert. */
   readonly hasQuorum: boolean;
-  /** What rows of this process are known by: no other one has this number. */
+  /** Unique number of this process in its rows. */
   readonly writer: bigint;
   readonly claims: Claims;
 }
 
-/** A batch that is to be stored. */
+/** A batch to store. */
 export interface WaitingBatch {
   readonly shardKey: ShardKey;
   readonly batch: PointBatch;
   readonly contents: Contents;
 }
 
-/** What becomes of a batch. */
+/** Outcome of a batch. */
 export interface Decision<Waiting extends WaitingBatch> {
   readonly waiting: Waiting;
-  /** Reported when all rows of the insert are stored. */
+  /** Resolved when all rows of the insert are stored. */
   readonly outcome: { readonly duplicate: boolean } | Error;
-  /** What has to be stored for it. */
+  /** Rows to store for it. */
   readonly rows: BatchRows | undefined;
   /** Set unless it is refused. */
   readonly contested: ContestedBatch | undefined;
 }
 
-/** The decisions of an insert; other inserts count its batches as stored until `end` is called. */
+/** Decisions of an insert; other inserts count its batches as stored until `end` is called. */
 export interface InsertPlan<Waiting extends WaitingBatch> {
   readonly decisions: readonly Decision<Waiting>[];
   end(): void;
 }
 
-/** A batch, and what is known before it is decided. */
+/** A batch with the state needed to decide about it. */
 interface Planned {
   readonly planned: PlannedBatch;
   readonly manifest: SourceManifest;
   readonly digests: ReadonlyMap<string, StoredDigest>;
 }
 
-/** What is known of one load test before its batches are decided. */
+/** State of one load test before its batches are decided. */
 interface Basis {
   readonly manifest: SourceManifest;
   readonly planned: readonly PlannedBatch[];
@@ -100,7 +100,7 @@ export class InsertPlanner {
     const manifests = await readManifests(this.#replicas, shardKeys, this.#options);
     const digests = await this.#digests(manifests, waiting);
     const bases = await Promise.all(groups.map((group) => this.#basis(manifests, group)));
-    // No pause from here on, so that inserts side by side know of each other.
+    // No await from here on, so that concurrent inserts see each other.
     const ends: (() => void)[] = [];
     const decisions = groups.flatMap((group, at) => {
       const { planned, ...basis } = bases[at] as Basis;
@@ -129,7 +129,7 @@ export class InsertPlanner {
       throw new Error(`BUG: no manifest of load test "${shardKey.loadTestId}"`);
     const planned = group.map(({ batch, contents }) => {
       const { number, source } = currentSource(manifest.sources, batch.sourceId);
-      // Labels that were recorded in a batch that does not count are recorded again.
+      // Labels recorded in a batch that does not count are recorded again.
       const { hasConflicts = false, setAside = [] } = source?.batches ?? {};
       const isForgotten = hasConflicts || setAside.length > 0;
       const { labels } = contents;
@@ -180,12 +180,12 @@ export class InsertPlanner {
       return { ...contested, contest: isOurs ? "confirm" : "claim" };
     }
     const stored = digests.get(contestKey(contested));
-    // Where it is not stored yet, one that this insert stores has the same fate.
+    // If it is not stored yet, its outcome is that of the insert that stores it.
     const isOpen = stored?.isClaimed === false;
     return { ...contested, contest: isOpen ? "confirm" : "settled" };
   }
 
-  /** Those of the batches that are stored already, by `batchKey`. */
+  /** Returns those of the batches that are already stored, by `batchKey`. */
   async #digests(
     { node, byId }: SourceManifests,
     waiting: readonly WaitingBatch[],

@@ -1,6 +1,6 @@
 /**
- * Decides what is done with batches of one load test that wait together: each is stored, known
- * already, or refused, in the order they came, each seeing what those before it have changed.
+ * Decides about waiting batches of one load test: each is stored, a duplicate, or refused, in the order of
+ * arrival and taking into account earlier ones.
  */
 
 import {
@@ -26,27 +26,27 @@ import type { LabelSets } from "../read/label-rows.ts";
 import { currentSource, type StoredSource } from "../catalogue/sources.ts";
 import { batchKey, type StoredDigest } from "./stored-digests.ts";
 
-/** What is known before the first batch is decided. */
+/** State before the first batch is decided. */
 export interface PlanBasis {
   readonly manifest: SourceManifest;
-  /** Digests of batches that are there already, by `batchKey`. */
+  /** Digests of existing batches, by `batchKey`. */
   readonly digests: ReadonlyMap<string, StoredDigest>;
-  /** `undefined` where no batch brings a label that its source has not told before. */
+  /** `undefined` if no batch has a label that is new to its source. */
   readonly labels: LabelSets | undefined;
-  /** Batches of other sources that are being stored, and may be there or not. */
+  /** Batches of other sources that are being stored. */
   readonly inFlight: readonly PlannedBatch[];
   readonly limit: LabelLimit;
 }
 
-/** A batch and what it holds. */
+/** A batch and its contents. */
 export interface PlannedBatch {
   readonly batch: PointBatch;
   readonly contents: Contents;
-  /** Labels that its source has not told before. */
+  /** Labels that are new to its source. */
   readonly newLabels: readonly EndpointLabel[];
 }
 
-/** What to do with a batch that is not known yet. */
+/** Decides about a batch that is not a duplicate. */
 export interface TakenBatch extends PlannedBatch {
   readonly source: bigint;
   readonly generation: number;
@@ -76,7 +76,7 @@ export class AppendPlan {
     }
   }
 
-  /** `undefined`: it is there already. Throws what `Points.append` throws. */
+  /** `undefined`: it already exists. Throws what `Points.append` throws. */
   decide(planned: PlannedBatch): TakenBatch | undefined {
     const { batch, contents } = planned;
     const { number, generation, source } = currentSource(
@@ -111,7 +111,7 @@ export class AppendPlan {
     return source.isLive ? "live" : "staged";
   }
 
-  /** The requests that readers see when it is stored. */
+  /** Visible requests after it is stored. */
   #requestsWith({ batch, contents }: PlannedBatch): number {
     if (batch.visibility !== "live") return this.#visibleRequests;
     const requests = this.#visibleRequests + contents.requests;
@@ -119,7 +119,7 @@ export class AppendPlan {
     return requests;
   }
 
-  /** Changes nothing where it throws. */
+  /** Changes nothing if it throws. */
   #takeLabels({ batch, contents, newLabels }: PlannedBatch, number: bigint): void {
     const { labels, limit } = this.#basis;
     if (newLabels.length === 0 || labels === undefined) return;
@@ -160,7 +160,9 @@ export function requestsOf(sources: readonly StoredSource[]): number {
   return sources.reduce((sum, { batches }) => sum + (batches?.requests ?? 0), 0);
 }
 
-/** How many of `count` endpoints count against the limit, where `has` says which are among them. */
+/**
+ * Returns how many of `count` endpoints count against the limit, given which ones exist (`has`).
+ */
 export function countedHashes(count: number, has: (hash: string) => boolean): number {
   return countedLabels(count, (label) => has(endpointHash(label)));
 }

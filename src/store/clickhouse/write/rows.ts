@@ -1,4 +1,4 @@
-/** Batches as rows of the table `measurements`: one block, so that it is stored whole or not at all. */
+/** Rows of batches in the table `measurements`: one block, so that it is stored atomically. */
 
 import type { FailureTable } from "../../../model/failures.ts";
 import type { Contents, EndpointLabel } from "./contents.ts";
@@ -10,7 +10,7 @@ import { appendNumbers } from "../read/point-columns.ts";
 import { NativeBlockWriter } from "../native/native-writer.ts";
 import type { BatchNote, GoneEvent, PublishedEvent } from "../catalogue/sources.ts";
 
-/** A batch that is to be stored, and where. */
+/** A batch to store, and its location. */
 export interface BatchRows {
   readonly shardKey: ShardKey;
   /** Of the source's generation. */
@@ -20,21 +20,21 @@ export interface BatchRows {
   readonly follows: number;
   readonly note: BatchNote;
   readonly contents: Contents;
-  /** Those of its labels that the source has not told before. */
+  /** Labels that are new to the source. */
   readonly newLabels: readonly EndpointLabel[];
   readonly storedAtMs: number;
   /** Number of the process that stores it. */
   readonly writer: bigint;
-  /** Whether a claim for it was won: see `claims.ts`. */
+  /** Whether it won a claim: see `claims.ts`. */
   readonly isClaimed: boolean;
 }
 
-/** Something that happens to a source. */
+/** An event of a source. */
 export interface EventRow {
   readonly shardKey: ShardKey;
   readonly source: bigint;
   readonly event: PublishedEvent | GoneEvent;
-  /** Of a file that is published. */
+  /** For a published file. */
   readonly marks?: string | undefined;
   readonly storedAtMs: number;
 }
@@ -42,7 +42,7 @@ export interface EventRow {
 const KIND_TYPE = "Enum8('source' = 0, 'batch' = 1, 'label' = 2, 'point' = 3)";
 const KIND = { source: 0, batch: 1, label: 2, point: 3 } as const;
 
-/** Sequence numbers of events: of each kind a source has one at most. */
+/** Sequence numbers of events: at most one event of each kind per source. */
 export const EVENT_SEQUENCE = { published: 1, gone: 2 } as const;
 
 const NO_HASH = new Uint8Array(40);
@@ -60,14 +60,14 @@ const SUMS = [
   ["untimed_failed_requests", "untimedFailedRequests"],
 ] as const;
 
-/** The block of some batches. */
+/** Builds the block of some batches. */
 export function encodeBatches(batches: readonly BatchRows[]): Uint8Array {
   const rows = new MeasurementRows();
   for (const batch of batches) rows.addBatch(batch);
   return rows.finish();
 }
 
-/** The block of some events; all of them happen, or none. */
+/** Builds the block of some events, stored atomically. */
 export function encodeEvents(events: readonly EventRow[]): Uint8Array {
   const rows = new MeasurementRows();
   for (const event of events) rows.addEvent(event);
@@ -244,7 +244,7 @@ class MeasurementRows {
   }
 }
 
-/** Failures of (endpoint, second), in the order of the points and then of those without a point. */
+/** Failures by (endpoint, second): in the order of the points, then those without a point. */
 interface FailuresBeside {
   readonly from: Uint32Array;
   readonly codes: readonly string[];
@@ -253,7 +253,7 @@ interface FailuresBeside {
   readonly alone: readonly { readonly endpoint: number; readonly second: number }[];
 }
 
-/** An exact number for each endpoint and second. */
+/** Unique exact number of an endpoint and second. */
 function keyOf(endpoint: number, second: number): number {
   return endpoint * 2 ** 32 + second;
 }

@@ -1,6 +1,6 @@
 /**
- * Writes to one shard: batches that come while inserts are under way go together with the next one,
- * whichever load tests they are of, since a server takes few inserts a second, but large ones.
+ * Writes to one shard. Batches that arrive during an insert share the next one, whichever load tests they
+ * belong to, because servers prefer few large inserts.
  */
 
 import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
@@ -47,13 +47,13 @@ import {
 import { InFlightBatches } from "./in-flight-batches.ts";
 import { visibleRows } from "../read/visible.ts";
 
-/** Inserts at a time: while the server sorts and writes one, the next one is encoded and sent. */
+/** Concurrent inserts: while the server writes one, the next one is encoded and sent. */
 const INSERTS_MAX = 2;
-/** Points of an insert, more or less: it ends with the batch that passes it. */
+/** Approximate points per insert: it ends with the batch that exceeds this. */
 const POINTS_PER_INSERT = 200_000;
-/** Servers take rows of at most 100 months in one insert. */
+/** Servers accept rows of at most 100 months in one insert. */
 const LOAD_TESTS_PER_INSERT = 50;
-/** Where a replica ends while it is asked what there is, another one is asked. */
+/** If a replica fails while the state is read, another one is queried. */
 const PLAN_ATTEMPTS = 5;
 const PLAN_AGAIN_MS = 100;
 
@@ -69,7 +69,7 @@ export class ShardWriter {
   readonly #recorded = new RecordedLabels();
   readonly #inFlight = new InFlightBatches();
   readonly #limiter = new ConcurrencyLimiter(INSERTS_MAX, () => this.#writeSoon());
-  /** Sources of batches that are being stored: one insert has all that are of a source. */
+  /** Sources of batches in flight: all batches of a source share an insert. */
   readonly #busySources = new Set<string>();
   readonly #askedManifests = new AskedManifests((shardKeys) => this.manifests(shardKeys));
   #waiting: Waiting[] = [];
@@ -99,12 +99,12 @@ export class ShardWriter {
     });
   }
 
-  /** Does `work` while nothing else is written to the shard by this process. */
+  /** Runs `work` while this process writes nothing else to the shard. */
   runExclusive<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#limiter.runExclusive(work);
   }
 
-  /** Waits for all that has begun. */
+  /** Waits for everything that has started. */
   async settle(): Promise<void> {
     do {
       await nextTurn();
@@ -116,12 +116,12 @@ export class ShardWriter {
     return readManifests(this.#replicas, shardKeys, this.#options);
   }
 
-  /** The manifest of one load test: those who ask at the same time ask together. */
+  /** Returns the manifest of one load test; concurrent calls share a query. */
   manifest(shardKey: ShardKey): Promise<SourceManifests> {
     return this.#askedManifests.ask(shardKey);
   }
 
-  /** Stores events: all of them, or none. */
+  /** Stores events atomically. */
   async writeEvents(events: readonly EventRow[]): Promise<void> {
     if (events.length === 0) return;
     const rows = events.map(({ shardKey, source, event }) => ({
@@ -133,7 +133,7 @@ export class ShardWriter {
     await this.#store(encodeEvents(events), { kind: "source", rows });
   }
 
-  /** Which labels the sources of a load test have. */
+  /** Returns the labels of the sources of a load test. */
   async labelSets(
     { node }: SourceManifests,
     shardKey: ShardKey,
@@ -143,7 +143,7 @@ export class ShardWriter {
     return readLabelSets(this.#replicas, { node, database, shardKey }, visibleRows(sources));
   }
 
-  /** The labels of sources, with their texts. */
+  /** Returns the labels of sources with their texts. */
   async labels(
     { node }: SourceManifests,
     shardKey: ShardKey,
@@ -153,7 +153,7 @@ export class ShardWriter {
     return labelsIn(await this.#replicas.readOn(node, query));
   }
 
-  /** Not before all that can come now has come. */
+  /** Waits until everything that can arrive now has arrived. */
   #writeSoon(): void {
     if (this.#willWrite) return;
     this.#willWrite = true;
@@ -183,7 +183,9 @@ export class ShardWriter {
     }
   }
 
-  /** Those that go together: in the order they came, as far as no other insert has their source. */
+  /**
+   * Returns the batches of the next insert, in order, without sources that another insert is storing.
+   */
   #take(): readonly Waiting[] {
     const loadTests = new Set<string>();
     const [taken, left]: [Waiting[], Waiting[]] = [[], []];
@@ -220,7 +222,7 @@ export class ShardWriter {
     }
   }
 
-  /** Stores what is not refused because another process stores other contents, and answers what is. */
+  /** Stores what no other process contests. Returns the contested batches. */
   async #insertContested(decisions: readonly Decision<Waiting>[]): Promise<Refused> {
     const refused = await this.#contests.claim(contestedIn(decisions));
     const isKept = ({ contested }: Decision<Waiting>): boolean =>
@@ -235,7 +237,7 @@ export class ShardWriter {
     return refused;
   }
 
-  /** What is wrong with one load test must not be told to those who write to others. */
+  /** A problem of one load test must not fail writes to others. */
   async #writeApart(waiting: readonly Waiting[], error: Error): Promise<void> {
     const groups = [...Map.groupBy(waiting, ({ shardKey }) => shardKey.loadTestId).values()];
     if (groups.length === 1 || isAway(error)) throw error;
@@ -273,7 +275,7 @@ export class ShardWriter {
     const options = { preference: preferenceOf(stored.rows[0]?.shardKey) };
     await insertConfirmed(
       () => this.#replicas.insert("measurements", block, options),
-      // The server has done so itself where a quorum is asked for.
+      // With a quorum, the server has already done so.
       async () => this.#options.hasQuorum || confirmRows(this.#replicas, stored, this.#options),
     );
   }
@@ -283,7 +285,7 @@ function contestedIn(decisions: readonly Decision<Waiting>[]): readonly Conteste
   return decisions.flatMap(({ contested }) => contested ?? []);
 }
 
-/** Whether no server answers, whatever it is asked. */
+/** Whether no server responds at all. */
 function isAway(error: unknown): boolean {
   return error instanceof UserError && error.code === "store-unreachable";
 }
@@ -292,7 +294,7 @@ function errorOf(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** What tells the source of a batch from those of other load tests. */
+/** Key of a batch's source across load tests. */
 function sourceKey({ shardKey, batch }: WaitingBatch): string {
   return `${shardKey.loadTestId} ${shardKey.incarnation} ${batch.sourceId}`;
 }

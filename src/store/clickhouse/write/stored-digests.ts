@@ -1,11 +1,11 @@
-/** Digests of the contents that are stored under the numbers of some batches. */
+/** Digests of the contents stored under the numbers of batches. */
 
 import { isOneOf, type RowIdentity } from "./confirm.ts";
 import { chosenOf, type StoredContents } from "./contents-choice.ts";
 import { anyShardKey } from "../read/source-manifest.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 
-/** The contents that count, of all that are stored under a number. */
+/** Returns the contents that count, of all stored under a number. */
 export interface StoredDigest extends StoredContents {
   readonly digest: bigint;
 }
@@ -14,13 +14,13 @@ export function batchKey(loadTestId: string, source: bigint, sequence: number): 
   return `${loadTestId} ${source} ${sequence}`;
 }
 
-/** Asks for them, for `digestsIn`. There has to be a batch. */
+/** Query for them, for `digestsIn`. At least one batch. */
 export function digestsQuery(database: string, batches: readonly RowIdentity[]): string {
   return `SELECT load_test_id, source, sequence, digest, contents, is_claimed FROM ${database}.measurements FINAL
 WHERE kind = 'batch' AND ${anyShardKey(batches.map(({ shardKey }) => shardKey))} AND ${isOneOf(batches)}`;
 }
 
-/** What one replica or several answer, by `batchKey`. */
+/** Merges the rows of one or more replicas, by `batchKey`. */
 export function digestsIn(blocks: readonly NativeBlock[]): ReadonlyMap<string, StoredDigest> {
   const stored = blocks.flatMap((block) => {
     const [sources, digests] = [block.bigints("source"), block.bigints("digest")];
