@@ -102,9 +102,9 @@ test("a burst of 42 s is as wide beside a rare endpoint, and points can be chose
   await rows.last().getByRole("checkbox").click();
   await page.getByText("2 endpoints selected").waitFor();
   await page.goto(`${page.url()}&numbers=shown`);
-  const points = page.getByRole("button", { name: /^Resolution: 10 s per point, percentiles/ });
+  const points = page.getByRole("button", { name: /^Resolution: 10 s per point, p95/ });
   await points.waitFor();
-  const failed = page.getByRole("region", { name: "Numbers of the charts" }).locator("tbody tr");
+  const failed = page.locator(".numbers tbody tr");
   const stretch = async (): Promise<number> => {
     const heads = await page.locator(".numbers thead th").allInnerTexts();
     const column = heads.indexOf("failed");

@@ -76,9 +76,9 @@ test.each([
 
 test.each([
   [5, 5, [], "5 s per point"],
-  [30, 5, [], "5 s per point, percentiles 30 s"],
+  [30, 5, [], "5 s per point, p95 30 s"],
   [5, 5, [5, 5], "5 s per point"],
-  [5, 5, [5, 60, 30], "5 s per point, percentiles 5 to 60 s"],
+  [5, 5, [5, 60, 30], "5 s per point, p95 5 to 60 s"],
 ])(
   "points of %d s, of counts %d s, of lines %j: %s",
   (resolution, countResolution, lines, text) => {

@@ -72,11 +72,11 @@ export function timeResolution({ resolution, lineResolutions }: Resolutions): nu
   return lineResolutions.length === 0 ? resolution : Math.min(...lineResolutions);
 }
 
-/** How long points are, in words: `5 s per point`, `2 s per point, percentiles 10 to 60 s`. */
+/** How long points are, in words: `5 s per point`, `2 s per point, p95 10 to 60 s`. */
 export function pointsText({ resolution, countResolution, lineResolutions }: Resolutions): string {
   const times = lineResolutions.length === 0 ? [resolution] : lineResolutions;
   const [least, most] = [Math.min(...times), Math.max(...times)];
   const counts = `${countResolution} s per point`;
   if (most === countResolution) return counts;
-  return `${counts}, percentiles ${least === most ? most : `${least} to ${most}`} s`;
+  return `${counts}, p95 ${least === most ? most : `${least} to ${most}`} s`;
 }
