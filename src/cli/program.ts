@@ -63,9 +63,9 @@ Options can also be given as environment variables: --data as TACHOGRAPH_DATA, -
 TACHOGRAPH_BASE_PATH. The help of each command names them. One that is empty is not set.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 done, but a file was truncated,
-(with --strict) rows were rejected or a copy skipped unfinished runs, 4 a threshold of a check
-failed or could not be evaluated, 75 another server uses the data directory, 78 Node is too old, 130
-and 143 interrupted.
+(with --strict) rows were rejected, a copy skipped unfinished runs or (with --next-pair) a check is
+undecided, 4 a threshold of a check failed or could not be evaluated, 75 another server uses the
+data directory, 78 Node is too old, 130 and 143 interrupted.
 
 Examples:
   tachograph import results.jtl --id release-42

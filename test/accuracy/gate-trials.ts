@@ -1,7 +1,9 @@
 /** Runs of one build that differ as a whole from each other, and what gates say of them. */
 
 import { openStoreReader } from "../../src/analysis/load-test-reader.ts";
-import { checkPairs } from "../../src/analysis/check/check-pairs.ts";
+import { checkPairs, PAIRS_ERROR } from "../../src/analysis/check/check-pairs.ts";
+import { MISSED_ERROR } from "../../src/analysis/check/judge-pairs.ts";
+import { EXACT_MAX, foundGrowthAt } from "../../src/analysis/check/sign-flips.ts";
 import { checkLoadTest } from "../../src/analysis/check/check-load-test.ts";
 import { type Limit } from "../../src/analysis/check/limit.ts";
 import { parseLimit } from "../../src/analysis/check/parse-limit.ts";
@@ -167,6 +169,31 @@ export async function failsPairs(
     if (isLater) pairs.push({ base, later: { ...part, loadTestId } });
   }
   const limit = parseLimit(shape.limit) as Limit;
-  const [checked] = await checkPairs(openStoreReader(store), pairs, [limit]);
+  const [checked] = await checkPairs(openStoreReader(store), { pairs, most: undefined }, [limit]);
   return checked?.outcome === "broken";
+}
+
+function foundAt(differences: readonly number[], errorProbability: number): number {
+  return foundGrowthAt(differences, { errorProbability, most: EXACT_MAX }) ?? Infinity;
+}
+
+/** Pairs added one by one until `check --next-pair` is certain: how many that takes, and whether growth beyond the limit is found. */
+export function addPairs(
+  shape: TrialShape & { readonly limit: number },
+  seed: number,
+): { readonly pairs: number; readonly fails: boolean } {
+  const levels = levelsOf(2 * EXACT_MAX, shape, seededRandom(seed));
+  const differences = Array.from({ length: EXACT_MAX }, (_, pair) => {
+    return (levels[2 * pair + 1] ?? 0) - (levels[2 * pair] ?? 0) + Math.log(shape.growth);
+  });
+  const bound = Math.log1p(shape.limit);
+  const below = differences.map((difference) => bound - difference);
+  const [grownAt, excludedAt] = [foundAt(differences, PAIRS_ERROR), foundAt(below, MISSED_ERROR)];
+  for (const at of differences.keys()) {
+    const pairs = at + 1;
+    const isOver = averageOf(differences.slice(0, pairs)) > bound;
+    if (isOver && pairs >= grownAt) return { pairs, fails: true };
+    if (!isOver && pairs >= excludedAt) return { pairs, fails: false };
+  }
+  return { pairs: EXACT_MAX, fails: false };
 }

@@ -5,6 +5,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "README.md: $ tachograph compare": "its runs are not in the repository",
   "docs/backup.md: tachograph backup /backups/": "needs a data directory in files",
   "docs/check.md: tachograph check --pairs": "needs pairs of runs",
+  "docs/check.md: turn=0": "makes load tests",
   "docs/client.md: pip install": "needs Jupyter; test:outside runs the notebook",
   "docs/clickhouse.md: export TACHOGRAPH_CLICKHOUSE": "needs ClickHouse",
   "docs/copy.md: tachograph copy": "needs ClickHouse",

@@ -6,12 +6,13 @@ import type { LoadTestReader } from "../load-test-reader.ts";
 import { readSteadyRange } from "../read-steady-range.ts";
 import { trendValue } from "../trend/trend-figures.ts";
 import { type CheckedLimit, isBeyond, isTime, type Limit, trendFigureOf } from "./limit.ts";
-import { chanceOfGrowth, fewestDifferences } from "./sign-flips.ts";
+import { judgePairs } from "./judge-pairs.ts";
 
-/** A run of the base and one of what is checked, made under the same conditions. */
-export interface CheckedPair {
-  readonly base: ComparedPart;
-  readonly later: ComparedPart;
+export interface CheckedPairs {
+  /** Each a run of the base and one of what is checked, made under the same conditions. */
+  readonly pairs: readonly { readonly base: ComparedPart; readonly later: ComparedPart }[];
+  /** If pairs are added one by one until the verdict is certain: their maximum. */
+  readonly most: number | undefined;
 }
 
 /** Probability that noise breaks any of the limits. */
@@ -25,14 +26,15 @@ interface ReadPair {
 /** Checks limits about growth by the growth within each pair. Throws what `LoadTestReader.summarise` throws. */
 export async function checkPairs(
   reader: LoadTestReader,
-  pairs: readonly CheckedPair[],
+  { pairs, most }: CheckedPairs,
   limits: readonly Limit[],
 ): Promise<readonly CheckedLimit[]> {
   const read: ReadPair[] = [];
   for (const { base, later } of pairs) {
     read.push({ base: await summaryOf(reader, base), later: await summaryOf(reader, later) });
   }
-  return limits.map((limit) => checkGrowth(limit, read, PAIRS_ERROR / limits.length));
+  const errorProbability = PAIRS_ERROR / limits.length;
+  return limits.map((limit) => checkGrowth(limit, read, { errorProbability, most }));
 }
 
 async function summaryOf(reader: LoadTestReader, part: ComparedPart): Promise<SummaryFigures> {
@@ -43,7 +45,7 @@ async function summaryOf(reader: LoadTestReader, part: ComparedPart): Promise<Su
 function checkGrowth(
   limit: Limit,
   pairs: readonly ReadPair[],
-  errorProbability: number,
+  query: { readonly errorProbability: number; readonly most: number | undefined },
 ): CheckedLimit {
   const unknown = { limit, measured: undefined, comparison: undefined, change: undefined };
   const quality = { base: [], value: pairs.flatMap((pair) => remarksOf(limit, pair)) };
@@ -63,27 +65,16 @@ function checkGrowth(
   const isShare = figure === "errRate";
   if (!isShare && known.flat().includes(0)) return { ...unknown, outcome: "unjudged", quality };
   const differences = known.map(([base, value]) =>
-    isShare
-      ? Math.asin(Math.sqrt(value)) - Math.asin(Math.sqrt(base))
-      : Math.log(value) - Math.log(base),
+    isShare ? value - base : Math.log(value) - Math.log(base),
   );
-  const measured = isShare
-    ? averageOf(known.map(([base, value]) => value - base))
-    : Math.expm1(averageOf(differences));
-  const chance = chanceOfGrowth(differences);
-  const judged = chance <= errorProbability ? "broken" : "inconclusive";
-  return {
-    ...unknown,
-    outcome: isBeyond(measured, limit) ? judged : "kept",
-    measured,
-    pairs: {
-      count: pairs.length,
-      grown: differences.filter((difference) => difference > 0).length,
-      chance,
-      fewest: fewestDifferences(errorProbability),
-    },
-    quality,
-  };
+  const average = differences.reduce((sum, each) => sum + each, 0) / differences.length;
+  const measured = isShare ? average : Math.expm1(average);
+  const judged = judgePairs(differences, {
+    isOver: isBeyond(measured, limit),
+    bound: isShare ? limit.bound : Math.log1p(limit.bound),
+    ...query,
+  });
+  return { ...unknown, ...judged, measured, quality };
 }
 
 function rowOf({ overall, endpoints }: SummaryFigures, { label }: Limit): Figures | undefined {
@@ -100,8 +91,4 @@ function remarksOf(limit: Limit, { base, later }: ReadPair): CheckedLimit["quali
     const concerns = ["times", isReported ? "reported" : "unmerged"] as const;
     return remarksOn(summary.quality, isTime(limit) ? concerns : []);
   });
-}
-
-function averageOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

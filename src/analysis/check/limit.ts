@@ -55,6 +55,8 @@ export interface PairsFound {
   readonly chance: number;
   /** Fewest pairs that can break the limit. */
   readonly fewest: number;
+  /** Whether no further pair is needed; absent if not asked. */
+  readonly isDecided?: boolean;
 }
 
 export type LimitUnit = "seconds" | "share" | "count" | "perSecond";

@@ -1,4 +1,4 @@
-import { type CheckedPair, checkPairs } from "../check/check-pairs.ts";
+import { type CheckedPairs, checkPairs } from "../check/check-pairs.ts";
 import { type CheckQuery, checkLoadTest } from "../check/check-load-test.ts";
 import type { CheckedLimit, Limit } from "../check/limit.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
@@ -7,7 +7,7 @@ import { readSteadyRange } from "../read-steady-range.ts";
 
 export interface ThresholdsQuery extends CheckQuery {
   /** Growth is measured over these instead of `base` and `later`, which tell what filters match. */
-  readonly pairs?: readonly CheckedPair[] | undefined;
+  readonly pairs?: CheckedPairs | undefined;
 }
 
 /**

@@ -132,3 +132,43 @@ test("a renamed endpoint fails, one without a base is not judged", async () => {
   expect([none.exitCode, JSON.parse(none.out)[0].outcome]).toEqual([4, "unmeasured"]);
   expect((await program.run(["check", "--fail-if", "p95 > 1s"])).exitCode).toBe(2);
 });
+
+test.each([
+  // After 7 of 20 pairs, 0.35 % of 128 choices of signs is none; after 8, 0.4 % of 256 is one.
+  [7, "cart: p95 grows > 5%", ["--next-pair"], 3, "inconclusive", false],
+  [7, "cart: p95 grows > 5%", ["--next-pair", "--fail-inconclusive"], 3, "inconclusive", false],
+  [8, "cart: p95 grows > 5%", ["--next-pair"], 4, "broken", true],
+  // After the last pair all of 1 % may be spent: of 128 choices one.
+  [7, "cart: p95 grows > 5%", ["--next-pair", "7"], 4, "broken", true],
+  [6, "cart: p95 grows > 5%", ["--next-pair", "6"], 0, "inconclusive", true],
+  [6, "cart: p95 grows > 5%", ["--next-pair", "6", "--fail-inconclusive"], 4, "inconclusive", true],
+  // Growth of 15 % is excluded at 5 %: after 6 of 20 pairs by 1.5 % of 64 choices, less than one; after 7 by 1.75 % of 128.
+  [5, "cart: p95 grows > 15%", ["--next-pair"], 3, "inconclusive", false],
+  [7, "cart: p95 grows > 15%", ["--next-pair"], 0, "kept", true],
+] as const)(
+  "of %d pairs, %s %j: exit code %d, %s, decided %s",
+  async (...[count, limit, more, code, outcome, isDecided]) => {
+    const { exitCode, out } = await check(pairsTo(count), limit, "--json", ...more);
+    expect({ exitCode, checked: JSON.parse(out) }).toMatchObject({
+      exitCode: code,
+      checked: [{ outcome, pairs: { count, isDecided } }],
+    });
+  },
+);
+
+test("a check that is not decided says so", async () => {
+  const { out } = await check(pairsTo(7), "cart: p95 grows > 5%", "--next-pair");
+  expect(out).toMatch(/\+10 % over 7 pairs, up in 7; another pair may decide$/m);
+});
+
+test.each([
+  [["--pairs", ...pairsTo(8), "--next-pair", "7"], "expected at most 7 pairs, got 8"],
+  [["later", "--next-pair"], "--next-pair needs --pairs or --pair-tags"],
+  [["--pairs", ...pairsTo(8), "--next-pair", "21"], "from 1 to 20"],
+])("%j is wrong usage", async (words, message) => {
+  const given = ["check", "--fail-if", "p95 grows > 5%", ...words];
+  expect(await program.run(given)).toMatchObject({
+    exitCode: 2,
+    error: expect.stringContaining(message),
+  });
+});

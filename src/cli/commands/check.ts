@@ -2,11 +2,12 @@ import type { Command } from "commander";
 import type { CheckedHistory, CheckedLimit, Limit } from "../../analysis/check/limit.ts";
 import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-series.ts";
 import { UserError } from "../../model/errors.ts";
+import { EXACT_MAX } from "../../analysis/check/sign-flips.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, switchFlag, wholeNumber } from "../flags.ts";
 import { junitOf, markdownOf, markdownSubjectOf, report } from "../output/check-report.ts";
-import { type CheckRules, failsCheck } from "../output/check-words.ts";
+import { type CheckRules, failsCheck, needsPair } from "../output/check-words.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { writeReportFile } from "../output/table.ts";
 import { openReader } from "../targets/opened-store.ts";
@@ -33,6 +34,11 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .option("--pairs <base:head...>", "measure growth over pairs of runs instead")
     .addOption(
       flag("--pair-tags <base:head>", "pair the runs with these two tags, in order of start"),
+    )
+    .addOption(
+      flag("--next-pair [max]", "exit with 3 while another pair can help, up to 20 pairs")
+        .preset(String(EXACT_MAX))
+        .argParser(wholeNumber(1, EXACT_MAX)),
     )
     .addOption(flag("--against-history <name>", "name of the runs to search for changes"))
     .addOption(
@@ -101,7 +107,7 @@ interface CheckOptions extends ComparedParts, CheckRules, PairOptions {
   readonly markdown?: true;
 }
 
-/** Exit code 0 if all limits are kept. */
+/** Exit code 0 if all limits are kept, 3 if another pair may decide. */
 async function checkLimits(
   given: string | undefined,
   options: CheckOptions,
@@ -124,10 +130,14 @@ async function checkLimits(
     base: against === undefined ? undefined : base,
     history,
     limits,
-    pairs: pairs?.map((pair) => compareQuery(pair.base, pair.id, options)),
+    pairs: pairs && {
+      pairs: pairs.map((pair) => compareQuery(pair.base, pair.id, options)),
+      most: options.nextPair,
+    },
   });
   await writeReports({ id, against, pairs: pairs?.length, checked }, options, context);
-  return checked.some((each) => failsCheck(each, options)) ? EXIT.limitBroken : EXIT.done;
+  if (checked.some((each) => failsCheck(each, options))) return EXIT.limitBroken;
+  return checked.some(needsPair) ? EXIT.incomplete : EXIT.done;
 }
 
 /** What is checked, and against what; of pairs the last one. Throws `bad-parameter`, `unknown-load-test`. */

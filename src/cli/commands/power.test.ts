@@ -61,7 +61,9 @@ test("power prints a table, and says when there are too few runs", async () => {
   expect(exitCode).toBe(0);
   const lines = out.split("\n");
   expect(lines[0]).toBe("nightly: 8 runs");
-  expect(lines[2]).toMatch(/^FIGURE +LEVEL +SPREAD +NEXT RUN FINDS +EARLIER RUNS FOR 5 % +PAIRS$/);
+  expect(lines[2]).toMatch(
+    /^STATISTIC +LEVEL +SPREAD +NEXT RUN FINDS +EARLIER RUNS FOR 5 % +PAIRS$/,
+  );
   expect(lines[3]).toMatch(/^errors +0 % +/);
   await program.run(["import", "-", "--id", "other"], results(0, 1));
   const few = await program.run(["power", "other", "--change", "5%"]);

@@ -93,7 +93,7 @@ function report(head: string, change: number, figures: readonly FigurePower[]): 
     ];
   });
   const table = formatTable([
-    ["FIGURE", "LEVEL", "SPREAD", "NEXT RUN FINDS", wanted, "PAIRS"],
+    ["STATISTIC", "LEVEL", "SPREAD", "NEXT RUN FINDS", wanted, "PAIRS"],
     ...rows,
   ]);
   return `${head}\n\n${table}\n9 of 10 checks find it: of one run after these earlier ones, or of these pairs\n`;

@@ -55,7 +55,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
 }
 
 /** Columns of either table that go in a narrow terminal, the first one first. */
-const OPTIONAL = ["FIGURES", "CHANCE", "P50", "AVG", "REQUESTS"];
+const OPTIONAL = ["STATISTICS", "CHANCE", "P50", "AVG", "REQUESTS"];
 
 /** As many as a screen shows above the load tests. */
 const CHANGED_LOAD_TESTS = 12;

@@ -32,14 +32,19 @@ export interface CheckRules {
   readonly failInconclusive?: true;
 }
 
+/** Whether another pair may decide a limit that can fail. */
+export function needsPair({ pairs, limit: { policy } }: CheckedLimit): boolean {
+  return pairs?.isDecided === false && policy?.isAccepted !== true && policy?.severity !== "warn";
+}
+
 export function failsCheck(
-  { outcome, limit: { policy }, isWithoutBase }: CheckedLimit,
+  { outcome, limit: { policy }, isWithoutBase, pairs }: CheckedLimit,
   { allowUnknown, failInconclusive }: CheckRules,
 ): boolean {
   if (policy?.isAccepted || policy?.severity === "warn") return false;
   if (outcome === "notEvaluated") return allowUnknown !== true;
   if (outcome === "inconclusive" || outcome === "unjudged") {
-    return failInconclusive === true && isWithoutBase !== true;
+    return failInconclusive === true && isWithoutBase !== true && pairs?.isDecided !== false;
   }
   return outcome !== "kept";
 }
@@ -112,12 +117,13 @@ const QUANTITIES: Readonly<Record<LimitUnit, (measured: number) => string>> = {
 };
 
 function pairsOf({ limit, outcome, measured = 0 }: CheckedLimit, pairs: PairsFound): string {
-  const { count, grown, chance, fewest } = pairs;
+  const { count, grown, chance, fewest, isDecided } = pairs;
   const growth =
     limit.figure === "errors"
       ? `${measured < 0 ? "-" : "+"}${formatShare(Math.abs(measured))}`
       : formatChange(measured);
   const found = `${growth} over ${formatCount(count, "pair")}, up in ${grown}`;
+  if (isDecided === false) return `${found}; another pair may decide`;
   if (outcome === "inconclusive" && count < fewest) return `${found}; ${fewest} pairs needed`;
   return outcome === "kept" ? found : `${found}, by noise in ${chanceText(chance)}`;
 }

@@ -13,6 +13,8 @@ export interface PairOptions extends LocationOptions {
   /** `BASE:HEAD` each. */
   readonly pairs?: readonly string[];
   readonly pairTags?: string;
+  /** Most pairs. */
+  readonly nextPair?: number;
 }
 
 /** Returns the pairs of flags in their order, or those of two tags in order of start; `undefined` without a flag. Throws `bad-parameter`. */
@@ -20,7 +22,24 @@ export async function readPairs(
   options: PairOptions,
   context: CommandContext,
 ): Promise<readonly PairOfIds[] | undefined> {
-  const { pairs, pairTags } = options;
+  const { nextPair = Infinity } = options;
+  const read = await pairsOf(options, context);
+  if (read === undefined && nextPair !== Infinity) {
+    throw new UserError("bad-parameter", "--next-pair needs --pairs or --pair-tags");
+  }
+  if (read !== undefined && read.length > nextPair) {
+    throw new UserError(
+      "bad-parameter",
+      `--next-pair: expected at most ${nextPair} pairs, got ${read.length}`,
+    );
+  }
+  return read;
+}
+
+async function pairsOf(
+  { pairs, pairTags, ...options }: PairOptions,
+  context: CommandContext,
+): Promise<readonly PairOfIds[] | undefined> {
   if (pairTags === undefined) return pairs?.map((pair) => splitPair("--pairs", pair));
   if (pairs !== undefined) {
     throw new UserError("bad-parameter", "expected --pairs or --pair-tags, got both");
