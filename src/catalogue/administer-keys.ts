@@ -4,15 +4,15 @@ import { SCOPES } from "../model/access-key.ts";
 import { UserError } from "../model/errors.ts";
 import { hasScope, isValidAt, type KeyRing } from "./keys.ts";
 
-/** What administrators do with keys from afar. */
+/** Administration of keys over HTTP. */
 export interface KeyAdministration {
-  /** By time of creation, revoked and expired ones included. */
+  /** By time of creation, including revoked and expired ones. */
   list(): Promise<readonly KeyInfo[]>;
-  /** Throws `bad-key-name`, `key-name-taken`, `bad-parameter` where there is no scope. */
+  /** Throws `bad-key-name`, `key-name-taken`, `bad-parameter` without a scope. */
   create(request: NewKeyRequest): Promise<MadeKey>;
   /**
-   * Revokes at once, for good, and answers the key as it is then; a second time changes nothing.
-   * Throws `unknown-key-name`, and `last-admin-key` where nobody could administer any more.
+   * Revokes immediately and permanently, and returns the revoked key. Idempotent. Throws `unknown-key-name`,
+   * and `last-admin-key` if no key with the scope admin would remain.
    */
   revoke(name: string): Promise<KeyInfo>;
 }
@@ -20,12 +20,12 @@ export interface KeyAdministration {
 interface NewKeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** From now on; `undefined`: does not expire. */
+  /** From now on; `undefined`: never expires. */
   readonly expiresDays: number | undefined;
 }
 
 interface MadeKey {
-  /** The key itself: kept nowhere, not to be had again. */
+  /** The key itself: not stored, cannot be read again. */
   readonly text: string;
   readonly key: KeyInfo;
 }

@@ -2,7 +2,7 @@ import { UserError } from "../model/errors.ts";
 import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import type { LoadTests } from "../store/store.ts";
 
-/** The tag of a load test that is the pinned baseline of its name. */
+/** Tag of a run that is the pinned baseline of its name. */
 export const BASELINE_TAG = "baseline";
 
 export function isBaseline({ tags }: Pick<LoadTest, "tags">): boolean {
@@ -16,7 +16,7 @@ interface ListedLoadTests {
   }): Promise<readonly LoadTestSummary[]>;
 }
 
-/** The baseline of the load tests of a name: of several with the tag, the one that started last. */
+/** Returns the baseline of a name: of several with the tag, the one that started last. */
 export async function findBaseline(
   loadTests: ListedLoadTests,
   name: string,
@@ -25,8 +25,8 @@ export async function findBaseline(
 }
 
 /**
- * Makes a load test the only baseline of its name while `change` gives it the tag. Those before it lose
- * the tag afterwards, and only those: of two that are pinned at once, at least one stays.
+ * Makes a load test the only baseline of its name; `change` adds the tag. Earlier ones lose the tag
+ * afterwards, and only those: of two that are pinned concurrently, at least one stays.
  */
 export async function moveBaseline<Changed extends LoadTestSummary>(
   loadTests: Pick<LoadTests, "list" | "update">,

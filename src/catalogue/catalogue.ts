@@ -18,30 +18,30 @@ import { readSourceFacts } from "../query/source-facts.ts";
 import { checkTag, checkTagCount } from "./count-tags.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
-/** Load tests: list, name, tag and delete them. */
+/** Lists, names, tags and deletes load tests. */
 export interface Catalogue {
-  /** Latest start first. Throws `bad-parameter` for an `after` that no page gave. */
+  /** Latest start first. Throws `bad-parameter` for an invalid `after`. */
   list(query: CatalogueQuery): Promise<CataloguePage>;
   /** Throws `load-test-exists`, `bad-load-test-id`, `bad-parameter`. */
   create(request: NewLoadTest): Promise<LoadTestSummary>;
   /** Throws `unknown-load-test`. */
   show(id: string): Promise<ShownLoadTest>;
-  /** The labels of its endpoints, ascending by UTF-8 bytes. Throws `unknown-load-test`. */
+  /** Returns the labels of its endpoints, ascending by UTF-8 bytes. Throws `unknown-load-test`. */
   labels(id: string): Promise<readonly string[]>;
   /** Throws `unknown-load-test`, `bad-parameter`. */
   change(id: string, request: ChangeRequest): Promise<LoadTestSummary>;
-  /** Deletes it with everything that was measured. Throws `unknown-load-test`. */
+  /** Deletes it with all its data. Throws `unknown-load-test`. */
   delete(id: string): Promise<void>;
-  /** Deletes it if it has no source, not even a staged one; does nothing where it is not there. */
+  /** Deletes it if it has no source, not even a staged one; does nothing if it does not exist. */
   deleteUnused(id: string): Promise<void>;
 }
 
 interface CatalogueQuery {
-  /** Text that the id, the name, a tag or a format contains, whatever the letter case. */
+  /** Text in the id, the name, a tag or a format, ignoring case. */
   readonly search?: string | undefined;
-  /** A tag that it has, exactly. */
+  /** Exact tag. */
   readonly tag?: string | undefined;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: string | undefined;
   /** @default no limit */
   readonly limit?: number | undefined;
@@ -49,27 +49,29 @@ interface CatalogueQuery {
 
 interface CataloguePage {
   readonly loadTests: readonly LoadTestSummary[];
-  /** Where the next page begins; `undefined` on the last one. Stays right when load tests go. */
+  /**
+   * Start of the next page; `undefined` on the last one. Stays valid when load tests are deleted.
+   */
   readonly next: string | undefined;
 }
 
-/** What is to be different; what is absent stays. */
+/** Changes; absent members stay. */
 export interface ChangeRequest {
   readonly name?: string | undefined;
-  /** All of them, in the place of those there are. */
+  /** Replaces all tags. */
   readonly tags?: readonly string[] | undefined;
   readonly addedTags?: readonly string[] | undefined;
   readonly removedTags?: readonly string[] | undefined;
   readonly pinned?: boolean | undefined;
-  /** Whether no more will come; data that come all the same are taken. */
+  /** Whether no more data is expected; later data is still accepted. */
   readonly finished?: boolean | undefined;
 }
 
-/** A load test and the files it was made of. */
+/** A load test and its files. */
 interface ShownLoadTest {
   readonly loadTest: LoadTestSummary;
   readonly sources: readonly Omit<PublishedSource, "loadTestId" | "sourceId">[];
-  /** What its sources leave unknown. */
+  /** Data-quality notes of its sources. */
   readonly quality: readonly QualityRemark[];
 }
 
@@ -86,7 +88,7 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
   return {
     async list({ limit = Infinity, after, ...query }) {
       const position = after === undefined ? undefined : parsePosition(after);
-      // One more than wanted tells whether there is a next page.
+      // One more than requested shows whether there is a next page.
       const found = await loadTests.list({ ...query, after: position, limit: limit + 1 });
       const page = found.slice(0, limit);
       const last = found.length > limit ? page.at(-1) : undefined;

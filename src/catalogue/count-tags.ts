@@ -7,7 +7,7 @@ const TAG_LENGTH_MAX = 64;
 
 const TAGS_MAX = 50;
 
-/** Counts the tags of the load tests that `search` finds, or of all of them. */
+/** Counts the tags of the load tests that match `search`, or of all. */
 export async function countTags(
   { list }: Pick<LoadTests, "list">,
   search: string | undefined,
@@ -25,10 +25,10 @@ export async function countTags(
   };
 }
 
-/** Answers `tag` if a load test can have it. Throws `bad-parameter`. */
+/** Returns a valid `tag`. Throws `bad-parameter`. */
 export function checkTag(tag: string): string {
   const isShort = tag.length > 0 && tag.length <= TAG_LENGTH_MAX && tag.isWellFormed();
-  // Lists of tags are separated by commas on the command line.
+  // The command line separates tags by commas.
   if (isShort && tag.trim() === tag && !/[\p{Cc},]/u.test(tag)) return tag;
   throw new UserError(
     "bad-parameter",
@@ -37,7 +37,7 @@ export function checkTag(tag: string): string {
   );
 }
 
-/** Throws `bad-parameter` where these are more tags than a load test can have. */
+/** Throws `bad-parameter` for too many tags. */
 export function checkTagCount(tags: readonly string[]): void {
   const count = new Set(tags).size;
   if (count <= TAGS_MAX) return;

@@ -6,7 +6,7 @@ import type { AccessKey, Scope } from "../model/access-key.ts";
 import { UserError } from "../model/errors.ts";
 import type { Keys } from "../store/keys-port.ts";
 
-/** What every key begins with, so that leaked ones can be searched for. */
+/** Prefix of every key, so that leaked ones can be searched for. */
 const PREFIX = "tgk_";
 
 const RANDOM_LENGTH = 30;
@@ -16,43 +16,45 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 const KEY = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** Keys in a text, also those that were cut short. */
+/** Matches keys in a text, including truncated ones. */
 const KEYS_IN_TEXT = new RegExp(`${PREFIX}[0-9A-Za-z]+`, "g");
 
 const NAME_LENGTH_MAX = 100;
 
 const MINUTE_MS = 60_000;
 
-/** Where time, randomness and failures of the background go. */
+/** Clock, randomness and error reports. */
 export interface KeyRingEffects {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Cryptographically strong random bytes. */
   readonly randomBytes: (sizeBytes: number) => Uint8Array;
-  /** Told when the time of last use could not be written; requests go on. */
+  /** Called if the time of last use could not be written; requests continue. */
   readonly touchFailed: (error: unknown) => void;
 }
 
 interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Milliseconds since the epoch; `undefined`: does not expire. */
+  /** Milliseconds since the epoch; `undefined`: never expires. */
   readonly expiresAtMs: number | undefined;
 }
 
-/** Masks every key in a text, wherever it was put by mistake. */
+/** Masks every key in a text. */
 export function withoutKeys(text: string): string {
   return text.replaceAll(KEYS_IN_TEXT, `${PREFIX}…`);
 }
 
-/** Whether a text is a valid key, and if not, why; the reason is for the log, not for the caller. */
+/**
+ * Whether a text is a valid key, and if not, why; the reason is for the log, not for the caller.
+ */
 type Authentication =
   | {
       readonly accepted: true;
       readonly key: AccessKey;
       /**
-       * The same text is accepted until then (milliseconds since the epoch) if nothing in the store
-       * changes, and its use does not have to be noted again.
+       * The text stays valid until then (milliseconds since the epoch) if the store does not change, and its
+       * use need not be recorded again.
        */
       readonly untilMs: number;
     }
@@ -60,26 +62,26 @@ type Authentication =
 
 type RefusalReason = "missing" | "malformed" | "unknown" | "revoked" | "expired";
 
-/** Access keys: made, checked, listed and revoked. */
+/** Creates, checks, lists and revokes access keys. */
 export interface KeyRing {
   /**
-   * Makes a key and answers its text, which is kept nowhere. Throws `bad-key-name`,
-   * `key-name-taken`, `bad-parameter` where there is no scope.
+   * Creates a key and returns its text, which is not stored. Throws `bad-key-name`, `key-name-taken`,
+   * `bad-parameter` without a scope.
    */
   create(request: KeyRequest): Promise<string>;
-  /** Checks what a client sent. A text that is not even shaped like a key costs no look-up. */
+  /** Checks a key sent by a client. Malformed keys cost no look-up. */
   authenticate(text: string | undefined): Promise<Authentication>;
-  /** By time of creation, revoked and expired ones included. */
+  /** By time of creation, including revoked and expired ones. */
   list(): Promise<readonly AccessKey[]>;
-  /** At once, for good; a second time changes nothing. Throws `unknown-key-name`. */
+  /** Immediate and permanent. Idempotent. Throws `unknown-key-name`. */
   revoke(name: string): Promise<void>;
-  /** Waits until the times of last use noted so far are written. */
+  /** Waits until all recorded times of last use are written. */
   settle(): Promise<void>;
 }
 
 export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
   const uses = createUseNotes(keys, effects);
-  /** Of texts that were accepted: each use looks its key up anew, only the digest is spared. */
+  /** Digests of accepted texts: each use still looks up the key. */
   const digests = new LruCache<string, string>(DIGESTS_REMEMBERED);
   return {
     async create({ name, scopes, expiresAtMs }) {
@@ -117,17 +119,17 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
 
 const DIGESTS_REMEMBERED = 256;
 
-/** Whether a key may do what `scope` stands for; `admin` includes the others. */
+/** Whether a key has a scope; `admin` includes the others. */
 export function hasScope(key: AccessKey, scope: Scope): boolean {
   return key.scopes.includes(scope) || key.scopes.includes("admin");
 }
 
-/** Whether a key opens anything at this instant (milliseconds since the epoch). */
+/** Whether a key is valid at a time (milliseconds since the epoch). */
 export function isValidAt({ revokedAtMs, expiresAtMs }: AccessKey, atMs: number): boolean {
   return revokedAtMs === undefined && (expiresAtMs === undefined || expiresAtMs > atMs);
 }
 
-/** Whether a text has the form of a key and its checksum is right; needs no store. */
+/** Whether a text has the form and checksum of a key; needs no store. */
 export function isKeyText(text: string): boolean {
   if (!KEY.test(text)) return false;
   const body = text.slice(0, -CHECKSUM_LENGTH);
@@ -138,14 +140,14 @@ function createKeyText(randomBytes: KeyRingEffects["randomBytes"]): string {
   let body = PREFIX;
   while (body.length < PREFIX.length + RANDOM_LENGTH) {
     for (const byte of randomBytes(RANDOM_LENGTH)) {
-      // 248 is the largest multiple of 62 in a byte: those above would favour some characters.
+      // 248 is the largest multiple of 62 in a byte: larger values would favour some characters.
       if (byte < 248 && body.length < PREFIX.length + RANDOM_LENGTH) body += BASE62[byte % 62];
     }
   }
   return body + checksumOf(body);
 }
 
-/** CRC-32 of the text in base 62, zeros in front. */
+/** Returns the CRC-32 of the text in base 62, zero-padded. */
 function checksumOf(text: string): string {
   let rest = crc32(text);
   let digits = "";
@@ -156,7 +158,7 @@ function checksumOf(text: string): string {
   return digits;
 }
 
-/** A key holds 178 bits of chance: against guessing, a fast digest is as good as a slow one. */
+/** A key has 178 random bits: a fast digest is as safe as a slow one. */
 function digestOf(text: string): string {
   return hash("sha256", text);
 }
@@ -176,7 +178,7 @@ function isEqual(left: string, right: string): boolean {
   return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 }
 
-/** Writes times of last use behind the answers, each key at most once in a minute. */
+/** Writes times of last use in the background, at most once per key and minute. */
 function createUseNotes(
   keys: Keys,
   { touchFailed }: KeyRingEffects,
@@ -200,7 +202,7 @@ function checkName(name: string): void {
   if (isKeyText(name)) {
     throw new UserError("bad-key-name", "a key's name must not be a key itself");
   }
-  // In an address these two are steps, not names.
+  // In a URL path these two are relative segments.
   if (name === "." || name === "..") {
     throw new UserError("bad-key-name", `cannot name a key "${name}": expected more than dots`);
   }

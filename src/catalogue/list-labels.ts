@@ -17,26 +17,26 @@ export interface LabelCount {
 }
 
 export interface LabelList {
-  /** All that were found. */
+  /** Number of matches. */
   readonly labels: number;
   readonly requests: number;
-  /** Those with the most requests first, equal ones by label. */
+  /** Most requests first, then by label. */
   readonly most: readonly LabelCount[];
 }
 
-/** The labels of a load test that were found, with their requests. */
+/** The matching labels of a load test, with their requests. */
 export interface LabelCounts {
   readonly labels: number;
   readonly requests: number;
-  /** All of them in chunks, in no particular order; any number of times. */
+  /** Yields all of them in chunks, unordered. Repeatable. */
   chunks(): AsyncIterable<readonly LabelCount[]>;
-  /** As many as are wanted of those with the most requests, equal ones by label. */
+  /** Returns those with the most requests, then by label. */
   most(limit: number): Promise<readonly LabelCount[]>;
-  /** Lets go of the snapshot. To be called once, always. */
+  /** Releases the snapshot. Must be called once. */
   release(): void;
 }
 
-/** Finds labels without holding them. Throws `unknown-load-test`, `damaged-store`. */
+/** Finds labels without holding all in memory. Throws `unknown-load-test`, `damaged-store`. */
 export async function openLabelCounts(
   points: Snapshots,
   { loadTestId, search }: LabelsQuery,
@@ -51,7 +51,7 @@ export async function openLabelCounts(
   }
 }
 
-/** The labels with the most requests, `limit` at most. Throws what `openLabelCounts` throws. */
+/** Returns at most `limit` labels with the most requests. Throws what `openLabelCounts` throws. */
 export async function listLabels(
   points: Snapshots,
   query: LabelsQuery,
@@ -68,7 +68,7 @@ export async function listLabels(
 
 type Counts = Omit<LabelCounts, "release">;
 
-/** Labels that are named at once: little memory. */
+/** Labels loaded at a time, to save memory. */
 const NAMED_AT_ONCE = 4096;
 
 async function countRequests(index: EndpointIndex, search: string): Promise<Counts> {

@@ -4,20 +4,20 @@ const HOUR_MS = 60 * 60 * 1000;
 
 export interface PruningEffects {
   readonly prune: () => AsyncIterable<PrunedLoadTest>;
-  /** Calls `run` again and again; answers what ends that. */
+  /** Calls `run` repeatedly; returns a function that stops it. */
   readonly repeat: (run: () => void, everyMs: number) => () => void;
-  /** Told of each load test that went. */
+  /** Called for each deleted load test. */
   readonly pruned: (each: PrunedLoadTest) => void;
-  /** Told why a run failed; the next one comes all the same. */
+  /** Called with the error of a failed run; the next one runs anyway. */
   readonly failed: (error: unknown) => void;
 }
 
 export interface Pruning {
-  /** Ends it and waits for a run that has begun. */
+  /** Stops and waits for a running pass. */
   stop(): Promise<void>;
 }
 
-/** Prunes now and every hour, never twice at once, until it is stopped. */
+/** Prunes now and every hour, without overlap, until stopped. */
 export function pruneHourly({ prune, repeat, pruned, failed }: PruningEffects): Pruning {
   let running: Promise<void> | undefined;
   const pruneOnce = async (): Promise<void> => {

@@ -3,15 +3,15 @@ import type { LoadTestSummary } from "../model/load-test.ts";
 import type { LoadTests } from "../store/store.ts";
 import { isBaseline } from "./baseline.ts";
 
-/** Which load tests go by themselves. Pinned ones and baselines never do, and do not count. */
+/** Which load tests are deleted automatically. Pinned ones and baselines stay and do not count. */
 export interface Retention {
-  /** Load tests without data for so many days go. @default none */
+  /** Deletes load tests without data for this many days. @default off */
   readonly keepDays?: number | undefined;
-  /** All but so many go; those with the latest data stay. @default none */
+  /** Keeps this many, those with the latest data. @default all */
   readonly keepTests?: number | undefined;
 }
 
-/** A load test that goes, and why. */
+/** A load test to delete, and why. */
 export interface PrunedLoadTest {
   readonly loadTest: LoadTestSummary;
   readonly reason: "age" | "count";
@@ -23,12 +23,12 @@ const DAY_MS = 24 * HOUR_MS;
 /** A load test that is not finished and had data within this time may still be running. */
 const RUNNING_MS = HOUR_MS;
 
-/** So much of a store goes in one pass at most, unless somebody said yes to more. */
+/** Maximum share of a store deleted in one pass, unless confirmed. */
 const PASS_SHARE = 0.1;
 
 /**
- * Those that `retention` does not keep, newest first. The age of a load test is how much earlier than the
- * newest data of the store its own are, so that a clock that runs ahead makes nothing old.
+ * Returns those that `retention` does not keep, newest first. Ages are relative to the newest data of the
+ * store, so that a fast clock makes nothing old.
  */
 export function findPrunable(
   loadTests: readonly LoadTestSummary[],
@@ -49,14 +49,14 @@ export function findPrunable(
     });
 }
 
-/** How many of so many load tests may go in one pass: a tenth, and one at least. */
+/** Returns how many load tests may be deleted in one pass: a tenth, at least one. */
 export function passLimit(loadTests: number): number {
   return Math.ceil(loadTests * PASS_SHARE);
 }
 
 /**
- * Deletes those of `due`, the last ones first, `atMost` so many, and gives each as soon as it is gone. One
- * that was pinned or got data while others were being deleted stays.
+ * Deletes at most `atMost` of `due`, the last ones first, and yields each. Skips those that were pinned or
+ * got data meanwhile.
  */
 export async function* pruneLoadTests(
   loadTests: Pick<LoadTests, "find" | "delete">,
@@ -71,26 +71,26 @@ export async function* pruneLoadTests(
   }
 }
 
-/** Whether retention leaves it alone. */
+/** Whether retention ignores it. */
 export function isKept(loadTest: LoadTestSummary): boolean {
   return loadTest.pinned || isBaseline(loadTest);
 }
 
 /**
- * When a load test had data the last time: when they came, or were measured if that is later, which
- * it is where they came while the clock was behind. Without data it is its creation.
+ * Returns the time of the latest data: when it arrived, or was measured if that is later because the clock
+ * was behind. Without data the time of creation.
  */
 function lastSignMs({ lastDataAtMs, createdAtMs, until }: LoadTestSummary, nowMs: number): number {
   const measuredAtMs = Math.min(nowMs, (until ?? 0) * 1000);
   return Math.max(lastDataAtMs ?? createdAtMs, measuredAtMs);
 }
 
-/** Whether it is not finished and had data lately. */
+/** Whether it is not finished and had data recently. */
 export function mayBeRunning(loadTest: LoadTestSummary, nowMs: number): boolean {
   return loadTest.finishedAtMs === undefined && nowMs - lastSignMs(loadTest, nowMs) < RUNNING_MS;
 }
 
-/** Answers whether it was there to be deleted. */
+/** Returns whether it existed. */
 async function hasDeleted(loadTests: Pick<LoadTests, "delete">, id: string): Promise<boolean> {
   try {
     await loadTests.delete(id);

@@ -5,22 +5,22 @@ import type { LoadTests } from "../store/store.ts";
 import { type LabelCount, type LabelsQuery, openLabelCounts } from "./list-labels.ts";
 import type { Snapshots } from "../series/open-snapshot.ts";
 
-/** What an import with a grouping would make of the labels that a load test has. */
+/** Predicts how an import with a grouping would change the labels of a load test. */
 export interface SuggestedGroups {
-  /** Labels that it has now, and that it would have. */
+  /** Number of labels before and after. */
   readonly labels: number;
   readonly labelsLeft: number;
-  /** Groups of labels that would be another one, with the most labels first. */
+  /** Groups of labels that would change, largest first. */
   readonly groups: readonly LabelGroup[];
 }
 
 interface LabelGroup {
-  /** What they become. */
+  /** Resulting label. */
   readonly label: string;
-  /** How many it is made of. */
+  /** Number of labels in it. */
   readonly labels: number;
   readonly requests: number;
-  /** The first of them, by label. */
+  /** The first ones by label. */
   readonly examples: readonly string[];
 }
 
@@ -28,8 +28,8 @@ const EXAMPLES_MAX = 3;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Of labels that would stay as they are none is held. Throws `bad-parameter` for a rule that is none,
- * and what `openLabelCounts` throws.
+ * Holds no unchanged labels in memory. Throws `bad-parameter` for an invalid rule, and what `openLabelCounts`
+ * throws.
  */
 export async function suggestGroups(
   { loadTests, points }: { readonly loadTests: LoadTests; readonly points: Snapshots },
@@ -42,7 +42,7 @@ export async function suggestGroups(
   const counts = await openLabelCounts(points, query);
   try {
     for await (const chunk of counts.chunks()) chunk.forEach((count) => folding.fold(count));
-    // A label that stays may be what others become: that is known only now.
+    // An unchanged label may be the result of others, which is known only now.
     if (folding.groups.size > 0) {
       for await (const chunk of counts.chunks()) chunk.forEach((count) => folding.join(count));
     }
@@ -62,12 +62,12 @@ export async function suggestGroups(
   };
 }
 
-/** Groups as they grow: first all labels are folded, then those join that are what others became. */
+/** Collects groups: first all changed labels, then unchanged ones that are the result of others. */
 class Folding {
   readonly groups = new Map<string, OpenGroup>();
-  /** Labels that became another one. */
+  /** Changed labels. */
   folded = 0;
-  /** Labels that stay, and that others became. */
+  /** Unchanged labels that are the result of others. */
   joined = 0;
   readonly #grouping: LabelGroups;
 

@@ -13,7 +13,7 @@ const [STEP_FORM, BURST_FORM, QUALITY_FORM] = [
   formOf(QUALITY_FINDING),
 ];
 
-/** Of `GET /Api/LoadTests/{id}/Findings`. Kinds that are not known here are left out. */
+/** Parses `GET /Api/LoadTests/{id}/Findings`. Skips unknown kinds. */
 export const FINDINGS_FORM: Form<FoundOut> = (value, place) => {
   let [step, burst]: [FoundOut["step"], FoundOut["burst"]] = [undefined, undefined];
   const quality: QualityRemark[] = [];

@@ -3,12 +3,12 @@ import type { JsonSchema, Static } from "../api/schema.ts";
 import { UserError } from "../model/errors.ts";
 
 /**
- * Returns a value that has the form, members that the form does not know included. Throws a `Difference` for
- * any other; `place` says where in the answer the value stands, "" for all of it.
+ * Returns a value if it matches, including unknown members. Otherwise throws a `Difference`; `place` is the
+ * path within the response, "" for the root.
  */
 export type Form<Value> = (value: unknown, place: string) => Value;
 
-/** The form of what `schema` allows; further members of objects are let through, patterns are not checked. */
+/** Creates a validator for `schema`; additional members are accepted, patterns are not checked. */
 export function formOf<Schema extends JsonSchema>(schema: Schema): Form<Static<Schema>> {
   return (value, place) => {
     const difference = differenceFrom(schema, value, place);
@@ -17,7 +17,7 @@ export function formOf<Schema extends JsonSchema>(schema: Schema): Form<Static<S
   };
 }
 
-/** Returns `value` where it has the form. Throws `bad-answer`; `what` says whose answer it is. */
+/** Returns `value` if it matches. Throws `bad-answer`; `what` names the response. */
 export function formed<Value>(form: Form<Value>, value: unknown, what: string): Value {
   try {
     return form(value, "");
@@ -26,10 +26,10 @@ export function formed<Value>(form: Form<Value>, value: unknown, what: string): 
   }
 }
 
-/** Where an answer has not the form that it should have. */
+/** Thrown if a response does not match its schema. */
 class Difference extends Error {}
 
-/** `what` is the answer, `difference` what was expected of it and what came. */
+/** `what` names the response, `difference` what was expected and received. */
 export function badAnswer(what: string, difference: string): UserError {
   return new UserError(
     "bad-answer",

@@ -1,24 +1,24 @@
 import { isId } from "../model/id.ts";
 import { unknownLoadTest } from "../model/load-test.ts";
 
-/** Where load tests are, below the address of a server. */
+/** Path of load tests, relative to a server's URL. */
 export const LIST_PATH = "/Api/LoadTests";
 
-/** Where one of them is. Throws `unknown-load-test` where nothing can have this id. */
+/** Path of one load test. Throws `unknown-load-test` for an invalid id. */
 export function loadTestPath(id: string): string {
   return `${LIST_PATH}/${checkedId(id)}`;
 }
 
-/** An id that can stand in an address as it is. Throws `unknown-load-test` where nothing can have it. */
+/** Returns an id that needs no escaping in a URL. Throws `unknown-load-test` for an invalid id. */
 export function checkedId(id: string): string {
   if (isId(id)) return id;
   throw unknownLoadTest(id);
 }
 
-/** Parameters of an address; those that are `undefined` are left out. */
+/** Query parameters; `undefined` ones are omitted. */
 export type Parameters = Readonly<Record<string, string | number | undefined>>;
 
-/** A path with its parameters. */
+/** Returns a path with its parameters. */
 export function withParameters(path: string, parameters: Parameters): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {

@@ -6,15 +6,15 @@ import { ServerCalls, type ServerCallsOptions } from "./server-calls.ts";
 import { Spool } from "./spool.ts";
 import { openSpoolFolder } from "./spool-folder.ts";
 
-/** Which server results are sent to, and how. */
+/** The server to send results to. */
 export interface ServerRequest {
-  /** With its path prefix, without a slash at its end. */
+  /** With its path prefix, without a trailing slash. */
   readonly url: string;
   readonly key: string;
-  /** Directory for what cannot be sent; each server has one of its own in it. */
+  /** Directory for the spools of all servers. */
   readonly spoolDirectory: string;
   readonly spoolBytesMax: number;
-  /** Whether files are followed: then a server is waited for as long as it takes. */
+  /** Whether files are followed: then it waits for the server indefinitely. */
   readonly isLive: boolean;
 }
 
@@ -23,21 +23,21 @@ export interface ServerDependencies extends Omit<ServerCallsOptions, "url" | "ke
   readonly processId: number;
 }
 
-/** A server that takes results. */
+/** A server as an import target. */
 export interface OpenedServer {
   readonly target: ImportTarget;
-  /** Where what could not be sent is kept. */
+  /** Where unsent data are stored. */
   readonly spoolLocation: string;
-  /** Sends what waits, for a limited time. Answers how many batches stay in the spool. */
+  /** Sends waiting batches for a limited time. Returns how many stay in the spool. */
   settle(): Promise<number>;
 }
 
-/** How long an unreachable server is called: for a whole file, at the end of a live one, and then. */
+/** Time limits of retries: for a file, at the end of a live one, and after that. */
 const WHOLE_PATIENCE_MS = 120_000;
 const SETTLE_PATIENCE_MS = 30_000;
 const INTERRUPTED_PATIENCE_MS = 10_000;
 
-/** Opens a server, without calling it yet. */
+/** Opens a server without a request. */
 export async function openServer(
   request: ServerRequest,
   { interrupted, processId, ...dependencies }: ServerDependencies,

@@ -19,8 +19,8 @@ const PAGE = formOf(PAGE_SCHEMA);
 const SHOWN = formOf(SHOWN_LOAD_TEST_SCHEMA);
 
 /**
- * The load tests of a server: every operation is one call. `reads` may be repeated as long as they
- * like; `changes` should be made once.
+ * Load tests of a server: every operation is one request. `reads` may be retried indefinitely; `changes`
+ * should be sent once.
  */
 export function openRemoteCatalogue(
   reads: Pick<ServerCalls, "read">,
@@ -77,7 +77,7 @@ export function openRemoteCatalogue(
 
 const JSON_HEADERS: NonNullable<ServerCall["headers"]> = { "Content-Type": "application/json" };
 
-/** As many load tests as a server gives at once. */
+/** Page size of the server. */
 const PAGE_MAX = 1000;
 
 function parseLoadTest(loadTest: LoadTestJson): LoadTestSummary {

@@ -4,7 +4,7 @@ import { KEY_SCHEMA, type KeyJson, KEYS_SCHEMA, MADE_KEY_SCHEMA } from "../api/k
 import { type Form, formed, formOf } from "./form-of.ts";
 import type { ServerCall, ServerCalls } from "./server-calls.ts";
 
-/** The keys of a server, for a key that may administer; see `openRemoteCatalogue`. */
+/** Keys of a server; needs a key with the scope admin. See `openRemoteCatalogue`. */
 export function openRemoteKeys(
   reads: Pick<ServerCalls, "read">,
   changes: Pick<ServerCalls, "call">,

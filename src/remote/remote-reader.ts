@@ -20,7 +20,9 @@ const TREND_FORM = formOf(TREND);
 
 const END = "]".charCodeAt(0);
 
-/** What a server has measured: every operation is one call. Throws what `ServerCalls` throws, too. */
+/**
+ * Reads analyses from a server: every operation is one request. Throws what `ServerCalls` throws.
+ */
 export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): LoadTestReader {
   return {
     async summarise({ loadTestId, apdexMicros, percents, rows, ...part }) {
@@ -70,7 +72,7 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
 
 const DOCUMENT_END = "</html>";
 
-/** All of a document. Throws `server-unreachable` where its end is missing. */
+/** Reads a complete document. Throws `server-unreachable` if it is truncated. */
 async function wholeDocument(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -79,7 +81,7 @@ async function wholeDocument(pieces: AsyncIterable<Uint8Array>): Promise<string>
   throw new UserError("server-unreachable", "the response of the server is truncated");
 }
 
-/** A server compares the same endpoints of both load tests, and leaves out as much of their ramps. */
+/** A server compares the same endpoints of both load tests, and skips the same ramps. */
 function compared({ base, later }: CompareQuery): Parameters {
   const { from: baseFrom, until: baseUntil } = base.range ?? {};
   return {
@@ -119,8 +121,8 @@ function ranged(range: SecondRange | undefined): Parameters {
 }
 
 /**
- * Hands on the pieces of a JSON array. Throws `server-unreachable` after the last one where its end
- * is missing: not every proxy tells that what it hands on broke off.
+ * Yields the chunks of a JSON array. Throws `server-unreachable` after the last one if the end is missing:
+ * not every proxy reports a broken connection.
  */
 export async function* wholeList(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let last: number | undefined;
@@ -133,7 +135,7 @@ export async function* wholeList(pieces: AsyncIterable<Uint8Array>): AsyncGenera
   throw new UserError("server-unreachable", "the response of the server is truncated");
 }
 
-/** The trend that an answer tells. */
+/** Returns the trend in a response. */
 function trendOf({ overall, endpoints, ...others }: TrendJson): Trend {
   return {
     ...others,

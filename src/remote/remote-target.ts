@@ -8,18 +8,18 @@ import type { ServerCalls } from "./server-calls.ts";
 import type { WireBatch } from "../wire/batch-head.ts";
 import type { LiveSource, PublishedSource } from "../store/snapshot.ts";
 
-/** A server's store, as far as results go into it: every operation is a call. */
+/** Import target on a server: every operation is a request. */
 export interface RemoteTarget extends ImportTarget {
-  /** Sends a batch that `packBatch` has made. */
+  /** Sends a batch created by `packBatch`. */
   sendPacked(loadTestId: string, packed: Uint8Array<ArrayBuffer>): Promise<Duplicate>;
 }
 
-/** A batch as it is sent and spooled. */
+/** A batch as sent and spooled. */
 export function packBatch(batch: WireBatch): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(zstdCompressSync(encodeBatch(batch)));
 }
 
-/** Throws, in each operation, what the server refuses, and `server-unreachable`. */
+/** Every operation throws the refusals of the server, and `server-unreachable`. */
 export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
   const sourcesOf = (loadTestId: string): Promise<Sources | undefined> =>
     orUndefined(calls.call({ method: "GET", path: `${pathOf(loadTestId)}/Sources` }));
@@ -70,7 +70,7 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
         const publication: Publication = { ...file, ...quality, replaces };
         const { duplicate } = (await post(path, publication)) as Duplicate;
         if (!duplicate) return { duplicate };
-        // It may be our own, whose acknowledgement was lost.
+        // It may be our own batch whose acknowledgement was lost.
         const shown = (await sourcesOf(loadTestId))?.published ?? [];
         return { duplicate: !shown.some((source) => source.sourceId === sourceId) };
       },

@@ -1,25 +1,25 @@
 import { UserError } from "../model/errors.ts";
 import type { Entry, EntryAbout } from "./spool-entry.ts";
 
-/** A batch that waits; its bytes are kept in memory only while few wait. */
+/** A waiting batch; its bytes are in memory only while few wait. */
 export interface WaitingEntry extends EntryAbout {
   readonly packed: Entry["packed"] | undefined;
 }
 
 interface SendingWork {
-  /** Throws what another attempt would meet again, and `server-unreachable`. */
+  /** Throws permanent errors, and `server-unreachable`. */
   readonly send: (entry: WaitingEntry) => Promise<void>;
   readonly remove: (entry: EntryAbout) => Promise<void>;
   readonly putAside: (entry: EntryAbout) => Promise<void>;
   readonly warn: (message: string) => void;
-  /** Told by how many bytes more or less wait. */
+  /** Called with the change of waiting bytes. */
   readonly moved: (bytes: number) => void;
 }
 
-/** Batches held in memory as well as on disk; further ones are read again when their turn comes. */
+/** Batches held in memory as well as on disk; later ones are read again when needed. */
 const HELD_MAX = 4;
 
-/** The batches of one source that wait, in order, and the sending of one after the other. */
+/** Queue of one source's waiting batches, which are sent one at a time. */
 export class SendingChain {
   readonly loadTestId: string;
   readonly sourceId: string;
@@ -27,12 +27,12 @@ export class SendingChain {
   readonly #waiting: { readonly entry: WaitingEntry; readonly bytes: number }[] = [];
   #sending: Promise<void> | undefined;
   #failure: unknown;
-  /** Nothing is sent before it is known what the server has, unless nothing was left over. */
+  /** If batches were left over, sends nothing before the server's state is known. */
   #isPaused: boolean;
   #resuming: Promise<void> | undefined;
   #lastSequence: number | undefined;
 
-  /** `isLeftOver` says whether its first batches come from an earlier process. */
+  /** `isLeftOver`: its first batches come from an earlier process. */
   constructor(
     about: Pick<EntryAbout, "loadTestId" | "sourceId">,
     isLeftOver: boolean,
@@ -44,7 +44,7 @@ export class SendingChain {
     this.#work = work;
   }
 
-  /** The number of the last batch that was sent or waits; `undefined` where there is none. */
+  /** Number of the last batch that was sent or waits; `undefined` if there is none. */
   get lastSequence(): number | undefined {
     return this.#lastSequence;
   }
@@ -53,7 +53,7 @@ export class SendingChain {
     return this.#waiting.map(({ entry }) => entry);
   }
 
-  /** Adds a batch behind the others, and begins to send. `bytes` is how much it holds on disk. */
+  /** Appends a batch and starts sending. `bytes` is its size on disk. */
   add({ loadTestId, sourceId, sequence, follows, packed }: WaitingEntry, bytes: number): void {
     const held = this.#waiting.length < HELD_MAX ? packed : undefined;
     const entry = { loadTestId, sourceId, sequence, follows, packed: held };
@@ -68,15 +68,15 @@ export class SendingChain {
     while (this.#sending !== undefined) await this.#sending;
   }
 
-  /** Throws why the chain has stopped, if it has. */
+  /** Throws the reason if the chain has stopped. */
   throwFailure(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
   /**
-   * Compares what was left over with the last batch that the server has of the source, and begins to
-   * send. What the server has leaves the chain; a rest that does not continue it is put aside: the
-   * file tells the same, and is read again. Does nothing where sending has begun.
+   * Compares left-over batches with the server's last batch of the source, and starts sending. Batches that
+   * the server has leave the queue; a rest that does not continue them is set aside, because the file is read
+   * again from there. Does nothing after sending has started.
    */
   async resume(stored: number | undefined): Promise<void> {
     if (this.#isPaused) this.#resuming ??= this.#continueFrom(stored);
@@ -100,7 +100,7 @@ export class SendingChain {
     this.#sending ??= this.#sendAll();
   }
 
-  /** Never rejects: what stops it is told to whoever adds the next batch. */
+  /** Never rejects: the next `add` throws the error. */
   async #sendAll(): Promise<void> {
     try {
       for (;;) {
@@ -135,7 +135,7 @@ export class SendingChain {
     }
   }
 
-  /** Somebody else may have taken it out meanwhile. */
+  /** Another process may have removed it meanwhile. */
   async #leave(entry: WaitingEntry, how: "sent" | "refused"): Promise<void> {
     await (how === "sent" ? this.#work.remove(entry) : this.#work.putAside(entry));
     if (this.#waiting[0]?.entry !== entry) return;
@@ -144,7 +144,7 @@ export class SendingChain {
   }
 }
 
-/** Errors after which the same batch can never be taken; others are a matter of key or network. */
+/** Errors after which the same batch can never be accepted; others are caused by key or network. */
 function isFinal(error: unknown): error is UserError {
   if (!(error instanceof UserError)) return false;
   return !["server-unreachable", "server-refused"].includes(error.code);

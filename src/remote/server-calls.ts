@@ -2,32 +2,32 @@ import { type Form, formed, badAnswer } from "./form-of.ts";
 import { ERROR_CATALOGUE, type ErrorCode, UserError } from "../model/errors.ts";
 import { TooManyLabels } from "../model/label.ts";
 
-/** The server that is called, and what calling needs of the world. */
+/** The server, and dependencies of calls. */
 export interface ServerCallsOptions {
-  /** Address of the server, with its path prefix if it has one. */
+  /** URL of the server, with its path prefix. */
   readonly url: string;
   readonly key: string;
   readonly fetch: typeof fetch;
   readonly wait: (ms: number) => Promise<void>;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly clockMs: () => number;
-  /** From 0 to 1, so that many senders do not come back all at once. */
+  /** From 0 to 1, to spread the retries of many senders. */
   readonly random: () => number;
-  /** How long a call may fail before it is given up; asked after each failure. */
+  /** How long to retry a call; read after each failure. */
   readonly patienceMs: () => number;
-  /** Told when the server cannot be reached any more, and when it can again. */
+  /** Called when the server becomes unreachable, and when it is back. */
   readonly warn: (message: string) => void;
 }
 
 export interface ServerCall {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Below the server's address; its parts are encoded already. */
+  /** Relative to the server's URL; already encoded. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer> | string;
 }
 
-/** What is done with an answer that is none of refusal. Its errors are those of the call. */
+/** Processes a successful response. Its errors are those of the call. */
 type Take<Taken> = (answer: Response) => Promise<Taken>;
 
 const JSON_TYPE = "application/json";
@@ -36,15 +36,14 @@ const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 5000;
 const RETRY_AFTER_MS_MAX = 60_000;
 
-/** Statuses that another attempt can heal: the others are answers. */
+/** Retryable statuses; all others are final. */
 const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
-/** Errors of the transport, which the same request will not meet again. */
+/** Transport errors that can pass. */
 const PASSING_CODES = new Set(["body-incomplete", "request-timeout"]);
 
 /**
- * Calls a server until it answers: what the network, a restart or too much load keeps from it is
- * sent again, after pauses that grow. So a call may arrive several times; all that are made here
- * change nothing the second time.
+ * Calls a server with retries: network errors, restarts and overload are retried after growing pauses. A call
+ * may arrive several times; all calls made here are idempotent.
  */
 export class ServerCalls {
   readonly #options: ServerCallsOptions;
@@ -54,7 +53,7 @@ export class ServerCalls {
     this.#options = options;
   }
 
-  /** The JSON of the answer. Throws the server's refusal, and `server-unreachable`. */
+  /** Returns the JSON of the response. Throws the server's refusal, and `server-unreachable`. */
   call(call: ServerCall): Promise<unknown> {
     return this.#untilTaken({ ...call, msMax: ATTEMPT_MS_MAX }, async (answer) => {
       const text = await answer.text();
@@ -63,8 +62,8 @@ export class ServerCalls {
   }
 
   /**
-   * The JSON at `path`, however long it takes to be made. Throws what `call` throws, and `bad-answer`
-   * where it has another form.
+   * Returns the JSON at `path`, without a time limit. Throws what `call` throws, and `bad-answer` if it has
+   * another form.
    */
   read<Value>(path: string, form: Form<Value>): Promise<Value> {
     return this.#untilTaken({ method: "GET", path }, async (answer) => {
@@ -74,8 +73,8 @@ export class ServerCalls {
   }
 
   /**
-   * The same as bytes, which nobody holds all of. Throws what `read` throws, and where the bytes break
-   * off, while they are read, `server-unreachable`: it is too late then to begin anew.
+   * Streams the bytes at `path`. Throws what `read` throws, and `server-unreachable` during reading if the
+   * connection breaks, when it is too late to retry.
    */
   open(path: string, mediaType = JSON_TYPE): Promise<AsyncIterable<Uint8Array>> {
     return this.#untilTaken({ method: "GET", path }, async (answer) => {
@@ -108,7 +107,7 @@ export class ServerCalls {
       const answer = await fetch(`${url}${path}`, {
         method,
         headers: { "X-Service-Auth": key, ...headers },
-        // A key must not follow to wherever a redirection leads.
+        // The key must not be sent to the target of a redirect.
         redirect: "manual",
         ...(msMax === undefined ? {} : { signal: AbortSignal.timeout(msMax) }),
         ...(body === undefined ? {} : { body }),
@@ -149,7 +148,7 @@ export class ServerCalls {
   }
 }
 
-/** A call, and how long one attempt may take. @default as long as bytes come now and then */
+/** A call, and the time limit of one attempt. @default as long as bytes arrive */
 type LimitedCall = ServerCall & { readonly msMax?: number };
 
 type Outcome<Taken> =
@@ -165,7 +164,7 @@ async function* piecesOf(answer: Response, what: string): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Throws what another attempt would meet again. */
+/** Throws permanent errors. */
 function failureOf(answer: Response, text: string, what: string): Outcome<never> {
   const problem = problemIn(text);
   const { code, detail } = problem;
@@ -181,7 +180,7 @@ function failureOf(answer: Response, text: string, what: string): Outcome<never>
   );
 }
 
-/** What the status alone does not tell those who gave address and key. */
+/** Hints for statuses that a wrong key or URL causes. */
 function hintAt({ status, headers }: Response): string {
   if (status === 401) return "; the key is unknown there, revoked or expired";
   const location = headers.get("location");
@@ -199,7 +198,7 @@ interface ReadProblem {
   readonly labelsMax: number;
 }
 
-/** What an answer in the form of RFC 9457 says; nothing and empty texts for any other. */
+/** Details of a response in the format of RFC 9457; empty for any other. */
 function problemIn(text: string): ReadProblem {
   try {
     const problem = JSON.parse(text) as Readonly<Record<string, unknown>>;
@@ -216,7 +215,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** An earlier server does not tell which labels: then nothing can be done about it. */
+/** An earlier server does not name the labels: then retrying cannot help. */
 function tooManyLabelsIn({ detail, labels, labelsMax }: ReadProblem): UserError {
   if (labels.length === 0) return new UserError("too-many-labels", detail);
   return new TooManyLabels(labels, labelsMax, detail);
@@ -231,18 +230,18 @@ function withoutQuery(path: string): string {
   return path.replace(/\?.*/, "");
 }
 
-/** Whether somebody has had enough, rather than that a time is over. */
+/** Whether the caller aborted, rather than a time-out. */
 function isInterruption(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }
 
-/** What OpenSSL says where the other side does not speak TLS. */
+/** Error of OpenSSL if the other side does not speak TLS. */
 const NOT_TLS = /wrong version number|packet length too long|record layer/i;
 
-/** A server with TLS closes the connection on plain HTTP without an answer. */
+/** A TLS server closes a plain HTTP connection without a response. */
 const CLOSED = /other side closed|ECONNRESET|socket hang up/i;
 
-/** Throws `server-unreachable` where only another scheme can help. */
+/** Throws `server-unreachable` if only another scheme can help. */
 function schemeHint(url: string, error: unknown): string {
   const reason = reasonOf(error);
   if (url.startsWith("https:") && NOT_TLS.test(reason)) {
@@ -255,7 +254,7 @@ function schemeHint(url: string, error: unknown): string {
   return `; if the server has TLS, use ${url.replace("http:", "https:")}`;
 }
 
-/** What the network says is in the cause of what `fetch` says. */
+/** `fetch` puts the network error into the cause of its error. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);

@@ -2,19 +2,19 @@ import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/pr
 import path from "node:path";
 import { UserError } from "../model/errors.ts";
 
-/** Port: files that survive the end of the process and of the machine. */
+/** Port: durable files. */
 export interface SpoolFolder {
-  /** Where it is, for messages. */
+  /** Location, for messages. */
   readonly place: string;
-  /** All files that are whole, in the order of their names. */
+  /** Returns all complete files, ordered by name. */
   list(): Promise<readonly SpoolFile[]>;
-  /** Keeps a file: all of it or nothing, durable when fulfilled. Throws `storage-full`. */
+  /** Stores a file atomically and durably. Throws `storage-full`. */
   put(name: string, content: Uint8Array): Promise<void>;
-  /** `undefined` where it is gone. */
+  /** `undefined` if it does not exist. */
   read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
-  /** Nothing happens where it is gone. */
+  /** Does nothing if it does not exist. */
   remove(name: string): Promise<void>;
-  /** Keeps a file for somebody to look at, and lists it no more. */
+  /** Sets a file aside for inspection; it is no longer listed. */
   putAside(name: string): Promise<void>;
 }
 
@@ -26,15 +26,13 @@ interface SpoolFile {
 const SUFFIX = ".batch";
 const ASIDE_SUFFIX = ".refused";
 
-/**
- * Opens a directory, making it if it is not there, readable by its owner alone. Throws `bad-setting`.
- */
+/** Opens a directory, creating it if missing, readable by its owner only. Throws `bad-setting`. */
 export async function openSpoolFolder(place: string, processId: number): Promise<SpoolFolder> {
   await telling(place, "bad-setting", () => mkdir(place, { recursive: true, mode: 0o700 }));
   return {
     place,
     async list() {
-      // Read twice: while another sender adds files, once may show a later one without the earlier.
+      // Read twice: with a concurrent sender, one read may return a later file without an earlier one.
       const found = [...(await readdir(place)), ...(await readdir(place))];
       const names = [...new Set(found)].filter((name) => name.endsWith(SUFFIX));
       const files = await Promise.all(names.toSorted().map((name) => sizeOf(place, name)));
@@ -78,7 +76,7 @@ async function writeDurably(file: string, content: Uint8Array): Promise<void> {
   }
 }
 
-/** The name of a file is durable only once its directory is. */
+/** A file name is durable only after syncing its directory. */
 async function syncDirectory(place: string): Promise<void> {
   const directory = await open(place, "r");
   try {
@@ -88,7 +86,7 @@ async function syncDirectory(place: string): Promise<void> {
   }
 }
 
-/** What the disk says, as an error that the user understands. */
+/** Translates an error of the disk for users. */
 async function telling<Result>(
   place: string,
   code: "bad-setting" | "storage-full",

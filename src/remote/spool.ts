@@ -15,15 +15,15 @@ import type { SpoolFolder } from "./spool-folder.ts";
 import type { LiveSource } from "../store/snapshot.ts";
 
 export interface SpoolOptions {
-  /** Batches that wait may hold so much; then reading stops, and the file is its own buffer. */
+  /** Limit of waiting bytes; then reading stops, and the file is its own buffer. */
   readonly bytesMax: number;
   readonly warn: (message: string) => void;
 }
 
 /**
- * Keeps live batches on disk until the server has them. What waits is sent in order, source by
- * source, one batch at a time; what an earlier process has left is sent as well. What the server has
- * no label left for is sent as such. Everything else goes straight to the server.
+ * Stores live batches on disk until the server has them. Waiting batches are sent in order per source, one at
+ * a time, including those of an earlier process. Labels over the server's limit are merged into overflow
+ * labels. Everything else is sent directly.
  */
 export class Spool implements ImportTarget {
   readonly loadTests: ImportTarget["loadTests"];
@@ -33,11 +33,11 @@ export class Spool implements ImportTarget {
   readonly #options: SpoolOptions;
   /** By load test and source. */
   readonly #chains = new Map<string, SendingChain>();
-  /** Those that this process has added to. */
+  /** Those that this process has appended to. */
   readonly #own = new Set<SendingChain>();
   readonly #overflow: OverflowSender;
   #bytes = 0;
-  /** Those who wait for room. */
+  /** Callers that wait for space. */
   #waiters: (() => void)[] = [];
   #resuming: Promise<unknown> = Promise.resolve();
 
@@ -56,7 +56,7 @@ export class Spool implements ImportTarget {
     };
   }
 
-  /** Opens it with what was left, which begins to be sent. */
+  /** Opens it and starts sending left-over batches. */
   static async open(
     remote: RemoteTarget,
     folder: SpoolFolder,
@@ -70,8 +70,8 @@ export class Spool implements ImportTarget {
   }
 
   /**
-   * Waits until everything is sent or given up. Answers how many batches stay in the folder. Throws
-   * why a batch of this process was refused.
+   * Waits until everything is sent or given up. Returns how many batches stay in the folder. Throws why a
+   * batch of this process was refused.
    */
   async settle(): Promise<number> {
     await this.#resuming;
@@ -113,7 +113,7 @@ export class Spool implements ImportTarget {
     return { duplicate: false };
   }
 
-  /** As the server has them, and with what waits here and continues that. */
+  /** Sources as the server has them, continued by waiting batches. */
   async #liveSources(loadTestId: string): Promise<readonly LiveSource[]> {
     const stored = await this.#remote.points.liveSources(loadTestId);
     const last = new Map(stored.map(({ sourceId, lastSequence }) => [sourceId, lastSequence]));
@@ -172,9 +172,9 @@ function keyOf({ loadTestId, sourceId }: Pick<EntryAbout, "loadTestId" | "source
 }
 
 /**
- * Sends refused batches again, with the labels over the limit merged into overflow labels. Each keeps
- * its number, since nothing of it was stored. A batch that is sent twice is changed alike both times,
- * as long as the server refuses the same labels.
+ * Resends refused batches with the labels over the limit merged into overflow labels. Each keeps its number,
+ * since nothing of it was stored. Resending twice gives the same batch, as long as the server refuses the
+ * same labels.
  */
 class OverflowSender {
   readonly #remote: Pick<RemoteTarget, "sendPacked">;
@@ -186,7 +186,7 @@ class OverflowSender {
     this.#remote = remote;
   }
 
-  /** `packed` was refused so. Throws what `sendPacked` throws. */
+  /** `packed` was refused for its labels. Throws what `sendPacked` throws. */
   async send(
     loadTestId: string,
     packed: Uint8Array<ArrayBuffer>,
@@ -204,7 +204,7 @@ class OverflowSender {
     this.#sent.set(loadTestId, { requests: before + requests, labels: undefined, labelsMax });
   }
 
-  /** What is to be said of all that was sent so, load test by load test. */
+  /** Quality notes for everything sent that way, by load test. */
   notes(): readonly string[] {
     return [...this.#sent].map(([id, other]) => `load test ${id}: ${overflowNote(other)}`);
   }

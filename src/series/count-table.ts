@@ -6,20 +6,20 @@ import { firstFrom, spanOf } from "./series-span.ts";
 type Columns = SumColumns & DistributionColumns;
 
 /**
- * Requests of a series by time and response time, added up in both directions, so that any span of time
- * can be asked at once however often. Takes 8 bytes for each point and bucket in use.
+ * Cumulative requests of a series by time and response time, which answers any time span in constant time.
+ * Takes 8 bytes per point and bucket in use.
  */
 export class CountTable {
   readonly second: Uint32Array;
   readonly #windowSeconds: Uint16Array | undefined;
   readonly #firstBucket: number;
   readonly #width: number;
-  /** At (point, bucket): the requests of all points before it in all buckets before it. */
+  /** At (point, bucket): the requests of all earlier points in all lower buckets. */
   readonly #before: Float64Array;
-  /** At each point: the logarithms of the response times of all requests before it. */
+  /** At each point: the sum of logarithms of all earlier response times. */
   readonly #logarithms: Float64Array;
 
-  /** The seconds of the series ascend. */
+  /** Seconds of the series, ascending. */
   constructor(series: Columns) {
     this.second = series.second;
     this.#windowSeconds = series.windowSeconds;
@@ -35,19 +35,19 @@ export class CountTable {
     return this.#within(span, this.#width - 1);
   }
 
-  /** Requests in buckets above `bucket`. */
+  /** Returns the requests in buckets above `bucket`. */
   requestsAbove(span: SecondRange, bucket: number): number {
     const column = Math.min(this.#width - 1, Math.max(0, bucket + 1 - this.#firstBucket));
     return this.requests(span) - this.#within(span, column);
   }
 
-  /** The natural logarithms of response times in microseconds, added up. */
+  /** Returns the sum of natural logarithms of response times in microseconds. */
   logarithms(span: SecondRange): number {
     const [first, end] = this.#points(span);
     return (this.#logarithms[end] as number) - (this.#logarithms[first] as number);
   }
 
-  /** The middle of the bucket that holds quantile `q` of a span with requests. */
+  /** Returns the middle of the bucket with quantile `q` of a non-empty span. */
   quantileMicros(span: SecondRange, q: number): number {
     const rank = rankOf(q, this.requests(span));
     let [low, high] = [1, this.#width - 1];
@@ -59,7 +59,9 @@ export class CountTable {
     return bucketMiddle(this.#firstBucket + low - 1);
   }
 
-  /** Seconds from the first request of a span to the end of its last one; 0 where it has none. */
+  /**
+   * Returns the seconds from the first request of a span to the end of its last one; 0 if empty.
+   */
   coveredSeconds(span: SecondRange): number {
     const [first, end] = this.#points(span);
     if (first === end) return 0;
@@ -78,19 +80,16 @@ export class CountTable {
   }
 }
 
-/** Points in one table, so that memory is bounded however long a series is. */
+/** Points per table, which bounds memory for series of any length. */
 const POINTS_AT_ONCE = 1000;
 
-/** Some seconds of a series, and what lies within reach of them. */
+/** Some seconds of a series, with everything within reach of them. */
 interface TablePart {
   readonly seconds: Uint32Array;
   readonly table: CountTable;
 }
 
-/**
- * All seconds of a series, in order, in parts: the table of each knows what lies within `reachSeconds`
- * of them to either side.
- */
+/** Yields all seconds of a series in chunks: each table includes `reachSeconds` to either side. */
 export function* tablesOf(series: Columns, reachSeconds: number): Generator<TablePart> {
   for (let from = 0; from < series.second.length; from += POINTS_AT_ONCE) {
     const seconds = series.second.subarray(from, from + POINTS_AT_ONCE);
@@ -121,7 +120,7 @@ function summedUp(
   width: number,
 ): Float64Array {
   const before = new Float64Array((second.length + 1) * width);
-  // Of a span the first entry can have any number.
+  // The first entry of a view can have any value.
   const firstEntry = bucketsFrom[0] as number;
   for (let point = 0; point < second.length; point++) {
     const [above, row] = [point * width, (point + 1) * width];

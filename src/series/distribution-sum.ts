@@ -12,11 +12,11 @@ import {
 } from "../model/histogram.ts";
 import { spanOf } from "./series-span.ts";
 
-/** Any number of data points of any endpoints, merged into one. Reused by `clear`. */
+/** Merges any number of data points of any endpoints into one. Reusable after `clear`. */
 export class DistributionSum {
   requests = 0n;
   failedRequests = 0n;
-  /** Requests that have a response time, and the failed ones among them. */
+  /** Requests with a response time, and the failed ones among them. */
   timedRequests = 0n;
   timedFailedRequests = 0n;
   /** Requests whose own response time is in the histogram. */
@@ -27,11 +27,11 @@ export class DistributionSum {
   failedReceivedBytes = 0n;
   minMicros = Infinity;
   maxMicros = -Infinity;
-  /** First and last second with a request, both included; second 0 does not count. */
+  /** First and last second with a request, inclusive; second 0 is ignored. */
   from = Infinity;
   until = 0;
   readonly #counts = new Float64Array(BUCKET_COUNT);
-  /** The buckets in use lie within these: only they are looked at and cleared. */
+  /** Bounds of the buckets in use: only they are read and cleared. */
   #bucketFrom = BUCKET_COUNT;
   #bucketUntil = 0;
 
@@ -53,7 +53,7 @@ export class DistributionSum {
     [this.#bucketFrom, this.#bucketUntil] = [BUCKET_COUNT, 0];
   }
 
-  /** Adds those points of a series, ascending by second, that lie in the range. */
+  /** Adds the points of a series, ascending by second, within the range. */
   addSpan(points: SumColumns & DistributionColumns, range: SecondRange): void {
     this.add(spanOf(points, range));
   }
@@ -89,31 +89,31 @@ export class DistributionSum {
     }
   }
 
-  /** Seconds from the first to the last, both included; 0 where no instant is known. */
+  /** Returns the seconds from the first to the last, inclusive; 0 without timestamps. */
   get rangeSeconds(): number {
     return this.until === 0 ? 0 : this.until - this.from + 1;
   }
 
-  /** Whether the histogram holds every request that has a response time. */
+  /** Whether the histogram holds every request with a response time. */
   get hasDistribution(): boolean {
     return BigInt(this.distributedRequests) === this.timedRequests;
   }
 
-  /** The smallest response time; `undefined` where none is known. */
+  /** Returns the smallest response time; `undefined` if unknown. */
   get leastMicros(): number | undefined {
     return Number.isFinite(this.minMicros) ? this.minMicros : undefined;
   }
 
-  /** The largest response time; `undefined` where none is known. */
+  /** Returns the largest response time; `undefined` if unknown. */
   get mostMicros(): number | undefined {
     return Number.isFinite(this.maxMicros) ? this.maxMicros : undefined;
   }
 
   /**
-   * The values at quantiles (ascending, 0 to 1), each by nearest rank: the smallest that at least that
-   * share of all values do not exceed, within 0.79 % of it. 0 and 1 give the exact minimum and maximum,
-   * and no value lies outside them. Requests without a response time rank last. `undefined` where the request of
-   * that rank has no known response time.
+   * Returns the values at quantiles (ascending, 0 to 1) by nearest rank: the smallest value that at least
+   * that share does not exceed, within 0.79 %. 0 and 1 return the exact minimum and maximum, which bound all
+   * values. Requests without a response time rank last. `undefined` if the request of that rank has no known
+   * response time.
    */
   quantiles(wanted: readonly number[]): (number | undefined)[] {
     if (!this.hasDistribution) return wanted.map(() => undefined);
@@ -132,8 +132,8 @@ export class DistributionSum {
   }
 
   /**
-   * Requests of at most `micros`. The whole bucket that it lies in counts, so that requests of up to
-   * 1.6 % more can be among them, and none of at most `micros` is missing.
+   * Returns the number of requests of at most `micros`. Counts the complete bucket: it may include requests
+   * up to 1.6 % slower, and misses none.
    */
   requestsWithin(micros: number): number {
     let within = 0;
@@ -145,8 +145,8 @@ export class DistributionSum {
   }
 
   /**
-   * How often which value was seen, ascending: of each bucket in use the value that `quantiles` tells
-   * for it, so that both say the same.
+   * Returns values and their counts, ascending: for each bucket in use the value that `quantiles` returns for
+   * it, so that both agree.
    */
   valueCounts(): { readonly micros: readonly number[]; readonly requests: readonly number[] } {
     const [micros, requests]: [number[], number[]] = [[], []];

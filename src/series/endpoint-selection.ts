@@ -1,20 +1,22 @@
 import { hash } from "node:crypto";
 
-/** Which endpoints: labels that contain a text, or those with one of these SHA-1 (lower case). */
+/**
+ * Selects endpoints: labels that contain a text, or those with one of these SHA-1 hashes (lower case).
+ */
 export type EndpointSelection =
   | { readonly by: "filter"; readonly filter: string }
   | { readonly by: "hash"; readonly hash: string }
   | { readonly by: "hashes"; readonly hashes: readonly string[] };
 
-/** Every endpoint: each label contains the empty text. */
+/** Every label contains the empty text. */
 export const ALL_ENDPOINTS: EndpointSelection = { by: "filter", filter: "" };
 
-/** Whether it selects every endpoint by leaving none out. */
+/** Whether it selects every endpoint. */
 export function isEverything(selection: EndpointSelection): boolean {
   return selection.by === "filter" && selection.filter === "";
 }
 
-/** The hash that identifies an endpoint: SHA-1 of its label in UTF-8, lower-case hex. */
+/** Returns the hash of an endpoint: SHA-1 of its label in UTF-8, lower-case hex. */
 export function hashOfLabel(label: string): string {
   return hash("sha1", label);
 }

@@ -4,10 +4,10 @@ import type { DerivedRole } from "../model/role.ts";
 import type { OverallContents } from "./overall.ts";
 import type { EndpointIndex, PointSums } from "../store/snapshot.ts";
 
-/** A value for each endpoint that has requests, gathered while they are scanned. */
+/** Ranks endpoints by a value that is collected during a scan. */
 export class EndpointValues {
   readonly #roles: ReadonlyMap<number, DerivedRole>;
-  /** By number; `NaN` where there is no request. */
+  /** By number; `NaN` without requests. */
   readonly values: Float64Array;
   readonly #derived = new Map<number, DerivedRole>();
 
@@ -33,7 +33,7 @@ export class EndpointValues {
     }
   }
 
-  /** See `overallContents`. `overall`: numbers of those in it; `undefined`: all. */
+  /** See `overallContents`. `overall`: the numbers included in it; `undefined`: all. */
   contents(overall: NumberSet | undefined): OverallContents {
     const [within, leftOut] = [new Set<DerivedRole>(), { transactions: 0, subresults: 0 }];
     for (const [number, role] of this.#derived) {
@@ -50,8 +50,8 @@ export interface First {
 }
 
 /**
- * The first `limit` of these numbers by their values, equal ones by label; those without a value are left out.
- * In no particular order. Throws `damaged-store`.
+ * Returns the first `limit` of these numbers by value, then by label, without those that have no value;
+ * unordered. Throws `damaged-store`.
  */
 export async function firstByValue(
   index: EndpointIndex,
@@ -69,7 +69,7 @@ export async function firstByValue(
   return rest === 0 ? sure : [...sure, ...(await index.first(equal, rest, "ascending"))];
 }
 
-/** The largest key of the first `limit`; `Infinity` where there are no more than that. */
+/** Returns the largest key of the first `limit`; `Infinity` if there are not more. */
 function boundaryOf(
   numbers: Uint32Array,
   keyOf: (number: number) => number,
@@ -79,7 +79,7 @@ function boundaryOf(
   let [count, boundary] = [0, Infinity];
   for (const number of numbers) {
     const key = keyOf(number);
-    // No key is below what is not a number.
+    // Comparisons with NaN are false.
     if (!(key < boundary)) continue;
     kept[count++] = key;
     if (count < kept.length) continue;

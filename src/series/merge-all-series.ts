@@ -2,17 +2,17 @@ import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { mergeSeries, mergeSums } from "../model/merge-points.ts";
 import type { Yielder } from "../concurrency/yielder.ts";
 
-/** Series that wait to be merged, at least: fewer would be sorted too often. */
+/** Minimum number of series per merge: fewer would be sorted too often. */
 const PARTS_MIN = 16;
 /**
- * How large they have to be by what was merged already. All of that is gone through each time; so with
- * a share of it, however small, many thousands of endpoints take no more time for each than a few.
+ * Minimum size relative to what is already merged, all of which each merge passes through; a fixed share
+ * keeps the time per endpoint nearly constant for many thousands of endpoints.
  */
 const WAITING_SHARE_MIN = 0.25;
-/** What a series takes beside its rows, in rows: columns of three points are mostly that. */
+/** Overhead of a series, in rows: columns of three points consist mostly of it. */
 const ROWS_OF_A_PART = 100;
 
-/** All series as one. Other work gets its turn in between. Throws `sum-too-large`. */
+/** Merges all series into one, yielding to other work. Throws `sum-too-large`. */
 export function mergeAllSeries(
   series: AsyncIterable<{ readonly columns: SumColumns & DistributionColumns }>,
   yielder: Yielder,
@@ -20,7 +20,7 @@ export function mergeAllSeries(
   return mergeAll(series, new Merger(mergeSeries), yielder);
 }
 
-/** The same of sums alone. */
+/** The same for sums only. */
 export function mergeAllSums(
   series: AsyncIterable<{ readonly columns: SumColumns }>,
   yielder: Yielder,
@@ -42,9 +42,9 @@ async function mergeAll<Columns extends MergedColumns>(
 
 type MergedColumns = SumColumns & Partial<DistributionColumns>;
 
-/** Merges series into one as they come. */
+/** Merges series into one as they arrive. */
 class Merger<Columns extends MergedColumns> {
-  /** Points and entries of histograms of what is merged until now. */
+  /** Points and histogram entries of what is merged so far. */
   mergedRows = 0;
   readonly #merge: (parts: readonly Columns[]) => Columns;
   #parts: Columns[] = [];
@@ -64,7 +64,7 @@ class Merger<Columns extends MergedColumns> {
     [this.#parts, this.mergedRows, this.#waitingRows] = [[merged], rowsOf(merged), 0];
   }
 
-  /** All that was added. Throws `sum-too-large`. */
+  /** Returns everything that was added. Throws `sum-too-large`. */
   compact(): Columns {
     return this.#merge(this.#parts);
   }

@@ -1,4 +1,4 @@
-/** Which endpoints count where several are merged into one overall result: one rule for all readers. */
+/** Which endpoints count in overall results: one rule for all readers. */
 
 import type { DerivedRole } from "../model/role.ts";
 import type { EndpointSelection } from "./endpoint-selection.ts";
@@ -7,18 +7,17 @@ interface WithRole {
   readonly role?: DerivedRole | undefined;
 }
 
-/** What an overall result consists of. */
+/** Contents of an overall result. */
 export interface OverallContents {
-  /** `everything` where transactions or sub-results are in it. */
+  /** `everything` if it includes transactions or sub-results. */
   readonly overallOf: "requests" | "everything";
-  /** How many of the endpoints are not in it. */
+  /** Number of excluded endpoints. */
   readonly leftOut: { readonly transactions: number; readonly subresults: number };
 }
 
 /**
- * Those of the selected endpoints that are merged: without transactions and sub-results,
- * which repeat the requests. Endpoints that were named by their hashes are all in it, and so are all
- * where none of them is of requests.
+ * Returns the selected endpoints that are merged: without transactions and sub-results, which repeat the
+ * requests. Includes all if they were selected by hash, or if none of them is a request.
  */
 export function overallEndpoints<Selected extends WithRole>(
   endpoints: readonly Selected[],
@@ -29,7 +28,7 @@ export function overallEndpoints<Selected extends WithRole>(
   return requests.length === 0 ? endpoints : requests;
 }
 
-/** What an overall result consists of; `shown` are all endpoints of the same answer. */
+/** Returns the contents of an overall result; `shown` are all endpoints of the same response. */
 export function overallContents<Shown extends WithRole>(
   shown: readonly Shown[],
   isInOverall: (endpoint: Shown) => boolean,

@@ -7,10 +7,12 @@ import { numbersWhere } from "../model/number-set.ts";
 import type { EndpointSelection } from "./endpoint-selection.ts";
 import type { EndpointIndex, EndpointSeries, Snapshot } from "../store/snapshot.ts";
 
-/** Most endpoints of which an answer holds something in memory for each: some hundred megabytes. */
+/**
+ * Maximum number of endpoints for responses that hold data of each in memory: some hundred megabytes.
+ */
 const HELD_ENDPOINTS_MAX = 100_000;
 
-/** Numbers of the endpoints that are selected, ascending. */
+/** Numbers of the selected endpoints, ascending. */
 export async function selectNumbers(
   index: EndpointIndex,
   selection: EndpointSelection,
@@ -20,7 +22,7 @@ export async function selectNumbers(
   return selection.filter === "" ? index.numbers : index.containing(selection.filter);
 }
 
-/** Those of the selected numbers that are merged into an overall result; see `overallEndpoints`. */
+/** Those that are merged into an overall result; see `overallEndpoints`. */
 export function overallNumbers(
   { roles }: { readonly roles: ReadonlyMap<number, DerivedRole> },
   numbers: Uint32Array,
@@ -31,7 +33,7 @@ export function overallNumbers(
   return requests.length === 0 ? numbers : requests;
 }
 
-/** The endpoints with these numbers (ascending), by label. */
+/** Returns the endpoints with these numbers (ascending), by label. */
 export async function listByLabel(
   index: EndpointIndex,
   numbers: Uint32Array,
@@ -45,13 +47,15 @@ export async function listByLabel(
 
 interface ListRequest {
   readonly selection: EndpointSelection;
-  /** What is done with them, for the error: `compare`. */
+  /** The action, for the error: `compare`. */
   readonly doing: string;
   /** @default HELD_ENDPOINTS_MAX */
   readonly most?: number | undefined;
 }
 
-/** The selected endpoints by label. Throws `too-many-endpoints` where they are more than `most`. */
+/**
+ * Returns the selected endpoints by label. Throws `too-many-endpoints` if there are more than `most`.
+ */
 export async function listSelected(
   snapshot: Snapshot,
   { selection, doing, most = HELD_ENDPOINTS_MAX }: ListRequest,
@@ -69,11 +73,11 @@ export async function listSelected(
 interface SeriesRequest {
   readonly selection: EndpointSelection;
   readonly range: SecondRange;
-  /** All that are selected, or those of an overall result (`overall.ts`). @default all */
+  /** All selected endpoints, or those of an overall result (`overall.ts`). @default all */
   readonly which?: "all" | "overall";
 }
 
-/** One series for each endpoint, by label. */
+/** Yields one series per endpoint, by label. */
 export async function* selectedSums(
   snapshot: Snapshot,
   request: SeriesRequest,
@@ -83,7 +87,7 @@ export async function* selectedSums(
   }
 }
 
-/** The same with their distributions. */
+/** The same with distributions. */
 export async function* selectedDistributions(
   snapshot: Snapshot,
   request: SeriesRequest,

@@ -2,7 +2,7 @@ import { mapSums } from "../model/columns.ts";
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
 
-/** Those points of a series, ascending by second, that lie in the range; the same memory, not a copy. */
+/** Returns a view of the points of a series, ascending by second, within the range. */
 export function spanOf(
   points: SumColumns & DistributionColumns,
   range: SecondRange,
@@ -12,13 +12,13 @@ export function spanOf(
   return viewOf(points, from, until);
 }
 
-/** The points from one index to another (half open); the same memory, not a copy. */
+/** Returns a view of the points from one index to another (half open). */
 export function viewOf(
   points: SumColumns & DistributionColumns,
   from: number,
   until: number,
 ): SumColumns & DistributionColumns {
-  // Of a span the first entry can have any number.
+  // The first entry of a view can have any value.
   const entryAt = (point: number): number =>
     (points.bucketsFrom[point] as number) - (points.bucketsFrom[0] as number);
   const [firstEntry, endEntry] = [entryAt(from), entryAt(until)];
@@ -32,7 +32,9 @@ export function viewOf(
   };
 }
 
-/** The first index whose second is `wanted` or later; the length where none is. Seconds ascend. */
+/**
+ * Returns the first index whose second is at least `wanted`; the length if there is none. Seconds ascend.
+ */
 export function firstFrom(second: Uint32Array, wanted: number): number {
   let [low, high] = [0, second.length];
   while (low < high) {

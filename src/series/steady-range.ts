@@ -1,24 +1,24 @@
 import type { SecondRange } from "../model/second-range.ts";
 
-/** Which part of a load test counts: within a range, and without its ramps. */
+/** The part of a load test to analyse: a range without ramps. */
 export interface SteadyPart {
   /** `undefined`: all of it. */
   readonly range: SecondRange | undefined;
-  /** Seconds left out at the start of the load test, until it runs steadily. */
+  /** Seconds skipped at the start of the load test, during ramp-up. */
   readonly skipStartSeconds: number;
-  /** The same at its end, from when on it does so no more. */
+  /** Seconds skipped at its end, during ramp-down. */
   readonly skipEndSeconds: number;
 }
 
-/** No range contains second 0, so that this one contains nothing. */
+/** No range contains second 0, so this one is empty. */
 const NOTHING: SecondRange = { from: 0, until: 1 };
 
-/** Whether the span of the load test has to be known. */
+/** Whether the span of the load test is needed. */
 export function hasRamps({ skipStartSeconds, skipEndSeconds }: SteadyPart): boolean {
   return skipStartSeconds > 0 || skipEndSeconds > 0;
 }
 
-/** The seconds of a part, where `span` are those of the whole load test; `undefined`: none is known. */
+/** Returns the seconds of a part; `span` is that of the load test, `undefined` if unknown. */
 export function steadyRange(
   { range, skipStartSeconds, skipEndSeconds }: SteadyPart,
   span: SecondRange | undefined,

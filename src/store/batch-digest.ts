@@ -1,4 +1,4 @@
-/** Digests of batches: a sequence number that comes again must come with the same contents. */
+/** Digests of batches: a repeated sequence number must have the same contents. */
 
 import { createCipheriv, createHash } from "node:crypto";
 import { type NumberColumn, optionalNamesOf, SUM_NAMES } from "../model/columns.ts";
@@ -11,11 +11,11 @@ import type { UserTable } from "../model/active-users.ts";
 import type { FailureTable } from "../model/failures.ts";
 import type { Roles } from "./stored-roles.ts";
 
-/** Public: a digest tells contents from others, it does not vouch for them (docs/decisions/007). */
+/** Public: a digest identifies contents, it does not authenticate them (docs/decisions/007). */
 const KEY = Buffer.from("tachograph batch");
 const NONCE = Buffer.alloc(12);
 
-/** Batches stored by earlier programs have a digest of so many bytes. */
+/** Digest length of batches stored by earlier versions. */
 const SHA256_BYTES = 32;
 
 /**
@@ -31,7 +31,7 @@ export function digestOf(contents: BatchContents): Uint8Array {
   return cipher.getAuthTag();
 }
 
-/** Whether a stored digest is one of these contents, whose own one is `digest`. */
+/** Whether a stored digest belongs to these contents, whose digest is `digest`. */
 export function isDigestOf(
   stored: Uint8Array,
   contents: BatchContents,
@@ -43,7 +43,7 @@ export function isDigestOf(
 
 type Update = (bytes: NodeJS.ArrayBufferView) => unknown;
 
-/** Column by column, in the order of the runs: the same wherever the columns have their points. */
+/** Hashes column by column, in the order of the runs, wherever the points are stored. */
 function updatePoints(update: Update, points: NumberedPoints): void {
   const { columns } = points;
   const runs = rangesOf(points);
@@ -61,7 +61,7 @@ function updatePoints(update: Update, points: NumberedPoints): void {
   }
 }
 
-/** The runs, or one range where they follow each other. */
+/** Returns the runs, or one range if they are contiguous. */
 function rangesOf({ columns, runs }: NumberedPoints): readonly IndexRange[] {
   return areNeighbours(runs) ? [{ from: 0, until: columns.second.length }] : runs;
 }
@@ -87,18 +87,18 @@ function sumColumnsOf(points: DataPoints): readonly NumberColumn[] {
   ];
 }
 
-/** What earlier programs stored for these contents. */
+/** Returns the digest of earlier versions for these contents. */
 function sha256Of(contents: BatchContents): Uint8Array {
   const hash = createHash("sha256");
   const points = arrange(contents.points);
   hash.update(Uint32Array.of(points.second.length));
-  // Earlier programs had no other optional column than the windows.
+  // Earlier versions had no other optional column than the windows.
   const { windowSeconds, untimedRequests: _, untimedFailedRequests: __, ...sums } = points;
   const columns = sumColumnsOf(sums);
   const { endpoint, bucketsFrom, bucket, bucketCount } = points;
   for (const column of [endpoint, ...columns, bucketsFrom, bucket, bucketCount])
     hash.update(column);
-  // What is not there changes nothing, so that batches stored by version 1 are known again.
+  // Absent parts do not change the digest, so that batches of version 1 are recognised.
   if (windowSeconds !== undefined) hash.update("windows").update(windowSeconds);
   updateDetails((bytes) => hash.update(bytes), contents);
   return hash.digest();
@@ -125,7 +125,9 @@ function updateDetails(update: Update, { failures, users, roles, reported }: Bat
   }
 }
 
-/** What a batch holds, as it is stored: under the endpoint numbers of its load test, in one form. */
+/**
+ * Contents of a batch as stored: with the endpoint numbers of its load test, in a canonical form.
+ */
 
 export interface BatchContents {
   readonly points: NumberedPoints;

@@ -1,13 +1,13 @@
-/** Where the points of each endpoint are among columns that hold several of them. */
+/** Positions of each endpoint's points in columns with several endpoints. */
 
 import type { IndexRange } from "./series.ts";
 
-/** Neighbouring points of one endpoint. */
+/** Consecutive points of one endpoint. */
 export interface EndpointRun extends IndexRange {
   readonly endpoint: number;
 }
 
-/** The runs of a column of endpoints, in its order. */
+/** Returns the runs of a column of endpoints, in order. */
 export function endpointRuns(endpoint: Uint32Array): readonly EndpointRun[] {
   const runs: EndpointRun[] = [];
   let from = 0;
@@ -19,12 +19,12 @@ export function endpointRuns(endpoint: Uint32Array): readonly EndpointRun[] {
   return runs;
 }
 
-/** How many points the runs have together. */
+/** Returns the number of points in the runs. */
 export function pointsInRuns(runs: readonly EndpointRun[]): number {
   return runs.reduce((sum, { from, until }) => sum + until - from, 0);
 }
 
-/** Picks the points of runs out of a column, in their order: a view where they are neighbours. */
+/** Returns the values of runs, in order: a view if they are contiguous. */
 export function pickRuns<Column extends Uint16Array | Uint32Array | Float64Array>(
   column: Column,
   runs: readonly EndpointRun[],
@@ -41,7 +41,7 @@ export function pickRuns<Column extends Uint16Array | Uint32Array | Float64Array
   return picked;
 }
 
-/** Whether the points of the runs follow each other in their columns. */
+/** Whether the runs are contiguous. */
 export function areNeighbours(runs: readonly EndpointRun[]): boolean {
   return runs.every(({ from }, index) => index === 0 || runs[index - 1]?.until === from);
 }

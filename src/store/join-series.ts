@@ -10,29 +10,29 @@ import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { lowerBound, type IndexRange } from "./series.ts";
 
-/** Points of one endpoint in columns that may hold other endpoints too. */
+/** Joins the points of one endpoint from columns that may hold other endpoints, too. */
 export interface ColumnRange<Columns> extends IndexRange {
   readonly columns: Columns;
 }
 
 type SeriesRange = ColumnRange<SumColumns & DistributionColumns>;
 
-/** Points of one endpoint that are to be copied into a series. */
+/** Points of one endpoint to copy into a series. */
 export interface SumPart {
   readonly points: number;
   /** The optional columns that its points have. */
   readonly optional: readonly OptionalName[];
-  /** To be called at most once: writes all points over what is there, which is still new. */
+  /** Writes all points. Call at most once, into new columns. */
   putInto(target: SumPlace): void;
 }
 
-/** A place in columns, as the index of the first point. */
+/** An index into columns. */
 export interface SumPlace {
   readonly columns: SumColumns;
   readonly at: number;
 }
 
-/** Columns for so many points, all of them with the default: 0, or a second long. */
+/** Creates columns with default values: 0, or a window of one second. */
 export function newSumColumns(points: number, optional: readonly OptionalName[]): SumColumns {
   const column = newColumns(SUM_NAMES.length, points);
   const columns: Record<string, NumberColumn> = { second: new Uint32Array(points) };
@@ -41,10 +41,10 @@ export function newSumColumns(points: number, optional: readonly OptionalName[])
   return columns as unknown as SumColumns;
 }
 
-/** Arrays of so few numbers lie among the objects of V8, and cost little each. */
+/** Arrays this small live on the heap of V8 and are cheap. */
 const POINTS_APART_MAX = 8;
 
-/** Columns of numbers, out of one piece of memory: a quarter of the time of a piece for each. */
+/** Creates columns in one buffer, in a quarter of the time of separate ones. */
 function newColumns(count: number, points: number): (index: number) => Float64Array {
   if (points <= POINTS_APART_MAX) return () => new Float64Array(points);
   const pointBytes = Float64Array.BYTES_PER_ELEMENT;
@@ -52,7 +52,7 @@ function newColumns(count: number, points: number): (index: number) => Float64Ar
   return (index) => new Float64Array(memory, index * points * pointBytes, points);
 }
 
-/** The points within `range`. */
+/** Returns the points within `range`. */
 export function withinRange<Columns extends SumColumns>(
   { columns, ...indexes }: ColumnRange<Columns>,
   range: SecondRange,
@@ -62,7 +62,7 @@ export function withinRange<Columns extends SumColumns>(
   return { columns, from, until };
 }
 
-/** Points that were decoded already. */
+/** Already decoded points. */
 export function partOfRange({ columns, from, until }: ColumnRange<SumColumns>): SumPart {
   const optional = optionalNamesOf(columns);
   return {
@@ -80,7 +80,7 @@ export function partOfRange({ columns, from, until }: ColumnRange<SumColumns>): 
   };
 }
 
-/** The points of all parts one after the other. */
+/** Concatenates the points of all parts. */
 export function joinSums(parts: readonly SumPart[]): SumColumns {
   const points = parts.reduce((sum, part) => sum + part.points, 0);
   const optional = OPTIONAL_NAMES.filter((name) =>
@@ -95,7 +95,7 @@ export function joinSums(parts: readonly SumPart[]): SumColumns {
   return columns;
 }
 
-/** The points of all ranges one after the other. What is one whole section is not copied. */
+/** Concatenates the points of all ranges. A single complete section is not copied. */
 export function joinSeries(ranges: readonly SeriesRange[]): SumColumns & DistributionColumns {
   const [only, another] = ranges;
   if (only !== undefined && another === undefined) {
@@ -128,7 +128,7 @@ function copyDistributions(ranges: readonly SeriesRange[]): DistributionColumns 
   return { minMicros, maxMicros, bucketsFrom, bucket, bucketCount };
 }
 
-/** Where the buckets of each point will be, and where those of each range are. */
+/** Start of each point's buckets in the result, and of each range's. */
 function bucketPlaces(ranges: readonly SeriesRange[], points: number) {
   const bucketsFrom = new Uint32Array(points + 1);
   let [rank, used] = [0, 0];
@@ -145,10 +145,10 @@ function bucketPlaces(ranges: readonly SeriesRange[], points: number) {
   return { bucketsFrom, entries };
 }
 
-/** Up to so many values are copied faster one by one than by a view of them. */
+/** Up to this many values are copied faster in a loop than by a view. */
 const FEW = 32;
 
-/** Copies the values of a range to where `at` says. */
+/** Copies the values of a range to the position `at`. */
 function copy(
   source: NumberColumn,
   { from, until, at }: IndexRange & { readonly at: number },

@@ -8,11 +8,11 @@ import {
 
 export interface LabelLimit {
   /**
-   * Labels of one load test that readers see. Twice as many may get a number, since labels of imports
-   * that failed, or that are not published yet, have one too.
+   * Limit of the visible labels of one load test. Twice as many may be numbered, since labels of failed or
+   * unpublished imports are numbered, too.
    */
   readonly max: number;
-  /** Called each time that a load test comes to four fifths of `max`. */
+  /** Called whenever a load test reaches four fifths of `max`. */
   readonly nearlyFull?: ((loadTestId: string, labels: number) => void) | undefined;
 }
 
@@ -21,15 +21,17 @@ export const DEFAULT_LABEL_LIMIT: LabelLimit = { max: LABELS_MAX };
 const NEARLY_FULL = 0.8;
 
 interface AddedLabels {
-  /** How many labels there are already, without overflow labels. */
+  /** Number of existing labels, without overflow labels. */
   readonly present: number;
-  /** Further labels, each any number of times. */
+  /** Additional labels, possibly repeated. */
   readonly added: readonly string[];
-  /** Labels in the order in which they came: the first find room. @default by label */
+  /** Labels in the order of arrival: the first ones are accepted. @default by label */
   readonly order?: readonly string[] | undefined;
 }
 
-/** Overflow labels always have room. Throws `too-many-labels`, with the labels over the limit. */
+/**
+ * Overflow labels are always accepted. Throws `too-many-labels`, with the labels over the limit.
+ */
 export function requireRoom(
   { max }: LabelLimit,
   loadTestId: string,
@@ -49,8 +51,8 @@ function inOrder(labels: ReadonlySet<string>, order: readonly string[] | undefin
 }
 
 /**
- * `numbered` labels would have a number with these `labels`; overflow labels, which it does not
- * count, always get one. Throws `too-many-labels`, with all of `labels` that count.
+ * Throws `too-many-labels`, with all of `labels` that count, if `numbered` labels would be too many. Overflow
+ * labels do not count.
  */
 export function requireNumbers(
   { max }: LabelLimit,
@@ -62,18 +64,18 @@ export function requireNumbers(
   if (counted.length > 0) throw tooManyLabels(loadTestId, counted, max);
 }
 
-/** How many of `count` labels count against the limit, where `has` says which are among them. */
+/** Returns how many of `count` labels count against the limit, given which ones exist (`has`). */
 export function countedLabels(count: number, has: (label: string) => boolean): number {
   return count - OVERFLOW_LABELS.filter(has).length;
 }
 
-/** How many labels there were, and are. */
+/** Number of labels before and after. */
 interface Growth {
   readonly before: number;
   readonly after: number;
 }
 
-/** Reports a load test that comes near its limit. Counts do not include overflow labels. */
+/** Reports a load test that approaches its limit. Counts do not include overflow labels. */
 export function noteLabels(
   { max, nearlyFull }: LabelLimit,
   loadTestId: string,
@@ -83,7 +85,7 @@ export function noteLabels(
   if (before < nearlyAll && after >= nearlyAll) nearlyFull?.(loadTestId, after);
 }
 
-/** Whether `noteLabels` may have something to report; these counts may include overflow labels. */
+/** Whether `noteLabels` may report something; these counts may include overflow labels. */
 export function mayBeNoted({ max }: LabelLimit, { before, after }: Growth): boolean {
   const nearlyAll = NEARLY_FULL * max;
   return after >= nearlyAll && before < nearlyAll + OVERFLOW_LABELS.length;

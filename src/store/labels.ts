@@ -1,19 +1,19 @@
-/** The labels of a batch as every store keeps them. */
+/** Labels of a batch in the form that all stores use. */
 
 import { UserError } from "../model/errors.ts";
 import { LABEL_BYTES_MAX } from "../model/label.ts";
 import { labelsOfReported } from "../model/reported-percentiles.ts";
 import type { PointBatch } from "./store.ts";
 
-/** The endpoint numbers of a batch, by the index of labels in `batch.labels`. */
+/** Returns the endpoint numbers of a batch, by the index of labels in `batch.labels`. */
 export interface NumbersOfLabels {
-  /** The indexes that rows of the batch use. */
+  /** Indexes used by rows of the batch. */
   readonly used: Uint32Array;
-  /** By index; those of labels that are not used mean nothing. */
+  /** By index; entries of unused labels are undefined. */
   readonly numbers: Uint32Array;
 }
 
-/** The indexes of labels that rows of the batch use, ascending. */
+/** Returns the indexes of labels used by rows of the batch, ascending. */
 export function usedIndexes({ labels, points, failures, reported }: PointBatch): Uint32Array {
   const isUsed = new Uint8Array(labels.length);
   let count = 0;
@@ -33,8 +33,7 @@ export function usedIndexes({ labels, points, failures, reported }: PointBatch):
 }
 
 /**
- * A label of the batch as it is stored: well-formed Unicode (a lone surrogate becomes U+FFFD) and not
- * too long. Throws `label-too-long`.
+ * Returns a label as stored: well-formed Unicode (a lone surrogate becomes U+FFFD). Throws `label-too-long`.
  */
 export function storedLabel(batch: PointBatch, index: number): string {
   const label = batch.labels[index]?.toWellFormed();

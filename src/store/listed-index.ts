@@ -6,7 +6,7 @@ import type { DerivedRole } from "../model/role.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { EndpointIndex, Snapshot } from "./snapshot.ts";
 
-/** The index of endpoints that are held in memory, by label; their points are read one by one. */
+/** Endpoint index in memory, ordered by label; reads points endpoint by endpoint. */
 export function listedIndex(
   endpoints: readonly Endpoint[],
   reading: Pick<Snapshot, "read">,
@@ -50,7 +50,7 @@ export function listedIndex(
       yield listed(wanted);
     },
     async *scan(wanted: Uint32Array, range: SecondRange, detail: "sums" | "distribution") {
-      // What is read has just the columns that `detail` chooses.
+      // `detail` determines the columns.
       for await (const { endpoint, columns } of reading.read(
         named(wanted),
         range,
@@ -63,7 +63,7 @@ export function listedIndex(
   };
 }
 
-/** Labels that are hashed without looking at the clock. */
+/** Labels hashed between checks of the clock. */
 const HASHED_AT_ONCE = 64;
 
 function withEndpoint<Columns>(columns: Columns, number: number, points: number) {

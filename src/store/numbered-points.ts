@@ -1,4 +1,4 @@
-/** The points of a batch under the endpoint numbers of its load test. */
+/** Points of a batch with the endpoint numbers of its load test. */
 
 import type { DataPoints } from "../model/data-points.ts";
 import { withoutDefaults } from "../model/columns.ts";
@@ -6,25 +6,25 @@ import { mergePoints } from "../model/merge-points.ts";
 import { type EndpointRun, endpointRuns } from "./endpoint-runs.ts";
 import { arrangePoints, pickPoints } from "./series.ts";
 
-/** Points of a run, on average, below which it is short. */
+/** Average points per run below which runs are short. */
 const SHORT_RUN = 32;
 
 /**
- * Points by (endpoint, second), no pair twice: in the columns they came in, as moving all of them
- * would take longer than encoding them. The endpoints are those of the runs, not of their column.
+ * Points by (endpoint, second), unique, in the original columns, because moving all of them would take longer
+ * than encoding them. The runs have the endpoints, not the column.
  */
 export interface NumberedPoints {
   readonly columns: DataPoints;
-  /** Ascending by endpoint, none twice; all points are in one of them. */
+  /** Ascending by endpoint, distinct; all points are in one of them. */
   readonly runs: readonly EndpointRun[];
 }
 
-/** Points that are sorted by (endpoint, second) already. */
+/** Points already sorted by (endpoint, second). */
 export function inOrder(points: DataPoints): NumberedPoints {
   return { columns: points, runs: endpointRuns(points.endpoint) };
 }
 
-/** The points under the numbers of their labels, by index. */
+/** Renumbers the points by label index. */
 export function numberPoints(points: DataPoints, numbers: Uint32Array): NumberedPoints {
   if (haveShortRuns(points.endpoint)) return inOrder(numberEach(points, numbers));
   const runs = inOrderOfNumbers(endpointRuns(points.endpoint), numbers);
@@ -34,7 +34,7 @@ export function numberPoints(points: DataPoints, numbers: Uint32Array): Numbered
   return inOrder(mergePoints([arrange({ columns: points, runs })]));
 }
 
-/** Whether to go from one run to the other would take longer than to put all points in order. */
+/** Whether sorting all points is faster than iterating over the runs. */
 function haveShortRuns(endpoint: Uint32Array): boolean {
   let runs = 0;
   for (let point = 0; point < endpoint.length; point++) {
@@ -43,7 +43,7 @@ function haveShortRuns(endpoint: Uint32Array): boolean {
   return runs * SHORT_RUN > endpoint.length;
 }
 
-/** Numbers and sorts points one by one: nothing is made for each of very many runs. */
+/** Renumbers and sorts points one by one, without an object per run. */
 function numberEach(points: DataPoints, numbers: Uint32Array): DataPoints {
   const { length } = points.endpoint;
   const keys = new Float64Array(length);
@@ -58,12 +58,12 @@ function numberEach(points: DataPoints, numbers: Uint32Array): DataPoints {
     endpoint[rank] = number;
     order[rank] = key - number * length;
   }
-  // Where two labels of the batch are the same endpoint, seconds do not ascend, or come twice.
+  // If two labels of the batch are the same endpoint, seconds may repeat or not ascend.
   const isMoved = order.some((point, rank) => point !== rank);
   return mergePoints([{ ...(isMoved ? pickPoints(points, order) : points), endpoint }]);
 }
 
-/** Sorts as numbers, many times as fast as by a comparison where there are very many runs. */
+/** Sorting as numbers is many times faster than with a comparison function. */
 function inOrderOfNumbers(
   runs: readonly EndpointRun[],
   numbers: Uint32Array,
@@ -82,7 +82,7 @@ function inOrderOfNumbers(
   return sorted;
 }
 
-/** The points in columns that are sorted by (endpoint, second). */
+/** Returns the points in columns sorted by (endpoint, second). */
 export function arrange({ columns, runs }: NumberedPoints): DataPoints {
   const endpoint = new Uint32Array(columns.endpoint.length);
   let at = 0;

@@ -1,4 +1,4 @@
-/** The refusals that every store words alike. */
+/** Errors that all stores word alike. */
 
 import { UserError } from "../model/errors.ts";
 import type { PointBatch } from "./store.ts";
@@ -85,7 +85,7 @@ export function requireNotWithdrawn(batch: PointBatch, isWithdrawn: boolean): vo
   );
 }
 
-/** Keeps the kinds of source apart. Throws `sequence-reused`. */
+/** Prevents mixing the kinds of source. Throws `sequence-reused`. */
 export function requireSameVisibility(batch: PointBatch, visibility: string): void {
   if (batch.visibility !== visibility) {
     throw new UserError(

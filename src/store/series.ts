@@ -1,16 +1,16 @@
-/** Cutting the series of one endpoint out of columns. */
+/** Extracts the series of one endpoint from columns. */
 
 import { type NumberColumn, mapSums } from "../model/columns.ts";
 import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { PointSums } from "./snapshot.ts";
 
-/** The points with index `from` to `until` (half open), as columns of their own. */
+/** Returns the points with index `from` to `until` (half open) as a view. */
 export function sliceSums(points: SumColumns, from: number, until: number): SumColumns {
   return mapSums(points, (column) => column.slice(from, until) as typeof column);
 }
 
-/** The same for the distributions of the points. */
+/** The same with distributions. */
 export function sliceDistribution(
   points: DistributionColumns,
   from: number,
@@ -27,7 +27,7 @@ export function sliceDistribution(
   };
 }
 
-/** The points of a range in the same memory, except for where their buckets are. */
+/** Views of the points of a range, with adjusted bucket positions. */
 export function viewPoints(points: DataPoints, from: number, until: number): DataPoints {
   const firstEntry = points.bucketsFrom[from] as number;
   const lastEntry = points.bucketsFrom[until] as number;
@@ -45,7 +45,7 @@ export function viewPoints(points: DataPoints, from: number, until: number): Dat
   };
 }
 
-/** The sums of a range in the same memory. */
+/** Views of the sums of a range. */
 export function viewSums(points: PointSums, from: number, until: number): PointSums {
   return {
     endpoint: points.endpoint.subarray(from, until),
@@ -53,18 +53,18 @@ export function viewSums(points: PointSums, from: number, until: number): PointS
   };
 }
 
-/** Points next to each other, as indexes, half open. */
+/** Consecutive points as indexes, half open. */
 export interface IndexRange {
   readonly from: number;
   readonly until: number;
 }
 
-/** The points of all ranges, in the order of the ranges. */
+/** Returns the points of all ranges, in the order of the ranges. */
 export function arrangePoints(points: DataPoints, ranges: readonly IndexRange[]): DataPoints {
   return pickPoints(points, orderOf(ranges));
 }
 
-/** The indexes in the ranges, one range after the other. */
+/** Returns the indexes in the ranges. */
 function orderOf(ranges: readonly IndexRange[]): Uint32Array {
   const order = new Uint32Array(ranges.reduce((sum, { from, until }) => sum + until - from, 0));
   let at = 0;
@@ -74,7 +74,7 @@ function orderOf(ranges: readonly IndexRange[]): Uint32Array {
   return order;
 }
 
-/** Where the points of `range` lie among seconds that ascend: indexes, half open. */
+/** Returns the indexes of the points within `range`, given ascending seconds; half open. */
 export function indexesOf(
   second: Uint32Array,
   range: SecondRange,
@@ -83,7 +83,9 @@ export function indexesOf(
   return { from, until: Math.max(from, lowerBound(second, range.until)) };
 }
 
-/** The first index of the range with a value of at least `wanted`; its end where all are less. */
+/**
+ * Returns the first index of the range with a value of at least `wanted`; its end if there is none.
+ */
 export function lowerBound(
   ascending: Uint32Array,
   wanted: number,
@@ -98,7 +100,7 @@ export function lowerBound(
   return low;
 }
 
-/** The sums of these points, in this order. */
+/** Returns the sums of these points, in this order. */
 export function pickSums(points: PointSums, wanted: Uint32Array): PointSums {
   return {
     endpoint: pick(points.endpoint, wanted),
@@ -106,7 +108,7 @@ export function pickSums(points: PointSums, wanted: Uint32Array): PointSums {
   };
 }
 
-/** The same with their distributions. */
+/** The same with distributions. */
 export function pickPoints(points: DataPoints, wanted: Uint32Array): DataPoints {
   return {
     ...pickSums(points, wanted),

@@ -7,46 +7,45 @@ import type { DerivedRole, Role } from "../model/role.ts";
 import type { FailureCounts, FailureKind } from "../model/failures.ts";
 import type { UserCounts } from "../model/active-users.ts";
 
-/** A source that readers see growing. */
+/** A growing source that is visible. */
 export interface LiveSource {
   readonly sourceId: string;
-  /** The largest number of its batches. */
+  /** Largest batch number. */
   readonly lastSequence: number;
 }
 
-/** A file that was imported whole. */
+/** A completely imported file. */
 export interface PublishedSource {
   readonly loadTestId: string;
   readonly sourceId: string;
-  /** As the user gave it. */
+  /** As given by the user. */
   readonly name: string;
   readonly format: string;
-  /** Length and digest of its plain content. Without `marks`: of its bytes as given, compressed or not. */
+  /** Length and digest of its decompressed content. Without `marks`: of its bytes as given. */
   readonly sizeBytes: number;
-  /** `gmac:` and 32 hex digits; of an earlier program the 64 hex digits of SHA-256. */
+  /** `gmac:` and 32 hex digits; from earlier versions the 64 hex digits of SHA-256. */
   readonly digest: string;
-  /** What recognises earlier states of it (`model/marks.ts`). Absent where an earlier program stored it. */
+  /** Recognises earlier states of it (`model/marks.ts`). Absent if an earlier version stored it. */
   readonly marks?: string | undefined;
-  /** What its figures cannot tell; `undefined` where an earlier program imported it. */
+  /** Data-quality notes; `undefined` if an earlier version imported it. */
   readonly quality?: SourceQuality | undefined;
 }
 
 export type Content = Pick<PublishedSource, "sizeBytes" | "digest">;
 
-/** One load test at one instant: later writes do not change what it reads. */
+/** One load test at one time: later writes do not change what it reads. */
 export interface Snapshot {
   readonly loadTest: LoadTest;
   /**
-   * Changes with every change of what is visible in the load test, and never returns to an earlier
-   * value, not even when a load test is deleted and made again. Safe to use in an ETag.
+   * Changes with every visible change of the load test and never returns to an earlier value, not even if a
+   * load test is deleted and created again. Safe to use in an ETag.
    */
   readonly revision: string;
-  /** The endpoints with at least one visible point or failure. Throws `damaged-store`. */
+  /** Returns the endpoints with at least one visible point or failure. Throws `damaged-store`. */
   index(): Promise<EndpointIndex>;
   /**
-   * Reads points of `endpoints`, one series for each, in the order given; an endpoint without a
-   * point in `range` gives an empty series. `distribution` says whether the histograms are read too.
-   * Throws `damaged-store` where stored bytes fail their checksum.
+   * Reads one series per endpoint, in the given order; empty without a point in `range`. `distribution` adds
+   * the histograms. Throws `damaged-store` if a checksum does not match.
    */
   read(
     endpoints: readonly Endpoint[],
@@ -59,63 +58,67 @@ export interface Snapshot {
     detail: "distribution",
   ): AsyncIterable<EndpointSeries<SumColumns & DistributionColumns>>;
   /**
-   * Reads failures by kind, merged over sources: one item for each endpoint, in the order given, an
-   * empty one where it has no failure in `range`. Throws `damaged-store`, `sum-too-large`.
+   * Reads failures by kind, merged over sources: one item per endpoint, in the given order, empty without
+   * failures in `range`. Throws `damaged-store`, `sum-too-large`.
    */
   failures(endpoints: readonly Endpoint[], range: SecondRange): AsyncIterable<EndpointFailures>;
   /**
-   * Reads active users: one item for each load generator of a source that tells of some in `range`,
-   * by source and generator, ascending by UTF-8 bytes. Throws `damaged-store`, `sum-too-large`.
+   * Reads active users: one item per load generator with users in `range`, by source and generator, ascending
+   * by UTF-8 bytes. Throws `damaged-store`, `sum-too-large`.
    */
   users(range: SecondRange): AsyncIterable<GeneratorUsers>;
   /**
-   * The visible sources, ascending by UTF-8 bytes of their id; withdrawn ones are not among them. What
-   * recognises earlier states of a file may be left out.
+   * Returns the visible sources, ascending by UTF-8 bytes of their id, without withdrawn ones. Marks may be
+   * omitted.
    */
   sources(): Promise<readonly VisibleSource[]>;
-  /** Percentiles that the tool of a source computed itself; endpoints by their number. */
+  /** Returns percentiles reported by the load tools; endpoints by number. */
   reported(sourceId: string): Promise<ReportedPercentiles>;
-  /** Lets the store free what only this snapshot still reads. To be called once, always. */
+  /** Releases the snapshot, so that the store can free its data. Must be called once. */
   release(): void;
 }
 
-/** A source that readers see. */
+/** A visible source. */
 export interface VisibleSource {
   readonly sourceId: string;
-  /** As it was published; `undefined` for a live source. */
+  /** As published; `undefined` for a live source. */
   readonly published: PublishedSource | undefined;
-  /** That of `published`; of a live source what its first batch said. */
+  /** That of `published`; for a live source that of its first batch. */
   readonly format: string | undefined;
-  /** What a live source has recorded of no request so far; `undefined` where its batches do not say. */
+  /** What a live source has not recorded so far; `undefined` if its batches do not say. */
   readonly unrecorded?: readonly Unrecorded[] | undefined;
 }
 
-/** The endpoints of a snapshot, found by their numbers: nothing here needs a list of all labels. */
+/** Endpoints of a snapshot by number, without a list of all labels. */
 export interface EndpointIndex {
   /**
-   * Whether there are so many endpoints that to read them takes seconds and to hold something of each
-   * takes too much memory. Every snapshot of the same data then has this same index, so that what is
-   * read of it can be cached by it.
+   * Whether there are so many endpoints that reading them takes seconds and holding data of each takes too
+   * much memory. Every snapshot of the same data then shares this index, so it can be a cache key.
    */
   readonly isLarge: boolean;
-  /** Of all endpoints, ascending. */
+  /** Numbers of all endpoints, ascending. */
   readonly numbers: Uint32Array;
-  /** By number: the strongest role that a visible batch states (`model/role.ts`). */
+  /** By number: the strongest role of any visible batch (`model/role.ts`). */
   readonly roles: ReadonlyMap<number, DerivedRole>;
-  /** Numbers of endpoints whose label contains the text, ascending. */
+  /** Returns the numbers of endpoints whose label contains the text, ascending. */
   containing(text: string): Promise<Uint32Array>;
-  /** Numbers of endpoints whose label has one of these SHA-1 (40 hex digits, lower case), ascending. */
+  /**
+   * Returns the numbers of endpoints whose label has one of these SHA-1 hashes (40 hex digits, lower case),
+   * ascending.
+   */
   hashed(hashes: readonly string[]): Promise<Uint32Array>;
-  /** The endpoints with these numbers, in this order. Throws `damaged-store`. */
+  /** Returns the endpoints with these numbers, in this order. Throws `damaged-store`. */
   named(numbers: Uint32Array): Promise<readonly Endpoint[]>;
-  /** The first `limit` of these (ascending) by label, in this order. Throws `damaged-store`. */
+  /** Returns the first `limit` of these (ascending) by label. Throws `damaged-store`. */
   first(numbers: Uint32Array, limit: number, order: LabelOrder): Promise<readonly Endpoint[]>;
-  /** The endpoints with these numbers (ascending), by label, in chunks. Throws `damaged-store`. */
+  /**
+   * Yields the endpoints with these numbers (ascending), by label, in chunks. Throws `damaged-store`.
+   */
   byLabel(numbers: Uint32Array): AsyncIterable<readonly Endpoint[]>;
   /**
-   * Reads the points of the endpoints with these numbers (ascending), by endpoint, then by second.
-   * A chunk has all points of one or more endpoints; those without a point are in none. Columns are
-   * not to be changed. Throws `damaged-store`.
+   * Reads the points of the endpoints with these numbers (ascending), by endpoint, then by second. A chunk
+   * has all points of one or more endpoints; endpoints without points are skipped. Do not change the columns.
+   * Throws `damaged-store`.
    */
   scan(numbers: Uint32Array, range: SecondRange, detail: "sums"): AsyncIterable<PointSums>;
   scan(numbers: Uint32Array, range: SecondRange, detail: "distribution"): AsyncIterable<DataPoints>;
@@ -124,52 +127,52 @@ export interface EndpointIndex {
 /** By UTF-8 bytes. */
 export type LabelOrder = "ascending" | "descending";
 
-/** The sums of several endpoints, sorted by (endpoint, second), no pair twice. */
+/** Sums of several endpoints, sorted by (endpoint, second), unique. */
 export type PointSums = SumColumns & Pick<DataPoints, "endpoint">;
 
-/** The sources of one load test at one instant: later writes do not change what they read. */
+/** The sources of one load test at one time: later writes do not change what they read. */
 export interface SourcesSnapshot extends Pick<Snapshot, "loadTest" | "release"> {
   /**
-   * The visible ones, those without any data included, ascending by UTF-8 bytes of their id. Staged
-   * sources and those that were withdrawn or replaced are not among them.
+   * The visible ones, including empty ones, ascending by UTF-8 bytes of their id. Staged, withdrawn and
+   * replaced sources are not included.
    */
   readonly sources: readonly SourceReading[];
 }
 
 /**
- * One source of a snapshot, alone: `read`, `failures` and `users` answer as those of a snapshot of a
- * load test that has no other source.
+ * One source of a snapshot: `read`, `failures` and `users` return what a snapshot of a load test with only
+ * this source would.
  */
 export interface SourceReading
   extends Pick<Snapshot, "read" | "failures" | "users">, VisibleSource {
-  /** As `Snapshot.reported`. */
+  /** See `Snapshot.reported`. */
   reported(): Promise<ReportedPercentiles>;
-  /** Endpoints that have a point or a failure in this source, by label, ascending by UTF-8 bytes. */
+  /** Endpoints with a point or a failure in this source, by label, ascending by UTF-8 bytes. */
   endpoints(): Promise<readonly SourceEndpoint[]>;
 }
 
-/** An endpoint as one source tells of it. */
+/** An endpoint as recorded by one source. */
 export interface SourceEndpoint {
-  /** Its number is that of the whole load test; its role is left out. */
+  /** Its number within the load test; the role is omitted. */
   readonly endpoint: Pick<Endpoint, "number" | "label">;
-  /** The strongest that a batch of the source tells; unlike an answer it can be `unclear`. */
+  /** Strongest role of any batch of the source; can be `unclear`. */
   readonly role: Role;
 }
 
-/** The points of one endpoint, ascending by second, each second once. */
+/** Points of one endpoint, strictly ascending by second. */
 export interface EndpointSeries<Columns> {
   readonly endpoint: Endpoint;
   readonly columns: Columns;
 }
 
-/** The failures of one endpoint, sorted by (kind, second), no pair twice. */
+/** Failures of one endpoint, sorted by (kind, second), unique. */
 export interface EndpointFailures extends Omit<FailureCounts, "endpoint"> {
   readonly endpoint: Endpoint;
-  /** Those that it has, each once: by code, then message, ascending by UTF-8 bytes. */
+  /** Distinct kinds: by code, then message, ascending by UTF-8 bytes. */
   readonly kinds: readonly FailureKind[];
 }
 
-/** The users of one load generator, ascending by second, each second once. */
+/** Users of one load generator, strictly ascending by second. */
 export interface GeneratorUsers extends Omit<UserCounts, "generator"> {
   readonly sourceId: string;
   readonly generator: string;

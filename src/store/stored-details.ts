@@ -1,4 +1,4 @@
-/** Failures, reported percentiles and active users of a batch, as every store keeps and returns them. */
+/** Failures, reported percentiles and active users of a batch in the form that all stores use. */
 
 import { type FailureTable, NO_FAILURES, mergeFailures } from "../model/failures.ts";
 import type { Endpoint } from "../model/load-test.ts";
@@ -16,8 +16,8 @@ import { type UserTable, mergeUsers } from "../model/active-users.ts";
 import { compareLabels } from "../model/label.ts";
 
 /**
- * The failures of a batch under the numbers of its endpoints, with kinds of well-formed Unicode:
- * merged, so that the same failures are the same table however they were told.
+ * Returns the failures of a batch by endpoint number, with kinds of well-formed Unicode, merged into a
+ * canonical table.
  */
 export function storedFailures(
   { failures }: PointBatch,
@@ -36,7 +36,7 @@ export function storedFailures(
   ]);
 }
 
-/** The failures of one endpoint in a range, out of all parts. Throws `sum-too-large`. */
+/** Returns the failures of one endpoint in a range, from all parts. Throws `sum-too-large`. */
 export function failuresOf(
   parts: readonly FailureTable[],
   endpoint: Endpoint,
@@ -72,7 +72,7 @@ function selectFailures(
   };
 }
 
-/** The percentiles of a batch that its tool computed, under the numbers of its endpoints. */
+/** Returns the reported percentiles of a batch, by endpoint number. */
 export function storedReported(
   { reported }: PointBatch,
   { numbers }: NumbersOfLabels,
@@ -93,15 +93,14 @@ export const NO_USERS: UserTable = {
   },
 };
 
-/** The users of one source, or of a part of it. */
+/** Users of one source, or of a part of it. */
 export interface SourceUsers {
   readonly sourceId: string;
   readonly users: UserTable;
 }
 
 /**
- * The users of a batch, with generators of well-formed Unicode: merged, so that the same users are
- * the same table however they were told.
+ * Returns the users of a batch, with generators of well-formed Unicode, merged into a canonical table.
  */
 export function storedUsers({ users }: PointBatch): UserTable {
   if (users === undefined) return NO_USERS;
@@ -109,7 +108,9 @@ export function storedUsers({ users }: PointBatch): UserTable {
   return mergeUsers([{ generators, counts: users.counts }]);
 }
 
-/** The users of each generator in a range, out of all parts, in order. Throws `sum-too-large`. */
+/**
+ * Returns the users of each generator in a range, from all parts, in order. Throws `sum-too-large`.
+ */
 export function* usersOf(
   parts: readonly SourceUsers[],
   range: SecondRange,

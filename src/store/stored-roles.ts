@@ -1,20 +1,20 @@
-/** Roles of endpoints as every store keeps and answers them: by number, requests left out. */
+/** Roles of endpoints in the form that all stores use: by number, requests omitted. */
 
 import type { Endpoint } from "../model/load-test.ts";
 import { derivedRole, type Role, strongerRole } from "../model/role.ts";
 import type { NumbersOfLabels } from "./labels.ts";
 import type { PointBatch } from "./store.ts";
 
-/** Endpoints that are in it without a role are requests. */
+/** Endpoints without a role are requests. */
 export type Roles = ReadonlyMap<number, Exclude<Role, "request">>;
 
-/** A part of what is stored: the endpoints that it has, and which of them are no requests. */
+/** Part of stored data: its endpoints, and which of them are not requests. */
 export interface RolesOfPart {
   readonly endpoints: Iterable<number>;
   readonly roles: Roles;
 }
 
-/** The roles that a batch tells, under the numbers of its endpoints by label. */
+/** Returns the roles of a batch by endpoint number. */
 export function storedRoles({ roles }: PointBatch, { used, numbers }: NumbersOfLabels): Roles {
   if (roles === undefined) return new Map();
   const parts = Array.from(used, (label) => {
@@ -25,7 +25,7 @@ export function storedRoles({ roles }: PointBatch, { used, numbers }: NumbersOfL
   return mergeRoles(parts);
 }
 
-/** What all parts together tell. */
+/** Returns the combined roles of all parts. */
 export function mergeRoles(parts: readonly RolesOfPart[]): Roles {
   const merged = new Map<number, Role>();
   if (parts.every(({ roles }) => roles.size === 0)) return rolesIn(merged);
@@ -38,7 +38,7 @@ export function mergeRoles(parts: readonly RolesOfPart[]): Roles {
   return rolesIn(merged);
 }
 
-/** An endpoint with what it is by all roles that are visible. */
+/** Adds the visible role to an endpoint. */
 export function endpointOf(endpoint: Pick<Endpoint, "number" | "label">, roles: Roles): Endpoint {
   const role = derivedRole(roles.get(endpoint.number));
   return role === undefined ? endpoint : { ...endpoint, role };

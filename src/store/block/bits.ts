@@ -1,22 +1,22 @@
-/** Integers in as many bits as they need, least significant bit first, without alignment. */
+/** Bit-packed integers, least significant bit first, without alignment. */
 
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 
-/** How many bits `value`, an integer from 0 to 2^53 - 1, needs; 0 needs none. */
+/** Returns the bits that `value`, an integer from 0 to 2^53 - 1, needs; 0 for 0. */
 export function bitLength(value: number): number {
   if (value <= 0xffffffff) return 32 - Math.clz32(value);
   return 64 - Math.clz32(Math.floor(value / 2 ** 32));
 }
 
-/** How many bytes `count` values of `width` bits take. */
+/** Returns the bytes of `count` values of `width` bits. */
 export function bytesOfBits(count: number, width: number): number {
   return Math.ceil((count * width) / 8);
 }
 
 /**
- * Fills `bytes` with the lowest `width` (1 to 32) bits of each of the values less `base`. The same
- * as a `BitWriter` that writes each of them, in a third of the time.
+ * Fills `bytes` with the lowest `width` (1 to 32) bits of each value minus `base`. Equivalent to a
+ * `BitWriter`, in a third of the time.
  */
 export function packBits(
   bytes: Uint8Array,
@@ -44,7 +44,7 @@ export function packBits(
   }
 }
 
-/** Appends bits to a writer; `end` fills the last byte with zeros. */
+/** Appends bits to a writer; `end` pads the last byte with zeros. */
 export class BitWriter {
   readonly #writer: ByteWriter;
   #bits = 0;
@@ -73,7 +73,9 @@ export class BitWriter {
     this.#filled = 0;
   }
 
-  /** At most 31 bits wait in `#bits`: with up to 32 more, one word is full and at most 31 are left. */
+  /**
+   * At most 31 bits are pending in `#bits`: with up to 32 more, one word is full and at most 31 remain.
+   */
   #add(value: number, width: number): void {
     if (width === 0) return;
     const low = value & (0xffffffff >>> (32 - width));
@@ -86,7 +88,7 @@ export class BitWriter {
   }
 }
 
-/** Reads bits one value after the other; `end` goes on at the next whole byte. */
+/** Reads bit-packed values; `end` skips to the next byte. */
 export class BitReader {
   readonly #reader: ByteReader;
   #bits = 0;
@@ -123,9 +125,9 @@ export class BitReader {
   }
 }
 
-/** A number that is not exact must not get into a block: it could never be found again. */
+/** An inexact number must not get into a block: it would be lost. */
 
-/** Throws where a value of the column with this name is not an integer from 0 to 2^53 - 1. */
+/** Throws if a value of the named column is not an integer from 0 to 2^53 - 1. */
 export function requireExact(name: string, column: Float64Array): void {
   for (let index = 0; index < column.length; index++) {
     const value = column[index] as number;

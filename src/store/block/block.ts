@@ -1,6 +1,6 @@
 /**
- * A block: points of some endpoints as two segments of bytes. The plain one answers without the
- * other; each ends with its own checksum. Byte by byte in docs/internals/formats/block.md.
+ * A block: points of some endpoints as two byte segments, each with its own checksum. The plain segment can
+ * be read without the other. Format: docs/internals/formats/block.md.
  */
 
 import { OPTIONAL_NAMES, SUM_NAMES, mapSums, optionalNamesOf } from "../../model/columns.ts";
@@ -25,8 +25,8 @@ export interface Block {
 }
 
 /**
- * Encodes the points of some runs: those of one endpoint by second, the endpoints ascending, none of
- * them twice. @default all points, which are sorted by (endpoint, second), no pair twice
+ * Encodes the points of runs: each run by second, endpoints ascending and distinct. @default all points,
+ * sorted by (endpoint, second), unique
  */
 export function encodeBlock(
   points: DataPoints,
@@ -40,19 +40,19 @@ export function encodeBlock(
 
 /** Decodes all points of a block. Throws `damaged-store`, `store-too-new`. */
 export function decodeBlock(block: Block): DataPoints {
-  // Sections follow each other in the order of points, so that merging only joins them.
+  // Sections follow the order of points, so that merging only concatenates them.
   return mergePoints([...openBlock(block).points(0, Infinity)]);
 }
 
 export interface OpenedBlock<Points = DataPoints> {
   /**
-   * The points of the endpoints from `from` to `until` (half open), in order and in parts. The
-   * columns are not to be changed.
+   * Returns the points of the endpoints from `from` to `until` (half open), in order and in chunks. Do not
+   * change the columns.
    */
   points(from: number, until: number): Iterable<Points>;
 }
 
-/** Opens a block; nothing is decoded before it is asked for. Throws as `decodeBlock` does. */
+/** Opens a block, decoding lazily. Throws what `decodeBlock` throws. */
 export function openBlock(block: Block): OpenedBlock {
   const plain = openPlain(block.plain);
   const distribution = openDistribution(block.distribution, plain, block.plain);
@@ -63,13 +63,13 @@ export function openBlock(block: Block): OpenedBlock {
   return openSections(plain.directory, pointsOf, viewPoints);
 }
 
-/** Opens the plain segment of a block alone. Throws as `decodeBlock` does. */
+/** Opens the plain segment of a block alone. Throws what `decodeBlock` throws. */
 export function openSums(segment: Uint8Array): OpenedBlock<PointSums> {
   const plain = openPlain(segment);
   return openSections(plain.directory, (section) => plain.section(section), viewSums);
 }
 
-/** `view` answers the points from one index to another of those that `pointsOf` gives. */
+/** `view` returns a range of the points that `pointsOf` returns. */
 function openSections<Points extends PointSums>(
   directory: Directory,
   pointsOf: (section: Section) => Omit<Points, "endpoint">,
@@ -97,7 +97,7 @@ function openSections<Points extends PointSums>(
   };
 }
 
-/** The endpoint of each point of a section, as far as they stand at these places of the directory. */
+/** Returns the endpoint of each point of a section, within a range of the directory. */
 function endpointColumn(
   { endpoints, pointsFrom }: Directory,
   section: Section,
@@ -111,7 +111,7 @@ function endpointColumn(
   return endpoint;
 }
 
-/** Order is what most bytes are saved by: points are stored as steps upwards. */
+/** Most of the compression comes from order: points are stored as increments. */
 function requireOrder({ second }: DataPoints, runs: readonly EndpointRun[]): void {
   let last = -1;
   for (const { endpoint, from, until } of runs) {
@@ -124,8 +124,8 @@ function requireOrder({ second }: DataPoints, runs: readonly EndpointRun[]): voi
   }
 }
 
-/** The writing end of `plain-segment.ts`. */
-/** Encodes the sums of the points of some runs, which have this directory. */
+/** Encoder of `plain-segment.ts`. */
+/** Encodes the sums of the points of runs with this directory. */
 function encodePlain(
   points: SumColumns,
   runs: readonly EndpointRun[],
@@ -146,7 +146,7 @@ function encodePlain(
   return closeSegment(writer);
 }
 
-/** The sums of the points of some runs, in the memory they are in where they are neighbours. */
+/** Returns the sums of the points of runs, without copying contiguous ones. */
 function pickSums(points: SumColumns, runs: readonly EndpointRun[]): SumColumns {
   return mapSums(points, (column) => {
     const kind = column.constructor as new (length: number) => typeof column;
@@ -154,7 +154,7 @@ function pickSums(points: SumColumns, runs: readonly EndpointRun[]): SumColumns 
   });
 }
 
-/** Writes the points of a section, in which endpoints begin at the indexes `firsts`. */
+/** Writes the points of a section; endpoints begin at the indexes `firsts`. */
 function writeSection(writer: ByteWriter, points: SumColumns, firsts: Uint32Array): void {
   const { requests, windowSeconds } = points;
   for (const name of SUM_NAMES) requireExact(name, points[name]);
@@ -171,7 +171,7 @@ function writeSection(writer: ByteWriter, points: SumColumns, firsts: Uint32Arra
   }
 }
 
-/** Failed requests stand only where there are any: few points have one. */
+/** Failed requests are stored sparsely: few points have any. */
 function writeFailures(
   writer: ByteWriter,
   { failedRequests, failedElapsedMicros, failedReceivedBytes }: SumColumns,
@@ -200,7 +200,7 @@ function pick(column: Float64Array, points: readonly number[]): Float64Array {
   return picked;
 }
 
-/** How many points lie between each of these ascending ones and the one before. */
+/** Returns the gaps between ascending points. */
 function skippedBefore(points: readonly number[]): Float64Array {
   const skipped = new Float64Array(points.length);
   let next = 0;

@@ -1,4 +1,4 @@
-/** Reads what `ByteWriter` wrote. Reading past the end throws a `RangeError`. */
+/** Reads the output of `ByteWriter`. Reading past the end throws a `RangeError`. */
 export class ByteReader {
   readonly bytes: Uint8Array;
   readonly view: DataView;
@@ -29,7 +29,7 @@ export class ByteReader {
     }
   }
 
-  /** The next `count` bytes, as a view. */
+  /** Returns the next `count` bytes as a view. */
   take(count: number): Uint8Array {
     this.at += count;
     if (this.at > this.bytes.length) throw new RangeError("unexpected end of data");

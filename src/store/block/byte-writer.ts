@@ -1,4 +1,4 @@
-/** Bytes that grow at their end. */
+/** A growing byte buffer. */
 export class ByteWriter {
   #bytes = new Uint8Array(256);
   #length = 0;
@@ -21,7 +21,7 @@ export class ByteWriter {
     this.#length += 4;
   }
 
-  /** An integer from 0 to 2^53 - 1, seven bits a byte, lowest first; the last has no high bit. */
+  /** Writes an integer from 0 to 2^53 - 1 as LEB128. */
   varint(value: number): void {
     let rest = value;
     while (rest > 0x7f) {
@@ -35,19 +35,19 @@ export class ByteWriter {
     this.claim(bytes.length).set(bytes);
   }
 
-  /** The next `count` bytes, all to be overwritten before anything else is written. */
+  /** Returns the next `count` bytes, to be overwritten completely before the next write. */
   claim(count: number): Uint8Array {
     this.#reserve(count);
     this.#length += count;
     return this.#bytes.subarray(this.#length - count, this.#length);
   }
 
-  /** Takes back what was written behind the first `length` bytes. */
+  /** Discards everything after the first `length` bytes. */
   truncate(length: number): void {
     this.#length = length;
   }
 
-  /** What was written so far: a view that the next write may invalidate. */
+  /** Returns the written bytes: a view that the next write may invalidate. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }

@@ -1,7 +1,7 @@
 /**
- * Which endpoints a block holds, and how their points are cut into sections. A section is what is
- * encoded together: one endpoint with many points, or several with few, so that neither the headers
- * of columns nor the work to read one endpoint weighs much.
+ * Directory of a block: its endpoints, and how their points are split into sections. A section is encoded
+ * together: one endpoint with many points, or several with few, so that neither column headers nor the cost
+ * of reading one endpoint dominate.
  */
 
 import type { EndpointRun } from "../endpoint-runs.ts";
@@ -29,7 +29,7 @@ export interface Section {
   readonly pointsUntil: number;
 }
 
-/** The directory of a block with these runs, whose points stand in it one after the other. */
+/** Returns the directory of a block with these consecutive runs. */
 export function directoryOf(runs: readonly EndpointRun[]): Directory {
   const endpoints = new Uint32Array(runs.length);
   const pointsFrom = new Uint32Array(runs.length + 1);
@@ -70,7 +70,9 @@ export function readDirectory(reader: ByteReader): Directory {
   return withSections(endpoints, pointsFrom);
 }
 
-/** Where `endpoint` stands in the directory; `undefined` if the block has no point of it. */
+/**
+ * Returns the index of `endpoint` in the directory; `undefined` if the block has no point of it.
+ */
 export function placeOf(directory: Directory, endpoint: number): number | undefined {
   let low = 0;
   let high = directory.endpoints.length;
@@ -100,7 +102,7 @@ function withSections(endpoints: Uint32Array, pointsFrom: Uint32Array): Director
   return { endpoints, pointsFrom, sections };
 }
 
-/** Texts: well-formed Unicode as UTF-8, each after the number of its bytes. */
+/** Texts: UTF-8, each preceded by its number of bytes. */
 export function writeText(writer: ByteWriter, text: string): void {
   const bytes = Buffer.from(text);
   writer.varint(bytes.length);

@@ -21,17 +21,17 @@ import { keepLast, pointsWithin, type PlainSegment, sectionOf } from "./plain-se
 import { insertSingles, keptPoints, singlesFollow } from "./single-requests.ts";
 
 const STREAMS = 3;
-/** Points of one request are left out: the sums say all of them. */
+/** Points with one request are omitted: they follow from the sums. */
 const SINGLES_FOLLOW = 2;
 
-/** Points of some runs, which have this directory. */
+/** Points of runs with this directory. */
 interface BlockPoints {
   readonly points: DataPoints;
   readonly runs: readonly EndpointRun[];
   readonly directory: Directory;
 }
 
-/** Encodes the distributions of the points that `plain`, an encoded segment, holds. */
+/** Encodes the distributions of the points in the encoded segment `plain`. */
 export function encodeDistribution(
   { points, runs, directory: { sections } }: BlockPoints,
   plain: Uint8Array,
@@ -59,17 +59,17 @@ export function encodeDistribution(
   return closeSegment(writer);
 }
 
-/** An opened distribution segment, whose checksum was right. */
+/** An opened distribution segment with a valid checksum. */
 export interface DistributionSegment {
-  /** The distributions of all points of one section. */
+  /** Returns the distributions of all points of one section. */
   section(section: Section): DistributionColumns;
-  /** Where those of one endpoint are; `undefined` if the block has none. */
+  /** Returns the position of one endpoint's distributions; `undefined` if the block has none. */
   rangeOf(endpoint: number): ColumnRange<DistributionColumns> | undefined;
 }
 
 /**
- * Opens the distribution segment that belongs to `plain`, whose bytes are `plainBytes`. Throws
- * `damaged-store`, `store-too-new`.
+ * Opens the distribution segment of `plain`, whose bytes are `plainBytes`. Throws `damaged-store`,
+ * `store-too-new`.
  */
 export function openDistribution(
   segment: Uint8Array,
@@ -126,12 +126,12 @@ function compressed(bytes: Uint8Array): Uint8Array {
 function decompress(body: Uint8Array, length: number): Uint8Array {
   if (length === 0) return body;
   const whole = zstdDecompressSync(body, { maxOutputLength: length });
-  // A copy: the result is part of a chunk of 16 KB, which an opened block would keep alive.
+  // Copied: the result is part of a chunk of 16 KB, which an opened block would keep alive.
   if (whole.length === length) return new Uint8Array(whole);
   throw damagedSegment("distribution", `${whole.length} bytes instead of ${length}`);
 }
 
-/** Where each part begins, when they stand one after the other from `first`; and where they end. */
+/** Returns the start of each part, if consecutive from `first`, and the end. */
 function startsOf(lengths: Float64Array, first: number): Float64Array {
   const starts = new Float64Array(lengths.length + 1).fill(first);
   for (let index = 0; index < lengths.length; index++) {

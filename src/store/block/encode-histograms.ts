@@ -1,4 +1,4 @@
-/** The writing end of `histogram-streams.ts`: histograms of a block as three streams of bytes. */
+/** Encoder of `histogram-streams.ts`: histograms of a block as three byte streams. */
 
 import type { DataPoints } from "../../model/data-points.ts";
 import { BUCKET_COUNT } from "../../model/histogram.ts";
@@ -7,30 +7,29 @@ import { ESCAPE, type HistogramForm } from "./histogram-streams.ts";
 import type { KeptPoints } from "./single-requests.ts";
 
 /**
- * The form `gaps` is the shorter one up to so many values in a bucket: measured from 1 to 23, with
- * 2 to 3,000 requests a point.
+ * Up to this many values per bucket the form `gaps` is shorter: measured from 1 to 23, with 2 to 3,000
+ * requests per point.
  */
 const GAPS_VALUES_MAX = 2;
-/** Bytes of a gap that a byte cannot say: `ESCAPE`, then less than 2^14 as a varint. */
+/** Bytes of a gap that does not fit into a byte: `ESCAPE`, then less than 2^14 as a varint. */
 const GAP_BYTES_MAX = 3;
 
 export interface EncodedHistograms {
   readonly form: HistogramForm;
-  /** Of each stream, by section. */
+  /** Sizes of each stream, by section. */
   readonly lengths: readonly [Float64Array, Float64Array, Float64Array];
   /** All streams of one kind, then those of the next. */
   readonly bytes: Uint8Array;
 }
 
-/**
- * Encodes the histograms in the form that suits them. Buckets that are out of order, and counts that
- * are no exact integers, are a bug.
- */
+/** Encodes the histograms in the better form. Throws for unordered buckets and inexact counts. */
 export function encodeHistograms(points: DataPoints, kept: KeptPoints): EncodedHistograms {
   return encodeGaps(points, kept) ?? encodeCounted(points, kept);
 }
 
-/** `undefined` where the other form is likely to be shorter, or where this one cannot say it all. */
+/**
+ * `undefined` if the other form is likely to be shorter, or this one cannot represent the histograms.
+ */
 function encodeGaps(points: DataPoints, { kept, from }: KeptPoints): EncodedHistograms | undefined {
   const { requests, buckets } = sizeUp(points, kept);
   if (requests > GAPS_VALUES_MAX * buckets) return undefined;
@@ -58,9 +57,9 @@ function sizeUp({ requests, bucketsFrom }: DataPoints, kept: Uint32Array) {
   return sums;
 }
 
-/** The three streams of the form `gaps` in one range of bytes. */
+/** The three streams of the form `gaps` in one buffer. */
 class GapStreams {
-  /** Where the next gap goes. */
+  /** Position of the next gap. */
   end: number;
   readonly #bytes: Uint8Array;
   readonly #points: number;
@@ -72,8 +71,8 @@ class GapStreams {
   }
 
   /**
-   * Puts the point that has this index among those that are kept. Answers whether its buckets are in
-   * order and hold a value for each of its requests: their number is all that tells how many follow.
+   * Adds the point with this index. Returns whether its buckets are ordered and their counts add up to its
+   * requests, which the decoder relies on.
    */
   put(index: number, { requests, bucketsFrom, bucket, bucketCount }: DataPoints, point: number) {
     const bytes = this.#bytes;
@@ -86,7 +85,7 @@ class GapStreams {
       const count = (bucketCount[entry] as number) | 0;
       if (count < 1 || count !== bucketCount[entry] || (gap < 1 && entry > from)) return false;
       if (entry > from) end = putGap(bytes, end, gap);
-      // A further value in the same bucket is a zero, as every byte is already.
+      // A further value in the same bucket is a zero, the initial value of every byte.
       end += count - 1;
       last += gap;
       values += count;
@@ -103,7 +102,7 @@ class GapStreams {
   }
 }
 
-/** Answers where the next byte goes. */
+/** Returns the position of the next byte. */
 function putGap(bytes: Uint8Array, at: number, gap: number): number {
   if (gap < ESCAPE) {
     bytes[at] = gap;
@@ -147,7 +146,7 @@ function encodeCounted(points: DataPoints, { kept, from }: KeptPoints): EncodedH
   return { form: "counted", lengths, bytes };
 }
 
-/** Buckets are stored as steps upwards, and what is not exact could never be found again. */
+/** Buckets are stored as increments; an inexact count would be lost. */
 function requireBucket(
   point: number,
   {
@@ -164,7 +163,7 @@ function requireBucket(
   }
 }
 
-/** How much each section has, where they stand one after the other. */
+/** Returns the size of each section from consecutive starts. */
 function sectionSizes(from: Uint32Array): Float64Array {
   const sizes = new Float64Array(from.length - 1);
   for (let section = 0; section < sizes.length; section++) {

@@ -1,4 +1,4 @@
-/** What every segment of a block begins and ends with: kind, version, column list and checksum. */
+/** Envelope of every segment of a block: kind, version, column list and checksum. */
 
 import { crc32 } from "node:zlib";
 import { UserError } from "../../model/errors.ts";
@@ -13,7 +13,7 @@ const SEGMENT_KINDS = { plain: 0x50, distribution: 0x44, failures: 0x46, users: 
 
 export type SegmentKind = keyof typeof SEGMENT_KINDS;
 
-/** The columns of this version, in the order in which a segment holds them. */
+/** Columns of this version, in the order within a segment. */
 const COLUMNS: Record<SegmentKind, readonly number[]> = {
   // second, requests, elapsed, received, failed requests, failed elapsed, failed received
   plain: [1, 2, 3, 4, 5, 6, 7],
@@ -25,9 +25,9 @@ const COLUMNS: Record<SegmentKind, readonly number[]> = {
   users: [48, 49, 50, 51, 52],
 };
 
-/** Columns that only some segments have, behind the others. */
+/** Optional columns, after the others. */
 const OPTIONAL_COLUMNS = {
-  // seconds that a point stands for, requests without a response time, failed ones without
+  // window length, untimed requests, untimed failed requests
   plain: [8, 9, 10],
   // minimum and maximum may be unknown
   distribution: [19],
@@ -35,7 +35,7 @@ const OPTIONAL_COLUMNS = {
   users: [],
 } as const satisfies Record<SegmentKind, readonly number[]>;
 
-/** Begins a segment. `optional`: which of `OPTIONAL_COLUMNS` it has, by their place in that list. */
+/** Begins a segment. `optional`: indexes of its `OPTIONAL_COLUMNS`. */
 export function beginSegment(kind: SegmentKind, optional: readonly number[] = []): ByteWriter {
   const writer = new ByteWriter();
   const columns = [
@@ -49,27 +49,27 @@ export function beginSegment(kind: SegmentKind, optional: readonly number[] = []
   return writer;
 }
 
-/** Ends a segment with its checksum and gives a copy of its bytes. */
+/** Appends the checksum and returns a copy of the bytes. */
 export function closeSegment(writer: ByteWriter): Uint8Array {
   writer.uint32(checksum(writer.view()));
   return writer.view().slice();
 }
 
-/** The checksum that a compacted segment ends with, not compared with its bytes. */
+/** Returns the stored checksum of a segment, without verifying it. */
 export function checksumOf(segment: Uint8Array): number {
   return new ByteReader(segment, segment.length - CRC_BYTES).uint32();
 }
 
 export interface OpenedSegment {
-  /** Stands behind the column list. */
+  /** Position after the column list. */
   readonly reader: ByteReader;
-  /** Its optional columns, by their place in `OPTIONAL_COLUMNS`, ascending. */
+  /** Indexes of its optional columns in `OPTIONAL_COLUMNS`, ascending. */
   readonly optional: readonly number[];
 }
 
 /**
- * Checks a segment's checksum and beginning. Throws `damaged-store` where a byte has changed and
- * `store-too-new` where a newer version wrote it.
+ * Verifies a segment's checksum and header. Throws `damaged-store` if a byte has changed and `store-too-new`
+ * for a newer version.
  */
 export function openSegment(kind: SegmentKind, segment: Uint8Array): OpenedSegment {
   const length = segment.length - CRC_BYTES;
@@ -100,7 +100,7 @@ export function damagedSegment(kind: SegmentKind, why: string, cause?: unknown):
   return new UserError("damaged-store", `cannot read a ${kind} segment: ${why}`, { cause });
 }
 
-/** CRC-32 of bytes, or of a text's UTF-8 bytes: the checksum of everything that is stored. */
+/** Returns the CRC-32 of bytes, or of a text's UTF-8 bytes: the checksum of all stored data. */
 export function checksum(value: Uint8Array | string): number {
   return crc32(value);
 }

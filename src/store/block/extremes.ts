@@ -1,7 +1,6 @@
 /**
- * Minimum and maximum of the points of a section. The histogram says already in which bucket each
- * of them lies; what is left is which of the bucket's possible values it is: a bit or two where a
- * source measures whole milliseconds.
+ * Minimum and maximum of the points of a section. The histogram tells the bucket of each; what is stored is
+ * the value within the bucket: a bit or two if a source measures whole milliseconds.
  */
 
 import type { DistributionColumns } from "../../model/data-points.ts";
@@ -20,8 +19,8 @@ import { readPacked, writePacked } from "./packed-column.ts";
 import { commonFactor } from "./predicted-column.ts";
 
 /**
- * The extremes lie in the outermost buckets, as they should, are columns of their own, or are columns
- * in which some points have none.
+ * The extremes lie in the outermost buckets (usual case), are separate columns, or are separate columns in
+ * which some points have none.
  */
 const AS_COLUMNS = 0;
 const IN_BUCKETS = 1;
@@ -32,7 +31,7 @@ const KNOWN = EXTREMES.indexOf("known");
 type Histograms = Pick<DistributionColumns, "bucketsFrom" | "bucket">;
 type Extremes = Pick<DistributionColumns, "minMicros" | "maxMicros">;
 
-/** Writes the extremes of these points, which are given as indexes. */
+/** Writes the extremes of the points with these indexes. */
 export function writeExtremes(
   writer: ByteWriter,
   distribution: DistributionColumns,
@@ -63,7 +62,7 @@ export function writeExtremes(
   }
 }
 
-/** Which points have extremes, then those extremes in the other forms. */
+/** Which points have extremes, followed by those extremes in one of the other forms. */
 function writeSomeAbsent(
   writer: ByteWriter,
   distribution: DistributionColumns,
@@ -88,8 +87,8 @@ function pick(column: Float64Array, points: Uint32Array): Float64Array {
 }
 
 /**
- * Writes how far each extreme lies above the lowest value of its bucket, in units of the factor.
- * Answers `false`, with some of it written, where one does not lie in the outermost bucket.
+ * Writes the distance of each extreme from the lowest value of its bucket, in units of the factor. Returns
+ * `false`, with partial output, if one does not lie in the outermost bucket.
  */
 function writeSteps(
   writer: ByteWriter,
@@ -118,7 +117,7 @@ function writeSteps(
   return true;
 }
 
-/** Reads the extremes of the points whose histograms are known. */
+/** Reads the extremes of points with known histograms. */
 export function readExtremes(reader: ByteReader, histograms: Histograms): Extremes {
   const points = histograms.bucketsFrom.length - 1;
   if (points === 0) return { minMicros: new Float64Array(0), maxMicros: new Float64Array(0) };
@@ -165,7 +164,7 @@ function readSomeAbsent(reader: ByteReader, { bucketsFrom, bucket }: Histograms)
   return extremes;
 }
 
-/** The first and the last bucket of these points: all that `readExtremes` looks at. */
+/** First and last bucket of these points, which `readExtremes` needs. */
 function outermostBuckets({ bucketsFrom, bucket }: Histograms, points: Uint32Array): Histograms {
   const own = {
     bucketsFrom: new Uint32Array(points.length + 1),
@@ -183,17 +182,19 @@ function outermostBuckets({ bucketsFrom, bucket }: Histograms, points: Uint32Arr
   return own;
 }
 
-/** The first multiple of a factor in each bucket, in units of it, and the bits that tell them apart. */
+/**
+ * The first multiple of a factor in each bucket, in units of it, and the bits per value within a bucket.
+ */
 interface Places {
   readonly first: Float64Array;
   readonly bits: Uint8Array;
 }
 
-/** Factors whose places are remembered: nearly all blocks of a store have one of a few. */
+/** Cached factors: nearly all blocks of a store have one of a few. */
 const FACTORS_REMEMBERED = 16;
 const placesByFactor = new Map<number, Places>();
 
-/** The places of all buckets: to work them out takes as long as encoding a block of one second. */
+/** Values of all buckets: computing them takes as long as encoding a block of one second. */
 function placesOf(factor: number): Places {
   let places = placesByFactor.get(factor);
   if (places === undefined) {
@@ -217,13 +218,13 @@ function placesOfAllBuckets(factor: number): Places {
   return { first, bits };
 }
 
-/** The first bucket of a point; one without any counts as having bucket 0. */
+/** Returns the first bucket of a point; 0 if it has none. */
 function firstBucket({ bucketsFrom, bucket }: Histograms, point: number): number {
   const from = bucketsFrom[point] as number;
   return from === bucketsFrom[point + 1] ? 0 : (bucket[from] as number);
 }
 
-/** The last bucket of a point; one without any counts as having bucket 0. */
+/** Returns the last bucket of a point; 0 if it has none. */
 function lastBucket({ bucketsFrom, bucket }: Histograms, point: number): number {
   const until = bucketsFrom[point + 1] as number;
   return until === bucketsFrom[point] ? 0 : (bucket[until - 1] as number);

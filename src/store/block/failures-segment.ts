@@ -1,4 +1,4 @@
-/** The one segment of a block of failures (docs/internals/formats/block.md, "Failures"). */
+/** The segment of a block of failures (docs/internals/formats/block.md, "Failures"). */
 
 import type { FailureTable } from "../../model/failures.ts";
 import { beginSegment, openSegment, closeSegment } from "./envelope.ts";
@@ -7,7 +7,7 @@ import { runLengths, runStarts, spreadRuns, startsOf } from "./row-runs.ts";
 import { readSeconds, writeSeconds } from "./seconds-column.ts";
 import { readText, writeText } from "./directory.ts";
 
-/** Encodes a table as `mergeFailures` gives it. */
+/** Encodes a table returned by `mergeFailures`. */
 export function encodeFailures({ kinds, counts }: FailureTable): Uint8Array {
   const { endpoint, kind, second, requests } = counts;
   const stray = requests.find((count) => !(count >= 1 && Number.isSafeInteger(count)));

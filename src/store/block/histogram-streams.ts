@@ -1,10 +1,9 @@
 /**
- * The histograms of a section as streams of bytes, each of one kind, for the compressor to work on.
- *
- * In the form `gaps` every request is a value: the first bucket of a point in two streams of bytes
- * (low, high), then for each further value how many buckets it lies above the one before. In the
- * form `counted` a point has its number of buckets, the distances of the buckets, and their counts
- * less one. Few requests a point make the first one shorter, many the second.
+ * Histograms of a section as byte streams of one kind each, for better compression. In the form `gaps` every
+ * request is a value: the first bucket of a point in two streams (low byte, high byte), followed by the
+ * distance of each further value from the previous one. In the form `counted` a point has its number of
+ * buckets, their distances, and their counts minus one. `gaps` is shorter for few requests per point,
+ * `counted` for many.
  */
 
 import type { DistributionColumns } from "../../model/data-points.ts";
@@ -18,10 +17,10 @@ export type Streams = readonly [Uint8Array, Uint8Array, Uint8Array];
 
 type Histograms = Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCount">;
 
-/** A distance that does not fit into a byte: this one, then what is left as a varint. */
+/** Escape for a distance that does not fit into a byte, followed by the rest as a varint. */
 export const ESCAPE = 255;
 
-/** Decodes points of which `requests` says how many there are and how many values each has. */
+/** Decodes the points; `requests` has the number of values of each. */
 export function decodeStreams(
   form: HistogramForm,
   streams: Streams,

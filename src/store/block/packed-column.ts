@@ -1,7 +1,7 @@
 /**
- * A column of integers in as few bits each as most of them need: the minimum is taken off, the low
- * bits of every value stand side by side, and the few values that need more bits have the rest of
- * them listed as exceptions (docs/internals/formats/block.md, "Packed column").
+ * A column of integers in few bits each: the minimum is subtracted, the low bits of all values are packed,
+ * and the remaining bits of the few larger values are listed as exceptions (docs/internals/formats/block.md,
+ * "Packed column").
  */
 
 import type { IndexRange } from "../series.ts";
@@ -15,8 +15,8 @@ const HAS_EXCEPTIONS = 0x40;
 const BASE_IS_NEGATIVE = 0x80;
 
 /**
- * Writes `values`: integers of at most 2^53 - 1, of which no two differ by more than that. Their
- * number is not written; a column without values is no byte.
+ * Writes `values`: integers up to 2^53 - 1 that differ by no more than that. Their number is not written; an
+ * empty column has no bytes.
  */
 export function writePacked(writer: ByteWriter, values: Float64Array): void {
   if (values.length === 0) return;
@@ -51,19 +51,19 @@ function writeExceptions(
   }
 }
 
-/** Reads a column of `count` values. At least four bytes must follow it in the reader. */
+/** Reads a column of `count` values. The reader must have at least four more bytes after it. */
 export function readPacked(reader: ByteReader, count: number): Float64Array {
   const values = new Float64Array(count);
   unpack(reader, { values, from: 0, until: count });
   return values;
 }
 
-/** Where the values of a column are to stand, as indexes, half open. */
+/** Target range of a column, half open. */
 export interface Place extends IndexRange {
   readonly values: Float64Array;
 }
 
-/** The same into memory that is there: to get new memory takes longer than to read a column. */
+/** Reads into an existing array: allocating one takes longer than reading a column. */
 export function unpack(reader: ByteReader, place: Place): void {
   if (place.from === place.until) return;
   const head = reader.byte();
@@ -81,7 +81,7 @@ export function unpack(reader: ByteReader, place: Place): void {
   }
 }
 
-/** Widths up to this one lie within four bytes, wherever they begin. */
+/** Up to this width, a value lies within four bytes at any bit offset. */
 const WIDTH_IN_WORD_MAX = 25;
 
 function readBits(
@@ -119,7 +119,7 @@ function addExceptions(reader: ByteReader, scale: number, { values, from }: Plac
   let next = from;
   for (let left = reader.varint(); left > 0; left--) {
     const index = next + reader.varint();
-    // The multiple is added to low bits and base, exactly: the value itself is at most 2^53 - 1.
+    // Adding the multiple to low bits and base is exact: the value is at most 2^53 - 1.
     values[index] = (values[index] as number) + reader.varint() * scale;
     next = index + 1;
   }
@@ -136,7 +136,7 @@ function extremesOf(values: Float64Array): { readonly least: number; readonly mo
   return { least, most };
 }
 
-/** How many values lie above the base by a number of so many bits, up to `longest` bits. */
+/** Returns how many values minus the base need each number of bits, up to `longest`. */
 function countBitLengths(values: Float64Array, base: number, longest: number): Uint32Array {
   const ofLength = new Uint32Array(longest + 1);
   if (longest === 0) return ofLength;
@@ -147,9 +147,9 @@ function countBitLengths(values: Float64Array, base: number, longest: number): U
   return ofLength;
 }
 
-/** The width with the fewest bits in all, an exception counted as its two varints. */
+/** Returns the width with the fewest bits in total; an exception costs two varints. */
 function cheapestWidth(count: number, ofLength: Uint32Array): number {
-  // A width above the longest value only adds bits.
+  // A width above that of the longest value only adds bits.
   const widest = Math.min(WIDTH_MAX, ofLength.length - 1);
   let best = 0;
   let bestBits = Infinity;

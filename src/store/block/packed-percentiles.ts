@@ -1,4 +1,4 @@
-/** Percentiles that tools computed themselves, as SQLite keeps them: their columns, compressed. */
+/** Percentiles reported by load tools as compressed columns, for SQLite. */
 
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import {
@@ -12,7 +12,7 @@ export function packPercentiles(reported: ReportedPercentiles): Uint8Array {
   return zstdCompressSync(encodeReported(reported), { params });
 }
 
-/** `undefined` where the bytes are damaged. */
+/** `undefined` if the bytes are damaged. */
 export function unpackPercentiles(bytes: Uint8Array): ReportedPercentiles | undefined {
   try {
     return decodeReported(zstdDecompressSync(bytes));

@@ -1,4 +1,4 @@
-/** The plain segment of a block: seconds and sums, all that `GET /Api/Metrics` needs. */
+/** The plain segment of a block: seconds and sums, everything that `GET /Api/Metrics` needs. */
 
 import { OPTIONAL_NAMES, type OptionalName } from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
@@ -17,14 +17,14 @@ import { readPacked, unpack } from "./packed-column.ts";
 import { readPredicted, unpackPredicted } from "./predicted-column.ts";
 import { unpackSeconds } from "./seconds-column.ts";
 
-/** An opened plain segment, whose checksum was right. */
+/** An opened plain segment with a valid checksum. */
 export interface PlainSegment {
   readonly directory: Directory;
-  /** All points of one section. What was decoded last is kept: the columns are not to be changed. */
+  /** Returns all points of one section. The last result is cached: do not change the columns. */
   section(section: Section): SumColumns;
-  /** Where the points of one endpoint are; `undefined` if the block has none. */
+  /** Returns the position of the points of one endpoint; `undefined` if the block has none. */
   rangeOf(endpoint: number): ColumnRange<SumColumns> | undefined;
-  /** The same points, decoded when they are put somewhere. */
+  /** Returns the same points, decoded when they are copied. */
   part(endpoint: number): SumPart | undefined;
 }
 
@@ -83,8 +83,8 @@ export function openPlain(segment: Uint8Array): PlainSegment {
 }
 
 /**
- * `decode`, which remembers its last answer: the distribution of a section needs its sums once more,
- * and endpoints that share a section are read one after the other.
+ * Caches the last result of `decode`: the distribution of a section needs its sums again, and endpoints that
+ * share a section are read one after the other.
  */
 export function keepLast<Columns>(
   decode: (section: Section) => Columns,
@@ -96,7 +96,7 @@ export function keepLast<Columns>(
   };
 }
 
-/** The section that holds the endpoint at `place` of the directory. */
+/** Returns the section of the endpoint at index `place` of the directory. */
 export function sectionOf({ sections }: Directory, place: number): Section {
   let [low, high] = [0, sections.length];
   while (low < high) {
@@ -109,7 +109,7 @@ export function sectionOf({ sections }: Directory, place: number): Section {
   return found;
 }
 
-/** The points of the endpoint at `place`, as indexes within its section, half open. */
+/** Returns the points of the endpoint at `place`, as indexes within its section, half open. */
 export function pointsWithin(
   { pointsFrom }: Directory,
   section: Section,
@@ -147,7 +147,7 @@ function readOptional(
   columns[name]?.set(values, at);
 }
 
-/** The first point of each endpoint, as indexes within the section. */
+/** Returns the first point of each endpoint, as indexes within the section. */
 export function firstPoints(directory: Directory, section: Section): Uint32Array {
   return directory.pointsFrom
     .slice(section.endpointsFrom, section.endpointsUntil)
@@ -167,7 +167,7 @@ function readFailures(reader: ByteReader, { columns, at }: SumPlace): void {
   spread(readPredicted(reader, requests), failing, columns.failedReceivedBytes);
 }
 
-/** Puts values at these places of a column; the others stay 0. */
+/** Sets the values at these indexes of a column; the others stay 0. */
 function spread(values: Float64Array, places: Float64Array, column: Float64Array): void {
   for (let index = 0; index < values.length; index++) {
     column[places[index] as number] = values[index] as number;

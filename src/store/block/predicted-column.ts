@@ -1,18 +1,18 @@
 /**
- * A column of sums beside the number of requests they are over: what all values have in common is
- * divided out (1,000 where a source measures milliseconds), and each is kept as its distance from
- * what its requests would have added up to on average (docs/internals/formats/block.md, "Predicted column").
+ * A column of sums predicted from request counts: the greatest common divisor is divided out (1,000 if a
+ * source measures milliseconds), and each value is stored as its distance from requests times average
+ * (docs/internals/formats/block.md, "Predicted column").
  */
 
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import { type Place, unpack, writePacked } from "./packed-column.ts";
 
-/** The average is kept in 256ths: finer ones would not shorten the distances any more. */
+/** Units of the average: finer ones would not shorten the distances. */
 const SLOPE_UNITS = 256;
 const SLOPE_MAX = 2 ** 40;
 
-/** Writes `sums`, integers from 0 to 2^53 - 1, each over the same entry of `requests`. */
+/** Writes `sums`, integers from 0 to 2^53 - 1, predicted from `requests`. */
 export function writePredicted(
   writer: ByteWriter,
   sums: Float64Array,
@@ -26,14 +26,14 @@ export function writePredicted(
   writePacked(writer, distances(sums, requests, { factor, slope }));
 }
 
-/** Reads the sums over `requests`. */
+/** Reads the sums predicted from `requests`. */
 export function readPredicted(reader: ByteReader, requests: Float64Array): Float64Array {
   const sums = new Float64Array(requests.length);
   unpackPredicted(reader, { values: sums, from: 0, until: sums.length }, requests);
   return sums;
 }
 
-/** The same into memory that is there, over the requests at the same places of their own column. */
+/** Reads into an existing array; `requests` are at the same indexes of their own column. */
 export function unpackPredicted(reader: ByteReader, place: Place, requests: Float64Array): void {
   const { values, from, until } = place;
   if (from === until) return;
@@ -46,13 +46,13 @@ export function unpackPredicted(reader: ByteReader, place: Place, requests: Floa
   }
 }
 
-/** The greatest number that divides every value of the columns; 1 where all of them are 0. */
+/** Returns the greatest common divisor of the columns; 1 if all values are 0. */
 export function commonFactor(...columns: readonly Float64Array[]): number {
   let factor = 0;
   for (const values of columns) {
     for (let index = 0; index < values.length && factor !== 1; index++) {
       const value = values[index] as number;
-      // As exact as `value % factor === 0` up to 2^53 - 1, and several times as fast.
+      // As exact as `value % factor === 0` up to 2^53 - 1, and several times faster.
       if (factor > 0 && Math.floor(value / factor) * factor === value) continue;
       factor = greatestDivisor(factor, value);
     }
@@ -66,14 +66,14 @@ function greatestDivisor(left: number, right: number): number {
   return divisor;
 }
 
-/** The same on every machine: one product, one division by a power of two, each rounded as IEEE says. */
+/** Deterministic: one product and one division by a power of two, each rounded per IEEE 754. */
 function predict(requests: number, slope: number): number {
   return Math.floor((requests * slope) / SLOPE_UNITS);
 }
 
 /**
- * The average of one request in `SLOPE_UNITS` of the factor, or 0 where predicting by it could leave
- * the exact integers.
+ * Returns the average per request in `SLOPE_UNITS` of the factor, or 0 if predictions could exceed exact
+ * integers.
  */
 function usableSlope(sums: Float64Array, requests: Float64Array, factor: number): number {
   let [sum, requestSum, most] = [0, 0, 0];

@@ -1,6 +1,8 @@
-/** Rows next to each other that have the same key: what failures and users are cut by. */
+/** Runs of consecutive rows with the same key, for failures and users. */
 
-/** The indexes at which a run begins: rows differ from the one before in one of the `keys`. */
+/**
+ * Returns the start indexes of runs: rows that differ from the previous one in one of the `keys`.
+ */
 export function runStarts(rows: number, keys: readonly Uint32Array[]): Uint32Array {
   const starts: number[] = [];
   for (let row = 0; row < rows; row++) {
@@ -9,12 +11,12 @@ export function runStarts(rows: number, keys: readonly Uint32Array[]): Uint32Arr
   return Uint32Array.from(starts);
 }
 
-/** How many rows each run has. */
+/** Returns the length of each run. */
 export function runLengths(starts: Uint32Array, rows: number): Float64Array {
   return Float64Array.from(starts, (start, run) => (starts[run + 1] ?? rows) - start);
 }
 
-/** The first row of each run of these lengths, and how many rows they have in all. */
+/** Returns the first row of each run, and the total length. */
 export function startsOf(lengths: Float64Array): { starts: Uint32Array; rows: number } {
   const starts = new Uint32Array(lengths.length);
   let rows = 0;
@@ -25,7 +27,7 @@ export function startsOf(lengths: Float64Array): { starts: Uint32Array; rows: nu
   return { starts, rows };
 }
 
-/** A column that has the value of its run in every row. */
+/** Returns a column with the value of its run in every row. */
 export function spreadRuns(values: Float64Array, starts: Uint32Array, rows: number): Uint32Array {
   const column = new Uint32Array(rows);
   for (const [run, value] of values.entries()) {

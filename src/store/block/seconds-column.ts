@@ -1,4 +1,7 @@
-/** A column of seconds: mostly each is the one before plus one (docs/internals/formats/block.md, "Seconds"). */
+/**
+ * A column of seconds: usually each is the previous one plus one (docs/internals/formats/block.md,
+ * "Seconds").
+ */
 
 import type { IndexRange } from "../series.ts";
 import type { ByteReader } from "./byte-reader.ts";
@@ -6,8 +9,8 @@ import type { ByteWriter } from "./byte-writer.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
 
 /**
- * Writes seconds that ascend in runs, each of which begins at one of the indexes `firsts`: as the
- * seconds skipped before each; for the first one of a run, since the origin.
+ * Writes seconds that ascend within runs, which start at the indexes `firsts`: as the seconds skipped before
+ * each; for the first one of a run, since the origin.
  */
 export function writeSeconds(writer: ByteWriter, second: Uint32Array, firsts: Uint32Array): void {
   const gaps = new Float64Array(second.length);
@@ -21,7 +24,7 @@ export function writeSeconds(writer: ByteWriter, second: Uint32Array, firsts: Ui
   writePacked(writer, gaps);
 }
 
-/** Where the seconds are to stand, as indexes, half open. */
+/** Target range of the seconds, half open. */
 interface PlaceOfSeconds extends IndexRange {
   readonly second: Uint32Array;
 }
@@ -33,7 +36,7 @@ export function readSeconds(reader: ByteReader, count: number, firsts: Uint32Arr
   return second;
 }
 
-/** The same into memory that is there; runs begin so many places after the first one. */
+/** Reads into an existing array; `firsts` are relative to its first index. */
 export function unpackSeconds(
   reader: ByteReader,
   { second, from, until }: PlaceOfSeconds,

@@ -1,6 +1,6 @@
 /**
- * Points of one request: its elapsed time is sum, minimum and maximum at once and names the one
- * bucket, so that such points need no distribution of their own. Sparse load tests have many.
+ * Points with one request: the elapsed time is sum, minimum, maximum and bucket at once, so they need no
+ * stored distribution. Sparse load tests have many.
  */
 
 import type { DataPoints, DistributionColumns, SumColumns } from "../../model/data-points.ts";
@@ -8,7 +8,7 @@ import { bucketOf } from "../../model/histogram.ts";
 import { type EndpointRun, pointsInRuns } from "../endpoint-runs.ts";
 import type { IndexRange } from "../series.ts";
 
-/** Whether the distribution of every point of one request follows from its sum. */
+/** Whether the distribution of every point with one request follows from its sum. */
 export function singlesFollow(points: DataPoints, runs: readonly IndexRange[]): boolean {
   for (const { from, until } of runs) {
     for (let point = from; point < until; point++) {
@@ -30,15 +30,15 @@ function follows(points: DataPoints, point: number): boolean {
   );
 }
 
-/** Which points of a block get a distribution of their own. */
+/** Which points of a block store a distribution. */
 export interface KeptPoints {
   /** Indexes of points, in the order of the block. */
   readonly kept: Uint32Array;
-  /** Those of section s are entries `from[s]` to `from[s + 1]` of `kept`, half open. */
+  /** Those of section s are the entries `from[s]` to `from[s + 1]` of `kept`, half open. */
   readonly from: Uint32Array;
 }
 
-/** All points of sections, or only those that have more than one request. */
+/** All points of sections, or only those with more than one request. */
 export function keptPoints(
   { requests }: DataPoints,
   sections: readonly (readonly EndpointRun[])[],
@@ -58,7 +58,7 @@ export function keptPoints(
   return { kept: kept.subarray(0, count), from };
 }
 
-/** The distributions of all points with these sums, from those that `keptPoints` kept. */
+/** Returns the distributions of all points with these sums, given those of `keptPoints`. */
 export function insertSingles(kept: DistributionColumns, sums: SumColumns): DistributionColumns {
   const points = sums.requests.length;
   const singles = points - kept.minMicros.length;

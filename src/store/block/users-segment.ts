@@ -1,4 +1,4 @@
-/** The one segment of a block of active users (docs/internals/formats/block.md, "Users"). */
+/** The segment of a block of active users (docs/internals/formats/block.md, "Users"). */
 
 import type { UserTable } from "../../model/active-users.ts";
 import type { SourceUsers } from "../stored-details.ts";
@@ -10,7 +10,7 @@ import { runLengths, runStarts, spreadRuns, startsOf } from "./row-runs.ts";
 import { readSeconds, writeSeconds } from "./seconds-column.ts";
 import { readText, writeText } from "./directory.ts";
 
-/** Encodes tables as `mergeUsers` gives them, one for each source. */
+/** Encodes tables returned by `mergeUsers`, one per source. */
 export function encodeUsers(sources: readonly SourceUsers[]): Uint8Array {
   const writer = beginSegment("users");
   writer.varint(sources.length);
