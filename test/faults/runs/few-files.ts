@@ -13,7 +13,7 @@ const FILES = 64;
 const MEBIBYTES_MAX = 512;
 const SETTLE_MS = 1000;
 /** A server that is busy takes longer to refuse those that are too many. */
-const REFUSED_WITHIN_MS = 10_000;
+const REFUSED_WITHIN_MS = 60_000;
 /** Until the server has noticed that connections are gone. */
 const AGAIN_WITHIN_MS = 10_000;
 
