@@ -17,6 +17,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "docs/labels",
     "docs/live",
     "docs/remote-files",
+    "docs/parquet",
     "docs/findings",
     "docs/report",
   ],

@@ -119,7 +119,7 @@ export async function serve(
           now: context.now,
           createLoadTestId: () => context.createLoadTestId(),
         }),
-        importResults: (request) => context.importResults(store, request),
+        importResults: (request) => context.importResults(store, { ...request, isUpload: true }),
         createLoadTestId: () => context.createLoadTestId(),
         heldBytes,
         writeLines: createLineWriter({ store, now: context.now }),

@@ -2,6 +2,7 @@ import type { HeldBytes } from "./http/request/held-bytes.ts";
 import type { Route } from "./http/route.ts";
 import { createBatchesRoute } from "./http/routes/batches.ts";
 import { createCompareRoute } from "./http/routes/compare.ts";
+import { createExportRoute } from "./http/routes/export.ts";
 import { createReportRoute } from "./http/routes/report.ts";
 import { createSourceRoutes } from "./http/routes/sources.ts";
 import { createTagsRoute } from "./http/routes/tags.ts";
@@ -33,6 +34,10 @@ export function storeRoutes(
 ): readonly Route[] {
   return [
     ...snapshotRoutes(store.points),
+    createExportRoute(async (loadTestId) => {
+      const { openParquet } = await import("./query/write-parquet.ts");
+      return openParquet(store.points, loadTestId);
+    }),
     createCompareRoute({
       selectEarlier: (query) => selectEarlier(store, query),
       compare: (query, earlier) => compareWithEarlier(store, query, earlier),

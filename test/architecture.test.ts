@@ -65,7 +65,7 @@ const nodeModules: Record<string, RegExp> = {
   "node:fs/promises": /^(store\/sqlite|source|remote|cli|main)/,
   "node:sqlite": /^store\/sqlite/,
   "node:zlib":
-    /^(source|store\/block|catalogue\/keys|analysis\/report\/write-report|http|wire|remote)/,
+    /^(source|decode\/parquet|query\/write-parquet|store\/block|catalogue\/keys|analysis\/report\/write-report|http|wire|remote)/,
   "node:http": /^(http|store\/clickhouse|source\/download)/,
   "node:https": /^(http|store\/clickhouse|source\/download)/,
   "node:child_process": /^$/,

@@ -30,6 +30,8 @@ export interface LoadTestReader {
    * what `openMetrics` throws.
    */
   metrics(query: MetricsQuery): AsyncIterable<Uint8Array>;
+  /** The bytes of a Parquet file. Bounded memory. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
+  exportParquet(loadTestId: string): AsyncIterable<Uint8Array>;
   /** Returns the HTML of a report; a server uses its own page, version and clock. Throws what `writeReport` throws. */
   report(request: ReportRequest): Promise<string>;
 }
@@ -62,6 +64,15 @@ export function openStoreReader(store: Pick<Store, "loadTests" | "points">): Loa
         yield* answer.chunks();
       } finally {
         answer.release();
+      }
+    },
+    async *exportParquet(loadTestId) {
+      const { openParquet } = await import("../query/write-parquet.ts");
+      const file = await openParquet(points, loadTestId);
+      try {
+        yield* file.chunks();
+      } finally {
+        file.release();
       }
     },
     report: (request) => writeReport(store, request),

@@ -139,6 +139,7 @@ const COMMANDS: readonly CommandRow[] = [
     "write a self-contained HTML report",
     () => import("./commands/report.ts"),
   ],
+  ["export [options] <id>", "write a run as a Parquet file", () => import("./commands/export.ts")],
   ["mcp [options]", "start an MCP server for LLM clients", () => import("./commands/mcp.ts")],
   [
     "migrate [options]",

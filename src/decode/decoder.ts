@@ -2,6 +2,7 @@ import type { Rejection } from "../model/import-report.ts";
 import type { FailureKind } from "../model/failures.ts";
 import type { Role } from "../model/role.ts";
 import type { ReportedWindow } from "../model/reported-percentiles.ts";
+import type { SourceQuality } from "../model/source-quality.ts";
 import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
 
 /** Decodes one kind of result file from plain bytes (decompressed, UTF-8, no byte order mark). */
@@ -17,6 +18,12 @@ export interface Format {
 
   /** Whether sources lack absolute times and need `DecodeOptions.startedAtMs`. */
   readonly needsStart?: true;
+
+  /**
+   * Whether only complete sources can be decoded, by `Decoder.finish`. They can neither be followed nor uploaded, as their
+   * reader trusts them.
+   */
+  readonly needsEnd?: true;
 
   /** The options have passed `checkLabelTemplate`. */
   open(sink: SampleSink, options: DecodeOptions): Decoder;
@@ -109,6 +116,9 @@ export interface Decoder {
 
   /** Must be called once, after the last bytes. */
   end(): DecodeEnd;
+
+  /** Called instead of `end` where it is there. Yields where samples should be flushed. Throws as `push`. */
+  finish?(): AsyncGenerator<void, DecodeEnd>;
 }
 
 export interface DecodeEnd {
@@ -116,6 +126,8 @@ export interface DecodeEnd {
   readonly truncatedAt: Rejection | undefined;
   /** Hints for the reader, such as an assumed time zone. */
   readonly notes: readonly string[];
+  /** What the source itself says about its quality, where that is known better than from its samples. */
+  readonly quality?: Partial<SourceQuality>;
 }
 
 /** Longer records are rejected. */

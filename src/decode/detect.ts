@@ -59,7 +59,7 @@ const MAGIC: readonly [what: string, sign: RegExp][] = [
   ["an SQLite database", /^SQLite format 3\0/],
   ["a PDF document", /^%PDF-/],
   ["a PNG picture", /^\uFFFDPNG/],
-  ["a Parquet file", /^PAR1/],
+  ['a Parquet file ("tachograph import" reads those that "tachograph export" wrote)', /^PAR1/],
   ["a program", /^(?:\u007FELF|MZ)/],
 ];
 

@@ -21,6 +21,7 @@ import { tachographCsv } from "./tables/tachograph-csv.ts";
 import { tachographNdjson } from "./tables/tachograph-ndjson.ts";
 import { taurusCsv } from "./tables/taurus-csv.ts";
 import { phout } from "./tables/phout.ts";
+import { tachographParquet } from "./parquet/tachograph-parquet.ts";
 import { tsungDump } from "./tables/tsung-dump.ts";
 import { vegetaCsv } from "./vegeta/vegeta-csv.ts";
 import { vegetaGob } from "./vegeta/vegeta-gob.ts";
@@ -29,6 +30,7 @@ import { vegetaJson } from "./vegeta/vegeta-json.ts";
 /** All formats, in the order of detection. */
 export const FORMATS: readonly Format[] = [
   gatlingBinary,
+  tachographParquet,
   // Before JMeter's CSV, whose columns it has in another order.
   taurusCsv,
   jmeterCsv,

@@ -9,7 +9,7 @@ import { DecodeRun } from "./decode-points.ts";
 const PIECE_BYTES = 512 * 1024;
 const ROWS = 20_000;
 
-test("labels that are long together are given away before a batch of them is too long to send", () => {
+test("labels that are long together are given away before a batch of them is too long to send", async () => {
   const bytes = Buffer.from([...piecesOfLongLabels(ROWS)].join(""));
   const format = formatNamed("jmeter-csv", FORMATS);
   const run = new DecodeRun({ format, options: { timeZone: "UTC" } });
@@ -17,7 +17,7 @@ test("labels that are long together are given away before a batch of them is too
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
     given.push(run.push(bytes.subarray(at, at + PIECE_BYTES)));
   }
-  given.push(run.end().measured);
+  await run.end((measured) => void given.push(measured));
   const batches = given.filter((measured) => measured !== undefined);
   const longest = batches.map((measured) => {
     return encodeBatch({ sourceId: "a", visibility: "staged", sequence: 0, ...measured }).length;

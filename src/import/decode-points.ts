@@ -1,5 +1,5 @@
 import { formatQuality } from "../decode/format-quality.ts";
-import type { DecodeOptions, Decoder, Format } from "../decode/decoder.ts";
+import type { DecodeEnd, DecodeOptions, Decoder, Format } from "../decode/decoder.ts";
 import type { Rejection } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
@@ -66,9 +66,7 @@ export const decodePoints: DecodePoints = async (bytes, job, take) => {
     const measured = run.push(piece);
     if (measured !== undefined) await take(measured);
   }
-  const { measured, summary } = run.end();
-  if (measured !== undefined) await take(measured);
-  return summary;
+  return run.end(take);
 };
 
 const START_UNUSED = "the start of the run was not used: the source tells its own times";
@@ -144,21 +142,33 @@ export class DecodeRun {
     this.#decoder.forgetLabels?.();
   }
 
-  /** Decodes what is left; to be called once. */
-  end(): { readonly measured: MeasurementBatch | undefined; readonly summary: DecodeSummary } {
-    const { truncatedAt, notes } = this.#decoder.end();
-    const measured = this.#flush();
+  /** Decodes what is left and hands over all that was not flushed; to be called once. */
+  async end(take: (measured: MeasurementBatch) => void | Promise<void>): Promise<DecodeSummary> {
+    const flush = async (): Promise<void> => {
+      const measured = this.#flush();
+      if (measured !== undefined) await take(measured);
+    };
+    const { truncatedAt, notes, quality: stated } = await this.#finish(flush);
+    await flush();
     const { recorded, rejected, rejections, quality: counter } = this.#collector;
-    const allNotes = [...notes, ...this.#ownNotes];
     const quality = {
       ...counter.counted,
       unrecorded: this.unrecorded,
       rejectedRows: rejected,
       ...(truncatedAt && { truncatedAtByte: truncatedAt.byte }),
+      ...stated,
     };
-    return {
-      measured,
-      summary: { recorded, rejected, rejections, truncatedAt, notes: allNotes, quality },
-    };
+    const allNotes = [...notes, ...this.#ownNotes];
+    return { recorded, rejected, rejections, truncatedAt, notes: allNotes, quality };
+  }
+
+  async #finish(flush: () => Promise<void>): Promise<DecodeEnd> {
+    const steps = this.#decoder.finish?.();
+    if (steps === undefined) return this.#decoder.end();
+    for (;;) {
+      const step = await steps.next();
+      if (step.done) return step.value;
+      await flush();
+    }
   }
 }

@@ -38,7 +38,7 @@ function serve(port: MessagePort, job: DecodeWorkerData): void {
   if (job.file !== undefined) void refusing(replies, () => decodeFile(run, replies, job));
   else {
     port.on("message", (order: DecodeOrder) => {
-      void refusing(replies, () => obey(order, run, replies));
+      void refusing(replies, () => obey(order, run, { replies, job }));
     });
   }
 }
@@ -52,20 +52,21 @@ async function refusing(replies: Replies, work: () => void | Promise<void>): Pro
   }
 }
 
-function obey(order: DecodeOrder, run: DecodeRun, replies: Replies): void {
+async function obey(
+  order: DecodeOrder,
+  run: DecodeRun,
+  { replies, job }: { readonly replies: Replies; readonly job: DecodeWorkerData },
+): Promise<void> {
   if (order === "end") {
-    endRun(run, replies);
+    await endRun(run, replies, job);
     return;
   }
   sendBatch(run.push(order.buffer.subarray(0, order.length)), run, replies);
   replies.send({ kind: "buffer", buffer: order.buffer }, [order.buffer.buffer]);
 }
 
-async function decodeFile(
-  run: DecodeRun,
-  replies: Replies,
-  { file, taken, stretchesMax }: DecodeWorkerData,
-): Promise<void> {
+async function decodeFile(run: DecodeRun, replies: Replies, job: DecodeWorkerData): Promise<void> {
+  const { file, taken, stretchesMax } = job;
   if (file === undefined) return;
   const source = openSource(
     readFileHere(file.path, (bytes) => replies.send({ kind: "read", bytes })),
@@ -76,7 +77,7 @@ async function decodeFile(
     waitUntilTaken(replies.stretches - stretchesMax + 1, taken);
   }
   replies.send({ kind: "source-end", end: source.end() });
-  endRun(run, replies);
+  await endRun(run, replies, job);
 }
 
 /** The labels of it are with who gets it from then on. */
@@ -86,9 +87,15 @@ function sendBatch(measured: MeasurementBatch | undefined, run: DecodeRun, repli
   run.forgetLabels();
 }
 
-function endRun(run: DecodeRun, replies: Replies): void {
-  const { measured, summary } = run.end();
-  replies.sendBatch(measured);
+async function endRun(
+  run: DecodeRun,
+  replies: Replies,
+  { taken, stretchesMax }: DecodeWorkerData,
+): Promise<void> {
+  const summary = await run.end((measured) => {
+    replies.sendBatch(measured);
+    waitUntilTaken(replies.stretches - stretchesMax + 1, taken);
+  });
   replies.send({ kind: "summary", summary });
 }
 

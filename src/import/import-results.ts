@@ -2,6 +2,7 @@ import type { DecodeOptions, Format } from "../decode/decoder.ts";
 import { detectFormat, formatNamed } from "../decode/detect.ts";
 import { checkLabelTemplate } from "../decode/labels/label-template.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
+import { UserError } from "../model/errors.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { InflateLimit } from "../source/gzip.ts";
@@ -26,7 +27,7 @@ import { findElsewhere, isLaterState, notesOn } from "./imported-before.ts";
 import { placesInSource } from "./places-in-source.ts";
 import { StagedImport } from "./staged-import.ts";
 import { wholeLines } from "./whole-lines.ts";
-import { keptPoints } from "./without-labels.ts";
+import { withinSeconds } from "./within-seconds.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
 /** One result file to be imported. */
@@ -48,6 +49,8 @@ export interface ImportRequest {
   readonly file?: Omit<FileToDecode, "sourceOptions"> | undefined;
   /** @default found by content */
   readonly format?: string | undefined;
+  /** Whether it comes from somebody else. Formats whose readers trust the file are refused then. */
+  readonly isUpload?: boolean | undefined;
   readonly decodeOptions: DecodeOptions;
   /** Requests that start outside of these seconds are left out. @default all are imported */
   readonly seconds?: SecondRange | undefined;
@@ -203,18 +206,26 @@ async function decodeAll(
 
 async function findFormat(
   source: Source,
-  { format: name, decodeOptions: options }: ImportRequest,
+  { format: name, decodeOptions: options, isUpload }: ImportRequest,
   formats: readonly Format[],
 ): Promise<Format> {
   try {
     const format =
       name === undefined ? detectFormat(await source.head(), formats) : formatNamed(name, formats);
     checkLabelTemplate(format, options);
+    if (isUpload && format.needsEnd) throw notUploaded(format);
     return format;
   } catch (error) {
     await source.close();
     throw error;
   }
+}
+
+function notUploaded({ name }: Format): UserError {
+  return new UserError(
+    "unreadable-source",
+    `cannot read the source: ${name} cannot be uploaded; use "tachograph import --url", which reads it on your machine`,
+  );
 }
 
 /** What the load test holds of a file already. */
@@ -266,32 +277,4 @@ class ProgressReporter {
     for (let row = 0; row < requests.length; row++) this.recorded += requests[row] as number;
     this.#report?.({ format: this.#format, recorded: this.recorded });
   }
-}
-
-/** The part of what was measured in a range of seconds; `undefined` if there is none. */
-function withinSeconds(
-  measured: MeasurementBatch,
-  range: SecondRange,
-): MeasurementBatch | undefined {
-  const { points, failures, users } = measured;
-  const ofPoints = keptRows(points.second, range);
-  const ofFailures = keptRows(failures.counts.second, range);
-  const ofUsers = keptRows(users.counts.second, range);
-  if (![ofPoints, ofFailures, ofUsers].some((kept) => kept.includes(1))) return undefined;
-  return {
-    ...measured,
-    points: keptPoints(points, ofPoints),
-    failures: { ...failures, counts: rowsOf(failures.counts, ofFailures) },
-    users: { ...users, counts: rowsOf(users.counts, ofUsers) },
-  };
-}
-
-function keptRows(seconds: Uint32Array, { from, until }: SecondRange): Uint32Array {
-  return seconds.map((second) => Number(second >= from && second < until));
-}
-
-function rowsOf<Columns extends object>(columns: Columns, kept: Uint32Array): Columns {
-  const entries = Object.entries(columns as Record<string, Uint32Array | Float64Array>);
-  const rows = entries.map(([name, column]) => [name, column.filter((_, row) => kept[row] === 1)]);
-  return Object.fromEntries(rows) as Columns;
 }

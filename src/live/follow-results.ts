@@ -207,9 +207,11 @@ export class FollowedSource {
     const { formats } = this.#dependencies;
     const isEnough = text.includes(NEWLINE) || text.length >= BINARY_HEAD_BYTES;
     if (!isEnough && !isLast) return undefined;
-    if (this.#request.format !== undefined) return formatNamed(this.#request.format, formats);
+    if (this.#request.format !== undefined) {
+      return followable(formatNamed(this.#request.format, formats));
+    }
     try {
-      return detectFormat(text, formats);
+      return followable(detectFormat(text, formats));
     } catch (error) {
       const needsMore = !isLast && head.length < HEAD_BYTES && error instanceof UserError;
       if (needsMore) return undefined;
@@ -230,4 +232,13 @@ export class FollowedSource {
       at += bytes.length;
     }
   }
+}
+
+/** Throws `bad-parameter` for formats that need the end of the file. */
+function followable(format: Format): Format {
+  if (format.needsEnd === undefined) return format;
+  throw new UserError(
+    "bad-parameter",
+    `${format.name} cannot be followed: import it when it is complete`,
+  );
 }

@@ -108,8 +108,7 @@ export class Reading {
   async end(): Promise<Omit<ImportReport, "loadTestId" | "source" | "seconds">> {
     const isAhead = this.#position >= (this.#state?.position ?? 0) && this.#state?.isEnded !== true;
     if (isAhead) await this.#truncatedAt();
-    const { measured, summary } = this.#run.end();
-    await this.#append(measured, "ended", isAhead);
+    const summary = await this.#run.end((measured) => this.#append(measured, "ended", isAhead));
     const { recorded, rejected } = summary;
     const span = this.#span.report(this.#overflow);
     const places = placesInSource(summary, this.#about.textAt);

@@ -62,6 +62,10 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
       const path = withParameters("/Api/Metrics", { ...parameters, resolution: resolutionSeconds });
       yield* wholeList(await calls.open(path));
     },
+    async *exportParquet(loadTestId) {
+      const path = `${loadTestPath(loadTestId)}/Export`;
+      yield* wholeParquet(await calls.open(path, "application/vnd.apache.parquet"));
+    },
     async report({ loadTestId, selection, range, address }) {
       const parameters = { ...selected(selection), ...ranged(range), address };
       const path = withParameters(`${loadTestPath(loadTestId)}/Report`, parameters);
@@ -132,6 +136,19 @@ export async function* wholeList(pieces: AsyncIterable<Uint8Array>): AsyncGenera
     yield piece;
   }
   if (last === END) return;
+  throw new UserError("server-unreachable", "the response of the server is truncated");
+}
+
+const PARQUET_END = Buffer.from("PAR1");
+
+/** Hands on the bytes of a Parquet file. Throws `server-unreachable` after the last one if its end is missing. */
+async function* wholeParquet(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let end = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    end = Buffer.concat([end, piece.subarray(-PARQUET_END.length)]).subarray(-PARQUET_END.length);
+    yield piece;
+  }
+  if (end.equals(PARQUET_END)) return;
   throw new UserError("server-unreachable", "the response of the server is truncated");
 }
 

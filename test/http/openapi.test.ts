@@ -79,6 +79,7 @@ const rows: readonly Row[] = [
   { url: METRICS, status: 200, headers: KEY, method: "HEAD" },
   ...reading("Failures", ["series=true&filter=a&from=1"], ["series=yes"]),
   ...reading("Users", [], ["from=7&until=7"]),
+  ...reading("Export", ["format=parquet"], ["format=orc"]),
   ...reading("Report", ["address=https://a/t/run"], ["from=7&until=7", "address=ftp://a"]),
   { url: "/Api/Tags", status: 200, headers: KEY },
   { url: "/Api/Trend?name=name+of+run&last=7&skipStart=1&filter=a", status: 200, headers: KEY },

@@ -1,0 +1,82 @@
+import { UserError } from "../../model/errors.ts";
+import { jsonText } from "../../model/json-text.ts";
+import type { ColumnName } from "./parquet-columns.ts";
+
+/** Columns of the same length. */
+export type Columns = Readonly<Record<ColumnName, ArrayLike<unknown>>>;
+
+/** Reads validated cells of one row. Every method throws `unreadable-source` with row, column and value. */
+export class RowReader {
+  readonly #columns: Columns;
+  readonly #firstRow: number;
+  #row = 0;
+
+  /** `firstRow`: number of the first row in the file, from 0. */
+  constructor(columns: Columns, firstRow: number) {
+    this.#columns = columns;
+    this.#firstRow = firstRow;
+  }
+
+  get rows(): number {
+    return this.#columns.second.length;
+  }
+
+  goTo(row: number): void {
+    this.#row = row;
+  }
+
+  /** 0 for null. */
+  integer(name: ColumnName, least = 0, most = Number.MAX_SAFE_INTEGER): number {
+    return this.#checked(name, this.#columns[name][this.#row] ?? 0, least, most);
+  }
+
+  isNull(name: ColumnName): boolean {
+    return this.#columns[name][this.#row] == null;
+  }
+
+  text(name: ColumnName): string | undefined {
+    const value = this.#columns[name][this.#row] ?? undefined;
+    if (value === undefined || typeof value === "string") return value;
+    throw this.fault(name, "a text", value);
+  }
+
+  /** Empty for null. */
+  integers(name: ColumnName, least: number): readonly number[] {
+    return this.#list(name).map((value) =>
+      this.#checked(name, value, least, Number.MAX_SAFE_INTEGER),
+    );
+  }
+
+  texts(name: ColumnName): readonly string[] {
+    return this.#list(name).map((value) => {
+      if (typeof value === "string") return value;
+      throw this.fault(name, "texts", value);
+    });
+  }
+
+  fault(name: ColumnName, wanted: string, got: unknown): UserError {
+    const shown = typeof got === "bigint" ? String(got) : jsonText(got).slice(0, 100);
+    return unreadableParquet(
+      `row ${this.#firstRow + this.#row + 1}: ${name}: expected ${wanted}, got ${shown}`,
+    );
+  }
+
+  #list(name: ColumnName): readonly unknown[] {
+    const value = this.#columns[name][this.#row] ?? [];
+    if (Array.isArray(value)) return value;
+    throw this.fault(name, "a list", value);
+  }
+
+  #checked(name: ColumnName, value: unknown, least: number, most: number): number {
+    const number = typeof value === "bigint" ? Number(value) : value;
+    if (Number.isSafeInteger(number) && (number as number) >= least && (number as number) <= most) {
+      return number as number;
+    }
+    const range = most === Number.MAX_SAFE_INTEGER ? "2^53 - 1" : String(most);
+    throw this.fault(name, `a whole number from ${least} to ${range}`, value);
+  }
+}
+
+export function unreadableParquet(why: string): UserError {
+  return new UserError("unreadable-source", `cannot read the Parquet file: ${why}`);
+}

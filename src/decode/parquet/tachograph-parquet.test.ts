@@ -1,0 +1,148 @@
+import { buffer } from "node:stream/consumers";
+import { ByteWriter, ParquetWriter } from "hyparquet-writer";
+import { expect, test } from "vitest";
+import { seededRandom } from "../../../bench/seeded-random.ts";
+import { batchOf } from "../../../test/support/batches.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { DecodeRun } from "../../import/decode-points.ts";
+import type { MeasurementBatch } from "../../model/data-points.ts";
+import { UserError } from "../../model/errors.ts";
+import { openParquet } from "../../query/write-parquet.ts";
+import { FileDigest, NO_DIGEST } from "./file-digest.ts";
+import { COLUMNS, type ColumnName, parquetSchema } from "./parquet-columns.ts";
+import { tachographParquet } from "./tachograph-parquet.ts";
+
+const QUALITY = { unrecorded: [], rejectedRows: 0 };
+const METADATA = {
+  version: 1,
+  sha256: NO_DIGEST,
+  loadTest: { id: "a", name: "a", tags: [] },
+  quality: QUALITY,
+};
+
+type Row = Partial<Record<ColumnName, unknown>>;
+
+/** One request of 300 µs, its bucket beginning at 300. */
+const ROW: Row = {
+  label: "GET /",
+  second: 1_700_000_000n,
+  requests: 1n,
+  elapsed_micros: 300n,
+  min_micros: 300n,
+  max_micros: 300n,
+  bucket_micros: [300n],
+  bucket_requests: [1n],
+};
+
+function fileOf(rows: readonly Row[], metadata: unknown = METADATA): Uint8Array {
+  const writer = new ByteWriter();
+  const kvMetadata =
+    metadata === null ? [] : [{ key: "tachograph", value: JSON.stringify(metadata) }];
+  const file = new ParquetWriter({ writer, schema: parquetSchema(), kvMetadata });
+  const columnData = (Object.keys(COLUMNS) as ColumnName[]).map((name) => ({
+    name,
+    data: rows.map((row) => row[name] ?? null),
+  }));
+  void file.write({ columnData });
+  void file.finish();
+  const bytes = writer.getBytes();
+  if (metadata !== null) new FileDigest().seal(bytes);
+  return bytes;
+}
+
+async function decode(bytes: Uint8Array) {
+  const run = new DecodeRun({ format: tachographParquet, options: { timeZone: "UTC" } });
+  const batches: MeasurementBatch[] = [];
+  run.push(bytes);
+  const summary = await run.end((measured) => void batches.push(measured));
+  return { batches, summary };
+}
+
+test("a row becomes a point, and rows in any order do", async () => {
+  const earlier = { ...ROW, second: 1_600_000_000n };
+  const { batches, summary } = await decode(fileOf([ROW, { ...ROW, label: "b" }, earlier]));
+  expect(summary).toMatchObject({ recorded: 3, rejected: 0, quality: QUALITY });
+  expect(batches[0]?.labels).toEqual(["GET /", "b"]);
+  expect([...(batches[0]?.points.endpoint ?? [])]).toEqual([0, 0, 1]);
+  expect([...(batches[0]?.points.second ?? [])]).toEqual([
+    1_600_000_000, 1_700_000_000, 1_700_000_000,
+  ]);
+  expect([...(batches[0]?.points.minMicros ?? [])]).toEqual([300, 300, 300]);
+});
+
+test("failures, users and a role have columns of their own", async () => {
+  const failures = {
+    failure_codes: ["503"],
+    failure_messages: ["Service Unavailable"],
+    failure_requests: [1n],
+  };
+  const users = { second: 1_700_000_000n, generator: "host-1", active_users: 7n };
+  const { batches } = await decode(
+    fileOf([{ ...ROW, ...failures, role: "transaction", failed_requests: 1n }, users]),
+  );
+  expect(batches[0]).toMatchObject({
+    roles: ["transaction"],
+    failures: { kinds: [{ code: "503", message: "Service Unavailable" }] },
+    users: { generators: ["host-1"] },
+  });
+  expect([...(batches[0]?.users.counts.active ?? [])]).toEqual([7]);
+});
+
+test.each<readonly [row: Row, message: string]>([
+  [{ label: null }, "row 1: label: expected a text, got null"],
+  [{ role: "boss" }, "row 1: role: expected null or one of"],
+  [{ requests: -1n }, "row 1: requests: expected a whole number from 0 to 2^53 - 1, got -1"],
+  [{ requests: 2n ** 60n }, "got 1152921504606846976"],
+  [{ second: 2n ** 32n }, "second: expected a whole number from 0 to 4294967295"],
+  [{ failed_requests: 2n }, "failed_requests: expected a whole number from 0 to 1, got 2"],
+  [{ failed_elapsed_micros: 1n }, "failed_elapsed_micros: expected a whole number from 0 to 0"],
+  [{ untimed_requests: 1n }, "bucket_requests: expected at most 0 requests, got 1"],
+  [{ bucket_micros: [301n] }, "bucket_micros: expected lower bounds of buckets, got 301"],
+  [{ bucket_requests: [] }, "bucket_requests: expected 1 numbers, got 0"],
+  [{ bucket_requests: [0n] }, "bucket_requests: expected a whole number from 1"],
+  [{ min_micros: null }, "min_micros: expected a whole number, got null"],
+  [{ max_micros: 299n }, "max_micros: expected a whole number from 300"],
+  [{ window_seconds: 65_536n }, "window_seconds: expected a whole number from 1 to 65535"],
+])("a row with %o is refused", async (row, message) => {
+  await expect(decode(fileOf([{ ...ROW, ...row }]))).rejects.toMatchObject({
+    code: "unreadable-source",
+    message: expect.stringContaining(message),
+  });
+});
+
+test.each<readonly [metadata: unknown, message: string]>([
+  [null, 'expected one that "tachograph export" wrote, without changes'],
+  [{ ...METADATA, version: 2 }, "expected version 1, got 2"],
+])("a file with the metadata %j is refused", async (metadata, message) => {
+  await expect(decode(fileOf([ROW], metadata))).rejects.toThrow(message);
+});
+
+async function exported(): Promise<Buffer> {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("a"));
+  const samples = Array.from({ length: 300 }, (_, index) => ({
+    label: `GET /${index % 3}`,
+    second: 1_700_000_000 + (index % 20),
+    elapsedMicros: 1000 + 37 * index,
+    receivedBytes: index,
+    failed: index % 7 === 0,
+  }));
+  await store.points.append(batchOf(samples, { loadTestId: "a" }));
+  const file = await openParquet(store.points, "a");
+  const bytes = await buffer(file.chunks());
+  file.release();
+  return bytes;
+}
+
+test("a file that was damaged or cut is refused", async () => {
+  const original = await exported();
+  const random = seededRandom(1);
+  for (let round = 0; round < 1000; round++) {
+    const bytes = Buffer.from(original);
+    const at = Math.floor(random() * bytes.length);
+    bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << (round % 8)), at);
+    const damaged = round % 10 === 9 ? original.subarray(0, at) : bytes;
+    await expect(decode(damaged)).rejects.toBeInstanceOf(UserError);
+  }
+});

@@ -1,0 +1,217 @@
+import { zstdDecompressSync } from "node:zlib";
+import type { ParquetScan } from "hyparquet";
+import type { FailureKind } from "../../model/failures.ts";
+import { decodeReported, rowsOf } from "../../model/reported-percentiles.ts";
+import { type Role, ROLES } from "../../model/role.ts";
+import type { Decoder, DecodeEnd, Format, SampleSink } from "../decoder.ts";
+import { isIntact } from "./file-digest.ts";
+import { GrowingTable } from "./growing-table.ts";
+import {
+  COLUMNS,
+  type ColumnName,
+  type ExportMetadata,
+  METADATA_KEY,
+  METADATA_VERSION,
+} from "./parquet-columns.ts";
+import { readWindow } from "./read-window.ts";
+import { type Columns, RowReader, unreadableParquet } from "./row-reader.ts";
+
+const MAGIC = Buffer.from("PAR1");
+
+/** Runs that `tachograph export` wrote. */
+export const tachographParquet: Format = {
+  name: "tachograph-parquet",
+  needsEnd: true,
+  recognises: (head) => MAGIC.equals(head.subarray(0, MAGIC.length)),
+  open: (sink) => new ParquetDecoder(sink),
+};
+
+/** The file is held in memory: its footer says where everything is. */
+const FILE_BYTES_MAX = 1024 * 1024 * 1024;
+const PAGE_BYTES_MAX = 256 * 1024 * 1024;
+const GROUP_ROWS_MAX = 1_000_000;
+
+class ParquetDecoder implements Decoder {
+  readonly #sink: SampleSink;
+  readonly #pieces: Uint8Array[] = [];
+  #sizeBytes = 0;
+  readonly #labels = new GrowingTable<string>(String);
+  readonly #roles: Role[] = [];
+  readonly #kinds = new GrowingTable<FailureKind>(
+    ({ code, message }) => `${code.length} ${code}${message}`,
+  );
+  readonly #generators = new GrowingTable<string>(String);
+
+  constructor(sink: SampleSink) {
+    this.#sink = sink;
+  }
+
+  get labels(): readonly string[] {
+    return this.#labels.entries;
+  }
+
+  get failureKinds(): readonly FailureKind[] {
+    return this.#kinds.entries;
+  }
+
+  get generators(): readonly string[] {
+    return this.#generators.entries;
+  }
+
+  roleOf(label: number): Role {
+    return this.#roles[label] ?? "request";
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#sizeBytes += bytes.length;
+    if (this.#sizeBytes > FILE_BYTES_MAX) {
+      throw unreadableParquet("expected at most 1 GiB: export the run again, or copy the store");
+    }
+    // Of a Buffer, `slice` would not be a copy.
+    this.#pieces.push(new Uint8Array(bytes));
+  }
+
+  flush(): void {
+    // Nothing is known before the end.
+  }
+
+  async *finish(): AsyncGenerator<void, DecodeEnd> {
+    const bytes = new Uint8Array(Buffer.concat(this.#pieces));
+    this.#pieces.length = 0;
+    requireIntact(bytes);
+    const scan = await legible(() => openScan(bytes));
+    const metadata = metadataOf(scan);
+    for (const range of scan.ranges) {
+      const rows = new RowReader(await readColumns(scan, range), range.rowStart);
+      for (let row = 0; row < rows.rows; row++) {
+        rows.goTo(row);
+        this.#record(rows);
+      }
+      yield;
+    }
+    this.#recordReported(metadata);
+    return { truncatedAt: undefined, notes: [], quality: metadata.quality };
+  }
+
+  end(): DecodeEnd {
+    throw new Error("BUG: a Parquet file ends by `finish`");
+  }
+
+  #record(row: RowReader): void {
+    const generator = row.text("generator");
+    if (generator !== undefined) {
+      this.#recordUsers(row, this.#generators.numberOf(generator));
+      return;
+    }
+    const label = this.#labelOf(row);
+    if (row.integer("requests") > 0) this.#sink.recordWindow(readWindow(row, label));
+    const [codes, messages] = [row.texts("failure_codes"), row.texts("failure_messages")];
+    for (const [index, requests] of row.integers("failure_requests", 1).entries()) {
+      const kind = { code: codes[index] ?? "", message: messages[index] ?? "" };
+      const second = row.integer("second", 0, 2 ** 32 - 1);
+      this.#sink.recordFailure(label, second, this.#kinds.numberOf(kind), requests);
+    }
+  }
+
+  #labelOf(row: RowReader): number {
+    const label = row.text("label");
+    if (label === undefined) throw row.fault("label", "a text", null);
+    const number = this.#labels.numberOf(label);
+    const name = row.text("role") ?? "request";
+    const role = ROLES.find((each) => each === name);
+    if (role === undefined) throw row.fault("role", `null or one of ${ROLES.join(", ")}`, name);
+    this.#roles[number] = role;
+    return number;
+  }
+
+  #recordUsers(row: RowReader, generator: number): void {
+    const second = row.integer("second", 1, 2 ** 32 - 1);
+    const [started, ended] = [row.integer("started_users"), row.integer("ended_users")];
+    if (started + ended > 0) this.#sink.recordUserChanges(generator, second, started, ended);
+    else this.#sink.recordActiveUsers(generator, second, row.integer("active_users"));
+  }
+
+  #recordReported({ reported }: ExportMetadata): void {
+    if (reported === undefined) return;
+    const columns = decodeReported(Buffer.from(reported.columns, "base64"));
+    if (columns === undefined) throw unreadableParquet("its reported percentiles are damaged");
+    for (const { endpoint, second, windowSeconds, quantile, micros } of rowsOf(columns)) {
+      const label = endpoint === 0 ? undefined : reported.labels[endpoint - 1];
+      if (endpoint > 0 && label === undefined) {
+        throw unreadableParquet("its reported percentiles are of an unknown label");
+      }
+      this.#sink.recordPercentiles({
+        label: label === undefined ? undefined : this.#labels.numberOf(label),
+        window: windowSeconds === 0 ? undefined : { second, windowSeconds },
+        percentiles: [[quantile / 1_000_000, micros]],
+      });
+    }
+  }
+}
+
+function requireIntact(bytes: Uint8Array): void {
+  const answer = isIntact(bytes);
+  if (answer === true) return;
+  throw unreadableParquet(
+    answer === undefined
+      ? 'expected one that "tachograph export" wrote, without changes'
+      : "its digest does not match: it was damaged, cut or changed",
+  );
+}
+
+async function openScan(bytes: Uint8Array<ArrayBuffer>): Promise<ParquetScan> {
+  const { parquetMetadataAsync, parquetScan } = await import("hyparquet");
+  const { buffer, byteLength } = bytes;
+  const file = { byteLength, slice: (from: number, until?: number) => buffer.slice(from, until) };
+  return parquetScan({
+    file,
+    metadata: await parquetMetadataAsync(file),
+    compressors: {
+      ZSTD: (page, size) =>
+        zstdDecompressSync(page, { maxOutputLength: Math.min(Math.max(1, size), PAGE_BYTES_MAX) }),
+    },
+  });
+}
+
+async function readColumns(
+  scan: ParquetScan,
+  range: { readonly rowStart: number; readonly rowEnd: number },
+): Promise<Columns> {
+  const rows = range.rowEnd - range.rowStart;
+  if (rows > GROUP_ROWS_MAX) {
+    throw unreadableParquet(`expected at most ${GROUP_ROWS_MAX} rows in a row group, got ${rows}`);
+  }
+  const names = Object.keys(COLUMNS) as ColumnName[];
+  const columns = await legible(() =>
+    Promise.all(names.map((column) => scan.readColumn({ column, ...range }))),
+  );
+  const byName = names.map((name, index) => [name, columns[index] ?? []] as const);
+  return Object.fromEntries(byName) as unknown as Columns;
+}
+
+/** Throws `unreadable-source` for files of other programs and of later versions. */
+function metadataOf({ metadata }: ParquetScan): ExportMetadata {
+  const text = metadata.key_value_metadata?.find(({ key }) => key === METADATA_KEY)?.value;
+  const written = text === undefined ? undefined : parsed(text);
+  if (written?.version === METADATA_VERSION) return written;
+  throw unreadableParquet(`expected version ${METADATA_VERSION}, got ${written?.version}`);
+}
+
+function parsed(text: string): ExportMetadata | undefined {
+  try {
+    return JSON.parse(text) as ExportMetadata;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Turns what the library throws for damaged files into `unreadable-source`. */
+async function legible<Result>(read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    throw unreadableParquet(
+      `it is damaged: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

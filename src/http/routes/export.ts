@@ -1,0 +1,46 @@
+import type { ParquetExport } from "../../query/write-parquet.ts";
+import { LOAD_TEST_IN_PATH } from "../request/selection.ts";
+import type { Route } from "../route.ts";
+
+/** `GET /Api/LoadTests/{id}/Export`. */
+export function createExportRoute(
+  openParquet: (loadTestId: string) => Promise<ParquetExport>,
+): Route {
+  return {
+    method: "GET",
+    path: "/Api/LoadTests/{id}/Export",
+    operationId: "exportLoadTest",
+    summary: "A load test as a Parquet file",
+    description:
+      "Returns one row per endpoint and second, with sums, percentiles, histogram and failures, and one per load " +
+      "generator and second. Importing the file gives a load test with the same answers.",
+    scope: "read",
+    parameters: [
+      LOAD_TEST_IN_PATH,
+      {
+        name: "format",
+        description: "Format of the file.",
+        required: false,
+        schema: { type: "string", enum: ["parquet"], default: "parquet" },
+      },
+    ],
+    mediaType: "application/vnd.apache.parquet",
+    schema: { type: "string", description: "The bytes of the file." },
+    errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
+    async handle(values) {
+      const id = values.get("id") ?? "";
+      const file = await openParquet(id);
+      return {
+        contentType: "application/vnd.apache.parquet",
+        // The id of an existing load test needs no escaping.
+        headers: { "Content-Disposition": `attachment; filename="${id}.parquet"` },
+        tagParts: [WRITTEN_FORM, file.revision],
+        chunks: () => file.chunks(),
+        release: () => file.release(),
+      };
+    },
+  };
+}
+
+/** Increment when the same data are written differently. */
+const WRITTEN_FORM = "1";

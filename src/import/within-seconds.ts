@@ -1,0 +1,31 @@
+import type { MeasurementBatch } from "../model/data-points.ts";
+import type { SecondRange } from "../model/second-range.ts";
+import { keptPoints } from "./without-labels.ts";
+
+/** The part of what was measured in a range of seconds; `undefined` if there is none. */
+export function withinSeconds(
+  measured: MeasurementBatch,
+  range: SecondRange,
+): MeasurementBatch | undefined {
+  const { points, failures, users } = measured;
+  const ofPoints = keptRows(points.second, range);
+  const ofFailures = keptRows(failures.counts.second, range);
+  const ofUsers = keptRows(users.counts.second, range);
+  if (![ofPoints, ofFailures, ofUsers].some((kept) => kept.includes(1))) return undefined;
+  return {
+    ...measured,
+    points: keptPoints(points, ofPoints),
+    failures: { ...failures, counts: rowsOf(failures.counts, ofFailures) },
+    users: { ...users, counts: rowsOf(users.counts, ofUsers) },
+  };
+}
+
+function keptRows(seconds: Uint32Array, { from, until }: SecondRange): Uint32Array {
+  return seconds.map((second) => Number(second >= from && second < until));
+}
+
+function rowsOf<Columns extends object>(columns: Columns, kept: Uint32Array): Columns {
+  const entries = Object.entries(columns as Record<string, Uint32Array | Float64Array>);
+  const rows = entries.map(([name, column]) => [name, column.filter((_, row) => kept[row] === 1)]);
+  return Object.fromEntries(rows) as Columns;
+}

@@ -1,0 +1,113 @@
+import { mapSums } from "../model/columns.ts";
+import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
+import { bucketFloor } from "../model/histogram.ts";
+import type { Endpoint } from "../model/load-test.ts";
+import { DistributionSum } from "../series/distribution-sum.ts";
+import type { EndpointFailures, GeneratorUsers } from "../store/snapshot.ts";
+import type { ColumnName } from "../decode/parquet/parquet-columns.ts";
+
+type Cell = string | bigint | readonly string[] | readonly bigint[] | null;
+
+/** Absent cells are null. */
+export type Row = Readonly<Partial<Record<ColumnName, Cell>>>;
+
+const QUANTILES = [0.5, 0.95, 0.99];
+
+/** Turns what was measured into rows. One per endpoint and second, then one per load generator and second. */
+export class ExportedRows {
+  readonly #hasSizes: boolean;
+  readonly #sum = new DistributionSum();
+
+  /** `hasSizes`: whether any source records response sizes. */
+  constructor({ hasSizes }: { readonly hasSizes: boolean }) {
+    this.#hasSizes = hasSizes;
+  }
+
+  /** `from` and `until`: the points of this endpoint. Seconds with failures but without a point come last. */
+  *ofEndpoint(
+    endpoint: Endpoint,
+    failures: EndpointFailures,
+    points: DataPoints,
+    [from, until]: readonly [from: number, until: number],
+  ): Generator<Row> {
+    const name = { label: endpoint.label, role: endpoint.role ?? null };
+    const failuresBySecond = Map.groupBy(failures.second.keys(), (row) => failures.second[row]);
+    for (let point = from; point < until; point++) {
+      const second = points.second[point];
+      const own = failuresBySecond.get(second) ?? [];
+      failuresBySecond.delete(second);
+      yield { ...name, ...this.#ofPoint(points, point), ...failureCells(failures, own) };
+    }
+    for (const [second = 0, own] of failuresBySecond) {
+      yield { ...name, second: BigInt(second), ...failureCells(failures, own) };
+    }
+  }
+
+  *ofGenerator(users: GeneratorUsers, generator: string): Generator<Row> {
+    for (const [row, second] of users.second.entries()) {
+      yield {
+        second: BigInt(second),
+        generator,
+        active_users: integer(users.active[row]),
+        started_users: integer(users.started[row]),
+        ended_users: integer(users.ended[row]),
+      };
+    }
+  }
+
+  #ofPoint(points: DataPoints, point: number): Row {
+    const alone = pointAt(points, point);
+    this.#sum.clear();
+    this.#sum.add(alone);
+    const [p50, p95, p99] = this.#sum.quantiles(QUANTILES);
+    const sizes = {
+      received_bytes: integer(points.receivedBytes[point]),
+      failed_received_bytes: integer(points.failedReceivedBytes[point]),
+    };
+    return {
+      second: integer(points.second[point]),
+      window_seconds: integer(points.windowSeconds?.[point] ?? 1),
+      requests: integer(points.requests[point]),
+      failed_requests: integer(points.failedRequests[point]),
+      untimed_requests: integer(points.untimedRequests?.[point] ?? 0),
+      untimed_failed_requests: integer(points.untimedFailedRequests?.[point] ?? 0),
+      elapsed_micros: integer(points.elapsedMicros[point]),
+      failed_elapsed_micros: integer(points.failedElapsedMicros[point]),
+      ...(this.#hasSizes ? sizes : {}),
+      min_micros: integer(this.#sum.leastMicros),
+      max_micros: integer(this.#sum.mostMicros),
+      p50_micros: integer(p50),
+      p95_micros: integer(p95),
+      p99_micros: integer(p99),
+      bucket_micros: Array.from(alone.bucket, (bucket) => BigInt(bucketFloor(bucket))),
+      bucket_requests: Array.from(alone.bucketCount, BigInt),
+    };
+  }
+}
+
+function integer(value: number | undefined): bigint | null {
+  return value === undefined ? null : BigInt(value);
+}
+
+function failureCells({ kinds, kind, requests }: EndpointFailures, rows: readonly number[]): Row {
+  if (rows.length === 0) return {};
+  const own = rows.map((row) => kinds[kind[row] as number]);
+  return {
+    failure_codes: own.map((each) => each?.code ?? ""),
+    failure_messages: own.map((each) => each?.message ?? ""),
+    failure_requests: rows.map((row) => BigInt(requests[row] as number)),
+  };
+}
+
+function pointAt(points: DataPoints, point: number): SumColumns & DistributionColumns {
+  const sums = mapSums(points, (column) => column.subarray(point, point + 1) as typeof column);
+  const [from, until] = [points.bucketsFrom[point], points.bucketsFrom[point + 1]];
+  return {
+    ...sums,
+    minMicros: points.minMicros.subarray(point, point + 1),
+    maxMicros: points.maxMicros.subarray(point, point + 1),
+    bucketsFrom: points.bucketsFrom.subarray(point, point + 2),
+    bucket: points.bucket.subarray(from, until),
+    bucketCount: points.bucketCount.subarray(from, until),
+  };
+}

@@ -1,0 +1,136 @@
+import { zstdCompressSync } from "node:zlib";
+import { ByteWriter, ParquetWriter } from "hyparquet-writer";
+import { Yielder } from "../concurrency/yielder.ts";
+import { FileDigest } from "../decode/parquet/file-digest.ts";
+import type { Endpoint } from "../model/load-test.ts";
+import { mergePoints } from "../model/merge-points.ts";
+import { ALL_SECONDS } from "../model/second-range.ts";
+import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
+import type { EndpointFailures, Snapshot } from "../store/snapshot.ts";
+import { exportMetadata } from "./export-metadata.ts";
+import { ExportedRows, type Row } from "./exported-rows.ts";
+import {
+  COLUMNS,
+  type ColumnName,
+  METADATA_KEY,
+  parquetSchema,
+} from "../decode/parquet/parquet-columns.ts";
+
+/** A run as a Parquet file that is about to be written, from one snapshot. */
+export interface ParquetExport {
+  /** See `Snapshot.revision`. */
+  readonly revision: string;
+  /** The bytes of the file; to be called at most once. Bounded memory. Throws what `Snapshot.read` throws. */
+  chunks(): AsyncIterable<Uint8Array>;
+  /** Releases the snapshot. Must be called. Idempotent. */
+  release(): void;
+}
+
+/** Few enough that encoding them blocks the event loop for some 50 ms. */
+const ROWS_PER_GROUP = 10_000;
+
+/** Throws `unknown-load-test`. */
+export async function openParquet(points: Snapshots, loadTestId: string): Promise<ParquetExport> {
+  const snapshot = await openSnapshot(points, loadTestId);
+  let released = false;
+  return {
+    revision: snapshot.revision,
+    chunks: () => writeParquet(snapshot),
+    release() {
+      if (!released) snapshot.release();
+      released = true;
+    },
+  };
+}
+
+async function* writeParquet(snapshot: Snapshot): AsyncGenerator<Uint8Array> {
+  const metadata = await exportMetadata(snapshot);
+  const bytes = new ByteWriter();
+  const writer = new ParquetWriter({
+    writer: bytes,
+    schema: parquetSchema(),
+    codec: "ZSTD",
+    compressors: { ZSTD: (page) => zstdCompressSync(page) },
+    kvMetadata: [{ key: METADATA_KEY, value: JSON.stringify(metadata) }],
+    createdBy: "tachograph",
+  });
+  const hasSizes = !metadata.quality.unrecorded.includes("sizes");
+  const yielder = new Yielder();
+  const digest = new FileDigest();
+  let rows: Row[] = [];
+  for await (const row of rowsOf(snapshot, new ExportedRows({ hasSizes }))) {
+    rows.push(row);
+    if (rows.length < ROWS_PER_GROUP) continue;
+    writeGroup(writer, rows);
+    rows = [];
+    const chunk = taken(bytes);
+    digest.update(chunk);
+    yield chunk;
+    await yielder.pass();
+  }
+  if (rows.length > 0) writeGroup(writer, rows);
+  void writer.finish();
+  const last = taken(bytes);
+  digest.seal(last);
+  yield last;
+}
+
+function writeGroup(writer: ParquetWriter, rows: readonly Row[]): void {
+  const columnData = (Object.keys(COLUMNS) as ColumnName[]).map((name) => ({
+    name,
+    data: rows.map((row) => row[name] ?? null),
+  }));
+  void writer.write({ columnData, rowGroupSize: rows.length });
+}
+
+/** What has been written since the last time. */
+function taken(bytes: ByteWriter): Uint8Array {
+  const copy = bytes.getBytes().slice();
+  bytes.index = 0;
+  return copy;
+}
+
+/** By endpoint and second, then by load generator and second. */
+async function* rowsOf(snapshot: Snapshot, rows: ExportedRows): AsyncGenerator<Row> {
+  const index = await snapshot.index();
+  const withoutPoints = new Set(index.numbers);
+  for await (const points of index.scan(index.numbers, ALL_SECONDS, "distribution")) {
+    const numbers = new Set(points.endpoint);
+    const endpoints = await index.named(Uint32Array.from(numbers));
+    let from = 0;
+    for await (const failures of snapshot.failures(endpoints, ALL_SECONDS)) {
+      const { number } = failures.endpoint;
+      let until = from;
+      while (points.endpoint[until] === number) until += 1;
+      yield* rows.ofEndpoint(failures.endpoint, failures, points, [from, until]);
+      withoutPoints.delete(number);
+      from = until;
+    }
+  }
+  yield* failureRows(snapshot, await index.named(Uint32Array.from(withoutPoints)), rows);
+  yield* userRows(snapshot, rows);
+}
+
+const NO_POINTS = mergePoints([]);
+
+/** Of endpoints that have failures but no point. */
+async function* failureRows(
+  snapshot: Snapshot,
+  endpoints: readonly Endpoint[],
+  rows: ExportedRows,
+): AsyncGenerator<Row> {
+  if (endpoints.length === 0) return;
+  const all: AsyncIterable<EndpointFailures> = snapshot.failures(endpoints, ALL_SECONDS);
+  for await (const failures of all) {
+    yield* rows.ofEndpoint(failures.endpoint, failures, NO_POINTS, [0, 0]);
+  }
+}
+
+/** Generators of several sources are told apart by a number. */
+async function* userRows(snapshot: Snapshot, rows: ExportedRows): AsyncGenerator<Row> {
+  const sources = (await snapshot.sources()).map(({ sourceId }) => sourceId);
+  for await (const users of snapshot.users(ALL_SECONDS)) {
+    const prefix = sources.length === 1 ? "" : `${1 + sources.indexOf(users.sourceId)}:`;
+    yield* rows.ofGenerator(users, `${prefix}${users.generator}`);
+  }
+}
