@@ -48,7 +48,7 @@ function checkGrowth(
   query: { readonly errorProbability: number; readonly most: number | undefined },
 ): CheckedLimit {
   const unknown = { limit, measured: undefined, comparison: undefined, change: undefined };
-  const quality = { base: [], value: pairs.flatMap((pair) => remarksOf(limit, pair)) };
+  const quality = { base: [], value: remarksOf(limit, pairs) };
   const figures = pairs.map(
     ({ base, later }) => [rowOf(base, limit), rowOf(later, limit)] as const,
   );
@@ -85,10 +85,14 @@ function valueOf(row: Figures | undefined, figure: TrendFigure | undefined): num
   return row === undefined || figure === undefined ? undefined : trendValue(row, figure);
 }
 
-function remarksOf(limit: Limit, { base, later }: ReadPair): CheckedLimit["quality"]["value"] {
-  return [base, later].flatMap((summary) => {
-    const isReported = rowOf(summary, limit)?.percentiles === "reported";
-    const concerns = ["times", isReported ? "reported" : "unmerged"] as const;
-    return remarksOn(summary.quality, isTime(limit) ? concerns : []);
-  });
+/** Each once, whatever run it is about. */
+function remarksOf(limit: Limit, pairs: readonly ReadPair[]): CheckedLimit["quality"]["value"] {
+  const remarks = pairs
+    .flatMap(({ base, later }) => [base, later])
+    .flatMap((summary) => {
+      const isReported = rowOf(summary, limit)?.percentiles === "reported";
+      const concerns = ["times", isReported ? "reported" : "unmerged"] as const;
+      return remarksOn(summary.quality, isTime(limit) ? concerns : []);
+    });
+  return [...new Map(remarks.map((remark) => [remark.message, remark])).values()];
 }

@@ -163,6 +163,7 @@ test("a check that is not decided says so", async () => {
 
 test.each([
   [["--pairs", ...pairsTo(8), "--next-pair", "7"], "expected at most 7 pairs, got 8"],
+  [["--pairs", "base-0:head-0", "base-1:head-0"], 'each run in one pair, got "head-0" again'],
   [["later", "--next-pair"], "--next-pair needs --pairs or --pair-tags"],
   [["--pairs", ...pairsTo(8), "--next-pair", "21"], "from 1 to 20"],
 ])("%j is wrong usage", async (words, message) => {
@@ -171,4 +172,17 @@ test.each([
     exitCode: 2,
     error: expect.stringContaining(message),
   });
+});
+
+test("what the figures of several pairs cannot tell is said once", async () => {
+  const own = createFakeProgram();
+  for (const id of ["b1", "h1", "b2", "h2"]) {
+    await own.run(
+      ["import", "-", "--id", id],
+      `${HEADER}1700000000000,20,a,true,10\n1700000001000`,
+    );
+  }
+  const words = ["check", "--pairs", "b1:h1", "b2:h2", "--fail-if", "p95 grows > 5%", "--json"];
+  const [{ quality }] = JSON.parse((await own.run(words)).out);
+  expect(quality).toMatchObject([{ code: "truncated" }]);
 });

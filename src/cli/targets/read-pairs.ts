@@ -33,6 +33,11 @@ export async function readPairs(
       `--next-pair: expected at most ${nextPair} pairs, got ${read.length}`,
     );
   }
+  const ids = read?.flatMap(({ base, id }) => [base, id]) ?? [];
+  const again = ids.find((id, at) => ids.indexOf(id) < at);
+  if (again !== undefined) {
+    throw new UserError("bad-parameter", `expected each run in one pair, got "${again}" again`);
+  }
   return read;
 }
 
