@@ -68,7 +68,7 @@ export class Reading {
     return this.#state?.isEnded === true && this.#position >= this.#state.position;
   }
 
-  /** Returns how many bytes to read next, stopping at the position where the file was ended. */
+  /** Returns how many bytes to read next, stopping where the file was ended. */
   get bytesWanted(): number {
     const stored = this.#state?.isEnded === true ? this.#state.position - this.#position : 0;
     return stored > 0 ? Math.min(stored, READ_BYTES) : READ_BYTES;

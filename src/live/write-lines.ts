@@ -14,7 +14,7 @@ import { KindLimit } from "../import/kind-limit.ts";
 import { loadTestNameAfter } from "../import/load-test-id.ts";
 import { withoutLabels } from "../import/without-labels.ts";
 
-/** Line protocol sent by a running load tool. */
+/** Receives line protocol from a running load tool. */
 export interface LineWrite {
   /** For points that name no load test. Load tests are created as needed. */
   readonly loadTestId: string;
@@ -86,7 +86,7 @@ interface Appended {
   readonly refusal: string | undefined;
 }
 
-/** Appends the rows whose labels fit: a flood of labels must not cost known ones. */
+/** Appends the rows whose labels fit, so that a flood of labels does not affect existing ones. */
 async function appendFitting(
   store: ImportTarget,
   batch: PointBatch & MeasurementBatch,
@@ -187,7 +187,7 @@ async function decodeLines(
   };
 }
 
-/** Named by the tool, so that people see the origin of the data. */
+/** Named by the tool, so that users see the origin of the data. */
 function formatOf(tools: ReadonlySet<LineTool>): string {
   return [...(tools.size === 1 ? tools : []), "line-protocol"].join("-");
 }

@@ -30,7 +30,7 @@ export interface FailureCounts {
   readonly requests: Float64Array;
 }
 
-/** Each kind is in the table once. */
+/** Each kind occurs once in the table. */
 export interface FailureTable {
   readonly kinds: readonly FailureKind[];
   readonly counts: FailureCounts;
@@ -46,11 +46,10 @@ export const NO_FAILURES: FailureTable = {
   },
 };
 
-/** Merging failures by kind: counts of the same (endpoint, kind, second) add up. */
+/** Merges failures by kind: counts of the same (endpoint, kind, second) add up. */
 /**
- * Merges tables in any order, rows in any order and any number of times the same (endpoint, kind,
- * second), into one whose kinds are all used, each once, by code and then message, ascending by
- * UTF-8 bytes; rows are sorted by (endpoint, kind, second). Throws `sum-too-large`.
+ * Merges tables with unordered, possibly repeated rows. Kinds are used, unique, and ascending by code, then
+ * message (UTF-8 bytes); rows are sorted by (endpoint, kind, second). Throws `sum-too-large`.
  */
 export function mergeFailures(parts: readonly FailureTable[]): FailureTable {
   const used = parts.map(usedKinds);
@@ -81,7 +80,7 @@ export function mergeFailures(parts: readonly FailureTable[]): FailureTable {
   };
 }
 
-/** All those kinds, each once, in order, and the number of each by its key. */
+/** Returns the distinct kinds in order, and the number of each by key. */
 function uniteKinds(all: readonly NumberedKind[]): {
   readonly kinds: readonly FailureKind[];
   readonly numberOf: ReadonlyMap<string, number>;
@@ -96,7 +95,7 @@ function uniteKinds(all: readonly NumberedKind[]): {
 
 type NumberedKind = readonly [number: number, kind: FailureKind];
 
-/** The kinds that its rows point to: few, where they are those of one endpoint out of very many. */
+/** Kinds that its rows use: few, for one endpoint of very many. */
 function usedKinds({ kinds, counts }: FailureTable): readonly NumberedKind[] {
   return Array.from(new Set(counts.kind), (number) => {
     const kind = kinds[number];
@@ -105,7 +104,7 @@ function usedKinds({ kinds, counts }: FailureTable): readonly NumberedKind[] {
   });
 }
 
-/** One text for each kind, whatever characters its parts have. */
+/** Returns an unambiguous text for each kind. */
 function keyOf({ code, message }: FailureKind): string {
   return `${code.length} ${code}${message}`;
 }

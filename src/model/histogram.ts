@@ -4,19 +4,18 @@ import { addExactly } from "./exact.ts";
 /** `none`: no request has a response time. `unknown`: the source does not record the extremes. */
 export const EXTREMES = ["known", "none", "unknown"] as const;
 
-/** Minimum and maximum that stand for each state; merging keeps their meaning. */
+/** Encodings of minimum and maximum for each state; merging preserves them. */
 export const BOUNDS = {
   none: { min: Infinity, max: -Infinity },
   unknown: { min: -Infinity, max: Infinity },
 } as const;
 
 /**
- * The buckets of a latency histogram: log-linear, so that the relative error is bounded everywhere.
- *
- * A value below 128 has a bucket of its own; above that, every power of two is cut into 64 equal
- * buckets. The middle of a bucket is at most 1/128 (0.79 %) away from any value in it. Values are
- * integers from 0 to 2^53 - 1, which makes 3,072 buckets at most. These numbers are part of the
- * stored format (docs/internals/formats/block.md): changing them is a new format version.
+ * Buckets of a latency histogram: log-linear, so that the relative error is bounded. Each value below 128 has
+ * its own bucket; above, every power of two is split into 64 equal buckets. The middle of a bucket is within
+ * 1/128 (0.79 %) of any value in it. Values are integers from 0 to 2^53 - 1, so there are at most 3,072
+ * buckets. These numbers are part of the stored format (docs/internals/formats/block.md): changing them
+ * requires a new format version.
  */
 
 const EXACT_BELOW = 128;
@@ -26,50 +25,50 @@ const FIRST_OCTAVE = 7;
 /** One more than the highest index that `bucketOf` returns. */
 export const BUCKET_COUNT = 128 + (53 - FIRST_OCTAVE) * BUCKETS_PER_OCTAVE;
 
-/** The bucket of `value`, an integer from 0 to 2^53 - 1. */
+/** Returns the bucket of `value`, an integer from 0 to 2^53 - 1. */
 export function bucketOf(value: number): number {
   if (value < EXACT_BELOW) return value;
   if (value <= 0x7fffffff) {
     const octave = 31 - Math.clz32(value);
     return ((octave - FIRST_OCTAVE) << 6) + 64 + (value >> (octave - 6));
   }
-  // 2^31 divides exactly, so the quotient keeps the leading bits that choose the bucket.
+  // Dividing by 2^31 is exact, so the quotient keeps the leading bits that determine the bucket.
   const high = Math.floor(value / 0x80000000);
   const octave = 62 - Math.clz32(high);
   return ((octave - FIRST_OCTAVE) << 6) + 64 + Math.floor(value / 2 ** (octave - 6));
 }
 
-/** The smallest value of `bucket`. */
+/** Returns the smallest value of `bucket`. */
 export function bucketFloor(bucket: number): number {
   if (bucket < EXACT_BELOW) return bucket;
   const octave = FIRST_OCTAVE + ((bucket - EXACT_BELOW) >> 6);
   const step = (bucket - EXACT_BELOW) & 63;
   const shift = octave - 6;
-  // `2 ** shift` costs ten times as much as a shift, which is right up to 127 << 24.
+  // `2 ** shift` costs ten times as much as a shift, which is exact up to 127 << 24.
   return shift <= 24
     ? (BUCKETS_PER_OCTAVE + step) << shift
     : (BUCKETS_PER_OCTAVE + step) * 2 ** shift;
 }
 
-/** How many integers fall into `bucket`: 1, or a power of two. */
+/** Returns how many integers fall into `bucket`: 1, or a power of two. */
 export function bucketWidth(bucket: number): number {
   if (bucket < EXACT_BELOW) return 1;
   const shift = 1 + ((bucket - EXACT_BELOW) >> 6);
   return shift <= 30 ? 1 << shift : 2 ** shift;
 }
 
-/** The rank, from 1 on, of the value at quantile `q` among `total` values. */
+/** Returns the rank (from 1) of quantile `q` among `total` values. */
 export function rankOf(q: number, total: number): number {
   const wanted = q * total;
-  // 0.07 of 100 is 7, though the product of the doubles is a little more.
+  // The product of doubles is slightly too large for 0.07 of 100.
   const nearest = Math.round(wanted);
   const isWhole = Math.abs(wanted - nearest) <= wanted * 2 ** -50;
   return Math.max(1, isWhole ? nearest : Math.ceil(wanted));
 }
 
 /**
- * What stands for a value in `bucket`: its middle, within the extremes. Where all values are whole
- * milliseconds and only one of these lies in the bucket, it is that millisecond.
+ * Returns the representative value of `bucket`: its middle, within the extremes. If all values are whole
+ * milliseconds and only one lies in the bucket, it is that millisecond.
  */
 export function valueIn(
   bucket: number,
@@ -80,16 +79,18 @@ export function valueIn(
   return Math.min(maxMicros, Math.max(minMicros, value));
 }
 
-/** Which exact values a quantile can have that is given as `micros`: one bucket, or `micros` alone. */
+/**
+ * Returns the exact values that a quantile reported as `micros` can have: one bucket, or `micros` alone.
+ */
 export function possibleMicros(micros: number): { readonly least: number; readonly most: number } {
   const bucket = bucketOf(micros);
-  // A middle is never a whole millisecond, so that this one was found as such.
+  // A middle is never a whole millisecond, so this one is exact.
   if (onlyMillisecondIn(bucket) === micros) return { least: micros, most: micros };
   const floor = bucketFloor(bucket);
   return { least: floor, most: floor + bucketWidth(bucket) - 1 };
 }
 
-/** What is known exactly about the values of a histogram. */
+/** Exactly known properties of the values of a histogram. */
 export interface ExactTimes {
   readonly minMicros: number;
   readonly maxMicros: number;
@@ -98,8 +99,8 @@ export interface ExactTimes {
 }
 
 /**
- * Whether times are whole milliseconds, judged by their sums and extremes. These do not depend on how
- * the times were grouped while they were added up.
+ * Whether times are whole milliseconds, by their sums and extremes, which do not depend on how times were
+ * grouped.
  */
 export function areWholeMillis(...sumsAndExtremes: readonly number[]): boolean {
   return sumsAndExtremes.every((micros) => micros % MICROS_PER_MILLI === 0);
@@ -107,7 +108,7 @@ export function areWholeMillis(...sumsAndExtremes: readonly number[]): boolean {
 
 const MICROS_PER_MILLI = 1000;
 
-/** In microseconds; `undefined` where no whole millisecond lies in `bucket`, or several. */
+/** In microseconds; `undefined` unless exactly one whole millisecond lies in `bucket`. */
 function onlyMillisecondIn(bucket: number): number | undefined {
   const [floor, width] = [bucketFloor(bucket), bucketWidth(bucket)];
   const first = Math.ceil(floor / MICROS_PER_MILLI) * MICROS_PER_MILLI;
@@ -115,7 +116,7 @@ function onlyMillisecondIn(bucket: number): number | undefined {
   return isOnly ? first : undefined;
 }
 
-/** Minimum and maximum of points whose source does not record them, or that have no response time. */
+/** Minimum and maximum of points without response times, or whose source does not record them. */
 type ExtremesState = (typeof EXTREMES)[number];
 
 type Extremes = Pick<DistributionColumns, "minMicros" | "maxMicros">;
@@ -126,10 +127,10 @@ export function extremesState({ minMicros }: Extremes, point: number): ExtremesS
   return min === BOUNDS.none.min ? "none" : "unknown";
 }
 
-/** By bucket what is being merged; all 0 before and after. One for all, as many merges are tiny. */
+/** Merge buffer by bucket; all 0 before and after. Shared, as many merges are tiny. */
 const COUNTS = new Float64Array(BUCKET_COUNT);
 
-/** Takes the buckets of merged points, one point after the other. */
+/** Receives the buckets of merged points, one point after the other. */
 export class MergedBuckets {
   used = 0;
   readonly #all: DistributionColumns;
@@ -142,7 +143,7 @@ export class MergedBuckets {
     this.#bucketCount = new Float64Array(all.bucket.length);
   }
 
-  /** A point that is merged with no other one. */
+  /** Copies a point that merges with no other. */
   copy(point: number): void {
     const { bucketsFrom, bucket, bucketCount } = this.#all;
     const until = bucketsFrom[point + 1] as number;
@@ -151,7 +152,7 @@ export class MergedBuckets {
     }
   }
 
-  /** The points `order[first]` to before `order[end]` as one. Throws `sum-too-large`. */
+  /** Merges the points `order[first]` to before `order[end]`. Throws `sum-too-large`. */
   merge(order: Uint32Array, first: number, end: number): void {
     const { bucketsFrom, bucket, bucketCount } = this.#all;
     let [lowest, highest] = [BUCKET_COUNT, -1];

@@ -1,6 +1,6 @@
 /**
- * JSON Schema pattern of ids of load tests and sources. `.` and `..` are not ids: clients remove
- * them from an address, which would then name something else.
+ * JSON Schema pattern of ids of load tests and sources. `.` and `..` are not ids: clients remove them from
+ * URLs.
  */
 export const ID_PATTERN = "^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$";
 

@@ -1,20 +1,20 @@
 import { timedRequestsOf } from "../model/columns.ts";
 import type { SumColumns } from "../model/data-points.ts";
 
-/** Between which values the endpoints lie that were merged, for each point of the merged series. */
+/** Range of the values of the merged endpoints, per point of the merged series. */
 export interface Band {
   readonly lowest: BandEdge;
   readonly highest: BandEdge;
 }
 
 export interface BandEdge {
-  /** Of the endpoints' average response times; NaN where none is known. */
+  /** Of the endpoints' average response times; NaN if unknown. */
   readonly averageMicros: Float64Array;
-  /** Of their quantiles, one column for each. */
+  /** Of their quantiles, one column each. */
   readonly quantileMicros: readonly Float64Array[];
 }
 
-/** A series whose points a band has to hold. */
+/** A series to include in a band. */
 interface BandMember {
   readonly second: Uint32Array;
   readonly quantileMicros: readonly Float64Array[];
@@ -23,7 +23,7 @@ interface BandMember {
 
 export interface BandBuilder {
   add(member: BandMember): void;
-  /** The band at these seconds: those of all members, each of which has at least one. */
+  /** Returns the band at these seconds, each of which has at least one member. */
   compact(second: Uint32Array): Band;
 }
 
@@ -31,14 +31,14 @@ function finiteOrNaN(value = Number.NaN): number {
   return Number.isFinite(value) ? value : Number.NaN;
 }
 
-/** Gathers a band of series with so many quantiles each. */
+/** Collects a band for this many quantiles. */
 export function createBand(quantiles: number): BandBuilder {
   const values = quantiles + 1;
   const points = new Map<number, { readonly low: Float64Array; readonly high: Float64Array }>();
   return {
     add({ second, quantileMicros, sums }) {
       const timed = timedRequestsOf(sums);
-      // Of no timed request it is not a number, as an unknown quantile is.
+      // NaN without timed requests, like an unknown quantile.
       const averages = sums.elapsedMicros.map((micros, point) => micros / (timed[point] as number));
       const columns = [averages, ...quantileMicros];
       for (let point = 0; point < second.length; point++) {

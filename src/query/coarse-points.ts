@@ -4,10 +4,9 @@ import { mergeSeries } from "../model/merge-points.ts";
 type Columns = SumColumns & DistributionColumns;
 
 /**
- * The points of one endpoint merged into windows that begin at multiples of `seconds`. A merged point
- * stands at the first second that it really holds and covers all up to the last one, so that the
- * begin and the end of everything stay what they are. Merging again into longer windows gives the
- * same as merging into them at once. Throws `sum-too-large`.
+ * Merges the points of one endpoint into windows that begin at multiples of `seconds`. A merged point starts
+ * at its first second with data and covers all up to its last one, so that start and end are preserved.
+ * Merging into longer windows in steps gives the same result. Throws `sum-too-large`.
  */
 export function coarsePoints(columns: Columns, seconds: number): Columns {
   if (seconds === 1) return columns;
@@ -17,7 +16,7 @@ export function coarsePoints(columns: Columns, seconds: number): Columns {
   return { ...merged, ...spans };
 }
 
-/** First second and length of each merged point; equal windows stand side by side. */
+/** First second and length of each merged point; rows of the same window are adjacent. */
 function spansOf(
   { second, windowSeconds }: SumColumns,
   windows: Uint32Array,
@@ -40,14 +39,16 @@ function spansOf(
 }
 
 /**
- * The begin of the window of so many seconds that a second lies in. The window that begins at 0
- * stands at 1, as 0 means that no instant is known.
+ * Returns the start of the window of this length that contains a second. The window that begins at 0 starts
+ * at 1, as 0 means no timestamp.
  */
 export function windowOf(second: number, seconds: number): number {
   return second === 0 ? 0 : Math.max(1, second - (second % seconds));
 }
 
-/** The points of a series merged by windows of so many seconds, 1 or more. Throws `sum-too-large`. */
+/**
+ * Merges the points of a series by windows of this many seconds, at least 1. Throws `sum-too-large`.
+ */
 export function inWindows(
   columns: SumColumns & DistributionColumns,
   seconds: number,

@@ -1,4 +1,4 @@
-/** Which of very many endpoints come first in a table, by numbers in columns. */
+/** Ranks very many endpoints by a statistic, held in columns. */
 
 import type { DataPoints } from "../model/data-points.ts";
 import { areWholeMillis, BUCKET_COUNT, rankOf, valueIn } from "../model/histogram.ts";
@@ -6,7 +6,7 @@ import type { Figures } from "../api/summary.ts";
 import type { SortColumn } from "./sort-columns.ts";
 import { quotientText } from "../render/write-number.ts";
 
-/** A figure that orders rows: not the label. */
+/** A statistic to sort by, except the label. */
 export type SortFigure = Exclude<SortColumn, "label">;
 
 const QUANTILES: Readonly<Partial<Record<SortFigure, number>>> = {
@@ -18,22 +18,22 @@ const QUANTILES: Readonly<Partial<Record<SortFigure, number>>> = {
 };
 
 /**
- * The value of one endpoint, whose points are `from` to `until` (half open): endpoints are ordered by it as by
- * the figure that a summary tells, and it is equal where that is.
+ * The sort value of one endpoint, whose points are `from` to `until` (half open): orders endpoints like the
+ * statistic in a summary, with the same ties.
  */
 export type Ranking = (points: DataPoints, from: number, until: number) => number;
 
-/** What an unknown figure is ordered as. */
+/** Sort value of an unknown statistic. */
 const UNKNOWN = -1;
 
-/** The value by which rows are ordered, of the figures that a summary returns. */
+/** Returns the sort value from the statistics of a summary. */
 export function figureOf(figures: Figures, figure: SortFigure): number {
   return figure === "impact" ? impactOf(figures) : (figures[figure] ?? UNKNOWN);
 }
 
 /**
- * In microseconds, how much longer than the endpoint's own median its requests took together:
- * requests × (average − median), at least 0.
+ * Total time of requests above the endpoint's own median, in microseconds: requests × (average − median), at
+ * least 0.
  */
 function impactOf({ count, untimedCount, avgLoadTime, p50 }: Figures): number {
   if (avgLoadTime === null || p50 === null) return UNKNOWN;
@@ -41,7 +41,7 @@ function impactOf({ count, untimedCount, avgLoadTime, p50 }: Figures): number {
   return (count - untimedCount) * Math.max(0, excess);
 }
 
-/** How a figure is made of points. */
+/** Computes a statistic from points. */
 export function rankingBy(figure: SortFigure): Ranking {
   if (figure === "impact") return impactRanking();
   const quantile = QUANTILES[figure];
@@ -113,7 +113,7 @@ function impactRanking(): Ranking {
   };
 }
 
-/** Requests that have a response time. */
+/** Requests with a response time. */
 function sumOfTimed(points: DataPoints, from: number, until: number): number {
   const { requests, untimedRequests } = points;
   const untimed = untimedRequests === undefined ? 0 : sum(untimedRequests, from, until);
@@ -136,7 +136,7 @@ function extreme(
   return Number.isFinite(found) ? found : UNKNOWN;
 }
 
-/** Seconds from the first to the last, both included; second 0 is none. */
+/** Seconds from the first to the last, inclusive; ignores second 0. */
 function rangeSeconds({ second, windowSeconds }: DataPoints, from: number, until: number): number {
   let [first, end] = [0, 0];
   for (let point = from; point < until; point++) {
@@ -150,7 +150,7 @@ function rangeSeconds({ second, windowSeconds }: DataPoints, from: number, until
 
 const MILLION = 1_000_000;
 
-/** To 6 places, as summaries tell it; 0 where nothing is divided by. */
+/** Rounded to 6 places like summaries; 0 if the divisor is 0. */
 function quotient(numerator: number, denominator: number): number {
   if (denominator === 0) return 0;
   if (numerator * MILLION <= Number.MAX_SAFE_INTEGER) {
@@ -159,7 +159,7 @@ function quotient(numerator: number, denominator: number): number {
   return Number(quotientText(BigInt(numerator), BigInt(denominator)));
 }
 
-/** To an integer, half away from zero. */
+/** Rounds to an integer, half away from zero. */
 function roundedQuotient(numerator: number, denominator: number): number {
   const whole = Math.floor(numerator / denominator);
   return whole + (2 * (numerator - whole * denominator) >= denominator ? 1 : 0);

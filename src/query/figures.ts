@@ -4,15 +4,17 @@ import { millionths } from "../model/reported-percentiles.ts";
 import { quotientText } from "../render/write-number.ts";
 import type { DistributionSum } from "../series/distribution-sum.ts";
 
-/** What figures depend on besides the data points. */
+/** Parameters of statistics besides the data points. */
 export interface FiguresContext {
-  /** Response time that satisfies, for the Apdex. @default no Apdex */
+  /** Apdex threshold T. @default no Apdex */
   readonly apdexMicros?: number | undefined;
-  /** Further percentiles, each 0 to 100. @default none */
+  /** Additional percentiles, each 0 to 100. @default none */
   readonly percents?: readonly number[] | undefined;
   /** Whether any source records response sizes. @default true */
   readonly hasSizes?: boolean | undefined;
-  /** The percentiles that the load tool reports for these requests over the whole run. @default none */
+  /**
+   * Percentiles that the load tool reported for these requests over the complete run. @default none
+   */
   readonly reported?: ReportedRun | undefined;
 }
 
@@ -23,7 +25,7 @@ const QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999];
 const MICROS_PER_SECOND = 1_000_000n;
 const BYTES_PER_KIB = 1024n;
 
-/** The figures of what was summed. Throws `sum-too-large`. */
+/** Returns the statistics of a sum. Throws `sum-too-large`. */
 export function figuresOf(sum: DistributionSum, context: FiguresContext = {}): Figures {
   const { requests, failedRequests, timedRequests } = sum;
   const { apdexMicros, percents, hasSizes = true } = context;
@@ -99,7 +101,7 @@ function requestedOf(
   );
 }
 
-/** Satisfied within the threshold, tolerating within four times of it, which counts half. */
+/** Satisfied up to T; tolerating, counted half, up to 4 T. */
 function apdexOf(sum: DistributionSum, thresholdMicros: number): number | null {
   if (!sum.hasDistribution) return null;
   const satisfied = BigInt(sum.requestsWithin(thresholdMicros));
@@ -111,7 +113,7 @@ function seconds(micros: number | undefined): number | null {
   return micros === undefined ? null : micros / 1_000_000;
 }
 
-/** Rounded as everywhere: half away from zero, at most 6 places; 0 where nothing is divided by. */
+/** Rounded half away from zero, at most 6 places; 0 if the divisor is 0. */
 function quotient(numerator: bigint, denominator: bigint): number {
   return Number(quotientText(numerator, denominator));
 }

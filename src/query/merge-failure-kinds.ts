@@ -3,17 +3,17 @@ import type { EndpointFailureKinds, KindCount, SecondCount } from "./read-failur
 import { Yielder } from "../concurrency/yielder.ts";
 import { windowOf } from "./coarse-points.ts";
 
-/** Why requests failed, over several endpoints. */
+/** Failure reasons over several endpoints. */
 interface MergedFailures {
   readonly failedRequests: number;
-  /** Failed requests of which the source did not say why. */
+  /** Failed requests without a recorded reason. */
   readonly withoutKind: number;
-  /** Most frequent first; at most `FAILURE_KINDS_MAX`, what is beyond stands under `(other)`. */
+  /** Most frequent first; at most `FAILURE_KINDS_MAX`, the rest is counted as `(other)`. */
   readonly kinds: readonly MergedKind[];
 }
 
 interface MergedKind extends KindCount {
-  /** The endpoints that have it, the one with the most failures first. */
+  /** Endpoints with this reason, most failures first. */
   readonly endpoints: readonly EndpointCount[];
 }
 
@@ -24,8 +24,8 @@ interface EndpointCount {
 }
 
 /**
- * The same kinds of all endpoints as one, their seconds merged into windows of `resolutionSeconds`.
- * Other work gets its turn between kinds.
+ * Merges the kinds of all endpoints, and their seconds into windows of `resolutionSeconds`. Yields to other
+ * work between kinds.
  */
 export async function mergeFailureKinds(
   endpoints: readonly EndpointFailureKinds[],
@@ -63,7 +63,7 @@ function limited(kinds: readonly MergedKind[], resolutionSeconds: number): reado
   return [...shown, { ...mergedKind(rest, resolutionSeconds), ...OTHER_FAILURES }];
 }
 
-/** Kinds as one, under the name of the first. */
+/** Merges kinds under the name of the first. */
 function mergedKind(kinds: readonly MergedKind[], resolutionSeconds: number): MergedKind {
   const [{ code, message } = OTHER_FAILURES] = kinds;
   const begins = kinds.flatMap(({ from }) => from ?? []);

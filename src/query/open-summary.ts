@@ -23,14 +23,14 @@ import {
 import { Yielder } from "../concurrency/yielder.ts";
 import type { EndpointIndex, Snapshot } from "../store/snapshot.ts";
 
-/** A summary whose rows are about to be read. */
+/** A summary whose rows can be streamed. */
 export interface OpenedSummary {
   /** See `Snapshot.revision`. */
   readonly revision: string;
   readonly head: SummaryHead;
-  /** The rows in their order, in chunks. To be called at most once. */
+  /** Yields the rows in order, in chunks. Call at most once. */
   endpoints(): AsyncIterable<readonly EndpointFigures[]>;
-  /** Lets go of the snapshot. To be called once, always. */
+  /** Releases the snapshot. Must be called once. */
   release(): void;
 }
 
@@ -59,20 +59,20 @@ interface Scope {
   readonly yielder: Yielder;
 }
 
-/** Figures of one endpoint by its number, or of all that is selected. */
+/** Statistics of one endpoint by number, or overall. */
 function figuresIn(
   { query: { apdexMicros, percents, range }, facts }: Scope,
   sum: DistributionSum,
   endpoint: number | "all" | undefined,
 ): Figures {
   const { hasSizes } = facts;
-  // What a tool reports is of the whole run.
+  // Reported percentiles apply to the complete run only.
   const isWhole = range === undefined && endpoint !== undefined;
   const reported = isWhole ? reportedRun(facts, endpoint) : undefined;
   return figuresOf(sum, { apdexMicros, percents, hasSizes, reported });
 }
 
-/** Reads everything once for the overall figures; rows that were not held then are read again. */
+/** Reads everything once for the overall statistics; rows that were not kept are read again. */
 async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
   const { query, facts, yielder, range } = scope;
   const { sort = "label", search } = query.rows ?? {};
@@ -106,7 +106,7 @@ function rankingOf(sort: SortColumn): Ranking {
   return sort === "label" ? () => 0 : rankingBy(sort);
 }
 
-/** Puts the figures of each endpoint into `held`; its value is the figure that is sorted by. */
+/** Stores the statistics of each endpoint in `held`; the value is the sort key. */
 function holding(held: Map<number, Figures>, scope: Scope, sort: SortColumn): Ranking {
   const own = new DistributionSum();
   return (points, from, until) => {
@@ -120,7 +120,7 @@ function holding(held: Map<number, Figures>, scope: Scope, sort: SortColumn): Ra
   };
 }
 
-/** Adds those endpoints of a chunk that are in `isInOverall`. */
+/** Adds the endpoints of a chunk that are in `isInOverall`. */
 function addThose(points: DataPoints, isInOverall: NumberSet, overall: DistributionSum): void {
   const { endpoint } = points;
   for (let from = 0; from < endpoint.length;) {
@@ -142,7 +142,7 @@ async function matchingOf(
   return numbersWhere(present, (number) => found.has(number));
 }
 
-/** The endpoints of the rows that are requested. */
+/** Returns the endpoints of the requested rows. */
 async function firstOf(
   index: EndpointIndex,
   numbers: Uint32Array,
@@ -182,7 +182,7 @@ async function heldRows(
   return rows;
 }
 
-/** The rows of endpoints that have requests in the range, in their order. */
+/** Returns the rows of endpoints with requests in the range, in order. */
 async function readRows(
   scope: Scope,
   endpoints: readonly Endpoint[],
@@ -223,28 +223,28 @@ async function* inOneChunk<Item>(items: readonly Item[]): AsyncGenerator<readonl
 export interface SummaryQuery {
   readonly loadTestId: string;
   readonly selection: EndpointSelection;
-  /** `undefined`: everything, requests without a known instant included. */
+  /** `undefined`: everything, including requests without a timestamp. */
   readonly range: SecondRange | undefined;
-  /** Response time that satisfies, for the Apdex; `undefined`: none is computed. */
+  /** Apdex threshold T; `undefined`: no Apdex. */
   readonly apdexMicros: number | undefined;
-  /** Further percentiles to compute, each 0 to 100. @default none */
+  /** Additional percentiles, each 0 to 100. @default none */
   readonly percents?: readonly number[] | undefined;
   /** @default all endpoints, by label */
   readonly rows?: RowsRequest | undefined;
 }
 
-/** Which endpoints are listed. The overall figures stay the same. */
+/** Which endpoints are listed. Does not affect the overall statistics. */
 export interface RowsRequest {
-  /** At most so many, 1 or more. */
+  /** Maximum number, at least 1. */
   readonly limit: number;
-  /** Only those whose label contains this, letter case included. @default all */
+  /** Only those whose label contains this text, case-sensitive. @default all */
   readonly search?: string | undefined;
-  /** Equal ones are by label, ascending. */
+  /** Ties are sorted by label, ascending. */
   readonly sort: SortColumn;
   readonly order: "ascending" | "descending";
 }
 
-/** What is said of everything that is selected. */
+/** Overall results for the selection. */
 type SummaryHead = Omit<SummaryFigures, "endpoints">;
 
 export interface Summary extends SummaryFigures {
@@ -252,7 +252,7 @@ export interface Summary extends SummaryFigures {
   readonly revision: string;
 }
 
-/** Summarises what is selected. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
+/** Summarises the selection. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
 export async function summarise(points: Snapshots, query: SummaryQuery): Promise<Summary> {
   const opened = await openSummary(points, query);
   try {

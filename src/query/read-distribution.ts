@@ -12,18 +12,18 @@ import { Yielder } from "../concurrency/yielder.ts";
 export interface DistributionQuery {
   readonly loadTestId: string;
   readonly selection: EndpointSelection;
-  /** `undefined`: everything, requests without a known instant included. */
+  /** `undefined`: everything, including requests without a timestamp. */
   readonly range: SecondRange | undefined;
 }
 
-/** All that is selected as one (`overall.ts`). */
+/** Overall distribution of the selection (`overall.ts`). */
 export interface Distribution {
   readonly figures: Figures;
-  /** What the figures cannot tell. */
+  /** Data-quality notes. */
   readonly quality: readonly QualityRemark[];
-  /** Response times that were seen, ascending; each stands for those within 0.79 % of it. */
+  /** Observed response times, ascending; each represents those within 0.79 %. */
   readonly micros: readonly number[];
-  /** How many requests took each of them: together those whose own response time is recorded. */
+  /** Number of requests of each, in total those with an own response time. */
   readonly requests: readonly number[];
 }
 

@@ -10,39 +10,39 @@ import type { EndpointFailures, EndpointIndex } from "../store/snapshot.ts";
 export interface FailuresQuery {
   readonly loadTestId: string;
   readonly selection: EndpointSelection;
-  /** `undefined`: everything, requests without a known instant included. */
+  /** `undefined`: everything, including requests without a timestamp. */
   readonly range: SecondRange | undefined;
-  /** Whether the answer will be merged into one (`overall.ts`). @default false */
+  /** Whether to merge the endpoints (`overall.ts`). @default false */
   readonly isMerged?: boolean;
 }
 
-/** Why requests of a load test failed. */
+/** Failure reasons of a load test. */
 export interface FailuresAnswer {
   /** See `Snapshot.revision`. */
   readonly revision: string;
-  /** Those that have failed requests, by label. */
+  /** Endpoints with failed requests, by label. */
   readonly endpoints: readonly EndpointFailureKinds[];
 }
 
 export interface EndpointFailureKinds {
   readonly label: string;
   readonly hash: string;
-  /** What its rows are, where they are left out of an overall result (`overall.ts`). */
+  /** Their role, if excluded from overall results (`overall.ts`). */
   readonly leftOut?: DerivedRole | undefined;
-  /** All failed requests, those of kinds and those without. */
+  /** All failed requests, with or without a reason. */
   readonly failedRequests: number;
-  /** Failed requests of which the source did not say why. */
+  /** Failed requests without a recorded reason. */
   readonly withoutKind: number;
-  /** Most frequent first; at most `FAILURE_KINDS_MAX`, what is beyond stands under `(other)`. */
+  /** Most frequent first; at most `FAILURE_KINDS_MAX`, the rest is counted as `(other)`. */
   readonly kinds: readonly KindCount[];
 }
 
 export interface KindCount extends FailureKind {
   readonly requests: number;
-  /** First and last UNIX second with such a failure; `undefined` where no instant is known. */
+  /** First and last UNIX second with such a failure; `undefined` without timestamps. */
   readonly from: number | undefined;
   readonly until: number | undefined;
-  /** Failures in each second that has any, ascending. */
+  /** Failures per second that has any, ascending. */
   readonly seconds: readonly SecondCount[];
 }
 
@@ -72,7 +72,7 @@ export async function readFailures(
       const kinds = limited(countKinds(failures));
       const failedRequests = failed.get(number) as number;
       const named = kinds.reduce((total, { requests }) => total + requests, 0);
-      // Line protocol reports kinds apart from requests: one can arrive without the other.
+      // Line protocol reports reasons separately from requests: one can arrive without the other.
       const withoutKind = Math.max(0, failedRequests - named);
       const leftOut = hasAll ? undefined : role;
       answer.push({ label, hash: hashOfLabel(label), leftOut, failedRequests, withoutKind, kinds });
@@ -84,7 +84,7 @@ export async function readFailures(
   }
 }
 
-/** Failed requests by endpoint, of those that have any; numbers ascend. */
+/** Failed requests by endpoint number, ascending. */
 async function countFailed(
   index: EndpointIndex,
   numbers: Uint32Array,
@@ -124,7 +124,7 @@ function countOf({ code, message }: FailureKind, seconds: readonly SecondCount[]
   };
 }
 
-/** The most frequent kinds first; equal ones stay by code and message. */
+/** Most frequent kinds first; ties keep their order by code and message. */
 function limited(kinds: readonly KindCount[]): KindCount[] {
   const named = kinds
     .filter((kind) => !isOther(kind))

@@ -8,40 +8,42 @@ import { openOverall } from "./read-overall.ts";
 import { Yielder } from "../concurrency/yielder.ts";
 import { windowOf } from "./coarse-points.ts";
 
-/** Rows of equal height on a logarithmic axis: each is 12.2 % higher than the one below. */
+/** Rows of equal height on a logarithmic axis: each is 12.2 % above the one below. */
 const ROWS_PER_DECADE = 20;
 
 export interface HeatmapQuery {
   readonly loadTestId: string;
   readonly selection: EndpointSelection;
-  /** `undefined`: everything with a known instant. */
+  /** `undefined`: everything with a timestamp. */
   readonly range: SecondRange | undefined;
-  /** Seconds of a column; columns begin at multiples of it. 1 or more. */
+  /** Seconds per column, at least 1; columns begin at multiples of it. */
   readonly resolutionSeconds: number;
 }
 
-/** Response times of all endpoints selected (`overall.ts`), over time: how many requests fall into each cell. */
+/** Overall response times of the selection (`overall.ts`) over time: requests per cell. */
 export interface Heatmap {
   /** See `Snapshot.revision`. */
   readonly revision: string;
-  /** UNIX seconds at which the columns that have requests begin, ascending. */
+  /** UNIX seconds at which the non-empty columns begin, ascending. */
   readonly second: readonly number[];
-  /** For each column its cells with requests, from fast to slow. */
+  /** For each column its non-empty cells, from fast to slow. */
   readonly cells: readonly (readonly HeatmapCell[])[];
 }
 
 interface HeatmapCell {
-  /** `rowFloorMicros` and its successor tell which response times it holds. */
+  /** `rowFloorMicros` gives the bounds of a row. */
   readonly row: number;
   readonly requests: number;
 }
 
-/** The shortest response time of a row, in microseconds; row 0 holds everything below row 1. */
+/**
+ * Returns the shortest response time of a row in microseconds; row 0 holds everything below row 1.
+ */
 export function rowFloorMicros(row: number): number {
   return row === 0 ? 0 : 10 ** (row / ROWS_PER_DECADE);
 }
 
-/** The row that the middle of each bucket lies in: what is told apart in the store is 1.6 % wide. */
+/** The row of each bucket's middle; buckets are 1.6 % wide. */
 const ROW_OF_BUCKET = Uint16Array.from({ length: BUCKET_COUNT }, (_, bucket) => {
   const middle = bucketFloor(bucket) + (bucketWidth(bucket) - 1) / 2;
   return middle < 1 ? 0 : Math.floor(ROWS_PER_DECADE * Math.log10(middle) + 1e-9);

@@ -12,29 +12,28 @@ import { Yielder } from "../concurrency/yielder.ts";
 import { windowOf } from "./coarse-points.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 
-/** What `GET /Api/Metrics` asks for. */
+/** Parameters of `GET /Api/Metrics`. */
 export interface MetricsQuery {
   readonly loadTestId: string;
   readonly selection: EndpointSelection;
   /**
-   * Seconds to be read. `undefined`: everything, requests without a known instant included; no
-   * range contains those.
+   * Seconds to read. `undefined`: everything, including requests without a timestamp, which no range
+   * contains.
    */
   readonly range: SecondRange | undefined;
-  /** Seconds merged into one data point; points begin at multiples of it. 1 or more. */
+  /** Seconds per data point, at least 1; points begin at multiples of it. */
   readonly resolutionSeconds: number;
   readonly format: MetricsFormat;
 }
 
-/** An answer that is about to be written, from one snapshot of the load test. */
+/** A response to be written from one snapshot of the load test. */
 export interface MetricsAnswer {
   /** Revision of the load test's data; see `Snapshot.revision`. */
   readonly revision: string;
   /**
-   * The bytes of the JSON array, in chunks; to be called at most once. A chunk is valid until the
-   * next one is asked for. Memory does not grow with the answer, and the event loop turns at least
-   * every few milliseconds. Throws what `Snapshot.read` throws, and `sum-too-large` where points
-   * cannot be merged exactly.
+   * Yields the bytes of the JSON array in chunks. Call at most once. A chunk is valid until the next one.
+   * Bounded memory; yields to the event loop every few milliseconds. Throws what `Snapshot.read` throws, and
+   * `sum-too-large` if points cannot be merged exactly.
    */
   chunks(): AsyncIterable<Uint8Array>;
   /** Releases the snapshot. Must be called. Idempotent. */

@@ -1,4 +1,4 @@
-/** Reading all that is selected as one (`overall.ts`), where nobody asks which endpoint a point is of. */
+/** Reads the selection merged into one series (`overall.ts`). */
 
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { type SecondRange, ALL_SECONDS } from "../model/second-range.ts";
@@ -9,12 +9,12 @@ import type { EndpointIndex, PointSums, Snapshot } from "../store/snapshot.ts";
 import { SeriesMerger } from "../series/merge-all-series.ts";
 import { Yielder } from "../concurrency/yielder.ts";
 
-/** Columns of one endpoint, or of several one after the other. */
+/** Columns of one endpoint, or of several in sequence. */
 interface Part<Columns> {
   readonly columns: Columns;
 }
 
-/** An overall result that is about to be read, as often as it takes. */
+/** An overall result that can be read repeatedly. */
 export interface Overall {
   sums(range: SecondRange): AsyncIterable<Part<SumColumns>>;
   distributions(range: SecondRange): AsyncIterable<Part<OverallColumns>>;
@@ -62,14 +62,17 @@ function withoutEndpoints<Points extends PointSums>(
 
 type OverallColumns = SumColumns & DistributionColumns;
 
-/** Points and entries of histograms: some 25 MB. Hours of a load test, whatever its endpoints. */
+/**
+ * Points and histogram entries: some 25 MB, or hours of a load test with any number of endpoints.
+ */
 const ROWS_MAX = 2_000_000;
 
 const cached = new WeakMap<EndpointIndex, Promise<OverallColumns | undefined>>();
 
 /**
- * The endpoints with these numbers merged by second, cached while the store keeps the index: to read
- * millions of endpoints takes seconds. `undefined` where that would be too large to be cached. The numbers must always be the same. Throws what `EndpointIndex.scan` throws.
+ * Returns the endpoints with these numbers merged by second, cached as long as the store keeps the index:
+ * reading millions of endpoints takes seconds. `undefined` if too large for the cache. Always pass the same
+ * numbers. Throws what `EndpointIndex.scan` throws.
  */
 async function overallSeries(
   index: EndpointIndex,

@@ -24,43 +24,43 @@ import type { Snapshot } from "../store/snapshot.ts";
 export interface PercentilesQuery {
   readonly loadTestId: string;
   readonly selection: EndpointSelection;
-  /** `undefined`: everything with a known instant. */
+  /** `undefined`: everything with a timestamp. */
   readonly range: SecondRange | undefined;
-  /** Seconds merged into one point; points begin at multiples of it. 1 or more. */
+  /** Seconds per point, at least 1; points begin at multiples of it. */
   readonly resolutionSeconds: number;
   /** Each 0 to 1. */
   readonly quantiles: readonly number[];
   /** Whether all endpoints are merged into one series (`overall.ts`). */
   readonly isMerged: boolean;
-  /** Whether the merged series comes with the band that the endpoints span. @default false */
+  /** Whether the merged series includes the band of its endpoints. @default false */
   readonly isBanded?: boolean;
 }
 
 export interface PercentilesAnswer {
   /** See `Snapshot.revision`. */
   readonly revision: string;
-  /** One series for each endpoint, by label, or one of all of them; to be called at most once. */
+  /** Yields one series per endpoint, by label, or one of all. Call at most once. */
   series(): AsyncIterable<PercentileSeries>;
   /** Releases the snapshot. Must be called. Idempotent. */
   release(): void;
 }
 
 export interface PercentileSeries {
-  /** As `Figures.percentiles`: `reported` where the load tool states at least one value. */
+  /** Like `Figures.percentiles`: `reported` if the load tool reports at least one value. */
   readonly origin: PercentileOrigin;
-  /** Whether any source records response sizes: without that `sums.receivedBytes` are unknown. */
+  /** Whether any source records response sizes; otherwise `sums.receivedBytes` are unknown. */
   readonly hasSizes: boolean;
-  /** What the values cannot tell. */
+  /** Data-quality notes. */
   readonly quality: readonly QualityRemark[];
-  /** `undefined` for the series of all endpoints. */
+  /** `undefined` for the merged series. */
   readonly endpoint: { readonly label: string; readonly hash: string } | undefined;
   /** UNIX seconds at which points begin, ascending. */
   readonly second: Uint32Array;
-  /** For each quantile asked for its values in microseconds, one for each point; NaN is unknown. */
+  /** For each requested quantile its values in microseconds, one per point; NaN if unknown. */
   readonly quantileMicros: readonly Float64Array[];
-  /** What the points hold besides. */
+  /** Sums of the points. */
   readonly sums: SumColumns;
-  /** Where it was asked for. */
+  /** If requested. */
   readonly band?: Band;
 }
 
@@ -121,7 +121,7 @@ async function* mergedSeries(
   };
 }
 
-/** Whose reported values the merged series has. */
+/** Source of the merged series' reported values. */
 async function reportedEndpoint(
   snapshot: Snapshot,
   selection: EndpointSelection,
@@ -169,11 +169,11 @@ async function* columnsByLabel(
 type SeriesValues = Pick<PercentileSeries, "second" | "quantileMicros" | "sums">;
 
 interface ReportedQuery extends Pick<PercentilesQuery, "quantiles" | "resolutionSeconds"> {
-  /** Whose values they are, by number; `undefined`: nobody's. */
+  /** Source of reported values, by number; `undefined`: none. */
   readonly endpoint: number | "all" | undefined;
 }
 
-/** Puts what the load tool reported of windows in the place of unknown values. */
+/** Replaces unknown values by what the load tool reported for windows. */
 function fillReported(
   values: SeriesValues,
   facts: SourceFacts,
@@ -190,7 +190,7 @@ function fillReported(
     const known = values.quantileMicros[index] ?? new Float64Array(values.second.length);
     const windows = new Map(
       reportedWindows(facts, endpoint, quantile)
-        // A point that is longer than a window would have to merge several.
+        // A point longer than a window would have to merge several.
         .filter(({ windowSeconds }) => windowSeconds >= resolutionSeconds)
         .map(({ second, micros }) => [windowOf(second, resolutionSeconds), micros]),
     );

@@ -3,8 +3,8 @@ import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import type { GeneratorUsers } from "../store/snapshot.ts";
 
 /**
- * Active users of a load test over all its generators, where the number changes: ascending by second,
- * and a second in between has the number of the point before.
+ * Active users of a load test over all generators, as changes: ascending by second; seconds in between keep
+ * the number of the previous point.
  */
 export interface UserSeries {
   /** See `Snapshot.revision`. */
@@ -18,10 +18,10 @@ interface UserPoint {
 }
 
 /**
- * Reads the active users within `range`. A generator that tells its users keeps the last number until
- * it tells another one, up to the last second it tells of; one that tells who came and went has in
- * each second those who were active at any moment of it. Sources add up, except in the second in
- * which a file was split. Throws `unknown-load-test`.
+ * Reads the active users within `range`. A generator that reports its users keeps the last number until the
+ * next one, up to its last second; one that reports arrivals and departures has in each second those active
+ * at any moment of it. Sources add up, except in the second in which a file was split. Throws
+ * `unknown-load-test`.
  */
 export async function readUsers(
   points: Snapshots,
@@ -29,10 +29,10 @@ export async function readUsers(
 ): Promise<UserSeries> {
   const snapshot = await openSnapshot(points, loadTestId);
   try {
-    /** By how much the number of users changes at the begin of a second. */
+    /** Changes of the number of users at the start of a second. */
     const steps = new Map<number, number>();
     const spans = new Map<string, UserSpan[]>();
-    // All of it: how many are active at the begin of the range depends on what was before.
+    // Reads everything: the number at the start of the range depends on earlier changes.
     for await (const generator of snapshot.users(ALL_SECONDS)) {
       addSteps(generator, steps);
       const span = spanOf(generator);
@@ -54,7 +54,7 @@ function addSteps({ second, active, started, ended }: GeneratorUsers, steps: Map
     const at = second[row] as number;
     const now = active[row] as number;
     addStep(steps, at, now - before + (started[row] as number));
-    // Who leaves was active in this second still.
+    // A departing user was still active in this second.
     addStep(steps, at + 1, -(ended[row] as number));
     before = now;
   }
@@ -66,7 +66,7 @@ function addStep(steps: Map<number, number>, at: number, step: number): void {
   steps.set(at, (steps.get(at) ?? 0) + step);
 }
 
-/** First and last second in which a source tells how many users are active. */
+/** First and last second in which a source reports active users. */
 interface UserSpan {
   readonly first: number;
   readonly firstUsers: number;
@@ -74,7 +74,7 @@ interface UserSpan {
   readonly lastUsers: number;
 }
 
-/** `undefined` for users that came and went: each part of a split file tells only of its own. */
+/** `undefined` for arrivals and departures: each part of a split file covers only its own. */
 function spanOf({ second, active }: GeneratorUsers): UserSpan | undefined {
   const [first, last] = [second[0], second.at(-1)];
   if (first === undefined || last === undefined || active.every((users) => users === 0)) {
@@ -84,9 +84,9 @@ function spanOf({ second, active }: GeneratorUsers): UserSpan | undefined {
 }
 
 /**
- * Takes the smaller number out of `steps`, which hold the sum, where one source of a generator begins
- * in the second in which another one ends: they are parts of one file that was split in that second,
- * and the greater number counts. Sources that share more seconds are different users.
+ * Subtracts the smaller number from `steps`, which hold the sum, if one source of a generator begins in the
+ * second in which another one ends: they are parts of one file that was split in that second, and the larger
+ * number counts. Sources that share more seconds are different users.
  */
 function joinParts(spans: readonly UserSpan[], steps: Map<number, number>): void {
   const ends: { second: number; users: number }[] = [];
@@ -120,7 +120,7 @@ function pointsOf(steps: ReadonlyMap<number, number>): UserPoint[] {
   return points;
 }
 
-/** The points within the range; what held before it stands at its begin. */
+/** Returns the points within the range; the number before it becomes its first point. */
 function cut(points: readonly UserPoint[], { from, until }: SecondRange): UserPoint[] {
   const first = points.findIndex(({ second }) => second >= from);
   const before = first < 0 ? points.at(-1) : points[first - 1];

@@ -1,4 +1,4 @@
-/** What rows of a table can be sorted by: figures of a summary, the impact (see `impactOf`), and the label. */
+/** Sort columns of tables: statistics of a summary, the impact (see `impactOf`), and the label. */
 export const SORT_COLUMNS = [
   "label",
   "count",

@@ -1,4 +1,6 @@
-/** What the sources of a load test leave unknown, and the percentiles that their tools reported. */
+/**
+ * Data-quality notes of the sources of a load test, and the percentiles that their load tools reported.
+ */
 
 import type { Figures } from "../api/summary.ts";
 import { type FormatQuality, formatQuality } from "../decode/format-quality.ts";
@@ -11,10 +13,10 @@ import type { Snapshot, VisibleSource } from "../store/snapshot.ts";
 
 type QualityCode = (typeof QUALITY_CODES)[number];
 
-/** What a remark can be about. */
+/** Subjects of notes. */
 type Concern = "times" | "reported" | "unmerged" | "windows" | "sizes" | "failures" | "users";
 
-/** What each remark is about; a code without a concern affects all figures. */
+/** Subject of each note; a code without one affects all statistics. */
 const CONCERNS: Readonly<Partial<Record<QualityCode, Concern>>> = {
   "untimed-requests": "times",
   "no-distribution": "times",
@@ -27,18 +29,18 @@ const CONCERNS: Readonly<Partial<Record<QualityCode, Concern>>> = {
 };
 
 export interface SourceFacts {
-  /** What the figures cannot tell, by the order of `QUALITY_CODES`. */
+  /** Data-quality notes, ordered like `QUALITY_CODES`. */
   readonly remarks: readonly QualityRemark[];
   /** Whether any source records response sizes. */
   readonly hasSizes: boolean;
   /**
-   * Percentiles that a tool computed itself; `undefined` where there are none, or where several sources
-   * hold the requests, so that they are nobody's.
+   * Percentiles computed by a load tool; `undefined` if there are none, or if several sources hold the
+   * requests.
    */
   readonly reported: ReportedPercentiles | undefined;
 }
 
-/** Reads the facts of a snapshot's sources. Throws `damaged-store`. */
+/** Reads these facts of a snapshot's sources. Throws `damaged-store`. */
 export async function readSourceFacts(snapshot: Snapshot): Promise<SourceFacts> {
   const sources = await snapshot.sources();
   const known = sources.map((source) => ({ source, quality: qualityOf(source) }));
@@ -57,7 +59,7 @@ export async function readSourceFacts(snapshot: Snapshot): Promise<SourceFacts> 
   };
 }
 
-/** Returns the remarks about figures of these kinds, with those about all figures. */
+/** Returns the notes about these subjects, and those about all statistics. */
 export function remarksOn(
   remarks: readonly QualityRemark[],
   concerns: readonly Concern[],
@@ -68,7 +70,7 @@ export function remarksOn(
   });
 }
 
-/** Adds what is seen in the requests themselves, for sources that do not say it. */
+/** Adds what the requests show, for sources without stored quality. */
 export function withMeasured(
   remarks: readonly QualityRemark[],
   { untimedCount, count, percentiles }: Pick<Figures, "untimedCount" | "count" | "percentiles">,
@@ -94,7 +96,7 @@ function averagedRemark(what: string): string {
   return `only averages were recorded of ${what}: their percentiles cannot be computed`;
 }
 
-/** Of a source without a stored quality, what its format and its batches tell. */
+/** Returns the quality of a source without a stored one, from its format and batches. */
 type KnownQuality = Partial<SourceQuality> & FormatQuality;
 
 interface KnownSource {
@@ -112,7 +114,7 @@ function lacks({ unrecorded }: KnownQuality, what: Unrecorded): boolean {
 
 type Remark = (known: readonly KnownSource[], hasReported: boolean) => readonly string[];
 
-/** Sentences by code; none where there is nothing to say. */
+/** Notes by code; absent without a problem. */
 const REMARKS: Readonly<Record<QualityCode, Remark>> = {
   "untimed-requests"(known) {
     const count = total(known, ({ untimedRequests }) => untimedRequests);
@@ -191,8 +193,8 @@ function counted(count: number, noun: string): string {
 }
 
 /**
- * Whose reported percentiles are those of a selection, of which `numbers` are merged: of all
- * requests, of the only endpoint, or nobody's.
+ * Which reported percentiles apply to a selection whose `numbers` are merged: those of all requests, of the
+ * only endpoint, or none.
  */
 export function reportedOf(
   facts: Pick<SourceFacts, "reported">,
@@ -204,7 +206,7 @@ export function reportedOf(
   return numbers.length === 1 ? numbers[0] : undefined;
 }
 
-/** What a tool reports for the whole run: of one endpoint by its number, or of all requests. */
+/** Percentiles reported for the complete run: of one endpoint by number, or of all requests. */
 export function reportedRun(
   { reported }: Pick<SourceFacts, "reported">,
   endpoint: number | "all",
@@ -217,7 +219,7 @@ export function reportedRun(
     : new Map(rows.map(({ quantile, micros }) => [quantile, micros]));
 }
 
-/** What a tool reports of windows: of one endpoint by its number, or of all requests; by second. */
+/** Percentiles reported for windows: of one endpoint by number, or of all requests; by second. */
 export function reportedWindows(
   { reported }: Pick<SourceFacts, "reported">,
   endpoint: number | "all",

@@ -3,13 +3,15 @@ import { unreadableFile } from "../model/errors.ts";
 
 const NOTHING = new Uint8Array(0);
 
-/** What is read at once stays in the processor's second cache until it is decoded. */
+/** Bytes per read: they stay in the processor's L2 cache until they are decoded. */
 const CHUNK_BYTES = 256 * 1024;
 
 /** Some milliseconds of decoding. */
 const TELLING_BYTES = 8 * 1024 * 1024;
 
-/** Reads chunks with look-ahead. A chunk is valid until the next one is asked for, and so is what is handed out. */
+/**
+ * Reads chunks with look-ahead. A chunk, and views into it, are valid until the next one is requested.
+ */
 export class ChunkReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #arrived: (chunk: Uint8Array) => void;
@@ -17,7 +19,7 @@ export class ChunkReader {
   #ended = false;
   #position = 0;
 
-  /** `arrived` is told of every chunk, once and in order. */
+  /** `arrived` is called for every chunk, once and in order. */
   constructor(
     chunks: AsyncIterable<Uint8Array>,
     arrived: (chunk: Uint8Array) => void = () => undefined,
@@ -30,7 +32,7 @@ export class ChunkReader {
     return this.#position;
   }
 
-  /** Takes what is at hand, at least one byte; `undefined` at the end. */
+  /** Takes what is available, at least one byte; `undefined` at the end. */
   async next(): Promise<Uint8Array | undefined> {
     await this.#await(1);
     return this.#ahead.length === 0 ? undefined : this.#take(this.#ahead.length);
@@ -89,8 +91,8 @@ function joined(left: Uint8Array, right: Uint8Array): Uint8Array {
 }
 
 /**
- * Reads a file synchronously. A chunk is valid until the next one is asked for. `report` gets the number of bytes
- * read every 8 MiB; reading waits for it. Throws `unreadable-source`.
+ * Reads a file synchronously. A chunk is valid until the next one is requested. `report` gets the number of
+ * bytes read every 8 MiB; reading waits for it. Throws `unreadable-source`.
  */
 export async function* readFileHere(
   path: string,

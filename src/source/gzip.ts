@@ -7,7 +7,7 @@ const HEADER_BYTES = 10;
 const TRAILER_BYTES = 8;
 const METHOD_DEFLATE = 8;
 
-/** Bits of the header's flag byte: the optional parts behind it (RFC 1952, 2.3.1). */
+/** Bits of the header's flag byte: the optional parts after it (RFC 1952, 2.3.1). */
 const HAS_CHECKSUM = 2;
 const HAS_EXTRA = 4;
 const HAS_NAME = 8;
@@ -111,7 +111,7 @@ async function skipZeros(reader: ChunkReader): Promise<void> {
   }
 }
 
-/** A decompressor of `node:zlib`, made for one stream. */
+/** A decompressor of `node:zlib`, created for one stream. */
 type Engine = Transform & { readonly bytesWritten: number };
 
 /** Why a compressed stream could not be read to its end. */
@@ -163,19 +163,17 @@ export async function* inflate(
 }
 
 interface EngineWatch {
-  /** `undefined` while the stream goes on. */
+  /** `undefined` while the stream continues. */
   readonly ending: InflateEnd | undefined;
   /** No bytes: end of input. */
   give(bytes: Uint8Array): void;
-  /** What comes out until the bytes given are used up or the stream ends. */
+  /** Yields output until the given bytes are used up or the stream ends. */
   pieces(): AsyncGenerator<Uint8Array, void>;
-  /** Bytes given last that follow the end of the stream. */
+  /** Given bytes after the end of the stream. */
   unused(): Uint8Array;
 }
 
-/**
- * Reads the engine by hand: iterating over it would throw away what is buffered when it fails.
- */
+/** Reads the engine manually: iterating over it would discard buffered output when it fails. */
 function watchEngine(engine: Engine): EngineWatch {
   let ending: InflateEnd | undefined;
   let given: Uint8Array = new Uint8Array(0);
@@ -210,7 +208,7 @@ function watchEngine(engine: Engine): EngineWatch {
         const piece = engine.read() as Uint8Array | null;
         if (piece !== null) yield piece;
         else if (ending !== undefined) return;
-        // Done with a part of it means that the stream has ended: its `end` is about to come.
+        // Reading only part of the input means that the stream has ended: its `end` is about to come.
         else if (done && engine.bytesWritten === givenBytes) return;
         else await new Promise<void>((resolve) => (wake = resolve));
       }
@@ -226,10 +224,10 @@ function faultOf(error: Error): StreamFault {
   return damagedStream(error.message);
 }
 
-/** How far a compressed source may inflate. Meant for uploads; local files need no limit. */
+/** Limits of decompression, for uploads; local files need none. */
 export interface InflateLimit {
   readonly inflatedBytes: number;
-  /** Inflated bytes for one byte given, looked at once more than 1 MiB was inflated. */
+  /** Decompressed bytes per given byte, checked above 1 MiB of output. */
   readonly ratio: number;
 }
 

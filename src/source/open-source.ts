@@ -5,7 +5,7 @@ import { PlainText, unreadable } from "./plain-text.ts";
 import { type Beginning, BeginningDigests, type Digests, SourceDigest } from "./source-digest.ts";
 
 export interface SourceOptions {
-  /** What `SourceEnd.beginnings` is to speak of, such as earlier imports. */
+  /** Beginnings to look for in `SourceEnd.beginnings`, such as earlier imports. */
   readonly beginnings?: readonly Beginning[];
   /** @default no limit */
   readonly inflateLimit?: InflateLimit;
@@ -20,8 +20,8 @@ export interface Source {
   /** Throws what `bytes` throws, and closes the source then. */
   isCompressed(): Promise<boolean>;
   /**
-   * All plain bytes; a chunk is valid until the next one is asked for. Throws `unreadable-source` (for damage
-   * possibly after much output) and `source-too-large`.
+   * All decompressed bytes; a chunk is valid until the next one is requested. Throws `unreadable-source` (for
+   * damage possibly after much output) and `source-too-large`.
    */
   bytes(): AsyncIterable<Uint8Array>;
   /** Valid only after `bytes` has ended. */
@@ -44,9 +44,9 @@ export interface SourceEnd extends Digests {
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * Makes a source readable by its content: inflates one layer of gzip or zstd, transcodes UTF-16, drops the byte
- * order mark. A truncated source gives all that is complete; `end().truncatedAt` tells where it stops. Memory is
- * bounded.
+ * Opens a source by its content: decompresses one layer of gzip or zstd, transcodes UTF-16, drops the byte
+ * order mark. A truncated source yields everything complete; `end().truncatedAt` is where it stops. Bounded
+ * memory.
  */
 export function openSource(
   chunks: AsyncIterable<Uint8Array>,
@@ -79,7 +79,7 @@ export function openSource(
         for (let bytes = await text.next(); bytes !== undefined; bytes = await text.next()) {
           yield bytes;
         }
-        // What follows the end of a compressed stream belongs to the bytes as given.
+        // Data after the end of a compressed stream count as given bytes.
         while ((await given.next()) !== undefined);
         const { truncatedAt, markBytes } = plain;
         const digests = digest.finish();

@@ -33,7 +33,7 @@ export class PlainText {
   readonly #inflatedBytes: (bytes: Uint8Array) => void;
   #broken: string | undefined;
 
-  /** `inflated` gets every plain byte, before it is transcoded, once and in order. */
+  /** `inflated` gets every decompressed byte before transcoding, once and in order. */
   constructor(
     given: ChunkReader,
     limit: InflateLimit | undefined,
@@ -56,7 +56,7 @@ export class PlainText {
       if (compression !== undefined) await refuseSecondLayer(compression, inflated);
       this.markBytes = markLength(await inflated.peek(3));
       const text = toUtf8(inflated);
-      // Plain UTF-8 cannot be cut here, and counting its lines would take time.
+      // Plain UTF-8 cannot be truncated here, and counting its lines would take time.
       const counted = compression !== undefined || this.markBytes === undefined;
       yield* counted ? this.#counted(text) : text;
     } finally {
@@ -126,7 +126,7 @@ async function refuseSecondLayer(outer: Compression, inflated: ChunkReader): Pro
   if (refused !== undefined) throw unreadable(`inside its ${outer.name} compression ${refused}`);
 }
 
-/** The error for a source that holds no text that can be read; `what` is a clause. */
+/** Returns the error for a source without readable text; `what` is a clause. */
 export function unreadable(what: string): UserError {
   return new UserError("unreadable-source", `cannot read the source: ${what}`);
 }
@@ -149,7 +149,7 @@ function newlinesIn(bytes: Uint8Array): number {
   let count = 0;
   for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
     count += 1;
-    // A search costs as much as fifty bytes: the shortest lines are counted without.
+    // A search costs as much as fifty bytes, so the shortest lines are counted without one.
     for (; bytes[at + 1] === NEWLINE || bytes[at + 2] === NEWLINE; count++) {
       at += bytes[at + 1] === NEWLINE ? 1 : 2;
     }
@@ -176,7 +176,7 @@ function refusedForGrowing(head: Uint8Array): string | undefined {
   return "it is UTF-16 and cannot be followed: let it be written as UTF-8, or import it when it is finished";
 }
 
-/** A kind of file that holds other files or is compressed in a way that is not read here. */
+/** A kind of file that contains other files or has an unsupported compression. */
 interface ContainerKind {
   readonly name: string;
   readonly cure: string;
@@ -205,7 +205,7 @@ const KINDS: readonly ContainerKind[] = [
   { name: "a file of compress (.Z)", cure: DECOMPRESS, magic: [0x1f, 0x9d] },
 ];
 
-/** Returns what a source of a refused kind is and how to cure it. */
+/** Returns the kind of a refused source and how to convert it. */
 function refusedContainer(head: Uint8Array): string | undefined {
   const kind = KINDS.find(({ magic, at = 0 }) =>
     magic.every((byte, index) => head[at + index] === byte),

@@ -1,16 +1,16 @@
 import { createCipheriv, createHash } from "node:crypto";
 
-/** A mark follows at the first line end after 1/32 of the length of what is marked, */
+/** A mark follows at the first line end after 1/32 of the marked length, */
 const GAP_SHARE = 1 / 32;
 
-/** or so many bytes later, where there is no line end. */
+/** or after this many bytes without a line end. */
 const LINE_BYTES_MAX = 64 * 1024;
 const DIGEST_BYTES = 4.5;
 const DIGEST_CHARACTERS = (DIGEST_BYTES * 4) / 3;
 
 const NEWLINE = 0x0a;
 
-/** Public: a mark recognises bytes, it does not vouch for them (docs/decisions/007). */
+/** Public: a mark recognises bytes, it does not authenticate them (docs/decisions/007). */
 const MARKS_KEY = Buffer.from("tachograph marks");
 
 const NONCE = Buffer.alloc(12);
@@ -19,7 +19,7 @@ export interface Beginning {
   readonly sizeBytes: number;
   /** `gmac:` and 32 hex digits (docs/decisions/007), or the 64 of a SHA-256. */
   readonly digest: string;
-  /** Whether it may be of bytes that are still compressed, as earlier programs stored it. */
+  /** Whether it may be of compressed bytes, as earlier versions stored it. */
   readonly isAsGiven?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Digests {
   readonly sizeBytes: number;
   /** `gmac:` and 32 hex digits. */
   readonly digest: string;
-  /** What recognises earlier states of it: see `model/marks.ts`. */
+  /** Marks to recognise earlier states: see `model/marks.ts`. */
   readonly marks: string;
   readonly lastMarkAt: number;
   /** The requested beginnings that the source starts with. */
@@ -39,7 +39,7 @@ export interface Digests {
 
 const KIND = "gmac:";
 
-/** Public: the digest recognises bytes, it does not vouch for them. */
+/** Public: the digest recognises bytes, it does not authenticate them. */
 const KEY = Buffer.from("tachograph bytes");
 
 export function beginningKey({ sizeBytes, digest }: Beginning): string {
@@ -128,7 +128,7 @@ class Prefix {
     this.#missing -= wanted.length;
   }
 
-  /** Its digest; `undefined` where the source is shorter. */
+  /** Its digest; `undefined` if the source is shorter. */
   finish(): string | undefined {
     return this.#missing === 0 ? this.#hash.finish() : undefined;
   }
@@ -139,7 +139,7 @@ interface RunningHash {
   finish(): string;
 }
 
-/** AES-128-GMAC: the authentication tag of AES-GCM over bytes that are not encrypted. */
+/** AES-128-GMAC: the authentication tag of AES-GCM over unencrypted bytes. */
 function gmac(): RunningHash {
   const cipher = createCipheriv("aes-128-gcm", KEY, NONCE);
   return {
@@ -151,7 +151,7 @@ function gmac(): RunningHash {
   };
 }
 
-/** Of files that were imported by an earlier program, and of the beginnings of followed ones. */
+/** For files imported by earlier versions, and beginnings of followed ones. */
 function sha256(): RunningHash {
   const hash = createHash("sha256");
   return {
@@ -160,7 +160,7 @@ function sha256(): RunningHash {
   };
 }
 
-/** Computes the marks of a source (`model/marks.ts`) on its way. */
+/** Computes the marks of a source (`model/marks.ts`) while it is read. */
 export class Marks {
   text = "";
   lastMarkAt = 0;

@@ -6,26 +6,28 @@ const MAGIC_BYTES = 4;
 const SIZE_BYTES = 4;
 const FRAME = 0xfd2fb528;
 
-/** Sixteen magic numbers begin frames that a reader is to skip (RFC 8878, 3.1.2). */
+/** Sixteen magic numbers begin skippable frames (RFC 8878, 3.1.2). */
 const SKIPPABLE = 0x184d2a50;
 const OUTPUT_BYTES = 128 * 1024;
 
-/** Memory that a frame may ask for, as a power of two: all that zstd itself reads by default. */
+/** Maximum window of a frame, as a power of two: the default limit of zstd itself. */
 const WINDOW_LOG = 27;
 
-/** What RFC 8878 wants every reader to have, and files need without `--ultra` and `--long`. */
+/**
+ * Window that RFC 8878 requires readers to support; enough for files without `--ultra` and `--long`.
+ */
 const LIMITED_WINDOW_LOG = 23;
 
-/** Magic number and descriptor: what says how long the rest of a frame's header is. */
+/** Magic number and descriptor, which give the length of the rest of a frame's header. */
 const HEAD_BYTES = 5;
 const BLOCK_HEAD_BYTES = 3;
 const CHECKSUM_BYTES = 4;
 
-/** By the two bits that say so; a frame without a window has at least one byte of size. */
+/** By the two size bits; a frame without a window has at least one size byte. */
 const DICTIONARY_ID_BYTES = [0, 1, 2, 4];
 const CONTENT_SIZE_BYTES = [0, 2, 4, 8];
 
-/** A block that repeats one byte has that byte only. */
+/** A block that repeats one byte contains only that byte. */
 const REPEATED = 1;
 
 export function isZstd(head: Uint8Array): boolean {
@@ -34,8 +36,8 @@ export function isZstd(head: Uint8Array): boolean {
 }
 
 /**
- * Inflates all frames of a zstd stream and returns its fault. The window is at most 8 MiB if `isLimited`, else
- * 128 MiB.
+ * Decompresses all frames of a zstd stream and returns its fault. The window is at most 8 MiB if `isLimited`,
+ * else 128 MiB.
  */
 export async function* unzstd(
   reader: ChunkReader,
@@ -91,8 +93,8 @@ function littleEndian(bytes: Uint8Array): number {
 }
 
 /**
- * Finds the end of a zstd frame from the lengths in its headers (RFC 8878, 3.1.1). Node differs by version: 22
- * accepts a truncated frame, 24 stops after a frame, 26 reads on into the next.
+ * Finds the end of a zstd frame from the lengths in its headers (RFC 8878, 3.1.1). Node versions differ: 22
+ * accepts a truncated frame, 24 stops after a frame, 26 continues with the next one.
  */
 export class ZstdFrame {
   readonly #head: number[] = [];

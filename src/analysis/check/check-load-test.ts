@@ -31,9 +31,9 @@ import { chanceOfSplit } from "../trend/chance.ts";
 
 export interface CheckQuery {
   readonly later: ComparedPart;
-  /** Needed only if a limit is about growth. */
+  /** Needed only for limits on growth. */
   readonly base: ComparedPart | undefined;
-  /** Needed only if a limit is about changes. */
+  /** Needed only for limits on changes. */
   readonly history: CheckedHistory | undefined;
   readonly limits: readonly Limit[];
 }

@@ -1,7 +1,6 @@
 /**
- * Confidence intervals of changes. Requests are not independent, so that noise is measured between blocks of
- * time, paired by place: a ramp that both load tests have is no noise. docs/compare.md has the reasoning and
- * sources.
+ * Confidence intervals of changes. Requests are not independent, so noise is measured between blocks of time,
+ * paired by position: a ramp in both load tests is not noise. docs/compare.md has the reasoning and sources.
  */
 
 import type { CompareBlocks } from "./compare-blocks.ts";

@@ -74,7 +74,7 @@ async function compareSides(
   });
   const judged = [...plans.values()].filter((each) => each !== undefined).length;
   const errorProbability = ERROR_PROBABILITY / JUDGED_FIGURE_COUNT;
-  // The overall shift is the sum of those of the endpoints, in the blocks of the whole.
+  // The overall shift is the sum of those of the endpoints, in the blocks of the load test.
   const [whole, own, placed] = [emptyBlocks(), emptyBlocks(), emptyBlocks()];
   const shifts = new ShiftSum();
   begin(whole, wholePlans);

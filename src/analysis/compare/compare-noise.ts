@@ -1,4 +1,4 @@
-/** Standard errors by batch means, with the blocks of both load tests paired by place. */
+/** Standard errors by batch means, with the blocks of both load tests paired by position. */
 
 import type { BlockCounts } from "./compare-blocks.ts";
 
@@ -35,7 +35,7 @@ export function ratioOf({ counts, requests }: BlockCounts): Ratio {
   return { average, requests: all, residuals, usedBlocks };
 }
 
-/** Of both averages; a positive covariance makes `both` positive. */
+/** Of both averages; positive covariance makes `both` positive. */
 export interface Variances {
   readonly base: number;
   readonly later: number;
@@ -43,7 +43,7 @@ export interface Variances {
 }
 
 export function variancesOf(base: Ratio, later: Ratio): Variances {
-  // If one is far larger, the common part cannot be seen.
+  // If one is far larger, the common part is not visible.
   const [from, to] = [base, later].map(({ average }) => Math.max(1, average)) as [number, number];
   const noise = noiseOf(base, later, { base: 1 / from, later: 1 / to, levelBlocks: LEVEL_BLOCKS });
   return {
@@ -56,7 +56,10 @@ export function variancesOf(base: Ratio, later: Ratio): Variances {
 /** A tenth of most load tests. */
 const LEVEL_BLOCKS = 3;
 
-/** Standard error of the difference of averages. A change that lasts `levelBlocks` within one side is no noise. */
+/**
+ * Standard error of the difference of averages. A change that lasts `levelBlocks` within one side is not
+ * noise.
+ */
 export function standardError(base: Ratio, later: Ratio, levelBlocks = LEVEL_BLOCKS): number {
   const { differences, factor } = noiseOf(base, later, { base: 1, later: 1, levelBlocks });
   return Math.sqrt(factor * productSum(differences, differences));
@@ -137,7 +140,7 @@ function productSum(left: Float64Array, right: Float64Array): number {
 }
 
 /**
- * A lasting change within a load test: blocks from one place to another lie on another level. Only the variation
+ * A lasting change within a load test: blocks between two positions lie on another level. Only the variation
  * within each level is noise.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Overall shift of response times: the difference of the averages of their logarithms. Every request moves it
- * and long ones only a little, so that it finds changes too small for percentiles.
+ * Overall shift of response times: the difference of the averages of their logarithms. Every request affects
+ * it and long ones only slightly, so it finds changes too small for percentiles.
  */
 
 import type { CompareBlocks } from "./compare-blocks.ts";
@@ -34,8 +34,8 @@ export function shiftLimits({ base, later }: Shift, deviations: number): Limits 
 }
 
 /**
- * Shift of several endpoints, weighted by their information; each is compared with itself, so that a changed mix
- * is no shift. All blocks must cover the same times.
+ * Shift of several endpoints, weighted by their information; each is compared with itself, so that a changed
+ * mix is not a shift. All blocks must cover the same times.
  */
 export class ShiftSum {
   #weight = 0;

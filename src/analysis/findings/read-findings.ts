@@ -16,7 +16,7 @@ export interface FindingsQuery {
   readonly range: SecondRange | undefined;
 }
 
-/** What stands out in a load test, all that is selected taken as one (`overall.ts`). */
+/** Anomalies of a load test, over the merged selection (`overall.ts`). */
 export interface Findings {
   /** See `Snapshot.revision`. */
   readonly revision: string;

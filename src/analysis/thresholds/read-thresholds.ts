@@ -5,7 +5,7 @@ import { jsonText } from "../../model/json-text.ts";
 import type { Limit } from "../check/limit.ts";
 import { isMistake, parseLimit } from "../check/parse-limit.ts";
 
-/** What is wrong with a value of a file of thresholds. */
+/** A mistake in a thresholds file. */
 export interface ThresholdMistake {
   /** Names and indexes that lead to the value. */
   readonly path: readonly (string | number)[];
@@ -15,8 +15,8 @@ export interface ThresholdMistake {
 }
 
 /**
- * Reads thresholds from what JSON or YAML holds. Returns one limit per expression, in their order, or all
- * mistakes. `nowMs` decides which failures are still accepted.
+ * Reads thresholds from parsed JSON or YAML. Returns one limit per expression, in order, or all mistakes.
+ * `nowMs` decides which failures are still accepted.
  */
 export function readThresholds(
   value: unknown,
@@ -43,7 +43,7 @@ export function readThresholds(
   return mistakes.length > 0 ? { mistakes } : { limits };
 }
 
-/** None of what is no object. */
+/** Empty if it is not an object. */
 function membersIn(value: unknown): Readonly<Record<string, unknown>> {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   return isObject ? (value as Readonly<Record<string, unknown>>) : {};

@@ -24,7 +24,7 @@ export interface Trend {
   };
   /** Latest first; within a load test all endpoints first, then the clearest. */
   readonly changes: readonly TrendChange[];
-  /** All that is selected as one (`overall.ts`). */
+  /** The merged selection (`overall.ts`). */
   readonly overall: TrendValues;
   /** By label. */
   readonly endpoints: readonly EndpointTrend[];
@@ -115,7 +115,7 @@ function changeBetween(
   return before === 0 ? undefined : after / before - 1;
 }
 
-/** Six decimals, as all figures. */
+/** Six decimals, as all statistics. */
 function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }

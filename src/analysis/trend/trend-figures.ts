@@ -122,8 +122,8 @@ export interface Split extends Part {
 }
 
 /**
- * Pulls values far from their neighbours in to the reach of noise: outliers would hide every change. Levels of
- * four load tests or more stay.
+ * Pulls outliers towards their neighbours, to the reach of noise: they would hide every change. Levels of
+ * four or more load tests stay.
  */
 export function pullInOutliers(values: Float64Array, varianceMin: number): Float64Array {
   const middles = values.map((_, index) =>

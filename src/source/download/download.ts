@@ -161,7 +161,7 @@ class Transfer {
   }
 }
 
-/** Tells states of a file apart, as far as the server does. */
+/** Identifies the state of a file, as far as the server does. */
 interface FileState {
   readonly entityTag: string | undefined;
   readonly lastModified: string | undefined;
