@@ -1,7 +1,7 @@
 interface SemaphoreOptions {
-  /** Simultaneous tasks. */
+  /** Maximum concurrent tasks. */
   readonly max: number;
-  /** How many tasks of one owner may wait, and the error of a further one. @default any number */
+  /** Maximum waiting tasks per owner, and the error of a further one. @default no limit */
   readonly waiting?: { readonly max: number; readonly refuse: () => Error };
 }
 
@@ -11,13 +11,13 @@ interface Waiting {
 }
 
 /**
- * Runs at most so many tasks at once. The next one is of the owner with the fewest running tasks, among
- * these the one that has waited longest.
+ * Limits concurrent tasks. The next one is of the owner with the fewest running tasks; of these, the one that
+ * has waited longest.
  */
 export class Semaphore {
   readonly #options: SemaphoreOptions;
   readonly #waiting: Waiting[] = [];
-  /** Owners of the running tasks, each as often as it has one. */
+  /** Owners of the running tasks, once per task. */
   readonly #running: string[] = [];
 
   constructor(options: SemaphoreOptions) {

@@ -3,8 +3,8 @@ import type { DecodeFile } from "./decode-points.ts";
 import { DecodeThread } from "./decode-thread.ts";
 
 /**
- * Lets the thread that decodes read and digest the file itself: nothing but points goes from thread
- * to thread, and neither waits for the other's event loop.
+ * Lets the decoding thread read and digest the file itself: only points pass between threads, and neither
+ * waits for the other's event loop.
  */
 export const decodeFileInWorker: DecodeFile = async (file, { format, options }, take) => {
   const { path, sourceOptions, interrupted, onRead } = file;

@@ -3,7 +3,7 @@ import { readFileHere } from "../source/chunk-reader.ts";
 import { openSource } from "../source/open-source.ts";
 import { type DecodeFile, decodePoints } from "./decode-points.ts";
 
-/** Reads and decodes in this thread, whose event loop has a turn every few megabytes. */
+/** Reads and decodes in this thread, yielding to the event loop every few megabytes. */
 export const decodeFile: DecodeFile = async (file, job, take) => {
   const { path, sourceOptions, interrupted, onRead } = file;
   const chunks = readFileHere(path, async (readBytes) => {

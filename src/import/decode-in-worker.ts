@@ -2,13 +2,13 @@ import type { DecodePoints } from "./decode-points.ts";
 import { DecodeThread, STRETCHES_MAX } from "./decode-thread.ts";
 import type { DecodeOrder } from "./decode-worker.ts";
 
-/** Size and number of the buffers that carry bytes to the worker and come back empty. */
+/** Size and number of the buffers that carry bytes to the worker and are reused. */
 const BUFFER_BYTES = 512 * 1024;
 const BUFFERS = 8;
 
 /**
- * Decodes in a thread of its own, so that decoding and storing go on side by side and this thread's
- * event loop stays free. Starting the thread takes some 40 ms: worth it from a few megabytes on.
+ * Decodes in a worker thread, so that decoding and storing overlap and this thread's event loop stays free.
+ * Starting the thread takes some 40 ms, which pays off from a few megabytes on.
  */
 export const decodePointsInWorker: DecodePoints = async (bytes, { format, options }, take) => {
   const buffers = Array.from({ length: BUFFERS }, () => new Uint8Array(BUFFER_BYTES));

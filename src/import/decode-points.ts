@@ -6,19 +6,19 @@ import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import type { SourceEnd, SourceOptions } from "../source/open-source.ts";
 import { MeasurementCollector } from "./measurement-collector.ts";
 
-/** How a source is to be decoded. */
+/** How to decode a source. */
 export interface DecodeJob {
   readonly format: Format;
   readonly options: DecodeOptions;
 }
 
 /**
- * Takes what a stretch of the source measured. Its tables of labels, kinds and generators only ever
- * grow; the same (label, second) may come again with a later stretch.
+ * Receives the measurements of a part of the source. Tables of labels, kinds and generators only grow; the
+ * same (label, second) may come again later.
  */
 export type TakeBatch = (measured: MeasurementBatch) => Promise<void>;
 
-/** What decoding a whole source came to. */
+/** Result of decoding a source. */
 export interface DecodeSummary {
   readonly recorded: number;
   readonly rejected: number;
@@ -26,7 +26,7 @@ export interface DecodeSummary {
   readonly rejections: readonly Rejection[];
   readonly truncatedAt: Rejection | undefined;
   readonly notes: readonly string[];
-  /** What the figures cannot tell; where the source itself was cut is not known here. */
+  /** Data-quality notes, except for truncation of the source itself. */
   readonly quality: SourceQuality;
 }
 
@@ -37,17 +37,17 @@ export type DecodePoints = (
   take: TakeBatch,
 ) => Promise<DecodeSummary>;
 
-/** A regular file that is read where it is decoded, and how. */
+/** A regular file to be read by the decoding code, and how. */
 export interface FileToDecode {
   readonly path: string;
   readonly sourceOptions: SourceOptions;
-  /** Ends the reading when it is aborted; the reason is what is thrown. */
+  /** Aborts reading; its reason is thrown. */
   readonly interrupted: AbortSignal;
-  /** Told now and then how many bytes have been read. */
+  /** Called occasionally with the number of bytes read. */
   readonly onRead: (readBytes: number) => void;
 }
 
-/** What decoding came to, and what its source is. */
+/** Result of decoding, and properties of the source. */
 export interface DecodedFile extends DecodeSummary {
   readonly end: SourceEnd;
 }
@@ -71,16 +71,16 @@ export const decodePoints: DecodePoints = async (bytes, job, take) => {
 
 const START_UNUSED = "the start of the run was not used: the source tells its own times";
 
-/** Labels of a batch may be so long together: far below what a server takes as one. */
+/** Limit of the label bytes in a batch, far below what a server accepts. */
 const LABEL_CHARACTERS_WANTED = 8 * 1024 * 1024;
 
-/** One source on its way from bytes to data points, for whoever has the bytes. */
+/** Decodes one source from bytes to data points. */
 export class DecodeRun {
   readonly #collector = new MeasurementCollector();
   readonly #decoder: Decoder;
   readonly #ownNotes: readonly string[];
   readonly #format: string;
-  /** How many labels have been counted, and how long those are together. */
+  /** Labels counted so far, and their total length. */
   #labels = 0;
   #labelCharacters = 0;
 
@@ -91,23 +91,25 @@ export class DecodeRun {
     this.#decoder = format.open(this.#collector, options);
   }
 
-  /** Decodes a piece, whose memory may be used again. Answers what was measured once it is much. */
+  /**
+   * Decodes a chunk, whose memory may be reused afterwards. Returns the measurements once they are large.
+   */
   push(piece: Uint8Array): MeasurementBatch | undefined {
     this.decode(piece);
     return this.isMuch ? this.#flush() : undefined;
   }
 
-  /** The same, but keeps what was measured until `flush`. */
+  /** The same, but keeps the measurements until `flush`. */
   decode(piece: Uint8Array): void {
     this.#decoder.push(piece);
   }
 
-  /** Whether enough was measured to be given away. */
+  /** Whether a flush is due. */
   get isMuch(): boolean {
     return this.#collector.wantsFlush || this.#measureLabels() >= LABEL_CHARACTERS_WANTED;
   }
 
-  /** About how long the labels of all points that have gathered are together. */
+  /** Approximate length of the labels of all collected points. */
   #measureLabels(): number {
     const { labels } = this.#decoder;
     for (; this.#labels < labels.length; this.#labels++) {
@@ -118,8 +120,8 @@ export class DecodeRun {
   }
 
   /**
-   * Gives away what has been decoded since the last time, rows that wait in a batch included: with
-   * what was given before, all that the bytes until now tell, however they were cut.
+   * Returns everything decoded since the last flush, including buffered rows. All results together do not
+   * depend on how the bytes were split.
    */
   flush(): MeasurementBatch | undefined {
     this.#decoder.flush();
@@ -130,19 +132,19 @@ export class DecodeRun {
     return this.#collector.flush(this.#decoder);
   }
 
-  /** What nothing that was given away so far has; before the first row, what the format never has. */
+  /** What nothing flushed so far has; before the first row, what the format never has. */
   get unrecorded(): readonly Unrecorded[] {
     const { recorded, unrecorded } = this.#collector;
     return recorded === 0 ? formatQuality(this.#format).unrecorded : unrecorded;
   }
 
-  /** Lets go of the texts of labels that were given away, where they are not needed here any more. */
+  /** Drops the texts of flushed labels if they are not needed any more. */
   forgetLabels(): void {
     this.#measureLabels();
     this.#decoder.forgetLabels?.();
   }
 
-  /** Decodes what is left and hands over all that was not flushed; to be called once. */
+  /** Decodes the rest and hands over everything that was not flushed. Call once. */
   async end(take: (measured: MeasurementBatch) => void | Promise<void>): Promise<DecodeSummary> {
     const flush = async (): Promise<void> => {
       const measured = this.#flush();

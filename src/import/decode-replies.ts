@@ -5,7 +5,7 @@ import type { MeasurementBatch } from "../model/data-points.ts";
 import type { SourceEnd } from "../source/open-source.ts";
 import type { DecodeSummary } from "./decode-points.ts";
 
-/** What a thread that decodes tells. */
+/** Messages from a decoding thread. */
 export type DecodeReply =
   | { readonly kind: "buffer"; readonly buffer: Uint8Array<ArrayBuffer> }
   | { readonly kind: "read"; readonly bytes: number }
@@ -14,7 +14,7 @@ export type DecodeReply =
   | { readonly kind: "summary"; readonly summary: DecodeSummary }
   | { readonly kind: "refusal"; readonly code: ErrorCode; readonly message: string };
 
-/** What was measured, with only those names that have not been sent before. */
+/** Measurements, with only the names that have not been sent before. */
 export interface MeasurementDelta extends Pick<MeasurementBatch, "points" | "roles" | "reported"> {
   readonly newLabels: readonly string[];
   readonly newKinds: readonly FailureKind[];
@@ -23,9 +23,9 @@ export interface MeasurementDelta extends Pick<MeasurementBatch, "points" | "rol
   readonly users: MeasurementBatch["users"]["counts"];
 }
 
-/** Sends what goes back: of names, only those that have not been sent before. */
+/** Sends measurements, with only new names. */
 export class Replies {
-  /** Stretches of points that were sent. */
+  /** Number of messages with points sent. */
   stretches = 0;
   readonly #port: MessagePort;
   readonly #newLabels = newcomers<string>();
@@ -59,7 +59,7 @@ export class Replies {
   }
 }
 
-/** Answers the part of a growing table that it has not answered before. */
+/** Returns the part of a growing table that it has not returned before. */
 function newcomers<Name>(): (names: readonly Name[]) => readonly Name[] {
   let sent = 0;
   return (names) => {
@@ -69,7 +69,7 @@ function newcomers<Name>(): (names: readonly Name[]) => readonly Name[] {
   };
 }
 
-/** The memory of all columns, which is handed over instead of copied. */
+/** Returns the buffers of all columns, which are transferred instead of copied. */
 function buffersOf(columns: object): ArrayBuffer[] {
   const arrays = Object.values(columns).filter((column) => ArrayBuffer.isView(column));
   return [...new Set(arrays.map((column) => column.buffer as ArrayBuffer))];

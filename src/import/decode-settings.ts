@@ -2,7 +2,7 @@ import type { UrlGrouping } from "../decode/decoder.ts";
 import { GroupRules } from "../decode/labels/group-rules.ts";
 import { UserError } from "../model/errors.ts";
 
-/** Answers the zone under its usual name. Throws `bad-parameter`. */
+/** Returns the zone under its canonical name. Throws `bad-parameter`. */
 export function checkTimeZone(timeZone: string): string {
   try {
     return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
@@ -12,14 +12,14 @@ export function checkTimeZone(timeZone: string): string {
   }
 }
 
-/** Which labels become one, by what was asked for. Throws `bad-parameter`. */
+/** Returns the requested grouping of labels. Throws `bad-parameter`. */
 export function groupingOf(
   ids: boolean,
   rules: readonly string[] | undefined,
 ): UrlGrouping | undefined {
   if (!ids && rules === undefined) return undefined;
   const grouping = { ids, rules: rules ?? [] };
-  // Here they are checked, so that a wrong one is refused before anything is read.
+  // Validated here, so that an invalid rule is refused before anything is read.
   void new GroupRules(grouping.rules);
   return grouping;
 }
@@ -29,14 +29,14 @@ export function splitRules(text: string): readonly string[] {
   return text.split(",").map((rule) => rule.trim());
 }
 
-/** Seconds that can be stored are below this. */
+/** Seconds must be below this. */
 const INSTANT_MS_LIMIT = 2 ** 32 * 1000;
 /** UNIX seconds have nine or ten digits since 1973, milliseconds twelve or thirteen. */
 const UNIX_SECONDS = /^\d{9,10}(?:\.\d+)?$/;
 const UNIX_MILLIS = /^\d{12,13}$/;
 const ISO_8601 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)$/;
 
-/** Reads a time as milliseconds since the epoch. Throws `bad-parameter`. */
+/** Parses a time as milliseconds since the epoch. Throws `bad-parameter`. */
 export function parseInstant(text: string): number {
   const ms = millisOf(text);
   if (ms !== undefined && ms > 0 && ms < INSTANT_MS_LIMIT) return ms;

@@ -5,26 +5,26 @@ import type { DecodeSummary, TakeBatch } from "./decode-points.ts";
 import type { DecodeReply, MeasurementDelta } from "./decode-replies.ts";
 import type { DecodeWorkerData } from "./decode-worker.ts";
 
-/** Stretches of points that may wait to be taken before the worker gets, or reads, no more bytes. */
+/** Pending messages with points at which the worker stops reading. */
 export const STRETCHES_MAX = 2;
 
-/** What its thread makes is gone soon: room for more of that would only be memory. */
+/** Its objects are short-lived: a larger young generation would only cost memory. */
 const YOUNG_MEGABYTES = 12;
 
-/** What is told to whoever runs the worker. */
+/** Callbacks for the owner of the worker. */
 export interface DecodeThreadEvents {
   readonly take: TakeBatch;
-  /** Told of every reply that is not about points or the end. */
+  /** Called for every reply that is not about points or the end. */
   readonly other?: (reply: DecodeReply) => void;
 }
 
-/** Our end of a worker that decodes: points come in and are taken one stretch after the other. */
+/** The owner's end of a decoding worker: receives points one message at a time. */
 export class DecodeThread {
-  /** Stretches of points that were sent and not taken yet. */
+  /** Messages with points sent and not yet taken. */
   waitingStretches = 0;
   readonly #worker: Worker;
   readonly #events: DecodeThreadEvents;
-  /** How many stretches were taken, for the worker to see. */
+  /** Number of messages taken, shared with the worker. */
   readonly #taken: Int32Array;
   readonly #labels: string[] = [];
   readonly #kinds: FailureKind[] = [];
@@ -42,7 +42,7 @@ export class DecodeThread {
       taken: this.#taken,
       stretchesMax: STRETCHES_MAX,
     };
-    // The sources run as they are, the package has them compiled.
+    // The sources run unbuilt; the package contains compiled files.
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     this.#worker = new Worker(new URL(`decode-worker.${extension}`, import.meta.url), {
       workerData,
@@ -57,7 +57,7 @@ export class DecodeThread {
     this.#worker.postMessage(message, transfer);
   }
 
-  /** Ends the work at its next step: whoever waits gets the error. */
+  /** Ends the work at its next step; waiting callers get the error. */
   fail(error: unknown): void {
     this.#failure ??= error;
     this.#wake();
@@ -76,7 +76,7 @@ export class DecodeThread {
     await this.#taking;
   }
 
-  /** Waits until `holds`; throws as soon as anything has gone wrong. One may wait at a time. */
+  /** Waits until `holds`; throws any failure. Allows one caller at a time. */
   async until(holds: () => boolean): Promise<void> {
     while (this.#failure === undefined && !holds()) {
       await new Promise<void>((resolve) => {
@@ -100,7 +100,7 @@ export class DecodeThread {
     this.#wake();
   }
 
-  /** Never rejects: what goes wrong ends the work at the next step. */
+  /** Never rejects: failures end the work at the next step. */
   async #takeBatch(measured: MeasurementDelta): Promise<void> {
     const { newLabels, newKinds, newGenerators, failures, users, ...rest } = measured;
     for (const label of newLabels) this.#labels.push(label);

@@ -1,4 +1,6 @@
-/** The worker's end of `decode-thread.ts`: bytes in, or read from a file, and points out. */
+/**
+ * The worker's end of `decode-thread.ts`: reads bytes from messages or a file, and sends points.
+ */
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { FORMATS } from "../decode/formats.ts";
@@ -14,11 +16,11 @@ import { Replies } from "./decode-replies.ts";
 export interface DecodeWorkerData {
   readonly formatName: string;
   readonly options: DecodeOptions;
-  /** How many stretches of points were taken: memory that both threads see. */
+  /** Number of messages taken, in shared memory. */
   readonly taken: Int32Array;
-  /** Stretches that may wait to be taken before no more bytes are read. */
+  /** Pending messages at which reading stops. */
   readonly stretchesMax: number;
-  /** The file to read. Absent: bytes come by orders. */
+  /** The file to read. Absent: bytes come in messages. */
   readonly file?: { readonly path: string; readonly sourceOptions: SourceOptions } | undefined;
 }
 
@@ -80,7 +82,7 @@ async function decodeFile(run: DecodeRun, replies: Replies, job: DecodeWorkerDat
   await endRun(run, replies, job);
 }
 
-/** The labels of it are with who gets it from then on. */
+/** Its labels belong to the receiver from now on. */
 function sendBatch(measured: MeasurementBatch | undefined, run: DecodeRun, replies: Replies): void {
   if (measured === undefined) return;
   replies.sendBatch(measured);
@@ -99,7 +101,7 @@ async function endRun(
   replies.send({ kind: "summary", summary });
 }
 
-/** Stops this thread until so many stretches were taken; nothing else has to happen in it. */
+/** Blocks this thread until this many messages were taken; it has nothing else to do. */
 function waitUntilTaken(wanted: number, taken: Int32Array): void {
   for (;;) {
     const now = Atomics.load(taken, 0);

@@ -1,7 +1,7 @@
 import { UserError } from "../model/errors.ts";
 import type { LoadTests, Points } from "../store/store.ts";
 
-/** Answers whether the load test had to be created, and was not by another import just then. */
+/** Returns whether it created the load test, rather than a concurrent import. */
 export async function ensureLoadTest(
   { loadTests }: ImportTarget,
   { id, name }: { readonly id: string; readonly name: string },
@@ -17,10 +17,10 @@ export async function ensureLoadTest(
   }
 }
 
-/** The part of a store that takes results: the store of this process, or a server's. */
+/** The part of a store that imports need: of this process's store, or a server's. */
 export interface ImportTarget {
   readonly loadTests: Pick<LoadTests, "create" | "deleteUnused"> & {
-    /** `undefined` where it is not there; what else is known of it does not matter here. */
+    /** `undefined` if it does not exist; no other property matters here. */
     find(id: string): Promise<{ readonly id: string } | undefined>;
   };
   readonly points: Pick<

@@ -30,42 +30,42 @@ import { wholeLines } from "./whole-lines.ts";
 import { withinSeconds } from "./within-seconds.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
-/** One result file to be imported. */
+/** One result file to import. */
 export interface ImportRequest {
-  /** Where it goes; created, once the file is known to be a result file, if it is not there. */
+  /** Target; created if missing, once the file is known to be a result file. */
   readonly loadTest: { readonly id: string; readonly name: string };
-  /** Whether nothing is imported where any load test has the same content already. @default false */
+  /** Whether to skip content that any load test already has. @default false */
   readonly isOnlyNew?: boolean | undefined;
   /** Name of the source, for the report. */
   readonly name: string;
-  /** Size of all of it, if that is known beforehand. */
+  /** Total size, if known in advance. */
   readonly sizeBytes?: number | undefined;
-  /** Its bytes as they are, compressed or not. Read once, with back-pressure. */
+  /** Raw bytes, compressed or not. Read once, with back-pressure. */
   readonly chunks: AsyncIterable<Uint8Array>;
   /**
-   * The file that `chunks` read, for who decodes and reads in one go; then `chunks` serve only to
-   * find its format.
+   * The file that `chunks` reads, for a thread that reads it itself; then `chunks` serves only to detect its
+   * format.
    */
   readonly file?: Omit<FileToDecode, "sourceOptions"> | undefined;
-  /** @default found by content */
+  /** @default detected by content */
   readonly format?: string | undefined;
-  /** Whether it comes from somebody else. Formats whose readers trust the file are refused then. */
+  /** Whether the file is untrusted. Formats whose readers trust the file are then refused. */
   readonly isUpload?: boolean | undefined;
   readonly decodeOptions: DecodeOptions;
-  /** Requests that start outside of these seconds are left out. @default all are imported */
+  /** Excludes requests that start outside of these seconds. @default all are imported */
   readonly seconds?: SecondRange | undefined;
   /** @default no limit */
   readonly inflateLimit?: InflateLimit;
-  /** Whether `chunks` have ended before the file did; asked at their end. @default never */
+  /** Whether `chunks` ended before the file did; read at their end. @default never */
   readonly isStopped?: () => boolean;
-  /** Told once the format is known, and whenever some of it was stored. */
+  /** Called once the format is known, and whenever data were stored. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
 }
 
-/** How far an import has come. */
+/** Progress of an import. */
 export interface ImportProgress {
   readonly format: string;
-  /** Requests that are stored, though not to be seen yet. */
+  /** Requests stored but not yet visible. */
   readonly recorded: number;
 }
 
@@ -74,17 +74,17 @@ export interface ImportDependencies {
   readonly formats: readonly Format[];
   /** In this thread or in another one. */
   readonly decodePoints: DecodePoints;
-  /** For files. @default as everything else, by `decodePoints` */
+  /** For files. @default `decodePoints`, as for everything else */
   readonly decodeFile?: DecodeFile | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /**
- * Imports a result file in bounded memory: all that can be read of it, or nothing. It becomes
- * visible in one step at the end; whatever ends the import before, a repeated one starts from
- * nothing. The same content again and an earlier state of it change nothing, and a file that has grown
- * since takes the place of its earlier state. Throws `unreadable-source`, and what the store throws.
+ * Imports a result file in bounded memory: everything readable, or nothing. It becomes visible in one step at
+ * the end; after an interruption, a repeated import starts from nothing. The same content again, or an
+ * earlier state of it, changes nothing; a file that has grown replaces its earlier state. Throws
+ * `unreadable-source`, and what the store throws.
  */
 export async function importResults(
   request: ImportRequest,
@@ -170,7 +170,7 @@ function truncationOf({ truncatedAt: at }: Pick<ImportReport, "truncatedAt">) {
   return at === undefined ? {} : { truncatedAtByte: at.byte };
 }
 
-/** A part of the seconds, or all of what was measured. */
+/** Restricts measurements to a range of seconds, if there is one. */
 function partOf(
   measured: MeasurementBatch,
   { seconds }: ImportRequest,
@@ -187,14 +187,14 @@ interface OpenedDependencies extends ImportDependencies {
   readonly sourceOptions: SourceOptions;
 }
 
-/** Decodes all of a source whose format was found; a file of plain text by who reads it, too. */
+/** Decodes a source of known format; plain files are read by the decoding thread. */
 async function decodeAll(
   { file, isStopped }: ImportRequest,
   { decodePoints, decodeFile, source, sourceOptions }: OpenedDependencies,
   job: DecodeJob,
   take: TakeBatch,
 ): Promise<DecodedFile> {
-  // To inflate is work enough for a thread of its own.
+  // Decompression keeps a thread busy by itself.
   if (file !== undefined && decodeFile !== undefined && !(await source.isCompressed())) {
     await source.close();
     return decodeFile({ ...file, sourceOptions }, job, take);
@@ -228,16 +228,18 @@ function notUploaded({ name }: Format): UserError {
   );
 }
 
-/** What the load test holds of a file already. */
+/** What the load test already has of the file. */
 interface HeldStates {
-  /** A later state of it, which holds all of it. */
+  /** A later state, which includes all of it. */
   readonly later: StoredState | undefined;
-  /** Earlier states, imported or followed, and all of it. */
+  /** Earlier states, imported or followed, and the same state. */
   readonly same: readonly StoredState[];
   readonly end: SourceEnd;
 }
 
-/** Shows what was staged in place of earlier states. Answers whether all of it was there already. */
+/**
+ * Publishes the staged source in place of earlier states. Returns whether the content already existed.
+ */
 async function show(
   staged: StagedImport,
   source: Omit<PublishedSource, "loadTestId" | "sourceId">,
@@ -253,7 +255,7 @@ async function show(
   return true;
 }
 
-/** Whether a state of the same file holds all of it: it was imported, or followed further. */
+/** Whether a state of the same file includes all of it: it was imported, or followed further. */
 function holdsAll({ beginning, position, published }: StoredState, end: SourceEnd): boolean {
   if (published === undefined) return position > end.sizeBytes;
   return end.beginnings.get(beginningKey(beginning)) === "whole";

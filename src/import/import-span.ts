@@ -4,9 +4,9 @@ import { derivedRole, ROLES } from "../model/role.ts";
 import type { OverflowLabels } from "./overflow-labels.ts";
 import { noteOnSessions, SESSION_GAP_SECONDS, Sessions } from "./sessions.ts";
 
-/** What the points of an import amount to, by label and in seconds. */
+/** Summarises the points of an import by label and time. */
 export class ImportSpan {
-  /** By label: 1 more than the index in `ROLES` of its strongest role; 0 where it has no points. */
+  /** By label: 1 plus the index in `ROLES` of its strongest role; 0 without points. */
   #role = new Uint8Array(64);
   #requests = new Float64Array(64);
   #failed = new Float64Array(64);
@@ -44,7 +44,7 @@ export class ImportSpan {
     this.#role[label] = Math.max(before, role);
   }
 
-  /** What a reader of the numbers should know. */
+  /** Notes for the reader of the statistics. */
   notes(): readonly string[] {
     return noteOnSessions(this.#sessions);
   }

@@ -1,4 +1,4 @@
-/** Finds what is imported in the content of a load test already, or in that of another one. */
+/** Finds earlier imports of the content in this or another load test. */
 
 import type { OtherRequests } from "../model/import-report.ts";
 import { isBeginning } from "../model/marks.ts";
@@ -9,8 +9,8 @@ import { overflowNote } from "./overflow-labels.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
 /**
- * Whether an imported source is a later state of a file with so many requests. Marks stand at the ends
- * of lines, so a file whose only request is in its unfinished last line is not compared at all.
+ * Whether an imported source is a later state of a file with this many requests. Marks stand at line ends, so
+ * a file whose only request is in its unfinished last line cannot be compared.
  */
 export function isLaterState(
   { published }: StoredState,
@@ -26,7 +26,7 @@ function noteOnLater({ published }: StoredState): string {
   return `an earlier state of "${published?.name}", which is in the load test already`;
 }
 
-/** The content in another load test; `undefined` where it is in none, or in this one as well. */
+/** The content in another load test; `undefined` if none has it, or this one has it, too. */
 export async function findElsewhere(
   { points }: ImportTarget,
   id: string,
@@ -46,7 +46,7 @@ interface Remarkable {
   readonly overflow: OtherRequests | undefined;
 }
 
-/** What the report says of them. */
+/** Returns the notes of the report about them. */
 export function notesOn({ later, elsewhere, overflow }: Remarkable): readonly string[] {
   return [
     ...(later === undefined ? [] : [noteOnLater(later)]),

@@ -6,27 +6,27 @@ import {
 } from "../model/failures.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 
-/** Kinds that are remembered for all load tests together, some 10 MB. */
+/** Kinds cached for all load tests together: some 10 MB. */
 const REMEMBERED_MAX = 100_000;
 
 /**
- * Keeps an endpoint from getting ever more kinds of failures where each write is decoded alone: some
- * tools write what is different each time into their messages. A kind that was let through once is
- * always let through, and one that was not never is, so that a repeated write stays the same.
+ * Limits the failure kinds of an endpoint if each write is decoded separately: some tools write unique texts
+ * into their messages. A kind once accepted is always accepted, and one rejected never is, so that a repeated
+ * write stays the same.
  */
 export class KindLimit {
   readonly #rememberedMax: number;
-  /** Kinds by load test and label; the load test used last stands last. */
+  /** Kinds by load test and label, least recently used first. */
   readonly #loadTests = new Map<string, Map<string, Set<string>>>();
 
-  /** Beyond `rememberedMax` the load tests used least recently begin anew. */
+  /** Above `rememberedMax` the least recently used load tests are evicted. */
   constructor(rememberedMax: number = REMEMBERED_MAX) {
     this.#rememberedMax = rememberedMax;
   }
 
   /**
-   * The same with at most `FAILURE_KINDS_MAX` kinds of each endpoint, earlier writes included.
-   * `isLimited` says of which endpoints. @default of all
+   * Limits the failures to `FAILURE_KINDS_MAX` kinds per endpoint, including earlier writes. `isLimited`
+   * selects the endpoints. @default all
    */
   limit<Part extends Pick<MeasurementBatch, "labels" | "failures">>(
     loadTestId: string,

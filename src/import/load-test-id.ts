@@ -6,9 +6,9 @@ const NAME_LENGTH_MAX = 200;
 const RANDOM_BITS = 22n;
 
 /**
- * A new id: an integer below 2^63 that no other machine chooses too, made of the time of creation
- * and 22 random bits. Until the year 2039 it has 19 digits, so that ids sort by time as numbers and
- * as text. `random` is an integer from 0 to 2^22 - 1.
+ * Creates an id: a practically unique integer below 2^63, from the time of creation and 22 random bits. Until
+ * the year 2039 it has 19 digits, so that ids sort by time as numbers and as text. `random` is an integer
+ * from 0 to 2^22 - 1.
  */
 export function createLoadTestId(createdAtMs: number, random: number): string {
   return String((BigInt(createdAtMs) << RANDOM_BITS) + BigInt(random));
@@ -17,7 +17,7 @@ export function createLoadTestId(createdAtMs: number, random: number): string {
 /** One more than the largest `random` of `createLoadTestId`. */
 export const LOAD_TEST_ID_RANDOM_END: number = 2 ** Number(RANDOM_BITS);
 
-/** Answers `id` if it can be one. Throws `bad-load-test-id`. */
+/** Returns a valid `id`. Throws `bad-load-test-id`. */
 export function checkLoadTestId(id: string): string {
   if (isId(id)) return id;
   throw new UserError(
@@ -26,7 +26,7 @@ export function checkLoadTestId(id: string): string {
   );
 }
 
-/** Answers `name` if a load test can be called so. Throws `bad-parameter`. */
+/** Returns a valid `name` of a load test. Throws `bad-parameter`. */
 export function checkLoadTestName(name: string): string {
   const isShown = name.trim() !== "" && name.length <= NAME_LENGTH_MAX && name.isWellFormed();
   if (isShown && !/\p{Cc}/u.test(name)) return name;
@@ -37,7 +37,7 @@ export function checkLoadTestName(name: string): string {
   );
 }
 
-/** Names a load test after its first file, however that is called; after its id where nothing is left. */
+/** Returns a name derived from the first file; the id if nothing is left of it. */
 export function loadTestNameAfter(file: string, id: string): string {
   const name = file
     .replaceAll(/\p{Cc}/gu, " ")

@@ -14,13 +14,13 @@ import { QualityCounter, UNRECORDED, type Unrecorded } from "../model/source-qua
 /** Windows at which the collector asks to be flushed. */
 const WINDOWS_WANTED = 16 * 1024;
 
-/** Slots of an aggregator for sources that are small, of which there can be many at once. */
+/** Slots of an aggregator for small sources, of which there can be many at once. */
 const FEW_SLOTS = 4096;
 
-/** The tables that what is gathered points into. */
+/** The tables that collected data refer to. */
 export type CollectorTables = Pick<Decoder, "labels" | "failureKinds" | "generators" | "roleOf">;
 
-/** Turns all that a decoder hands over into data points, failures by kind and active users. */
+/** Converts decoder output to data points, failures by kind and active users. */
 export class MeasurementCollector implements SampleSink {
   recorded = 0;
   rejected = 0;
@@ -37,7 +37,7 @@ export class MeasurementCollector implements SampleSink {
   #windows: SampleWindow[] = [];
   #reported: ReportedWindow[] = [];
 
-  /** `isSmall` costs little memory at first, and more time where there is much to gather. */
+  /** `isSmall` needs little initial memory, and is slower for large sources. */
   constructor({ isSmall = false }: { readonly isSmall?: boolean } = {}) {
     this.#aggregator = isSmall ? new Aggregator(FEW_SLOTS) : new KernelAggregator();
   }
@@ -77,7 +77,7 @@ export class MeasurementCollector implements SampleSink {
     if (this.rejections.length < REJECTIONS_LISTED) this.rejections.push(rejection);
   }
 
-  /** What nothing that was flushed has. */
+  /** What nothing flushed so far has. */
   get unrecorded(): readonly Unrecorded[] {
     const isRecorded: Readonly<Record<Unrecorded, boolean>> = {
       sizes: this.#hasSizes,
@@ -87,12 +87,12 @@ export class MeasurementCollector implements SampleSink {
     return UNRECORDED.filter((what) => !isRecorded[what]);
   }
 
-  /** Points that have gathered since the last `flush`, windows left aside. */
+  /** Points collected since the last `flush`, without windows. */
   get points(): number {
     return this.#aggregator.points;
   }
 
-  /** Whether enough has gathered for `flush`; taking further samples is still allowed. */
+  /** Whether a `flush` is due; recording may continue. */
   get wantsFlush(): boolean {
     return (
       this.#aggregator.wantsFlush ||
@@ -124,12 +124,12 @@ export class MeasurementCollector implements SampleSink {
   }
 }
 
-/** What the rows under each label are until now; absent where all are requests. */
+/** Role of the rows under each label so far; absent if all are requests. */
 function rolesIn(tables: CollectorTables): readonly Role[] | undefined {
   if (tables.roleOf === undefined) return undefined;
   const roleOf = (label: number): Role => tables.roleOf?.(label) ?? "request";
   const { length } = tables.labels;
-  // Mostly all are, and there may be very many: then nothing is made.
+  // Allocates nothing in the usual case that all are requests: there may be very many.
   let leading = 0;
   while (leading < length && roleOf(leading) === "request") leading += 1;
   return leading === length ? undefined : Array.from({ length }, (_, label) => roleOf(label));

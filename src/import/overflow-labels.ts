@@ -11,51 +11,51 @@ import {
 import { type Role, strongerRole } from "../model/role.ts";
 import { KindLimit } from "./kind-limit.ts";
 
-/** As much of a batch as has labels. */
+/** The parts of a batch that have labels. */
 type Labelled = Pick<MeasurementBatch, "labels" | "roles" | "points" | "failures">;
 
 type Append<Batch> = (batch: Batch) => Promise<unknown>;
 
 interface OverflowOptions {
   /**
-   * How many labels of the source are distinct, its own overflow labels not counted: each further one
-   * is an overflow label already. @default all
+   * Number of distinct labels of the source, without its own overflow labels: each further one already is an
+   * overflow label. @default all
    */
   readonly labelsMax?: number | undefined;
-  /** @default one of its own */
+  /** @default separate */
   readonly kinds?: KindLimit;
 }
 
-/** What becomes of a label of the source. `OVERFLOW` plus an index: it is that overflow label itself. */
+/** State of a source label. `OVERFLOW` plus an index: it is that overflow label itself. */
 const [DISTINCT, OVER_LIMIT, OVERFLOW] = [0, 1, 2];
 
 /** In a changed batch the labels of the source follow the overflow labels. */
 const FIRST_DISTINCT = OVERFLOW_LABELS.length;
 
 /**
- * Merges the labels of a source that a load test has no room for into the overflow labels, second by
- * second, so that all totals stay exact. All batches have the same labels, which only ever grow.
+ * Merges labels over the load test's limit into the overflow labels, second by second, so that totals stay
+ * exact. All batches share the source's growing label table.
  */
 export class OverflowLabels {
   readonly #kinds: KindLimit;
-  /** The limit, as the source or the last refusal states it. */
+  /** The limit, according to the source or the last refusal. */
   #labelsMax: number;
-  /** Labels of the source below this index are distinct. */
+  /** Source labels below this index are distinct. */
   #distinctMax: number;
-  /** By label of the source: `DISTINCT`, `OVER_LIMIT` or an overflow label. */
+  /** By source label: `DISTINCT`, `OVER_LIMIT` or an overflow label. */
   #fates = new Uint8Array(64);
-  /** How many labels of the source were looked at. */
+  /** Number of source labels classified. */
   #known = 0;
   #overLimit = 0;
-  /** Whether an overflow label is among the labels of the source. */
+  /** Whether the source's labels include an overflow label. */
   #hasOwn = false;
   /** The labels of changed batches. */
   readonly #labels: string[] = [...OVERFLOW_LABELS];
-  /** Overflow labels that were appended, and those labels of the source that were it themselves. */
+  /** Overflow labels in appended batches, and source labels that are overflow labels themselves. */
   readonly #appended = new Set<number>();
   readonly #appendedOwn = new Set<number>();
   #requests = 0;
-  /** Whether labels were merged by the decoder, which does not count them. */
+  /** Whether the decoder merged labels, which it does not count. */
   #hasUncounted = false;
 
   constructor({ labelsMax = Infinity, kinds = new KindLimit() }: OverflowOptions = {}) {
@@ -65,8 +65,8 @@ export class OverflowLabels {
   }
 
   /**
-   * Appends a batch; each time that labels are refused, again with those merged. Only the store knows
-   * how much room others have left. Throws what `append` throws, but for `too-many-labels`.
+   * Appends a batch, retrying with refused labels merged: only the store knows the remaining room. Throws
+   * what `append` throws, except `too-many-labels`.
    */
   async append<Batch extends Labelled>(batch: Batch, append: Append<Batch>): Promise<void> {
     for (;;) {
@@ -81,7 +81,7 @@ export class OverflowLabels {
     }
   }
 
-  /** The same for a batch that was refused already. */
+  /** The same for a batch that was already refused. */
   async appendRefused<Batch extends Labelled>(
     batch: Batch,
     refusal: TooManyLabels,
@@ -91,7 +91,7 @@ export class OverflowLabels {
     await this.append(batch, append);
   }
 
-  /** How many endpoints fewer there are than labels that the source has used. */
+  /** How many more labels the source has used than endpoints exist. */
   get endpointsFewer(): number {
     return this.#overLimit + this.#appendedOwn.size - this.#appended.size;
   }
@@ -106,7 +106,7 @@ export class OverflowLabels {
     };
   }
 
-  /** Throws the refusal where it names no further label of the batch. */
+  /** Throws the refusal if it names no further label of the batch. */
   #refuse({ labels, points, failures }: Labelled, refusal: TooManyLabels): void {
     const refused = new Set(refusal.labels);
     const before = this.#overLimit;
@@ -123,7 +123,7 @@ export class OverflowLabels {
     this.#labelsMax = refusal.labelsMax;
   }
 
-  /** The batch with the labels that are over the limit merged; the same one where there are none. */
+  /** Returns the batch with labels over the limit merged; unchanged if there are none. */
   #merge<Batch extends Labelled>(batch: Batch): Batch {
     this.#lookAt(batch.labels);
     if (!this.#isChanged(batch)) return batch;
@@ -167,7 +167,7 @@ export class OverflowLabels {
     return this.#overLimit > 0 || labels.length > this.#distinctMax;
   }
 
-  /** The overflow label that a label of the source becomes, by index; `undefined`: none. */
+  /** Index of the overflow label that a source label is merged into; `undefined`: none. */
   #overflowOf(label: number, batch: Labelled): number | undefined {
     const fate = this.#fates[label] as number;
     if (fate === DISTINCT) return undefined;
@@ -191,7 +191,7 @@ export class OverflowLabels {
   }
 }
 
-/** What an import says of requests that were merged. */
+/** Returns the note of an import about merged requests. */
 export function overflowNote({ requests, labels, labelsMax }: OtherRequests): string {
   const ofLabels = labels === undefined ? "labels" : counted(labels, "label");
   return (

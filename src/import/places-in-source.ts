@@ -5,8 +5,8 @@ type Places = Pick<ImportReport, "rejections" | "truncatedAt" | "notes">;
 const IN_UTF8 = "the source is UTF-16: byte positions are those in its text as UTF-8";
 
 /**
- * Places that were counted from behind a byte order mark of `markBytes`, counted from the first byte
- * of the source. `undefined` is UTF-16, whose places stay those in the UTF-8 text, with a note.
+ * Shifts positions counted after a byte order mark of `markBytes` to the first byte of the source. For
+ * `undefined` (UTF-16), positions remain those in the UTF-8 text, with a note.
  */
 export function placesInSource(
   { rejections, truncatedAt, notes }: Places,

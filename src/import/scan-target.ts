@@ -3,8 +3,8 @@ import type { ImportTarget } from "./ensure-load-test.ts";
 async function done(): Promise<void> {}
 
 /**
- * A target that keeps nothing, and gives the UNIX second of each point to `take`; 0 is an unknown one.
- * A content is found where `target` has it.
+ * A target that stores nothing, and passes the UNIX second of each point to `take`; 0 if unknown. Looks up
+ * contents in `target`.
  */
 export function createScanTarget(
   target: ImportTarget,

@@ -1,28 +1,28 @@
-/** A stretch of a source in which requests started; both UNIX seconds included. */
+/** A time span of a source in which requests started; UNIX seconds, inclusive. */
 export interface Session {
   readonly from: number;
   readonly until: number;
 }
 
-/** Without a request for so long, a source is reported to hold several sessions. */
+/** A pause of this length in a source is reported as several sessions. */
 export const SESSION_GAP_SECONDS = 3600;
 
-/** More stretches than these are no sessions: timestamps are all over the place, and none is kept. */
+/** With more spans than this, timestamps are too scattered for sessions; the spans are dropped. */
 const SESSIONS_MAX = 10_000;
 
-/** Finds the stretches between which no request started for `gapSeconds` or longer, in any order. */
+/** Finds the spans between pauses of at least `gapSeconds`; accepts seconds in any order. */
 export class Sessions {
   readonly #gapSeconds: number;
-  /** Ascending, at least a gap between any two; `undefined` once they were too many. */
+  /** Ascending, with at least a gap in between; `undefined` if too many. */
   #found: { from: number; until: number }[] | undefined = [];
-  /** Index of the one that was seen last. */
+  /** Index of the span used last. */
   #last = 0;
 
   constructor(gapSeconds: number) {
     this.#gapSeconds = gapSeconds;
   }
 
-  /** `undefined` where there are too many. */
+  /** `undefined` if there are too many. */
   get found(): readonly Session[] | undefined {
     return this.#found;
   }
@@ -57,7 +57,7 @@ export class Sessions {
   }
 }
 
-/** What to tell of a source with several sessions, if it has. */
+/** Returns the note about several sessions, if there are. */
 export function noteOnSessions({ found = [] }: Sessions): string[] {
   const gaps = found.flatMap(({ until }, at) => {
     const next = found[at + 1];

@@ -7,7 +7,7 @@ import { ImportSpan } from "./import-span.ts";
 import { OverflowLabels } from "./overflow-labels.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
-/** A source that is being imported: readers see nothing of it before it is published. */
+/** A source being imported, invisible until it is published. */
 export class StagedImport {
   readonly span = new ImportSpan();
   readonly overflow: OverflowLabels;
@@ -25,7 +25,7 @@ export class StagedImport {
     this.overflow = new OverflowLabels({ labelsMax });
   }
 
-  /** Creates the load test if it is not there; to be called once, before everything else. */
+  /** Creates the load test if missing. Call once, first. */
   async begin(): Promise<void> {
     const { createdAtMs } = this.#loadTest;
     if (await ensureLoadTest(this.#target, this.#loadTest, createdAtMs)) this.#hasCreated = true;
@@ -44,7 +44,7 @@ export class StagedImport {
     );
   }
 
-  /** Makes it visible. Returns whether the same bytes were there already. */
+  /** Publishes it. Returns whether the same bytes already existed. */
   async publish(
     about: Omit<PublishedSource, "loadTestId" | "sourceId">,
     replaces: readonly string[],
@@ -60,22 +60,22 @@ export class StagedImport {
   }
 
   /**
-   * Takes back everything, the load test too if it was made for this. Never throws: what cannot be
-   * taken back, on a full disk, is not seen by anybody either.
+   * Rolls back everything, including the load test if it was created for this. Never throws: what cannot be
+   * deleted, for example on a full disk, is invisible anyway.
    */
   async takeBack(): Promise<void> {
     try {
       await this.discard();
-      // Another import may have come into it in the meantime.
+      // Another import may have used it meanwhile.
       if (this.#hasCreated) await this.#target.loadTests.deleteUnused(this.#loadTest.id);
     } catch {
-      // The error that ended the import says more than this one would.
+      // The error that ended the import is more useful than this one.
     }
   }
 
   /**
-   * Until the first write nothing of ours keeps the load test: another import that had made it may
-   * have failed and taken it back. Then this one makes it, as if it had come a moment later.
+   * Until the first write nothing keeps the load test: another import that created it may have failed and
+   * deleted it. Then it is created again.
    */
   async #write<Result>(write: () => Promise<Result>): Promise<Result> {
     try {

@@ -8,12 +8,12 @@ import type { ImportTarget } from "./ensure-load-test.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
 /**
- * A followed file is known by its first bytes: those that its first batch was decoded from. A file
- * that begins with the same bytes is the same file, wherever it lies; a device and an inode would
- * change with a restored disk or a restarted container, and then everything would count twice.
+ * A followed file is identified by its first bytes, those of its first batch. Files that begin with the same
+ * bytes are the same, wherever they are; device and inode would change with a restored disk or a restarted
+ * container, and everything would count twice.
  */
 export interface FollowedBeginning {
-  /** Name of the decoder, so that a later program that knows more formats decodes it alike. */
+  /** Name of the decoder, so that a later version with more formats decodes it alike. */
   readonly format: string;
   readonly sizeBytes: number;
   /** SHA-256 of the first `sizeBytes` bytes, 64 hex digits. */
@@ -21,8 +21,8 @@ export interface FollowedBeginning {
 }
 
 /**
- * The id of a live source that comes from a followed file. `token`, 8 hex digits, is another one each
- * time the file is begun: a source that was withdrawn does not come back.
+ * Id of a live source from a followed file. `token`, 8 hex digits, is new each time the file is started over:
+ * a withdrawn source does not come back.
  */
 export function followedSourceId(beginning: FollowedBeginning, token: string): string {
   const { format, sizeBytes, sha256 } = beginning;
@@ -31,7 +31,7 @@ export function followedSourceId(beginning: FollowedBeginning, token: string): s
 
 const FOLLOWED_ID = /^follow-(?<format>.+)-(?<size>\d{1,15})-(?<sha256>[0-9a-f]{64})-[0-9a-f]{8}$/;
 
-/** `undefined` for a source that is no followed file. */
+/** `undefined` for a source that is not a followed file. */
 function beginningOf(sourceId: string): FollowedBeginning | undefined {
   const { format, size, sha256 } = FOLLOWED_ID.exec(sourceId)?.groups ?? {};
   if (format === undefined || size === undefined || sha256 === undefined) return undefined;
@@ -39,32 +39,32 @@ function beginningOf(sourceId: string): FollowedBeginning | undefined {
 }
 
 /**
- * Batches of a followed file are numbered by the position up to which they were decoded, so that the
- * store knows in the same transaction what it has and where to go on.
+ * Batches of a followed file are numbered by the position up to which they were decoded, so that the store
+ * knows in the same transaction what it has and where to resume.
  */
 export function sequenceAt(position: number, kind: "flushed" | "ended"): number {
   return position * 2 + (kind === "ended" ? 1 : 0);
 }
 
-/** What a load test holds of a file that was followed or imported. */
+/** What a load test has of a file that was followed or imported. */
 export interface StoredState {
   readonly beginning: Beginning;
-  /** Where the file was imported whole. */
+  /** If the complete file was imported. */
   readonly published: PublishedSource | undefined;
   readonly sourceId: string;
   readonly format: string;
   /** Everything before this byte is stored. */
   readonly position: number;
-  /** The number of the last batch; `undefined` where the file was imported whole. */
+  /** Number of the last batch; `undefined` for an imported file. */
   readonly lastSequence: number | undefined;
   /**
-   * Whether the file was taken to end there. What stood unfinished at its end was counted then, so
-   * that a file that has grown cannot simply be read on.
+   * Whether the file was considered ended there. Its unfinished last line was counted then, so following
+   * cannot resume if the file grows.
    */
   readonly isEnded: boolean;
 }
 
-/** What a load test holds of all files that were followed into it or imported. */
+/** What a load test has of all followed or imported files. */
 export async function storedStates(
   { points }: ImportTarget,
   loadTestId: string,
@@ -100,7 +100,7 @@ function stateOfImported(published: PublishedSource): StoredState {
   };
 }
 
-/** What is stored of the file whose bytes `read` gives; the furthest state where there are several. */
+/** Returns the stored state of the file whose bytes `read` returns; the furthest of several. */
 export async function findStoredState(
   target: ImportTarget,
   loadTestId: string,
@@ -116,7 +116,7 @@ export async function findStoredState(
   )[0];
 }
 
-/** Those of `states` that belong to the file with these digests. */
+/** Returns those of `states` that belong to the file with these digests. */
 export function statesOf(
   { beginnings }: Digests,
   states: readonly StoredState[],

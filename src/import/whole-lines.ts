@@ -1,11 +1,11 @@
 const NEWLINE = 0x0a;
-/** What is longer than that is no row of a table. */
+/** A longer line is not a row of a table. */
 const ROW_BYTES_MAX = 1024 * 1024;
 
 /**
- * The same bytes, but for what comes after the last line end where `isStopped` says, at the end, that
- * there would have been more: the beginning of a row can look like a whole one, with another number in
- * its last column. Pieces may be written over once the next one is asked for.
+ * Passes the bytes through, except those after the last line end if `isStopped` says at the end that the
+ * input was stopped: a truncated row can look complete, with another number in its last column. Chunks may be
+ * overwritten once the next one is requested.
  */
 export async function* wholeLines(
   pieces: AsyncIterable<Uint8Array>,
@@ -21,7 +21,7 @@ export async function* wholeLines(
     }
     if (end > 0) yield piece.subarray(0, end);
     if (end < piece.length) {
-      // The slice of a buffer would be the same memory.
+      // `slice` of a `Buffer` would share memory.
       begun.push(new Uint8Array(piece.subarray(end)));
       begunBytes += piece.length - end;
     }

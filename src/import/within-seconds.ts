@@ -2,7 +2,7 @@ import type { MeasurementBatch } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { keptPoints } from "./without-labels.ts";
 
-/** The part of what was measured in a range of seconds; `undefined` if there is none. */
+/** Returns the measurements within a range of seconds; `undefined` if there are none. */
 export function withinSeconds(
   measured: MeasurementBatch,
   range: SecondRange,

@@ -1,13 +1,13 @@
 import { mapSums, type NumberColumn } from "../model/columns.ts";
 import type { DataPoints, MeasurementBatch } from "../model/data-points.ts";
 
-/** The rest of what was measured, and how many requests are not in it. */
+/** The remaining measurements, and the number of requests removed. */
 export interface RestOfBatch {
   readonly rest: MeasurementBatch;
   readonly requests: number;
 }
 
-/** Takes points and failures of some labels out; active users stay, since they are of no label. */
+/** Removes points and failures of some labels; active users have no label and stay. */
 export function withoutLabels(measured: MeasurementBatch, labels: readonly string[]): RestOfBatch {
   const { points, failures } = measured;
   const names = new Set(labels);
@@ -28,10 +28,10 @@ export function withoutLabels(measured: MeasurementBatch, labels: readonly strin
   };
 }
 
-/** For each row 1 where it stays, and 0 where it goes. */
+/** Per row 1 to keep it, 0 to remove it. */
 type Kept = Uint32Array;
 
-/** The points of the rows where `kept` is 1. */
+/** Returns the points whose `kept` is 1. */
 export function keptPoints(points: DataPoints, kept: Kept): DataPoints {
   const { bucketsFrom } = points;
   const keptEntries = new Uint32Array(points.bucket.length);

@@ -73,9 +73,9 @@ export interface Limit {
   /** In `unit`; for growth and change 0.1 is 10 %, for `errors` 10 percentage points. */
   readonly bound: number;
   readonly unit: LimitUnit;
-  /** The endpoints whose labels contain this text, each on its own; only from a file of thresholds. */
+  /** The endpoints whose labels contain this text, each separately; only from a thresholds file. */
   readonly filter?: string | undefined;
-  /** Only from a file of thresholds. */
+  /** Only from a thresholds file. */
   readonly policy?: LimitPolicy;
 }
 
@@ -83,10 +83,10 @@ export interface Limit {
 export interface LimitPolicy {
   readonly severity: Severity;
   readonly owner: string | undefined;
-  /** A day in UTC, such as `2026-12-31`, and why; both or neither. */
+  /** A day in UTC, such as `2026-12-31`, and the reason; both or neither. */
   readonly acceptedUntil: string | undefined;
   readonly reason: string | undefined;
-  /** Whether that day is not over. */
+  /** Whether that day is in the future. */
   readonly isAccepted: boolean;
 }
 
@@ -177,7 +177,7 @@ const IS_BEYOND: Readonly<Record<LimitComparison, (measured: number, bound: numb
   "<=": (measured, bound) => measured <= bound,
 };
 
-/** The range of exact values that `measured` can stand for, in the unit of the limit. */
+/** Range of exact values that `measured` can stand for, in the unit of the limit. */
 export function possibleValues(
   { figure }: Limit,
   measured: number,
