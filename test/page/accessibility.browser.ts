@@ -40,6 +40,11 @@ interface View {
 const VIEWS: readonly View[] = [
   { name: "the list", address: "/", awaits: "Shop" },
   { name: "a load test", address: "/t/shop", awaits: "Service Unavailable" },
+  {
+    name: "an incident",
+    address: "/t/shop?incident=1795256491-1795256550",
+    awaits: "No other run of this name",
+  },
   { name: "the heatmap", address: "/t/shop?view=heatmap", awaits: "requests in a cell" },
   {
     name: "failures, strips and numbers",

@@ -149,6 +149,15 @@ test("zoom, filter, selection, heatmap and clock work in it, and its address kee
   expect([...complaints, ...again.complaints]).toEqual([]);
 });
 
+test("a finding opens what happened, without a baseline", async () => {
+  const { page, complaints } = await openReport(await savedReport("/t/shop"));
+  await page.getByRole("button", { name: /p95 rises/ }).click();
+  const during = page.locator(".measures tr", { hasText: "during" });
+  expect(await during.innerText()).toMatch(/%/);
+  expect(await page.locator(".measures tbody tr").count()).toBe(2);
+  expect(complaints).toEqual([]);
+});
+
 test("a report of a filter and a range holds nothing else, and says so", async () => {
   const { from } = (await answer("Summary")).overall;
   const scope = `filter=/products&from=${from + 60}&until=${from + 120}`;

@@ -20,6 +20,8 @@ import { FailuresTable } from "../causes/failures-table.tsx";
 import { Findings } from "../causes/findings.tsx";
 import { HoldingContext } from "./holding.ts";
 import type { Live } from "../live.tsx";
+import { stretchOfFinding, stretchText } from "../incident/incident.ts";
+import { IncidentPanel } from "../incident/incident-panel.tsx";
 import { createPreviewStand } from "../charts/preview.ts";
 import type { Range } from "./range.ts";
 import type { Clock } from "../clock.ts";
@@ -99,6 +101,7 @@ export function Shown(props: ShownProps) {
         formatTime={formatTime}
         onOpen={(finding) => open(finding, range)}
       />
+      <IncidentPanel {...props} />
       <FailureLines
         failures={failures}
         hasFailed={overall !== undefined && overall.errCount > 0}
@@ -143,12 +146,11 @@ function hasPoints(sheet: Sheet | undefined): sheet is Sheet {
 
 /** The time around a finding, as far as the range goes, and the endpoints that it names. */
 function open(finding: Finding, range: Range): void {
-  const [begin, end] =
-    finding.kind === "step"
-      ? [finding.at, finding.backAt ?? finding.at + 300]
-      : [finding.from, finding.until + 1];
+  const stretch = stretchOfFinding(finding);
+  const [begin, end] = [stretch.from, stretch.until];
   const margin = Math.max(30, Math.round((end - begin) / 2));
   changeParameters({
+    incident: stretchText(stretch),
     last: undefined,
     from: String(Math.max(range.from, begin - margin)),
     until: String(Math.min(range.until, end + margin)),

@@ -1,0 +1,201 @@
+import type { ComponentChildren } from "preact";
+import { linkTo } from "../../address/address.ts";
+import { changeParameters } from "../../address/use-address.ts";
+import { CHANGES } from "../../api/client.ts";
+import type { Scope, Summary, Users } from "../../api/figures.ts";
+import { count, lasted } from "../../format/numbers.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { kindName } from "../causes/failure-kinds.ts";
+import { Off } from "../charts/off-button.tsx";
+import { type Range, WHOLE_TEST } from "../scope/range.ts";
+import {
+  type Incident,
+  incidentMarkdown,
+  type Measure,
+  measuresOf,
+  stretchOf,
+  usersIn,
+  usersText,
+} from "./incident.ts";
+import { type IncidentAnswers, useIncident } from "./use-incident.ts";
+
+interface IncidentPanelProps {
+  readonly scope: Scope;
+  /** Of the load test. */
+  readonly name: string;
+  /** What the incident is about, UNIX seconds, half open. */
+  readonly stretch: Range;
+  readonly whole: Range;
+  readonly version: number;
+  readonly summary: Summary | undefined;
+  readonly users: Users;
+  readonly formatTime: (second: number) => string;
+}
+
+const [ENDPOINTS_NAMED, KINDS_NAMED] = [5, 3];
+
+/** The incident that the address names, if it names one. */
+export function IncidentPanel(props: Omit<IncidentPanelProps, "stretch"> & AddressProps) {
+  const stretch = stretchOf(props.parameters);
+  return stretch === undefined ? null : <Panel {...props} stretch={stretch} />;
+}
+
+interface AddressProps {
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** What happened in a stretch: when, where, what failed, under which load, and what moved. */
+function Panel(props: IncidentPanelProps) {
+  const { scope, stretch, formatTime } = props;
+  const { value } = useIncident(props);
+  if (value === undefined) return <section class="incident" aria-hidden="true" />;
+  const incident = incidentOf(props, value);
+  const { endpoints, kinds, measures, baseline } = incident;
+  const load = usersText(incident.users);
+  const length = lasted(stretch.until - stretch.from);
+  return (
+    <section class="incident" aria-labelledby="incident">
+      <div class="section-head">
+        <h2 id="incident">
+          {`${formatTime(stretch.from)} to ${formatTime(stretch.until - 1)}`}
+          <span class="number">{` ${length}`}</span>
+        </h2>
+        <span class="switches">
+          <CopyButton
+            name="Copy link"
+            title="The address of this view"
+            textOf={() => location.href}
+          />
+          <CopyButton
+            name="Copy Markdown"
+            title="What happened, for a ticket or a chat"
+            textOf={() => incidentMarkdown(incident)}
+          />
+          <Off label="Close the incident" onClick={close} />
+        </span>
+      </div>
+      <p>
+        {kinds.length === 0 ? "Nothing failed" : kinds.map(kindText).join(", ")}
+        <span class="rest">{` on ${namesText(endpoints)}${load === "" ? "" : `; ${load}`}`}</span>
+      </p>
+      <Measures
+        measures={measures}
+        baseline={
+          baseline === undefined
+            ? undefined
+            : { id: baseline, link: compareLink(scope.id, baseline, props) }
+        }
+      />
+      {baseline === undefined && CHANGES ? (
+        <p class="hint">No other run of this name is pinned as baseline.</p>
+      ) : null}
+    </section>
+  );
+}
+
+function close(): void {
+  changeParameters({ ...WHOLE_TEST, incident: undefined, endpoints: undefined });
+}
+
+function incidentOf(props: IncidentPanelProps, answers: IncidentAnswers): Incident {
+  const { name, scope, summary, stretch, users, formatTime } = props;
+  const { during, before, failures, baseline } = answers;
+  const labels = new Map(summary?.endpoints.map(({ hash, label }) => [hash, label]));
+  return {
+    name,
+    address: location.href,
+    when: `${formatTime(stretch.from)} to ${formatTime(stretch.until - 1)}`,
+    // In the order of the finding: what counts most comes first.
+    endpoints: scope.hashes.flatMap((hash) => labels.get(hash) ?? []),
+    kinds: failures.kinds.slice(0, KINDS_NAMED),
+    users: usersIn(users, stretch),
+    measures: measuresOf(before, during, baseline),
+    baseline: baseline?.id,
+  };
+}
+
+function kindText(kind: Incident["kinds"][number]): string {
+  return `${count(kind.count)} × ${kindName(kind)}`;
+}
+
+/** The first of several names, and how many more there are; none are all endpoints. */
+function namesText(names: readonly string[]): string {
+  if (names.length === 0) return "all endpoints";
+  const more = names.length - ENDPOINTS_NAMED;
+  const named = names.slice(0, ENDPOINTS_NAMED).join(", ");
+  return more > 0 ? `${named} and ${count(more)} more` : named;
+}
+
+/** The comparison of the same seconds of both. */
+function compareLink(
+  id: string,
+  base: string,
+  { stretch, whole }: Pick<IncidentPanelProps, "stretch" | "whole">,
+): string {
+  const given = new Map([
+    ["skipStart", String(stretch.from - whole.from)],
+    ["until", String(stretch.until - whole.from)],
+  ]);
+  return linkTo({ name: "compare", base, id }, given);
+}
+
+interface MeasuresProps {
+  readonly measures: readonly Measure[];
+  readonly baseline: { readonly id: string; readonly link: string } | undefined;
+}
+
+function Measures({ measures, baseline }: MeasuresProps) {
+  return (
+    <div class="wide" tabIndex={0} role="region" aria-label="Measures of the incident">
+      <table class="measures">
+        <thead>
+          <tr>
+            <th>
+              <span class="hidden-text">when</span>
+            </th>
+            {measures.map(({ name }) => (
+              <th key={name} scope="col" class="numeric">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Row name="before" cells={measures.map((each) => each.before)} />
+          <tr>
+            <th scope="row">during</th>
+            {measures.map(({ name, during, change, hasMoved }) => (
+              <td key={name} class={hasMoved ? "numeric moved" : "numeric"}>
+                {during} <small>{change}</small>
+              </td>
+            ))}
+          </tr>
+          {baseline === undefined ? null : (
+            <Row
+              name={<a href={baseline.link}>{`baseline ${baseline.id}`}</a>}
+              cells={measures.map((each) => each.baseline)}
+            />
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly name: ComponentChildren;
+  readonly cells: readonly string[];
+}
+
+function Row({ name, cells }: RowProps) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {cells.map((cell, index) => (
+        <td key={index} class="numeric">
+          {cell}
+        </td>
+      ))}
+    </tr>
+  );
+}

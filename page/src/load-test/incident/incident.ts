@@ -1,0 +1,170 @@
+/** What happened in a stretch of a load test, in figures and in words. */
+
+import type { FailureKind, Finding, OverallFigures, Users } from "../../api/figures.ts";
+import { change, failureChange, inWords } from "../../format/changes.ts";
+import { markdownCode } from "../../format/markdown.ts";
+import { count, duration, rate, share } from "../../format/numbers.ts";
+import { kindName } from "../causes/failure-kinds.ts";
+import type { Range } from "../scope/range.ts";
+
+/** The stretch that the address names; `undefined` where it names none. */
+export function stretchOf(parameters: ReadonlyMap<string, string>): Range | undefined {
+  const [, from, until] = /^(\d{1,10})-(\d{1,10})$/.exec(parameters.get("incident") ?? "") ?? [];
+  const stretch = { from: Number(from), until: Number(until) };
+  return stretch.from < stretch.until ? stretch : undefined;
+}
+
+/** A stretch as it stands in the address. */
+export function stretchText({ from, until }: Range): string {
+  return `${from}-${until}`;
+}
+
+/** A step whose end is not known is looked at for so long. */
+const OPEN_STEP_SECONDS = 300;
+
+/** The seconds that a finding is about, half open. */
+export function stretchOfFinding(finding: Finding): Range {
+  return finding.kind === "step"
+    ? { from: finding.at, until: finding.backAt ?? finding.at + OPEN_STEP_SECONDS }
+    : { from: finding.from, until: finding.until + 1 };
+}
+
+const BEFORE_SECONDS = { min: 60, max: 300 };
+
+/** What a stretch is held against: as long before it, one to five minutes; `undefined` at the start. */
+export function stretchBefore({ from, until }: Range, whole: Range): Range | undefined {
+  const length = Math.min(Math.max(until - from, BEFORE_SECONDS.min), BEFORE_SECONDS.max);
+  const before = { from: Math.max(whole.from, from - length), until: from };
+  return before.from < before.until ? before : undefined;
+}
+
+/** The same seconds since the start in another load test, of which `first` is the first. */
+export function stretchIn({ from, until }: Range, whole: Range, first: number): Range {
+  return { from: from - whole.from + first, until: until - whole.from + first };
+}
+
+/** Figures of a stretch. */
+export interface Part {
+  readonly figures: OverallFigures;
+  readonly seconds: number;
+}
+
+export interface Measure {
+  readonly name: string;
+  /** In words; `–` where nothing is known. */
+  readonly before: string;
+  readonly during: string;
+  readonly change: string;
+  readonly baseline: string;
+  /** Whether it differs from before by a fifth or more. */
+  readonly hasMoved: boolean;
+}
+
+type Told = (part: Part) => number | null;
+
+const MOVED_MIN = 0.2;
+
+const MEASURES: readonly (readonly [name: string, of: Told, text: (value: number) => string])[] = [
+  ["requests/s", ({ figures, seconds }) => figures.count / seconds, (value) => rate(value)],
+  ["failed", ({ figures }) => figures.errRate, (value) => inWords(share(value))],
+  ["average", ({ figures }) => figures.avgLoadTime, (value) => inWords(duration(value))],
+  ["p50", ({ figures }) => figures.p50, (value) => inWords(duration(value))],
+  ["p95", ({ figures }) => figures.p95, (value) => inWords(duration(value))],
+  ["p99", ({ figures }) => figures.p99, (value) => inWords(duration(value))],
+];
+
+/** What was measured before, during, and in the same stretch of the baseline. */
+export function measuresOf(
+  before: Part | undefined,
+  during: Part,
+  baseline: Part | undefined,
+): readonly Measure[] {
+  return MEASURES.map(([name, of, text]) => {
+    const valueIn = (part: Part | undefined): number | null =>
+      part === undefined || part.figures.count === 0 ? null : of(part);
+    const [base, value, usual] = [before, during, baseline].map(valueIn);
+    const written = (each: number | null | undefined): string =>
+      each === null || each === undefined ? "–" : text(each);
+    return {
+      name,
+      before: written(base),
+      during: written(value),
+      baseline: written(usual),
+      ...changeOf(name, base ?? null, value ?? null),
+    };
+  });
+}
+
+function changeOf(
+  name: string,
+  base: number | null,
+  value: number | null,
+): Pick<Measure, "change" | "hasMoved"> {
+  if (base === null || value === null) return { change: "–", hasMoved: false };
+  if (name === "failed") {
+    const quantity = failureChange(base, value);
+    return { change: quantity ? inWords(quantity) : "0", hasMoved: value - base >= 0.01 };
+  }
+  if (base === 0) return { change: "–", hasMoved: false };
+  const ratio = value / base - 1;
+  return { change: inWords(change(ratio)), hasMoved: Math.abs(ratio) >= MOVED_MIN };
+}
+
+/** Users just before a stretch, and the most in it; `undefined` where the tool does not say. */
+export function usersIn(
+  users: Users,
+  { from, until }: Range,
+): { readonly before: number; readonly most: number } | undefined {
+  const earlier = users.findLast(([second]) => second < from) ?? users[0];
+  if (earlier === undefined) return undefined;
+  const within = users.filter(([second]) => second >= from && second < until);
+  const most = within.reduce((largest, [, number]) => Math.max(largest, number), earlier[1]);
+  return { before: earlier[1], most };
+}
+
+export interface Incident {
+  /** Of the load test. */
+  readonly name: string;
+  readonly address: string;
+  /** `14:24:12 to 14:24:46 UTC, 35 s` */
+  readonly when: string;
+  readonly endpoints: readonly string[];
+  readonly kinds: readonly Pick<FailureKind, "code" | "message" | "count">[];
+  readonly users: { readonly before: number; readonly most: number } | undefined;
+  readonly measures: readonly Measure[];
+  /** Id of the baseline, where there is one. */
+  readonly baseline: string | undefined;
+}
+
+/** Users before and during, in words; empty where nobody knows. */
+export function usersText(users: Incident["users"]): string {
+  if (users === undefined) return "";
+  const { before, most } = users;
+  return before === most
+    ? `${count(most)} users`
+    : `${count(before)} users before, up to ${count(most)}`;
+}
+
+/** The incident as Markdown, for a ticket or a chat. */
+export function incidentMarkdown(incident: Incident): string {
+  const { name, address, when, endpoints, kinds, users, measures, baseline } = incident;
+  const failures = kinds.map((kind) => `${count(kind.count)} × ${markdownCode(kindName(kind))}`);
+  const facts = [
+    ["Endpoints", endpoints.map(markdownCode).join(", ")],
+    ["Failures", failures.join(", ")],
+    ["Load", usersText(users)],
+  ].flatMap(([head, text]) => (text === "" ? [] : [`- ${head}: ${text}\n`]));
+  const heads = ["", "before", "during", "change", ...(baseline === undefined ? [] : [`baseline`])];
+  const rows = [
+    heads,
+    heads.map(() => "---"),
+    ...measures.map((each) => [
+      each.hasMoved ? `**${each.name}**` : each.name,
+      each.before,
+      each.during,
+      each.change,
+      ...(baseline === undefined ? [] : [each.baseline]),
+    ]),
+  ].map((cells) => `| ${cells.join(" | ")} |\n`);
+  return `## ${markdownCode(name)}, ${when}\n\n${facts.join("")}\n${rows.join("")}\n${address}\n`;
+}
