@@ -19,6 +19,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "docs/remote-files",
     "docs/parquet",
     "docs/findings",
+    "docs/capacity",
     "docs/report",
   ],
   "Supported tools": ["docs/tools/README", "docs/own-format", "docs/tools/*"],

@@ -1,7 +1,9 @@
 import type { SummaryFigures } from "../api/summary.ts";
+import type { CapacityJson } from "../api/capacity.ts";
 import type { LoadTestComparison } from "../api/compare.ts";
 import type { Store } from "../store/store.ts";
 import type { CompareQuery } from "./compare/compare-load-tests.ts";
+import { type CapacityQuery, readCapacity } from "./capacity/read-capacity.ts";
 import { compareWithEarlier } from "./compare/compare-with-earlier.ts";
 import {
   type EndpointFailureKinds,
@@ -24,6 +26,7 @@ export interface LoadTestReader {
   compare(query: CompareQuery): Promise<LoadTestComparison>;
   trend(query: TrendQuery): Promise<Trend>;
   findings(query: FindingsQuery): Promise<FoundOut>;
+  capacity(query: CapacityQuery): Promise<CapacityJson>;
   failures(query: FailuresQuery): Promise<readonly EndpointFailureCounts[]>;
   /**
    * The bytes of `GET /Api/Metrics`; each chunk is valid until the next one is asked for. Bounded memory. Throws
@@ -55,6 +58,10 @@ export function openStoreReader(store: Pick<Store, "loadTests" | "points">): Loa
     async trend(query) {
       const { series: _, revisions: __, ...trend } = await readTrend(store, query);
       return trend;
+    },
+    async capacity(query) {
+      const { revision: _, ...capacity } = await readCapacity(points, query);
+      return capacity;
     },
     findings: (query) => readFindings(points, query),
     failures: async (query) => (await readFailures(points, query)).endpoints,

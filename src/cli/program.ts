@@ -122,6 +122,11 @@ const COMMANDS: readonly CommandRow[] = [
     "compare a run with an earlier one",
     () => import("./commands/compare.ts"),
   ],
+  [
+    "capacity [options] <id>",
+    "print the load that the system can take",
+    () => import("./commands/capacity.ts"),
+  ],
   ["check [options] [id]", "check a run against thresholds", () => import("./commands/check.ts")],
   ["thresholds", "convert thresholds of other tools", () => import("./commands/thresholds.ts")],
   [

@@ -1,3 +1,4 @@
+import { CAPACITY } from "../api/capacity.ts";
 import { COMPARISON } from "../api/compare.ts";
 import { FAILURES_BY_ENDPOINT } from "../api/failures.ts";
 import { SUMMARY } from "../api/summary.ts";
@@ -13,6 +14,7 @@ import { FINDINGS_FORM } from "./findings-of.ts";
 import { type Parameters, checkedId, loadTestPath, withParameters } from "./load-test-path.ts";
 import type { ServerCalls } from "./server-calls.ts";
 
+const CAPACITY_FORM = formOf(CAPACITY);
 const COMPARISON_FORM = formOf(COMPARISON);
 const FAILURES_FORM = formOf(FAILURES_BY_ENDPOINT);
 const SUMMARY_FORM = formOf(SUMMARY);
@@ -45,6 +47,11 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
       const parameters = { ...selected(selection), ...ranged(range) };
       const path = withParameters(`${loadTestPath(loadTestId)}/Findings`, parameters);
       return calls.read(path, FINDINGS_FORM);
+    },
+    async capacity({ loadTestId, selection, range }) {
+      const parameters = { ...selected(selection), ...ranged(range) };
+      const path = withParameters(`${loadTestPath(loadTestId)}/Capacity`, parameters);
+      return calls.read(path, CAPACITY_FORM);
     },
     async failures({ loadTestId, selection, range }) {
       const parameters = { ...selected(selection), ...ranged(range) };

@@ -21,3 +21,8 @@ export async function revisionOf(
   snapshot?.release();
   return snapshot?.revision;
 }
+
+/** Several reads of one revision, though the load test may grow. */
+export function sameMoment(snapshot: Snapshot): Snapshots {
+  return { snapshot: async () => ({ ...snapshot, release: () => undefined }) };
+}

@@ -20,6 +20,7 @@ const READS = [
   `${LOAD_TEST}/Distribution`,
   `${LOAD_TEST}/Failures?series=true&filter=a`,
   `${LOAD_TEST}/Users`,
+  `${LOAD_TEST}/Capacity`,
   `${LOAD_TEST}/Findings`,
   `${LOAD_TEST}/Compare?base=run`,
   `${LOAD_TEST}/Report`,

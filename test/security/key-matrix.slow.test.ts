@@ -38,8 +38,8 @@ const SCOPES: Readonly<Record<string, string>> = {
   none: "getFrontPage getInfluxHealth getLiveness getOpenApi getProcessMetrics getReadiness getThresholdsSchema pingInflux",
   any: "getCurrentKey",
   read:
-    "compareLoadTests countTags exportLoadTest getDistribution getFailures getFindings getHeatmap " +
-    "getLoadTest getMetrics getPercentiles getReport getSummary getTrend getUsers listLoadTests",
+    "compareLoadTests countTags exportLoadTest getCapacity getDistribution getFailures getFindings " +
+    "getHeatmap getLoadTest getMetrics getPercentiles getReport getSummary getTrend getUsers listLoadTests",
   write:
     "appendBatch changeLoadTest createLoadTest deleteLoadTest findContent listSources listUploads " +
     "postInfluxQuery publishSource queryInflux removeSource stopUploads uploadNewResults uploadResults " +

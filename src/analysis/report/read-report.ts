@@ -10,7 +10,7 @@ import type { SourceQuality, Unrecorded } from "../../model/source-quality.ts";
 import type { ReportContents } from "../../render/report-bytes.ts";
 import type { Store } from "../../store/store.ts";
 import { type EndpointSelection, isEverything } from "../../series/endpoint-selection.ts";
-import { openSnapshot, type Snapshots } from "../../series/open-snapshot.ts";
+import { openSnapshot, sameMoment } from "../../series/open-snapshot.ts";
 import { type Findings, readFindings } from "../findings/read-findings.ts";
 import { readUsers, type UserSeries } from "../../query/read-users.ts";
 import { listSelected } from "../../series/selected-series.ts";
@@ -133,11 +133,6 @@ async function readRecorded(
         (range === undefined || windowSeconds > 0) && (isEverything(selection) || endpoint > 0),
     ),
   };
-}
-
-/** A report reads one revision, though the load test may grow. */
-function sameMoment(snapshot: Snapshot): Snapshots {
-  return { snapshot: async () => ({ ...snapshot, release: () => undefined }) };
 }
 
 interface Scope {

@@ -35,6 +35,7 @@ const FIGURES = [
   "Summary",
   "Percentiles",
   "Heatmap",
+  "Capacity",
   "Findings",
   "Distribution",
   "Failures",

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { findDoubling, levelsOf } from "./load-levels.ts";
+
+function windowAt(load: number, p95: number | null, requests = 100) {
+  return { load, p95, requests, reqPerSec: requests / 10 };
+}
+
+test("windows of like load are one level: means of throughput, medians of p95", () => {
+  const windows = [
+    windowAt(100, 9),
+    windowAt(49, 1, 80),
+    windowAt(48, 5, 90),
+    windowAt(48.5, 3),
+    windowAt(100, 1000, 19),
+  ];
+  expect(levelsOf(windows)).toEqual([
+    { load: 48.5, reqPerSec: 9, p95: 3, windows: 3 },
+    { load: 100, reqPerSec: 5.95, p95: 9, windows: 2 },
+  ]);
+  expect(levelsOf([])).toEqual([]);
+});
+
+test("p95 has doubled between the last level below and the first above", () => {
+  const times = [1, 1, 1, 1.2, 1.5, 2.5, 3, 4, 5, 6];
+  const levels = levelsOf(times.map((p95, index) => windowAt(10 * (index + 1), p95)));
+  expect(findDoubling(levels)).toEqual({ load: 55, p95Before: 1, p95After: 2 });
+});
+
+test.each([
+  ["one slow window", [1, 1, 1, 1, 9, 1, 1, 1, 1, 1]],
+  ["two slow windows at the end", [1, 1, 1, 1, 1, 1, 1, 1, 9, 9]],
+  ["unknown times", [null, null, null, null, null]],
+  ["no times", [0, 0, 0, 0, 9, 9, 9]],
+])("%s are no doubling", (_, times) => {
+  const levels = levelsOf(times.map((p95, index) => windowAt(10 * (index + 1), p95)));
+  expect(findDoubling(levels)).toBeUndefined();
+});

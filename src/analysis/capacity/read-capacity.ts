@@ -1,0 +1,157 @@
+import type { CapacityJson } from "../../api/capacity.ts";
+import { Yielder } from "../../concurrency/yielder.ts";
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
+import { openOverall } from "../../query/read-overall.ts";
+import { openPercentiles, type PercentileSeries } from "../../query/read-percentiles.ts";
+import { readUsers, type UserSeries } from "../../query/read-users.ts";
+import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
+import type { EndpointSelection } from "../../series/endpoint-selection.ts";
+import { mergeAllSums } from "../../series/merge-all-series.ts";
+import { openSnapshot, sameMoment, type Snapshots } from "../../series/open-snapshot.ts";
+import type { Snapshot } from "../../store/snapshot.ts";
+import { findPeak, LEVELS_MIN, type Limited } from "./find-peak.ts";
+import { findDoubling, type LoadLevel, levelsOf, type LoadWindow } from "./load-levels.ts";
+
+export interface CapacityQuery {
+  readonly loadTestId: string;
+  readonly selection: EndpointSelection;
+  /** `undefined`: everything with a known timestamp. */
+  readonly range: SecondRange | undefined;
+}
+
+export interface Capacity extends CapacityJson {
+  /** See `Snapshot.revision`. */
+  readonly revision: string;
+}
+
+const WINDOWS_MAX = 120;
+
+/** Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
+export async function readCapacity(points: Snapshots, query: CapacityQuery): Promise<Capacity> {
+  const snapshot = await openSnapshot(points, query.loadTestId);
+  try {
+    const span = await readSpan(snapshot, query);
+    const moment = sameMoment(snapshot);
+    const series = await readSeries(moment, query, span);
+    const users = await readUsers(moment, { ...query, range: ALL_SECONDS });
+    const { revision } = snapshot;
+    const { remarks } = await readSourceFacts(snapshot);
+    const quality = remarksOn(remarks, ["times", "windows", "users"]);
+    return { revision, ...capacityOf(windowsOf(series, span, users)), quality };
+  } finally {
+    snapshot.release();
+  }
+}
+
+interface Span extends SecondRange {
+  readonly windowSeconds: number;
+}
+
+async function readSpan(snapshot: Snapshot, { selection, range }: CapacityQuery): Promise<Span> {
+  const overall = await openOverall(snapshot, selection);
+  const seconds = withoutSecondZero(range ?? ALL_SECONDS);
+  const sums = await mergeAllSums(overall.sums(seconds), new Yielder());
+  const from = sums.second[0] ?? 0;
+  const recordedSeconds = sums.windowSeconds?.reduce((most, each) => Math.max(most, each), 1) ?? 1;
+  const last = sums.second.at(-1) ?? 0;
+  const until = last + (sums.windowSeconds?.at(-1) ?? 1);
+  const windowSeconds = Math.max(recordedSeconds, Math.ceil((until - from) / WINDOWS_MAX));
+  return { from, until, windowSeconds };
+}
+
+async function readSeries(
+  points: Snapshots,
+  query: CapacityQuery,
+  { windowSeconds }: Span,
+): Promise<PercentileSeries> {
+  const wanted = { resolutionSeconds: windowSeconds, quantiles: [0.95], isMerged: true };
+  const answer = await openPercentiles(points, { ...query, ...wanted });
+  try {
+    for await (const series of answer.series()) return series;
+    throw new Error("BUG: no merged series");
+  } finally {
+    answer.release();
+  }
+}
+
+interface UserWindows {
+  readonly isByUsers: boolean;
+  readonly windows: readonly LoadWindow[];
+}
+
+/** The windows that lie wholly within the span and have a load. */
+function windowsOf(
+  { second, sums, quantileMicros }: PercentileSeries,
+  { from, until, windowSeconds }: Span,
+  { points }: UserSeries,
+): UserWindows {
+  const isByUsers = points.length > 0;
+  const usersFrom = averagesOf(points, windowSeconds);
+  const windows = Array.from(second, (start, index) => {
+    const requests = sums.requests[index] as number;
+    const reqPerSec = requests / windowSeconds;
+    const micros = quantileMicros[0]?.[index] ?? Number.NaN;
+    const load = isByUsers ? usersFrom(start) : reqPerSec;
+    return {
+      start,
+      load,
+      requests,
+      reqPerSec,
+      p95: Number.isNaN(micros) ? null : micros / 1_000_000,
+    };
+  });
+  const isWhole = ({ start, load }: { readonly start: number; readonly load: number }) =>
+    start >= from && start + windowSeconds <= until && load > 0;
+  return { isByUsers, windows: windows.filter(isWhole) };
+}
+
+/** Returns the mean of active users from a second on; to be called with ascending seconds. */
+function averagesOf(points: UserSeries["points"], windowSeconds: number): (from: number) => number {
+  let [next, users, reached] = [0, 0, 0];
+  /** User seconds from what was reached before. */
+  const advance = (until: number): number => {
+    let sum = 0;
+    for (;;) {
+      const point = points[next];
+      const end = Math.min(point?.second ?? until, until);
+      sum += users * (end - reached);
+      reached = end;
+      if (point === undefined || point.second >= until) return sum;
+      users = point.users;
+      next += 1;
+    }
+  };
+  return (from) => {
+    advance(from);
+    return advance(from + windowSeconds) / windowSeconds;
+  };
+}
+
+function capacityOf({ isByUsers, windows }: UserWindows): Omit<CapacityJson, "quality"> {
+  const levels = levelsOf(windows);
+  const [least, most] = [levels[0]?.load ?? 0, levels.at(-1)?.load ?? 0];
+  const isLoadVaried = levels.length >= LEVELS_MIN && most >= 2 * least;
+  const found = isLoadVaried && isByUsers ? findPeak(levels.map(pointOf)) : undefined;
+  const doubled = isLoadVaried ? findDoubling(levels) : undefined;
+  return {
+    load: isByUsers ? "users" : "rate",
+    levels: levels.map(({ load, reqPerSec, p95 }) => {
+      return { load: short(load), reqPerSec: short(reqPerSec), p95 };
+    }),
+    isLoadVaried,
+    ...(found && { peak: { load: shorts(found.load), reqPerSec: shorts(found.throughput) } }),
+    ...(doubled && { p95Doubled: { ...doubled, load: short(doubled.load) } }),
+  };
+}
+
+function pointOf({ load, reqPerSec }: LoadLevel) {
+  return { load, throughput: reqPerSec };
+}
+
+function short(value: number): number {
+  return Number(value.toPrecision(6));
+}
+
+function shorts({ value, low, high }: Limited): Limited {
+  return { value: short(value), low: short(low), high: short(high) };
+}

@@ -1,0 +1,94 @@
+import type { Command } from "commander";
+import type { CapacityJson } from "../../api/capacity.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { switchFlag, withLocation, withSelection } from "../flags.ts";
+import { formatMilliseconds } from "../output/format-quantity.ts";
+import { formatTable, printable } from "../output/table.ts";
+import { openReader } from "../targets/opened-store.ts";
+import { rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  withLocation(withSelection(command))
+    .description(
+      "Prints throughput and p95 of a run by load, the peak of the throughput with its 95 % confidence " +
+        "limits, and the load at which p95 has doubled. The run must ramp up: docs/capacity.md.",
+    )
+    .argument("<id>", "the run")
+    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .action((id: string, options) => run(() => printCapacity(id, options, context)));
+}
+
+interface CapacityOptions extends SelectionOptions {
+  readonly json?: true;
+}
+
+async function printCapacity(
+  loadTestId: string,
+  options: CapacityOptions,
+  context: CommandContext,
+): Promise<number> {
+  const selection = selectionOf(options) ?? ALL_ENDPOINTS;
+  await using opened = await openReader(options, context);
+  const capacity = await opened.reader.capacity({ loadTestId, selection, range: rangeOf(options) });
+  await context.writeOut(options.json ? `${JSON.stringify(capacity)}\n` : textOf(capacity));
+  return EXIT.done;
+}
+
+function textOf(capacity: CapacityJson): string {
+  const { load, levels, quality } = capacity;
+  const last = levels.at(-1);
+  if (last === undefined) return "no requests with known timestamps\n";
+  const isByUsers = load === "users";
+  const rows = levels.map((level) => [
+    ...(isByUsers ? [formatLoad(level.load)] : []),
+    formatLoad(level.reqPerSec),
+    formatMilliseconds(level.p95),
+  ]);
+  const head = [...(isByUsers ? ["USERS"] : []), "REQ/S", "P95"];
+  const highest = Math.max(...levels.map(({ reqPerSec }) => reqPerSec));
+  const users = isByUsers ? ` and ${formatLoad(last.load)} users` : "";
+  const lines = [
+    ...(isByUsers ? [] : ["no peak is computed: active users are not recorded"]),
+    ...limitLines(capacity, `${formatLoad(highest)}/s${users}`),
+    ...quality.map(({ message }) => `note: ${printable(message)}`),
+  ];
+  return `${formatTable([head, ...rows])}${lines.map((line) => `${line}\n`).join("")}`;
+}
+
+function limitLines(
+  { load, isLoadVaried, peak, p95Doubled }: CapacityJson,
+  upTo: string,
+): string[] {
+  if (!isLoadVaried) return ["no limits are computed: the load hardly varies"];
+  if (peak === undefined && p95Doubled === undefined) return [`no limit seen up to ${upTo}`];
+  const lines: string[] = [];
+  if (peak !== undefined) {
+    lines.push(`peak: ${limited(peak.reqPerSec, "/s")} at ${limited(peak.load, " users")}`);
+  } else if (load === "users") lines.push(`no peak seen up to ${upTo}`);
+  if (p95Doubled !== undefined) {
+    const { p95Before, p95After } = p95Doubled;
+    const times = `from ${formatMilliseconds(p95Before)} to ${formatMilliseconds(p95After)}`;
+    const unit = load === "users" ? " users" : "/s";
+    lines.push(`p95 doubled at ${formatLoad(p95Doubled.load)}${unit}: ${times}`);
+  }
+  return lines;
+}
+
+interface Limits {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+function limited({ value, low, high }: Limits, unit: string): string {
+  return `${formatLoad(value)}${unit} (${formatLoad(low)} to ${formatLoad(high)})`;
+}
+
+/** At least three significant digits. */
+function formatLoad(load: number): string {
+  return load < 100
+    ? String(Number(load.toPrecision(3)))
+    : Math.round(load).toLocaleString("en-US");
+}
