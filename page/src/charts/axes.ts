@@ -12,7 +12,7 @@ export const AXIS_HEIGHT = 22;
 /** Pixels that a label of an axis needs. */
 const PIXELS_OF_A_TIME = 105;
 const PIXELS_OF_A_VALUE = { wide: 40, narrow: 60 };
-const [TICKS_MIN, TICKS_MAX] = [3, 5];
+const [TICKS_MIN, TICKS_MAX] = [2, 5];
 const FONT = "11px system-ui, sans-serif";
 
 export interface Gutters {
