@@ -1,5 +1,4 @@
 import type { Route } from "./http/route.ts";
-import { createCapacityRoute } from "./http/routes/capacity.ts";
 import { createDistributionRoute } from "./http/routes/distribution.ts";
 import { createFailuresRoute } from "./http/routes/failures.ts";
 import { createFindingsRoute } from "./http/routes/findings.ts";
@@ -9,7 +8,6 @@ import { createSummaryRoute } from "./http/routes/summary.ts";
 import { createUsersRoute } from "./http/routes/users.ts";
 import type { Snapshots } from "./series/open-snapshot.ts";
 import { openSummary } from "./query/open-summary.ts";
-import { readCapacity } from "./analysis/capacity/read-capacity.ts";
 import { readDistribution } from "./query/read-distribution.ts";
 import { readFailures } from "./query/read-failures.ts";
 import { readFindings } from "./analysis/findings/read-findings.ts";
@@ -27,7 +25,6 @@ export function snapshotRoutes(points: Snapshots): readonly Route[] {
     createSummaryRoute((query) => openSummary(points, query)),
     createPercentilesRoute((query) => openPercentiles(points, query)),
     createDistributionRoute((query) => readDistribution(points, query)),
-    createCapacityRoute((query) => readCapacity(points, query)),
     createFindingsRoute((query) => readFindings(points, query)),
     createHeatmapRoute((query) => readHeatmap(points, query)),
     createFailuresRoute((query) => readFailures(points, query)),

@@ -48,7 +48,7 @@ function capacityOf(server: SimulatedServer): { readonly users: number; readonly
   return best;
 }
 
-test("the peak of 200 servers is within 10 % in 90 % of them, and within its limits in 90 %", () => {
+test("the peak of 200 servers is within 10 % in 90 % of them, and within its limits in 93 %", () => {
   let [near, within] = [0, 0];
   for (let seed = 1; seed <= 200; seed++) {
     const random = randomOf(seed);
@@ -61,7 +61,7 @@ test("the peak of 200 servers is within 10 % in 90 % of them, and within its lim
     if (found.low <= rate && rate <= found.high) within += 1;
   }
   expect(near).toBeGreaterThanOrEqual(180);
-  expect(within).toBeGreaterThanOrEqual(180);
+  expect(within).toBeGreaterThanOrEqual(186);
 });
 
 test("the capacity of 50 servers that are merely busy is within 10 % in 90 % of them", () => {
