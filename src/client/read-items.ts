@@ -7,10 +7,10 @@ const BLANKS = new Set([0x20, 0x09, 0x0a, 0x0d]);
  * The items of a streamed JSON list; holds one item at a time. Throws `SyntaxError` if the bytes are not
  * a list or end early.
  */
-export async function* readItems(pieces: AsyncIterable<Uint8Array>): AsyncGenerator {
+export async function* readItems(chunks: AsyncIterable<Uint8Array>): AsyncGenerator {
   const cutter = new ItemCutter();
-  for await (const piece of pieces) {
-    for (const item of cutter.cut(piece)) yield JSON.parse(item);
+  for await (const chunk of chunks) {
+    for (const item of cutter.cut(chunk)) yield JSON.parse(item);
   }
   if (!cutter.isAtEnd) throw new SyntaxError("the list has no end");
 }
@@ -31,22 +31,22 @@ class ItemCutter {
   }
 
   /** The texts of the items that end in this chunk. */
-  *cut(piece: Uint8Array): Generator<string> {
+  *cut(chunk: Uint8Array): Generator<string> {
     let begin = 0;
-    for (let at = 0; at < piece.length; at++) {
-      const byte = piece[at] as number;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] as number;
       if (this.#depth === 0) {
         this.#enterList(byte);
         begin = at + 1;
       } else if (this.#endsItem(byte)) {
-        const item = this.#begunItem + this.#decode(piece.subarray(begin, at));
+        const item = this.#begunItem + this.#decode(chunk.subarray(begin, at));
         this.#begunItem = "";
         begin = at + 1;
         // The list may be empty; an empty item between commas is rejected when it is parsed.
         if (byte === COMMA || item.trim() !== "") yield item;
       }
     }
-    if (this.#depth > 0) this.#begunItem += this.#decode(piece.subarray(begin));
+    if (this.#depth > 0) this.#begunItem += this.#decode(chunk.subarray(begin));
   }
 
   #enterList(byte: number): void {

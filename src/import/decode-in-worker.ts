@@ -24,9 +24,9 @@ export const decodePointsInWorker: DecodePoints = async (bytes, { format, option
   const order = (message: DecodeOrder, transfer: ArrayBuffer[] = []): void =>
     thread.post(message, transfer);
   try {
-    for await (const piece of bytes) {
-      for (let at = 0; at < piece.length; at += BUFFER_BYTES) {
-        const part = piece.subarray(at, at + BUFFER_BYTES);
+    for await (const chunk of bytes) {
+      for (let at = 0; at < chunk.length; at += BUFFER_BYTES) {
+        const part = chunk.subarray(at, at + BUFFER_BYTES);
         await thread.until(() => buffers.length > 0 && thread.waitingStretches < STRETCHES_MAX);
         const buffer = buffers.pop() as Uint8Array<ArrayBuffer>;
         buffer.set(part);

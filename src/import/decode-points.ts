@@ -62,8 +62,8 @@ export type DecodeFile = (
 /** Decodes in this thread, in bounded memory: reading waits while points are taken. */
 export const decodePoints: DecodePoints = async (bytes, job, take) => {
   const run = new DecodeRun(job);
-  for await (const piece of bytes) {
-    const measured = run.push(piece);
+  for await (const chunk of bytes) {
+    const measured = run.push(chunk);
     if (measured !== undefined) await take(measured);
   }
   return run.end(take);
@@ -94,14 +94,14 @@ export class DecodeRun {
   /**
    * Decodes a chunk, whose memory may be reused afterwards. Returns the measurements once they are large.
    */
-  push(piece: Uint8Array): MeasurementBatch | undefined {
-    this.decode(piece);
+  push(chunk: Uint8Array): MeasurementBatch | undefined {
+    this.decode(chunk);
     return this.isMuch ? this.#flush() : undefined;
   }
 
   /** The same, but keeps the measurements until `flush`. */
-  decode(piece: Uint8Array): void {
-    this.#decoder.push(piece);
+  decode(chunk: Uint8Array): void {
+    this.#decoder.push(chunk);
   }
 
   /** Whether a flush is due. */

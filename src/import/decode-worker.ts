@@ -74,8 +74,8 @@ async function decodeFile(run: DecodeRun, replies: Replies, job: DecodeWorkerDat
     readFileHere(file.path, (bytes) => replies.send({ kind: "read", bytes })),
     file.sourceOptions,
   );
-  for await (const piece of source.bytes()) {
-    sendBatch(run.push(piece), run, replies);
+  for await (const chunk of source.bytes()) {
+    sendBatch(run.push(chunk), run, replies);
     waitUntilTaken(replies.stretches - stretchesMax + 1, taken);
   }
   replies.send({ kind: "source-end", end: source.end() });

@@ -8,22 +8,22 @@ const ROW_BYTES_MAX = 1024 * 1024;
  * overwritten once the next one is requested.
  */
 export async function* wholeLines(
-  pieces: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   isStopped: () => boolean,
 ): AsyncGenerator<Uint8Array> {
   let begun: Uint8Array[] = [];
   let begunBytes = 0;
-  for await (const piece of pieces) {
-    const end = piece.lastIndexOf(NEWLINE) + 1;
+  for await (const chunk of chunks) {
+    const end = chunk.lastIndexOf(NEWLINE) + 1;
     if (end > 0 || begunBytes > ROW_BYTES_MAX) {
       yield* begun;
       [begun, begunBytes] = [[], 0];
     }
-    if (end > 0) yield piece.subarray(0, end);
-    if (end < piece.length) {
+    if (end > 0) yield chunk.subarray(0, end);
+    if (end < chunk.length) {
       // `slice` of a `Buffer` would share memory.
-      begun.push(new Uint8Array(piece.subarray(end)));
-      begunBytes += piece.length - end;
+      begun.push(new Uint8Array(chunk.subarray(end)));
+      begunBytes += chunk.length - end;
     }
   }
   if (!isStopped()) yield* begun;

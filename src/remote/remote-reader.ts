@@ -84,10 +84,10 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
 const DOCUMENT_END = "</html>";
 
 /** Reads a complete document. Throws `server-unreachable` if it is truncated. */
-async function wholeDocument(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+async function wholeDocument(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  for await (const piece of pieces) text += decoder.decode(piece, { stream: true });
+  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
   if (text.trimEnd().endsWith(DOCUMENT_END)) return text;
   throw new UserError("server-unreachable", "the response of the server is truncated");
 }
@@ -135,12 +135,12 @@ function ranged(range: SecondRange | undefined): Parameters {
  * Yields the chunks of a JSON array. Throws `server-unreachable` after the last one if the end is missing:
  * not every proxy reports a broken connection.
  */
-export async function* wholeList(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* wholeList(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let last: number | undefined;
-  for await (const piece of pieces) {
-    if (piece.length === 0) continue;
-    last = piece.at(-1);
-    yield piece;
+  for await (const chunk of chunks) {
+    if (chunk.length === 0) continue;
+    last = chunk.at(-1);
+    yield chunk;
   }
   if (last === END) return;
   throw new UserError("server-unreachable", "the response of the server is truncated");
@@ -149,11 +149,11 @@ export async function* wholeList(pieces: AsyncIterable<Uint8Array>): AsyncGenera
 const PARQUET_END = Buffer.from("PAR1");
 
 /** Hands on the bytes of a Parquet file. Throws `server-unreachable` after the last one if its end is missing. */
-async function* wholeParquet(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* wholeParquet(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let end = Buffer.alloc(0);
-  for await (const piece of pieces) {
-    end = Buffer.concat([end, piece.subarray(-PARQUET_END.length)]).subarray(-PARQUET_END.length);
-    yield piece;
+  for await (const chunk of chunks) {
+    end = Buffer.concat([end, chunk.subarray(-PARQUET_END.length)]).subarray(-PARQUET_END.length);
+    yield chunk;
   }
   if (end.equals(PARQUET_END)) return;
   throw new UserError("server-unreachable", "the response of the server is truncated");

@@ -45,10 +45,10 @@ export async function* gunzip(
 async function* member(reader: ChunkReader): AsyncGenerator<Uint8Array, StreamFault | undefined> {
   let checksum = 0;
   let sizeBytes = 0;
-  const pieces = inflate(reader, createInflateRaw({ chunkSize: OUTPUT_BYTES }));
+  const chunks = inflate(reader, createInflateRaw({ chunkSize: OUTPUT_BYTES }));
   try {
     for (;;) {
-      const step = await pieces.next();
+      const step = await chunks.next();
       if (step.done === true) {
         if (step.value.fault !== undefined) return step.value.fault;
         break;
@@ -58,7 +58,7 @@ async function* member(reader: ChunkReader): AsyncGenerator<Uint8Array, StreamFa
       yield step.value;
     }
   } finally {
-    await pieces.return({ fault: undefined });
+    await chunks.return({ fault: undefined });
   }
   return checkTrailer(await reader.take(TRAILER_BYTES), checksum, sizeBytes);
 }
@@ -152,7 +152,7 @@ export async function* inflate(
       const own = ownBytes(step);
       reader.putBack(step.subarray(own));
       watch.give(step.subarray(0, own));
-      yield* watch.pieces();
+      yield* watch.chunks();
       if (watch.ending === undefined) continue;
       if (watch.ending.fault === undefined) reader.putBack(watch.unused());
       return watch.ending;
@@ -168,7 +168,7 @@ interface EngineWatch {
   /** No bytes: end of input. */
   give(bytes: Uint8Array): void;
   /** Yields output until the given bytes are used up or the stream ends. */
-  pieces(): AsyncGenerator<Uint8Array, void>;
+  chunks(): AsyncGenerator<Uint8Array, void>;
   /** Given bytes after the end of the stream. */
   unused(): Uint8Array;
 }
@@ -203,10 +203,10 @@ function watchEngine(engine: Engine): EngineWatch {
         });
       }
     },
-    async *pieces() {
+    async *chunks() {
       for (;;) {
-        const piece = engine.read() as Uint8Array | null;
-        if (piece !== null) yield piece;
+        const chunk = engine.read() as Uint8Array | null;
+        if (chunk !== null) yield chunk;
         else if (ending !== undefined) return;
         // Reading only part of the input means that the stream has ended: its `end` is about to come.
         else if (done && engine.bytesWritten === givenBytes) return;

@@ -72,10 +72,10 @@ export class PlainText {
   }
 
   async *#inflated(compression: Compression): AsyncGenerator<Uint8Array, void> {
-    const pieces = compression.inflate(this.#given, this.#limit !== undefined);
+    const chunks = compression.inflate(this.#given, this.#limit !== undefined);
     let inflatedBytes = 0;
     try {
-      for (let step = await pieces.next(); ; step = await pieces.next()) {
+      for (let step = await chunks.next(); ; step = await chunks.next()) {
         if (step.done === true) {
           const { reason, isDamaged = false } = step.value ?? {};
           if (isDamaged) {
@@ -94,7 +94,7 @@ export class PlainText {
         yield step.value;
       }
     } finally {
-      await pieces.return(undefined);
+      await chunks.return(undefined);
     }
   }
 

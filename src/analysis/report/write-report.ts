@@ -47,11 +47,11 @@ export async function writeReport(
     ...(address === undefined ? {} : { address }),
   };
   const yielder = new Yielder();
-  const pieces: Uint8Array[] = [];
-  for (const piece of packReport({ ...report, about })) {
-    pieces.push(piece);
+  const chunks: Uint8Array[] = [];
+  for (const chunk of packReport({ ...report, about })) {
+    chunks.push(chunk);
     if (yielder.isDue()) await yielder.next();
   }
-  const contents = await compress(Buffer.concat(pieces));
+  const contents = await compress(Buffer.concat(chunks));
   return reportHtml(template, `${about.name} · Tachograph`, contents);
 }

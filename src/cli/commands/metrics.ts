@@ -54,9 +54,9 @@ async function printMetrics(
   };
   await using opened = await openReader(options, context);
   let bytes = 0;
-  for await (const piece of opened.reader.metrics(query)) {
-    bytes += piece.length;
-    await context.writeOut(piece);
+  for await (const chunk of opened.reader.metrics(query)) {
+    bytes += chunk.length;
+    await context.writeOut(chunk);
   }
   await context.writeOut("\n");
   if (bytes <= EMPTY_BYTES) context.writeError(noMatchHint(selection));

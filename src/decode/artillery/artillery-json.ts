@@ -49,8 +49,8 @@ class ArtilleryDecoder implements Decoder {
     );
   }
 
-  push(piece: Uint8Array): void {
-    this.#window.append(piece);
+  push(chunk: Uint8Array): void {
+    this.#window.append(chunk);
     this.#report.read();
   }
 

@@ -30,12 +30,12 @@ export class ByteWindow {
   }
 
   /** Copies a chunk to the end. */
-  append(piece: Uint8Array): void {
-    const wanted = this.to + piece.length + LINE_FEEDS_AFTER;
+  append(chunk: Uint8Array): void {
+    const wanted = this.to + chunk.length + LINE_FEEDS_AFTER;
     if (this.#isFixed) this.#returnToFront();
-    else if (wanted > this.bytes.length) this.#makeRoom(piece.length);
-    this.bytes.set(piece, this.to);
-    this.to += piece.length;
+    else if (wanted > this.bytes.length) this.#makeRoom(chunk.length);
+    this.bytes.set(chunk, this.to);
+    this.to += chunk.length;
     this.bytes.fill(LINE_FEED, this.to, this.to + LINE_FEEDS_AFTER);
   }
 

@@ -61,8 +61,8 @@ export class CsvTable implements Decoder {
     return this.#table.generators;
   }
 
-  push(piece: Uint8Array): void {
-    this.#window.append(piece);
+  push(chunk: Uint8Array): void {
+    this.#window.append(chunk);
     if (this.#source === undefined && !this.#hasFirstLine()) return;
     this.#source ??= this.#openSource();
     this.#source.reader.read();

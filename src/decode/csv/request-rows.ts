@@ -156,8 +156,8 @@ export class LineRequests implements Decoder {
     this.#reader = new LineReader(this.#window, lines, sink);
   }
 
-  push(piece: Uint8Array): void {
-    this.#window.append(piece);
+  push(chunk: Uint8Array): void {
+    this.#window.append(chunk);
     this.#reader.read();
   }
 

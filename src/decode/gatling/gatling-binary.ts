@@ -62,12 +62,12 @@ class GatlingBinaryDecoder implements Decoder {
     this.#records = new GatlingRecords(this.#fields, this.#samples);
   }
 
-  push(piece: Uint8Array): void {
+  push(chunk: Uint8Array): void {
     if (this.#damage !== undefined) {
-      this.#unread += piece.length;
+      this.#unread += chunk.length;
       return;
     }
-    this.#window.append(piece);
+    this.#window.append(chunk);
     const { bytes, from, to } = this.#window;
     let at = from;
     while (at < to) {

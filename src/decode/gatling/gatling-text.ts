@@ -75,8 +75,8 @@ class GatlingTextDecoder implements Decoder {
     this.#lines = new LineReader(this.#window, this.#rows, sink);
   }
 
-  push(piece: Uint8Array): void {
-    this.#window.append(piece);
+  push(chunk: Uint8Array): void {
+    this.#window.append(chunk);
     this.#lines.read();
   }
 

@@ -52,8 +52,8 @@ class GooseJsonDecoder implements Decoder {
     );
   }
 
-  push(piece: Uint8Array): void {
-    this.#window.append(piece);
+  push(chunk: Uint8Array): void {
+    this.#window.append(chunk);
     this.#reader.read();
   }
 

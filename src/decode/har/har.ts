@@ -64,8 +64,8 @@ class HarDecoder implements Decoder {
     this.failureKinds = this.#entries.failureKinds;
   }
 
-  push(piece: Uint8Array): void {
-    this.#window.append(piece);
+  push(chunk: Uint8Array): void {
+    this.#window.append(chunk);
     this.#entries.read();
   }
 

@@ -182,8 +182,8 @@ export class JmeterXmlElements {
     const text = this.#open.at(-1)?.text;
     if (text !== undefined) {
       const kept = text.reduce((sum, { length }) => sum + length, 0);
-      const piece = bytes.subarray(from, Math.min(to, from + TEXT_BYTES_MAX - kept));
-      text.push(token === "text" ? Buffer.from(piece) : withReferences(piece));
+      const chunk = bytes.subarray(from, Math.min(to, from + TEXT_BYTES_MAX - kept));
+      text.push(token === "text" ? Buffer.from(chunk) : withReferences(chunk));
     } else if (!this.#sawRoot) {
       for (let at = from; at < to; at++) if ((bytes[at] as number) > BLANK) this.#requireRoot();
     }

@@ -55,8 +55,8 @@ class K6CsvDecoder implements Decoder {
     this.#reader = new CsvReader(this.#window, new CsvRecord(COMMA), this.#records, sink);
   }
 
-  push(piece: Uint8Array): void {
-    this.#window.append(piece);
+  push(chunk: Uint8Array): void {
+    this.#window.append(chunk);
     this.#records.beginIn(this.#window.bytes);
     this.#reader.read();
   }

@@ -85,8 +85,8 @@ class K6JsonDecoder implements Decoder {
     this.generators = this.#lines.generators;
   }
 
-  push(piece: Uint8Array): void {
-    this.#window.append(piece);
+  push(chunk: Uint8Array): void {
+    this.#window.append(chunk);
     this.#lines.beginIn(this.#window.bytes);
     this.#reader.read();
   }

@@ -12,7 +12,7 @@ export const ALL_REQUESTS = "All requests";
 type Part = { readonly text: Uint8Array } | { readonly field: number };
 
 /** A doubled brace, a field, a stray brace, or text. */
-const PIECES = /\{\{|\}\}|\{([^{}]*)\}|[{}]|[^{}]+/g;
+const TOKENS = /\{\{|\}\}|\{([^{}]*)\}|[{}]|[^{}]+/g;
 
 const FIRST_BYTES = 1024;
 const encoder = new TextEncoder();
@@ -71,38 +71,38 @@ export function checkLabelTemplate(
       `cannot use the label template ${quoted(labelTemplate)}: labels of ${name} cannot be chosen`,
     );
   }
-  if (labelFields === "columns") piecesOf(labelTemplate);
+  if (labelFields === "columns") tokensOf(labelTemplate);
   else partsOf(labelTemplate, labelFields);
 }
 
 /** Field names in order. Throws `bad-parameter`. */
 export function templateFields(template: string): string[] {
-  return piecesOf(template).flatMap(({ field }) => (field === undefined ? [] : [field]));
+  return tokensOf(template).flatMap(({ field }) => (field === undefined ? [] : [field]));
 }
 
 function partsOf(template: string, fields: readonly string[]): Part[] {
-  return piecesOf(template).map(({ text, field }) =>
+  return tokensOf(template).map(({ text, field }) =>
     field === undefined
       ? { text: encoder.encode(text) }
       : { field: fieldIndex(field, fields, template) },
   );
 }
 
-interface Piece {
+interface Token {
   readonly text: string;
   readonly field: string | undefined;
 }
 
-function piecesOf(template: string): Piece[] {
-  return Array.from(template.matchAll(PIECES), ([piece, field]) => {
+function tokensOf(template: string): Token[] {
+  return Array.from(template.matchAll(TOKENS), ([token, field]) => {
     if (field !== undefined) return { text: "", field };
-    if (piece === "{" || piece === "}") {
+    if (token === "{" || token === "}") {
       throw new UserError(
         "bad-parameter",
-        `cannot use the label template ${quoted(template)}: got a single ${piece}, want {field}, or {{ and }} for braces`,
+        `cannot use the label template ${quoted(template)}: got a single ${token}, want {field}, or {{ and }} for braces`,
       );
     }
-    return { text: piece === "{{" || piece === "}}" ? piece.slice(1) : piece, field };
+    return { text: token === "{{" || token === "}}" ? token.slice(1) : token, field };
   });
 }
 

@@ -49,8 +49,8 @@ export class PointReader {
     this.#handler = handler;
   }
 
-  push(piece: Uint8Array): void {
-    this.#window.append(piece);
+  push(chunk: Uint8Array): void {
+    this.#window.append(chunk);
     this.#readLines();
     this.#dropTooLong();
   }

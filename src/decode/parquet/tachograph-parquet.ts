@@ -33,7 +33,7 @@ const GROUP_ROWS_MAX = 1_000_000;
 
 class ParquetDecoder implements Decoder {
   readonly #sink: SampleSink;
-  readonly #pieces: Uint8Array[] = [];
+  readonly #chunks: Uint8Array[] = [];
   #sizeBytes = 0;
   readonly #labels = new GrowingTable<string>(String);
   readonly #roles: Role[] = [];
@@ -68,7 +68,7 @@ class ParquetDecoder implements Decoder {
       throw unreadableParquet("expected at most 1 GiB: export the run again, or copy the store");
     }
     // Of a Buffer, `slice` would not be a copy.
-    this.#pieces.push(new Uint8Array(bytes));
+    this.#chunks.push(new Uint8Array(bytes));
   }
 
   flush(): void {
@@ -76,8 +76,8 @@ class ParquetDecoder implements Decoder {
   }
 
   async *finish(): AsyncGenerator<void, DecodeEnd> {
-    const bytes = new Uint8Array(Buffer.concat(this.#pieces));
-    this.#pieces.length = 0;
+    const bytes = new Uint8Array(Buffer.concat(this.#chunks));
+    this.#chunks.length = 0;
     requireIntact(bytes);
     const scan = await legible(() => openScan(bytes));
     const metadata = metadataOf(scan);

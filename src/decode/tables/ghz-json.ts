@@ -46,8 +46,8 @@ class GhzDecoder implements Decoder {
     this.failureKinds = this.#details.rows.failureKinds;
   }
 
-  push(piece: Uint8Array): void {
-    this.#window.append(piece);
+  push(chunk: Uint8Array): void {
+    this.#window.append(chunk);
     this.#details.read();
   }
 

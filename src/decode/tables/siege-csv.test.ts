@@ -82,9 +82,9 @@ test("siege's own words are no records, but pieces of rows are rejected ones", (
     {
       line: 5,
       byte: lines.slice(0, 4).join("\n").length + 1,
-      reason: 'the line is a piece of a row: got "[Sat, 2026-11-21 00:13:", want all of it',
+      reason: 'the line is part of a row: got "[Sat, 2026-11-21 00:13:", want all of it',
     },
-    { line: 6, byte: expect.any(Number), reason: expect.stringContaining("a piece of a row") },
+    { line: 6, byte: expect.any(Number), reason: expect.stringContaining("part of a row") },
   ]);
   expect(notes).toContain("lines of siege that are no requests, not counted: 3");
 });

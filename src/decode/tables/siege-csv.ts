@@ -70,8 +70,8 @@ class SiegeDecoder implements Decoder {
     );
   }
 
-  push(piece: Uint8Array): void {
-    this.#window.append(piece);
+  push(chunk: Uint8Array): void {
+    this.#window.append(chunk);
     this.#reader.read();
   }
 
@@ -98,7 +98,7 @@ class SiegeDecoder implements Decoder {
     const row = readSiegeRow(line);
     if (row !== undefined) return this.#takeRow(row);
     if (isPieceOfSiegeRow(line)) {
-      return `the line is a piece of a row: got ${quoted(line)}, want all of it`;
+      return `the line is part of a row: got ${quoted(line)}, want all of it`;
     }
     this.#otherLines += 1;
     return undefined;

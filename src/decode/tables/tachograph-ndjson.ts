@@ -58,8 +58,8 @@ class TachographNdjsonDecoder implements Decoder {
     );
   }
 
-  push(piece: Uint8Array): void {
-    this.#window.append(piece);
+  push(chunk: Uint8Array): void {
+    this.#window.append(chunk);
     this.#reader.read();
   }
 

@@ -55,8 +55,8 @@ class VegetaCsvDecoder implements Decoder {
     this.#reader = new CsvReader(this.#window, record, this.#records, sink);
   }
 
-  push(piece: Uint8Array): void {
-    this.#window.append(piece);
+  push(chunk: Uint8Array): void {
+    this.#window.append(chunk);
     this.#reader.read();
   }
 

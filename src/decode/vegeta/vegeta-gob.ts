@@ -62,8 +62,8 @@ class VegetaGobDecoder implements Decoder {
     this.failureKinds = this.#results.rows.failureKinds;
   }
 
-  push(piece: Uint8Array): void {
-    this.#window.append(piece);
+  push(chunk: Uint8Array): void {
+    this.#window.append(chunk);
     let at: number | undefined = this.#window.from;
     while (at !== undefined && this.#broken === undefined) {
       this.#window.settle(at);

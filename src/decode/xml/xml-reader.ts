@@ -72,10 +72,10 @@ export class XmlReader<Meaning> {
   }
 
   /** All tokens of the last chunk must have been read. */
-  append(piece: Uint8Array): void {
+  append(chunk: Uint8Array): void {
     if (this.#state !== "text") this.place();
     this.#countLines(this.#window.offsetOf(this.#window.from));
-    this.#window.append(piece);
+    this.#window.append(chunk);
   }
 
   /** `undefined` if more bytes are needed. Throws on a DOCTYPE. */
