@@ -26,7 +26,7 @@ import { type StoredState, statesOf, storedStates } from "./stored-states.ts";
 import { findElsewhere, isLaterState, notesOn } from "./imported-before.ts";
 import { placesInSource } from "./places-in-source.ts";
 import { StagedImport } from "./staged-import.ts";
-import { wholeLines } from "./whole-lines.ts";
+import { completeLines } from "./complete-lines.ts";
 import { withinSeconds } from "./within-seconds.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
@@ -199,7 +199,7 @@ async function decodeAll(
     await source.close();
     return decodeFile({ ...file, sourceOptions }, job, take);
   }
-  const bytes = isStopped === undefined ? source.bytes() : wholeLines(source.bytes(), isStopped);
+  const bytes = isStopped === undefined ? source.bytes() : completeLines(source.bytes(), isStopped);
   const summary = await decodePoints(bytes, job, take);
   return { ...summary, end: source.end() };
 }

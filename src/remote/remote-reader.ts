@@ -67,16 +67,16 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
     async *metrics({ loadTestId, selection, range, resolutionSeconds, format }) {
       const parameters = { loadTestId, ...selected(selection), ...ranged(range), format };
       const path = withParameters("/Api/Metrics", { ...parameters, resolution: resolutionSeconds });
-      yield* wholeList(await calls.open(path));
+      yield* completeList(await calls.open(path));
     },
     async *exportParquet(loadTestId) {
       const path = `${loadTestPath(loadTestId)}/Export`;
-      yield* wholeParquet(await calls.open(path, "application/vnd.apache.parquet"));
+      yield* completeParquet(await calls.open(path, "application/vnd.apache.parquet"));
     },
     async report({ loadTestId, selection, range, address }) {
       const parameters = { ...selected(selection), ...ranged(range), address };
       const path = withParameters(`${loadTestPath(loadTestId)}/Report`, parameters);
-      return wholeDocument(await calls.open(path, "text/html"));
+      return completeDocument(await calls.open(path, "text/html"));
     },
   };
 }
@@ -84,7 +84,7 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
 const DOCUMENT_END = "</html>";
 
 /** Reads a complete document. Throws `server-unreachable` if it is truncated. */
-async function wholeDocument(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+async function completeDocument(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
@@ -135,7 +135,7 @@ function ranged(range: SecondRange | undefined): Parameters {
  * Yields the chunks of a JSON array. Throws `server-unreachable` after the last one if the end is missing:
  * not every proxy reports a broken connection.
  */
-export async function* wholeList(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* completeList(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let last: number | undefined;
   for await (const chunk of chunks) {
     if (chunk.length === 0) continue;
@@ -149,7 +149,7 @@ export async function* wholeList(chunks: AsyncIterable<Uint8Array>): AsyncGenera
 const PARQUET_END = Buffer.from("PAR1");
 
 /** Hands on the bytes of a Parquet file. Throws `server-unreachable` after the last one if its end is missing. */
-async function* wholeParquet(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* completeParquet(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let end = Buffer.alloc(0);
   for await (const chunk of chunks) {
     end = Buffer.concat([end, chunk.subarray(-PARQUET_END.length)]).subarray(-PARQUET_END.length);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wholeLines } from "./whole-lines.ts";
+import { completeLines } from "./complete-lines.ts";
 
 /** All pieces in the same memory, as a source may give them. */
 async function* piecesOf(texts: readonly string[]): AsyncGenerator<Uint8Array> {
@@ -16,7 +16,7 @@ test.each([
 ])("of %j the whole lines are %j, and without a stop all of it is", async (texts, whole) => {
   for (const [isStopped, expected] of [[true, whole] as const, [false, texts.join("")] as const]) {
     const pieces: Uint8Array[] = [];
-    for await (const piece of wholeLines(piecesOf(texts), () => isStopped)) {
+    for await (const piece of completeLines(piecesOf(texts), () => isStopped)) {
       pieces.push(Uint8Array.from(piece));
     }
     expect(Buffer.concat(pieces).toString()).toBe(expected);
@@ -30,7 +30,7 @@ test("what has no line ends is not kept in memory", async () => {
     for (; given < 64; given++) yield new Uint8Array(256 * 1024);
   }
   let taken = 0;
-  for await (const piece of wholeLines(endless(), () => false)) {
+  for await (const piece of completeLines(endless(), () => false)) {
     taken += piece.length;
     held.push((given + 1) * 256 * 1024 - taken);
   }

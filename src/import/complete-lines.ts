@@ -7,7 +7,7 @@ const ROW_BYTES_MAX = 1024 * 1024;
  * input was stopped: a truncated row can look complete, with another number in its last column. Chunks may be
  * overwritten once the next one is requested.
  */
-export async function* wholeLines(
+export async function* completeLines(
   chunks: AsyncIterable<Uint8Array>,
   isStopped: () => boolean,
 ): AsyncGenerator<Uint8Array> {
