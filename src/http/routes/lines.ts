@@ -153,7 +153,7 @@ async function writeBody(
   if (rejected === 0) return NO_CONTENT;
   const reasons = [...refusals, ...rejections.map(({ line, reason }) => `line ${line}: ${reason}`)];
   log.warn({ address, loadTestId, rejected, reason: reasons[0] }, "lines_rejected");
-  throw new HttpError("partial-write", `partial write: ${told(reasons)} dropped=${rejected}`);
+  throw new HttpError("partial-write", `partial write: ${listed(reasons)} dropped=${rejected}`);
 }
 
 /** Logs each note once, whatever its numbers: every write of a tool would repeat it. */
@@ -174,7 +174,7 @@ const NOTED_MAX = 1000;
 /** Reasons listed in a response: clients print it into their log with every write. */
 const REASONS_TOLD = 3;
 
-function told(reasons: readonly string[]): string {
+function listed(reasons: readonly string[]): string {
   const more = reasons.length > REASONS_TOLD ? ["and more"] : [];
   return [...reasons.slice(0, REASONS_TOLD), ...more].join("; ");
 }

@@ -100,14 +100,14 @@ export class Compactor {
         // Safe to ignore: reading or verifying reports damage, and lack of space, locks or files is retried.
         if (!isPassing(error)) this.#refused.add(source);
       }
-      this.#tellMerged(source);
+      this.#reportMerged(source);
       if (this.#stopped) break;
     }
-    for (const source of this.#awaited.keys()) this.#tellMerged(source);
+    for (const source of this.#awaited.keys()) this.#reportMerged(source);
     this.#working = undefined;
   }
 
-  #tellMerged(source: number): void {
+  #reportMerged(source: number): void {
     this.#awaited.get(source)?.();
     this.#awaited.delete(source);
   }
