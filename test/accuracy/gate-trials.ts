@@ -109,7 +109,7 @@ export async function tryGates(shape: TrialShape, seed: number): Promise<TrialVe
       await store.points.append(batchOf(samples, { loadTestId: id }));
     }
   }
-  const [known, unknown] = [await judge(store, "known"), await judge(store, "unknown")];
+  const [known, unknown] = [await evaluateRow(store, "known"), await evaluateRow(store, "unknown")];
   const [earlier, last] = [p95s.slice(0, EARLIER), p95s[EARLIER] ?? 0];
   const average = averageOf(earlier);
   const deviation = Math.sqrt(averageOf(earlier.map((each) => (each - average) ** 2)));
@@ -129,7 +129,7 @@ const NO_RAMPS = { skipStartSeconds: 0, skipEndSeconds: 0 };
 
 const GROWTH = parseLimit("p95 grows > 5%") as Limit;
 
-async function judge(store: ReturnType<typeof openMemoryStore>, series: string) {
+async function evaluateRow(store: ReturnType<typeof openMemoryStore>, series: string) {
   const part = { range: undefined, selection: ALL_ENDPOINTS, ...NO_RAMPS };
   const reader = openStoreReader(store);
   const query = {

@@ -204,7 +204,7 @@ function checkChange(limit: Limit, history: ReadHistory | undefined): CheckedCha
     return withoutChange(limit, isEnough ? "notEvaluated" : "unjudged");
   }
   const { hasBaseline } = history;
-  return judgedChange(limit, standingChange(trend, { hash, figure, hasBaseline }));
+  return evaluatedChange(limit, standingChange(trend, { hash, figure, hasBaseline }));
 }
 
 function withoutChange(limit: Limit, outcome: LimitOutcome): CheckedChange {
@@ -223,7 +223,7 @@ function valuesOf(
   return values?.[figure] ?? [];
 }
 
-function judgedChange(limit: Limit, change: TrendChange | undefined): CheckedChange {
+function evaluatedChange(limit: Limit, change: TrendChange | undefined): CheckedChange {
   if (change === undefined) return withoutChange(limit, "kept");
   const outcome = isBeyond(sizeOf(change), limit) ? "broken" : "kept";
   return { limit, outcome, measured: change.change, change };

@@ -142,7 +142,7 @@ function checkFigure<About extends string>(
   const names = Object.keys(LIMITED_FIGURES).filter(
     (name) => isNamed(name) && isJudged(name) !== undefined,
   );
-  throw new Misreading(at, `${about} is judged of ${names.join(", ")} only`);
+  throw new Misreading(at, `${about} is supported for ${names.join(", ")} only`);
 }
 
 function readComparison(reader: TokenReader, isRelative: boolean): LimitComparison {

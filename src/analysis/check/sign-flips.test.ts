@@ -20,7 +20,7 @@ test("rounding does not make equal sums different", () => {
   expect(chanceOfGrowth([0.1, 0.2, -0.3])).toBe(chanceOfGrowth([1, 2, -3]));
 });
 
-test("more than 20 differences are judged by Student's t", () => {
+test("more than 20 differences are tested by Student's t", () => {
   // Average 0.5, deviation 1: t = 0.5 * sqrt(25); one-sided, 24 degrees of freedom, printed table: 2.4922 at 1 %.
   const wanted = 2.4922;
   const raw = Array.from({ length: 25 }, (_, at) => at - 12);

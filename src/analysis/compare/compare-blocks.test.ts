@@ -3,8 +3,8 @@ import { compareSamples } from "../../../test/accuracy/compared-samples.ts";
 import { batchOf, type LabelledSample, sample } from "../../../test/support/batches.ts";
 import type { DataPoints } from "../../model/data-points.ts";
 import { CompareBlocks, planBlocks } from "./compare-blocks.ts";
-import { judgedPair } from "./compare-intervals.ts";
-import { judge } from "./compare-judge.ts";
+import { testedPair } from "./compare-intervals.ts";
+import { evaluateRow } from "./evaluate-row.ts";
 import { shiftOf } from "./compare-shift.ts";
 
 const START = 1_700_000_000;
@@ -38,11 +38,11 @@ function inBlocks(used: number, microsIn: (block: number) => number): LabelledSa
 }
 
 test.each([
-  { used: 4, isJudged: false },
-  { used: 5, isJudged: true },
-])("requests in $used blocks are judged: $isJudged", ({ used, isJudged }) => {
+  { used: 4, isTested: false },
+  { used: 5, isTested: true },
+])("requests in $used blocks are tested: $isTested", ({ used, isTested }) => {
   const [base, later] = [blocksOf(inBlocks(30, () => 1000)), blocksOf(inBlocks(used, () => 1000))];
-  expect(judgedPair({ base, later }, 0.01) !== undefined).toBe(isJudged);
+  expect(testedPair({ base, later }, 0.01) !== undefined).toBe(isTested);
 });
 
 test("a response time a hundred times as long counts as ten times", () => {
@@ -103,7 +103,7 @@ test("without a distribution on one side there is no shift, and no limit of a pe
   });
   const shift = shiftOf({ base, later });
   expect(shift).toBeUndefined();
-  const row = judge({ base, later }, shift, 0.01);
+  const row = evaluateRow({ base, later }, shift, 0.01);
   expect(row.p95).toEqual({ base: 0.000101 });
   expect(row.shift).toEqual({});
   expect(row.verdict).toBe("inconclusive");

@@ -13,7 +13,7 @@ export interface Pair<Value> {
 }
 
 /** Two load tests, and the half width of their intervals in standard errors. */
-export interface Judged extends Pair<CompareBlocks> {
+export interface TestedPair extends Pair<CompareBlocks> {
   readonly deviations: number;
 }
 
@@ -24,10 +24,10 @@ export interface Limits {
 }
 
 /** `undefined` if the requests lie in too few blocks. */
-export function judgedPair(
+export function testedPair(
   { base, later }: Pair<CompareBlocks>,
   errorProbability: number,
-): Judged | undefined {
+): TestedPair | undefined {
   const used = Math.min(base.usedBlocks, later.usedBlocks);
   if (used < USED_BLOCKS_MIN) return undefined;
   return { base, later, deviations: studentT(errorProbability, used - 1) };
@@ -36,7 +36,7 @@ export function judgedPair(
 const USED_BLOCKS_MIN = 5;
 
 /** Fieller's limits for the natural logarithm of the ratio of averages. */
-export function averageLimits({ base, later, deviations }: Judged): Limits {
+export function averageLimits({ base, later, deviations }: TestedPair): Limits {
   const [earlier, now] = [ratioOf(base.elapsedMicros()), ratioOf(later.elapsedMicros())];
   const [from, to] = [Math.max(1, earlier.average), Math.max(1, now.average)];
   const variances = variancesOf(earlier, now);
@@ -57,7 +57,7 @@ export function averageLimits({ base, later, deviations }: Judged): Limits {
 const BUCKET_PRECISION = 1 / 128;
 
 /** For the natural logarithm of the ratio at quantile `q`. */
-export function quantileLimits({ base, later, deviations }: Judged, q: number): Limits {
+export function quantileLimits({ base, later, deviations }: TestedPair, q: number): Limits {
   const [from = 0] = base.sum.quantiles([q]);
   const [to = 0] = later.sum.quantiles([q]);
   const pair = {
@@ -76,7 +76,7 @@ export function quantileLimits({ base, later, deviations }: Judged, q: number): 
 }
 
 /** For the difference of the shares of failed requests. */
-export function failureLimits({ base, later, deviations }: Judged): Limits {
+export function failureLimits({ base, later, deviations }: TestedPair): Limits {
   const pair = { base: ratioOf(base.failures()), later: ratioOf(later.failures()) };
   // Failures come in bursts: one that only one side has is what a comparison is for.
   const effect = designEffect(pair, 1);

@@ -32,14 +32,14 @@ test.each(
 )("halves of %s, split by %s, differ in at most one split of twenty", async (...args) => {
   const [, , samples, splitter] = args;
   let differing = 0;
-  let judged = 0;
+  let tested = 0;
   for (let seed = 1; seed <= SPLITS; seed++) {
     const { first, second } = halvesOf(samples, splitter(seededRandom(seed)));
     const comparison = await compareSamples(first, second);
     if (changesIn(comparison).length > 0) differing += 1;
-    if (comparison.overall.shift.isSignificant !== undefined) judged += 1;
+    if (comparison.overall.shift.isSignificant !== undefined) tested += 1;
   }
-  expect(judged).toBeGreaterThan(SPLITS / 2);
+  expect(tested).toBeGreaterThan(SPLITS / 2);
   expect(differing).toBeLessThanOrEqual(SPLITS / 20);
 });
 

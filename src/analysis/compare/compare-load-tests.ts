@@ -5,7 +5,7 @@ import { type DerivedRole, strongerDerivedRole } from "../../model/role.ts";
 import type { Points } from "../../store/store.ts";
 import { type BlockPlan, CompareBlocks, type Span, planBlocks } from "./compare-blocks.ts";
 import type { Pair } from "./compare-intervals.ts";
-import { JUDGED_FIGURE_COUNT, judge } from "./compare-judge.ts";
+import { TESTED_FIGURE_COUNT, evaluateRow } from "./evaluate-row.ts";
 import { ShiftSum, shiftOf } from "./compare-shift.ts";
 import { type ComparedPart, type ComparedSide, openComparedSide } from "./compare-side.ts";
 import { type EndpointSelection, hashOfLabel } from "../../series/endpoint-selection.ts";
@@ -72,8 +72,8 @@ async function compareSides(
     base: wholeSpan(base, inWhole),
     later: wholeSpan(later, inWhole),
   });
-  const judged = [...plans.values()].filter((each) => each !== undefined).length;
-  const errorProbability = ERROR_PROBABILITY / JUDGED_FIGURE_COUNT;
+  const tested = [...plans.values()].filter((each) => each !== undefined).length;
+  const errorProbability = ERROR_PROBABILITY / TESTED_FIGURE_COUNT;
   // The overall shift is the sum of those of the endpoints, in the blocks of the load test.
   const [whole, own, placed] = [emptyBlocks(), emptyBlocks(), emptyBlocks()];
   const shifts = new ShiftSum();
@@ -91,11 +91,11 @@ async function compareSides(
     }
     const shift = shiftOf(placed);
     if (shift !== undefined) shifts.add(shift);
-    const row = judge(own, shiftOf(own), plans.get(label) && errorProbability / judged);
+    const row = evaluateRow(own, shiftOf(own), plans.get(label) && errorProbability / tested);
     endpoints.push({ ...named(roles.get(label), label), ...row });
     if (yielder.isDue()) await yielder.next();
   }
-  const overall = judge(whole, shifts.total(), wholePlans && errorProbability);
+  const overall = evaluateRow(whole, shifts.total(), wholePlans && errorProbability);
   return {
     overall,
     ...overallContents(endpoints, ({ label }) => inWhole.has(label)),

@@ -14,7 +14,7 @@ import {
   worstFirst,
 } from "./compare-load-tests.ts";
 import type { Limits } from "./compare-intervals.ts";
-import { JUDGED_FIGURE_COUNT, verdictOf } from "./compare-judge.ts";
+import { TESTED_FIGURE_COUNT, verdictOf } from "./evaluate-row.ts";
 import { type EarlierRuns, type EarlierValues, readEarlier } from "./earlier-runs.ts";
 import { EARLIER_MIN, runNoise, type RunSpread, shiftLimitsBetween } from "./run-noise.ts";
 
@@ -38,16 +38,16 @@ export async function compareWithEarlier(
   }
   const { overall, byLabel } = await readEarlier(store, earlier, query);
   const baseAt = placeOfBase(earlier, query);
-  const judged = comparison.endpoints.filter((each) => each.errRate.isSignificant !== undefined);
-  const errorProbability = ERROR_PROBABILITY / JUDGED_FIGURE_COUNT;
-  const ofEndpoint = { baseAt, errorProbability: errorProbability / Math.max(1, judged.length) };
+  const tested = comparison.endpoints.filter((each) => each.errRate.isSignificant !== undefined);
+  const errorProbability = ERROR_PROBABILITY / TESTED_FIGURE_COUNT;
+  const ofEndpoint = { baseAt, errorProbability: errorProbability / Math.max(1, tested.length) };
   const endpoints = comparison.endpoints.map((row) => {
     const values = byLabel.get(row.label);
-    return values === undefined ? row : { ...row, ...judgeBetween(row, values, ofEndpoint) };
+    return values === undefined ? row : { ...row, ...evaluateBetween(row, values, ofEndpoint) };
   });
   return {
     ...comparison,
-    overall: judgeBetween(comparison.overall, overall, { baseAt, errorProbability }),
+    overall: evaluateBetween(comparison.overall, overall, { baseAt, errorProbability }),
     endpoints: worstFirst(endpoints),
     noise: { of: "between", earlierRuns, message: knownNoise(earlierRuns) },
   };
@@ -77,9 +77,13 @@ interface BetweenQuery {
   readonly errorProbability: number;
 }
 
-function judgeBetween(row: ComparedRow, earlier: EarlierValues, query: BetweenQuery): ComparedRow {
+function evaluateBetween(
+  row: ComparedRow,
+  earlier: EarlierValues,
+  query: BetweenQuery,
+): ComparedRow {
   const spreads: RunSpread[] = [];
-  const judged = (figure: ComparedFigure): Comparison => {
+  const tested = (figure: ComparedFigure): Comparison => {
     const within = row[figure];
     const { base, value, isSignificant } = within;
     if (base === undefined || value === undefined || isSignificant === undefined) return within;
@@ -90,7 +94,7 @@ function judgeBetween(row: ComparedRow, earlier: EarlierValues, query: BetweenQu
     return { ...withLimits(within, between.limits), betweenRuns: noise };
   };
   const figures = Object.fromEntries(
-    COMPARED_FIGURES.map((figure) => [figure, judged(figure)]),
+    COMPARED_FIGURES.map((figure) => [figure, tested(figure)]),
   ) as Record<ComparedFigure, Comparison>;
   const rows = { ...row, ...figures, shift: shiftBetween(row.shift, spreads, query) };
   return { ...rows, verdict: verdictOf(rows, row.count) };

@@ -32,39 +32,39 @@ test("the spread is the standard deviation of the logarithms, and the level thei
   // Logarithms to the base 1.1: -1, 0, 0, 1. Variance by hand: 2 / 3.
   const runs = [1 / 1.1, 1, 1, 1.1];
   const deviation = Math.log(1.1) * Math.sqrt(2 / 3);
-  const judged = runNoise(earlier(runs), "p95", {
+  const tested = runNoise(earlier(runs), "p95", {
     base: 1.1,
     value: 1.5,
     baseAt: 3,
     errorProbability: 0.05,
   });
-  expect(judged?.noise).toMatchObject({ loadTests: 4, degreesOfFreedom: 3 });
-  expect(judged?.noise.level).toBeCloseTo(1, 9);
-  expect(judged?.noise.spread).toBeCloseTo(Math.exp(deviation) - 1, 9);
+  expect(tested?.noise).toMatchObject({ loadTests: 4, degreesOfFreedom: 3 });
+  expect(tested?.noise.level).toBeCloseTo(1, 9);
+  expect(tested?.noise.spread).toBeCloseTo(Math.exp(deviation) - 1, 9);
   // One run against the average of four.
   const standardError = deviation * Math.sqrt(1 + 1 / 4);
-  expect(judged?.noise.standardError).toBeCloseTo(standardError, 9);
-  expect(judged?.limits.low).toBeCloseTo(1.5 * Math.exp(-T_5_PERCENT_3 * standardError) - 1, 5);
-  expect(judged?.limits.high).toBeCloseTo(1.5 * Math.exp(T_5_PERCENT_3 * standardError) - 1, 5);
+  expect(tested?.noise.standardError).toBeCloseTo(standardError, 9);
+  expect(tested?.limits.low).toBeCloseTo(1.5 * Math.exp(-T_5_PERCENT_3 * standardError) - 1, 5);
+  expect(tested?.limits.high).toBeCloseTo(1.5 * Math.exp(T_5_PERCENT_3 * standardError) - 1, 5);
 });
 
 test("a base that is not among the runs stands for itself", () => {
   const query = { base: 1.1, value: 1.1, baseAt: -1, errorProbability: 0.05 };
-  const judged = runNoise(earlier([1 / 1.1, 1, 1, 1.1]), "p95", query);
-  expect(judged?.noise.level).toBeCloseTo(1.1, 9);
-  expect(judged?.noise.standardError).toBeCloseTo(Math.log(1.1) * Math.sqrt(4 / 3), 9);
-  expect(judged?.noise.chance).toBeCloseTo(1, 9);
+  const tested = runNoise(earlier([1 / 1.1, 1, 1, 1.1]), "p95", query);
+  expect(tested?.noise.level).toBeCloseTo(1.1, 9);
+  expect(tested?.noise.standardError).toBeCloseTo(Math.log(1.1) * Math.sqrt(4 / 3), 9);
+  expect(tested?.noise.chance).toBeCloseTo(1, 9);
 });
 
 test("a change between earlier runs is no noise", () => {
   const runs = [1 / 1.1, 1.1, 2 / 1.1, 2, 2.2];
   const query = { base: 2.2, value: 2.2, baseAt: 4, errorProbability: 0.05 };
-  const judged = runNoise(withCut(earlier(runs), "p95", 2), "p95", query);
+  const tested = runNoise(withCut(earlier(runs), "p95", 2), "p95", query);
   // Squares around the two levels: 2 of the first pair, 2 of the others; 5 runs less 2 levels.
-  expect(judged?.noise.degreesOfFreedom).toBe(3);
-  expect(judged?.noise.level).toBeCloseTo(2, 9);
+  expect(tested?.noise.degreesOfFreedom).toBe(3);
+  expect(tested?.noise.level).toBeCloseTo(2, 9);
   const deviation = Math.log(1.1) * Math.sqrt(4 / 3);
-  expect(judged?.noise.standardError).toBeCloseTo(deviation * Math.sqrt(1 + 1 / 3), 9);
+  expect(tested?.noise.standardError).toBeCloseTo(deviation * Math.sqrt(1 + 1 / 3), 9);
 });
 
 test.each<readonly [name: string, values: EarlierValues]>([
@@ -76,7 +76,7 @@ test.each<readonly [name: string, values: EarlierValues]>([
   expect(runNoise(values, "p95", query)).toBeUndefined();
 });
 
-test("shares of failures are judged by the arcsine of their root", () => {
+test("shares of failures are compared by the arcsine of their root", () => {
   const shares = [0.01, 0.04, 0.01, 0.04];
   const values = earlier([1, 1, 1, 1], { errRate: shares, count: shares.map(() => 1e9) });
   const query = { base: 0.04, value: 0.04, baseAt: -1, errorProbability: 0.05 };

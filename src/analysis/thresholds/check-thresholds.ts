@@ -22,12 +22,12 @@ export async function checkThresholds(
   const isWithoutBase = ({ about }: Limit): boolean =>
     (about === "growth" && query.base === undefined) ||
     (about === "change" && query.history === undefined);
-  const judged = limits.filter((limit) => !isWithoutBase(limit));
+  const tested = limits.filter((limit) => !isWithoutBase(limit));
   const { pairs } = query;
   const checked =
     pairs === undefined
-      ? await checkLoadTest(reader, { ...query, limits: judged })
-      : await checkPairs(reader, pairs, judged);
+      ? await checkLoadTest(reader, { ...query, limits: tested })
+      : await checkPairs(reader, pairs, tested);
   const byLimit = new Map(checked.map((each) => [each.limit, each]));
   return limits.map((limit) => byLimit.get(limit) ?? withoutBase(limit));
 }

@@ -115,7 +115,7 @@ export class NodeHealth {
       const asking = { silenceMsMax: SILENCE_MS_MAX, isOutside: true };
       const line = await this.#node.readText(delaySql(this.#settings.database), asking);
       this.answered();
-      const fitness = this.#judged(line);
+      const fitness = this.#fitnessOf(line);
       this.#known = { fitness, atMs };
       return fitness;
     } catch (error) {
@@ -124,7 +124,7 @@ export class NodeHealth {
     }
   }
 
-  #judged(line: string): Fitness {
+  #fitnessOf(line: string): Fitness {
     const [delaySeconds = NaN, toFetch = NaN] = line.split("\t").map(Number);
     if (!Number.isInteger(delaySeconds) || !Number.isInteger(toFetch)) {
       const message = `${this.#node.url}: its replicas are not understood: ${line.slice(0, 100)}`;

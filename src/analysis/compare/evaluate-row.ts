@@ -9,8 +9,8 @@ import type { Figures } from "../../api/summary.ts";
 import {
   averageLimits,
   failureLimits,
-  type Judged,
-  judgedPair,
+  type TestedPair,
+  testedPair,
   type Limits,
   type Pair,
   quantileLimits,
@@ -23,34 +23,34 @@ import { figuresOf } from "../../query/figures.ts";
 /** Smaller differences need no action, however certain. */
 const CHANGE_MIN = 0.05;
 
-const LIMITS: Readonly<Record<ComparedFigure, (judged: Judged) => Limits>> = {
+const LIMITS: Readonly<Record<ComparedFigure, (tested: TestedPair) => Limits>> = {
   errRate: failureLimits,
   avgLoadTime: averageLimits,
-  p50: (judged) => quantileLimits(judged, 0.5),
-  p95: (judged) => quantileLimits(judged, 0.95),
-  p99: (judged) => quantileLimits(judged, 0.99),
+  p50: (tested) => quantileLimits(tested, 0.5),
+  p95: (tested) => quantileLimits(tested, 0.95),
+  p99: (tested) => quantileLimits(tested, 0.99),
 };
 
 /** Figures per row, including the shift. */
-export const JUDGED_FIGURE_COUNT = COMPARED_FIGURES.length + 1;
+export const TESTED_FIGURE_COUNT = COMPARED_FIGURES.length + 1;
 
 /** Without an error probability, there is too little data for a verdict. */
-export function judge(
+export function evaluateRow(
   pair: Pair<CompareBlocks>,
   shift: Shift | undefined,
   errorProbability: number | undefined,
 ): ComparedRow {
-  const judged = errorProbability === undefined ? undefined : judgedPair(pair, errorProbability);
+  const tested = errorProbability === undefined ? undefined : testedPair(pair, errorProbability);
   const base = figuresOf(pair.base.sum);
   const later = figuresOf(pair.later.sum);
   const compare = (figure: ComparedFigure): Comparison => {
     const known = measured(figure, base, later);
     const isUnknown = known.base === undefined || known.value === undefined;
-    if (judged === undefined || isUnknown) return known;
-    return { ...known, ...limitsOf(figure, LIMITS[figure](judged)) };
+    if (tested === undefined || isUnknown) return known;
+    return { ...known, ...limitsOf(figure, LIMITS[figure](tested)) };
   };
   const rows = {
-    shift: judged === undefined || shift === undefined ? {} : compareShift(shift, judged),
+    shift: tested === undefined || shift === undefined ? {} : compareShift(shift, tested),
     errRate: compare("errRate"),
     avgLoadTime: compare("avgLoadTime"),
     p50: compare("p50"),
@@ -70,7 +70,7 @@ function measured(figure: ComparedFigure, earlier: Figures, later: Figures): Com
   return base === 0 ? { base, value } : { base, value, change: value / base - 1 };
 }
 
-function compareShift(shift: Shift, { deviations }: Judged): Comparison {
+function compareShift(shift: Shift, { deviations }: TestedPair): Comparison {
   const change = Math.expm1(shift.later.average - shift.base.average);
   return { change, ...limitsOf("shift", shiftLimits(shift, deviations)) };
 }
