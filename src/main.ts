@@ -172,6 +172,11 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
       const reads = await openCalls(address, interrupted, patientWith(address));
       return openRemoteKeys(reads, await openCalls(address, interrupted, IMPATIENT));
     },
+    async openServerThresholds(address) {
+      const { openRemoteThresholds } = await import("./remote/remote-thresholds.ts");
+      const reads = await openCalls(address, interrupted, patientWith(address));
+      return openRemoteThresholds(reads, await openCalls(address, interrupted, IMPATIENT));
+    },
     async openServerReader(address) {
       const { openRemoteReader } = await import("./remote/remote-reader.ts");
       return openRemoteReader(await openCalls(address, interrupted, patientWith(address)));

@@ -4,14 +4,16 @@ import { createBatchesRoute } from "./http/routes/batches.ts";
 import { createCapacityRoute } from "./http/routes/capacity.ts";
 import { createCompareRoute } from "./http/routes/compare.ts";
 import { createExportRoute } from "./http/routes/export.ts";
+import { createTagsRoute } from "./http/routes/load-tests.ts";
 import { createReportRoute } from "./http/routes/report.ts";
 import { createSourceRoutes } from "./http/routes/sources.ts";
-import { createTagsRoute } from "./http/routes/tags.ts";
+import { createThresholdsRoutes } from "./http/routes/thresholds.ts";
 import { createTrendRoute } from "./http/routes/trend.ts";
 import { readCapacity } from "./analysis/capacity/read-capacity.ts";
 import { compareWithEarlier } from "./analysis/compare/compare-with-earlier.ts";
 import { selectEarlier } from "./analysis/compare/earlier-runs.ts";
 import { countTags } from "./catalogue/count-tags.ts";
+import { openThresholdsByName } from "./analysis/thresholds/kept-thresholds.ts";
 import { readTrend } from "./analysis/trend/read-trend.ts";
 import { selectSeries } from "./analysis/trend/trend-series.ts";
 import {
@@ -31,7 +33,7 @@ interface Dependencies extends Pick<ReportRequest, "template">, Pick<ReportOrigi
 
 /** The routes that need a store. */
 export function storeRoutes(
-  store: Pick<Store, "loadTests" | "points">,
+  store: Pick<Store, "loadTests" | "points" | "thresholds">,
   { template, version, now, heldBytes }: Dependencies,
 ): readonly Route[] {
   return [
@@ -55,5 +57,6 @@ export function storeRoutes(
     ),
     createBatchesRoute(store, heldBytes),
     ...createSourceRoutes(store),
+    ...createThresholdsRoutes(openThresholdsByName(store.thresholds, now)),
   ];
 }

@@ -44,3 +44,5 @@ export const THRESHOLDS = object(
   {},
   { title: "Thresholds", description: "Thresholds that `tachograph check` reads: docs/check.md." },
 );
+
+export type ThresholdsJson = Static<typeof THRESHOLDS>;

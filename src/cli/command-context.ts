@@ -1,3 +1,4 @@
+import type { ThresholdsByName } from "../analysis/thresholds/kept-thresholds.ts";
 import type { KeyAdministration } from "../catalogue/administer-keys.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Measurements } from "../mcp/tool.ts";
@@ -80,6 +81,7 @@ export interface CommandContext {
   openServerCatalogue(address: ServerAddress): Promise<Catalogue>;
   /** Makes no call yet. */
   openServerKeys(address: ServerAddress): Promise<KeyAdministration>;
+  openServerThresholds(address: ServerAddress): Promise<ThresholdsByName>;
   /** Makes no call yet. */
   openServerReader(address: ServerAddress): Promise<LoadTestReader>;
   createLoadTestId(): string;

@@ -128,7 +128,11 @@ const COMMANDS: readonly CommandRow[] = [
     () => import("./commands/capacity.ts"),
   ],
   ["check [options] [id]", "check a run against thresholds", () => import("./commands/check.ts")],
-  ["thresholds", "convert thresholds of other tools", () => import("./commands/thresholds.ts")],
+  [
+    "thresholds",
+    "convert thresholds, and keep them by name",
+    () => import("./commands/thresholds.ts"),
+  ],
   [
     "trend [options] [name]",
     "show which run introduced a change",

@@ -14,7 +14,7 @@ async function copyTampered(tamper: (batch: PointBatch) => PointBatch) {
   await from.loadTests.create(loadTest("run"));
   await from.points.append({ ...detailed(), roles: ["unclear"], reported: REPORTED });
   const append: Store["points"]["append"] = (batch) => to.points.append(tamper(batch));
-  const outcome = await copy(from, { loadTests: to.loadTests, points: { ...to.points, append } });
+  const outcome = await copy(from, { ...to, points: { ...to.points, append } });
   return copiedOf(outcome)?.differences;
 }
 
@@ -57,7 +57,7 @@ test("sources that only the copy has are told, and a load test that is another i
   await to.points.append(batchOf([sample("a", 1)], { sourceId: "new" }));
   const update: Store["loadTests"]["update"] = (id) => to.loadTests.update(id, { pinned: true });
   const loadTests = { ...to.loadTests, update };
-  const outcome = await copy(from, { loadTests, points: to.points });
+  const outcome = await copy(from, { ...to, loadTests });
   expect(copiedOf(outcome)?.differences).toEqual([
     "the load test: pinned is false, in the copy true",
     'source "new" is in the copy alone',

@@ -7,7 +7,7 @@ import { compareSources, staleSources, copiedSource, liveQualityOf } from "./com
 import { BATCH_ROWS, columnBytes, sourceBatches } from "./source-batches.ts";
 import type { SourceReading, SourcesSnapshot } from "../store/snapshot.ts";
 
-type StorePart = Pick<Store, "loadTests" | "points">;
+type StorePart = Pick<Store, "loadTests" | "points" | "thresholds">;
 
 export interface CopyStores {
   readonly from: StorePart;
@@ -62,10 +62,18 @@ export async function copyLoadTest(
       copied = sumOf(copied, await copySources([source], loadTest, stores));
     }
     if (stale.length > 0) ({ differences } = await compareSides(original, loadTest, stores));
+    await copyThresholds(loadTest.name, stores);
     return { sources: original.sources.length, ...copied, differences };
   } finally {
     original.release();
   }
+}
+
+/** Leaves those of the target alone. */
+async function copyThresholds(name: string, { from, to }: CopyStores): Promise<void> {
+  const text = await from.thresholds.find(name);
+  if (text === undefined || (await to.thresholds.find(name)) !== undefined) return;
+  await to.thresholds.keep(name, text);
 }
 
 async function openSources(

@@ -163,7 +163,7 @@ test("name, tags, pin and end are copied, and brought up to date by a further ru
 });
 
 /** A store that takes so many calls that write points, and then no more. */
-function breakingOff({ loadTests, points }: Store, calls: number): CopyStores["to"] {
+function breakingOff({ points, ...others }: Store, calls: number): CopyStores["to"] {
   let left = calls;
   const countDown = (): void => {
     if (left-- === 0) throw new Error("killed");
@@ -176,7 +176,7 @@ function breakingOff({ loadTests, points }: Store, calls: number): CopyStores["t
     countDown();
     return points.publish(...of);
   };
-  return { loadTests, points: { ...points, append, publish } };
+  return { ...others, points: { ...points, append, publish } };
 }
 
 test("a copy that was broken off at any write goes on, and nothing is doubled", async () => {

@@ -7,7 +7,7 @@ import type { Parameter, ParameterValues } from "./request/parameters.ts";
 import type { ErrorForm } from "./response/problem.ts";
 import type { JsonSchema } from "../api/schema.ts";
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
  * One operation: the router, the checks, the OpenAPI document and its test are made from it. A new

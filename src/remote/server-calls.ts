@@ -20,7 +20,7 @@ export interface ServerCallsOptions {
 }
 
 export interface ServerCall {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Relative to the server's URL; already encoded. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -23,6 +23,7 @@ export interface Store {
   readonly loadTests: LoadTests;
   readonly points: Points;
   readonly keys: Keys;
+  readonly thresholds: KeptThresholds;
   /**
    * Version of the store's content. While it is unchanged, so is everything that was read since, whichever
    * process writes; it may change without need. Costs some microseconds. Always `undefined` if it cannot be
@@ -33,6 +34,14 @@ export interface Store {
   verify(): AsyncIterable<Damage>;
   /** Waits for running writes, then closes. Idempotent. */
   close(): Promise<void>;
+}
+
+/** Thresholds by name of load tests, as text. */
+export interface KeptThresholds {
+  /** `undefined` if none are kept. */
+  find(name: string): Promise<string | undefined>;
+  /** Replaces those of the name; `undefined` removes them. */
+  keep(name: string, text: string | undefined): Promise<void>;
 }
 
 /** Catalogue of load tests. */

@@ -19,6 +19,7 @@ import { rolesConform } from "./store/roles.ts";
 import { snapshotsConform } from "./store/snapshots.ts";
 import { sourcePartsConform } from "./store/source-parts.ts";
 import { sourcesConform } from "./store/sources.ts";
+import { thresholdsConform } from "./store/thresholds.ts";
 import { versionConforms } from "./store/version.ts";
 
 /** Opens an empty store and takes care that it is closed and removed when the test is over. */
@@ -56,6 +57,9 @@ export function storeConforms(name: string, open: OpenEmptyStore): void {
   });
   describe(`${name}: keys`, () => {
     keysConform(open);
+  });
+  describe(`${name}: thresholds`, () => {
+    thresholdsConform(open);
   });
   describe(`${name}: version`, () => {
     versionConforms(open);

@@ -53,7 +53,10 @@ export function createAnswerCheck(document: ApiDocument): AnswerCheck {
   const ajv = new Ajv2020({
     strictTypes: false,
     strictTuples: false,
-    formats: { "date-time": (text: string) => new Date(text).toISOString() === text },
+    formats: {
+      "date-time": (text: string) => new Date(text).toISOString() === text,
+      date: (text: string) => new Date(text).toISOString().slice(0, 10) === text,
+    },
   }).addKeyword("components");
   const compiled = new Map<object, ValidateFunction>();
   const complaintsAbout = (schema: object | undefined, value: unknown): unknown => {

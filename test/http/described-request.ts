@@ -7,7 +7,7 @@ export interface Row {
   readonly payload?: object | string;
 }
 
-type Method = "GET" | "HEAD" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Makes requests with a key: one for each payload, in order; text is sent without a type. */
 export function requestsWith(key: string) {
@@ -36,5 +36,5 @@ export function pathOf({ url }: Row): string {
   return path
     .replace(/^(\/Api\/LoadTests\/)[^/]+/, "$1{id}")
     .replace(/(\/Sources\/)[^/]+/, "$1{sourceId}")
-    .replace(/(\/Keys\/)[^/]+/, "$1{name}");
+    .replace(/(\/(?:Keys|Thresholds)\/)[^/]+/, "$1{name}");
 }

@@ -157,7 +157,7 @@ const answers: Row[] = [
     {
       status: 204,
       headers: {
-        "access-control-allow-methods": "GET, HEAD, POST, PATCH, DELETE",
+        "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
         "access-control-allow-headers": "X-Service-Auth, x-api-key, If-None-Match, Content-Type",
         "access-control-max-age": "600",
         vary: /Origin/,

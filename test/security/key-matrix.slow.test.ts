@@ -41,8 +41,8 @@ const SCOPES: Readonly<Record<string, string>> = {
     "compareLoadTests countTags exportLoadTest getCapacity getDistribution getFailures getFindings " +
     "getHeatmap getLoadTest getMetrics getPercentiles getReport getSummary getTrend getUsers listLoadTests",
   write:
-    "appendBatch changeLoadTest createLoadTest deleteLoadTest findContent listSources listUploads " +
-    "postInfluxQuery publishSource queryInflux removeSource stopUploads uploadNewResults uploadResults " +
+    "appendBatch changeLoadTest createLoadTest deleteLoadTest deleteThresholds findContent listSources listUploads " +
+    "postInfluxQuery publishSource putThresholds queryInflux removeSource stopUploads uploadNewResults uploadResults " +
     "writeLines writeLinesV2",
   admin: "createKey listKeys revokeKey",
 };

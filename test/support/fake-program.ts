@@ -10,6 +10,7 @@ import { importResults } from "../../src/import/import-results.ts";
 import { openRemoteCatalogue } from "../../src/remote/remote-catalogue.ts";
 import { openRemoteKeys } from "../../src/remote/remote-keys.ts";
 import { openRemoteReader } from "../../src/remote/remote-reader.ts";
+import { openRemoteThresholds } from "../../src/remote/remote-thresholds.ts";
 import { openRemoteTarget } from "../../src/remote/remote-target.ts";
 import { ServerCalls } from "../../src/remote/server-calls.ts";
 import { findRemoteFiles } from "../../src/source/download/find-remote-files.ts";
@@ -116,6 +117,8 @@ export function createFakeProgram(
         openServerCatalogue: async (address) =>
           openRemoteCatalogue(callsOf(address), callsOf(address), () => `new-${++ids}`),
         openServerKeys: async (address) => openRemoteKeys(callsOf(address), callsOf(address)),
+        openServerThresholds: async (address) =>
+          openRemoteThresholds(callsOf(address), callsOf(address)),
         openServerReader: async (address) => openRemoteReader(callsOf(address)),
         createLoadTestId: () => `new-${++ids}`,
         reportTemplate: async () => "<title>__report_title__</title>__report_contents__",

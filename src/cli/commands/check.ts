@@ -10,7 +10,7 @@ import { junitOf, markdownOf, markdownSubjectOf, report } from "../output/check-
 import { type CheckRules, failsCheck, needsPair } from "../output/check-words.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { writeReportFile } from "../output/table.ts";
-import { openReader } from "../targets/opened-store.ts";
+import { openedCatalogue, openReader, openThresholds } from "../targets/opened-store.ts";
 import { type PairOptions, readPairs } from "../targets/read-pairs.ts";
 import { readExpressions } from "../targets/read-expressions.ts";
 import {
@@ -25,7 +25,8 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
   command
     .description(
       "Checks a run against thresholds, for a pipeline. Exit code 4 if one failed or could not be " +
-        "evaluated. A threshold is an expression such as 'GET /cart: p95 > 500ms': docs/check.md.",
+        "evaluated. A threshold is an expression such as 'GET /cart: p95 > 500ms': docs/check.md. " +
+        "Without --fail-if and --thresholds, checks those of `tachograph thresholds set`.",
     )
     .argument("[id]", "the run; not with pairs")
     .option("--fail-if <limit>", "when to fail; may be repeated", oneMore)
@@ -113,7 +114,7 @@ async function checkLimits(
   options: CheckOptions,
   context: CommandContext,
 ): Promise<number> {
-  const limits = await limitsOf(options, context);
+  const limits = await limitsOf(given, options, context);
   if (limits === undefined) return EXIT.unusable;
   const { id, against, pairs } = await loadTestsOf(given, options, limits, context);
   const history = historyOf(options);
@@ -210,21 +211,48 @@ function historyOf(options: CheckOptions): CheckedHistory | undefined {
 }
 
 /**
- * Limits of flags, then those of the file; `undefined` after printing what is wrong. Throws `bad-parameter`,
- * `unreadable-source`.
+ * Limits of flags, then those of the file; without both, those kept for the name of the run. `undefined` after
+ * printing what is wrong. Throws `bad-parameter`, `unreadable-source`, `unknown-load-test`.
  */
 async function limitsOf(
-  { failIf = [], thresholds }: CheckOptions,
+  id: string | undefined,
+  options: CheckOptions,
   context: CommandContext,
 ): Promise<readonly Limit[] | undefined> {
+  const { failIf = [], thresholds } = options;
   if (failIf.length === 0 && thresholds === undefined) {
+    if (id !== undefined) return keptLimits(id, options, context);
     throw new UserError("bad-parameter", "expected --fail-if or --thresholds, got neither");
   }
   const ofFlags = readExpressions(failIf, context);
   if (thresholds === undefined) return ofFlags;
   const { readThresholdsFile } = await import("../targets/thresholds-file.ts");
   const ofFile = await readThresholdsFile(thresholds, context);
-  return ofFlags && ofFile && [...ofFlags, ...ofFile];
+  return ofFlags && ofFile && [...ofFlags, ...ofFile.limits];
+}
+
+async function keptLimits(
+  id: string,
+  options: CheckOptions,
+  context: CommandContext,
+): Promise<readonly Limit[]> {
+  const name = await nameOf(id, options, context);
+  await using opened = await openThresholds(options, context);
+  const { readThresholds } = await import("../../analysis/thresholds/read-thresholds.ts");
+  const read = readThresholds(await opened.thresholds.find(name), context.now());
+  const limits = "limits" in read ? read.limits : [];
+  if (limits.length > 0) return limits;
+  const quoted = JSON.stringify(name);
+  const why =
+    "mistakes" in read
+      ? `this version cannot read the thresholds of ${quoted}: ${read.mistakes[0]?.message}`
+      : `expected --fail-if or --thresholds, or thresholds set for ${quoted}`;
+  throw new UserError("bad-parameter", why);
+}
+
+async function nameOf(id: string, options: CheckOptions, context: CommandContext): Promise<string> {
+  await using opened = await openedCatalogue(options, context);
+  return (await opened.catalogue.show(id)).loadTest.name;
 }
 
 /** Throws `bad-parameter` if the expression of a flag needs another flag; those of a file are skipped. */

@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
+import { createTestServer } from "../../../test/support/test-server.ts";
 
 let folder = "";
 
@@ -62,4 +63,76 @@ test("another file is refused", async () => {
   const { exitCode, out, error } = await convert({ results: {} });
   expect([exitCode, out]).toEqual([2, ""]);
   expect(error).toContain('expected JSON with "metrics"');
+});
+
+const CSV = `timeStamp,elapsed,label,success,bytes
+1700000000000,30,GET /,true,1
+1700000001000,30,GET /,true,1
+`;
+
+async function fileOf(text: string): Promise<string> {
+  const file = path.join(folder, "set.yaml");
+  await writeFile(file, text);
+  return file;
+}
+
+const [SLOW, FAST] = [
+  `thresholds: [{failIf: ["p95 > 25ms"]}]`,
+  `thresholds: [{failIf: ["p95 > 35ms"]}]`,
+];
+
+describe.each(["in a data directory", "on a server"])("thresholds kept %s", (place) => {
+  test("are checked unless others are given", async () => {
+    const world = await createTestServer();
+    const isServer = place === "on a server";
+    const program = createFakeProgram(isServer ? undefined : world.store);
+    const at = isServer
+      ? ["--url", await world.server.listen(), "--key", await world.makeKey("read", "write")]
+      : [];
+    onTestFinished(() => world.server.close());
+    const run = async (...words: string[]) => {
+      const { exitCode, out, error } = await program.run([...words, ...at], CSV);
+      return { exitCode, out, error };
+    };
+    await run("import", "-", "--id", "later", "--name", "shop");
+    const unset = await run("check", "later");
+    expect([unset.exitCode, unset.error]).toEqual([
+      2,
+      expect.stringContaining('or thresholds set for "shop"'),
+    ]);
+    expect(await run("thresholds", "set", "shop", await fileOf(SLOW))).toMatchObject({
+      exitCode: 0,
+      out: "",
+    });
+    expect((await run("thresholds", "show", "shop")).out).toBe(
+      "thresholds:\n  - failIf:\n      - p95 > 25ms\n",
+    );
+    expect(await run("check", "later")).toMatchObject({
+      exitCode: 4,
+      out: expect.stringContaining("p95 > 25ms"),
+    });
+    // What is given wins.
+    const given = await run("check", "later", "--thresholds", await fileOf(FAST));
+    expect([given.exitCode, given.out]).toEqual([0, expect.not.stringContaining("25ms")]);
+    const flag = await run("check", "later", "--fail-if", "p95 > 35ms");
+    expect([flag.exitCode, flag.out]).toEqual([0, expect.not.stringContaining("25ms")]);
+    await run("thresholds", "remove", "shop");
+    expect((await run("thresholds", "show", "shop")).out).toBe("thresholds: []\n");
+    expect((await run("check", "later")).exitCode).toBe(2);
+  });
+});
+
+test("a file with a mistake replaces nothing", async () => {
+  const program = createFakeProgram();
+  await program.run(["thresholds", "set", "shop", await fileOf(SLOW)]);
+  const file = await fileOf("thresholds:\n  - failIf: [p95 > 5]\n");
+  const { exitCode, error } = await program.run(["thresholds", "set", "shop", file]);
+  expect([exitCode, error]).toEqual([2, expect.stringContaining("set.yaml:2: ")]);
+  const { out } = await program.run(["thresholds", "show", "shop"]);
+  expect(out).toContain("p95 > 25ms");
+});
+
+test("an unknown run has no thresholds", async () => {
+  const { exitCode, error } = await createFakeProgram().run(["check", "none"]);
+  expect([exitCode, error]).toEqual([1, expect.stringContaining('"none"')]);
 });

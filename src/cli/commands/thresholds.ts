@@ -2,15 +2,20 @@ import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { stringify } from "yaml";
 import { thresholdsFromK6 } from "../../analysis/thresholds/from-k6.ts";
+import { checkLoadTestName } from "../../import/load-test-id.ts";
 import { unreadableFile, UserError } from "../../model/errors.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
+import { withLocation } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
+import { type LocationOptions, openThresholds } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command
-    .description("Thresholds files, which `tachograph check --thresholds` reads: docs/check.md.")
+    .description(
+      "Thresholds files, which `tachograph check --thresholds` reads, and thresholds kept by name: docs/check.md.",
+    )
     .addHelpText("after", EXAMPLES);
   command
     .command("from-k6")
@@ -20,13 +25,70 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     )
     .argument("<file>", "output of --summary-export, handleSummary or k6 inspect")
     .action((file: string) => run(() => convertK6(file, context)));
+  withLocation(
+    command
+      .command("set")
+      .description("Keeps the thresholds of a file for the runs of a name.")
+      .argument("<name>", "name of the runs")
+      .argument("<file>", "thresholds in YAML or JSON"),
+  ).action((name: string, file: string, options) =>
+    run(() => setThresholds(name, file, options, context)),
+  );
+  withLocation(
+    command
+      .command("show")
+      .description("Prints the thresholds of a name as a file.")
+      .argument("<name>", "name of the runs"),
+  ).action((name: string, options) => run(() => showThresholds(name, options, context)));
+  withLocation(
+    command
+      .command("remove")
+      .description("Removes the thresholds of a name.")
+      .argument("<name>", "name of the runs"),
+  ).action((name: string, options) => run(() => removeThresholds(name, options, context)));
 }
 
 const EXAMPLES = `
 Examples:
   k6 inspect script.js > options.json && tachograph thresholds from-k6 options.json > thresholds.yaml
   tachograph thresholds from-k6 summary.json > thresholds.yaml
+  tachograph thresholds set checkout thresholds.yaml && tachograph check release-42
 `;
+
+async function setThresholds(
+  name: string,
+  file: string,
+  options: LocationOptions,
+  context: CommandContext,
+): Promise<number> {
+  checkLoadTestName(name);
+  const { readThresholdsFile } = await import("../targets/thresholds-file.ts");
+  const read = await readThresholdsFile(file, context);
+  if (read === undefined) return EXIT.unusable;
+  await using opened = await openThresholds(options, context, { mayCreate: true });
+  await opened.thresholds.keep(name, read.thresholds);
+  return EXIT.done;
+}
+
+async function showThresholds(
+  name: string,
+  options: LocationOptions,
+  context: CommandContext,
+): Promise<number> {
+  await using opened = await openThresholds(options, context);
+  await context.writeOut(stringify(await opened.thresholds.find(name), { lineWidth: 0 }));
+  return EXIT.done;
+}
+
+async function removeThresholds(
+  name: string,
+  options: LocationOptions,
+  context: CommandContext,
+): Promise<number> {
+  await using opened = await openThresholds(options, context);
+  await opened.thresholds.keep(name, { thresholds: [] });
+  return EXIT.done;
+}
 
 async function convertK6(file: string, context: CommandContext): Promise<number> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {

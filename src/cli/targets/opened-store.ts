@@ -12,6 +12,7 @@ import {
 } from "./store-location.ts";
 import { randomBytes } from "node:crypto";
 import type { LoadTestReader } from "../../analysis/load-test-reader.ts";
+import type { ThresholdsByName } from "../../analysis/thresholds/kept-thresholds.ts";
 import type { KeyAdministration } from "../../catalogue/administer-keys.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 
@@ -184,4 +185,25 @@ export async function openedCatalogue(
   const { openCatalogue } = await import("../../catalogue/catalogue.ts");
   const catalogue = openCatalogue({ ...opened.store, ...context });
   return { catalogue, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+}
+
+/** For `await using`. */
+interface OpenedThresholds extends AsyncDisposable {
+  readonly thresholds: ThresholdsByName;
+}
+
+export async function openThresholds(
+  options: LocationOptions,
+  context: CommandContext,
+  mayCreate?: MayCreate,
+): Promise<OpenedThresholds> {
+  const { url, key } = options;
+  if (url !== undefined) {
+    const thresholds = await context.openServerThresholds(checkServer(url, key));
+    return { thresholds, [Symbol.asyncDispose]: async () => {} };
+  }
+  const opened = await openStore(options, context, mayCreate);
+  const { openThresholdsByName } = await import("../../analysis/thresholds/kept-thresholds.ts");
+  const thresholds = openThresholdsByName(opened.store.thresholds, context.now);
+  return { thresholds, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }

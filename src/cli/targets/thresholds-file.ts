@@ -13,10 +13,17 @@ import {
   readThresholds,
   type ThresholdMistake,
 } from "../../analysis/thresholds/read-thresholds.ts";
+import type { ThresholdsJson } from "../../api/thresholds.ts";
 import { unreadableFile } from "../../model/errors.ts";
 import type { CommandContext } from "../command-context.ts";
 import { printable } from "../output/table.ts";
 import { pointedOut } from "./read-expressions.ts";
+
+interface ReadFile {
+  readonly thresholds: ThresholdsJson;
+  /** One per expression. */
+  readonly limits: readonly Limit[];
+}
 
 /**
  * Reads a file of thresholds in YAML or JSON. Prints each mistake with its line; `undefined` if there is one.
@@ -25,7 +32,7 @@ import { pointedOut } from "./read-expressions.ts";
 export async function readThresholdsFile(
   file: string,
   context: CommandContext,
-): Promise<readonly Limit[] | undefined> {
+): Promise<ReadFile | undefined> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
     throw unreadableFile(file, error);
   });
@@ -37,8 +44,9 @@ export async function readThresholdsFile(
   };
   for (const { pos, message } of document.errors) complain(pos[0], `${printable(message)}\n`);
   if (document.errors.length > 0) return undefined;
-  const read = readThresholds(document.toJS(), context.now());
-  if ("limits" in read) return read.limits;
+  const thresholds = document.toJS() as ThresholdsJson;
+  const read = readThresholds(thresholds, context.now());
+  if ("limits" in read) return { thresholds, limits: read.limits };
   for (const mistake of read.mistakes) {
     const expression = mistake.at === undefined ? undefined : document.getIn(mistake.path);
     const words =

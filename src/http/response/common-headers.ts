@@ -39,7 +39,7 @@ export function setCorsHeaders(
   response.setHeader("Access-Control-Expose-Headers", EXPOSED);
   if (request.method !== "OPTIONS") return;
   const headers = ["X-Service-Auth", ...settings.keyHeaders, "If-None-Match", "Content-Type"];
-  response.setHeader("Access-Control-Allow-Methods", "GET, HEAD, POST, PATCH, DELETE");
+  response.setHeader("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE");
   response.setHeader("Access-Control-Allow-Headers", headers.join(", "));
   response.setHeader("Access-Control-Max-Age", "600");
 }

@@ -9,6 +9,8 @@ import {
   NEW_LOAD_TEST,
   PAGE_SCHEMA,
   SHOWN_LOAD_TEST_SCHEMA,
+  TAG_COUNTS,
+  type TagCounts,
 } from "../../api/load-tests.ts";
 
 /** The load test's id in the path. */
@@ -191,6 +193,37 @@ function createDeleteRoute(catalogue: Catalogue): Route {
       if (values.get("unused") === "true") await catalogue.deleteUnused(idOf(values));
       else await catalogue.delete(idOf(values));
       return textResponse("", { contentType: JSON_CONTENT_TYPE, isCacheable: false, status: 204 });
+    },
+  };
+}
+
+/** `GET /Api/Tags`. */
+export function createTagsRoute(
+  countTags: (search: string | undefined) => Promise<TagCounts>,
+): Route {
+  return {
+    method: "GET",
+    path: "/Api/Tags",
+    operationId: "countTags",
+    summary: "Count load tests and their tags",
+    description:
+      "Counts the load tests that match `search`, as in the list, in total and per tag, most " +
+      "frequent tag first.",
+    scope: "read",
+    parameters: [
+      {
+        name: "search",
+        description: "Text that the id, the name, a tag or a format contains; case-insensitive.",
+        required: false,
+        schema: { type: "string", minLength: 1 },
+        example: "checkout",
+      },
+    ],
+    mediaType: "application/json",
+    schema: TAG_COUNTS,
+    errors: ["bad-parameter", "damaged-store"],
+    async handle(values) {
+      return jsonResponse(await countTags(values.get("search")), { isCacheable: true });
     },
   };
 }

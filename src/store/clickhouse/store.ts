@@ -14,6 +14,7 @@ import { AttributeTable } from "./catalogue/attribute-table.ts";
 import { Housekeeping } from "./compaction/housekeeping.ts";
 import { openKeys } from "./catalogue/keys.ts";
 import { openLoadTests } from "./catalogue/load-tests.ts";
+import { openThresholds } from "./catalogue/thresholds.ts";
 import type { ClickHouseParts } from "./parts.ts";
 import { openPoints } from "./points.ts";
 import type { HousekeepingLog } from "./compaction/quiet-compactor.ts";
@@ -71,6 +72,7 @@ export async function openClickHouseStore(
     loadTests: openLoadTests(parts),
     points: openPoints(parts),
     keys,
+    thresholds: openThresholds(cluster, parts),
     // Other processes change it, and only a query would tell.
     version: () => undefined,
     verify: () => verifyStore(parts, keys),

@@ -10,6 +10,7 @@ import { type FileOptions, openFile, type SqliteFile } from "./file.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { openKeys } from "./catalogue/keys.ts";
 import { openLoadTests } from "./catalogue/load-tests.ts";
+import { openThresholds } from "./catalogue/thresholds.ts";
 import { forgetStaged, openPoints } from "./points.ts";
 import { beginQuickCheck } from "./file/quick-check.ts";
 import { Compactor } from "./compaction/compactor.ts";
@@ -69,6 +70,7 @@ async function openParts(file: SqliteFile): Promise<Store> {
     loadTests: openLoadTests(file),
     points: openPoints(file, { snapshots, compactor }),
     keys: openKeys(file),
+    thresholds: openThresholds(file),
     version: dataVersionOf(file.reader),
     verify: () => verifyFile(file, snapshots),
     close() {

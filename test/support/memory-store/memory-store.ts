@@ -55,6 +55,7 @@ export function openMemoryStore({
     loadTests: openLoadTests(kept),
     points: openPoints(kept),
     keys: openMemoryKeys(() => void (kept.revision += 1)),
+    thresholds: openThresholds(kept),
     version: () => kept.revision,
     async *verify() {},
     async close() {},
@@ -64,6 +65,20 @@ export function openMemoryStore({
 interface MemoryStoreOptions {
   readonly now?: () => number;
   readonly labelLimit?: LabelLimit;
+}
+
+function openThresholds(kept: KeptLoadTests): Store["thresholds"] {
+  const byName = new Map<string, string>();
+  return {
+    async find(name) {
+      return byName.get(name);
+    },
+    async keep(name, text) {
+      if (text === undefined) byName.delete(name);
+      else byName.set(name, text);
+      kept.revision += 1;
+    },
+  };
 }
 
 function openLoadTests(kept: KeptLoadTests): LoadTests {

@@ -136,6 +136,20 @@ const KEYS: Table = {
   order: "ORDER BY (name, field) SETTINGS index_granularity = 256",
 };
 
+/** Thresholds by name of load tests; an empty value where they were removed. */
+const THRESHOLDS: Table = {
+  name: "thresholds",
+  extent: "everywhere",
+  replacing: true,
+  versionColumn: "version",
+  columns: [
+    { name: "name", type: "String" },
+    { name: "version", type: "UInt64" },
+    { name: "value", type: "String" },
+  ],
+  order: "ORDER BY name SETTINGS index_granularity = 256",
+};
+
 const COMPACTED_POINTS: Table = {
   name: "sealed_points",
   extent: "shard",
@@ -187,7 +201,14 @@ export const SCHEMA_VERSION: Table = {
 };
 
 /** All tables except that of the version. */
-export const TABLES: readonly Table[] = [MEASUREMENTS, LOAD_TESTS, KEYS, COMPACTED_POINTS, CLAIMS];
+export const TABLES: readonly Table[] = [
+  MEASUREMENTS,
+  LOAD_TESTS,
+  KEYS,
+  THRESHOLDS,
+  COMPACTED_POINTS,
+  CLAIMS,
+];
 
 /** ZooKeeper path of a table. */
 export function replicationPath(

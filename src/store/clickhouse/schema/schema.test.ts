@@ -106,16 +106,16 @@ function created({ requests }: SchemaServer): readonly string[] {
 test("a server without anything gets the database and all tables, and then its version", async () => {
   const server = await startServer(undefined);
   const cluster = clusterOf([[server.url]]);
-  expect(await migrate(cluster)).toEqual([{ url: server.url, fromVersion: 0, toVersion: 2 }]);
+  expect(await migrate(cluster)).toEqual([{ url: server.url, fromVersion: 0, toVersion: 3 }]);
   expect(created(server)).toEqual([
     "`perf`",
     "`perf`.schema_version",
-    ...[...TABLES, ...TABLES, ...VIEWS].map(({ name }) => `\`perf\`.${name}`),
+    ...[...TABLES, ...TABLES, ...VIEWS, ...TABLES].map(({ name }) => `\`perf\`.${name}`),
   ]);
   await requireSchema(cluster);
-  expect(await migrate(cluster)).toEqual([{ url: server.url, fromVersion: 2, toVersion: 2 }]);
+  expect(await migrate(cluster)).toEqual([{ url: server.url, fromVersion: 3, toVersion: 3 }]);
   // What is there already is left alone, but for the two that the version is read by.
-  expect(created(server).length).toBe(2 + 2 * TABLES.length + VIEWS.length + 2);
+  expect(created(server).length).toBe(2 + 3 * TABLES.length + VIEWS.length + 2);
 });
 
 test("tables of version 1 get the columns that they lack, in one statement", async () => {
@@ -148,7 +148,7 @@ test("what broke off in the middle is made whole by the next time", async () => 
   expect(server.version).toBe(0);
   server.odd = () => undefined;
   await migrate(cluster);
-  expect(server.version).toBe(2);
+  expect(server.version).toBe(3);
 });
 
 test("each replica gets its own name, and each shard its own paths", async () => {
@@ -169,6 +169,7 @@ test("each replica gets its own name, and each shard its own paths", async () =>
     "/tachograph/perf/1/measurements",
     "/tachograph/perf/all/load_tests",
     "/tachograph/perf/all/keys",
+    "/tachograph/perf/all/thresholds",
     "/tachograph/perf/1/sealed_points",
     "/tachograph/perf/all/claims",
     "/tachograph/perf/2/measurements",
@@ -178,8 +179,8 @@ test("each replica gets its own name, and each shard its own paths", async () =>
 
 test.each([
   [undefined, "store-unusable", "tachograph migrate"],
-  [1, "store-unusable", "have version 1, this program needs 2; run `tachograph migrate`"],
-  [3, "store-too-new", "have version 3, this program supports 2"],
+  [1, "store-unusable", "have version 1, this program needs 3; run `tachograph migrate`"],
+  [4, "store-too-new", "have version 4, this program supports 3"],
 ])("tables of version %s are not used", async (version, code, message) => {
   const server = await startServer(version);
   const refusal = { code, message: expect.stringContaining(message) };
@@ -187,7 +188,7 @@ test.each([
 });
 
 test("a newer version is not migrated", async () => {
-  const server = await startServer(3);
+  const server = await startServer(4);
   const refusal = { code: "store-too-new" };
   await expect(migrate(clusterOf([[server.url]]))).rejects.toMatchObject(refusal);
 });
@@ -207,7 +208,7 @@ test.each<[string, string, ScriptedAnswer, string]>([
   ],
   ["no table", "system.tables", texts([]), "got nothing"],
 ])("%s is not used", async (_, asked, answer, message) => {
-  const server = await startServer(2);
+  const server = await startServer(3);
   server.odd = (sql) => (sql.includes(asked) ? answer : undefined);
   const refusal = { code: "store-unusable", message: expect.stringContaining(message) };
   await expect(requireSchema(clusterOf([[server.url]]))).rejects.toMatchObject(refusal);
@@ -217,7 +218,7 @@ test("shards that changed their places are not used", async () => {
   const replication = { zooKeeperPath: "/tachograph", shardNumber: 1, replica: "" };
   const [first, second] = await Promise.all(
     [1, 2].map((shardNumber) =>
-      startServer(2, { ...PLACE, replication: { ...replication, shardNumber } }),
+      startServer(3, { ...PLACE, replication: { ...replication, shardNumber } }),
     ),
   );
   const urls = [first, second].map((server) => [server?.url ?? ""]);
@@ -230,8 +231,8 @@ test("shards that changed their places are not used", async () => {
 
 test("an unreachable server does not block the others", async () => {
   const replication = { zooKeeperPath: "/tachograph", shardNumber: 1, replica: "" };
-  const up = await startServer(2, { ...PLACE, replication });
-  const down = await startServer(2);
+  const up = await startServer(3, { ...PLACE, replication });
+  const down = await startServer(3);
   await down.close();
   await requireSchema(clusterOf([[up.url, down.url]]));
   await up.close();

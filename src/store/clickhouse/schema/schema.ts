@@ -23,7 +23,7 @@ const ZOOKEEPER_PATH = "/tachograph";
 type Migration = (server: Server, target: DdlTarget) => Promise<void>;
 
 /** Step i creates version i + 1. The first one creates tables with the columns of all versions. */
-const MIGRATIONS: readonly Migration[] = [createTables, makeVersion2];
+const MIGRATIONS: readonly Migration[] = [createTables, makeVersion2, createTables];
 
 /** Result of `migrate` on one server. */
 export interface MigratedServer {
@@ -118,7 +118,7 @@ async function versionOf(server: Server): Promise<number> {
   throw new UserError(
     "store-too-new",
     `cannot open the store on ${server.url}: its tables have version ${version}, this program ` +
-      `knows ${MIGRATIONS.length}`,
+      `supports ${MIGRATIONS.length}`,
   );
 }
 

@@ -27,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   digestInOtherWays,
   dropIndexOfLabels,
   addVersion10,
+  addThresholds,
 ];
 
 /**
@@ -95,7 +96,6 @@ function createVersion1(database: DatabaseSync): void {
       id TEXT NOT NULL,
       revision INTEGER NOT NULL
     ) STRICT;
-
     CREATE TABLE load_tests (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
       id TEXT NOT NULL UNIQUE,
@@ -110,7 +110,6 @@ function createVersion1(database: DatabaseSync): void {
       last_second INTEGER,
       crc INTEGER NOT NULL DEFAULT 0
     ) STRICT;
-
     CREATE TABLE endpoints (
       load_test INTEGER NOT NULL,
       number INTEGER NOT NULL,
@@ -119,7 +118,6 @@ function createVersion1(database: DatabaseSync): void {
       PRIMARY KEY (load_test, number),
       UNIQUE (load_test, label)
     ) STRICT, WITHOUT ROWID;
-
     CREATE TABLE sources (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
       load_test INTEGER NOT NULL,
@@ -138,14 +136,12 @@ function createVersion1(database: DatabaseSync): void {
       last_second INTEGER,
       UNIQUE (load_test, id)
     ) STRICT;
-
     CREATE TABLE batches (
       source INTEGER NOT NULL,
       sequence INTEGER NOT NULL,
       digest BLOB NOT NULL,
       PRIMARY KEY (source, sequence)
     ) STRICT, WITHOUT ROWID;
-
     CREATE TABLE blocks (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
       load_test INTEGER NOT NULL,
@@ -165,7 +161,6 @@ function createVersion1(database: DatabaseSync): void {
     CREATE INDEX blocks_by_load_test ON blocks (load_test);
     CREATE INDEX blocks_by_source ON blocks (source);
     CREATE INDEX blocks_dead ON blocks (died_at_ms) WHERE died_at_ms IS NOT NULL;
-
     CREATE TABLE plain_segments (
       block INTEGER PRIMARY KEY,
       bytes BLOB NOT NULL
@@ -174,7 +169,6 @@ function createVersion1(database: DatabaseSync): void {
       block INTEGER PRIMARY KEY,
       bytes BLOB NOT NULL
     ) STRICT;
-
     CREATE TABLE access_keys (
       name TEXT PRIMARY KEY,
       digest TEXT NOT NULL UNIQUE,
@@ -297,4 +291,9 @@ function addQuality(database: DatabaseSync): void {
     ) STRICT, WITHOUT ROWID;
   `);
   removeInventedDistributions(database);
+}
+
+/** Thresholds by name of load tests. */
+function addThresholds(database: DatabaseSync): void {
+  database.exec("CREATE TABLE thresholds (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT");
 }

@@ -1,0 +1,30 @@
+import type { ThresholdsJson } from "../../api/thresholds.ts";
+import { UserError } from "../../model/errors.ts";
+import type { KeptThresholds } from "../../store/store.ts";
+import { readThresholds } from "./read-thresholds.ts";
+
+export interface ThresholdsByName {
+  /** An empty list if none are kept. */
+  find(name: string): Promise<ThresholdsJson>;
+  /** Replaces those of the name; an empty list removes them. Throws `bad-parameter`. */
+  keep(name: string, thresholds: ThresholdsJson): Promise<void>;
+}
+
+/** `now`: milliseconds since the epoch. */
+export function openThresholdsByName(kept: KeptThresholds, now: () => number): ThresholdsByName {
+  return {
+    async find(name) {
+      const text = await kept.find(name);
+      return text === undefined ? { thresholds: [] } : (JSON.parse(text) as ThresholdsJson);
+    },
+    async keep(name, thresholds) {
+      const read = readThresholds(thresholds, now());
+      if ("mistakes" in read) {
+        const mistakes = read.mistakes.map(({ path, message }) => `${path.join(".")}: ${message}`);
+        throw new UserError("bad-parameter", mistakes.join("; "));
+      }
+      const isEmpty = thresholds.thresholds.length === 0;
+      await kept.keep(name, isEmpty ? undefined : JSON.stringify(thresholds));
+    },
+  };
+}

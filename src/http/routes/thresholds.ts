@@ -1,0 +1,87 @@
+import type { ThresholdsByName } from "../../analysis/thresholds/kept-thresholds.ts";
+import { THRESHOLDS, type ThresholdsJson } from "../../api/thresholds.ts";
+import { checkLoadTestName } from "../../import/load-test-id.ts";
+import type { Parameter, ParameterValues } from "../request/parameters.ts";
+import {
+  JSON_CONTENT_TYPE,
+  jsonResponse,
+  type Route,
+  type RouteResponse,
+  textResponse,
+} from "../route.ts";
+
+const NAME_PARAMETER: Parameter = {
+  name: "name",
+  in: "path",
+  description: "Name of the load tests, percent-encoded.",
+  required: true,
+  schema: { type: "string", minLength: 1 },
+  example: "checkout",
+};
+
+const COMMON = {
+  path: "/Api/Thresholds/{name}",
+  parameters: [NAME_PARAMETER],
+  mediaType: "application/json",
+} as const;
+
+/** The operations on kept thresholds. */
+export function createThresholdsRoutes(thresholds: ThresholdsByName): readonly Route[] {
+  return [
+    {
+      ...COMMON,
+      method: "GET",
+      operationId: "getThresholds",
+      summary: "Thresholds of a name",
+      description:
+        "Returns the thresholds that load tests of this name are checked against by default; an empty " +
+        "list if none are kept.",
+      scope: "read",
+      schema: THRESHOLDS,
+      errors: ["damaged-store"],
+      async handle(values) {
+        return jsonResponse(await thresholds.find(nameOf(values)), { isCacheable: false });
+      },
+    },
+    {
+      ...COMMON,
+      method: "PUT",
+      operationId: "putThresholds",
+      summary: "Keep thresholds for a name",
+      description: "Replaces the thresholds of this name. An empty list removes them.",
+      scope: "write",
+      body: { kind: "members", schema: THRESHOLDS, isOptional: false },
+      schema: {},
+      statuses: [204],
+      errors: ["bad-parameter", "storage-full", "store-read-only"],
+      async handle(values, { members }) {
+        const name = checkLoadTestName(nameOf(values));
+        await thresholds.keep(name, members as ThresholdsJson);
+        return nothing();
+      },
+    },
+    {
+      ...COMMON,
+      method: "DELETE",
+      operationId: "deleteThresholds",
+      summary: "Remove the thresholds of a name",
+      description: "Removes the thresholds of this name, if any are kept.",
+      scope: "write",
+      schema: {},
+      statuses: [204],
+      errors: ["storage-full", "store-read-only"],
+      async handle(values) {
+        await thresholds.keep(nameOf(values), { thresholds: [] });
+        return nothing();
+      },
+    },
+  ];
+}
+
+function nameOf(values: ParameterValues): string {
+  return values.get("name") ?? "";
+}
+
+function nothing(): RouteResponse {
+  return textResponse("", { contentType: JSON_CONTENT_TYPE, isCacheable: false, status: 204 });
+}

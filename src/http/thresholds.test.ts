@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { createTestServer } from "../../test/support/test-server.ts";
+
+const world = await createTestServer();
+const [read, write] = [world.key, await world.makeKey("write")];
+
+async function ask(method: "GET" | "PUT" | "DELETE", name: string, payload?: object) {
+  const { statusCode, body } = await world.server.inject({
+    method,
+    url: `/Api/Thresholds/${encodeURIComponent(name)}`,
+    headers: { "x-service-auth": method === "GET" ? read : write },
+    ...(payload === undefined ? {} : { payload }),
+  });
+  return [statusCode, body === "" ? undefined : (JSON.parse(body) as Record<string, unknown>)];
+}
+
+const NONE = { thresholds: [] };
+
+test("thresholds are kept by name until they are removed", async () => {
+  const first = { thresholds: [{ failIf: ["p95 > 500ms"], owner: "shop" }] };
+  const second = { thresholds: [{ filter: "/cart", failIf: ["errors > 1%"], severity: "warn" }] };
+  expect(await ask("GET", "shop/é")).toEqual([200, NONE]);
+  expect(await ask("PUT", "shop/é", first)).toEqual([204, undefined]);
+  expect(await ask("GET", "shop/é")).toEqual([200, first]);
+  expect(await ask("PUT", "shop/é", second)).toEqual([204, undefined]);
+  expect(await ask("GET", "shop/é")).toEqual([200, second]);
+  expect(await ask("GET", "shop")).toEqual([200, NONE]);
+  expect(await ask("DELETE", "shop/é")).toEqual([204, undefined]);
+  expect(await ask("GET", "shop/é")).toEqual([200, NONE]);
+  expect(await ask("DELETE", "shop/é")).toEqual([204, undefined]);
+  await ask("PUT", "shop/é", first);
+  expect(await ask("PUT", "shop/é", NONE)).toEqual([204, undefined]);
+  expect(await ask("GET", "shop/é")).toEqual([200, NONE]);
+});
+
+test.each([
+  [{ thresholds: [{ failIf: ["p95 > 500"] }] }, /thresholds\.0\.failIf\.0: /],
+  [{ thresholds: [{ failIf: ["p95 > 5ms"], owners: "a" }] }, /thresholds\.0\.owners: expected/],
+  [{ thresholds: [{ failIf: ["p95 > 5ms"], acceptedUntil: "soon", reason: "x" }] }, /date/],
+  [{}, /thresholds is required/],
+  [{ ...NONE, more: 1 }, /no member is called "more"/],
+])("%j is refused with a reason, and what was kept stays", async (payload, reason) => {
+  const kept = { thresholds: [{ failIf: ["max > 1s"] }] };
+  await ask("PUT", "kept", kept);
+  expect(await ask("PUT", "kept", payload)).toEqual([
+    400,
+    expect.objectContaining({
+      type: "urn:tachograph:error:bad-parameter",
+      detail: expect.stringMatching(reason),
+    }),
+  ]);
+  expect(await ask("GET", "kept")).toEqual([200, kept]);
+});
+
+test("a name that no load test can have is refused", async () => {
+  expect((await ask("PUT", "x".repeat(1000), NONE))[0]).toBe(400);
+});
