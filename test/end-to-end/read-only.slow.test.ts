@@ -97,6 +97,8 @@ test.each<[method: string, target: string, sent?: Sent]>([
   ["POST", "/write?db=run", lines],
   ["POST", "/Api/Keys", json({ name: "new", scopes: ["read"] })],
   ["DELETE", "/Api/Keys/reader"],
+  ["PUT", "/Api/Thresholds/shop", json({ thresholds: [] })],
+  ["DELETE", "/Api/Thresholds/shop"],
 ])("%s %s is refused, and says why", async (...parameters) => {
   expect(await ask(admin, ...parameters)).toMatchObject({
     status: 403,
