@@ -55,7 +55,7 @@ test("a directory with other files is left as it is, and refused where everybody
   expect(statSync(shared).mode & 0o777).toBe(0o775);
   const open = directoryOf("open", 0o1777, ["tachograph.sqlite", "notes.txt"]);
   expect(() => closeToOthers(open, (message) => expect.fail(message))).toThrow(
-    `${open}: everybody may write to it (mode 1777)`,
+    `${open}: every user may write to it (mode 1777)`,
   );
   expect(statSync(open).mode & 0o7777).toBe(0o1777);
 });

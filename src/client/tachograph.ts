@@ -213,6 +213,6 @@ function brokenOff(
 ): unknown {
   if (signal?.aborted === true) return error;
   const message =
-    code === "unreachable" ? "the service does not answer" : "the answer is not whole";
+    code === "unreachable" ? "the server does not respond" : "the response is incomplete";
   return new TachographError(code, message, { cause: error });
 }

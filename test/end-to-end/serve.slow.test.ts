@@ -107,7 +107,7 @@ test("an address that is taken is an error that says so", async () => {
   const { exitCode, error } = await runTachograph(words);
   expect({ exitCode, error }).toEqual({
     exitCode: 1,
-    error: `error: cannot listen on 127.0.0.1, port ${port}: another program does already; choose another port with --port\n`,
+    error: `error: cannot listen on 127.0.0.1, port ${port}: the port is in use; choose another with --port\n`,
   });
   await stop(server);
 });

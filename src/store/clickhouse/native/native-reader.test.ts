@@ -92,7 +92,7 @@ test("an inexact number is refused with the name of its column", () => {
   expect(() => block?.numbers("c")).toThrow(
     expect.objectContaining({
       code: "sum-too-large",
-      message: "a number of column c exceeds 2^53 - 1: 9007199254740992",
+      message: "a number of column c is above 2^53 - 1: 9007199254740992",
     }),
   );
   expect(block?.bigints("c")).toEqual(BigUint64Array.of(2n ** 53n));
@@ -122,9 +122,9 @@ test("an answer that is cut short is an error wherever it is cut but between blo
 });
 
 test.each([
-  ['a type that is not read here: "Float64"', oneColumn("Float64", 1, 0, 0, 0, 0, 0, 0, 0, 0)],
-  ['a type that is not read here: "FixedString(0)"', oneColumn("FixedString(0)", 1)],
-  ["16383 or more is announced, want up to 1000", nativeBytes(0xff, 0xff, 0xff, 0x7f, 1)],
+  ['unsupported column type: "Float64"', oneColumn("Float64", 1, 0, 0, 0, 0, 0, 0, 0, 0)],
+  ['unsupported column type: "FixedString(0)"', oneColumn("FixedString(0)", 1)],
+  ["got an announced length of at least 16383, want at most 1000", nativeBytes(0xff, 0xff, 0xff, 0x7f, 1)],
   [
     "a number is not terminated",
     nativeBytes(
@@ -133,7 +133,7 @@ test.each([
     ),
   ],
   [
-    "a column of 2147483640 bytes is announced",
+    "a column announces 2147483640 bytes",
     nativeBytes(1, 0xff, 0xff, 0xff, 0x7f, 1, "c", 6, "UInt64"),
   ],
   [
@@ -142,7 +142,7 @@ test.each([
   ],
   ["array offsets exceed 2^32 entries", oneColumn("Array(UInt8)", 1, 1, 0, 0, 0, 1, 0, 0, 0, 1)],
   [
-    "the columns of an answer change from c UInt8 to c Int8",
+    "the columns of the response change from c UInt8 to c Int8",
     Buffer.concat([oneColumn("UInt8", 1, 1), oneColumn("Int8", 1, 1)]),
   ],
 ])("what is no answer of ours is refused: %s", (message, body) => {
