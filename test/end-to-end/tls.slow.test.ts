@@ -74,7 +74,7 @@ test("SIGHUP does not end a server without TLS", async () => {
 test.each([
   ["a key that is another's", ["first.pem", "second.key.pem"], /for TLS: expected a certificate/],
   ["a file that is not there", ["none.pem", "first.key.pem"], /none\.pem for TLS: cannot read it/],
-  ["a certificate alone", ["first.pem"], /got a certificate, want its key/],
+  ["a certificate alone", ["first.pem"], /got a certificate without a key/],
 ])("serve refuses %s", async (_what, [certificate = "", key], message) => {
   const words = ["serve", "--port", "0", "--data", path.join(folder, "refused")];
   words.push("--tls-certificate", path.join(IDENTITIES, certificate));

@@ -124,7 +124,10 @@ test("an answer that is cut short is an error wherever it is cut but between blo
 test.each([
   ['unsupported column type: "Float64"', oneColumn("Float64", 1, 0, 0, 0, 0, 0, 0, 0, 0)],
   ['unsupported column type: "FixedString(0)"', oneColumn("FixedString(0)", 1)],
-  ["got an announced length of at least 16383, want at most 1000", nativeBytes(0xff, 0xff, 0xff, 0x7f, 1)],
+  [
+    "got an announced length of at least 16383, want at most 1000",
+    nativeBytes(0xff, 0xff, 0xff, 0x7f, 1),
+  ],
   [
     "a number is not terminated",
     nativeBytes(
