@@ -12,8 +12,13 @@ import type { FuzzTarget } from "./target.ts";
  */
 const PIECES = [[5, 3], [1], [61, 2, 7], [512]];
 
-/** A target for each format: nothing but sentences comes of it, and pieces make no difference. */
-export const DECODER_TARGETS: readonly FuzzTarget[] = FORMATS.map((format) => ({
+/**
+ * A target for each format: nothing but sentences comes of it, and pieces make no difference. Formats that are read at
+ * their end refuse whatever does not have its digest: their own tests damage them.
+ */
+export const DECODER_TARGETS: readonly FuzzTarget[] = FORMATS.filter(
+  ({ needsEnd }) => needsEnd === undefined,
+).map((format) => ({
   name: format.name,
   run: (input) => checkDecoder(format, input),
 }));
