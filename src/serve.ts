@@ -47,7 +47,7 @@ export interface Program {
 
 function doNothing(): void {}
 
-/** Serves one store over HTTP until the process is told to stop. */
+/** Serves one store over HTTP until the process is asked to stop. */
 export async function serve(
   options: ServeRequest,
   context: CommandContext,

@@ -149,7 +149,7 @@ export async function* readEndpoints(
   endpoints: readonly SourceEndpoint[],
 ): AsyncGenerator<ReadEndpoint> {
   const asked = endpoints.map(({ endpoint }) => endpoint);
-  // Usually few; so that a store answers one query at a time.
+  // Usually few, so that a store serves one query at a time.
   const failures: EndpointFailures[] = [];
   for await (const each of source.failures(asked, ALL_SECONDS)) failures.push(each);
   let at = 0;
@@ -174,7 +174,7 @@ function* rangesOf(second: Uint32Array, pointsMax: number): Generator<SecondRang
   yield { from, until: ALL_SECONDS.until };
 }
 
-/** Returns a span as a series of its own, with buckets numbered from 0. */
+/** Returns a span as a separate series, with buckets numbered from 0. */
 function fromFirstEntry(span: SumColumns & DistributionColumns): SumColumns & DistributionColumns {
   const first = span.bucketsFrom[0] as number;
   return { ...span, bucketsFrom: span.bucketsFrom.map((entry) => entry - first) };

@@ -35,7 +35,7 @@ function qualityOf(sources: readonly VisibleSource[]): KnownQuality {
   };
 }
 
-/** As elsewhere, percentiles of several sources are nobody's. */
+/** As elsewhere, percentiles of several sources are not reported. */
 async function reportedOf(
   snapshot: Snapshot,
   [only, another]: readonly VisibleSource[],

@@ -126,7 +126,7 @@ async function* failureRows(
   }
 }
 
-/** Generators of several sources are told apart by a number. */
+/** Generators of several sources are distinguished by a number. */
 async function* userRows(snapshot: Snapshot, rows: ExportedRows): AsyncGenerator<Row> {
   const sources = (await snapshot.sources()).map(({ sourceId }) => sourceId);
   for await (const users of snapshot.users(ALL_SECONDS)) {

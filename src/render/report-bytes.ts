@@ -74,7 +74,7 @@ function writeFailures(counts: FailureCounts, out: VarintWriter): void {
   out.write(counts.second.length);
   let [endpoint, kind, second] = [0, 0, 0];
   for (const [row, requests] of counts.requests.entries()) {
-    // Where one column moves on, those after it begin anew.
+    // Where one column moves on, those after it start again.
     const own = [counts.endpoint[row] as number, counts.kind[row] as number] as const;
     out.write(own[0] - endpoint);
     if (own[0] !== endpoint) [kind, second] = [0, 0];

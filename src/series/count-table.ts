@@ -6,7 +6,7 @@ import { firstFrom, spanOf } from "./series-span.ts";
 type Columns = SumColumns & DistributionColumns;
 
 /**
- * Cumulative requests of a series by time and response time, which answers any time span in constant time.
+ * Cumulative requests of a series by time and response time, which covers any time span in constant time.
  * Takes 8 bytes per point and bucket in use.
  */
 export class CountTable {

@@ -48,7 +48,7 @@ export function encodeBatch(batch: WireBatch): Uint8Array<ArrayBuffer> {
 
 /** Decodes and validates a batch. Throws `bad-batch`. */
 export function decodeBatch(bytes: Uint8Array): WireBatch {
-  // The columns are views of aligned memory that nobody else changes.
+  // The columns are views of aligned memory that no other code changes.
   const own = new Uint8Array(bytes);
   const view = new DataView(own.buffer);
   if (own.length < PREAMBLE_BYTES + CHECKSUM_BYTES || view.getUint32(0, true) !== MAGIC) {

@@ -132,7 +132,7 @@ test("bursts of failures are found; constant failures are not", async () => {
   expect((await findingsOf({ failing: () => 0.05 })).burst).toBeUndefined();
 });
 
-test("a few failures by chance are no burst, nor are those of a crowded time", async () => {
+test("a few random failures are not a burst, nor are those at peak load", async () => {
   const few = await findingsOf({ failing: (second) => (second === 100 ? 0.3 : 0) });
   expect(few.burst).toBeUndefined();
   const store = openMemoryStore();
