@@ -64,6 +64,7 @@ const WRITTEN = {
   "results.jtl": results(1, 1_700_000_000_000),
   "results.jtl.gz": gzipSync(results(1, 1_700_000_000_000)),
   "run.jtl.gz": gzipSync(results(3, 1_700_000_000_000)),
+  "thresholds.yaml": "thresholds: [{ failIf: [errors > 50%] }]\n",
   "access.log": "1700000000.5 GET /cart 200 512 0.25\n",
   "phout.log": "1700000000.500\tcart\t12000\t100\t50\t11000\t850\t100\t200\t512\t0\t200\n",
   ".siege/siege.conf": "",
@@ -94,7 +95,15 @@ async function writeInputs(place: string, text: string): Promise<void> {
   }
 }
 
-const RUNS = ["demo", "release-40", "release-41", "release-42", "nightly-14", "nightly-42"];
+const RUNS = [
+  "demo",
+  "release-40",
+  "release-41",
+  "release-42",
+  "nightly-14",
+  "nightly-42",
+  "ramp-3",
+];
 
 /** Those that the block does not make itself. */
 const LATER_RUNS = ["nightly-7"];
