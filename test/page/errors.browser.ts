@@ -55,6 +55,8 @@ test("unknown and revoked keys are refused with the same words", async () => {
 test("a load test that was deleted leads to the others of its name", async () => {
   const { page } = await world.openWithKey("/t/shop-1");
   await page.getByRole("heading", { name: "Shop" }).waitFor();
+  // A request still under way would find the deletion first and take the filter away.
+  await page.waitForLoadState("networkidle");
   await world.command(["tests", "delete", "shop-1"]);
   await page.getByLabel("Filter endpoints").fill("/cart");
   await page.getByRole("heading", { name: "There is no run “shop-1”" }).waitFor();
