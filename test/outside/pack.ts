@@ -30,7 +30,9 @@ export function setup(project: TestProject): () => void {
 export function packRepository(): { readonly packed: PackedPackage; readonly remove: () => void } {
   const folder = mkdtempSync(path.join(tmpdir(), "tachograph-pack-"));
   const words = ["pack", "--json", "--loglevel=error", "--pack-destination", folder];
-  const out = execFileSync("npm", words, { cwd: REPOSITORY, encoding: "utf8" });
+  // Vitest sets NODE_ENV to test, and Vite would pack the development build of the page.
+  const { NODE_ENV: _, ...env } = process.env;
+  const out = execFileSync("npm", words, { cwd: REPOSITORY, encoding: "utf8", env });
   return { packed: packedOf(out, folder), remove: () => rmSync(folder, { recursive: true }) };
 }
 
