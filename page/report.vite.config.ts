@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { defineConfig, type Plugin } from "vite";
 
-/** Modules of the page, and of Node, that are others in a report: those of the same shape in report/. */
+/**
+ * Modules of the page and of Node that a report replaces with those of the same shape in report/.
+ */
 const OTHERS = new Map([
   [path.join(import.meta.dirname, "src/api/client.ts"), "report/embedded-client.ts"],
   [path.join(import.meta.dirname, "src/address/use-address.ts"), "report/use-fragment.ts"],
@@ -10,14 +12,14 @@ const OTHERS = new Map([
   ["node:timers/promises", "report/node/timers.ts"],
 ]);
 
-/** A report is one document: nothing of it is fetched, so it works from a disk. */
+/** A report is one document that loads nothing, so it works from a disk. */
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",
   publicDir: false,
   build: {
     outDir: "../dist/page",
-    // The files of the served page stand there already.
+    // The files of the served page are already in this folder.
     emptyOutDir: false,
     target: "es2023",
     modulePreload: { polyfill: false },
@@ -42,7 +44,7 @@ function ownModules(): Plugin {
   };
 }
 
-/** Puts script and style into the document, under a policy that allows just these two. */
+/** Inlines script and style, under a policy that allows only these two. */
 function inOneDocument(): Plugin {
   return {
     name: "in-one-document",
@@ -103,7 +105,7 @@ function text(source: string | Uint8Array): string {
   return typeof source === "string" ? source : new TextDecoder().decode(source);
 }
 
-/** What would end its element early cannot be put into the document. */
+/** Text that would close its element early cannot be inlined. */
 function checked(content: string, ending: RegExp): string {
   if (!ending.test(content)) return content;
   throw new Error(`what stands inline in a report must not contain ${ending}`);

@@ -2,7 +2,7 @@ import { defineConfig } from "vite";
 
 export default defineConfig({
   root: import.meta.dirname,
-  // Replaced by the server with the path that it is reached under.
+  // The server replaces this with its base path.
   base: "/__base__/",
   publicDir: false,
   build: {
@@ -10,10 +10,10 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2023",
     modulePreload: { polyfill: false },
-    // Nothing inline: the policy of the page allows no data as style or script.
+    // Nothing inline: the page's policy allows no data URLs as style or script.
     assetsInlineLimit: 0,
     reportCompressedSize: true,
-    // The libraries in it ask for it.
+    // Required by the libraries in it.
     license: { fileName: "licenses.md" },
   },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },

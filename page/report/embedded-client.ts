@@ -1,6 +1,6 @@
 /**
- * What stands in the place of `api/client.ts` in a report: the same questions, answered by the same
- * operations of the service, over the measurements in the document. Nothing is sent anywhere.
+ * Replaces `api/client.ts` in a report: the service's own operations answer from the measurements in the
+ * document. Nothing is sent.
  */
 
 import type { RouteResponse, Route } from "../../src/http/route.ts";
@@ -20,15 +20,15 @@ export { ApiError };
 
 export const CHANGES = false;
 
-/** A report is under no path of a service. */
+/** A report has no base path. */
 export const BASE_PATH = "";
 
-/** Operations are not to be had by an address here. */
+/** Operations have no URL here. */
 export function addressOf(name: client.OperationName): string {
   return name;
 }
 
-/** Answers an operation about the load test of the report. Throws `ApiError` for any other. */
+/** Runs an operation on the report's load test. Throws `ApiError` for any other. */
 export async function ask<Name extends client.OperationName>(
   name: Name,
   parameters: client.Parameters<Name>,
@@ -43,7 +43,7 @@ export async function ask<Name extends client.OperationName>(
   return JSON.parse(text) as client.Answer<Name>;
 }
 
-/** There are no files to be had from a report. */
+/** A report offers no files to download. */
 export async function askFile(name: client.OperationName): Promise<Blob> {
   throw notHeld(name);
 }
@@ -78,7 +78,9 @@ const NO_FINDINGS: Findings = {
   quality: [],
 };
 
-/** Of all of it what the service has found; of a part of it only where every second is known. */
+/**
+ * For the whole load test, the service's findings; for a part of it, computed only if every second is known.
+ */
 async function findingsOf(report: EmbeddedReport, asked: FindingsQuery): Promise<Findings> {
   const { selection, range } = asked;
   const isAll = selection.by === "filter" && selection.filter === "" && range === undefined;

@@ -2,13 +2,13 @@ import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
 import { type ReportContents, unpackReport } from "../../src/render/report-bytes.ts";
 
 export interface EmbeddedReport extends ReportContents<WrittenAbout> {
-  /** What the measurements take in the document, compressed and written as text. */
+  /** Size of the measurements in the document, compressed and encoded as text. */
   readonly embeddedBytes: number;
 }
 
 let opened: Promise<EmbeddedReport> | undefined;
 
-/** The report that stands in this document. Rejected where it is damaged or the browser too old. */
+/** The report in this document. Rejects if it is damaged or the browser is too old. */
 export function embeddedReport(): Promise<EmbeddedReport> {
   return (opened ??= open(document.getElementById("contents")?.textContent ?? ""));
 }

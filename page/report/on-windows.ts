@@ -2,8 +2,8 @@ import type { Scope } from "../src/api/figures.ts";
 import type { Range } from "../src/load-test/scope/range.ts";
 
 /**
- * The scope with a range that begins and ends where windows of so many seconds do, since what happened
- * within one is not told apart: so that figures are those of the range that is named.
+ * Extends a range to whole windows of `seconds`, since nothing is known within one. Figures then match the
+ * range shown.
  */
 export function onWindows(scope: Scope, whole: Range, grainSeconds: number): Scope {
   const { from, until } = scope;

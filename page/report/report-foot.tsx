@@ -8,7 +8,7 @@ interface ReportFootProps {
   readonly embeddedBytes: number;
 }
 
-/** What the file holds, what it does not, and what it was made of. */
+/** What the file contains, what it does not, and what it was made from. */
 export function ReportFoot({ about, endpoints, embeddedBytes }: ReportFootProps) {
   return (
     <section class="report-foot" aria-labelledby="holds">
@@ -58,7 +58,7 @@ function selectionText(selection: WrittenAbout["selection"]): string {
 
 function Sources({ sources }: Pick<WrittenAbout, "sources">) {
   return (
-    // Reached by keyboard, so that it can be scrolled by keyboard where it is cut.
+    // Focusable, so that the keyboard can scroll it where it is cut off.
     <div class="wide" tabIndex={0} role="region" aria-label="Files that the load test was made of">
       <table class="rows">
         <thead>

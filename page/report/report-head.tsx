@@ -9,7 +9,7 @@ import { KeyList } from "../src/shell/key-list.tsx";
 import { Mark } from "../src/shell/mark.tsx";
 import { ThemeButton } from "../src/shell/theme-button.tsx";
 
-/** The line at the top: what made this, light or dark, and the keys. */
+/** The top line: product, theme and keyboard shortcuts. */
 export function ReportTop() {
   return (
     <header class="top">
@@ -33,7 +33,7 @@ interface ReportHeadProps {
   readonly resolution: number;
 }
 
-/** What load test it is, where it is served, and when the report was made. */
+/** The load test, where it is served, and when the report was made. */
 export function ReportHead({ about, clock, scope, resolution }: ReportHeadProps) {
   const { id, name, madeAtMs, version, address, from, until } = about;
   const zone = zoneClock(clock);

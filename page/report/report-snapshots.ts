@@ -9,7 +9,7 @@ import { indexesOf, sliceDistribution, sliceSums } from "../../src/store/series.
 import { failuresOf } from "../../src/store/stored-details.ts";
 import type { GeneratorUsers, Snapshot } from "../../src/store/snapshot.ts";
 
-/** The load test of a report, to be read like one of a store; every id stands for it. */
+/** Reads the report's load test as if from a store, under any id. */
 export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots {
   const { about, failures } = report;
   const endpoints = report.endpoints.map(({ endpoint }, number) => ({ ...endpoint, number }));
@@ -21,7 +21,7 @@ export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots
     for (const endpoint of wanted) {
       const points = report.endpoints[endpoint.number]?.points;
       if (points === undefined) throw new Error(`BUG: no endpoint ${endpoint.number}`);
-      // The overloads of `read` promise what `detail` chooses; one body cannot say so in types.
+      // The overloads of `read` promise what `detail` selects; one body cannot express that in types.
       yield { endpoint, columns: cut(points, range, detail) } as never;
     }
   }
@@ -73,7 +73,7 @@ function cut(points: PointColumns, range: SecondRange, detail: "sums" | "distrib
   return detail === "sums" ? sums : { ...sums, ...sliceDistribution(points, from, until) };
 }
 
-/** One generator that tells how many are active, up to the end of what was read. */
+/** One generator that reports the number of active users, up to the end of the data read. */
 function* usersOf(
   { users, about }: ReportContents<WrittenAbout>,
   range: SecondRange,
@@ -81,7 +81,7 @@ function* usersOf(
   const last = users.at(-1);
   if (last === undefined) return;
   const end = Math.max(last[0] + 1, about.range?.until ?? 0);
-  // Who is active at the end of a range that was cut out is active up to it.
+  // Users active at the end of a range that was cut out are active until that end.
   const told = last[1] > 0 && end > last[0] + 1 ? [...users, [end - 1, last[1]] as const] : users;
   const within = told.filter(([second]) => second >= range.from && second < range.until);
   yield {

@@ -22,7 +22,7 @@ interface ReportViewProps {
   readonly embeddedBytes: number;
 }
 
-/** The view of a load test as a report shows it: what its fragment says, of what the file holds. */
+/** The view of a load test in a report: the fragment selects what is shown. */
 export function ReportView(props: ReportViewProps) {
   const { about } = props;
   const { parameters } = useAddress();

@@ -1,6 +1,6 @@
 /**
- * What stands in the place of `address/use-address.ts` in a report: its state is the fragment of its
- * address, since a file has no query that a link keeps everywhere.
+ * Replaces `address/use-address.ts` in a report. State is kept in the fragment, since the query of a file URL
+ * does not survive everywhere.
  */
 
 import { createAddressState } from "../src/address/address-state.ts";
@@ -15,7 +15,7 @@ const state = createAddressState({
 
 export const { useAddress, changeParameters } = state;
 
-/** Follows the buttons of the browser, and fragments that are typed. To be called once. */
+/** Follows the browser's buttons and fragments typed by hand. Call once. */
 export function followFragment(): void {
   addEventListener("popstate", state.tellAll);
 }

@@ -16,7 +16,7 @@ import { UploadPanel } from "./upload/upload-panel.tsx";
 import { useTitle } from "./shell/use-title.ts";
 import type { View } from "./address/address.ts";
 
-/** The whole page: what the address says, once there is a key. */
+/** The whole page: what the URL selects, once there is a key. */
 export function App() {
   const { view } = useAddress();
   const { hasKey, wasRefused, scopes, take } = useOwnKey();

@@ -1,4 +1,4 @@
-/** How everything looks: for the page, and for reports, which show parts of it. */
+/** All styles: for the page, and for reports, which show parts of it. */
 
 import "uplot/dist/uPlot.min.css";
 import "./style/tokens.css";

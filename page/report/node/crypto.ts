@@ -1,8 +1,8 @@
-/** Stands for `node:crypto` in a browser, whose own digests cannot be had without waiting. */
+/** Replaces `node:crypto`: a browser's own digests are asynchronous only. */
 
 const known = new Map<string, string>();
 
-/** The SHA-1 of a text in UTF-8, 40 hex digits (FIPS 180-4). What was asked for once is kept. */
+/** SHA-1 of a text in UTF-8, 40 hex digits (FIPS 180-4). Results are cached. */
 export function hash(_algorithm: "sha1", text: string): string {
   const kept = known.get(text);
   if (kept !== undefined) return kept;
@@ -57,7 +57,7 @@ function word(words: Int32Array, at: number): number {
   return words[at] as number;
 }
 
-/** The message, a bit that is set, zeros, and its length in bits: whole blocks, big endian. */
+/** The message, a 1 bit, zeros and its length in bits, padded to whole blocks, big endian. */
 function padded(message: Uint8Array): Int32Array {
   const blocks = Math.floor((message.length + 8) / BLOCK_BYTES) + 1;
   const view = new DataView(new ArrayBuffer(blocks * BLOCK_BYTES));

@@ -1,6 +1,6 @@
-/** Stands for `node:timers/promises` in a browser. */
+/** Replaces `node:timers/promises` in a browser. */
 
-/** Fulfilled after everything that waits already: a message comes without the delay of timers. */
+/** Resolves after everything already queued: a message has none of the delay of timers. */
 export function setImmediate(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

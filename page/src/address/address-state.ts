@@ -1,28 +1,28 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Address } from "./address.ts";
 
-/** Parameters to be changed; `undefined` takes one away. */
+/** Parameters to change; `undefined` removes one. */
 export type ParameterChanges = Readonly<Record<string, string | undefined>>;
 
-/** What is typed or dragged replaces the entry of the history, what is chosen makes a new one. */
+/** Typing and dragging replace the history entry; choosing adds one. */
 export type HistoryStep = "push" | "replace";
 
-/** Where the address stands. */
+/** Where the URL comes from. */
 interface AddressPlace {
   readonly read: () => Address;
   readonly linkTo: (address: Address) => string;
 }
 
-/** The address as the state of all that is drawn, wherever it stands. */
+/** The URL as the state of the view, wherever it is kept. */
 export function createAddressState({ read, linkTo }: AddressPlace) {
   const listeners = new Set<() => void>();
   const tellAll = (): void => {
     for (const listener of listeners) listener();
   };
   return {
-    /** To be called whenever something else has changed the address. */
+    /** Call whenever something else has changed the URL. */
     tellAll,
-    /** The address as it is now; the component is drawn again when it changes. */
+    /** The current URL; the component rerenders when it changes. */
     useAddress(this: void): Address {
       const [address, setAddress] = useState(read);
       useEffect(() => {
@@ -32,7 +32,7 @@ export function createAddressState({ read, linkTo }: AddressPlace) {
       }, []);
       return address;
     },
-    /** Changes parameters of this view. */
+    /** Changes parameters of the current view. */
     changeParameters(this: void, changes: ParameterChanges, how: HistoryStep = "push"): void {
       const { view, parameters } = read();
       const changed = new Map(parameters);

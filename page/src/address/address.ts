@@ -1,4 +1,4 @@
-/** The address is the state of the page: what it shows follows from it, and nothing else. */
+/** The URL is the page's only state: what is shown follows from it. */
 
 import { BASE_PATH } from "../api/client.ts";
 
@@ -10,7 +10,7 @@ export type View =
   | { readonly name: "keys" }
   | { readonly name: "nowhere" };
 
-/** Load tests of a name; without one the parameters say the tag that they have. */
+/** Load tests with this name; without one, the parameters give their tag. */
 interface TrendAddress {
   readonly name: "trend";
   readonly series: string | undefined;
@@ -18,11 +18,11 @@ interface TrendAddress {
 
 export interface Address {
   readonly view: View;
-  /** Parameters by name; each at most once. */
+  /** Parameters by name, each at most once. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Reads a path (with the base path) and a query. */
+/** Parses a path (with the base path) and a query. */
 export function readAddress(path: string, search: string): Address {
   const parameters = new Map(new URLSearchParams(search));
   const own = path.startsWith(BASE_PATH) ? path.slice(BASE_PATH.length) : path;
@@ -50,7 +50,7 @@ function viewOf(segments: readonly (string | undefined)[]): View {
   }
 }
 
-/** `undefined` for what is not percent-encoded UTF-8. */
+/** `undefined` for text that is not percent-encoded UTF-8. */
 function decoded(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
@@ -59,7 +59,7 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** The address of a view, as it stands in a link. */
+/** The URL of a view, for links. */
 export function linkTo(view: View, parameters: ReadonlyMap<string, string> = new Map()): string {
   const search = new URLSearchParams([...parameters]);
   return `${BASE_PATH}${pathOf(view)}${search.size === 0 ? "" : `?${search}`}`;

@@ -8,7 +8,7 @@ const state = createAddressState({
 
 export const { useAddress, changeParameters } = state;
 
-/** Lets links within the page be followed without loading it again. To be called once. */
+/** Follows links within the page without reloading it. Call once. */
 export function followLinks(): void {
   addEventListener("popstate", ({ state: left }) => {
     state.tellAll();
@@ -29,9 +29,9 @@ export function followLinks(): void {
   });
 }
 
-/** What the history keeps of a view that a link has left. */
+/** What a history entry remembers of a view that was left. */
 interface Scrolled {
-  /** Pixels from the top. */
+  /** Scroll position in pixels. */
   readonly scrollY: number;
 }
 
@@ -39,10 +39,10 @@ function isScrolled(left: unknown): left is Scrolled {
   return typeof left === "object" && left !== null && "scrollY" in left;
 }
 
-/** A view that comes back is not as high as it was until its answers are there. */
+/** A restored view is shorter than it was until its answers arrive. */
 const SCROLL_PATIENCE_MS = 5000;
 
-/** Scrolls as soon as the page is high enough, unless the person scrolls first. */
+/** Scrolls once the page is tall enough, unless the user scrolls first. */
 function scrollOnceThere(top: number): void {
   const end = new AbortController();
   const { signal } = end;

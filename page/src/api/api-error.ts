@@ -1,8 +1,8 @@
-/** An answer that says why something cannot be had, in the words of the service. */
+/** A refusal, in the service's own words. */
 export class ApiError extends Error {
-  /** 0 where the service could not be reached at all. */
+  /** 0 if the service could not be reached. */
   readonly status: number;
-  /** Its code, such as `unknown-load-test`. */
+  /** The error code, such as `unknown-load-test`. */
   readonly code: string;
 
   constructor(status: number, code: string, detail: string) {
@@ -13,7 +13,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether nobody answers, or only a proxy that gets no answer either: the same may succeed later. */
+/** Whether the service is unreachable, also behind a proxy; the same request may succeed later. */
 export function isOutage({ status }: ApiError): boolean {
   return status === 0 || (status >= 502 && status <= 504);
 }

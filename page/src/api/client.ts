@@ -11,19 +11,19 @@ import { forgetKey, storedKey } from "./key.ts";
 
 export { type Answer, ApiError, type OperationName, type Parameters, type Preferences };
 
-/** Whether the same question may be answered otherwise later. */
+/** Whether the same request may get another answer later. */
 export const CHANGES = true;
 
-/** Where the service is: the path that the page itself is under, without a slash at the end. */
+/** Base path of the service, taken from the page's own path, without a trailing slash. */
 export const BASE_PATH = import.meta.env.BASE_URL.replace(/\/$/, "");
 
-/** The service, asked with the key that the person gave. */
+/** Sends requests with the user's key. */
 function service(): Tachograph {
   const key = storedKey();
   return new Tachograph({ url: BASE_PATH, ...(key === undefined ? {} : { key }) });
 }
 
-/** Asks an operation. Throws `ApiError`, and what an abort throws. */
+/** Calls an operation. Throws `ApiError`, or the abort's error. */
 export async function ask<Name extends OperationName>(
   name: Name,
   parameters: Parameters<Name>,
@@ -36,7 +36,7 @@ export async function ask<Name extends OperationName>(
   }
 }
 
-/** Asks an operation for a file. Throws `ApiError`, and what an abort throws. */
+/** Downloads a file from an operation. Throws `ApiError`, or the abort's error. */
 export async function askFile<Name extends OperationName>(
   name: Name,
   parameters: Parameters<Name>,
@@ -52,7 +52,7 @@ export async function askFile<Name extends OperationName>(
   }
 }
 
-/** The address of an operation, as the page asks it and as people may copy it. */
+/** The URL of an operation, for requests and for copying. */
 export function addressOf<Name extends OperationName>(
   name: Name,
   parameters: Parameters<Name>,
@@ -60,13 +60,13 @@ export function addressOf<Name extends OperationName>(
   return new Tachograph({ url: BASE_PATH }).address(name, parameters);
 }
 
-/** The header that carries the key, for requests that are made elsewhere. */
+/** The header with the key, for requests made elsewhere. */
 export function keyHeader(): Record<string, string> {
   const key = storedKey();
   return key === undefined ? {} : { "X-Service-Auth": key };
 }
 
-/** What went wrong as the page tells it; a key that was refused is forgotten. */
+/** Turns a failure into the page's error; forgets a key that was refused. */
 export function inPage(error: unknown): unknown {
   if (error instanceof DOMException && error.name === "TimeoutError") return unreachable();
   if (!(error instanceof TachographError)) return error;

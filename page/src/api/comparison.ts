@@ -1,19 +1,19 @@
 import { type Answer, ask, type Parameters } from "./client.ts";
 
-/** Two load tests and what of both is compared. */
+/** Two load tests and the part of them that is compared. */
 export interface Compared {
   readonly base: string;
   readonly id: string;
   /** Seconds skipped at the start of both runs. */
   readonly skipStart: number;
-  /** Seconds after the start at which the comparison of both ends; `undefined`: all of them. */
+  /** End of the comparison in seconds after the start of each; `undefined`: all. */
   readonly until: number | undefined;
 }
 
-/** What there is of both runs. */
+/** What is known of both runs. */
 export interface Pair<Value> {
   readonly base: Value;
-  /** Of the load test that is held against the base. */
+  /** Of the load test that is compared with the base. */
   readonly later: Value;
 }
 
@@ -25,13 +25,13 @@ export type Verdict = ComparedRow["verdict"];
 
 export type TimeFigure = "avgLoadTime" | "p50" | "p95" | "p99";
 
-/** Any of what is compared; a shift has neither `base` nor `value`. */
+/** Any compared figure; a shift has neither `base` nor `value`. */
 export type Comparison = ComparedRow[TimeFigure];
 
 /** See docs/api.md, "Distribution". */
 export type Distribution = Answer<"getDistribution">;
 
-/** First second of each of both runs. */
+/** First second of each run. */
 type Starts = Pair<number>;
 
 export function askComparison(
@@ -42,7 +42,7 @@ export function askComparison(
   return ask("compareLoadTests", comparisonParameters(compared, starts), { signal });
 }
 
-/** What the operation is asked for. */
+/** The operation's parameters. */
 export function comparisonParameters(
   { base, id, skipStart, until }: Compared,
   starts: Starts,
@@ -56,7 +56,7 @@ export function comparisonParameters(
   };
 }
 
-/** The distributions of one endpoint, or of all of them, in both load tests. */
+/** The distributions of one endpoint, or of all together, in both load tests. */
 export async function askDistributions(
   compared: Compared,
   starts: Starts,
@@ -73,7 +73,7 @@ export async function askDistributions(
   return { base, later };
 }
 
-/** The range that is compared, in UNIX seconds of the load test that begins at `start`. */
+/** The compared range in UNIX seconds of the load test that begins at `start`. */
 export function secondsOf(
   { skipStart, until }: Pick<Compared, "skipStart" | "until">,
   start: number,

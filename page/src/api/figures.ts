@@ -1,14 +1,14 @@
 import type { WholeContents } from "../format/whole.ts";
 import { addressOf, type Answer, ask, askFile, type Parameters } from "./client.ts";
 
-/** What of a load test is shown: everything follows one range and one selection. */
+/** The shown part of a load test: one range and one selection for everything. */
 export interface Scope {
   readonly id: string;
-  /** Text that labels contain; empty: all. */
+  /** Text that labels contain; empty: any. */
   readonly filter: string;
-  /** SHA-1 of the labels of endpoints that are selected; empty: all that match the filter. */
+  /** SHA-1 of the labels of selected endpoints; empty: all that match the filter. */
   readonly hashes: readonly string[];
-  /** UNIX seconds, half open; `undefined`: all of it. */
+  /** UNIX seconds, half-open; `undefined`: all. */
   readonly from: number | undefined;
   readonly until: number | undefined;
 }
@@ -18,10 +18,10 @@ export type Summary = Answer<"getSummary">;
 export type Figures = Summary["overall"];
 export type EndpointFigures = Summary["endpoints"][number];
 
-/** Figures of several endpoints as one, what they are made of, and what they cannot tell. */
+/** Figures of several endpoints combined, their composition and their limits. */
 export type OverallFigures = Figures & WholeContents & Pick<Summary, "quality">;
 
-/** The first rows of a table, where all of them would be too many. */
+/** The first rows of a table that would be too long. */
 export type RowsRequest = Required<Pick<SummaryParameters, "limit" | "sort" | "order">>;
 
 type SummaryParameters = {
@@ -31,7 +31,7 @@ type SummaryParameters = {
 /** See docs/api.md, "Percentiles". */
 export type Series = Answer<"getPercentiles">[number];
 
-/** For each point the lowest and the highest value that one of the merged endpoints has. */
+/** Lowest and highest value among the merged endpoints at each point. */
 export type Band = NonNullable<Series["band"]>;
 export type BandEdge = Band["lowest"];
 
@@ -48,35 +48,35 @@ export interface Failures {
   readonly errCount: number;
   readonly withoutKind: number;
   readonly kinds: readonly FailureKind[];
-  /** Seconds of a window in `series`. */
+  /** Window in seconds, in `series`. */
   readonly resolution: number;
 }
 
 type AnsweredKind = Answer<"getFailures">[number]["kinds"][number];
 
-/** With what only answers about several endpoints have, or where it was asked for. */
+/** Adds what only answers about several endpoints have, or what was requested. */
 export type FailureKind = AnsweredKind &
   Required<Pick<AnsweredKind, "endpointCount" | "endpoints" | "series">>;
 
-/** Pairs of UNIX second and number of users, where the number changes. */
+/** Pairs of UNIX second and number of users, one per change. */
 export type Users = Answer<"getUsers">;
 
-/** The endpoints of the scope, all of them or the first `rows.limit` in an order. */
+/** The endpoints of the scope: all, or the first `rows.limit` in an order. */
 export function askSummary(
   scope: Scope,
   signal: AbortSignal,
   rows?: RowsRequest,
 ): Promise<Summary> {
-  // The table shows all that match the filter; what is selected is marked in it.
+  // The table lists everything that matches the filter and marks the selection.
   return ask("getSummary", { ...parametersOf({ ...scope, hashes: [] }), ...rows }, { signal });
 }
 
-/** The figures of what is selected, as one. */
+/** The combined figures of the selection. */
 export async function askOverall(scope: Scope, signal: AbortSignal): Promise<OverallFigures> {
   return overallOf(await ask("getSummary", { ...parametersOf(scope), limit: 1 }, { signal }));
 }
 
-/** What a summary says of all its endpoints as one. */
+/** The overall part of a summary. */
 export function overallOf({ overall, ...summary }: Summary): OverallFigures {
   return {
     ...overall,
@@ -86,7 +86,7 @@ export function overallOf({ overall, ...summary }: Summary): OverallFigures {
   };
 }
 
-/** One series of all endpoints of the scope, on request with the band that they span. */
+/** One series of the whole scope, optionally with the band it spans. */
 export async function askMerged(
   scope: Scope,
   resolution: number,
@@ -100,7 +100,7 @@ export async function askMerged(
   return series;
 }
 
-/** A series of each endpoint of the scope. */
+/** One series per endpoint of the scope. */
 export function askEach(
   scope: Scope,
   resolution: number,
@@ -118,13 +118,13 @@ export function askHeatmap(
   return ask("getHeatmap", { ...parametersOf(scope), resolution }, { signal });
 }
 
-/** What stands out; the summary says what is unknown. */
+/** Anomalies; the summary reports what is unknown. */
 export async function askFindings(scope: Scope, signal: AbortSignal): Promise<readonly Finding[]> {
   const items = await ask("getFindings", parametersOf(scope), { signal });
   return items.filter((item) => item.kind !== "quality");
 }
 
-/** Why requests failed, over all endpoints of the scope. */
+/** Kinds of failures over the whole scope. */
 export async function askFailures(
   scope: Scope,
   resolution: number,
@@ -136,7 +136,7 @@ export async function askFailures(
   return { errCount, withoutKind, kinds: kinds.map(allOfKind), resolution };
 }
 
-/** A kind with what only answers about several endpoints have. */
+/** A kind of failure with what only answers about several endpoints have. */
 function allOfKind(kind: AnsweredKind): FailureKind {
   return { endpointCount: 0, endpoints: [], series: [], ...kind };
 }
@@ -146,14 +146,14 @@ export function askUsers(scope: Scope, signal: AbortSignal): Promise<Users> {
   return ask("getUsers", { id, from, until }, { signal });
 }
 
-/** The report of a range and a filter, as a file; `address` is named in it. */
+/** The report of a range and a filter as a file; `address` is named in it. */
 export function askReport(scope: Scope, address: string): Promise<Blob> {
   return askFile("getReport", { ...parametersOf({ ...scope, hashes: [] }), address });
 }
 
 /**
- * Where the same endpoints are given second by second: by `GET /Api/Metrics` as csv where its filter or
- * hash can say which, else by the operation that takes all of them or several.
+ * URL of the same endpoints second by second: `GET /Api/Metrics` as csv if its filter or hash can select
+ * them, otherwise the operation that takes several.
  */
 export function secondsUrlOf(scope: Scope): string {
   const { id, filter, hashes, from, until } = scope;
@@ -164,7 +164,7 @@ export function secondsUrlOf(scope: Scope): string {
   return addressOf("getMetrics", { loadTestId: id, ...which, from, until, format: "csv" });
 }
 
-/** The parameters of a scope: those that are selected, or else those that match. */
+/** Parameters of a scope: the selected endpoints, or those that match the filter. */
 function parametersOf({ id, filter, hashes, from, until }: Scope) {
   const which =
     hashes.length > 0
@@ -173,7 +173,7 @@ function parametersOf({ id, filter, hashes, from, until }: Scope) {
   return { id, ...which, from, until };
 }
 
-/** How many endpoints of the scope there are, listed or not. */
+/** Number of endpoints in the scope, listed or not. */
 export function endpointCountOf({ endpointCount, endpoints }: Summary): number {
   return endpointCount ?? endpoints.length;
 }

@@ -1,4 +1,4 @@
-/** The key that the person gave: kept for this tab alone, and gone with it. */
+/** The user's key: kept for this tab only, until it is closed. */
 
 const NAME = "tachograph-key";
 
@@ -10,11 +10,11 @@ export function storeKey(key: string): void {
   sessionStorage.setItem(NAME, key);
 }
 
-/** Forgets a key that the service refuses, and tells the page, which asks for another. */
+/** Forgets a refused key and tells the page, which asks for another. */
 export function forgetKey(): void {
   sessionStorage.removeItem(NAME);
   dispatchEvent(new Event(KEY_FORGOTTEN));
 }
 
-/** What the window is told of when there is no key any more. */
+/** Window event: there is no key any more. */
 export const KEY_FORGOTTEN = "tachograph-key-forgotten";

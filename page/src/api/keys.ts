@@ -8,7 +8,7 @@ export type Scope = AccessKey["scopes"][number];
 export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** `undefined`: does not expire. */
+  /** `undefined`: never expires. */
   readonly expiresDays: number | undefined;
 }
 
@@ -16,7 +16,7 @@ export function askCurrentKey(signal?: AbortSignal): Promise<AccessKey> {
   return ask("getCurrentKey", {}, signal === undefined ? {} : { signal });
 }
 
-/** By time of creation, revoked and expired ones included; for administrators. */
+/** By creation time, including revoked and expired keys; administrators only. */
 export async function listKeys(signal: AbortSignal): Promise<readonly AccessKey[]> {
   const { keys } = await ask("listKeys", {}, { signal });
   return keys;

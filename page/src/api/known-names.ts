@@ -1,8 +1,8 @@
-/** Names of the load tests that this tab has seen, for when one of them is gone. */
+/** Names of the load tests seen in this tab, to explain one that is gone. */
 
 const NAME = "tachograph-names";
 
-/** The newest ones; a name and its id take some hundred bytes. */
+/** Keeps the newest; a name and its id take some hundred bytes. */
 const NAMES_MAX = 1000;
 
 interface Named {
@@ -13,7 +13,7 @@ interface Named {
 export function rememberNames(loadTests: readonly Named[]): void {
   const names = new Map(storedNames());
   for (const { id, name } of loadTests) {
-    // What was seen last stands at the end.
+    // Least recently seen first.
     names.delete(id);
     names.set(id, name);
   }

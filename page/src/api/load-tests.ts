@@ -21,10 +21,10 @@ export async function listLoadTests(
   return page;
 }
 
-/** The most frequent tags first. */
+/** Most frequent tags first. */
 export type TagCounts = Answer<"countTags">;
 
-/** Counts the load tests that `search` finds. */
+/** Number of load tests that match `search`. */
 export function countTags(search: string | undefined, signal: AbortSignal): Promise<TagCounts> {
   return ask("countTags", { search }, { signal });
 }
@@ -35,7 +35,7 @@ export async function showLoadTest(id: string, signal: AbortSignal): Promise<Loa
   return loadTest;
 }
 
-/** Whether requests of the last seconds have come in just now, so that more are to be expected. */
+/** Whether requests arrived within the last seconds, so more are expected. */
 export function isLive({ finishedAt, lastDataAt, until }: LoadTest, nowMs: number): boolean {
   if (finishedAt !== null || lastDataAt === null || until === null) return false;
   return nowMs - Math.min(Date.parse(lastDataAt), until * 1000) < LIVE_MS;

@@ -1,19 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** The service is away: what one question finds out concerns the whole page. */
+/** Tracks outages of the service for the whole page. */
 export interface Outage {
-  /** When it answered last, UNIX second. */
+  /** Last answer, UNIX second. */
   readonly sinceSecond: number;
   readonly message: string;
 }
 
-/** Who waits for an answer that did not come. */
+/** Requests waiting for the service to return. */
 const waiting = new Set<object>();
 const listeners = new Set<() => void>();
 let answeredAtMs = Date.now();
 let outage: Outage | undefined;
 
-/** `undefined` while the service answers; the component is drawn again when that changes. */
+/** `undefined` while the service answers; the component rerenders on changes. */
 export function useOutage(): Outage | undefined {
   const [shown, show] = useState(outage);
   useEffect(() => {
@@ -25,7 +25,7 @@ export function useOutage(): Outage | undefined {
   return shown;
 }
 
-/** Says that there is no answer for `asker`, and why. */
+/** Reports that `asker` got no answer, and why. */
 export function noteOutage(asker: object, message: string): void {
   waiting.add(asker);
   outage ??= { sinceSecond: Math.floor(answeredAtMs / 1000), message };
@@ -37,7 +37,7 @@ export function noteAnswer(asker: object): void {
   noteGone(asker);
 }
 
-/** Says that `asker` waits no longer. */
+/** Reports that `asker` no longer waits. */
 export function noteGone(asker: object): void {
   waiting.delete(asker);
   if (waiting.size === 0) outage = undefined;

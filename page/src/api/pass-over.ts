@@ -1,6 +1,6 @@
 import { ApiError } from "./client.ts";
 
-/** Passes over what keeps an answer from coming where the view is whole without it. Other errors are thrown. */
+/** Ignores an error if the view is complete without the answer. Rethrows all others. */
 export function passOver(error: unknown): void {
   if (error instanceof ApiError || (error instanceof DOMException && error.name === "AbortError")) {
     return;

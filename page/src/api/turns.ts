@@ -1,6 +1,6 @@
-/** Lets questions wait for each other, so that many of them leave room for others. */
+/** Limits concurrent requests, so that many of them leave room for others. */
 
-/** Runs what it is given, at most `most` at once, in the order in which they came. */
+/** Runs tasks in order, at most `most` at once. */
 export function createTurns(most: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -10,7 +10,7 @@ export function createTurns(most: number): <Value>(work: () => Promise<Value>) =
     try {
       return await work();
     } finally {
-      // The next one takes the place over.
+      // The next task takes over the slot.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

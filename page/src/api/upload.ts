@@ -1,15 +1,15 @@
 import { refusalOf } from "../../../src/client/tachograph.ts";
 import { addressOf, type Answer, ApiError, ask, inPage, keyHeader } from "./client.ts";
 
-/** What became of an upload: see docs/api.md, "Uploading results". */
+/** Outcome of an upload: see docs/api.md, "Uploading results". */
 export type ImportReport = Answer<"uploadResults">;
 export type Rejection = ImportReport["rejections"][number];
 
 export interface Upload {
   readonly report: Promise<ImportReport>;
   /**
-   * Lets it end where it is; the report is then of what had come until there. Where nothing of it can
-   * be kept, it is refused with the code `stopped`.
+   * Stops the upload; the report covers what had arrived. If nothing can be kept, the service refuses with
+   * the code `stopped`.
    */
   readonly stop: () => Promise<void>;
 }
@@ -17,21 +17,21 @@ export interface Upload {
 /** See docs/api.md, "Uploading results". */
 export type UploadProgress = Answer<"listUploads">["uploads"][number];
 
-/** How far the service has come with the file that is sent into a load test; `undefined`: not begun. */
+/** How far the service has got with the file for a load test; `undefined`: not begun. */
 export async function askProgress(id: string): Promise<UploadProgress | undefined> {
   const { uploads } = await ask("listUploads", { id });
   return uploads[0];
 }
 
 interface UploadRequest {
-  /** Of the load test that is made for the file. */
+  /** Of the load test created for the file. */
   readonly id: string;
-  /** Whether labels that are URLs are folded (docs/labels.md). */
+  /** Whether labels that are URLs are grouped (docs/labels.md). */
   readonly groupUrls: boolean;
   readonly onSent: (bytes: number) => void;
 }
 
-/** Sends a file into a load test of its own. `fetch` cannot say how much has gone. */
+/** Uploads a file into its own load test. `fetch` reports no upload progress. */
 export function upload(file: File, { id, groupUrls, onSent }: UploadRequest): Upload {
   const request = new XMLHttpRequest();
   const { promise, resolve, reject } = Promise.withResolvers<ImportReport>();
@@ -65,7 +65,7 @@ export function upload(file: File, { id, groupUrls, onSent }: UploadRequest): Up
   return { report: promise, stop };
 }
 
-/** Answers the reports of what is kept; none where the service does not answer. */
+/** Stops uploads and returns the reports of what is kept; none if the service does not answer. */
 async function stopUploads(id: string): Promise<readonly ImportReport[]> {
   try {
     const { reports } = await ask("stopUploads", { id });
@@ -76,7 +76,7 @@ async function stopUploads(id: string): Promise<readonly ImportReport[]> {
   }
 }
 
-/** `undefined` for what is not JSON: what stands before the service answers in its own words. */
+/** `undefined` if it is not JSON: a proxy answers in its own words. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,44 +3,44 @@ import { ApiError, isOutage } from "./api-error.ts";
 import { CHANGES } from "./client.ts";
 import { noteAnswer, noteGone, noteOutage } from "./outage.ts";
 
-/** What has come of a question so far. The value of the last one stays while the next is asked. */
+/** The state of a request. The previous value stays until the next answer arrives. */
 export interface Asked<Value> {
   readonly value: Value | undefined;
-  /** What the value answers. */
+  /** The request that `value` answers. */
   readonly question: string | undefined;
-  /** Why the service refused; an outage is none, see `useOutage`. */
+  /** Why the service refused; for outages see `useOutage`. */
   readonly error: ApiError | undefined;
   readonly isAsking: boolean;
 }
 
 interface AskOptions<Value> {
-  /** Asks again when it changes. */
+  /** Repeats the request when it changes. */
   readonly version?: number;
-  /** How long an answer stands before it is asked for again; `undefined`: until the page is looked at again. */
+  /** How long an answer stays fresh; `undefined`: until the user returns to the page. */
   readonly everyMs?: (value: Value) => number | undefined;
 }
 
-/** From one try to the next while the service is away. */
+/** Delay between retries during an outage. */
 const RETRY_MS = 1500;
 
-/** Whoever comes back to the page after that sees what has happened meanwhile. */
+/** Returning to the page after this long refreshes it. */
 const STALE_MS = 10_000;
 
-/** Some have megabytes. */
+/** Some answers have megabytes. */
 const ANSWERS_MAX = 50;
 
-/** The last answers, shown at once when their question comes back, while it is asked again. */
+/** Recent answers, shown at once when their request returns, while it is repeated. */
 const answers = new Map<string, { readonly value: unknown }>();
 
-/** Forgets what was answered to somebody else. */
+/** Forgets answers given to another key. */
 export function forgetAnswers(): void {
   answers.clear();
 }
 
 /**
- * Asks when `question` changes, while the service is away until it answers, and again when the network
- * or the person comes back. A question that is not wanted any more is aborted. `subject` and `question`
- * have to say everything that `askFor` depends on; where `question` is empty, nothing is asked.
+ * Sends a request when `question` changes, retries during an outage, and repeats it when the network or the
+ * user returns. Aborts a request no longer wanted. `subject` and `question` must contain everything that
+ * `askFor` depends on; an empty `question` sends nothing.
  */
 export function useAnswer<Value>(
   subject: string,
@@ -89,7 +89,7 @@ export function useAnswer<Value>(
   return asked;
 }
 
-/** Calls when the network is back, and when the person is, after a while. */
+/** Calls back when the network returns, and when the user returns after a while. */
 function askWhenBack(call: () => void, signal: AbortSignal): void {
   const sinceMs = Date.now();
   addEventListener("online", call, { signal });
@@ -108,7 +108,7 @@ function lastAnswer<Value>(name: string, question: string): Asked<Value> | undef
   return { value: known.value as Value, question, error: undefined, isAsking: true };
 }
 
-/** Keeps the newest; the map has them in their order. */
+/** Keeps the newest, in the map's order. */
 function keep(name: string, value: unknown): void {
   answers.delete(name);
   answers.set(name, { value });

@@ -2,14 +2,14 @@ import type uPlot from "uplot";
 import { color } from "./colors.ts";
 import { clockTicks, logTicks, valueTicks } from "./ticks.ts";
 
-/** Pixels beside a chart: values to the left, names of lines to the right. */
+/** Pixels beside a chart: values on the left, line names on the right. */
 const GUTTERS = {
   wide: { left: 56, right: 92, rightLong: 196 },
   narrow: { left: 46, right: 0, rightLong: 0 },
 };
-/** Height of the axis with times. */
+/** Height of the time axis. */
 export const AXIS_HEIGHT = 22;
-/** Pixels that a label of an axis needs. */
+/** Pixels for one axis label. */
 const PIXELS_OF_A_TIME = 105;
 const PIXELS_OF_A_VALUE = { wide: 40, narrow: 60 };
 const [TICKS_MIN, TICKS_MAX] = [2, 5];
@@ -20,31 +20,31 @@ export interface Gutters {
   readonly right: number;
 }
 
-/** What stands beside a chart; names can be as long as labels of endpoints. */
+/** Width beside a chart; line names can be as long as endpoint labels. */
 export function guttersOf(isNarrow: boolean, areNamesLong: boolean): Gutters {
   const { left, right, rightLong } = isNarrow ? GUTTERS.narrow : GUTTERS.wide;
   return { left, right: areNamesLong ? rightLong : right };
 }
 
-/** Margins of the page on both sides. */
+/** Page margins on both sides. */
 const MARGINS = { wide: 48, narrow: 32 };
 
-/** Pixels that a chart has for its range in a window as it is now. */
+/** Width of the plot area in the current window, in pixels. */
 export function chartWidth(isNarrow: boolean, areNamesLong: boolean): number {
   const { left, right } = guttersOf(isNarrow, areNamesLong);
   return innerWidth - (isNarrow ? MARGINS.narrow : MARGINS.wide) - left - right;
 }
 
-/** How an axis writes times; `current` of it is asked at each drawing. */
+/** Time format of an axis; `current` is read at each drawing. */
 export interface TimeTexts {
   readonly formatTime: (second: number) => string;
   /** @default formatTime */
   readonly formatTick?: (second: number) => string;
-  /** A second at which the clock of these times stands at 0. @default 0 */
+  /** A second at which this clock shows 0. @default 0 */
   readonly clockOrigin?: number | undefined;
 }
 
-/** Whole steps of the clock; without labels where another chart has them. */
+/** Whole clock steps; unlabelled where another chart has the labels. */
 export function timeAxis(current: () => TimeTexts, hasLabels: boolean): uPlot.Axis {
   return {
     ...look(),
@@ -55,7 +55,7 @@ export function timeAxis(current: () => TimeTexts, hasLabels: boolean): uPlot.Ax
       if (!hasLabels) return splits.map(() => "");
       const { formatTime, formatTick = formatTime } = current();
       const texts = splits.map(formatTick);
-      // Seconds only where one of the labels needs them.
+      // Shows seconds only if one of the labels needs them.
       const isWhole = texts.every((text) => /^\d\d:\d\d:00$/.test(text));
       const shown = isWhole ? texts.map((text) => text.slice(0, 5)) : texts;
       return shown.map((text, index) => (isWithin(chart, splits[index] ?? 0, text) ? text : ""));
@@ -63,16 +63,16 @@ export function timeAxis(current: () => TimeTexts, hasLabels: boolean): uPlot.Ax
   };
 }
 
-/** About half of what a character is wide, in pixels. */
+/** Half a character's width in pixels, roughly. */
 const PIXELS_OF_HALF_A_CHARACTER = 3.2;
 
-/** Whether the label of a second, which is centred, ends before the chart does: half a time says nothing. */
+/** Whether the centred label of a second fits before the chart ends: half a time is useless. */
 function isWithin(chart: uPlot, second: number, text: string): boolean {
   const middle = chart.bbox.left / devicePixelRatio + chart.valToPos(second, "x");
   return middle + text.length * PIXELS_OF_HALF_A_CHARACTER <= chart.width;
 }
 
-/** Round numbers; `textsOf` writes them, given all of them. */
+/** Round numbers, formatted together by `textsOf`. */
 export function valueAxis(
   textsOf: (values: readonly number[]) => readonly string[],
   isLogarithmic: boolean,
@@ -87,7 +87,7 @@ export function valueAxis(
       const most = Math.min(Math.max(room, TICKS_MIN), TICKS_MAX);
       return isLogarithmic ? logTicks(min, max, chart.height) : valueTicks(max, most);
     },
-    // A logarithmic scale asks with nothing in the place of what it would leave out.
+    // A logarithmic scale passes nothing for labels it leaves out.
     filter: (_chart, splits) => splits,
     values: (_chart, splits) => [...textsOf(splits)],
   };

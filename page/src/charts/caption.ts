@@ -1,16 +1,16 @@
 import { createContext } from "preact";
 
-/** What a picture of a chart says besides the chart: it has no page around it. */
+/** What a saved chart says besides the chart, as it has no page around it. */
 export interface Caption {
-  /** Begins the names of files. */
+  /** Prefix of file names. */
   readonly id: string;
   /** Of the load test. */
   readonly name: string;
-  /** Which part of it is shown, in words. */
+  /** The shown part, in words. */
   readonly scope: string;
-  /** What the times along the axis are. */
+  /** The kind of times on the axis. */
   readonly clock: string;
 }
 
-/** The caption of the charts below; without one there are no pictures of them. */
+/** The caption of the charts below; without one they cannot be saved as pictures. */
 export const CaptionContext = createContext<Caption | undefined>(undefined);

@@ -3,34 +3,34 @@ import { color } from "./colors.ts";
 import type { Values } from "./grid.ts";
 import { bandPaths, hangingPaths, steppedPaths } from "./paths.ts";
 
-/** One line (or area, or band) of a chart. */
+/** One line, area or band of a chart. */
 export interface ChartLine {
-  /** Tells it from the others; it is shown where there is no `text`. */
+  /** Identifies the line; displayed if there is no `text`. */
   readonly name: string;
   readonly text?: string;
-  /** What stands at its end, where that is something else. */
+  /** The name at its end, if different. */
   readonly endText?: string;
   readonly values: Values;
-  /** Name of the custom property that holds its colour. */
+  /** Custom property with its colour. */
   readonly color: string;
-  /** The same for its name, where the line's is too light for text. */
+  /** The same for its name, if the line's colour is too light for text. */
   readonly textColor?: string;
   readonly fill?: string;
   readonly dash?: readonly number[];
   readonly width?: number;
-  /** `own`: a scale of its own, without an axis. */
+  /** `own`: its own scale, without an axis. */
   readonly scale?: "own";
-  /** Values of the line that this one is a part of: drawn as an area that hangs from it. */
+  /** Values of the line it is part of: drawn as an area hanging from that line. */
   readonly hangsFrom?: Values;
-  /** Whether it comes and goes with the pointer: it has no name at its end. */
+  /** Whether it appears only under the pointer; such a line has no name at its end. */
   readonly isPreview?: boolean;
-  /** Lower edge of a band whose upper one are the values. */
+  /** Lower edge of a band; the values are the upper edge. */
   readonly downTo?: Values;
 }
 
 /**
- * How uPlot is to draw a line. Its values may change later without a new series: `current` gives the
- * line as it is when it is drawn.
+ * uPlot's settings for a line. Values may change without a new series: `current` returns the line at drawing
+ * time.
  */
 export function seriesOf(
   line: ChartLine,
@@ -58,7 +58,7 @@ export function seriesOf(
   };
 }
 
-/** What of a line cannot change without a new series: two lines of the same look are drawn alike. */
+/** What cannot change without a new series; lines with equal looks are drawn alike. */
 export function lookOf(line: ChartLine): string {
   const { name, dash, width, scale, fill, hangsFrom, downTo } = line;
   return JSON.stringify([name, line.color, fill, dash, width, scale, !hangsFrom, !downTo]);

@@ -1,4 +1,4 @@
-/** A chart as a picture that can stand alone: with its title, what it shows, axes and names of lines. */
+/** A chart as a standalone picture, with title, scope, axes and line names. */
 
 import type uPlot from "uplot";
 import { count } from "../format/numbers.ts";
@@ -10,7 +10,7 @@ import { placeOnRamp, rampOf } from "./heat-cells.ts";
 import { nameTops } from "./line-ends.ts";
 import type { TimeChartProps } from "./time-chart-props.ts";
 
-/** In pixels of the page, as wide as its charts on a usual screen. */
+/** In page pixels, as wide as charts on a usual screen. */
 const WIDTH = 1200;
 const MARGIN = 20;
 /** Above the chart: name and scope, then the title. */
@@ -23,7 +23,7 @@ const FONTS = {
   text: "12px system-ui, sans-serif",
 };
 
-/** Draws a chart anew, in the theme as it is now, as a PNG; a page as narrow as can be changes nothing. */
+/** Redraws a chart in the current theme as a PNG, independent of the page's width. */
 export async function chartPicture(props: TimeChartProps, caption: Caption): Promise<Blob> {
   const holder = document.body.appendChild(document.createElement("div"));
   holder.style.cssText = `position: fixed; left: -9999px; width: ${WIDTH - 2 * MARGIN}px`;
@@ -90,7 +90,7 @@ function drawHead(
 
 const RAMP = { width: 120, height: 10, levels: 60 };
 
-/** What the colours mean, at the right end of the title. */
+/** The colour legend, right of the title. */
 function drawRampKey(context: CanvasRenderingContext2D, most: number): void {
   const text = `${count(most)} request${most === 1 ? "" : "s"} in a cell`;
   const textLeft = WIDTH - MARGIN - context.measureText(text).width;
@@ -105,7 +105,7 @@ function drawRampKey(context: CanvasRenderingContext2D, most: number): void {
   write(context, "1", [left - 12, 66], "--ink2");
 }
 
-/** Under the axis, what its times are. */
+/** Below the axis, the kind of times. */
 function drawClock(
   context: CanvasRenderingContext2D,
   clock: string,
@@ -115,12 +115,12 @@ function drawClock(
   write(context, text, [right - context.measureText(text).width, middle], "--ink3");
 }
 
-/** Where the range ends. */
+/** End of the range. */
 function rightEnd({ areNamesLong }: TimeChartProps): number {
   return WIDTH - MARGIN - guttersOf(false, areNamesLong).right;
 }
 
-/** Names stand at the ends of their lines, as in the page. */
+/** Names at the ends of lines, as in the page. */
 function drawNames(context: CanvasRenderingContext2D, chart: uPlot, props: TimeChartProps): void {
   const tops = nameTops(chart, props.lines);
   for (const [index, line] of props.lines.entries()) {
@@ -147,7 +147,7 @@ function write(
   context.fillText(text, left, middle);
 }
 
-/** As much of a text as there is room for, without its middle if need be. */
+/** Shortens a text in the middle to fit. */
 function cut(context: CanvasRenderingContext2D, text: string, room: number): string {
   if (context.measureText(text).width <= room) return text;
   const letters = Array.from(text);

@@ -1,4 +1,4 @@
-/** What the cursor shows: in each chart a box with values, through all of them a hairline. */
+/** What the cursor shows: a box with values in each chart, and a hairline through all of them. */
 
 import type uPlot from "uplot";
 import type { Quantity } from "../format/numbers.ts";
@@ -6,7 +6,7 @@ import { windowAt } from "./draw-chart.ts";
 import { type ReadoutRow, readoutText, showReadout, showTime } from "./readout.ts";
 import type { TimeChartProps } from "./time-chart-props.ts";
 
-/** The parts of the page that a cursor moves; some charts do not have all of them. */
+/** Elements moved by the cursor; some charts lack some of them. */
 export interface CursorParts {
   readonly readout: Part;
   readonly time: Part;
@@ -17,7 +17,7 @@ interface Part {
   readonly current: HTMLDivElement | null;
 }
 
-/** Shows what stands under the cursor of a chart, or nothing where it is elsewhere. */
+/** Shows the values under a chart's cursor, or hides them when it is elsewhere. */
 export function showCursor(chart: uPlot, parts: CursorParts, props: TimeChartProps): void {
   const { seconds, hairline } = props;
   const { left = -1, top = -1 } = chart.cursor;
@@ -31,7 +31,7 @@ export function showCursor(chart: uPlot, parts: CursorParts, props: TimeChartPro
   }
 }
 
-/** The values at a window in words, or what the chart is about. */
+/** A window's values in words, or what the chart is about. */
 export function cursorText(props: TimeChartProps, index: number | undefined): string {
   const { seconds, formatTime } = props;
   if (index === undefined) {
@@ -41,7 +41,7 @@ export function cursorText(props: TimeChartProps, index: number | undefined): st
   return `${formatTime(seconds[index] ?? 0)}: ${values === "" ? "no requests" : values}`;
 }
 
-/** A window, and the height of the cursor where that counts. */
+/** A window, and the cursor's height where it matters. */
 interface Place {
   readonly index: number;
   readonly value: number | undefined;
@@ -53,7 +53,7 @@ function placeOf(
   { left, top }: { readonly left: number; readonly top: number },
 ): Place {
   const index = windowAt(seconds, chart.posToVal(left, "x"));
-  // Where the cursor is over another chart, or came by keys, only its time counts.
+  // If the cursor is over another chart or moved by keys, only its time matters.
   return { index, value: chart.over.matches(":hover") ? chart.posToVal(top, "y") : undefined };
 }
 
@@ -62,7 +62,7 @@ function showHairline(chart: uPlot, hairline: HTMLElement, isShown: boolean): vo
   hairline.style.left = `${Math.round(chart.over.offsetLeft + (chart.cursor.left ?? 0))}px`;
 }
 
-/** A frame about the place whose values are read. */
+/** A frame around the cell whose values are shown. */
 function showOutline(
   chart: uPlot,
   outline: HTMLElement,

@@ -1,4 +1,4 @@
-/** A chart of uPlot, made once and fed again whenever what it shows changes. */
+/** A uPlot chart, created once and updated when its data change. */
 
 import uPlot from "uplot";
 import { guttersOf, timeAxis, valueAxis } from "./axes.ts";
@@ -6,23 +6,23 @@ import { seriesOf } from "./chart-line.ts";
 import { drawEnd, drawMarks, drawRug, MARK_HEIGHT } from "./marks.ts";
 import type { TimeChartProps } from "./time-chart-props.ts";
 
-/** Charts of a view share their cursor. */
+/** All charts of a view share their cursor. */
 const SYNC = "load-test";
-/** Above the highest line, and where no axis stands below the lowest. */
+/** Space above the highest line, and below the lowest if there is no axis. */
 const [SPACE_ABOVE, SPACE_BELOW] = [6, 8];
 const WIDTH_MIN = 200;
 /** A shorter drag is a click. */
 const DRAG_PIXELS_MIN = 3;
 
-/** What a chart tells those who made it. */
+/** Callbacks of a chart. */
 export interface ChartListeners {
   /** Called after each drawing. */
   readonly onDrawn: (chart: uPlot) => void;
-  /** Called when the cursor has moved, come or gone. */
+  /** Called when the cursor moves, appears or leaves. */
   readonly onCursor: (chart: uPlot) => void;
 }
 
-/** Makes a chart in `holder`. `current` gives what it shows at the moment. */
+/** Creates a chart in `holder`. `current` returns its current props. */
 export function createChart(
   holder: HTMLElement,
   current: () => TimeChartProps,
@@ -71,23 +71,23 @@ export function createChart(
   };
   const chart = new uPlot(options, dataOf(current()), holder);
   chart.over.addEventListener("dblclick", () => current().onZoomOut());
-  // What ends a drag is no click: uPlot stops it.
+  // The end of a drag is not a click: uPlot suppresses it.
   chart.over.addEventListener("click", () => chooseUnderCursor(chart, current()));
   return chart;
 }
 
-/** Shows other values in the same lines. */
+/** Updates the values of the same lines. */
 export function feedChart(chart: uPlot, props: TimeChartProps): void {
   chart.setData(dataOf(props));
 }
 
-/** Takes the width of its holder. */
+/** Fits the width of its holder. */
 export function fitChart(chart: uPlot, holder: HTMLElement, height: number): void {
   const width = widthIn(holder);
   if (chart.width !== width || chart.height !== height) chart.setSize({ width, height });
 }
 
-/** Moves the cursor of this chart and all others to a place; `undefined` takes it away. */
+/** Moves the cursor of all charts to a place; `undefined` hides it. */
 export function moveCursor(chart: uPlot, second: number | undefined): void {
   const left = second === undefined ? -10 : chart.valToPos(second, "x");
   const top = second === undefined ? -10 : 0;
@@ -121,7 +121,7 @@ function valueRangeOf(
   return isLogarithmic ? [Math.max(min ?? 0, LEAST), max || 1] : [0, (max || 1) * 1.05];
 }
 
-/** None where nothing is drawn: its scale would be made up. */
+/** No axis if nothing is drawn: its scale would be invented. */
 function valueTexts(
   { axisTexts, valueRange, lines }: TimeChartProps,
   values: readonly number[],
@@ -130,7 +130,7 @@ function valueTexts(
   return isDrawn || valueRange !== undefined ? axisTexts(values) : values.map(() => "");
 }
 
-/** A scale needs a line: this one stands in for it where there is only something under them. */
+/** A scale needs a line; this one stands in if there is only something drawn below the lines. */
 const NO_LINE: uPlot.Series = { paths: () => null, points: { show: false } };
 
 function dataOf({ seconds, lines }: TimeChartProps): uPlot.AlignedData {
@@ -138,12 +138,12 @@ function dataOf({ seconds, lines }: TimeChartProps): uPlot.AlignedData {
   return [[...seconds], ...(lines.length === 0 ? [seconds.map(() => null)] : columns)];
 }
 
-/** Whole windows: what is shown then is what was shown before, only nearer. */
+/** Whole windows, so that zooming shows the same windows, only larger. */
 function zoomToSelected(chart: uPlot, { onZoom, seconds }: TimeChartProps): void {
   const { left, width } = chart.select;
   if (width === 0) return;
   chart.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
-  // Of the charts that show the same selection, the one that was dragged over says so.
+  // Of charts that share a selection, the dragged one reports it.
   const isOwn = chart.cursor.event !== undefined && chart.cursor.event !== null;
   if (width < DRAG_PIXELS_MIN || !isOwn) return;
   const first = windowAt(seconds, chart.posToVal(left, "x"));
@@ -156,7 +156,7 @@ function chooseUnderCursor(chart: uPlot, { seconds, onChoose }: TimeChartProps):
   if (left >= 0) onChoose?.(windowAt(seconds, chart.posToVal(left, "x")), "pointer");
 }
 
-/** Index of the window that a second is in: of those that begin before it, the last. */
+/** Index of the window that contains a second: the last that begins at or before it. */
 export function windowAt(seconds: readonly number[], second: number): number {
   const next = seconds.findIndex((begin) => begin > second);
   const last = seconds.length - 2;

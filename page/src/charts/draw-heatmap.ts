@@ -5,7 +5,7 @@ import { fullestCell, placeOnRamp, rampOf } from "./heat-cells.ts";
 
 const LEVELS = 64;
 
-/** Draws the cells into a chart whose axes are seconds across and response times upwards. */
+/** Draws cells into a chart with seconds on x and response times on y. */
 export function drawHeatmap(chart: uPlot, heatmap: Heatmap): void {
   const { ctx, bbox } = chart;
   const most = fullestCell(heatmap);
@@ -27,7 +27,7 @@ export function drawHeatmap(chart: uPlot, heatmap: Heatmap): void {
   ctx.restore();
 }
 
-/** Edges stand on whole pixels, so that cells neither overlap nor leave a gap. */
+/** Edges are on whole pixels, so cells neither overlap nor leave gaps. */
 function edge(chart: uPlot, value: number, scale: "x" | "y"): number {
   return Math.round(chart.valToPos(value, scale, true));
 }

@@ -1,31 +1,31 @@
-/** Columns for a chart: every window of the range, those without requests as gaps. */
+/** Chart columns: every window of the range; windows without requests are gaps. */
 
 import type { Series } from "../api/figures.ts";
 
-/** A value for each window, `null` where there is none: a gap in the line. */
+/** One value per window; `null`: a gap in the line. */
 export type Values = readonly (number | null)[];
 
-/** UNIX seconds, half open. */
+/** UNIX seconds, half-open. */
 interface Seconds {
   readonly from: number;
   readonly until: number;
 }
 
 export interface Grid {
-  /** UNIX seconds at which windows begin to be seen, ascending, and at last where the range ends. */
+  /** UNIX seconds where windows start, ascending, then the end of the range. */
   readonly seconds: readonly number[];
-  /** Seconds that each window really holds: fewer at the begin and the end of what was asked for. */
+  /** Seconds each window really covers: fewer at the ends of the requested range. */
   readonly lengths: readonly number[];
-  /** Index of the window that series name by this second. */
+  /** Window index by the second that series name it with. */
   readonly indexOf: ReadonlyMap<number, number>;
-  /** Whether requests of the last second may still come. @default false */
+  /** Whether requests of the last second may still arrive. @default false */
   readonly isGrowing?: boolean;
 }
 
 /**
- * The windows of `resolution` seconds that hold `[from, until)`; they begin at multiples of it. `held` is
- * the range that the series were asked for, where that is another one: where it ends earlier, the last
- * window that it reaches into ends there, and an empty one is all the rest.
+ * Windows of `resolution` seconds that cover `[from, until)`, aligned to its multiples. `held` is the range
+ * the series were requested for, if different. If it ends earlier, the last window it reaches ends there, and
+ * one empty window covers the rest.
  */
 export function gridOf(
   from: number,
@@ -44,15 +44,14 @@ export function gridOf(
   return {
     seconds: [...begins.map((begin) => Math.max(from, begin)), end, ...(hasRest ? [until] : [])],
     lengths: [...lengths, ...(hasRest ? [0] : [])],
-    // Second 0 means that no instant is known: the window that begins there stands at 1.
+    // Second 0 means that no time is known: its window is placed at 1.
     indexOf: new Map(begins.map((begin, index) => [Math.max(1, begin), index])),
   };
 }
 
 /**
- * What the points of a series are worth, on the grid. A point that covers several windows, because its
- * source tells no more, has its value in all of them. At the end stands the value of the last window
- * again, so that its step is drawn to its end.
+ * Values of a series on the grid. A point that covers several windows, because its source is coarser, has its
+ * value in each. The last value is repeated at the end, so that its step is drawn in full.
  */
 export function valuesOn(
   grid: Grid,
@@ -74,10 +73,10 @@ export function valuesOn(
   return values;
 }
 
-/** In a shorter window one second with a part of its requests would look like a drop. */
+/** In a shorter window, one incomplete second would look like a drop. */
 const GROWING_SECONDS_MIN = 10;
 
-/** What each second of a point has of a column; none for the last, short window while it grows. */
+/** Per-second rate of a column; none for the last, short window while it grows. */
 export function perSecond(
   grid: Grid,
   series: Pick<Series, "labels" | "windows">,
@@ -92,7 +91,7 @@ export function perSecond(
   });
 }
 
-/** Of a long point that begins before the range, its first window in it. */
+/** The first window in the range of a long point that begins before it. */
 function firstWindow(grid: Grid, second: number, covered: number | undefined): number | undefined {
   const own = grid.indexOf.get(second);
   const [begin = 0] = grid.seconds;
@@ -100,7 +99,9 @@ function firstWindow(grid: Grid, second: number, covered: number | undefined): n
   return own ?? (reachesIn ? 0 : undefined);
 }
 
-/** At each of the seconds what a series of points of `resolution` seconds says there, `null` in its gaps. */
+/**
+ * The value of a series with points of `resolution` seconds at each of the seconds; `null` in gaps.
+ */
 export function valuesAt(
   seconds: readonly number[],
   labels: readonly number[],
@@ -112,6 +113,6 @@ export function valuesAt(
     const point = points.get(Math.max(1, second - (second % resolution)));
     return point === undefined ? null : (column[point] ?? null);
   });
-  // The last one is the end of the range, where the step before it ends.
+  // The last is the end of the range, where the step before it ends.
   return [...values.slice(0, -1), values.at(-2) ?? null];
 }

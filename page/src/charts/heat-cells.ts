@@ -1,11 +1,11 @@
-/** Cells of a heatmap: which colour they have, and what stands under the cursor. */
+/** Heatmap cells: their colours, and what is under the cursor. */
 
 import type { Heatmap } from "../api/figures.ts";
 
-/** Place on the ramp of the cell with the fewest requests: one alone has to be seen. */
+/** Ramp position of the cell with the fewest requests: even one must be visible. */
 const PLACE_MIN = 0.18;
 
-/** The columns that lie in a range of seconds, half open, if only in part. */
+/** Columns that overlap a half-open range of seconds. */
 export function columnsWithin(heatmap: Heatmap, from: number, until: number): Heatmap {
   const { labels, cells, resolution } = heatmap;
   const isSeen = (index: number): boolean => {
@@ -20,19 +20,19 @@ export function columnsWithin(heatmap: Heatmap, from: number, until: number): He
   };
 }
 
-/** The requests of the fullest cell. */
+/** Requests in the fullest cell. */
 export function fullestCell({ cells }: Heatmap): number {
   let most = 0;
   for (const column of cells) for (const [, requests] of column) most = Math.max(most, requests);
   return most;
 }
 
-/** Place on the ramp, 0 to 1: by the square root, which shows body and tail. */
+/** Ramp position, 0 to 1, by square root: shows both body and tail. */
 export function placeOnRamp(requests: number, most: number): number {
   return Math.max(PLACE_MIN, Math.sqrt(requests / most));
 }
 
-/** Colours between the stops of a ramp (`rgb(r, g, b)`), so many in all. */
+/** `levels` colours between the stops of a ramp (`rgb(r, g, b)`). */
 export function rampOf(stops: readonly string[], levels: number): string[] {
   const channels = stops.map((stop) => (stop.match(/\d+/g) ?? []).map(Number));
   return Array.from({ length: levels }, (_, level) => {
@@ -46,18 +46,18 @@ export function rampOf(stops: readonly string[], levels: number): string[] {
   });
 }
 
-/** What is at a place of the heatmap. */
+/** What is at one place of the heatmap. */
 export interface Cell {
   /** Seconds, from and to. */
   readonly range: readonly [number, number];
   readonly requests: number;
   /** All requests of the column. */
   readonly all: number;
-  /** Share of the column's requests that took longer than the cell. */
+  /** Share of the column's requests slower than the cell. */
   readonly slower: number;
 }
 
-/** The cell of the column that begins at `second` into which a response time falls. */
+/** The cell for a response time in the column that begins at `second`. */
 export function cellAt(heatmap: Heatmap, second: number, time: number): Cell | undefined {
   const column = heatmap.cells[heatmap.labels.indexOf(second)];
   const row = heatmap.rows.findLastIndex((floor) => floor <= time);
@@ -69,14 +69,14 @@ export function cellAt(heatmap: Heatmap, second: number, time: number): Cell | u
   return { range: [from, to], requests, all, slower: slower / all };
 }
 
-/** Rows below are narrower than a millisecond, in seconds. */
+/** Rows below are narrower than a millisecond; in seconds. */
 const NARROW_ROWS_END = 0.00999;
-/** Response times are stored within so much of themselves. */
+/** Relative error of stored response times. */
 const PRECISION = 1.017;
 
 /**
- * The heatmap with a row for each millisecond below 10 ms, where all times there are whole milliseconds:
- * in narrower rows, those between would look like times that never occur.
+ * The heatmap with one row per millisecond below 10 ms, if all times there are whole milliseconds. Narrower
+ * rows would suggest times that never occur.
  */
 export function withWholeMilliseconds(heatmap: Heatmap): Heatmap {
   const { rows, cells } = heatmap;
@@ -105,7 +105,7 @@ export function withWholeMilliseconds(heatmap: Heatmap): Heatmap {
   };
 }
 
-/** Whether a whole millisecond lies between two times, as exact as times are stored. */
+/** Whether a whole millisecond lies between two times, within the stored precision. */
 function holdsWhole(from: number, to: number): boolean {
   return Math.floor(to * 1000 * PRECISION) >= (from * 1000) / PRECISION;
 }

@@ -1,29 +1,29 @@
-/** What the rows of a heatmap, all columns together, are shaped like: facts that lines hide. */
+/** Features of the overall distribution of a heatmap that lines hide. */
 
 import type { Heatmap } from "../api/figures.ts";
 
-/** A hump of the distribution. */
+/** A mode of the distribution. */
 export interface Mode {
-  /** Seconds: the middle of its fullest row. */
+  /** Middle of its fullest row, in seconds. */
   readonly near: number;
-  /** Of all requests. */
+  /** Share of all requests. */
   readonly share: number;
 }
 
-/** Fewer requests have no shape. */
+/** Fewer requests have no reliable shape. */
 const REQUESTS_MIN = 300;
-/** A hump with a smaller share is a tail. */
+/** A smaller share is a tail, not a mode. */
 const SHARE_MIN = 0.1;
-/** Of the lower one of two humps: what lies between them is at most so high. */
+/** Largest height of a valley, relative to the lower of its two modes. */
 const VALLEY_MAX = 0.25;
-/** Rows between humps: half a decade. */
+/** Rows between modes: half a decade. */
 const ROWS_APART = 10;
-/** Tools that tell whole milliseconds leave rows empty below. */
+/** Tools with millisecond precision leave rows below empty. */
 const NEAR_MIN_SECONDS = 0.004;
-/** Rows on both sides that are taken together, so that chance is no hump. */
+/** Rows smoothed on each side, so that noise is not a mode. */
 const SMOOTHED = 2;
 
-/** The humps, from fast to slow; none where there are too few requests to tell. */
+/** The modes, fastest first; none if there are too few requests. */
 export function modesOf({ rows, cells }: Pick<Heatmap, "rows" | "cells">): readonly Mode[] {
   const counts = countsOf(rows, cells);
   const all = sum(counts, 0, counts.length);
@@ -45,7 +45,7 @@ interface Part {
   readonly until: number;
 }
 
-/** Rows parted at valleys, as long as there are any. */
+/** Splits rows at valleys until there are none. */
 function parted(part: Part, heights: readonly number[], counts: readonly number[]): Part[] {
   const all = sum(counts, 0, counts.length);
   const { from, until } = part;
@@ -66,12 +66,12 @@ function parted(part: Part, heights: readonly number[], counts: readonly number[
   ];
 }
 
-/** Seconds between which a wall stands. */
+/** Range of a wall, in seconds. */
 export type Wall = readonly [from: number, until: number];
 
 const WALL = { requestsMin: 20, shareMin: 0.003, rowsBelow: 5, ratioMin: 5 };
 
-/** A row that many requests reach and none goes beyond, as where a timeout is. */
+/** A row that many requests reach and none exceeds, as at a timeout. */
 export function wallOf({ rows, cells }: Pick<Heatmap, "rows" | "cells">): Wall | undefined {
   const counts = countsOf(rows, cells);
   const row = counts.findLastIndex((count) => count > 0);
@@ -81,12 +81,12 @@ export function wallOf({ rows, cells }: Pick<Heatmap, "rows" | "cells">): Wall |
     return undefined;
   }
   const below = sum(counts, row - WALL.rowsBelow, row) / WALL.rowsBelow;
-  // Where all is one hump, its upper end is no wall.
+  // If there is only one mode, its upper end is not a wall.
   if (inRow < WALL.ratioMin * below || inRow > all / 2) return undefined;
   return [rows[row] ?? 0, rows[row + 1] ?? 0];
 }
 
-/** Requests of each row. */
+/** Requests per row. */
 function countsOf(rows: readonly number[], cells: Heatmap["cells"]): number[] {
   const counts = rows.slice(0, -1).map(() => 0);
   for (const column of cells) {

@@ -1,4 +1,4 @@
-/** Where the names of lines stand: at their right ends, none over another. */
+/** Positions of line names: at the right ends, without overlaps. */
 
 import type uPlot from "uplot";
 import type { ChartLine } from "./chart-line.ts";
@@ -6,14 +6,14 @@ import type { Values } from "./grid.ts";
 
 const NAME_HEIGHT = 13;
 
-/** Part of a line, at its end, whose median its name stands at. */
+/** Share of a line, at its end, whose median positions its name. */
 const END_SHARE = 1 / 15;
 
-/** Where the middles of the names stand, in pixels from the top of the chart. */
+/** Middles of the names, in pixels from the top of the chart. */
 export function nameTops(chart: uPlot, lines: readonly ChartLine[]): number[] {
   const height = chart.over.clientHeight;
   const requests = lines.map(({ values, hangsFrom, scale = "y" }) => {
-    // The last one only ends the step before it.
+    // The last value only ends the step before it.
     const value = endValue((hangsFrom ?? values).slice(0, -1));
     const place = value === undefined ? height : chart.valToPos(value, scale);
     return Number.isFinite(place) ? Math.min(Math.max(place, 0), height) : height;
@@ -22,7 +22,7 @@ export function nameTops(chart: uPlot, lines: readonly ChartLine[]): number[] {
   return places.map((place) => Math.round(place + chart.over.offsetTop));
 }
 
-/** The value at which the name of a line stands; `undefined` for a line without values. */
+/** The value at which a line's name stands; `undefined` for a line without values. */
 export function endValue(values: Values): number | undefined {
   const last = values.slice(-Math.max(1, Math.ceil(values.length * END_SHARE)));
   const known = last.filter((value) => value !== null).toSorted((left, right) => left - right);
@@ -31,8 +31,8 @@ export function endValue(values: Values): number | undefined {
 }
 
 /**
- * Places at least `gap` apart, as near to the requested ones and in their order as there is room between
- * 0 and `most`; of equal wants the first stands above.
+ * Positions at least `gap` apart between 0 and `most`, in order and as near as possible to the requested
+ * ones; of equal requests the first is on top.
  */
 export function pushedApart(requests: readonly number[], gap: number, most: number): number[] {
   const order = requests

@@ -5,15 +5,15 @@ interface LineNamesProps {
   /** Middle of each name, in pixels from the top of the chart; empty until it is drawn. */
   readonly tops: readonly number[];
   readonly hidden: ReadonlySet<string>;
-  /** Switches a line off or on again. */
+  /** Hides or shows a line. */
   readonly onToggle: (name: string) => void;
-  /** Whether there is room for labels of endpoints. */
+  /** Whether there is room for endpoint labels. */
   readonly areLong: boolean;
 }
 
 /**
- * The names of lines at their ends: each is a button that switches its line off. A line without values
- * has none, nor one whose `endText` is empty.
+ * Line names at their ends: each is a button that hides its line. Lines without values, or with an empty
+ * `endText`, have none.
  */
 export function LineNames({ lines, tops, hidden, onToggle, areLong }: LineNamesProps) {
   return (

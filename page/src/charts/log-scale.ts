@@ -1,13 +1,13 @@
-/** Places on a logarithmic axis. */
+/** Positions on a logarithmic axis. */
 
 export interface LogScale {
   readonly low: number;
   readonly high: number;
-  /** The place of a value in pixels; beyond the ends: the end. */
+  /** Position of a value in pixels, clamped to the ends. */
   readonly at: (value: number) => number;
 }
 
-/** The axis that has `low` at pixel `begin` and `high` at `end`; both values are above 0. */
+/** An axis from `low` at pixel `begin` to `high` at `end`; both values are above 0. */
 export function logScale(low: number, high: number, begin: number, end: number): LogScale {
   const pixelsOfOne = (end - begin) / Math.log(high / low);
   return {
@@ -17,14 +17,14 @@ export function logScale(low: number, high: number, begin: number, end: number):
   };
 }
 
-/** 1, 2 or 5 times a power of ten: the largest that `value` is not below. */
+/** The largest of 1, 2 or 5 times a power of ten that is at most `value`. */
 export function roundDown(value: number): number {
   const decade = 10 ** Math.floor(Math.log10(value) + 1e-9);
   const digit = [5, 2].find((each) => each * decade <= value * (1 + 1e-9)) ?? 1;
   return Number((digit * decade).toPrecision(3));
 }
 
-/** The smallest of them that `value` is not above. */
+/** The smallest of those that is at least `value`. */
 export function roundUp(value: number): number {
   const down = roundDown(value);
   if (down >= value * (1 - 1e-9)) return down;
@@ -33,7 +33,7 @@ export function roundUp(value: number): number {
   return Number((next * decade).toPrecision(3));
 }
 
-/** Those of `requested` that stand at least `gap` pixels from all before them, ascending. */
+/** Those of `requested` at least `gap` pixels from all accepted before, ascending. */
 export function apart(requested: readonly number[], { at }: LogScale, gap: number): number[] {
   const kept: number[] = [];
   for (const value of requested) {

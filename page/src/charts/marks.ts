@@ -1,18 +1,18 @@
-/** What is drawn over the lines of a chart: findings, and the seconds of a failure. */
+/** Drawn over the lines of a chart: findings and the seconds of a failure. */
 
 import type uPlot from "uplot";
 import { color } from "./colors.ts";
 import { pushedApart } from "./line-ends.ts";
 
-/** Room above a chart for the numbers of marks. */
+/** Space above a chart for mark numbers. */
 export const MARK_HEIGHT = 20;
 const MARK_RADIUS = 7;
 const RUG = { height: 4, gap: 1, widthMin: 2 };
 
-/** UNIX seconds, half open. */
+/** UNIX seconds, half-open. */
 export type Stretch = readonly [from: number, until: number];
 
-/** The second nearest to one at which a window begins: lines change only there. */
+/** The window start nearest to a second: lines change only there. */
 export function nearestBegin(seconds: readonly number[], second: number): number {
   const [begin = second, end = second] = [
     seconds.findLast((each) => each <= second),
@@ -21,7 +21,7 @@ export function nearestBegin(seconds: readonly number[], second: number): number
   return second - begin <= end - second ? begin : end;
 }
 
-/** A dotted line at each of the seconds, and its number above where `hasNumbers` says so. */
+/** A dotted line at each of the seconds, with its number above if `hasNumbers`. */
 export function drawMarks(chart: uPlot, marks: readonly number[], hasNumbers: boolean): void {
   const { ctx, bbox } = chart;
   const places = marks.map((second) => placeOf(chart, second));
@@ -38,7 +38,7 @@ export function drawMarks(chart: uPlot, marks: readonly number[], hasNumbers: bo
   ctx.restore();
 }
 
-/** A dotted line where the chart ends because nobody answers. */
+/** A dotted line where the chart ends because the service does not answer. */
 export function drawEnd(chart: uPlot, second: number | undefined): void {
   if (second === undefined) return;
   const x = placeOf(chart, second);
@@ -49,7 +49,7 @@ export function drawEnd(chart: uPlot, second: number | undefined): void {
   chart.ctx.restore();
 }
 
-/** In device pixels, in the middle of one. */
+/** In device pixels, at the middle of one. */
 function placeOf(chart: uPlot, second: number): number {
   return Math.round(chart.valToPos(second, "x", true)) + 0.5;
 }
@@ -80,7 +80,7 @@ function drawNumber(ctx: CanvasRenderingContext2D, x: number, y: number, number:
   ctx.fillText(String(number), x, y);
 }
 
-/** Marks stretches of time under the floor of a chart. */
+/** Marks time ranges below a chart. */
 export function drawRug(chart: uPlot, rug: readonly Stretch[]): void {
   const { ctx, bbox } = chart;
   const [first, last] = [bbox.left, bbox.left + bbox.width];

@@ -1,11 +1,11 @@
-/** Shapes that go by the steps of columns. */
+/** Shapes that follow the steps of columns. */
 
 import type uPlot from "uplot";
 import type { Values } from "./grid.ts";
 
 const PART_PIXELS_MIN = { width: 2, height: 1.5 };
 
-/** Boxes that hang from the steps of another line, true to scale but never too small to be seen. */
+/** Boxes that hang from the steps of another line, to scale but never too small to see. */
 export function hangingPaths(chart: uPlot, index: number, whole: Values): uPlot.Series.Paths {
   const fill = new Path2D();
   for (const { point, value, left, right } of stepsOf(chart, index)) {
@@ -21,8 +21,7 @@ export function hangingPaths(chart: uPlot, index: number, whole: Values): uPlot.
 }
 
 /**
- * The steps of a column, with the room below them to fill. Each is as wide as its window, also the last
- * one before a gap.
+ * The steps of a column and the area below. Each is as wide as its window, including the last before a gap.
  */
 export function steppedPaths(chart: uPlot, index: number): uPlot.Series.Paths {
   const [stroke, fill] = [new Path2D(), new Path2D()];
@@ -39,7 +38,7 @@ export function steppedPaths(chart: uPlot, index: number): uPlot.Series.Paths {
   return { stroke, fill };
 }
 
-/** The room between the steps of a column and those of one below it, with both edges. */
+/** The area between the steps of two columns, with both edges. */
 export function bandPaths(chart: uPlot, index: number, below: Values): uPlot.Series.Paths {
   const [fill, above, under] = [new Path2D(), new Path2D(), new Path2D()];
   let end: number | undefined;
@@ -66,7 +65,7 @@ export function bandPaths(chart: uPlot, index: number, below: Values): uPlot.Ser
 interface Step {
   readonly point: number;
   readonly value: number;
-  /** Pixels of the canvas, whole ones so that neighbours meet. */
+  /** Canvas pixels, rounded so that neighbours meet. */
   readonly left: number;
   readonly right: number;
 }

@@ -6,7 +6,7 @@ import type { TimeChartProps } from "./time-chart-props.ts";
 
 const TOLD_MS = 2000;
 
-/** Saves or copies a picture of a chart; there where the charts have a caption. */
+/** Saves or copies a chart as a picture; present if the charts have a caption. */
 export function PictureButtons({ chart }: { readonly chart: TimeChartProps }) {
   const caption = useContext(CaptionContext);
   const [told, setTold] = useState("");
@@ -20,7 +20,7 @@ export function PictureButtons({ chart }: { readonly chart: TimeChartProps }) {
     saveFile(await chartPicture(chart, caption), `${caption.id}-${title.slice(0, 60)}.png`);
   };
   const copy = (): void => {
-    // Given at once, so that the browser sees that a person has asked for it.
+    // Created at once, so that the browser sees a user gesture.
     const item = new ClipboardItem({ "image/png": chartPicture(chart, caption) });
     navigator.clipboard.write([item]).then(
       () => tell("Copied"),
@@ -53,7 +53,7 @@ export function PictureButtons({ chart }: { readonly chart: TimeChartProps }) {
   );
 }
 
-/** Only pages that came safely may, and not in every browser. */
+/** Needs a secure page, and not every browser supports it. */
 function canCopy(): boolean {
   return "clipboard" in navigator && "ClipboardItem" in globalThis;
 }

@@ -1,4 +1,4 @@
-/** What stands beside the cursor: values in a box, the time in a tag at the foot. */
+/** Beside the cursor: values in a box, the time in a tag at the bottom. */
 
 import type uPlot from "uplot";
 import type { Quantity } from "../format/numbers.ts";
@@ -9,17 +9,17 @@ export type ReadoutRow =
   | {
       readonly name: string;
       readonly value: Quantity;
-      /** Name of the custom property with the colour of its line, where only that tells it apart. */
+      /** Custom property with the line's colour, if only the colour identifies it. */
       readonly color?: string | undefined;
-      /** Whether it is of the second rank. */
+      /** Whether it is secondary. */
       readonly isSecond?: boolean | undefined;
     };
 
 const BESIDE_CURSOR_PIXELS = 10;
-/** Beyond this share of the width the box stands on the other side. */
+/** Beyond this share of the width the box is on the other side. */
 const FLIP_SHARE = 0.7;
 
-/** Puts rows beside the cursor, on the side of it where there is room; none: takes the box away. */
+/** Shows rows beside the cursor, on the side with room; no rows hide the box. */
 export function showReadout(chart: uPlot, box: HTMLElement, rows: readonly ReadoutRow[]): void {
   box.replaceChildren(...rows.map(rowOf));
   const { left = 0 } = chart.cursor;
@@ -38,7 +38,7 @@ export function readoutText(rows: readonly ReadoutRow[]): string {
   return texts.join(", ");
 }
 
-/** Puts the time under the cursor, within the page; empty: takes it away. */
+/** Shows the time below the cursor, within the page; an empty text hides it. */
 export function showTime(chart: uPlot, tag: HTMLElement, text: string): void {
   tag.textContent = text;
   const half = tag.clientWidth / 2;

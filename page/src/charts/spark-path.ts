@@ -1,8 +1,8 @@
-/** Small charts without axes, as paths of an SVG. */
+/** Small charts without axes, as SVG paths. */
 
 import type { Values } from "./grid.ts";
 
-/** Steps from the left to the right edge, from 0 at the foot to the largest value; gaps stay gaps. */
+/** Steps over the full width, from 0 at the bottom to the maximum; gaps stay gaps. */
 export function sparkPath(values: Values, width: number, height: number): string {
   const most = Math.max(...values.map((value) => value ?? 0));
   const step = width / values.length;
@@ -16,7 +16,7 @@ export function sparkPath(values: Values, width: number, height: number): string
   return parts.join("");
 }
 
-/** The same as an area down to the foot. */
+/** The same as an area. */
 export function sparkArea(values: Values, width: number, height: number): string {
   const most = Math.max(...values.map((value) => value ?? 0));
   const step = width / values.length;
@@ -28,7 +28,7 @@ export function sparkArea(values: Values, width: number, height: number): string
   return parts.join("");
 }
 
-/** Where a box stands, from the top, and how high it is. */
+/** Top and height of a box. */
 export interface SparkBox {
   readonly top: number;
   readonly height: number;

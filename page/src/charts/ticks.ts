@@ -1,10 +1,10 @@
-/** Where the lines of a grid stand. */
+/** Positions of grid lines. */
 
 const CLOCK_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200];
 
 /**
- * Whole steps of a clock within `[from, until]`, at most about `most` of them. `origin` is a second at
- * which the clock stands at 0.
+ * Whole clock steps within `[from, until]`, at most about `most`. `origin` is a second at which the clock
+ * shows 0.
  */
 export function clockTicks(from: number, until: number, most: number, origin = 0): number[] {
   const wanted = (until - from) / Math.max(1, most);
@@ -15,12 +15,12 @@ export function clockTicks(from: number, until: number, most: number, origin = 0
   return ticks;
 }
 
-/** Round numbers from 0 up to `max`, at most `most` of them besides 0. */
+/** Round numbers from 0 to `max`, at most `most` besides 0. */
 export function valueTicks(max: number, most = 5): number[] {
   if (!(max > 0)) return [0];
   const rough = max / most;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
-  // A step may be a little less than `rough`: what is left above the last tick is less than a step.
+  // A step may be slightly below `rough`: what remains above the last tick is less than a step.
   const step = [1, 2, 2.5, 5, 10]
     .map((each) => each * magnitude)
     .find((each) => Math.floor((max / each) * (1 + 1e-9)) <= most);
@@ -32,10 +32,10 @@ export function valueTicks(max: number, most = 5): number[] {
   return ticks;
 }
 
-/** Labels of 1, 2 and 5 need so many pixels a decade. */
+/** Pixels per decade that labels of 1, 2 and 5 need. */
 const DECADE_PIXELS_MIN = 40;
 
-/** 1, 2 and 5 of each decade within `[min, max]`; only the 1 where `pixels` have no room for more. */
+/** 1, 2 and 5 of each decade within `[min, max]`; only 1 if `pixels` is too small for more. */
 export function logTicks(min: number, max: number, pixels: number): number[] {
   const [first, last] = [Math.floor(Math.log10(min)), Math.ceil(Math.log10(max))];
   const digits = pixels < DECADE_PIXELS_MIN * Math.log10(max / min) ? [1] : [1, 2, 5];

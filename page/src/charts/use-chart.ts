@@ -6,7 +6,7 @@ import { createChart, feedChart, fitChart, moveCursor } from "./draw-chart.ts";
 import { nameTops } from "./line-ends.ts";
 import type { TimeChartProps } from "./time-chart-props.ts";
 
-/** A chart in the page, drawn into `holder` and kept as the props say. */
+/** Draws a chart into `holder` and keeps it in line with the props. */
 export function useChart(props: TimeChartProps) {
   const latest = useRef(props);
   latest.current = props;
@@ -60,7 +60,7 @@ function usePart() {
   return useRef<HTMLDivElement>(null);
 }
 
-/** What cannot change without a new chart. */
+/** Changes of these need a new chart. */
 function frameOf(props: TimeChartProps): string {
   const { lines, hidden, isLogarithmic, areNamesLong, isNarrow } = props;
   const looks = lines.map((line) => [lookOf(line), hidden.has(line.name)]);
@@ -75,7 +75,7 @@ function frameOf(props: TimeChartProps): string {
   ]);
 }
 
-/** What can. */
+/** Changes of these do not. */
 function fedWith(props: TimeChartProps): readonly unknown[] {
   const { lines, seconds, formatTime, drawUnder, valueRange, marks, endsAt, rug } = props;
   return [lines, seconds, formatTime, drawUnder, valueRange?.join(), marks.join(), endsAt, rug];

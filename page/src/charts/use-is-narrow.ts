@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** The same as in the style sheets. */
+/** Same breakpoint as in the style sheets. */
 const NARROW = "(max-width: 600px)";
 
 /** Whether the window has no room beside charts. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 export interface KeyboardCursor {
-  /** Window that the keys have come to; `undefined` before the first one. */
+  /** The window under the keyboard cursor; `undefined` before the first key. */
   readonly index: number | undefined;
   readonly onKeyDown: (event: KeyboardEvent) => void;
   readonly onBlur: () => void;
@@ -10,8 +10,8 @@ export interface KeyboardCursor {
 const FAR = 10;
 
 /**
- * A cursor for those who have no mouse: in a chart that has the focus arrows go from window to window,
- * Page Up and Page Down further, Home and End to the ends; Escape takes the cursor away.
+ * A keyboard cursor for focused charts: arrows move by a window, Page Up and Page Down further, Home and End
+ * to the ends; Escape hides it.
  */
 export function useKeyboardCursor(
   windows: number,
@@ -35,13 +35,13 @@ export function useKeyboardCursor(
       if (next === undefined) return;
       setIndex(next);
     }
-    // Elsewhere arrows pan, and Escape takes off what is chosen.
+    // Elsewhere arrows pan, and Escape clears selections.
     event.preventDefault();
   };
   return { index, onKeyDown, onBlur: leave };
 }
 
-/** The window that a key leads to; `undefined` for keys that lead nowhere. */
+/** The window a key leads to; `undefined` for other keys. */
 export function nextIndex(
   key: string,
   index: number | undefined,

@@ -1,28 +1,28 @@
-/** Two load tests over each other: both begin at second 0. */
+/** Two load tests aligned: both begin at second 0. */
 
 import type { Series } from "../api/figures.ts";
 import type { Pair } from "../api/comparison.ts";
 import { gridOf, type Values, valuesOn } from "../charts/grid.ts";
 import type { Range } from "../load-test/scope/range.ts";
 
-/** A load test as it is laid over another one. */
+/** One of the aligned load tests. */
 export interface AlignedSide {
   readonly series: Series;
   /** Its first second, which becomes second 0. */
   readonly start: number;
-  /** What of it is shown, in UNIX seconds. */
+  /** The shown part, in UNIX seconds. */
   readonly range: Range;
 }
 
 export interface Aligned {
-  /** Seconds since the start at which a value of either can change, and at last where the longer ends. */
+  /** Seconds since the start where either value can change, then the end of the longer. */
   readonly seconds: readonly number[];
   readonly values: Pair<Values>;
 }
 
 /**
- * Lays both over each other. Windows stand at whole steps of the clock, as everywhere, so that those of
- * one begin some seconds before or after those of the other.
+ * Aligns both. Windows begin at whole clock steps, so those of one load test begin some seconds before or
+ * after the other's.
  */
 export function aligned(
   { base, later }: Pair<AlignedSide>,
@@ -57,7 +57,7 @@ function columnOf(
   return { seconds: grid.seconds.map((second) => second - start), values };
 }
 
-/** The value that holds at each of `seconds`; beyond the end of the column there is none. */
+/** The value in effect at each of `seconds`; none beyond the end of the column. */
 function spread(column: Column, seconds: readonly number[]): Values {
   const end = column.seconds.at(-1) ?? 0;
   const isLonger = end === seconds.at(-1);

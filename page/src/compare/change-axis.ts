@@ -1,28 +1,28 @@
-/** The axis of differences: logarithmic, as twice as much is as far from 0 as half as much. */
+/** The axis of differences is logarithmic: twice as much is as far from 0 as half as much. */
 
 import type { Comparison } from "../api/comparison.ts";
 import { apart, logScale, type LogScale } from "../charts/log-scale.ts";
 
 export interface ChangeAxis {
-  /** The place of a relative change in pixels. */
+  /** Position of a relative change in pixels. */
   readonly at: (change: number) => number;
-  /** Relative changes that are marked, ascending; 0 is one of them. */
+  /** Labelled relative changes, ascending, including 0. */
   readonly ticks: readonly number[];
 }
 
-/** What is always shown, and what is never gone beyond, as factors. */
+/** The range always shown and the range never exceeded, as factors. */
 const LEAST = { low: 0.7, high: 1.5 };
 const MOST = { low: 0.05, high: 20 };
-/** Room beyond the outermost dots, so that something is seen of their whiskers. */
+/** Space beyond the outermost dots, so that part of their whiskers is visible. */
 const MARGIN = 1.3;
 const PIXELS_OF_A_TICK = 44;
-/** Dots and labels at the ends have to be seen whole. */
+/** Dots and labels at the ends must be fully visible. */
 const PIXELS_AT_ENDS = 8;
 
-/** In per cent, the first ones first where there is no room for all. */
+/** In percent; the first have priority if there is no room for all. */
 const TICKS = [0, 100, -50, 900, -90, 200, -30, 50, 400, -75, 20, -20, 10, -10];
 
-/** An axis `width` pixels long on which the dots of all of these stand. */
+/** An axis `width` pixels long that fits all of these dots. */
 export function changeAxis(comparisons: readonly Comparison[], width: number): ChangeAxis {
   let { low, high } = LEAST;
   for (const { change } of comparisons) {

@@ -19,7 +19,7 @@ interface CompareHeadProps {
   readonly comparison: LoadTestComparison | undefined;
 }
 
-/** Which two load tests are compared, from where on, and what can be taken away from it. */
+/** The two load tests, the compared range and the exports. */
 export function CompareHead({ both, part, comparison }: CompareHeadProps) {
   const { base, later } = both;
   return (
@@ -57,11 +57,11 @@ function whenOf(loadTest: LoadTestDetail): string {
   return `${day(from, "local")}, ${timeOfDay(from, "local")}, ${lasted(lengthOf(loadTest))}`;
 }
 
-/** Seconds that are left out at first, of load tests that are long enough. */
+/** Seconds skipped by default, in load tests long enough. */
 const RAMP_SECONDS = 60;
 const RAMP_SHARE = 0.1;
 
-/** Where the comparison of both begins and ends. */
+/** Start and end of the comparison, for both. */
 function Alignment({ both, part }: Pick<CompareHeadProps, "both" | "part">) {
   const { skipStart, until } = part.compared;
   const shorter = Math.min(lengthOf(both.base), lengthOf(both.later));
@@ -121,7 +121,7 @@ function SkipField({ seconds }: { readonly seconds: number }) {
   );
 }
 
-/** The other way round; what is shown of it stays. */
+/** Swaps the two; the rest of the view stays. */
 function Swap({ part: { compared } }: Pick<CompareHeadProps, "part">) {
   const { parameters } = useAddress();
   const swapped = { name: "compare", base: compared.id, id: compared.base } as const;
@@ -136,7 +136,7 @@ interface TakeawaysProps extends CompareHeadProps {
   readonly comparison: LoadTestComparison;
 }
 
-/** What is shown, in the table's order, for elsewhere. */
+/** The shown comparison in the table's order, for export. */
 function Takeaways({ both, part, comparison }: TakeawaysProps) {
   const { compared } = part;
   const rows = shownRows(comparison.endpoints, part);

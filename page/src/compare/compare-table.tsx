@@ -15,9 +15,9 @@ import { failsMore, judged, kindOf, KINDS, otherMeasures } from "./verdicts.ts";
 import { Whisker, WHISKER_WIDTH } from "./whisker.tsx";
 
 interface CompareTableProps {
-  /** All of them: what the axis of differences has room for. */
+  /** All rows: the axis of differences must fit them. */
   readonly endpoints: readonly ComparedEndpoint[];
-  /** Those that are shown, in their order. */
+  /** The shown rows in order. */
   readonly rows: readonly ComparedEndpoint[];
   readonly part: ShownPart;
 }
@@ -25,7 +25,7 @@ interface CompareTableProps {
 const ROW_HEIGHT = 28;
 const HEAD_ROWS = 1;
 
-/** What became of each endpoint; only the rows that are seen are drawn. */
+/** The verdict on each endpoint; only visible rows are drawn. */
 export function CompareTable({ endpoints, rows, part }: CompareTableProps) {
   const { figure, figureName, order, hash } = part;
   const body = useRef<HTMLTableSectionElement>(null);
@@ -78,7 +78,7 @@ export function CompareTable({ endpoints, rows, part }: CompareTableProps) {
   );
 }
 
-/** What the places of the dots mean. */
+/** The axis above the dots. */
 function AxisTexts({ axis }: { readonly axis: ChangeAxis }) {
   return (
     <svg class="axis-texts" width={WHISKER_WIDTH} height={16} aria-hidden="true">
@@ -93,7 +93,7 @@ function AxisTexts({ axis }: { readonly axis: ChangeAxis }) {
 
 const HALF_OF_A_TEXT = 20;
 
-/** The middle of a text that is seen whole. */
+/** Middle of a text that must be fully visible. */
 function withinEnds(place: number): number {
   return Math.min(WHISKER_WIDTH - HALF_OF_A_TEXT, Math.max(HALF_OF_A_TEXT, place));
 }
@@ -107,7 +107,7 @@ interface HeadProps {
 
 function Head({ column, text, className, order }: HeadProps) {
   const isSorted = order.column === column;
-  // Labels and verdicts begin with their first one, numbers with the largest.
+  // Labels and verdicts sort ascending first, numbers descending.
   const isDown = isSorted && !order.isReversed;
   const isAscending = (column === "label" || column === "verdict") === isDown;
   return (
@@ -130,7 +130,7 @@ function Head({ column, text, className, order }: HeadProps) {
 }
 
 interface RowProps {
-  /** Among all rows of the table, from 1 on. */
+  /** Among all rows of the table, from 1. */
   readonly place: number;
   readonly row: ComparedEndpoint;
   readonly part: ShownPart;
@@ -185,7 +185,7 @@ function Row({ place, row, part, axis, isChosen }: RowProps) {
   );
 }
 
-/** The word is ink, the sign has the colour: amber words in every row would shout. */
+/** Words are in text colour and the sign is coloured: amber words in every row would shout. */
 function VerdictText({
   row,
   figure,

@@ -15,7 +15,7 @@ interface CompareTilesProps {
   readonly distributions: Pair<Distribution> | undefined;
 }
 
-/** The figures of all endpoints as one, of both runs. */
+/** Overall figures of both runs. */
 export function CompareTiles({ comparison, distributions }: CompareTilesProps) {
   if (comparison === undefined || distributions === undefined) {
     return <dl class="tiles compared" aria-hidden="true" />;
@@ -100,7 +100,7 @@ function Throughput({ distributions }: { readonly distributions: Pair<Distributi
   );
 }
 
-/** None where no instant is known. */
+/** None if no time is known. */
 function perSecond(requests: number): Quantity {
   return requests === 0 ? { digits: "–", unit: "" } : { digits: rate(requests), unit: "/s" };
 }
@@ -124,7 +124,7 @@ function Time({ name, ...comparison }: Comparison & { readonly name: string }) {
   );
 }
 
-/** A difference of times, with a sign where it is more than noise. */
+/** A time difference, marked if it is beyond noise. */
 export function TimeChange(comparison: Comparison) {
   if (comparison.change === undefined) return null;
   const kind = judged(comparison);

@@ -20,7 +20,7 @@ interface CompareViewProps {
   readonly id: string;
 }
 
-/** Two load tests over each other: what the address says of them. */
+/** The comparison of two load tests that the URL selects. */
 export function CompareView({ base, id }: CompareViewProps) {
   const { parameters } = useAddress();
   const { value: both, error } = useBoth(base, id);

@@ -16,7 +16,7 @@ interface ComparedEndpointsProps extends Pick<CompareAnswers, "distributions" | 
   readonly part: ShownPart;
 }
 
-/** All endpoints, the worst first, and beside them how the one that is chosen is distributed. */
+/** All endpoints, the worst first, beside the distribution of the chosen one. */
 export function ComparedEndpoints(props: ComparedEndpointsProps) {
   const { comparison, part, distributions, chosen } = props;
   const { endpoints } = comparison;
@@ -49,7 +49,7 @@ function distributionsOf(chosen: CompareAnswers["chosen"], hash: string) {
   return chosen?.hash === hash ? chosen.distributions : undefined;
 }
 
-/** What narrows the view, innermost first. */
+/** Clears filters, innermost first. */
 function takeOff({ hash, kind, filter, compared }: ShownPart): boolean {
   if (hash !== undefined) changeParameters({ endpoint: undefined });
   else if (kind !== undefined) changeParameters({ verdict: undefined });

@@ -21,9 +21,9 @@ interface ComparedOverTimeProps {
   readonly series: Pair<Series> | undefined;
   /** Seconds of a point. */
   readonly resolution: number;
-  /** What the whole is made of, in words. */
+  /** What the overall figures consist of, in words. */
   readonly whole: string;
-  /** Names of lines that are switched off, with commas between. */
+  /** Names of hidden lines, separated by commas. */
   readonly hiddenNames: string;
 }
 

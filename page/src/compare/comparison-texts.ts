@@ -1,4 +1,4 @@
-/** A comparison as text for elsewhere. */
+/** A comparison as text for export. */
 
 import type {
   ComparedEndpoint,
@@ -18,7 +18,7 @@ const FIGURES = ["errRate", ...TIMES] as const;
 const CHANGE = ["change", "low", "high", "isSignificant"] as const;
 const MEMBERS = ["base", "value", ...CHANGE] as const;
 
-/** A row for each endpoint, with every number as it was answered; times in seconds. */
+/** One row per endpoint with all numbers as answered; times in seconds. */
 export function comparisonCsv(endpoints: readonly ComparedEndpoint[]): string {
   const figures = FIGURES.flatMap((figure) => MEMBERS.map((member) => `${figure} ${member}`));
   const shift = CHANGE.map((member) => `shift ${member}`);
@@ -37,14 +37,16 @@ export function comparisonCsv(endpoints: readonly ComparedEndpoint[]): string {
 
 const HEAD = ["VERDICT", "REQUESTS", "FAILED", "SHIFT", "AVG", "P50", "P95", "P99", "ENDPOINT"];
 
-/** GitHub refuses longer comments; 40 characters are for the line that counts the rows left out. */
+/**
+ * GitHub's limit for comments; 40 characters are reserved for the line that counts omitted rows.
+ */
 const TEXT_MAX = 65_536 - 40;
 
 function lineOf(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |\n`;
 }
 
-/** The table of `tachograph compare --markdown`, with as many endpoints as a comment has room for. */
+/** The table of `tachograph compare --markdown`, with as many endpoints as fit in a comment. */
 export function comparisonMarkdown(comparison: LoadTestComparison): string {
   const { overall, endpoints } = comparison;
   const head = [HEAD, HEAD.map(() => "---"), [...cellsOf(overall), "(all)"]].map(lineOf);
@@ -60,7 +62,9 @@ export function comparisonMarkdown(comparison: LoadTestComparison): string {
   return `${head.join("")}${lines.slice(0, lines.length - hidden).join("")}${left}${below}`;
 }
 
-/** What the compared figures cannot tell: each sentence once, with its side unless it is about both. Then the noise. */
+/**
+ * Limits of the compared figures, each sentence once, with its side unless it is about both; then the noise.
+ */
 export function comparedRemarks(
   { quality: { base, value }, noise }: LoadTestComparison,
   show: (text: string) => string,
@@ -97,7 +101,7 @@ function timeCell(comparison: Comparison): string {
   return comparison.change === undefined ? pair : `${pair} (${changeOf(comparison)})`;
 }
 
-/** The star stands for a difference that is more than noise. */
+/** The star marks a difference beyond noise. */
 function changeOf({ change: value, isSignificant }: Comparison): string {
   if (value === undefined) return "–";
   return `${inWords(change(value))}${isSignificant === true ? " *" : ""}`;

@@ -1,16 +1,16 @@
-/** Cumulative curves: which share of requests took at most so long. */
+/** Cumulative curves: the share of requests that took at most a given time. */
 
 import type { Distribution } from "../api/comparison.ts";
 import { apart, type LogScale, roundDown, roundUp } from "../charts/log-scale.ts";
 import { logTicks } from "../charts/ticks.ts";
 
-/** What lies beyond these shares in both is left out: a curve that lies on the edge tells nothing. */
+/** Shares beyond these in both are omitted: a curve along the edge says nothing. */
 const SHARES_SHOWN = [0.005, 0.995] as const;
 const PIXELS_OF_A_TICK = 44;
-/** Nothing is told apart below: stands in for 0, which a logarithmic axis does not have. */
+/** Stands in for 0, which a logarithmic axis does not have; shorter times are not distinguished. */
 const SHORTEST = 1e-6;
 
-/** By nearest rank, as percentiles; `undefined` without requests. */
+/** By nearest rank, like percentiles; `undefined` without requests. */
 export function timeAtShare({ times, counts }: Distribution, share: number): number | undefined {
   const all = counts.reduce((sum, requests) => sum + requests, 0);
   let seen = 0;
@@ -18,7 +18,7 @@ export function timeAtShare({ times, counts }: Distribution, share: number): num
   return times[index];
 }
 
-/** From where to where the curves are shown, in seconds; `undefined` where there is no request. */
+/** Time range of the curves in seconds; `undefined` without requests. */
 export function timesShown(
   distributions: readonly Distribution[],
 ): { readonly low: number; readonly high: number } | undefined {
@@ -30,13 +30,13 @@ export function timesShown(
   return { low, high: high > low ? high : roundUp(low * 1.5) };
 }
 
-/** The time at a share; in the place of 0 the shortest that is longer. */
+/** The time at a share; for 0, the shortest time above it. */
 function placeable(distribution: Distribution, share: number): number {
   const time = timeAtShare(distribution, share) ?? 0;
   return time > 0 ? time : (distribution.times.find((each) => each > 0) ?? SHORTEST);
 }
 
-/** A path of steps: nothing is put between the times that were seen. */
+/** A step path: nothing is interpolated between observed times. */
 export function curvePath(
   { times, counts }: Distribution,
   x: LogScale,
@@ -51,7 +51,7 @@ export function curvePath(
   return `M${rounded(x.at(0))} ${rounded(y(0))}${steps.join("")}H${rounded(x.at(x.high))}`;
 }
 
-/** Round times along the axis, as many as there is room for. */
+/** Round times along the axis, as many as fit. */
 export function timeTicks(x: LogScale): number[] {
   return apart(logTicks(x.low, x.high, x.at(x.high) - x.at(x.low)), x, PIXELS_OF_A_TICK);
 }

@@ -9,16 +9,16 @@ import { failsMore } from "./verdicts.ts";
 
 interface CurvesPanelProps {
   readonly row: ComparedRow;
-  /** Of the endpoint that is chosen; `undefined`: all of them as one. */
+  /** Of the chosen endpoint; `undefined`: overall. */
   readonly label: string | undefined;
   readonly distributions: Pair<Distribution> | undefined;
 }
 
-/** How an endpoint is distributed in both load tests, and its figures. */
+/** Distributions of an endpoint in both load tests, and its figures. */
 export function CurvesPanel({ row, label, distributions }: CurvesPanelProps) {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
-    // Beside the table it is seen anyway; above it, on narrow screens, it may not be.
+    // Beside the table it is always visible; above it, on narrow screens, it may not be.
     if (label !== undefined) panel.current?.scrollIntoView({ block: "nearest" });
   }, [label]);
   const name = label ?? "All endpoints";
@@ -80,7 +80,7 @@ function FiguresTable({ row, name, distributions }: FiguresTableProps) {
   );
 }
 
-/** Longest response times; nothing is said of their difference: each is one request. */
+/** Maxima are shown without a verdict: each is a single request. */
 function maxOf(distributions: Pair<Distribution> | undefined): Comparison {
   const base = distributions?.base.overall.maxLoadTime ?? undefined;
   const value = distributions?.later.overall.maxLoadTime ?? undefined;

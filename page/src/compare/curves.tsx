@@ -14,11 +14,11 @@ const SHARES = [0, 0.25, 0.5, 0.75, 1];
 interface CurvesProps {
   readonly row: ComparedRow;
   readonly name: string;
-  /** `undefined` until they have come. */
+  /** `undefined` until they arrive. */
   readonly distributions: Pair<Distribution> | undefined;
 }
 
-/** Cumulative curves of both; the bars on them are the differences that the table states. */
+/** Cumulative curves of both; the bars on them are the table's differences. */
 export function Curves({ row, name, distributions }: CurvesProps) {
   const holder = useRef<HTMLDivElement>(null);
   const width = useWidth(holder);
@@ -31,7 +31,7 @@ export function Curves({ row, name, distributions }: CurvesProps) {
   );
 }
 
-/** The width of an element in pixels, 0 until it is known. */
+/** Width of an element in pixels, 0 until it is known. */
 function useWidth(element: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
@@ -109,10 +109,10 @@ function Axes({ x, width }: { readonly x: LogScale; readonly width: number }) {
   );
 }
 
-/** Shares of requests at which the curves are named: where they are steep, and no bar is. */
+/** Shares at which curves are labelled: steep, and without a bar. */
 const NAMED_AT = { left: 0.22, right: 0.27 };
 
-/** The left one has its name on its left, the right one on its right. */
+/** The left curve is labelled on its left, the right one on its right. */
 function CurveNames({ x, base, later }: { readonly x: LogScale } & Pair<Distribution>) {
   const [from = Infinity, to = Infinity] = [base, later].map((each) =>
     timeAtShare(each, NAMED_AT.left),
@@ -148,7 +148,7 @@ interface BarProps {
   readonly width: number;
 }
 
-/** Pixels of a character of the text beside a bar, about. */
+/** Width of a character beside a bar in pixels, roughly. */
 const PIXELS_OF_A_CHARACTER = 7.4;
 
 /** From the base's percentile to this one's. */
@@ -160,7 +160,7 @@ function Bar({ name, share, comparison, x, width }: BarProps) {
   const text = barText(name, base, value);
   const pixels = text.length * PIXELS_OF_A_CHARACTER;
   const [left, right] = [Math.min(from, to) - 8, Math.max(from, to) + 8];
-  // Curves leave room above on their left, and below on their right.
+  // There is room above the curves on the left and below them on the right.
   const isLeft = (share > 0.5 || right + pixels > width) && left - pixels > LEFT;
   const isBelow = !isLeft && right + pixels > width;
   return (
@@ -179,7 +179,7 @@ function Bar({ name, share, comparison, x, width }: BarProps) {
   );
 }
 
-/** `p95 123 to 275 ms`: the unit once where it is the same. */
+/** `p95 123 to 275 ms`: the unit once if it is the same. */
 function barText(name: string, base: number, value: number): string {
   const [from, to] = [duration(base), duration(value)];
   return `${name}  ${from.unit === to.unit ? from.digits : inWords(from)} to ${inWords(to)}`;

@@ -1,4 +1,4 @@
-/** What the address of a comparison says is to be shown. */
+/** The part of a comparison that the URL selects. */
 
 import type { Compared, TimeFigure } from "../api/comparison.ts";
 import { type RowOrder, sortColumn } from "./sort-rows.ts";
@@ -12,19 +12,19 @@ export interface ShownPart {
   readonly compared: Compared;
   /** Drawn over time. */
   readonly statistic: Statistic;
-  /** Told by the table: the statistic, where that is a time. */
+  /** The statistic in the table, if it is a time. */
   readonly figure: TimeFigure;
   readonly figureName: string;
   readonly order: RowOrder;
-  /** Text that labels contain, letter case included; empty: all. */
+  /** Text that labels contain, case-sensitive; empty: any. */
   readonly filter: string;
-  /** The only kind that is shown; `undefined`: all. */
+  /** The only kind shown; `undefined`: all. */
   readonly kind: Kind | undefined;
-  /** Hash of the endpoint whose curves are shown; `undefined`: of all of them as one. */
+  /** Hash of the endpoint whose curves are shown; `undefined`: overall. */
   readonly hash: string | undefined;
 }
 
-/** What is no part of a comparison is left out of it. */
+/** Ignores what a comparison does not have. */
 export function shownPart(
   { base, id }: Pick<Compared, "base" | "id">,
   parameters: ReadonlyMap<string, string>,

@@ -3,7 +3,7 @@ import type { ShownPart } from "./shown-part.ts";
 import { sortedRows } from "./sort-rows.ts";
 import { kindOf } from "./verdicts.ts";
 
-/** The endpoints whose label contains the filter: what the counts of verdicts are about. */
+/** Endpoints whose label contains the filter: verdict counts refer to them. */
 export function matchingRows(
   endpoints: readonly ComparedEndpoint[],
   { filter }: Pick<ShownPart, "filter">,
@@ -11,7 +11,7 @@ export function matchingRows(
   return filter === "" ? endpoints : endpoints.filter(({ label }) => label.includes(filter));
 }
 
-/** The rows of the table, in its order. */
+/** The rows of the table in order. */
 export function shownRows(
   endpoints: readonly ComparedEndpoint[],
   { filter, kind, order }: Pick<ShownPart, "filter" | "kind" | "order">,

@@ -5,20 +5,20 @@ const SORT_COLUMNS = ["verdict", "label", "count", "base", "value", "change"] as
 
 export type SortColumn = (typeof SORT_COLUMNS)[number];
 
-/** The column of this name, or the one that shows the worst endpoints first. */
+/** The column with this name, or the one that shows the worst endpoints first. */
 export function sortColumn(name: string | undefined): SortColumn {
   return SORT_COLUMNS.find((column) => column === name) ?? "verdict";
 }
 
 export interface RowOrder {
   readonly column: SortColumn;
-  /** The other way round: the least, the best, the last. */
+  /** Descending: least, best, last. */
   readonly isReversed: boolean;
-  /** The figure that is shown. */
+  /** The displayed figure. */
   readonly figure: TimeFigure;
 }
 
-/** The endpoints by a column: numbers from large to small, labels from A on; equal ones by label. */
+/** Sorts endpoints by a column: numbers descending, labels ascending; ties by label. */
 export function sortedRows(
   endpoints: readonly ComparedEndpoint[],
   { column, isReversed, figure }: RowOrder,
@@ -34,8 +34,7 @@ export function sortedRows(
 type Compare = (left: ComparedEndpoint, right: ComparedEndpoint) => number;
 
 /**
- * By kind, the worst first, and within it by the end of the interval that is near 0, so that few
- * requests cannot outrank many.
+ * By kind, the worst first, then by the interval end nearest to 0, so that few requests cannot outrank many.
  */
 function byVerdict(figure: TimeFigure): Compare {
   const sure = (row: ComparedEndpoint): number | undefined => {
@@ -70,7 +69,7 @@ function numberOf(
   };
 }
 
-/** The largest first, those without a number last. */
+/** Largest first, rows without a number last. */
 function byNumber(numberOfRow: (row: ComparedEndpoint) => number | undefined): Compare {
   return (left, right) => {
     const [from, to] = [numberOfRow(left) ?? -Infinity, numberOfRow(right) ?? -Infinity];

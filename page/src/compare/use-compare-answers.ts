@@ -21,17 +21,17 @@ export function useBoth(base: string, id: string) {
   });
 }
 
-/** What the service says about both, as far as it has come. */
+/** The service's answers about both, as far as they have arrived. */
 export interface CompareAnswers {
   readonly comparison: LoadTestComparison | undefined;
   /** Of all endpoints. */
   readonly distributions: Pair<Distribution> | undefined;
-  /** Of the endpoint that is chosen. */
+  /** Of the chosen endpoint. */
   readonly chosen: ChosenDistributions | undefined;
   readonly series: Pair<Series> | undefined;
   /** Seconds of a point in `series`. */
   readonly resolution: number;
-  /** The first thing that could not be had. */
+  /** The first error. */
   readonly problem: ApiError | undefined;
 }
 
@@ -40,10 +40,10 @@ interface ChosenDistributions {
   readonly distributions: Pair<Distribution>;
 }
 
-/** What stands beside a chart: margins, axis, names of lines. */
+/** Width beside a chart: margins, axis, line names. */
 const BESIDE_CHART_PIXELS = 176;
 
-/** Asks for all that is shown of both. */
+/** Requests everything shown of both. */
 export function useCompareAnswers(both: Pair<LoadTestDetail>, part: ShownPart): CompareAnswers {
   const { compared, hash } = part;
   const starts = { base: both.base.from ?? 0, later: both.later.from ?? 0 };
@@ -99,7 +99,7 @@ function scopeOf(id: string, { compared }: ShownPart, start: number): Scope {
   return { id, filter: "", hashes: [], ...secondsOf(compared, start) };
 }
 
-/** Fine enough for the screen, and coarse enough for the load test with fewer requests. */
+/** Fine enough for the screen, coarse enough for the load test with fewer requests. */
 function resolutionOf(
   both: Pair<LoadTestDetail>,
   { compared }: ShownPart,
@@ -112,7 +112,7 @@ function resolutionOf(
   return resolutionFor(length, requests, innerWidth - BESIDE_CHART_PIXELS);
 }
 
-/** Seconds from the first to the last, both included. */
+/** Seconds from first to last, inclusive. */
 export function lengthOf({ from, until }: LoadTestDetail): number {
   return from === null || until === null ? 0 : until - from + 1;
 }

@@ -8,7 +8,7 @@ interface VerdictFilterProps {
   readonly chosen: Kind | undefined;
 }
 
-/** How many endpoints have each verdict; a click leaves those alone. */
+/** Number of endpoints per verdict; a click shows only those. */
 export function VerdictFilter({ endpoints, chosen }: VerdictFilterProps) {
   const counts = kindCounts(endpoints);
   const isMissing = chosen !== undefined && counts.every(([kind]) => kind !== chosen);

@@ -1,4 +1,4 @@
-/** What is said of an endpoint: the verdict of the service, or that it fails more. */
+/** The verdict on an endpoint: the service's, or that it fails more often. */
 
 import type {
   ComparedEndpoint,
@@ -8,7 +8,7 @@ import type {
   Verdict,
 } from "../api/comparison.ts";
 
-/** `failing`: more of its requests fail, and it became no slower. */
+/** `failing`: more requests fail, and it became no slower. */
 export type Kind = Verdict | "failing";
 
 interface KindWords {
@@ -16,7 +16,7 @@ interface KindWords {
   readonly words: string;
 }
 
-/** The worst first. */
+/** Worst first. */
 export const KINDS: Readonly<Record<Kind, KindWords>> = {
   slower: { sign: "▲", words: "slower" },
   failing: { sign: "!", words: "fails more" },
@@ -31,7 +31,7 @@ export const KINDS: Readonly<Record<Kind, KindWords>> = {
 
 const ORDER = Object.keys(KINDS) as readonly Kind[];
 
-/** The kind of this name. */
+/** The kind with this name. */
 export function kindNamed(name: string | undefined): Kind | undefined {
   return ORDER.find((kind) => kind === name);
 }
@@ -45,7 +45,7 @@ export function failsMore({ errRate: { isSignificant, change = 0 } }: ComparedRo
   return isSignificant === true && change > 0;
 }
 
-/** How many endpoints there are of each kind, those that there are, the worst first. */
+/** Number of endpoints of each kind present, the worst first. */
 export function kindCounts(
   endpoints: readonly ComparedEndpoint[],
 ): readonly (readonly [kind: Kind, endpoints: number])[] {
@@ -56,10 +56,10 @@ export function kindCounts(
   });
 }
 
-/** Smaller differences of times are no reason to act, however sure they are: docs/compare.md. */
+/** Smaller time differences are no reason to act, however certain: docs/compare.md. */
 const CHANGE_MIN = 0.05;
 
-/** What a difference of times says by itself. */
+/** The verdict on a single time difference. */
 export function judged({
   change = 0,
   isSignificant,
@@ -76,7 +76,9 @@ const MEASURES = [
   ["p99", "p99"],
 ] as const;
 
-/** The measures that make a row slower or faster, in words; none where the one that is shown is among them. */
+/**
+ * The measures that make a row slower or faster, in words; none if the displayed one is among them.
+ */
 export function otherMeasures(row: ComparedRow, shown: TimeFigure): readonly string[] {
   const { verdict } = row;
   if (verdict !== "slower" && verdict !== "faster") return [];
@@ -85,7 +87,7 @@ export function otherMeasures(row: ComparedRow, shown: TimeFigure): readonly str
   return isShown ? [] : deciding.map(([, name]) => name);
 }
 
-/** Where `kind` stands among the others. */
+/** Rank of `kind` among the others. */
 export function rankOf(kind: Kind): number {
   return ORDER.indexOf(kind);
 }

@@ -12,7 +12,7 @@ interface WhiskerProps {
   readonly axis: ChangeAxis;
 }
 
-/** A difference as a dot, its interval as a line: hollow where it is within noise. */
+/** A difference as a dot with its interval as a line; hollow if within noise. */
 export function Whisker({ comparison, axis }: WhiskerProps) {
   const { change, low, high, isSignificant } = comparison;
   if (change === undefined) return null;

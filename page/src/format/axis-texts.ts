@@ -1,6 +1,6 @@
-/** Numbers along an axis: three digits at most, without zeros that say nothing. */
+/** Numbers along an axis: at most three digits, without redundant zeros. */
 
-/** Times in seconds with one unit for all of them: `0.5 s` beside `2 s`. */
+/** Times in seconds with one common unit: `0.5 s` beside `2 s`. */
 export function timeTexts(seconds: readonly number[]): string[] {
   const isLong = seconds.some((each) => each >= 1);
   return seconds.map((each) => {
@@ -9,7 +9,7 @@ export function timeTexts(seconds: readonly number[]): string[] {
   });
 }
 
-/** Times each with its own unit, for an axis over several decades: `500 ms` beside `1 s`. */
+/** Times with a unit each, for an axis over several decades: `500 ms` beside `1 s`. */
 export function logTimeTexts(seconds: readonly number[]): string[] {
   return seconds.map((each) => (each >= 1 ? `${short(each)} s` : `${short(each * 1000)} ms`));
 }

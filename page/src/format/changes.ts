@@ -1,8 +1,8 @@
-/** Differences as the page shows them: whole per cent, or how many times as much. */
+/** Differences as the page shows them: whole percent, or a factor. */
 
 import { count, type Quantity } from "./numbers.ts";
 
-/** From here on a factor says more than per cent do. */
+/** From here on a factor is clearer than percent. */
 const FACTOR_MIN = 10;
 
 /** A relative change, 0.1 for 10 % more: `+10 %`, `−19 %`, `×12`. */
@@ -13,7 +13,7 @@ export function change(value: number): Quantity {
   return { digits: percent === 0 ? "0" : `${sign}${Math.abs(percent)}`, unit: "%" };
 }
 
-/** What became of a share of failures: `×29`, `+40 %`, `from 0`; `undefined` where none failed. */
+/** Change of a failure rate: `×29`, `+40 %`, `from 0`; `undefined` if none failed. */
 export function failureChange(base: number, value: number): Quantity | undefined {
   if (base === 0) return value === 0 ? undefined : { digits: "from 0", unit: "" };
   const factor = value / base;
@@ -23,7 +23,7 @@ export function failureChange(base: number, value: number): Quantity | undefined
   return { digits: `×${digits}`, unit: "" };
 }
 
-/** A quantity as one text. */
+/** A number and its unit as one text. */
 export function inWords({ digits, unit }: Quantity): string {
   return unit === "" ? digits : `${digits} ${unit}`;
 }

@@ -1,6 +1,6 @@
 /**
- * A cell of a table as RFC 4180 has it. Programs that show tables take a cell that begins like a
- * formula for one, and labels are what strangers wrote: an apostrophe makes it text.
+ * A table cell by RFC 4180. Spreadsheets run cells that begin like formulas, and labels are untrusted, so an
+ * apostrophe makes them text.
  */
 export function quoted(text: string): string {
   const cell = FORMULA.test(text) ? `'${text}` : text;

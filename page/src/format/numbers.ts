@@ -1,16 +1,16 @@
-/** Numbers as the page shows them: at most three digits that mean something, units apart. */
+/** Numbers as the page shows them: at most three significant digits, units separate. */
 
 export interface Quantity {
   readonly digits: string;
   readonly unit: string;
 }
 
-/** What stands for a figure that is not known. */
+/** Stands for an unknown figure. */
 const UNKNOWN: Quantity = { digits: "–", unit: "" };
 
 const WHOLE = new Intl.NumberFormat("en-US");
 
-/** A count in full, with separators of thousands. */
+/** A count in full, with thousands separators. */
 export function count(value: number): string {
   return WHOLE.format(value);
 }
@@ -20,7 +20,7 @@ export function shortCount(value: number): string {
   return value < 1_000_000 ? count(value) : `${threeDigits(value / 1_000_000)} M`;
 }
 
-/** A time: whole `ms` from 10 ms up, one decimal below, `s` from 1,000 ms. */
+/** A time: whole `ms` from 10 ms, one decimal below, `s` from 1,000 ms. */
 export function duration(seconds: number | null | undefined): Quantity {
   if (seconds === null || seconds === undefined) return UNKNOWN;
   const ms = seconds * 1000;
@@ -30,7 +30,7 @@ export function duration(seconds: number | null | undefined): Quantity {
   return { digits: threeDigits(seconds), unit: "s" };
 }
 
-/** A share of 0 to 1 in per cent: never 0 where there is something, never 100 where not all. */
+/** A share of 0 to 1 in percent: never 0 for some, never 100 for less than all. */
 export function share(value: number): Quantity {
   const percent = value * 100;
   if (percent === 0) return { digits: "0", unit: "" };
@@ -65,7 +65,7 @@ export function bytes(value: number | null): Quantity {
   return { digits: unit === 0 ? String(value) : threeDigits(scaled), unit: UNITS[unit] ?? "" };
 }
 
-/** How long something lasted: `31 s`, `29 min 59 s`, `2 h 3 min`. */
+/** A duration: `31 s`, `29 min 59 s`, `2 h 3 min`. */
 export function lasted(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
@@ -78,7 +78,7 @@ function threeDigits(value: number): string {
   return value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
 }
 
-/** Of what is less than 10: `2.0`, `0.38`, `0.02`. */
+/** Below 10: `2.0`, `0.38`, `0.02`. */
 function twoDigits(value: number): string {
   return value.toFixed(value >= 0.995 ? 1 : 2);
 }

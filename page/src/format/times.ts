@@ -1,20 +1,20 @@
-/** Instants as the page shows them: in the viewer's zone, in UTC, or since the start. */
+/** Times as the page shows them: in the viewer's zone, in UTC, or since the start. */
 
-/** How times are written: the viewer's own zone or UTC. */
+/** The clock: the viewer's zone or UTC. */
 export type Clock = "local" | "utc";
 
 function zoneOf(clock: Clock): { timeZone?: string } {
   return clock === "utc" ? { timeZone: "UTC" } : {};
 }
 
-/** The time of day, `14:02:11`. */
+/** Time of day, `14:02:11`. */
 export function timeOfDay(second: number, clock: Clock): string {
   return new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", ...zoneOf(clock) }).format(
     second * 1000,
   );
 }
 
-/** The day in full, `Sat 21 Nov 2026`. */
+/** The full date, `Sat 21 Nov 2026`. */
 export function day(second: number, clock: Clock): string {
   const parts = { weekday: "short", day: "numeric", month: "short", year: "numeric" } as const;
   return new Intl.DateTimeFormat("en-GB", { ...parts, ...zoneOf(clock) })
@@ -22,7 +22,7 @@ export function day(second: number, clock: Clock): string {
     .replaceAll(",", "");
 }
 
-/** Day and time as people say them in a list: `Today 14:02`, `Thu 19 Nov, 16:30`. */
+/** Date and time for lists: `Today 14:02`, `Thu 19 Nov, 16:30`. */
 export function dayAndTime(second: number, nowSecond: number, clock: Clock): string {
   const time = timeOfDay(second, clock).slice(0, 5);
   const days = dayNumber(nowSecond, clock) - dayNumber(second, clock);
@@ -33,7 +33,7 @@ export function dayAndTime(second: number, nowSecond: number, clock: Clock): str
   return `${isThisYear ? text.slice(0, -5) : text}, ${time}`;
 }
 
-/** The same to the second: `Today 14:02:11`. */
+/** The same with seconds: `Today 14:02:11`. */
 export function dayAndSecond(second: number, nowSecond: number, clock: Clock): string {
   return `${dayAndTime(second, nowSecond, clock).slice(0, -5)}${timeOfDay(second, clock)}`;
 }
@@ -47,7 +47,7 @@ export function sinceStart(seconds: number): string {
     : `+${hours}:${String(minutes).padStart(2, "0")}:${rest}`;
 }
 
-/** How long after a start: `0`, `45 s`, `5 min`, `5 min 30 s`, `1 h 2 min`. */
+/** Time since a start: `0`, `45 s`, `5 min`, `5 min 30 s`, `1 h 2 min`. */
 export function afterStart(seconds: number): string {
   const parts: readonly (readonly [number, string])[] = [
     [Math.floor(seconds / 3600), "h"],
@@ -58,7 +58,7 @@ export function afterStart(seconds: number): string {
   return texts.length === 0 ? "0" : texts.join(" ");
 }
 
-/** The viewer's zone as people call it: `CET`, `GMT+5:30`. */
+/** Short name of the viewer's zone: `CET`, `GMT+5:30`. */
 export function zoneName(second: number): string {
   const parts = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" }).formatToParts(
     second * 1000,
@@ -66,7 +66,7 @@ export function zoneName(second: number): string {
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? "local";
 }
 
-/** The same with the place that the viewer's clock is set by: `CET (Berlin)`; UTC needs none. */
+/** The same with the zone's city: `CET (Berlin)`; none for UTC. */
 export function zoneInFull(second: number): string {
   const name = zoneName(second);
   const { timeZone } = new Intl.DateTimeFormat("en-GB").resolvedOptions();
@@ -74,7 +74,7 @@ export function zoneInFull(second: number): string {
   return place === name ? name : `${name} (${place})`;
 }
 
-/** Days since the epoch, by the calendar of the clock. */
+/** Days since the epoch on this clock. */
 function dayNumber(second: number, clock: Clock): number {
   const [year = 0, month = 1, date = 1] = new Intl.DateTimeFormat("en-CA", {
     year: "numeric",

@@ -1,4 +1,4 @@
-/** What tools are called, by what the name of a format begins with. */
+/** Names of load tools, by the prefix of a format's name. */
 const TOOLS: Readonly<Record<string, string>> = {
   ab: "ab",
   artillery: "Artillery",
@@ -20,20 +20,20 @@ const TOOLS: Readonly<Record<string, string>> = {
   vegeta: "Vegeta",
 };
 
-/** The tool that writes a format; of a format that is not known its own name. */
+/** The tool that writes a format; an unknown format's own name. */
 export function toolName(format: string): string {
   const [first = ""] = format.split("-");
   return Object.hasOwn(TOOLS, first) ? (TOOLS[first] ?? format) : format;
 }
 
-/** The tools of some formats, each once. */
+/** The tools of some formats, without duplicates. */
 export function toolNames(formats: readonly string[]): string {
   return [...new Set(formats.map(toolName))].join(", ");
 }
 
 const CAPITALS = new Set(["csv", "json", "ndjson", "tsv", "xml"]);
 
-/** A format as people call it: `JMeter CSV`, `Gatling binary`. */
+/** Display name of a format: `JMeter CSV`, `Gatling binary`. */
 export function formatText(format: string): string {
   const [, ...rest] = format.split("-");
   const name = toolName(format);

@@ -1,13 +1,13 @@
-/** What endpoints are whose rows are no requests, and what a whole is made of: docs/api.md. */
+/** Roles of endpoints that are not requests, and what overall figures consist of: docs/api.md. */
 
 import { count } from "./numbers.ts";
 
 export type Role = "transaction" | "subresult";
 
 export interface WholeContents {
-  /** `everything` where transactions or sub-results are in the whole. */
+  /** `everything` if transactions or sub-results are included. */
   readonly overallOf: "requests" | "everything";
-  /** How many of the endpoints are not in it. */
+  /** Number of endpoints left out. */
   readonly leftOut: { readonly transactions: number; readonly subresults: number };
 }
 
@@ -16,7 +16,7 @@ export const ROLES: Readonly<Record<Role, string>> = {
   subresult: "sub-result",
 };
 
-/** `without 1 transaction and 2 sub-results`; empty where nothing is to be said of a whole. */
+/** `without 1 transaction and 2 sub-results`; empty if nothing is left out. */
 export function wholeText({ overallOf, leftOut }: WholeContents): string {
   if (overallOf === "everything") return "includes transactions or sub-results";
   const counts = [

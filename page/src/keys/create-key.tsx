@@ -15,7 +15,7 @@ const EXPIRIES: readonly (readonly [days: string, text: string])[] = [
 
 const NAME_LENGTH_MAX = 100;
 
-/** A button, and in its place the form that it opens. */
+/** A button, replaced by the form it opens. */
 export function CreateKey({ onMade }: { readonly onMade: (made: MadeKey) => void }) {
   const [isOpen, setOpen] = useState(false);
   const holder = useRef<HTMLDivElement>(null);
@@ -33,7 +33,7 @@ export function CreateKey({ onMade }: { readonly onMade: (made: MadeKey) => void
       {isOpen ? (
         <CreateForm
           onMade={(made) => {
-            // The focus is for the new key to take.
+            // The new key takes the focus.
             setOpen(false);
             onMade(made);
           }}

@@ -6,23 +6,23 @@ import { createdText, expiresText, lastUsedText } from "./key-times.ts";
 
 interface KeyRowProps {
   readonly accessKey: AccessKey;
-  /** Whether there is a column for it. */
+  /** Whether the table has this column. */
   readonly hasExpiry: boolean;
-  /** Whether it is being asked if it is to be revoked. */
+  /** Whether the confirmation to revoke it is open. */
   readonly isAsked: boolean;
   readonly onAsk: () => void;
   readonly onKeep: () => void;
   readonly onRevoked: () => void;
 }
 
-/** A key, and at the end what revokes it. */
+/** A key, with the button that revokes it. */
 export function KeyRow(props: KeyRowProps) {
   const { accessKey, isAsked, onAsk } = props;
   const { name, scopes, lastUsedAt, current } = accessKey;
   const actions = useRef<HTMLTableCellElement>(null);
   const wasAsked = useRef(false);
   useLayoutEffect(() => {
-    // What had the focus was taken away, unless another row took it meanwhile.
+    // The focused element was removed, unless another row has taken the focus.
     const isLost = document.activeElement === document.body;
     if (isAsked || (wasAsked.current && isLost)) focusFirst(actions.current);
     wasAsked.current = isAsked;
@@ -55,7 +55,7 @@ function Expiry({ accessKey, nowMs }: { readonly accessKey: AccessKey; readonly 
   return <td class={isNever ? "expires none" : "expires"}>{expiresText(accessKey, nowMs)}</td>;
 }
 
-/** Asks once. Escape goes to `Keep`, and once more keeps. */
+/** Asks for confirmation. Escape moves to `Keep`; a second Escape keeps the key. */
 function Question({ accessKey, onKeep, onRevoked }: KeyRowProps) {
   const { name, current } = accessKey;
   const [complaint, setComplaint] = useState("");

@@ -3,19 +3,19 @@ import type { AccessKey } from "../api/keys.ts";
 import { KeyRow } from "./key-row.tsx";
 
 interface KeyTableProps {
-  /** By time of creation, none of them revoked. */
+  /** By creation time, without revoked keys. */
   readonly keys: readonly AccessKey[];
   readonly onRevoked: () => void;
 }
 
-/** The keys that are there, newest first. */
+/** The active keys, newest first. */
 export function KeyTable({ keys, onRevoked }: KeyTableProps) {
   const [asked, setAsked] = useState<string | undefined>(undefined);
   const [revoked, setRevoked] = useState("");
   const body = useRef<HTMLTableSectionElement>(null);
   const leftRow = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
-    // The row that had the focus is gone: the one in its place takes it, or the last one.
+    // The focused row is gone: the row in its place takes the focus, or the last one.
     if (leftRow.current === undefined) return;
     const buttons = body.current?.querySelectorAll<HTMLElement>("tr > :last-child button") ?? [];
     buttons[Math.min(leftRow.current, buttons.length - 1)]?.focus();

@@ -9,7 +9,7 @@ import { CreateKey } from "./create-key.tsx";
 import { KeyTable } from "./key-table.tsx";
 import { NewKey } from "./new-key.tsx";
 
-/** The keys of the service, for administrators: to make and to revoke. */
+/** Where administrators create and revoke the service's keys. */
 export function KeysView() {
   const [version, setVersion] = useState(0);
   const [made, setMade] = useState<MadeKey | undefined>(undefined);
@@ -64,7 +64,7 @@ function Refused({ error }: { readonly error: ApiError }) {
   );
 }
 
-/** Names that cannot be given again. */
+/** Names already taken. */
 function RevokedKeys({ keys }: { readonly keys: readonly AccessKey[] }) {
   if (keys.length === 0) return null;
   return (

@@ -9,7 +9,7 @@ interface NewKeyProps {
   readonly onDone: () => void;
 }
 
-/** A key that was just made: shown until `Done`, and never again. */
+/** A new key, shown until `Done` and never again. */
 export function NewKey({ made: { name, key }, onDone }: NewKeyProps) {
   const field = useRef<HTMLInputElement>(null);
   const [isCopied, setCopied] = useState(false);

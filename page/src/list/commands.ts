@@ -1,4 +1,4 @@
-/** Commands that make a first load test, ready to copy. */
+/** Commands that create a first load test, ready to copy. */
 
 /** The command of one tool. */
 export interface ToolCommand {
@@ -7,8 +7,8 @@ export interface ToolCommand {
 }
 
 /**
- * Where the tool writes a file. `;` where it reports failed requests, or limits that were passed, by
- * its exit code: then the file is wanted all the more.
+ * Tools that write a file. `;` if the exit code reports failed requests or breached limits: the file is then
+ * needed all the more.
  */
 export const AFTER_A_RUN: readonly ToolCommand[] = [
   { tool: "JMeter", command: "jmeter -n -t plan.jmx -l run.jtl && tachograph import run.jtl" },
@@ -33,7 +33,7 @@ export const AFTER_A_RUN: readonly ToolCommand[] = [
   },
 ];
 
-/** Where results come while the tool runs; `service` is the address of the service. */
+/** Tools that send results while they run; `service` is the service's URL. */
 export function whileItRuns(service: URL): readonly ToolCommand[] {
   return [
     { tool: "k6", command: k6Command(service) },
@@ -41,7 +41,7 @@ export function whileItRuns(service: URL): readonly ToolCommand[] {
   ];
 }
 
-/** In an address with a path, k6 takes all of the path for the name of the load test. */
+/** k6 takes the whole path of a URL as the name of the load test. */
 function k6Command({ protocol, host, pathname }: URL): string {
   if (pathname === "/") {
     return `k6 run --out influxdb=${protocol}//any:KEY@${host}/checkout script.js`;

@@ -6,18 +6,18 @@ import { dayAndTime } from "../format/times.ts";
 import { beganAt, inOrder } from "./ticks.ts";
 
 interface CompareBarProps {
-  /** Ids of load tests that are ticked, on this page of the list or elsewhere. */
+  /** Ids of ticked load tests, on any page of the list. */
   readonly ticks: readonly string[];
   readonly isSwapped: boolean;
 }
 
-/** At the foot: which load tests are ticked, and which of them is the base. */
+/** At the bottom: the ticked load tests, and which is the base. */
 export function CompareBar({ ticks, isSwapped }: CompareBarProps) {
   const { value, error } = useAnswer("ticked", ticks.join(","), (signal) =>
     Promise.all(ticks.map((id) => showLoadTest(id, signal))),
   );
   if (ticks.length === 0) return null;
-  // What was ticked before is no answer to what is ticked now.
+  // An answer about earlier ticks does not apply to the current ones.
   const ticked = ticks.flatMap((id) => value?.find((each) => each.id === id) ?? []);
   return (
     <div class="compare-bar" role="region" aria-label="Selected runs">

@@ -15,11 +15,11 @@ interface ListRowProps {
   readonly loadTest: LoadTest;
   /** Whether it is the latest of several with the same name on this page of the list. */
   readonly beginsHistory: boolean;
-  /** Ids of load tests that are ticked. */
+  /** Ids of ticked load tests. */
   readonly ticks: readonly string[];
 }
 
-/** One load test of the list; a click anywhere opens it. */
+/** A load test in the list; a click anywhere opens it. */
 export function ListRow({ loadTest, beginsHistory, ticks }: ListRowProps) {
   const row = useRef<HTMLTableRowElement>(null);
   const digest = useDigest(loadTest, row);
@@ -75,13 +75,13 @@ export function ListRow({ loadTest, beginsHistory, ticks }: ListRowProps) {
   );
 }
 
-/** Follows the link of the row, unless something else was meant. */
+/** Follows the row's link, unless the click was meant for something else. */
 function openByRow(event: MouseEvent & { readonly currentTarget: HTMLElement }): void {
   const { target, currentTarget } = event;
   const isOwn = target instanceof Element && target.closest("a, button, input, label") !== null;
   if (isOwn || getSelection()?.isCollapsed === false) return;
   const { ctrlKey, metaKey, shiftKey } = event;
-  // As the link itself takes it: with Ctrl in a tab of its own.
+  // Like the link itself: Ctrl opens a new tab.
   currentTarget
     .querySelector("a")
     ?.dispatchEvent(

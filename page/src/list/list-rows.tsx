@@ -6,11 +6,11 @@ import { tick } from "./tick-box.tsx";
 
 interface ListRowsProps {
   readonly loadTests: readonly LoadTest[];
-  /** Ids of load tests that are ticked, here or on another page. */
+  /** Ids of ticked load tests, on any page. */
   readonly ticks: readonly string[];
 }
 
-/** A page of the list: arrow keys move from row to row, the space bar ticks. */
+/** A page of the list: arrow keys move between rows, the space bar ticks. */
 export function ListRows({ loadTests, ticks }: ListRowsProps) {
   useKeys({
     ArrowDown: () => moveFocus(1, ".name a"),
@@ -57,12 +57,12 @@ export function ListRows({ loadTests, ticks }: ListRowsProps) {
   );
 }
 
-/** One link for each name is enough. */
+/** One link per name is enough. */
 function isLatestOfSome(sameName: readonly LoadTest[], loadTest: LoadTest): boolean {
   return sameName.length > 1 && sameName[0] === loadTest;
 }
 
-/** A box that has the focus itself ticks as boxes do. */
+/** A focused checkbox handles the space bar itself. */
 function tickFocused(ticks: readonly string[]): boolean {
   const link = document.activeElement?.closest("tbody .name a");
   const id = link?.closest("tr")?.dataset["loadTest"];

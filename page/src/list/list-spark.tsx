@@ -10,14 +10,14 @@ interface ListSparkProps {
   readonly isLive: boolean;
 }
 
-/** Requests a second over the whole load test, and where some failed; a dot where more will come. */
+/** Requests per second over the load test and where some failed; a dot if more will arrive. */
 export function ListSpark({ digest: { grid, series }, isLive }: ListSparkProps) {
   if (series === undefined) return null;
   const drawn = { ...grid, isGrowing: isLive };
   const requests = perSecond(drawn, series, series.count).slice(0, -1);
   const failed = perSecond(drawn, series, series.errCount).slice(0, -1);
   const scale = (HEIGHT - 1) / Math.max(...requests.map((value) => value ?? 0));
-  // True to scale: one lone failure must not look like many.
+  // To scale: a single failure must not look like many.
   const hanging = (value: number, index: number): SparkBox => ({
     top: HEIGHT - (requests[index] ?? 0) * scale,
     height: Math.max(1, value * scale),

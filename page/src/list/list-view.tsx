@@ -23,11 +23,11 @@ import { TagFilter } from "./tag-filter.tsx";
 import { ticksIn } from "./ticks.ts";
 
 interface ListViewProps {
-  /** Whether the key of this tab may make keys. */
+  /** Whether this tab's key may create keys. */
   readonly isAdministrator: boolean;
 }
 
-/** All load tests, latest start first, as far as they match what is typed. */
+/** Load tests that match the search, latest start first. */
 export function ListView({ isAdministrator }: ListViewProps) {
   const { parameters } = useAddress();
   const [search, tag, after] = ["search", "tag", "after"].map((name) => parameters.get(name));
@@ -75,14 +75,14 @@ export function ListView({ isAdministrator }: ListViewProps) {
   );
 }
 
-/** How often a list is asked for again that has a load test in it that runs. */
+/** How often a list with a running load test is refreshed. */
 const LIVE_EVERY_MS = 5000;
 
 function everyMs({ loadTests }: LoadTestPage): number | undefined {
   return loadTests.some((each) => isLive(each, Date.now())) ? LIVE_EVERY_MS : undefined;
 }
 
-/** How many load tests the list has on all its pages. */
+/** Number of load tests on all pages. */
 function countOf(counts: TagCounts | undefined, tag: string | undefined): number | undefined {
   if (tag === undefined) return counts?.loadTests;
   return counts?.tags.find((each) => each.tag === tag)?.loadTests ?? 0;
@@ -116,7 +116,7 @@ function ListHead({ search, loadTests }: ListHeadProps) {
   );
 }
 
-/** What is typed is in the address at once. */
+/** The URL follows every keystroke. */
 function searchFor(typed: string): void {
   changeParameters({ search: typed === "" ? undefined : typed, after: undefined }, "replace");
 }
@@ -138,11 +138,11 @@ function showAll(): void {
 
 interface PagesProps {
   readonly isFirst: boolean;
-  /** Where the next page begins. */
+  /** Cursor of the next page. */
   readonly next: string | undefined;
 }
 
-/** Each page has an address; the way back is the browser's. */
+/** Each page has a URL; the browser's Back button goes back. */
 function Pages({ isFirst, next }: PagesProps) {
   return (
     <p class="pages">

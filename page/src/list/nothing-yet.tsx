@@ -4,11 +4,11 @@ import { ChooseButton, GroupUrls } from "../upload/choose-button.tsx";
 import { AFTER_A_RUN, type ToolCommand, whileItRuns } from "./commands.ts";
 
 interface NothingYetProps {
-  /** Whether who is here may make keys. */
+  /** Whether the user may create keys. */
   readonly isAdministrator: boolean;
 }
 
-/** In place of an empty list: how the first load test comes into it. */
+/** Replaces an empty list: how to add the first load test. */
 export function NothingYet({ isAdministrator }: NothingYetProps) {
   const service = new URL(import.meta.env.BASE_URL, location.href);
   const address = service.href.replace(/\/$/, "");

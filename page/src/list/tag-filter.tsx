@@ -7,11 +7,11 @@ import { shownTags } from "./tags-of.ts";
 
 interface TagFilterProps {
   readonly counts: TagCounts;
-  /** The tag that the list is narrowed to. */
+  /** The tag the list is filtered by. */
   readonly chosen: string | undefined;
 }
 
-/** The tags that load tests have; one of them narrows the list. */
+/** The tags in use; choosing one filters the list. */
 export function TagFilter({ counts, chosen }: TagFilterProps) {
   const [isAll, setAll] = useState(false);
   const { tags, more } = shownTags(counts.tags, chosen, isAll);

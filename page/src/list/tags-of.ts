@@ -2,13 +2,13 @@ import type { TagCounts } from "../api/load-tests.ts";
 
 const SHOWN = 12;
 
-/** The most frequent tags and, where they are not enough, how many there are besides. */
+/** The most frequent tags and the number of others. */
 export interface ShownTags {
   readonly tags: TagCounts["tags"];
   readonly more: number;
 }
 
-/** The tags to choose from; `chosen` is always one of them. */
+/** The tags to choose from, always including `chosen`. */
 export function shownTags(
   all: TagCounts["tags"],
   chosen: string | undefined,

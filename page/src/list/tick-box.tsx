@@ -4,11 +4,11 @@ import { toggled } from "./ticks.ts";
 
 interface TickBoxProps {
   readonly loadTest: LoadTest;
-  /** Ids of load tests that are ticked. */
+  /** Ids of ticked load tests. */
   readonly ticks: readonly string[];
 }
 
-/** Ticks a load test, to be compared with another one. */
+/** Ticks a load test for comparison. */
 export function TickBox({ loadTest: { id, name }, ticks }: TickBoxProps) {
   return (
     <input
@@ -20,7 +20,7 @@ export function TickBox({ loadTest: { id, name }, ticks }: TickBoxProps) {
   );
 }
 
-/** Ticks it, or takes the tick away. */
+/** Toggles the tick. */
 export function tick(ticks: readonly string[], id: string): void {
   const next = toggled(ticks, id).join(",");
   changeParameters({ ticked: next === "" ? undefined : next, swapped: undefined }, "replace");

@@ -5,7 +5,7 @@ import { createTurns } from "../api/turns.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { type Grid, gridOf } from "../charts/grid.ts";
 
-/** What a row of the list shows besides what the list itself says. */
+/** What a list row shows beyond the list's own answer. */
 export interface Digest {
   /** Seconds; `undefined` without requests. */
   readonly p95: number | undefined;
@@ -14,10 +14,10 @@ export interface Digest {
 }
 
 const WINDOWS = 64;
-/** Requests of rows at once: the list and what comes after it go first. */
+/** Concurrent requests of rows: the list and later requests have priority. */
 const inTurn = createTurns(2);
 
-/** The digest of a load test, asked for as soon as its row is seen. */
+/** The digest of a load test, requested when its row becomes visible. */
 export function useDigest(
   loadTest: LoadTest,
   row: { readonly current: Element | null },

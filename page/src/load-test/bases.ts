@@ -1,12 +1,12 @@
 import type { LoadTest } from "../api/load-tests.ts";
 
-/** Load tests that another one may be compared with. */
+/** Load tests that another can be compared with. */
 export interface Bases {
   readonly sameName: readonly LoadTest[];
   readonly others: readonly LoadTest[];
 }
 
-/** Those of the same name apart, each group as it was listed; never the load test itself. */
+/** Those with the same name first, each group in listed order; never the load test itself. */
 export function basesFor(
   { id, name }: Pick<LoadTest, "id" | "name">,
   listed: readonly LoadTest[],

@@ -10,11 +10,11 @@ import { type Bases, basesFor } from "./bases.ts";
 
 interface ChooseBaseProps {
   readonly loadTest: LoadTest;
-  /** What is shown of it: the comparison begins with the same. */
+  /** The shown part: the comparison begins with the same. */
   readonly scope: Scope;
 }
 
-/** Opens the load tests that this one can be compared with; `c` does the same. */
+/** Opens the load tests to compare with; `c` does the same. */
 export function ChooseBase({ loadTest, scope }: ChooseBaseProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -30,7 +30,7 @@ export function ChooseBase({ loadTest, scope }: ChooseBaseProps) {
     <span
       class="choose-base"
       onFocusOut={({ currentTarget, relatedTarget }) => {
-        // A click on what takes no focus, such as the heading of a group, leaves it open.
+        // A click on something not focusable, such as a group heading, keeps it open.
         if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) setOpen(false);
       }}
     >
@@ -77,7 +77,7 @@ function Choice({ loadTest, scope }: ChooseBaseProps) {
   );
 }
 
-/** What is typed is searched for; before that, those of the same name and the latest others. */
+/** Searches for the typed text; initially lists the same name and the latest others. */
 async function askBases(loadTest: LoadTest, typed: string, signal: AbortSignal): Promise<Bases> {
   const requests = typed === "" ? [{ search: loadTest.name }, {}] : [{ search: typed }];
   const pages = await Promise.all(requests.map((request) => listLoadTests(request, signal)));
@@ -130,12 +130,12 @@ function startOf({ from, createdAt }: LoadTest): string {
   return dayAndTime(from ?? Date.parse(createdAt) / 1000, Date.now() / 1000, "local");
 }
 
-/** Not its requests: the list of load tests counts transactions among them. */
+/** Without requests: the list counts transactions among them. */
 function lengthOf({ from, until }: LoadTest): string {
   return from === null || until === null ? "–" : lasted(until - from + 1);
 }
 
-/** The same range since the start, and the endpoint that is selected alone. */
+/** Same range since the start, and the endpoint if a single one is selected. */
 function compareLink(base: LoadTest, { id, from }: LoadTest, scope: Scope): string {
   const start = from ?? 0;
   const parameters = Object.entries({
@@ -150,7 +150,7 @@ function compareLink(base: LoadTest, { id, from }: LoadTest, scope: Scope): stri
   return linkTo({ name: "compare", base: base.id, id }, new Map(given));
 }
 
-/** Arrow keys go through the load tests, Enter in the field takes the first one. */
+/** Arrow keys move through the list; Enter in the field takes the first. */
 function moveAmong(panel: HTMLElement | null, key: string): boolean {
   const stops = [...(panel?.querySelectorAll<HTMLElement>("input, a") ?? [])];
   const place = stops.findIndex((stop) => stop === document.activeElement);

@@ -3,23 +3,23 @@ import { type Clock as ZoneClock, sinceStart, timeOfDay, zoneName } from "../for
 /** How times are written. */
 export type Clock = "local" | "utc" | "start";
 
-/** The clock that the address names. */
+/** The clock the URL selects. */
 export function clockOf(name: string | undefined): Clock {
   return name === "utc" || name === "start" ? name : "local";
 }
 
-/** The zone that times are written in: `start` shows the viewer's where a day is needed. */
+/** The zone of times; `start` uses the viewer's zone where a date is needed. */
 export function zoneClock(clock: Clock): ZoneClock {
   return clock === "utc" ? "utc" : "local";
 }
 
-/** How seconds are written; `first` is the start of the load test. */
+/** Formats seconds; `first` is the start of the load test. */
 export function timeFormat(clock: Clock, first: number): (second: number) => string {
   if (clock === "start") return (second) => sinceStart(Math.max(0, second - first));
   return (second) => timeOfDay(second, zoneClock(clock));
 }
 
-/** A second at which the clock stands at 0: labels of axes stand at whole steps from there. */
+/** A second at which this clock shows 0: axis labels are at whole steps from there. */
 export function clockOrigin(clock: Clock, first: number): number {
   if (clock === "start") return first;
   return clock === "utc" ? 0 : new Date(first * 1000).getTimezoneOffset() * 60;

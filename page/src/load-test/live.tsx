@@ -1,7 +1,7 @@
 import type { Outage } from "../api/outage.ts";
 import { useKeys } from "../shell/keyboard.ts";
 
-/** Whether data keep coming, and whether the page goes with them. */
+/** Whether data keep arriving, and whether the page follows them. */
 export interface Live {
   readonly isGrowing: boolean;
   readonly isPaused: boolean;
@@ -10,7 +10,7 @@ export interface Live {
   readonly outage: Outage | undefined;
 }
 
-/** Stops what is shown from changing, and lets it go on; the space bar does the same. */
+/** Pauses and resumes updates; the space bar does the same. */
 export function PauseButton({ isGrowing, isPaused, onPause }: Live) {
   useKeys({
     " ": () => {

@@ -14,18 +14,18 @@ import type { Clock } from "./clock.ts";
 interface LoadTestHeadProps {
   readonly loadTest: LoadTestDetail;
   readonly clock: Clock;
-  /** The operation that gives what is shown. */
+  /** The operation behind the shown data. */
   readonly secondsUrl: string;
   readonly scope: Scope;
-  /** What the table lists: all of them, or the first. */
+  /** The table's rows: all, or the first. */
   readonly listed: Summary | undefined;
   readonly resolution: number;
   readonly live: Live;
-  /** To be called when something about the load test was changed. */
+  /** Call after the load test was changed. */
   readonly onChanged: () => void;
 }
 
-/** What load test it is, and what can be taken away from it. */
+/** The header of a load test, with its exports. */
 export function LoadTestHead(props: LoadTestHeadProps) {
   const { loadTest, clock, secondsUrl, live, onChanged, ...shown } = props;
   const { id, name } = loadTest;

@@ -19,7 +19,7 @@ import { useLoadTest } from "./use-load-test.ts";
 import { useScopeKeys } from "./scope/use-scope-keys.ts";
 import { useScopeAnswers } from "./scope/use-scope-answers.ts";
 
-/** One load test: what the address says of it. */
+/** The load test the URL selects. */
 export function LoadTestView({ id }: { readonly id: string }) {
   const address = useAddress();
   const { loadTest, error, version, live, askAgain } = useLoadTest(id);
@@ -54,7 +54,7 @@ interface LoadedProps {
   readonly version: number;
   readonly parameters: ReadonlyMap<string, string>;
   readonly live: Live;
-  /** Why the load test could not be told of again. */
+  /** Why refreshing the load test failed. */
   readonly refusal: ApiError | undefined;
   readonly onChanged: () => void;
 }
@@ -71,7 +71,7 @@ function Loaded(props: LoadedProps) {
   const rows = rowsOf(loadTest, parameters);
   const chosenSeconds = chosenSecondsOf(parameters);
   const request = { scope, range, version, isHeatmap, chosenSeconds, expectedRequests, rows };
-  // Each letter of a filter would have very many endpoints read once more.
+  // Each keystroke in a filter would read very many endpoints again.
   const answers = useScopeAnswers(useSettled(request));
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, whole.from), [clock, whole.from]);
@@ -115,13 +115,16 @@ function Loaded(props: LoadedProps) {
   );
 }
 
-/** With so many the charts wait for the table: asked for at once, both would come late. More are listed in part. */
+/**
+ * With so many endpoints the charts wait for the table: requested together, both would be late. More are
+ * listed in part.
+ */
 const MANY_ENDPOINTS = 1000;
 
-/** So many rows of very many are asked for: more than anybody looks through. */
+/** Rows requested of very many: more than anyone looks through. */
 const ROWS_MAX = 200;
 
-/** The rows to ask for in the order of the table; `undefined`: all, which the table sorts by itself. */
+/** The rows to request in the table's order; `undefined`: all, sorted by the table itself. */
 function rowsOf(
   { endpoints }: LoadTestDetail,
   parameters: ReadonlyMap<string, string>,
@@ -131,12 +134,12 @@ function rowsOf(
   return { limit: ROWS_MAX, sort: column, order: isAscending ? "ascending" : "descending" };
 }
 
-/** Requests of what is shown, as far as the load test itself tells them. */
+/** Requests in the scope, as far as the load test's own record tells. */
 function toldRequests({ endpoints, requests }: LoadTestDetail, scope: Scope): number | undefined {
   return isEverything(scope) && endpoints < MANY_ENDPOINTS ? requests : undefined;
 }
 
-/** What style sheets tell from: nobody answers, or some of what is shown is not yet of what is asked for. */
+/** State for style sheets: no answer, or some shown data still belong to the previous request. */
 function stateOf({ outage }: Live, behind: readonly string[]): string {
   return outage === undefined ? behind.map((part) => `behind-${part}`).join(" ") : "outdated";
 }
@@ -145,12 +148,12 @@ function isRunning({ isGrowing, outage }: Live): boolean {
   return isGrowing && outage === undefined;
 }
 
-/** While nobody answers, the charts go on without lines. */
+/** During an outage the charts go on without lines. */
 function drawnRange(range: Range, whole: Range, { outage }: Live): Range {
   return outage === undefined ? range : withSilence(range, whole, Date.now() / 1000);
 }
 
-/** What cannot be had, and why. */
+/** What could not be loaded, and why. */
 function Notice({ problem }: { readonly problem: ApiError | undefined }) {
   if (problem === undefined) return null;
   return (

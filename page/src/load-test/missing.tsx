@@ -5,7 +5,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import { dayAndTime } from "../format/times.ts";
 import { useTitle } from "../shell/use-title.ts";
 
-/** In the place of a load test that is not there: the others of its name, where that is known. */
+/** Replaces a load test that does not exist: others with its name, if known. */
 export function Missing({ id }: { readonly id: string }) {
   const name = knownName(id);
   useTitle(`Run ${id} not found · Tachograph`);

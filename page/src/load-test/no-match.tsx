@@ -7,16 +7,16 @@ import { otherCase, type Spelling } from "./endpoints/other-case.ts";
 
 interface NoMatchProps {
   readonly scope: Scope;
-  /** Endpoints that the filter matches, as far as that is known by now. */
+  /** Endpoints that match the filter, as far as known. */
   readonly matches: number;
   /** Endpoints of the load test. */
   readonly allEndpoints: number;
 }
 
-/** Of more the labels are not asked for, only to find another spelling. */
+/** Above this number, labels are not requested just to find another spelling. */
 const SPELLINGS_MAX = 10_000;
 
-/** In the place of endpoints where the filter matches none: why, and what would. */
+/** Replaces the endpoints if the filter matches none: why, and what would match. */
 export function NoMatch({ scope, matches, allEndpoints }: NoMatchProps) {
   const all = { ...scope, filter: "" };
   const isWanted = matches === 0 && scope.filter !== "";
@@ -28,7 +28,7 @@ export function NoMatch({ scope, matches, allEndpoints }: NoMatchProps) {
     [value, isMany],
   );
   if (!isWanted || labels === undefined) return null;
-  // What was typed since may match by now.
+  // New data may match by now.
   if (labels.some((label) => label.includes(scope.filter))) return null;
   const other = otherCase(scope.filter, labels);
   return (
@@ -54,7 +54,7 @@ function UseButton({ spelling: { text, endpoints } }: { readonly spelling: Spell
 }
 
 function filterBy(filter: string | undefined): void {
-  // The button goes away with what it was for: who pressed it stays at the filter.
+  // The button disappears, so the focus moves to the filter.
   document.querySelector<HTMLElement>(".scope input[type=search]")?.focus();
   changeParameters({ filter });
 }

@@ -1,4 +1,4 @@
-/** What figures cannot tell, as a list; nothing where there is nothing to say. */
+/** Limits of the figures, as a list; nothing if there are none. */
 export function Quality({ sentences }: { readonly sentences: readonly string[] }) {
   if (sentences.length === 0) return null;
   return (

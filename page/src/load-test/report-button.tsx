@@ -5,7 +5,7 @@ import { saveFile } from "../parts/save-file.ts";
 
 const TITLE = "This view as one file that opens without the server";
 
-/** Saves what is shown, whatever is selected of it, as one file that needs no service. */
+/** Saves the scope, regardless of the selection, as one file that needs no service. */
 export function ReportButton({ scope }: { readonly scope: Scope }) {
   async function save(): Promise<void> {
     const address = `${location.origin}${linkTo({ name: "load-test", id: scope.id })}`;

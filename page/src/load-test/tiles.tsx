@@ -10,7 +10,7 @@ interface TilesProps {
   readonly figures: OverallFigures | undefined;
 }
 
-/** The figures of what is shown, as one, and below them what they cannot tell. */
+/** Overall figures of the scope, and their limits below. */
 export function Tiles({ figures }: TilesProps) {
   return (
     <>
@@ -20,7 +20,7 @@ export function Tiles({ figures }: TilesProps) {
   );
 }
 
-/** Every one a merge, none an average of averages. */
+/** All are merged from distributions, never averages of averages. */
 function Figures({ figures }: TilesProps) {
   if (figures === undefined) return <dl class="tiles figures" aria-hidden="true" />;
   if (figures.count === 0) return <NoFigures />;
@@ -99,14 +99,14 @@ const PERCENTILES = [
   ["p99", 99],
 ] as const;
 
-/** Sorts the endpoints by what a tile tells of all of them, and scrolls to them. */
+/** Sorts the endpoints by a tile's figure and scrolls to them. */
 function showEndpointsBy(column: SortColumn): void {
   changeParameters(sortingParameters({ column, isAscending: false }), "replace");
   document.querySelector("#endpoints")?.scrollIntoView({ block: "nearest" });
   document.querySelector<HTMLElement>(`.endpoints thead .${column} button`)?.focus();
 }
 
-/** Scrolls to the table of failures, and lets the keyboard go on there. */
+/** Scrolls to the failures table and moves the focus there. */
 function showFailures(): void {
   const table = document.querySelector<HTMLElement>('[role="region"][aria-labelledby="failures"]');
   document.querySelector("#failures")?.scrollIntoView();
@@ -125,7 +125,7 @@ const NAMES = [
   "received",
 ];
 
-/** The tiles of no request at all: nothing was measured. */
+/** Tiles without any request: nothing was measured. */
 function NoFigures() {
   return (
     <dl class="tiles figures">
@@ -139,9 +139,9 @@ function NoFigures() {
 interface TileProps extends Quantity {
   readonly name: string;
   readonly title: string;
-  /** What style sheets tell it from others by. */
+  /** Class for style sheets. */
   readonly kind?: string;
-  /** Leads to what the figure is made of. */
+  /** Leads to what the figure consists of. */
   readonly onOpen?: () => void;
 }
 

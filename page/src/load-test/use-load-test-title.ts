@@ -2,7 +2,7 @@ import type { Figures } from "../api/figures.ts";
 import { count, rate } from "../format/numbers.ts";
 import { useTitle } from "../shell/use-title.ts";
 
-/** Names the tab; while a load test runs, with what is going on. */
+/** The tab's title; for a running load test, with its current figures. */
 export function useLoadTestTitle(name: string, running: Figures | undefined): void {
   useTitle(
     running === undefined

@@ -5,23 +5,23 @@ import { useOutage } from "../api/outage.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import type { Live } from "./live.tsx";
 
-/** A load test as the service told it last. */
+/** The latest record of a load test. */
 export interface FollowedLoadTest {
   readonly loadTest: LoadTestDetail | undefined;
   readonly error: ApiError | undefined;
-  /** Grows when there are new data. */
+  /** Increases when new data arrive. */
   readonly version: number;
   readonly live: Live;
-  /** Asks for it once more. */
+  /** Requests it again. */
   readonly askAgain: () => void;
 }
 
-/** How often a load test that gets data is asked for them. */
+/** How often a running load test is refreshed. */
 const EVERY_MS = 2000;
 /** A machine that is gone does not even refuse: browsers would wait for minutes. */
 const PATIENCE_MS = 10_000;
 
-/** Asks for a load test, again and again while it runs. */
+/** Requests a load test, repeatedly while it runs. */
 export function useLoadTest(id: string): FollowedLoadTest {
   const [turn, setTurn] = useState(0);
   const [isPaused, setPaused] = useState(false);

@@ -5,14 +5,14 @@ import { MayWriteContext } from "../shell/may-write.ts";
 
 interface BaselineButtonProps {
   readonly id: string;
-  /** What the load test is called that histories begin at from then on. */
+  /** Name of the series whose history begins at the baseline. */
   readonly name: string;
   readonly isPinned: boolean;
-  /** Called when it is another way round. */
+  /** Called when it was pinned or unpinned. */
   readonly onChanged: () => void;
 }
 
-/** Makes a load test the baseline of its name, or takes that back; only for keys that may write. */
+/** Pins or unpins a load test as the baseline of its name; needs a key with write access. */
 export function BaselineButton({ id, name, isPinned, onChanged }: BaselineButtonProps) {
   const mayWrite = useContext(MayWriteContext);
   const [complaint, setComplaint] = useState("");

@@ -5,13 +5,13 @@ const COPIED_MS = 2000;
 
 interface CopyButtonProps {
   readonly name: string;
-  /** Shown while the pointer rests on it. */
+  /** Tooltip. */
   readonly title: string;
-  /** What is copied. */
+  /** The text to copy. */
   readonly textOf: () => string;
 }
 
-/** Copies a text, and says so for a while. */
+/** Copies a text and confirms it for a moment. */
 export function CopyButton({ name, title, textOf }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   async function copy(): Promise<void> {
@@ -21,14 +21,14 @@ export function CopyButton({ name, title, textOf }: CopyButtonProps) {
   }
   return (
     <button type="button" class="quiet copy" title={title} onClick={copy}>
-      {/* Both are there, so that the width stays. */}
+      {/* Both texts are present, so that the width stays. */}
       <span class={isCopied ? "away" : ""}>{name}</span>
       <span class={isCopied ? "" : "away"}>Copied</span>
     </button>
   );
 }
 
-/** The command that asks for the data at an address; the key is for the reader to put in. */
+/** The command that requests a URL's data; readers insert their own key. */
 export function CopyCurl({ url }: { readonly url: string }) {
   const command = `curl -H 'X-Service-Auth: KEY' '${location.origin}${url.replaceAll("'", "%27")}'`;
   return <CopyButton name="Copy as curl" title={command} textOf={() => command} />;

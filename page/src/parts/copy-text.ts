@@ -1,4 +1,4 @@
-/** Copies a text. Pages that are not reached by HTTPS have no clipboard to write to, but a selection. */
+/** Copies a text. Pages without HTTPS have no clipboard API; they use a selection. */
 export async function copyText(text: string): Promise<void> {
   if (isSecureContext) return await navigator.clipboard.writeText(text);
   const field = document.createElement("textarea");

@@ -8,7 +8,7 @@ interface FilterFieldProps {
 
 const NAME = "Filter endpoints";
 
-/** The text is in the address at once; letter case counts. */
+/** The URL follows every keystroke; case-sensitive. */
 export function FilterField({ text, placeholder = NAME }: FilterFieldProps) {
   return <SearchField name={NAME} placeholder={placeholder} text={text} onType={filterBy} />;
 }

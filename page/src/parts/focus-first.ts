@@ -1,4 +1,4 @@
-/** Puts the focus on the first control within an element. */
+/** Focuses the first control in an element. */
 export function focusFirst(holder: Element | null): void {
   holder?.querySelector<HTMLElement>("button, input, a")?.focus();
 }

@@ -2,11 +2,11 @@ import { type Role, ROLES } from "../format/whole.ts";
 
 interface LabelProps {
   readonly label: string;
-  /** What its rows are, where they are no requests. */
+  /** Role of its rows, if they are not requests. */
   readonly role?: Role | undefined;
 }
 
-/** The label of an endpoint. A method is set apart; what is copied is the label as it is stored. */
+/** An endpoint's label with the method set apart; copying gives the stored label. */
 export function Label({ label, role }: LabelProps) {
   if (role === undefined) return <LabelText label={label} />;
   return (

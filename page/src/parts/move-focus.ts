@@ -1,6 +1,6 @@
 /**
- * Moves the focus from a row of a table to the control (a selector) in the next or previous row.
- * Answers `true` where it was in none, so that the key keeps its usual meaning.
+ * Moves the focus from a table row to the control (a selector) in the next or previous row. Returns `true` if
+ * no row has the focus, so that the key keeps its usual meaning.
  */
 export function moveFocus(step: 1 | -1, control: string): boolean {
   const row = document.activeElement?.closest("tbody tr");

@@ -2,18 +2,18 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface PopupProps {
-  /** Of the button; says more than its text where that is needed. */
+  /** Of the button; says more than its text if needed. */
   readonly label?: string;
   readonly button: ComponentChildren;
   readonly buttonClass: string;
-  /** Which edge of the button the popup stands at. */
+  /** The edge of the button that the popup aligns with. */
   readonly side?: "left" | "right";
   readonly children: (close: () => void) => ComponentChildren;
 }
 
 /**
- * A button, and what it opens beneath it. Escape and a click elsewhere close it; after Escape, and after
- * `close`, the button has the focus again.
+ * A button and the popup it opens. Escape and a click elsewhere close it; after Escape, and after `close`,
+ * the button has the focus.
  */
 export function Popup({ label, button, buttonClass, side = "left", children }: PopupProps) {
   const [isOpen, setOpen] = useState(false);
@@ -41,7 +41,7 @@ export function Popup({ label, button, buttonClass, side = "left", children }: P
       class="popup-place"
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !isOpen) return;
-        // This is the innermost thing that Escape takes off.
+        // Escape closes this first.
         event.preventDefault();
         close();
       }}

@@ -1,6 +1,6 @@
 import type { Quantity as QuantityText } from "../format/numbers.ts";
 
-/** Digits, and their unit in a box of its own, so that digits stay aligned. */
+/** Digits, with the unit in its own box, so that digits stay aligned. */
 export function Quantity({ digits, unit }: QuantityText) {
   return (
     <>

@@ -4,11 +4,11 @@ import { ApiError } from "../api/client.ts";
 interface SaveButtonProps {
   readonly name: string;
   readonly title: string;
-  /** Asks for what is to be saved, and saves it. */
+  /** Requests and saves the content. */
   readonly save: () => Promise<void>;
 }
 
-/** A button that saves a file, and says so where the service gives no answer. */
+/** A button that saves a file, and says so if the service does not answer. */
 export function SaveButton({ name, title, save }: SaveButtonProps) {
   const [state, setState] = useState<"idle" | "asking" | "failed">("idle");
   async function onClick(): Promise<void> {

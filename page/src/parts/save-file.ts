@@ -1,4 +1,4 @@
-/** Saves contents as a file of the viewer. */
+/** Saves content as a file on the viewer's machine. */
 export function saveFile(contents: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(contents);

@@ -2,15 +2,15 @@ import { useRef } from "preact/hooks";
 import { useKeys } from "../shell/keyboard.ts";
 
 interface SearchFieldProps {
-  /** What a screen reader calls it. */
+  /** Name for screen readers. */
   readonly name: string;
   readonly placeholder: string;
   readonly text: string;
-  /** Called with each letter. */
+  /** Called on each keystroke. */
   readonly onType: (text: string) => void;
 }
 
-/** `/` puts the cursor here. */
+/** `/` focuses this field. */
 export function SearchField({ name, placeholder, text, onType }: SearchFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   useKeys({ "/": () => field.current?.focus() });

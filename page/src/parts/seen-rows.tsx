@@ -1,18 +1,18 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 
-/** Rows drawn above and below those that are seen. */
+/** Rows drawn above and below the visible ones. */
 const SPARE_ROWS = 12;
 
-/** Rows drawn in any case: a table below what the window shows is still read, and reached by keys. */
+/** Rows always drawn: a table below the window is still read aloud and reached by keys. */
 const FIRST_ROWS = 24;
 
-/** Rows of a long table that are drawn: `[from, until)`. */
+/** Drawn rows of a long table: `[from, until)`. */
 export interface SeenRows {
   readonly from: number;
   readonly until: number;
 }
 
-/** Which rows of a table the window shows, each `rowHeight` pixels high. */
+/** The rows of a table visible in the window, each `rowHeight` pixels high. */
 export function useSeenRows(
   body: { readonly current: HTMLElement | null },
   rows: number,
@@ -40,10 +40,10 @@ export function useSeenRows(
   };
 }
 
-/** Stands in for rows that are not drawn, in pixels. */
+/** Fills the space of rows not drawn, in pixels. */
 export function Spacer({ height }: { readonly height: number }) {
   if (height <= 0) return null;
-  // One cell: spanning the columns that narrow screens hide would bring them back.
+  // One cell: spanning hidden columns would bring them back on narrow screens.
   return (
     <tr aria-hidden="true">
       <td style={{ height: `${height}px`, padding: 0 }} />

@@ -1,12 +1,12 @@
 interface WordsProps<Choice extends string> {
-  /** What is chosen, for who does not see it. */
+  /** The choice, for screen readers. */
   readonly label: string;
   readonly choices: readonly (readonly [Choice, text: string])[];
   readonly chosen: Choice;
   readonly onChoose: (choice: Choice) => void;
 }
 
-/** Words of which one is chosen. */
+/** Words to choose one from. */
 export function Words<Choice extends string>(props: WordsProps<Choice>) {
   return (
     <span class="switch" role="group" aria-label={props.label}>

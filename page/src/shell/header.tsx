@@ -9,11 +9,11 @@ import { ThemeButton } from "./theme-button.tsx";
 
 interface HeaderProps {
   readonly view: View;
-  /** Whether the key of this tab may make and revoke keys. */
+  /** Whether this tab's key may create and revoke keys. */
   readonly isAdministrator: boolean;
 }
 
-/** The line at the top of every view. */
+/** The top line of every view. */
 export function Header({ view, isAdministrator }: HeaderProps) {
   return (
     <header class="top">
@@ -44,18 +44,18 @@ export function Header({ view, isAdministrator }: HeaderProps) {
   );
 }
 
-/** Whether a view is the list of load tests, or within it. */
+/** Whether a view is the list of load tests, or below it. */
 function currencyOf({ name }: View): "page" | "true" | undefined {
   if (name === "list") return "page";
   return name === "nowhere" || name === "keys" ? undefined : "true";
 }
 
-/** Whether the view itself says which zone its times are in, or shows none. */
+/** Whether the view states its time zone itself, or shows no times. */
 function hasOwnClock({ name }: View): boolean {
   return name !== "list" && name !== "compare" && name !== "trend";
 }
 
-/** On narrow screens: brings out what is of the class `in-menu`, here and in the view. */
+/** On narrow screens: shows elements of the class `in-menu`, here and in the view. */
 function MenuButton() {
   const address = useAddress();
   const [isOpen, setOpen] = useState(false);

@@ -10,12 +10,12 @@ const COMMAND = "tachograph keys create --name me --scope read";
 const REFUSED = "This key is unknown or was revoked.";
 
 interface KeyFormProps {
-  /** Whether there was a key that the service does not take any more. */
+  /** Whether the service has refused an earlier key. */
   readonly wasRefused: boolean;
   readonly onKey: () => void;
 }
 
-/** Asks for the key, once for this tab, and tries it before anything else is shown. */
+/** Asks for the key, once per tab, and tries it before anything else is shown. */
 export function KeyForm({ wasRefused, onKey }: KeyFormProps) {
   const [complaint, setComplaint] = useState(wasRefused ? REFUSED : "");
   const [isTrying, setTrying] = useState(false);

@@ -19,7 +19,7 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ["?", "this list"],
 ];
 
-/** The keys that do something, behind a button and the key `?`; `without` names those that do not. */
+/** The keyboard shortcuts, behind a button and the key `?`; `without` names inactive ones. */
 export function KeyList({ without = [] }: { readonly without?: readonly string[] }) {
   const [isOpen, setOpen] = useState(false);
   useKeys({

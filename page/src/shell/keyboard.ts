@@ -1,14 +1,14 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** What a key does; `true`: nothing after all, so that it keeps its usual meaning. */
+/** Handles a key; returning `true` keeps its usual meaning. */
 export type KeyActions = Readonly<Record<string, () => boolean | void>>;
 
-/** Keys of the whole view, by `event.key`; where somebody types they are left alone, but for Escape. */
+/** Shortcuts of the view, by `event.key`; inactive while typing, except for Escape. */
 export function useKeys(actions: KeyActions): void {
-  // What was drawn last decides, also when keys come faster than effects.
+  // The last render decides, even if keys arrive faster than effects.
   const latest = useRef(actions);
   latest.current = actions;
-  // Before the view is painted: a key pressed at what is seen is not lost.
+  // Before the view is painted, so that no key pressed on it is lost.
   useLayoutEffect(() => {
     const act = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;

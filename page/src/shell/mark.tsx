@@ -1,4 +1,4 @@
-/** The sign of Tachograph: a dial with a hand. */
+/** The logo: a dial with a hand. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 32 32" fill="none" aria-hidden="true">

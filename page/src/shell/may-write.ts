@@ -1,4 +1,4 @@
 import { createContext } from "preact";
 
-/** Whether the key of this tab may change something; without that, nothing offers to. */
+/** Whether this tab's key may change data; otherwise no control offers it. */
 export const MayWriteContext = createContext(false);

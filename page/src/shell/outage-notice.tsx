@@ -1,7 +1,7 @@
 import { useOutage } from "../api/outage.ts";
 import { timeOfDay } from "../format/times.ts";
 
-/** Over the foot of the view, so that nothing moves, while the service is away. */
+/** Overlays the bottom of the view during an outage, so that nothing moves. */
 export function OutageNotice() {
   const outage = useOutage();
   if (outage === undefined) return null;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** What happened, what is shown, what to do: in the place of what cannot be shown. */
+/** Replaces what cannot be shown: what happened, what is shown, what to do. */
 export function Problem({
   title,
   children,

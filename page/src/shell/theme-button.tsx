@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { useKeys } from "./keyboard.ts";
 import { currentTheme, nextTheme, setTheme } from "./theme.ts";
 
-/** Names the theme and turns to the next one; the key `t` does the same. */
+/** Names the theme and switches to the next; the key `t` does the same. */
 export function ThemeButton() {
   const [theme, show] = useState(currentTheme);
   const change = (): void => {

@@ -1,4 +1,4 @@
-/** Light, dark, or follow system; what was chosen is kept for this browser. */
+/** Light, dark, or follow system; stored in this browser. */
 
 const NAME = "tachograph-theme";
 
@@ -6,10 +6,10 @@ const THEMES = ["System", "Light", "Dark"] as const;
 
 export type Theme = (typeof THEMES)[number];
 
-/** Where nothing can be kept, a choice lasts as long as the page. */
+/** Without storage, a choice lasts until the page is closed. */
 let chosen: Theme = "System";
 
-/** `undefined` where the browser keeps nothing for this page, as for some that lie on a disk. */
+/** `undefined` if the browser stores nothing for this page, as for some files on disk. */
 function storage(): Storage | undefined {
   try {
     return localStorage;
@@ -23,7 +23,7 @@ export function currentTheme(): Theme {
   return THEMES.find((theme) => theme === kept) ?? "System";
 }
 
-/** The one that comes after the current one. */
+/** The theme after the current one. */
 export function nextTheme(): Theme {
   return THEMES[(THEMES.indexOf(currentTheme()) + 1) % THEMES.length] ?? "System";
 }
@@ -35,7 +35,7 @@ export function setTheme(theme: Theme): void {
   applyTheme();
 }
 
-/** Marks the document, which the style sheet goes by. */
+/** Sets the document attribute that the style sheet uses. */
 export function applyTheme(): void {
   const theme = currentTheme();
   const { dataset } = document.documentElement;
@@ -44,7 +44,7 @@ export function applyTheme(): void {
   dispatchEvent(new Event("tachograph-theme"));
 }
 
-/** Tells those who draw when the system turns from light to dark. To be called once. */
+/** Notifies charts when the system switches between light and dark. Call once. */
 export function followSystemTheme(): void {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", applyTheme);
 }

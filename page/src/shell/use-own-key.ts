@@ -3,18 +3,18 @@ import { KEY_FORGOTTEN, storedKey } from "../api/key.ts";
 import { askCurrentKey, type Scope } from "../api/keys.ts";
 import { forgetAnswers, useAnswer } from "../api/use-answer.ts";
 
-/** The key of this tab, as far as it is known. */
+/** This tab's key, as far as known. */
 export interface OwnKey {
   readonly hasKey: boolean;
-  /** Whether there was one, and the service refused it: whatever was asked, one answer is enough. */
+  /** Whether the service refused the key; one refused request is enough. */
   readonly wasRefused: boolean;
-  /** What it may do; nothing while that is not known. */
+  /** Its scopes; empty until known. */
   readonly scopes: readonly Scope[];
-  /** To be called when a key was given. */
+  /** Call after a key was entered. */
   readonly take: () => void;
 }
 
-/** Follows whether there is a key, and asks what it may do. */
+/** Tracks whether there is a key and requests its scopes. */
 export function useOwnKey(): OwnKey {
   const [hasKey, setHasKey] = useState(storedKey() !== undefined);
   const [wasRefused, setRefused] = useState(false);

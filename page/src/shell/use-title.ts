@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 
-/** Names the tab by what is shown. */
+/** Sets the tab's title. */
 export function useTitle(title: string): void {
   useEffect(() => void (document.title = title), [title]);
 }

@@ -11,13 +11,13 @@ interface ChangeRowProps {
   readonly change: TrendChange;
   readonly series: string | undefined;
   readonly trend: Trend;
-  /** What the charts mark its load test with; `undefined` where they show another endpoint. */
+  /** Its load test's number in the charts; `undefined` if they show another endpoint. */
   readonly number: number | undefined;
   /** Whether the charts show its endpoint. */
   readonly isChosen: boolean;
 }
 
-/** One change; a click shows its endpoint in the charts, and its load test above them. */
+/** A change; a click shows its endpoint in the charts and its load test above them. */
 export function ChangeRow({ change, series, trend, number, isChosen }: ChangeRowProps) {
   const { loadTestId, label, hash, figure, before, after, chance } = change;
   const { loadTestsBefore, loadTestsAfter } = change;
@@ -99,7 +99,7 @@ interface CompareBeforeProps {
   readonly hash: string | undefined;
 }
 
-/** Says more of a change: which part of the distribution, which other endpoints. */
+/** Details of a change: the part of the distribution, other endpoints. */
 function CompareBefore({ trend: { loadTests }, id, hash }: CompareBeforeProps) {
   const before = loadTests[loadTests.findIndex((each) => each.id === id) - 1];
   if (before === undefined) return null;

@@ -1,4 +1,4 @@
-/** What a change means, in words with a sign: colour alone says nothing. */
+/** The meaning of a change, in words with a sign: colour alone is not enough. */
 
 import type { TrendChange, TrendFigure } from "../api/trend.ts";
 import { change, failureChange } from "../format/changes.ts";
@@ -7,11 +7,11 @@ import { count, duration, type Quantity, share } from "../format/numbers.ts";
 interface ChangeWords {
   readonly sign: string;
   readonly words: string;
-  /** Class that has its colour. */
+  /** CSS class with its colour. */
   readonly kind: "slower" | "faster" | "failing" | "neutral";
 }
 
-/** What became of a figure. More or fewer requests are neither better nor worse. */
+/** Change of a figure. More or fewer requests are neither better nor worse. */
 export function wordsOf({ figure, before, after }: TrendChange): ChangeWords {
   const isMore = after > before;
   switch (figure) {
@@ -33,7 +33,7 @@ export function wordsOf({ figure, before, after }: TrendChange): ChangeWords {
   }
 }
 
-/** What a figure is called. */
+/** Name of a figure. */
 export const FIGURE_NAMES: Readonly<Record<TrendFigure, string>> = {
   count: "requests",
   errRate: "failed",
@@ -43,7 +43,7 @@ export const FIGURE_NAMES: Readonly<Record<TrendFigure, string>> = {
   p99: "p99",
 };
 
-/** A value of a figure. */
+/** Value of a figure. */
 export function quantityOf(figure: TrendFigure, value: number): Quantity {
   switch (figure) {
     case "count":
@@ -60,7 +60,7 @@ export function quantityOf(figure: TrendFigure, value: number): Quantity {
   }
 }
 
-/** How much more or less it is: `+49 %`, `×12`, `from 0`. */
+/** Relative change: `+49 %`, `×12`, `from 0`. */
 export function sizeOf({ figure, before, after, change: relative }: TrendChange): Quantity {
   if (figure === "errRate") return failureChange(before, after) ?? NO_SIZE;
   return relative === undefined ? { digits: "from 0", unit: "" } : change(relative);
@@ -68,7 +68,7 @@ export function sizeOf({ figure, before, after, change: relative }: TrendChange)
 
 const NO_SIZE: Quantity = { digits: "0", unit: "%" };
 
-/** A level of so few load tests may turn out to be that of outliers. */
+/** A level of so few load tests may turn out to be outliers. */
 const LEVEL_MIN = 3;
 
 export function mayBeOutlier({ loadTestsAfter }: TrendChange): boolean {

@@ -15,10 +15,10 @@ interface ChangesSectionProps {
 /** More are shown on request. */
 const CHANGES_AT_FIRST = 12;
 
-/** A level of figures has so many load tests at least, and a change has two. */
+/** A level needs at least this many load tests, and a change has two levels. */
 const LOAD_TESTS_MIN = 6;
 
-/** Which load test brought which change, the latest first. */
+/** The load test that introduced each change, latest first. */
 export function ChangesSection({ series, trend, subject, areAllShown }: ChangesSectionProps) {
   const { changes } = trend;
   const shown = areAllShown ? changes : changes.slice(0, CHANGES_AT_FIRST);
@@ -84,7 +84,7 @@ export function ChangesSection({ series, trend, subject, areAllShown }: ChangesS
   );
 }
 
-/** The numbers that the charts mark load tests with. */
+/** Numbers of load tests in the charts. */
 function numbersOf(trend: Trend, subject: Subject): ReadonlyMap<string, number> {
   const places = changedAt(trend, subject);
   return new Map(places.map((at, index) => [trend.loadTests[at]?.id ?? "", index + 1]));

@@ -11,14 +11,14 @@ interface ChosenLoadTestProps {
   readonly series: string | undefined;
   readonly trend: Trend;
   readonly subject: Subject;
-  /** Its place; without one it is the latest load test. */
+  /** Its position; without one, the latest load test. */
   readonly chosen: number | undefined;
   readonly onPinned: () => void;
 }
 
 const SHOWN = ["count", "errRate", "p95"] as const;
 
-/** What can be done with one load test of the series. */
+/** Actions for one load test of the series. */
 export function ChosenLoadTest({ series, trend, subject, chosen, onPinned }: ChosenLoadTestProps) {
   const { loadTests, baseline } = trend;
   const at = chosen ?? loadTests.length - 1;

@@ -28,17 +28,17 @@ interface TrendChartsProps {
   readonly series: string | undefined;
   readonly trend: Trend;
   readonly subject: Subject;
-  /** The place of the load test that is chosen. */
+  /** Position of the chosen load test. */
   readonly chosen: number | undefined;
   readonly parameters: ReadonlyMap<string, string>;
-  /** Called when a baseline was pinned or is none any more. */
+  /** Called when a baseline was pinned or unpinned. */
   readonly onPinned: () => void;
 }
 
 const HEIGHTS = { times: 222, failed: 92, requests: 92 };
 const HEIGHT_NARROW = 184;
 
-/** Figures of one endpoint, or of all as one, over the load tests of a series. */
+/** Figures of one endpoint, or overall, over the load tests of a series. */
 export function TrendCharts(props: TrendChartsProps) {
   const { series, trend, subject, chosen, parameters } = props;
   const { loadTests } = trend;
@@ -161,7 +161,7 @@ function percentTexts(values: readonly number[]): readonly string[] {
   );
 }
 
-/** What places stand for, at the cursor and along the axis. */
+/** Names of positions, at the cursor and along the axis. */
 function textsOf({ loadTests }: Trend, series: string | undefined) {
   return {
     formatTime: (place: number): string => {
@@ -194,12 +194,12 @@ function Title({ trend: { endpoints }, subject: { hash } }: TitleProps) {
 }
 
 interface Columns {
-  /** -1 where the baseline is not among the load tests. */
+  /** -1 if the baseline is not among the load tests. */
   readonly baselineAt: number;
   readonly chosen: number | undefined;
 }
 
-/** The places of the baseline and of the load test that is chosen. */
+/** Positions of the baseline and the chosen load test. */
 function drawColumns(chart: uPlot, { baselineAt, chosen }: Columns): void {
   const { ctx, bbox } = chart;
   const fill = (at: number, property: string): void => {
@@ -220,7 +220,7 @@ function toggle(hidden: ReadonlySet<string>, name: string): void {
   changeParameters({ hidden: names.length === 0 ? undefined : names.join(",") }, "replace");
 }
 
-/** From the first place of a drag to the end of its last one. */
+/** From the first position of a drag to the end of its last. */
 function zoom({ loadTests }: Trend, from: number, until: number): void {
   const [first, last] = [loadTestAt(from), loadTestAt(until) - 1];
   if (first === 0 && last === loadTests.length - 1) return;
@@ -230,7 +230,7 @@ function zoom({ loadTests }: Trend, from: number, until: number): void {
   });
 }
 
-/** Says above the charts what can be done with a load test; who came by keys goes on there. */
+/** Shows the actions for a load test above the charts; keyboard users continue there. */
 function choose({ loadTests }: Trend, index: number, by: "pointer" | "keys"): void {
   changeParameters({ at: loadTests[index]?.id }, "replace");
   if (by === "keys") focusFirst(document.querySelector(".chosen-load-test .actions"));

@@ -13,7 +13,7 @@ interface TrendEndpointsProps {
   readonly subject: Subject;
 }
 
-/** All endpoints that were looked at, those with the most changes first; a click shows one in the charts. */
+/** All analysed endpoints, most changes first; a click shows one in the charts. */
 export function TrendEndpoints({ trend, subject }: TrendEndpointsProps) {
   const { endpoints, changes } = trend;
   if (endpoints.length === 0) return null;
@@ -102,7 +102,7 @@ const [WIDTH, HEIGHT] = [142, 20];
 
 interface ValueProps {
   readonly figure: "count" | "errRate" | "p50" | "p95" | "p99";
-  /** Of the latest load test; `null` where it has no request. */
+  /** Of the latest load test; `null` if it has no requests. */
   readonly value: number | null | undefined;
 }
 

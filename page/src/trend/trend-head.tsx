@@ -11,7 +11,7 @@ interface TrendHeadProps {
   readonly request: TrendParameters;
 }
 
-/** Which load tests are a series, and how many there are. */
+/** The name of the series and its number of load tests. */
 export function TrendHead({ series, tag, trend, request }: TrendHeadProps) {
   return (
     <div class="load-test-head">

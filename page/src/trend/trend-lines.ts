@@ -1,29 +1,29 @@
-/** The lines of the charts of a series. Load tests stand at equal distances, one at each whole number. */
+/** The lines of a series' charts. Load tests are at equal distances, at whole numbers. */
 
 import type { Trend, TrendChange, TrendFigure, TrendValues } from "../api/trend.ts";
 import type { ChartLine } from "../charts/chart-line.ts";
 import type { Values } from "../charts/grid.ts";
 
-/** Where the places of the load tests begin, and the end of the last one: load test 0 has -0.5 to 0.5. */
+/** Edges of the load tests' positions: load test 0 has -0.5 to 0.5. */
 export function placesOf(loadTests: number): readonly number[] {
   return Array.from({ length: loadTests + 1 }, (_, at) => at - 0.5);
 }
 
-/** The load test whose place begins here, or that stands here. */
+/** The load test whose position begins here, or that is here. */
 export function loadTestAt(place: number): number {
   return Math.floor(place + 0.5);
 }
 
-/** All endpoints together, or one of them, and what changed of it. */
+/** One endpoint, or all together, and its changes. */
 export interface Subject {
-  /** `undefined` for all endpoints as one. */
+  /** `undefined` for the overall figures. */
   readonly hash: string | undefined;
   readonly values: TrendValues;
-  /** The latest first. */
+  /** Latest first. */
   readonly changes: readonly TrendChange[];
 }
 
-/** The endpoint with this hash, or all as one where there is none. */
+/** The endpoint with this hash, or the overall figures if there is none. */
 export function subjectOf(trend: Trend, hash: string | undefined): Subject {
   const endpoint = trend.endpoints.find((each) => each.hash === hash);
   const changes = trend.changes.filter((each) => each.hash === endpoint?.hash);
@@ -39,7 +39,7 @@ const TIMES: readonly (readonly [TrendFigure, Look])[] = [
   ["p50", { name: "p50", color: "--p50", textColor: "--p50-label" }],
 ];
 
-/** Response times, each with the levels that it has where it changed. */
+/** Response times, each with its levels if it changed. */
 export function timeLines(
   trend: Trend,
   subject: Subject,
@@ -54,7 +54,7 @@ export function timeLines(
   ];
 }
 
-/** The share of failed requests in per cent. */
+/** Failure rate in percent. */
 export function failedLines(trend: Trend, subject: Subject): readonly ChartLine[] {
   const look = { name: "failed", color: "--err" };
   const levels = levelLines(trend, subject, "errRate", look);
@@ -74,7 +74,7 @@ function drawn(values: readonly (number | null)[]): Values {
 
 const LEVEL_LOOK = { dash: [2, 2], width: 1, isPreview: true } as const;
 
-/** A line without a name of its own; none where the figure has kept its level. Gaps are gaps. */
+/** An unnamed line; none if the figure did not change. Gaps stay gaps. */
 function levelLines(
   { loadTests }: Trend,
   { changes, values }: Subject,
@@ -91,7 +91,7 @@ function levelLines(
   return [{ ...LEVEL_LOOK, name: `level of ${name}`, color, values: drawn(shown) }];
 }
 
-/** The load tests that brought a change of this subject, the latest first, by their place. */
+/** Positions of the load tests that changed this subject, latest first. */
 export function changedAt({ loadTests }: Trend, { changes }: Subject): readonly number[] {
   const ids = [...new Set(changes.map(({ loadTestId }) => loadTestId))];
   return ids.map((id) => loadTests.findIndex((each) => each.id === id)).filter((at) => at >= 0);

@@ -1,10 +1,10 @@
 import type { TrendParameters } from "../api/trend.ts";
 
-/** How many load tests are looked at where nothing else is said, and at most. */
+/** Default and maximum number of load tests. */
 export const LAST_CHOICES = ["50", "100", "200", "400"] as const;
 export const LAST_DEFAULT = "100";
 
-/** What the service is asked, as the address says it: `series` is the name of the load tests. */
+/** The request the URL describes: `series` is the name of the load tests. */
 export function trendRequest(
   series: string | undefined,
   parameters: ReadonlyMap<string, string>,

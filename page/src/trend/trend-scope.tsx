@@ -11,7 +11,7 @@ interface TrendScopeProps {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The one place that says which load tests and endpoints are looked at. */
+/** The one place that states the load tests and endpoints shown. */
 export function TrendScope({ trend, parameters }: TrendScopeProps) {
   const upTo = parameters.get("upTo");
   return (
@@ -56,11 +56,11 @@ function endpointsText({ endpoints, leftOut }: Trend): string {
 
 interface BeginProps {
   readonly trend: Trend | undefined;
-  /** The load test that the address says. */
+  /** The load test in the URL. */
   readonly since: string | undefined;
 }
 
-/** Where the history begins, and the way to what was before. */
+/** The start of the history, and the way to earlier runs. */
 function Begin({ trend, since }: BeginProps) {
   const baseline = trend?.baseline;
   if (since !== undefined) {

@@ -1,4 +1,4 @@
-/** When load tests were, as the view of a series writes it: in the viewer's zone. */
+/** Times of load tests in the view of a series, in the viewer's zone. */
 
 import type { TrendLoadTest } from "../api/trend.ts";
 import { day, dayAndTime, timeOfDay } from "../format/times.ts";
@@ -11,7 +11,7 @@ export function spanText(loadTests: readonly TrendLoadTest[]): string {
   return first === last ? `${first}` : `${first} to ${last}`;
 }
 
-/** `nightly-14, Tue 28 Nov, 22:13`; where names differ, with the name. */
+/** `nightly-14, Tue 28 Nov, 22:13`; with the name if names differ. */
 export function loadTestText(loadTest: TrendLoadTest, series: string | undefined): string {
   const { id, name, startedAt } = loadTest;
   const who = name === series || name === id ? id : `${name} ${id}`;
@@ -23,7 +23,7 @@ export function startText(startedAt: number): string {
   return text.replace(/^(Today|Yesterday)/, (word) => word.toLowerCase());
 }
 
-/** Along an axis: the day, `14 Nov`, or the time of day where all are of one day. */
+/** Axis label: the date, `14 Nov`, or the time of day if all are on one day. */
 export function axisText(startedAt: number, loadTests: readonly TrendLoadTest[]): string {
   const days = new Set(
     [loadTests[0], loadTests.at(-1)].map((each) => day(each?.startedAt ?? 0, "local")),

@@ -19,11 +19,11 @@ import { TrendScope } from "./trend-scope.tsx";
 import { trendRequest } from "./trend-request.ts";
 
 interface TrendViewProps {
-  /** Name of the load tests; `undefined` where the address names a tag alone. */
+  /** Name of the load tests; `undefined` if the URL has only a tag. */
   readonly series: string | undefined;
 }
 
-/** Load tests of one name or tag over each other: which of them brought a change, and the figures of all. */
+/** The history of a name or tag: which load test brought a change, and all figures. */
 export function TrendView({ series }: TrendViewProps) {
   const { parameters } = useAddress();
   const request = trendRequest(series, parameters);
@@ -52,7 +52,9 @@ function isNamed({ name, tag }: TrendParameters): boolean {
   return isGiven(name) || isGiven(tag);
 }
 
-/** Asks for a series. Another series is not shown while it is asked, nor another part of it during an outage. */
+/**
+ * Requests a series. Never shows another series meanwhile, nor another part of it during an outage.
+ */
 function useTrend(request: TrendParameters) {
   const [version, setVersion] = useState(0);
   const wanted = isNamed(request) ? JSON.stringify(request) : "";

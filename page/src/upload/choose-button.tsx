@@ -1,6 +1,6 @@
 import { sendFiles, setGroupUrls, useUploads } from "./uploads.ts";
 
-/** Lets people choose result files, which are sent at once. */
+/** Opens result files and uploads them at once. */
 export function ChooseButton({ name }: { readonly name: string }) {
   return (
     <label class="upload-button">
@@ -18,7 +18,7 @@ export function ChooseButton({ name }: { readonly name: string }) {
   );
 }
 
-/** Whether what is chosen or dropped from now on has its URLs folded. */
+/** Whether URLs in files chosen or dropped from now on are grouped. */
 export function GroupUrls() {
   const { groupUrls } = useUploads();
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { sendFiles, useUploads } from "./uploads.ts";
 
-/** Takes files that are dropped anywhere; while some are held above the page, a frame says so. */
+/** Accepts files dropped anywhere; shows a frame while some are held above the page. */
 export function DropFrame() {
   const held = useDrop();
   const { groupUrls } = useUploads();
@@ -14,7 +14,7 @@ export function DropFrame() {
   );
 }
 
-/** How many files are held above the page. Their names are told only once they are dropped. */
+/** Number of files held above the page. Their names are known only when dropped. */
 function useDrop(): number {
   const [held, setHeld] = useState(0);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { bytes, count, lasted } from "../format/numbers.ts";
 import { formatText } from "../format/tool-name.ts";
 import type { UploadItem } from "./uploads.ts";
 
-/** How much of a file has gone, how fast, and for how long it will go on. */
+/** Progress of an upload: share, rate and remaining time. */
 export function Progress({ item }: { readonly item: UploadItem }) {
   const { file, id, startedAtMs, sentBytes, stop, progress } = item;
   const format = progress?.format ?? undefined;

@@ -11,7 +11,7 @@ interface ReportProps {
   readonly onClose: () => void;
 }
 
-/** What was read of a file, and what was not; it stays until it is closed. */
+/** The import report of a file; stays until closed. */
 export function Report({ report, sizeBytes, onClose }: ReportProps) {
   const { source, format, loadTestId, seconds, rejections, notes } = report;
   const size = bytes(sizeBytes);
@@ -43,7 +43,7 @@ export function Report({ report, sizeBytes, onClose }: ReportProps) {
   );
 }
 
-/** How long the import took; the service tells milliseconds. */
+/** Import time; the service reports milliseconds. */
 function secondsText(seconds: number): string {
   const { digits, unit } = duration(seconds);
   return `${digits} ${unit}`;
@@ -123,7 +123,7 @@ function Rejections({ report: { rejections, samples } }: { readonly report: Impo
   );
 }
 
-/** As a table of other programs takes it. */
+/** As a table for other programs. */
 function tabbed(rejections: readonly Rejection[]): string {
   const rows = rejections.map(({ line, byte, reason }) => [line, byte, reason].join("\t"));
   return ["line\tbyte\treason", ...rows].join("\n");

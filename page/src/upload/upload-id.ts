@@ -1,8 +1,8 @@
 const PART_LENGTH_MAX = 80;
 
 /**
- * An id for the load test of a file: what of its name an id may hold, and the instant, so that the
- * same name can come again.
+ * An id for a file's load test: the valid characters of its name and the time, so that the same name can be
+ * uploaded again.
  */
 export function uploadId(fileName: string, nowMs: number): string {
   const [stem = ""] = fileName.split(/\.(?:jtl|csv|json|xml|log|gz|zst|txt|bin)\b/i);

@@ -2,7 +2,7 @@ import { Progress } from "./progress.tsx";
 import { Report } from "./report.tsx";
 import { closeUpload, type UploadItem, useUploads } from "./uploads.ts";
 
-/** Every file on its way, and every report until it is closed; nothing where there is none. */
+/** Uploads in progress, and reports until they are closed; empty without any. */
 export function UploadPanel() {
   const { items } = useUploads();
   return (
@@ -36,7 +36,7 @@ function Shown({ item }: { readonly item: UploadItem }) {
   );
 }
 
-/** What is said aloud: that it began, and how it ended. */
+/** Read aloud: start and end of an upload. */
 function stateText({ file, report, problem }: UploadItem): string {
   if (problem !== undefined) return `${file.name}: ${problem}`;
   if (report === undefined) return `${file.name} is being uploaded`;

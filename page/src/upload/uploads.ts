@@ -1,4 +1,4 @@
-/** Files on their way to the service, and reports that are not closed yet: they outlive views. */
+/** Uploads in progress and open reports, kept across views. */
 
 import { useEffect, useState } from "preact/hooks";
 import { ApiError } from "../api/client.ts";
@@ -11,15 +11,15 @@ import {
 } from "../api/upload.ts";
 import { uploadId } from "./upload-id.ts";
 
-/** A file under way, or what has come of it. */
+/** An upload in progress, or its outcome. */
 export interface UploadItem {
-  /** Of the load test that is made for it. */
+  /** Of the load test created for it. */
   readonly id: string;
   readonly file: File;
   readonly startedAtMs: number;
   readonly sentBytes: number;
   readonly stop: Upload["stop"];
-  /** How far the service has come with it, once that is known. */
+  /** The service's progress, once known. */
   readonly progress?: UploadProgress;
   readonly report?: ImportReport;
   /** Why there will be no report. */
@@ -27,46 +27,46 @@ export interface UploadItem {
 }
 
 interface Uploads {
-  /** The latest first. */
+  /** Latest first. */
   readonly items: readonly UploadItem[];
-  /** How many have ended well, those that were closed included. */
+  /** Successful uploads, including those closed. */
   readonly importedCount: number;
-  /** Whether labels that are URLs are folded of what is sent from now on. */
+  /** Whether URLs in files uploaded from now on are grouped. */
   readonly groupUrls: boolean;
 }
 
 let uploads: Uploads = { items: [], importedCount: 0, groupUrls: false };
 const listeners = new Set<() => void>();
 
-/** All of them as they are now; the component is drawn again when one changes. */
+/** All uploads; the component rerenders when one changes. */
 export function useUploads(): Uploads {
   const [shown, show] = useState(uploads);
   useEffect(() => {
     const update = (): void => show(uploads);
     listeners.add(update);
-    // One may have changed before this was listening.
+    // One may have changed before this subscribed.
     update();
     return () => void listeners.delete(update);
   }, []);
   return shown;
 }
 
-/** Sends files, each into a load test of its own. */
+/** Uploads files, each into its own load test. */
 export function sendFiles(files: Iterable<File>): void {
   for (const [index, file] of [...files].entries()) void send(file, Date.now() + index);
 }
 
-/** Whether labels that are URLs are folded of the files that are sent from now on. */
+/** Whether URLs in files uploaded from now on are grouped. */
 export function setGroupUrls(groupUrls: boolean): void {
   set({ groupUrls });
 }
 
-/** Takes a report, or a problem, away. */
+/** Closes a report or an error. */
 export function closeUpload(id: string): void {
   set({ items: uploads.items.filter((item) => item.id !== id) });
 }
 
-/** Two files of one name can be dropped at once: their instants differ. */
+/** Two files with one name can be dropped at once: their times differ. */
 async function send(file: File, startedAtMs: number): Promise<void> {
   const id = uploadId(file.name, startedAtMs);
   const { groupUrls } = uploads;
@@ -87,7 +87,7 @@ async function send(file: File, startedAtMs: number): Promise<void> {
 
 const PROGRESS_EVERY_MS = 1000;
 
-/** An upload goes on, whether or not something can be told of it. */
+/** An upload goes on even if its progress is unknown. */
 async function noteProgress(id: string): Promise<void> {
   try {
     const progress = await askProgress(id);

@@ -1,4 +1,4 @@
-/** Kinds of failures: what they are called, and when they were. */
+/** Names of failure kinds, and when they occurred. */
 
 import type { FailureKind, Failures } from "../../api/figures.ts";
 import type { Values } from "../../charts/grid.ts";
@@ -6,13 +6,13 @@ import type { Stretch } from "../../charts/marks.ts";
 import { count } from "../../format/numbers.ts";
 import type { Range } from "../scope/range.ts";
 
-/** Code and message, as the load tool wrote them down: `503 Service Unavailable`. */
+/** Code and message as recorded by the load tool: `503 Service Unavailable`. */
 export function kindName({ code, message }: Pick<FailureKind, "code" | "message">): string {
   const name = `${code} ${message}`.trim();
   return name === "" ? "(neither code nor message)" : name;
 }
 
-/** What a kind is called where there is little room: its number, or the begin of its name. */
+/** A short name: the code, or the start of the message. */
 export function shortKindName(name: string): string {
   const code = /^\d+(?= )/.exec(name)?.[0];
   return code ?? (name.length > SHORT_CHARACTERS ? `${name.slice(0, SHORT_CHARACTERS)}…` : name);
@@ -20,11 +20,11 @@ export function shortKindName(name: string): string {
 
 const SHORT_CHARACTERS = 20;
 
-/** The times at which something of a kind happened; neighbours are one. */
+/** Time ranges in which a kind occurred; adjacent ones are merged. */
 export function stretchesOf({ kinds, resolution }: Failures, name: string): readonly Stretch[] {
   const stretches: [number, number][] = [];
   for (const [second] of kinds.find((kind) => kindName(kind) === name)?.series ?? []) {
-    // Second 0: nobody knows when.
+    // Second 0: time unknown.
     if (second === 0) continue;
     const last = stretches.at(-1);
     if (last?.[1] === second) last[1] = second + resolution;
@@ -33,20 +33,20 @@ export function stretchesOf({ kinds, resolution }: Failures, name: string): read
   return stretches;
 }
 
-/** How many of a kind there were in each of so many equal parts of a range. */
+/** Failures of a kind in each of a number of equal parts of a range. */
 export function overTime(series: FailureKind["series"], range: Range, parts: number): Values {
   const counts = Array.from({ length: parts }, () => 0);
   const length = (range.until - range.from) / parts;
   for (const [second, failed] of series) {
     const part = Math.floor((second - range.from) / length);
-    // A window can begin before the range that it is cut by.
+    // A window can begin before the range that cuts it.
     const within = part === -1 ? 0 : part;
     if (within in counts) counts[within] = (counts[within] ?? 0) + failed;
   }
   return counts;
 }
 
-/** The endpoints of a kind, the first `named` by their labels: `POST /cart, GET /cart and 16 more`. */
+/** The endpoints of a kind, the first `named` by label: `POST /cart, GET /cart and 16 more`. */
 export function endpointsText(
   { endpoints, endpointCount }: Pick<FailureKind, "endpoints" | "endpointCount">,
   named: number,

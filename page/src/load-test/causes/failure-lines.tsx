@@ -6,17 +6,17 @@ import { shortTime } from "./finding-texts.ts";
 import { endpointsText, kindName } from "./failure-kinds.ts";
 
 interface FailureLinesProps {
-  /** `undefined` until the answer is there: the place is kept where something has failed. */
+  /** `undefined` until the answer arrives: space is reserved if something has failed. */
   readonly failures: Failures | undefined;
   readonly hasFailed: boolean;
-  /** Name of the kind whose seconds are marked in the charts. */
+  /** The kind whose seconds are marked in the charts. */
   readonly marked: string | undefined;
   readonly formatTime: (second: number) => string;
 }
 
 const LINES = 3;
 
-/** The most frequent kinds of failures, a line each; a click marks the seconds of one in the charts. */
+/** The most frequent kinds of failures; a click marks the seconds of one in the charts. */
 export function FailureLines({ failures, hasFailed, marked, formatTime }: FailureLinesProps) {
   if (!hasFailed) return null;
   if (failures === undefined) return <div class="findings failure-lines" aria-hidden="true" />;

@@ -9,10 +9,10 @@ import { kindName, overTime } from "./failure-kinds.ts";
 import type { Range } from "../scope/range.ts";
 
 interface FailuresTableProps {
-  /** `undefined` until the answer is there. */
+  /** `undefined` until the answer arrives. */
   readonly failures: Failures | undefined;
   readonly range: Range;
-  /** Name of the kind whose endpoints are shown, and whose seconds are marked in the charts. */
+  /** The kind whose endpoints are shown and whose seconds are marked in the charts. */
   readonly opened: string | undefined;
   readonly formatTime: (second: number) => string;
 }
@@ -20,7 +20,7 @@ interface FailuresTableProps {
 const FIRST_SHOWN = 10;
 const SPARK = { width: 142, height: 20, parts: 60 };
 
-/** Why requests failed, over all endpoints of the scope, the most frequent first; nothing where none did. */
+/** Kinds of failures in the scope, most frequent first; nothing if none failed. */
 export function FailuresTable({ failures, range, opened, formatTime }: FailuresTableProps) {
   const [isAll, setAll] = useState(false);
   if (failures === undefined || failures.errCount === 0) return null;
@@ -36,7 +36,7 @@ export function FailuresTable({ failures, range, opened, formatTime }: FailuresT
           {`${kindCount}, ${count(errCount)} request${errCount === 1 ? "" : "s"}`}
         </span>
       </h2>
-      {/* Reached by keyboard, so that it can be scrolled by keyboard where it is cut. */}
+      {/* Focusable, so that the keyboard can scroll it where it is cut off. */}
       <div class="wide" tabIndex={0} role="region" aria-labelledby="failures">
         <table class="failures">
           <thead>
@@ -120,7 +120,7 @@ function Kind({ kind, all, range, isOpen, formatTime }: KindProps) {
   );
 }
 
-/** Which endpoints a kind is of, each with its share of the kind. */
+/** The endpoints of a kind, with their share of it. */
 function Endpoints({ kind: { count: all, endpoints, endpointCount } }: Pick<KindProps, "kind">) {
   const unnamed = endpointCount - endpoints.length;
   return (

@@ -5,7 +5,7 @@ import { count, duration } from "../../format/numbers.ts";
 
 export interface FindingText {
   readonly when: string;
-  /** What weighs most is `strong`, what says more about it `rest`; either may be empty. */
+  /** `strong` is the main statement, `rest` the details; either may be empty. */
   readonly text: string;
   readonly strong: string;
   readonly rest: string;
@@ -13,13 +13,13 @@ export interface FindingText {
 
 export interface FindingWords {
   readonly formatTime: (second: number) => string;
-  /** Endpoints that are looked at. */
+  /** Number of endpoints analysed. */
   readonly endpoints: number;
-  /** Whether there is room for the most important only. */
+  /** Whether there is room for the main statement only. */
   readonly isShort: boolean;
 }
 
-/** What a finding says. */
+/** The text of a finding. */
 export function findingText(finding: Finding, words: FindingWords): FindingText {
   return finding.kind === "step" ? stepText(finding, words) : burstText(finding, words);
 }
@@ -67,12 +67,12 @@ function burstText(finding: Extract<Finding, { kind: "burst" }>, words: FindingW
   };
 }
 
-/** `14:20` for `14:20:00`; times since the start stay as they are. */
+/** `14:20` for `14:20:00`; times since the start are unchanged. */
 export function shortTime(text: string): string {
   return /^\d\d:\d\d:\d\d$/.test(text) ? text.slice(0, 5) : text;
 }
 
-/** Which endpoints became slower, the one that did most first. */
+/** The endpoints that became slower, the largest change first. */
 function slowerText(endpoints: readonly NamedEndpoint[], all: number): string {
   const [most, ...others] = endpoints;
   if (most === undefined) return "";
@@ -94,10 +94,10 @@ function endpointCount(endpoints: number): string {
   return `${count(endpoints)} endpoint${endpoints === 1 ? "" : "s"}`;
 }
 
-/** More places than these are no place. */
+/** More paths than these are not a common location. */
 const PLACES_MAX = 2;
 
-/** The first parts of the paths, where all of them are under few: ` under /cart and /checkout`. */
+/** Common first path segments, if there are few: ` under /cart and /checkout`. */
 function placeText(endpoints: readonly NamedEndpoint[]): string {
   const places = endpoints.map(({ label }) => /^(?:[A-Z]+ )?(\/[^/?#]+)/.exec(label)?.[1]);
   const known = [...new Set(places)];

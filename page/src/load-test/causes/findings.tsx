@@ -3,16 +3,16 @@ import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { findingText } from "./finding-texts.ts";
 
 interface FindingsProps {
-  /** `undefined` as long as they have not come: their place is kept. */
+  /** `undefined` until they arrive; space is reserved. */
   readonly findings: readonly Finding[] | undefined;
-  /** Endpoints that are looked at. */
+  /** Number of endpoints analysed. */
   readonly endpoints: number;
   readonly formatTime: (second: number) => string;
   /** Shows the time around a finding and its endpoints. */
   readonly onOpen: (finding: Finding) => void;
 }
 
-/** What stands out, in facts: at most two lines, with the numbers that they have in the charts. */
+/** At most two lines of findings, numbered as in the charts. */
 export function Findings({ findings, endpoints, formatTime, onOpen }: FindingsProps) {
   const isShort = useIsNarrow();
   if (findings === undefined) return <div class="findings" aria-hidden="true" />;
@@ -39,7 +39,7 @@ export function Findings({ findings, endpoints, formatTime, onOpen }: FindingsPr
   );
 }
 
-/** The second at which a finding is marked in the charts. */
+/** The second at which the charts mark a finding. */
 export function markOf(finding: Finding): number {
   return finding.kind === "step" ? finding.at : finding.from;
 }

@@ -10,13 +10,13 @@ interface Captioned {
   readonly name: string;
   readonly scope: Scope;
   readonly range: Range;
-  /** How long points are; empty as long as nothing is drawn. */
+  /** Length of points; empty until something is drawn. */
   readonly points: string;
   readonly clock: Clock;
   readonly formatTime: (second: number) => string;
 }
 
-/** What the scope bar says, for pictures that have none. */
+/** The scope bar's text, for pictures, which have none. */
 export function captionOf(captioned: Captioned): Caption {
   const { name, scope, range, points, clock, formatTime } = captioned;
   const zone = clock === "utc" ? "UTC" : localZone(range.from);

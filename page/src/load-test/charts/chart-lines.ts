@@ -1,4 +1,4 @@
-/** The lines of the charts of a load test. */
+/** The lines of a load test's charts. */
 
 import type { Band, BandEdge, Series, Users } from "../../api/figures.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
@@ -6,7 +6,7 @@ import { type Grid, perSecond, type Values } from "../../charts/grid.ts";
 import { count } from "../../format/numbers.ts";
 import { type Statistic, statisticOn } from "../endpoints/endpoint-lines.ts";
 
-/** Response times of all that is shown as one: percentiles are one family, the further out the stronger. */
+/** Overall response times: percentiles share a hue, higher ones are stronger. */
 export function timeLines(grid: Grid, series: Series): ChartLine[] {
   const line = (name: Statistic) => ({ name, values: statisticOn(grid, series, name) });
   return [
@@ -17,7 +17,7 @@ export function timeLines(grid: Grid, series: Series): ChartLine[] {
   ];
 }
 
-/** One statistic of many endpoints: of all as one, and from the lowest to the highest of them. */
+/** One statistic of many endpoints: overall, and from the lowest to the highest. */
 export function bandLines(
   grid: Grid,
   series: Series & { readonly band: Band },
@@ -35,7 +35,7 @@ export function bandLines(
 
 const AREA = { color: "--area-edge", textColor: "--ink2", fill: "--area" };
 
-/** Requests per second, `of` something, and the failed ones as a part of them. */
+/** Requests per second, `of` something, with failures as a part of them. */
 export function requestLines(grid: Grid, series: Series, of: string | undefined): ChartLine[] {
   const values = perSecond(grid, series, series.count);
   const failed = perSecond(grid, series, series.errCount);
@@ -59,7 +59,7 @@ export function byteLines(grid: Grid, series: Series, of: string | undefined): C
   ];
 }
 
-/** Active users, on a scale of their own whose only label is the maximum. */
+/** Active users, on their own scale that labels only the maximum. */
 export function userLines(grid: Grid, users: Users): ChartLine[] {
   if (users.length === 0) return [];
   const most = users.reduce((largest, [, number]) => Math.max(largest, number), 0);
@@ -79,7 +79,7 @@ function endText(text: string | undefined): { readonly endText?: string } {
   return text === undefined ? {} : { endText: text };
 }
 
-/** The number that holds at the begin of each window; none where the range goes on beyond what is held. */
+/** The value at the start of each window; none where the range exceeds the data. */
 function usersOn(grid: Grid, users: Users): Values {
   let next = 0;
   let number: number | null = null;

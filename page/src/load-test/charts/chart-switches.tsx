@@ -8,11 +8,11 @@ import { type Statistic, STATISTICS } from "../endpoints/endpoint-lines.ts";
 interface ChartSwitchesProps {
   readonly isLogarithmic: boolean;
   readonly isHeatmap: boolean;
-  /** Those that are shown. */
+  /** The shown choices. */
   readonly heatmaps: readonly Heatmap[];
 }
 
-/** Lines or heatmap, and how they are scaled. */
+/** Lines or heatmap, and their scale. */
 export function ChartSwitches({ isLogarithmic, isHeatmap, heatmaps }: ChartSwitchesProps) {
   return (
     <span class="switches">
@@ -26,7 +26,7 @@ export function ChartSwitches({ isLogarithmic, isHeatmap, heatmaps }: ChartSwitc
   );
 }
 
-/** What of several endpoints is drawn: one statistic at a time. */
+/** The statistic drawn for several endpoints, one at a time. */
 export function StatisticSwitch({ chosen }: { readonly chosen: Statistic }) {
   return (
     <Words
@@ -38,14 +38,14 @@ export function StatisticSwitch({ chosen }: { readonly chosen: Statistic }) {
   );
 }
 
-/** What the colours of heatmaps mean; several have their own scales beside them. */
+/** The heatmap legend; several heatmaps have their own scales beside them. */
 function Colours({ heatmaps: [first, second] }: Pick<ChartSwitchesProps, "heatmaps">) {
   if (first === undefined) return null;
   if (second === undefined) return <RampKey most={fullestCell(first)} />;
   return <span class="ramp-key">each strip has its own colour scale</span>;
 }
 
-/** What the colours of a heatmap mean. */
+/** A heatmap's legend. */
 export function RampKey({ most }: { readonly most: number }) {
   if (most === 0) return null;
   return (
@@ -56,7 +56,7 @@ export function RampKey({ most }: { readonly most: number }) {
 }
 
 interface SwitchProps {
-  /** Of the parameter in the address; the first choice stands for its absence. */
+  /** Of the URL parameter; its absence means the first choice. */
   readonly name: string;
   readonly label: string;
   readonly choices: readonly [string, string];

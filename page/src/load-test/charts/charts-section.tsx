@@ -15,25 +15,25 @@ import type { Sheet } from "./sheet.ts";
 interface ChartsSectionProps {
   readonly scope: Scope;
   readonly range: Range;
-  /** All that the load test holds, and whether more is coming. */
+  /** The extent of the load test, and whether more is expected. */
   readonly whole: Range;
   readonly isGrowing: boolean;
-  /** `undefined` as long as nothing has come. */
+  /** `undefined` until the first answer. */
   readonly sheet: Sheet | undefined;
   readonly users: Users;
   readonly findings: readonly Finding[] | undefined;
-  /** Second of the last answer, where the service has stopped answering. */
+  /** Second of the last answer, if the service has stopped answering. */
   readonly endsAt: number | undefined;
-  /** What is marked under the charts. */
+  /** Marked below the charts. */
   readonly rug: readonly Stretch[];
   readonly preview: PreviewStand;
   readonly formatTime: (second: number) => string;
-  /** A second at which the clock of these times stands at 0. */
+  /** A second at which this clock shows 0. */
   readonly clockOrigin: number;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The charts of a load test and what they are switched by, as the address says. */
+/** The charts of a load test and their controls, as the URL says. */
 export function ChartsSection(props: ChartsSectionProps) {
   const { scope, range, users, findings, endsAt, formatTime, parameters } = props;
   const sheet = useSeen(props.sheet, range);
@@ -88,7 +88,7 @@ export function ChartsSection(props: ChartsSectionProps) {
   );
 }
 
-/** Where the percentiles come from, unless they were computed. */
+/** The source of the percentiles, unless they were computed. */
 function originHint(sheet: Sheet | undefined) {
   if (sheet === undefined || sheet.merged.labels.length === 0) return null;
   const { merged, each = [merged], resolution } = sheet;
@@ -100,7 +100,7 @@ function originHint(sheet: Sheet | undefined) {
   return <span class="hint">{`only averages are available at ${resolution} s per point`}</span>;
 }
 
-/** A sheet without the columns of heatmaps that are out of sight: colours go by what is shown. */
+/** A sheet without heatmap columns out of sight: colours depend on what is shown. */
 function useSeen(sheet: Sheet | undefined, { from, until }: Range): Sheet | undefined {
   return useMemo(() => {
     if (sheet === undefined) return undefined;
@@ -111,7 +111,7 @@ function useSeen(sheet: Sheet | undefined, { from, until }: Range): Sheet | unde
   }, [sheet, from, until]);
 }
 
-/** The names with this one in or out, as they stand in the address. */
+/** Toggles a name in the URL's list. */
 function toggled(hidden: ReadonlySet<string>, name: string): string | undefined {
   const others = [...hidden].filter((each) => each !== name && each !== "");
   const names = hidden.has(name) ? others : [...others, name];

@@ -29,25 +29,25 @@ export interface ChartsProps {
   readonly statistic: Statistic;
   readonly users: Users;
   readonly range: Range;
-  /** All that the load test holds, and whether more is coming. */
+  /** The extent of the load test, and whether more is expected. */
   readonly whole: Range;
   readonly isGrowing: boolean;
   readonly isLogarithmic: boolean;
-  /** Whether heatmaps stand in the place of the lines of response times. */
+  /** Whether heatmaps replace the lines of response times. */
   readonly isHeatmap: boolean;
   /** Seconds of findings, in their order. */
   readonly marks: readonly Mark[];
-  /** The second from which on nobody knows more, where the range goes on. */
+  /** The second after which nothing is known, if the range goes on. */
   readonly endsAt: number | undefined;
-  /** What is marked under the charts. */
+  /** Marked below the charts. */
   readonly rug: readonly Stretch[];
   readonly preview: PreviewStand;
-  /** Names of lines that are switched off. */
+  /** Names of hidden lines. */
   readonly hidden: ReadonlySet<string>;
   readonly onToggle: (name: string) => void;
   readonly formatTime: (second: number) => string;
   readonly clockOrigin: number;
-  /** Whether the numbers stand below the charts as a table. */
+  /** Whether the charts' data are shown as a table below. */
   readonly hasNumbers: boolean;
   readonly onZoom: (from: number, until: number) => void;
   readonly onZoomOut: () => void;
@@ -56,7 +56,7 @@ export interface ChartsProps {
 const HEIGHTS = { times: 154, requests: 66, bytes: 66 };
 const HEIGHT_NARROW = 184;
 
-/** Response time, requests and bytes of what is shown, over one time axis. */
+/** Response time, requests and bytes of the scope, over a common time axis. */
 export function Charts(props: ChartsProps) {
   const { sheet, isLogarithmic, isHeatmap } = props;
   const { heatmaps, scope } = sheet;
@@ -72,7 +72,7 @@ export function Charts(props: ChartsProps) {
     marks: useMemo(
       () =>
         props.marks.map(({ second, kind }) =>
-          // Response times change at a step, counts at a burst of failures.
+          // A step changes response times, a burst of failures changes counts.
           nearestBegin(kind === "step" ? seconds : countSeconds, second),
         ),
       [props.marks, seconds, countSeconds],
@@ -169,7 +169,7 @@ function hasNoValue({ values }: ChartLine): boolean {
   return values.every((value) => value === null);
 }
 
-/** A line whose windows begin at `seconds`, with the value that it has at each of others. */
+/** A line with windows at `seconds`, resampled at other seconds. */
 function lineAt(others: readonly number[], seconds: readonly number[], line: ChartLine): ChartLine {
   return { ...line, values: others.map((at) => line.values[windowAt(seconds, at)] ?? null) };
 }
@@ -187,10 +187,10 @@ function kibibytesPerSecond(value: number): Quantity {
 }
 
 interface ChartColumns {
-  /** At which the windows of response times begin. */
+  /** Window starts of response times. */
   readonly seconds: readonly number[];
   readonly times: readonly ChartLine[];
-  /** At which those of counts begin. */
+  /** Window starts of counts. */
   readonly countSeconds: readonly number[];
   readonly requests: readonly ChartLine[];
   readonly bytes: readonly ChartLine[];
@@ -209,13 +209,12 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
     });
     const [grid, countGrid] = [gridAt(timeResolution(sheet)), gridAt(sheet.countResolution)];
     const of = hashes.length > 1 ? `${count(hashes.length)} endpoints` : undefined;
-    // Users are those of the whole load test, behind its requests; on narrow screens no room is left for
-    // their number.
+    // Users of the whole load test, behind its requests; narrow screens have no room for their number.
     const hasUsers = hashes.length === 0 && sheet.merged.labels.length > 0 && !isNarrow;
     return {
       seconds: grid.seconds,
       times: responseTimeLines(grid, sheet, statistic).filter(
-        // Three names are all that a narrow head has room for.
+        // A narrow header has room for three names.
         ({ name }) => !isNarrow || name !== "average",
       ),
       countSeconds: countGrid.seconds,
@@ -238,7 +237,7 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
   ]);
 }
 
-/** Of each endpoint that is selected, or of all as one: alone in several lines, with a band of many. */
+/** Each selected endpoint, or all merged: a single one in several lines, many with a band. */
 function responseTimeLines(
   grid: Grid,
   { each, merged, scope: { hashes } }: Sheet,

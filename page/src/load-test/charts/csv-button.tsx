@@ -11,13 +11,13 @@ import { csvText } from "./csv-text.ts";
 
 interface CsvButtonProps {
   readonly scope: Scope;
-  /** What the table lists: all of them, or the first. */
+  /** The table's rows: all, or the first. */
   readonly listed: Summary | undefined;
   /** Seconds of a point. */
   readonly resolution: number;
 }
 
-/** Saves what is shown, by endpoint and point, as a file. */
+/** Saves the scope by endpoint and point as a file. */
 export function CsvButton({ scope, listed, resolution }: CsvButtonProps) {
   const saved = savedScope(scope, listed);
   async function save(): Promise<void> {
@@ -34,7 +34,7 @@ export function CsvButton({ scope, listed, resolution }: CsvButtonProps) {
   return <SaveButton name="CSV" title={title} save={save} />;
 }
 
-/** Endpoints that one request names: an address has its limits. */
+/** Endpoints per request: URLs have a length limit. */
 const AT_ONCE = 100;
 
 function askedParts(scope: Scope): readonly Scope[] {
@@ -45,7 +45,7 @@ function askedParts(scope: Scope): readonly Scope[] {
   }));
 }
 
-/** Of very many endpoints only those that are listed, unless some are selected. */
+/** Of very many endpoints only those listed, unless some are selected. */
 function savedScope(scope: Scope, listed: Summary | undefined): Scope {
   const isPart = listed !== undefined && listed.endpoints.length < endpointCountOf(listed);
   if (!isPart || scope.hashes.length > 0) return scope;

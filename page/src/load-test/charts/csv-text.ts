@@ -3,7 +3,7 @@ import { quoted } from "../../format/csv.ts";
 
 const HEAD = "label,second,requests,failed,average,p50,p95,p99,received bytes";
 
-/** A row for each endpoint and point; times in seconds. Labels stand as they are stored. */
+/** One row per endpoint and point; times in seconds, labels as stored. */
 export function csvText(series: readonly Series[]): string {
   const rows = series.flatMap((each) =>
     each.labels.map((second, point) =>

@@ -31,14 +31,14 @@ type Shared = Pick<
 
 interface HeatmapChartsProps extends Shared {
   readonly sheet: Sheet;
-  /** Where these are the lowest charts of the view. */
+  /** Whether these are the lowest charts of the view. */
   readonly hairline?: { readonly current: HTMLElement | null };
 }
 
 const HEIGHT_ALONE = 194;
 const [HEIGHT_OF_TWO, HEIGHT_OF_MORE] = [168, 144];
 
-/** How many requests took how long, over time: of all as one, or a strip for each endpoint. */
+/** Response times over time, overall or one strip per endpoint. */
 export function HeatmapCharts({ sheet, hairline, ...shared }: HeatmapChartsProps) {
   const { merged, each = [], heatmaps, scope } = sheet;
   const valueRange = useMemo(() => rangeOf(heatmaps), [heatmaps]);
@@ -95,7 +95,9 @@ export function HeatmapCharts({ sheet, hairline, ...shared }: HeatmapChartsProps
 
 const MODES_NAMED = ["two", "three"];
 
-/** `two modes: 73 % near 14 ms, 27 % near 95 ms`, `a wall at 2.00 to 2.24 s`; empty where nothing is to be said. */
+/**
+ * `two modes: 73 % near 14 ms, 27 % near 95 ms`, `a wall at 2.00 to 2.24 s`; empty without such features.
+ */
 function shapeText(heatmap: Heatmap): string {
   const modes = modesOf(heatmap);
   const number = MODES_NAMED[modes.length - 2];
@@ -111,13 +113,13 @@ function shapeText(heatmap: Heatmap): string {
   ].join("; ");
 }
 
-/** Room above and below the cells: a tenth of a decade. */
+/** Space above and below the cells: a tenth of a decade. */
 const SPARE = 1.26;
 
 /** All heatmaps have the same axis. */
 function rangeOf(heatmaps: readonly Heatmap[]): readonly [low: number, high: number] {
   const lows = heatmaps.flatMap(({ rows: [low = 0, next = 1] }) => {
-    // The lowest row of all begins at 0, which a logarithmic axis does not have.
+    // The lowest row begins at 0, which a logarithmic axis does not have.
     return low === 0 ? next / 2 : low;
   });
   const highs = heatmaps.map(({ rows }) => rows.at(-1) ?? 1);
@@ -130,7 +132,7 @@ interface HeatmapChartProps
     Pick<TimeChartProps, "title" | "height" | "hasTimeAxis" | "hasMarkNumbers" | "hairline"> {
   readonly valueRange: readonly [low: number, high: number];
   readonly heatmap: Heatmap;
-  /** Percentiles of the same columns; `undefined` where there are no requests at all. */
+  /** Percentiles of the same columns; `undefined` if there are no requests. */
   readonly series: Series | undefined;
 }
 
@@ -168,7 +170,7 @@ function HeatmapChart({ heatmap, series, ...chart }: HeatmapChartProps) {
 
 const NO_LINES: TimeChartProps["lines"] = [];
 
-/** The second that a column is named by. */
+/** The second that names a column. */
 function columnOf({ resolution }: Heatmap, second: number): number {
   return Math.max(1, second - (second % resolution));
 }
@@ -182,7 +184,7 @@ function cellRows({ range, requests, all, slower }: Cell): readonly ReadoutRow[]
   ];
 }
 
-/** Percentiles of a column, as the service says them: not read off its cells. */
+/** A column's percentiles from the service, not read off its cells. */
 function columnRows(
   series: Series | undefined,
   second: number,
@@ -200,7 +202,7 @@ function columnRows(
   ];
 }
 
-/** `47 · 331 · 648 ms`; with a unit each where they differ. */
+/** `47 · 331 · 648 ms`; with a unit each if they differ. */
 function joined(quantities: readonly Quantity[]): Quantity {
   const [{ unit } = { unit: "" }] = quantities;
   const isSame = quantities.every((each) => each.unit === unit);

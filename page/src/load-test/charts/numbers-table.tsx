@@ -7,15 +7,15 @@ interface Column {
 }
 
 interface NumbersTableProps {
-  /** What a row is of. @default from when on the point is */
+  /** Header of the first column. @default "from" */
   readonly head?: string;
-  /** UNIX seconds at which windows begin, and the end of the range. */
+  /** UNIX seconds where windows start, then the end of the range. */
   readonly seconds: readonly number[];
   readonly columns: readonly Column[];
   readonly formatTime: (second: number) => string;
 }
 
-/** What the charts show, in numbers: a row for each point. */
+/** The charts' data as a table, one row per point. */
 export function NumbersTable({ head = "from", seconds, columns, formatTime }: NumbersTableProps) {
   return (
     <div class="wide numbers" tabIndex={0} role="region" aria-label="Chart data">

@@ -3,7 +3,7 @@ interface OffProps {
   readonly onClick: () => void;
 }
 
-/** Takes off what a chip says. */
+/** Removes what a chip stands for. */
 export function Off({ label, onClick }: OffProps) {
   return (
     <button type="button" class="off" aria-label={label} title={label} onClick={onClick}>

@@ -1,27 +1,27 @@
-/** Which endpoint the pointer or the focus rests on, between the table and the charts. */
+/** The endpoint under the pointer or focus, shared between table and charts. */
 
 import type { Series } from "../../api/figures.ts";
 
-/** Small series that the table has anyway. */
+/** Sparkline series that the table already has. */
 interface Sparklines {
   readonly series: ReadonlyMap<string, Series>;
 }
 
 export interface Preview {
-  /** Hash of the endpoint; `undefined` where there is none (any more). */
+  /** Hash of the endpoint; `undefined` if there is none. */
   readonly hash: string | undefined;
-  /** Its series as far as it is there already, in windows of `resolution` seconds. */
+  /** The part of its series already loaded, in windows of `resolution` seconds. */
   readonly series: Series | undefined;
   readonly resolution: number;
 }
 
 export interface PreviewStand {
   current(): Preview;
-  /** Says where the pointer or the focus is. */
+  /** Sets the endpoint under the pointer or focus. */
   point(hash: string | undefined): void;
-  /** Gives what is there without asking. */
+  /** Adds series that are already loaded. */
   put(sparklines: Sparklines, resolution: number): void;
-  /** Calls back after each change, until the function that is returned is called. */
+  /** Calls back after each change, until the returned function is called. */
   listen(listener: () => void): () => void;
 }
 

@@ -11,16 +11,16 @@ import { usePreviewed } from "./use-previewed.ts";
 
 interface PreviewedChartProps extends TimeChartProps {
   readonly sheet: Sheet;
-  /** What is drawn of endpoints that are selected. */
+  /** The lines of selected endpoints. */
   readonly statistic: Statistic;
   readonly preview: PreviewStand;
 }
 
-/** The chart of response times, with the line of the endpoint that is pointed at as long as it is. */
+/** The chart of response times, with a temporary line for the endpoint pointed at. */
 export function PreviewedChart({ sheet, statistic, preview, ...chart }: PreviewedChartProps) {
   const { hashes } = sheet.scope;
   const drawn = hasLines(hashes) || hasBand(hashes) ? statistic : "p95";
-  // An endpoint that has a line of its own needs no other.
+  // An endpoint that has a line needs no other.
   const previewed = usePreviewed(preview, sheet, drawn, hasBand(hashes) ? [] : hashes);
   const lines = useMemo((): readonly ChartLine[] => {
     const { series, resolution = 1 } = previewed ?? {};

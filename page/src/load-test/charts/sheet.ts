@@ -1,34 +1,34 @@
-/** What is drawn over time: answers of the service that belong together, and which of them to draw. */
+/** Data over time: answers that belong together, and which of them to draw. */
 
 import type { Heatmap, Scope, Series } from "../../api/figures.ts";
 import type { Range } from "../scope/range.ts";
 import type { Resolutions } from "./resolutions.ts";
 
-/** What is to be drawn. */
+/** The requested data. */
 export interface SheetRequest extends Resolutions {
   readonly scope: Scope;
   readonly range: Range;
-  /** Changes when there are new data. */
+  /** Changes when new data arrive. */
   readonly version: number;
   readonly isHeatmap: boolean;
 }
 
 export interface Sheet extends SheetRequest {
-  /** Seconds that all of its sources tell apart at the finest, as far as that was known: often 1. */
+  /** Finest resolution of all sources in seconds, as far as known: often 1. */
   readonly toldSeconds: number;
   readonly merged: Series;
   /** The same in points of `countResolution`. */
   readonly counts: Series;
-  /** Of each endpoint that is selected, where they have lines of their own, in points of its own length. */
+  /** Of each selected endpoint, if they have lines, in points of its own length. */
   readonly each: readonly Series[] | undefined;
-  /** Of all as one, or of each endpoint that is selected, where they were wanted. */
+  /** Overall or of each selected endpoint, if requested. */
   readonly heatmaps: readonly Heatmap[];
 }
 
-/** Whether a sheet has exactly what is requested, whatever else it has. */
+/** Whether a sheet contains everything requested. */
 export function answers(sheet: Sheet, request: SheetRequest): boolean {
   const { from, until } = request.range;
-  // A point of which the range cuts a part off has to be asked for.
+  // A point that the range cuts must be requested.
   const { resolution, countResolution, lineResolutions } = request;
   const isWhole = (second: number): boolean =>
     [resolution, countResolution, ...lineResolutions].every((each) => second % each === 0);
@@ -46,8 +46,8 @@ export function answers(sheet: Sheet, request: SheetRequest): boolean {
 }
 
 /**
- * The sheet to draw, of those at hand (the newest first): one that answers, else what comes nearest until
- * the answer is there.
+ * The sheet to draw, newest first: one that answers the request, otherwise the nearest until the answer
+ * arrives.
  */
 export function bestSheet(sheets: readonly Sheet[], request: SheetRequest): Sheet | undefined {
   const same = sheets.filter((sheet) => isOfSame(sheet, request));
@@ -58,8 +58,9 @@ export function bestSheet(sheets: readonly Sheet[], request: SheetRequest): Shee
 }
 
 /**
- * The requests of a range, as far as a sheet of the same knows them: of each endpoint that has a line, else
- * of all. `Infinity` where percentiles are not computed: then no number of requests makes a point better.
+ * Requests in a range, as far as a sheet of the same scope knows them: of each endpoint with a line,
+ * otherwise overall. `Infinity` if percentiles are not computed: more requests then do not make a point
+ * better.
  */
 export function requestsIn(
   sheets: readonly Sheet[],
@@ -83,24 +84,20 @@ function requestsOf({ labels, count, origin }: Series, { from, until }: Range): 
   }, 0);
 }
 
-/**
- * Seconds that every point of the same covers at least, because its sources tell no more: finer points
- * would say nothing. 1 where nothing of the kind is known.
- */
+/** Shortest useful point length in seconds: the sources' own resolution; 1 if unknown. */
 export function grainIn(sheets: readonly Sheet[], request: Pick<SheetRequest, "scope">): number {
   const grains = sheets
     .filter((sheet) => isOfSame(sheet, request))
     .flatMap(({ toldSeconds, resolution, merged: { windows = [] } }) => {
       const least = windows.reduce((one, other) => Math.min(one, other), Infinity);
-      // A window is never told as shorter than the points that were asked for.
+      // A window is never reported as shorter than the requested points.
       return least > resolution && windows.length > 0 ? [toldSeconds, least] : [toldSeconds];
     });
   return Math.max(1, ...grains);
 }
 
 /**
- * The seconds that the points of a sheet are about: whole windows where sources tell nothing finer, but none
- * outside of `whole`, the load test.
+ * The seconds a sheet covers: whole windows if sources are coarser, but none outside `whole`, the load test.
  */
 export function secondsOf({ range: { from, until }, toldSeconds }: Sheet, whole: Range): Range {
   const first = Math.min(from, whole.from);
@@ -111,7 +108,7 @@ export function secondsOf({ range: { from, until }, toldSeconds }: Sheet, whole:
   };
 }
 
-/** Whether both are about the same endpoints, whatever the range. */
+/** Whether both select the same endpoints, in any range. */
 export function isOfSame(
   one: Pick<SheetRequest, "scope">,
   other: Pick<SheetRequest, "scope">,

@@ -3,7 +3,7 @@ import { type Grid, valuesOn } from "../../charts/grid.ts";
 import { type SparkBox, sparkBoxes, sparkPath } from "../../charts/spark-path.ts";
 
 const [WIDTH, HEIGHT] = [142, 20];
-/** Ticks of failures stand on the floor, below the line. */
+/** Failure ticks are at the bottom, below the line. */
 const TICK_HEIGHT = 2;
 const LINE_HEIGHT = HEIGHT - TICK_HEIGHT - 1;
 
@@ -12,12 +12,12 @@ function onFloor(): SparkBox {
 }
 
 interface SparklineProps {
-  /** `undefined` as long as it has not come. */
+  /** `undefined` until it arrives. */
   readonly series: Series | undefined;
   readonly grid: Grid;
 }
 
-/** p95 over the range, on its own scale, and where requests failed. */
+/** p95 over the range on its own scale, and where requests failed. */
 export function Sparkline({ series, grid }: SparklineProps) {
   if (series === undefined) return null;
   const p95 = valuesOn(grid, series, (point) => series.percentiles["p95"]?.[point] ?? null);

@@ -5,7 +5,7 @@ import type { Statistic } from "../endpoints/endpoint-lines.ts";
 import type { Preview, PreviewStand } from "./preview.ts";
 import type { Sheet } from "./sheet.ts";
 
-/** How long the pointer has to rest before something is asked for it. */
+/** How long the pointer must rest before a request is sent. */
 const REST_MS = 150;
 
 export interface Previewed {
@@ -15,9 +15,8 @@ export interface Previewed {
 }
 
 /**
- * The series of the endpoint that is pointed at, unless it is one of those that are drawn anyway. The table's own is enough where it tells the statistic
- * in points at least as long as those that are drawn; otherwise it is asked for, and no longer so when the
- * pointer has gone.
+ * The series of the endpoint pointed at, unless it is drawn anyway. The table's own series is used if it has
+ * the statistic in points at least as long as those drawn; otherwise it is requested while the pointer stays.
  */
 export function usePreviewed(
   stand: PreviewStand,
@@ -59,7 +58,7 @@ function isEnoughFor({ series, resolution }: Preview, sheet: Sheet, statistic: S
   return series !== undefined && tells && resolution >= longestOf(sheet);
 }
 
-/** Seconds of the longest points that are drawn. */
+/** Length of the longest points drawn, in seconds. */
 function longestOf({ resolution, lineResolutions }: Sheet): number {
   return Math.max(resolution, ...lineResolutions);
 }

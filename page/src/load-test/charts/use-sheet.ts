@@ -10,25 +10,24 @@ import { readableResolution } from "../scope/scope.ts";
 import { type Resolutions, resolutionsOf } from "./resolutions.ts";
 import { answers, bestSheet, grainIn, requestsIn, type Sheet, type SheetRequest } from "./sheet.ts";
 
-/** So many answers are kept: zooming out, panning back and turning to lines again ask nothing. */
+/** Number of cached answers: zooming out, panning back and returning to lines send no request. */
 const SHEETS_MAX = 16;
 
 export interface DrawnSheet {
-  /** What is to be drawn now; `undefined` before the first answer. */
+  /** What to draw; `undefined` before the first answer. */
   readonly sheet: Sheet | undefined;
   readonly error: ApiError | undefined;
 }
 
-/** What is to be drawn. */
+/** The requested data. */
 interface DrawnRequest extends Omit<SheetRequest, keyof Resolutions> {
-  /** Seconds of every point, where somebody has chosen them. */
+  /** Length of every point in seconds, if chosen by the user. */
   readonly chosenSeconds: number | undefined;
 }
 
 /**
- * What is drawn over time of a scope. What is there already is drawn at once and without a request, as
- * far as it goes. `requests` are those of the range, of each endpoint that has a line or of all as one;
- * `undefined` as long as nobody knows them.
+ * The data over time of a scope. Cached data are drawn at once, as far as they go. `requests` counts those of
+ * the range, per endpoint with a line or overall; `undefined` if unknown.
  */
 export function useSheet(
   { chosenSeconds, ...request }: DrawnRequest,
@@ -64,7 +63,7 @@ function resolutionsAt(seconds: number): Resolutions {
   return { resolution: seconds, countResolution: seconds, lineResolutions: [] };
 }
 
-/** Seconds that points are multiples of: of what is told and what is held, where both go together. */
+/** Point lengths are multiples of this many seconds, common to the sources and the stored data. */
 function readableGrain(told: number, held: number): number {
   const readable = readableResolution(told);
   return readable % held === 0 ? readable : held;
@@ -86,7 +85,7 @@ async function askSheet(
   return { ...request, toldSeconds, merged, counts: finer ?? merged, each, heatmaps };
 }
 
-/** Endpoints of the same resolution in one request. */
+/** Endpoints with the same resolution share a request. */
 async function askLines(
   scope: Scope,
   resolutions: readonly number[],
@@ -104,7 +103,9 @@ async function askLines(
   return answered.flat();
 }
 
-/** A series whose points say how many seconds they cover, for a grid of shorter windows. */
+/**
+ * Stretches a series, whose points say how many seconds they cover, onto a grid of shorter windows.
+ */
 function onFinerGrid(series: Series, resolution: number): Series {
   const windows = series.labels.map((_, point) =>
     Math.max(resolution, series.windows?.[point] ?? 0),

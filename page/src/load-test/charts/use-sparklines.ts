@@ -6,20 +6,20 @@ import { HoldingContext } from "../scope/holding.ts";
 import type { Range } from "../scope/range.ts";
 
 const WINDOWS = 60;
-/** How long rows have to stand still before their lines are asked for. */
+/** How long rows must stay still before their lines are requested. */
 const STILL_MS = 100;
-/** Endpoints that one request names. */
+/** Endpoints per request. */
 const AT_ONCE = 100;
 
 export interface Sparklines {
   readonly grid: Grid;
-  /** Seconds of a window. */
+  /** Window in seconds. */
   readonly resolution: number;
-  /** By hash of the endpoint, those that have come. */
+  /** Loaded series, by endpoint hash. */
   readonly series: ReadonlyMap<string, Series>;
 }
 
-/** Small series of the endpoints that are seen, in one request; what has come once is kept. */
+/** Sparklines of the visible endpoints in one request; loaded ones are cached. */
 export function useSparklines(
   scope: Scope,
   range: Range,
@@ -57,14 +57,14 @@ interface Known {
   readonly series: ReadonlyMap<string, Series>;
 }
 
-/** With series that came; those of another question are forgotten with it. */
+/** Adds loaded series and forgets those of another request. */
 function extended(last: Known, question: string, came: readonly Series[]): Known {
   const kept = last.question === question ? last.series : [];
   const added = came.map((series): [string, Series] => [series.hash ?? "", series]);
   return { question, series: new Map([...kept, ...added]) };
 }
 
-/** Waits until rows have stood still; throws when they move. */
+/** Waits until rows stay still; throws when they move. */
 function stillness(signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     setTimeout(resolve, STILL_MS);

@@ -2,7 +2,7 @@ import { changeParameters } from "../../address/use-address.ts";
 import { Popup } from "../../parts/popup.tsx";
 import { COLUMN_NAMES } from "./endpoint-columns.ts";
 
-/** Adds columns to the table of endpoints, and takes them away again. */
+/** Adds and removes columns of the endpoint table. */
 export function ColumnsButton({ requested }: { readonly requested: readonly string[] }) {
   return (
     <Popup button="Columns…" buttonClass="quiet" side="right">

@@ -19,7 +19,7 @@ export const SORT_COLUMNS = [
 
 export type SortColumn = (typeof SORT_COLUMNS)[number];
 
-/** A column of numbers of the table of endpoints. */
+/** A numeric column of the endpoint table. */
 export type NumberColumn = Exclude<SortColumn, "label">;
 
 const ALL: readonly (readonly [column: NumberColumn, text: string])[] = [
@@ -37,7 +37,7 @@ const ALL: readonly (readonly [column: NumberColumn, text: string])[] = [
   ["impact", "impact"],
 ];
 
-/** Columns that are shown where they are requested, by their name in the address. */
+/** Optional columns, by their name in the URL. */
 const OPTIONAL: ReadonlyMap<string, NumberColumn> = new Map([
   ["p90", "p90"],
   ["p99.9", "p999"],
@@ -45,21 +45,23 @@ const OPTIONAL: ReadonlyMap<string, NumberColumn> = new Map([
   ["KiB/s", "kbPerSec"],
 ]);
 
-/** What the table is sorted by, in words. */
+/** The sort order in words. */
 export function columnText(column: SortColumn): string {
   return ALL.find(([each]) => each === column)?.[1] ?? "endpoint";
 }
 
-/** Names of columns that can be added, as they stand in the address. */
+/** URL names of optional columns. */
 export const COLUMN_NAMES: readonly string[] = [...OPTIONAL.keys()];
 
-/** The names in the address that are names of columns. */
+/** The valid column names in the URL. */
 export function requestedColumns(text: string | undefined): readonly string[] {
   const names = (text ?? "").split(",");
   return COLUMN_NAMES.filter((name) => names.includes(name));
 }
 
-/** The columns of the table from left to right, with those that are requested, and the one it is sorted by. */
+/**
+ * The table's columns from left to right, with the optional ones requested and the one it is sorted by.
+ */
 export function columnsWith(
   requested: readonly string[],
   sortedBy: SortColumn,
@@ -79,10 +81,10 @@ const RARE: Readonly<Partial<Record<NumberColumn, RarePercentile>>> = {
   p999: "p99.9",
 };
 
-/** Said of percentiles that the load tool computed itself. */
+/** Note on percentiles computed by the load tool. */
 export const REPORTED = "reported by the load tool";
 
-/** Where the percentile in a column comes from, unless it was computed; `undefined` for other columns. */
+/** The source of a column's percentile, unless it was computed; `undefined` for other columns. */
 export function originText(
   column: NumberColumn,
   percentiles: EndpointFigures["percentiles"],
@@ -91,7 +93,7 @@ export function originText(
   return percentiles === "reported" ? REPORTED : "not recorded: only averages are available";
 }
 
-/** Why the number in a column means little, with so many requests; `undefined` where it does not. */
+/** Why a column's number means little for so few requests; `undefined` if it does not. */
 export function fewFor(column: NumberColumn, requests: number): string | undefined {
   const percentile = RARE[column];
   return percentile && tooFewFor(percentile, requests);

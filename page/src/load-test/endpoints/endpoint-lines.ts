@@ -2,43 +2,43 @@ import type { BandEdge, Series } from "../../api/figures.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
 import { type Grid, type Values, valuesOn } from "../../charts/grid.ts";
 
-/** So many endpoints have a line each; of more the merge and a band are shown. */
+/** Up to this many endpoints have a line each; more are merged, with a band. */
 const LINES_MAX = 8;
-/** So many have a heatmap each. */
+/** Up to this many have a heatmap each. */
 const STRIPS_MAX = 4;
-/** From here on lines are dashed: colours alone do not tell so many apart. */
+/** From here on lines are dashed: colours alone cannot distinguish so many. */
 const DASHED_FROM = 4;
 
 export const STATISTICS = ["average", "p50", "p95", "p99"] as const;
 
 export type Statistic = (typeof STATISTICS)[number];
 
-/** The statistic of this name, or the one that is shown at first. */
+/** The statistic with this name, or the default. */
 export function statisticOf(name: string | undefined): Statistic {
   return STATISTICS.find((each) => each === name) ?? "p95";
 }
 
-/** Whether endpoints that are selected have lines of their own. */
+/** Whether selected endpoints have their own lines. */
 export function hasLines(hashes: readonly string[]): boolean {
   return hashes.length > 1 && hashes.length <= LINES_MAX;
 }
 
-/** Whether so many are selected that a band stands for them. */
+/** Whether so many are selected that a band replaces their lines. */
 export function hasBand(hashes: readonly string[]): boolean {
   return hashes.length > LINES_MAX;
 }
 
-/** Whether endpoints that are selected have heatmaps of their own. */
+/** Whether selected endpoints have their own heatmaps. */
 export function hasStrips(hashes: readonly string[]): boolean {
   return hashes.length > 1 && hashes.length <= STRIPS_MAX;
 }
 
-/** Name of the custom property for the endpoint that was selected as number `index`. */
+/** Custom property with the colour of the endpoint selected as number `index`. */
 export function endpointColor(index: number): string {
   return `--s${index + 1}`;
 }
 
-/** One line for each endpoint, in the order in which they were selected. */
+/** One line per endpoint, in the order selected. */
 export function endpointLines(
   grid: Grid,
   series: readonly Series[],
@@ -62,7 +62,7 @@ export function endpointLines(
   });
 }
 
-/** A statistic over time, in seconds: of `series`, or of an edge of its band. */
+/** A statistic over time in seconds: of `series`, or of one edge of its band. */
 export function statisticOn(
   grid: Grid,
   series: Series,

@@ -10,25 +10,25 @@ import { endpointColor, hasLines } from "./endpoint-lines.ts";
 
 interface EndpointRowProps {
   readonly figures: EndpointFigures;
-  /** Of all that is shown together. */
+  /** Overall, of everything shown. */
   readonly overall: Figures;
   readonly columns: readonly NumberColumn[];
   readonly selected: readonly string[];
-  /** Whether Tab leads to this row; arrow keys lead from it to the others. */
+  /** Whether Tab reaches this row; arrow keys reach the others. */
   readonly isReached: boolean;
   readonly onReach: (hash: string) => void;
-  /** Among all rows of the table, drawn or not, from 1 on. */
+  /** Among all rows of the table, drawn or not, from 1. */
   readonly place: number;
-  /** Told the hash when pointer or focus come, `undefined` when they go. */
+  /** Called with the hash when pointer or focus enter, `undefined` when they leave. */
   readonly onPoint: (hash: string | undefined) => void;
-  /** The small line at the end of the row. */
+  /** The sparkline at the end of the row. */
   readonly children: ComponentChildren;
 }
 
 const FAILED_TOO_MUCH = 0.01;
 const SLOW_RATIO = 2;
 
-/** One endpoint: a click, or Enter, shows it alone; with Ctrl or Cmd, beside those that are shown. */
+/** An endpoint: a click or Enter shows it alone; with Ctrl or Cmd, in addition to the selection. */
 export function EndpointRow(props: EndpointRowProps) {
   const { figures, columns, selected, isReached, onPoint } = props;
   const { hash, label } = figures;
@@ -51,7 +51,7 @@ export function EndpointRow(props: EndpointRowProps) {
       }}
       onFocusOut={() => onPoint(undefined)}
       onClick={(event) => {
-        // Text of a row can be marked and copied.
+        // The row's text can be selected and copied.
         if (getSelection()?.isCollapsed !== false) select(event);
       }}
       onKeyDown={(event) => {
@@ -81,7 +81,7 @@ export function EndpointRow(props: EndpointRowProps) {
   );
 }
 
-/** The tick has the colour of the line. */
+/** The tick has the line's colour. */
 function swatchOf(index: number): Record<string, string> {
   return { "--swatch": `var(${endpointColor(index)})` };
 }
@@ -91,7 +91,7 @@ function toggle(selected: readonly string[], hash: string): void {
   show(selected.includes(hash) ? others : [...others, hash]);
 }
 
-/** Once more shows all of them again. */
+/** A second click shows all again. */
 function showAlone(selected: readonly string[], hash: string): void {
   show(selected.length === 1 && selected.includes(hash) ? [] : [hash]);
 }
@@ -136,7 +136,7 @@ function Impact({ figures }: { readonly figures: EndpointFigures }) {
 
 type TimeColumn = Exclude<NumberColumn, "count" | "errRate" | "kbPerSec" | "impact">;
 
-/** A response time; of too few requests for what it is, it stands back and is not marked. */
+/** A response time; if requests are too few it is dimmed and not marked. */
 function Time({ column, figures, overall }: CellProps & { readonly column: TimeColumn }) {
   const seconds = figures[column];
   const few = fewFor(column, figures.count);

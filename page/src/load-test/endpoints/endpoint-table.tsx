@@ -17,14 +17,14 @@ interface EndpointTableProps {
   readonly overall: Figures;
   readonly scope: Scope;
   readonly range: Range;
-  /** Changes when there are new data. */
+  /** Changes when new data arrive. */
   readonly version: number;
   readonly sorting: Sorting;
-  /** Names of columns beside those that are always shown. */
+  /** Names of optional columns. */
   readonly requestedColumns: readonly string[];
-  /** Where the charts learn which row is pointed at. */
+  /** Tells the charts which row is pointed at. */
   readonly preview: PreviewStand;
-  /** Whether all rows are listed; otherwise the first ones, and those that are selected. */
+  /** Whether all rows are listed; otherwise the first, and the selected ones. */
   readonly isAll: boolean;
 }
 
@@ -33,7 +33,7 @@ const ROW_HEIGHT = 28;
 const NARROW_ROW_HEIGHT = 40;
 const HEAD_ROWS = 1;
 
-/** Endpoints of the scope; only the rows that are seen are drawn. */
+/** Endpoints of the scope; only visible rows are drawn. */
 export function EndpointTable(props: EndpointTableProps) {
   const { endpoints, sorting, scope, range, isAll } = props;
   const { column, isAscending } = sorting;
@@ -51,7 +51,7 @@ export function EndpointTable(props: EndpointTableProps) {
   const sparklines = useSparklines(scope, range, hashes, props.version);
   const columns = columnsWith(props.requestedColumns, column);
   const [reached, setReached] = useState("");
-  // The row that was reached last, or the first one, if that is not drawn any more.
+  // The last focused row, or the first if that is no longer drawn.
   const reachable = hashes.includes(reached) ? reached : hashes[0];
   const { preview } = props;
   useEffect(() => preview.put(sparklines, sparklines.resolution));

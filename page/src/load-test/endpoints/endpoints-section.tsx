@@ -15,15 +15,15 @@ interface EndpointsSectionProps {
   readonly range: Range;
   /** Endpoints of the load test, whatever is selected. */
   readonly allEndpoints: number;
-  /** Changes when there are new data. */
+  /** Changes when new data arrive. */
   readonly version: number;
   readonly summary: Summary;
-  /** Where the charts learn which row is pointed at. */
+  /** Tells the charts which row is pointed at. */
   readonly preview: PreviewStand;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The table of endpoints, as the address says, and what it leaves out. */
+/** The endpoint table, as the URL says, and what it leaves out. */
 export function EndpointsSection(props: EndpointsSectionProps) {
   const { scope, range, summary, preview, parameters } = props;
   const sorting = sortingOf(parameters.get("sort"), parameters.get("order"));

@@ -7,19 +7,19 @@ import { isAscendingAtFirst, type Sorting } from "./sort-endpoints.ts";
 interface ListedPartProps {
   readonly summary: Summary;
   readonly sorting: Sorting;
-  /** Whether all rows are listed that have come. */
+  /** Whether all loaded rows are listed. */
   readonly isAll: boolean;
 }
 
-/** Rows that are listed until all are asked for; few enough are listed at once. */
+/** Rows listed until all are requested; shorter tables are listed in full. */
 const [FIRST_ROWS, FEW_ROWS] = [10, 20];
 
-/** How many of so many rows are listed until all are asked for. */
+/** Number of rows listed until all are requested. */
 export function firstRows(rows: number): number {
   return rows > FEW_ROWS ? FIRST_ROWS : rows;
 }
 
-/** Below a table that has not all endpoints: the way to the others. */
+/** Below a truncated table: the way to the other endpoints. */
 export function ListedPart({ summary, sorting, isAll }: ListedPartProps) {
   const [listed, all] = [summary.endpoints.length, endpointCountOf(summary)];
   const { column, isAscending } = sorting;

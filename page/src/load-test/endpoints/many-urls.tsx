@@ -8,10 +8,10 @@ interface ManyUrlsProps {
   readonly id: string;
 }
 
-/** Fewer are what people have named. */
+/** Fewer are likely to be named by people. */
 const MANY = 1000;
 
-/** Where very many labels look like URLs with ids in them: what would fold them. */
+/** If very many labels look like URLs with ids: how to group them. */
 export function ManyUrls({ summary: { endpoints }, allEndpoints, id }: ManyUrlsProps) {
   const withIds = endpoints.filter(({ label }) => hasId(label)).length;
   if (allEndpoints <= MANY || withIds * 2 < endpoints.length || withIds === 0) return null;
@@ -26,7 +26,7 @@ export function ManyUrls({ summary: { endpoints }, allEndpoints, id }: ManyUrlsP
   );
 }
 
-/** A part of a path, or a value of a query, that a person would hardly choose. */
+/** A path segment or query value that a person would hardly choose. */
 function hasId(label: string): boolean {
   return /[/=](?:\d+|[\da-f]{8,}|[\da-f-]{32,})(?=[/?&#]|$)/i.test(label);
 }

@@ -5,14 +5,14 @@ export interface Spelling {
 }
 
 /**
- * How a filter that no label contains would have to be written, where letter case is all that stands in
- * the way: as most of the labels have it. `undefined` where it is not that.
+ * The spelling of a filter without matches that differs only in letter case and matches most labels;
+ * `undefined` if there is none.
  */
 export function otherCase(filter: string, labels: readonly string[]): Spelling | undefined {
   const pattern = new RegExp(filter.replaceAll(SYNTAX, String.raw`\$&`), "giu");
   const counts = new Map<string, number>();
   for (const label of labels) {
-    // A label counts once for a spelling, however often it has it.
+    // A label counts once per spelling.
     for (const text of new Set(label.match(pattern))) counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   const spellings = [...counts].map(([text, endpoints]) => ({ text, endpoints }));

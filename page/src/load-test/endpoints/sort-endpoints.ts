@@ -1,38 +1,37 @@
 import type { EndpointFigures } from "../../api/figures.ts";
 import { fewFor, type NumberColumn, SORT_COLUMNS, type SortColumn } from "./endpoint-columns.ts";
 
-/** By what a table is sorted. */
+/** The sort order of the table. */
 export interface Sorting {
   readonly column: SortColumn;
   readonly isAscending: boolean;
 }
 
-/** The sorting that the address names, or the one that shows the worst endpoints first. */
+/** The order in the URL, or the one that shows the worst endpoints first. */
 export function sortingOf(name: string | undefined, order: string | undefined): Sorting {
   const column = SORT_COLUMNS.find((each) => each === name) ?? "p95";
   const isAscending = order === undefined ? isAscendingAtFirst(column) : order === "ascending";
   return { column, isAscending };
 }
 
-/** The sorting after a click on the head of a column: the other way round where it was that one. */
+/** The order after a click on a column header: reversed if it was already that column. */
 export function nextSorting({ column: last, isAscending }: Sorting, column: SortColumn): Sorting {
   return { column, isAscending: last === column ? !isAscending : isAscendingAtFirst(column) };
 }
 
-/** The parameters of the address for a sorting. */
+/** URL parameters of an order. */
 export function sortingParameters({ column, isAscending }: Sorting) {
   const order = isAscending ? "ascending" : "descending";
   return { sort: column, order: isAscending === isAscendingAtFirst(column) ? undefined : order };
 }
 
-/** Text begins with A, numbers with the largest. */
+/** Text ascending, numbers descending first. */
 export function isAscendingAtFirst(column: SortColumn): boolean {
   return column === "label";
 }
 
 /**
- * In seconds, how much longer than the endpoint's own median its requests took together; `null` where that
- * is unknown.
+ * Impact in seconds: total time its requests took beyond the endpoint's own median; `null` if unknown.
  */
 export function impactOf({
   count,
@@ -45,8 +44,8 @@ export function impactOf({
 }
 
 /**
- * The endpoints in this order; equal ones by label. Those of too few requests for the number come after
- * the others, those without it last.
+ * The sorted endpoints; ties by label. Those with too few requests for the number come after the others,
+ * those without it last.
  */
 export function sorted(
   endpoints: readonly EndpointFigures[],
@@ -67,7 +66,7 @@ function numberOf(figures: EndpointFigures, column: NumberColumn): number {
   return (column === "impact" ? impactOf(figures) : figures[column]) ?? 0;
 }
 
-/** 0: a number that says something, 1: one of too few requests, 2: none. */
+/** 0: a reliable number, 1: too few requests, 2: none. */
 function placeOf(figures: EndpointFigures, column: NumberColumn): number {
   const value = column === "impact" ? impactOf(figures) : figures[column];
   if (value === null || value === undefined) return 2;

@@ -23,7 +23,7 @@ interface IncidentPanelProps {
   readonly scope: Scope;
   /** Of the load test. */
   readonly name: string;
-  /** What the incident is about, UNIX seconds, half open. */
+  /** UNIX seconds, half-open. */
   readonly stretch: Range;
   readonly whole: Range;
   readonly version: number;
@@ -34,7 +34,7 @@ interface IncidentPanelProps {
 
 const [ENDPOINTS_NAMED, KINDS_NAMED] = [5, 3];
 
-/** The incident that the address names, if it names one. */
+/** The incident in the URL, if any. */
 export function IncidentPanel(props: Omit<IncidentPanelProps, "stretch"> & AddressProps) {
   const stretch = stretchOf(props.parameters);
   return stretch === undefined ? null : <Panel {...props} stretch={stretch} />;
@@ -44,7 +44,7 @@ interface AddressProps {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** What happened in a stretch: when, where, what failed, under which load, and what moved. */
+/** An incident: when, where, what failed, under which load, and what changed. */
 function Panel(props: IncidentPanelProps) {
   const { scope, stretch, formatTime } = props;
   const { value } = useIncident(props);
@@ -105,7 +105,7 @@ function incidentOf(props: IncidentPanelProps, answers: IncidentAnswers): Incide
     name,
     address: location.href,
     when: `${formatTime(stretch.from)} to ${formatTime(stretch.until - 1)}`,
-    // In the order of the finding: what counts most comes first.
+    // In the finding's order: most important first.
     endpoints: scope.hashes.flatMap((hash) => labels.get(hash) ?? []),
     kinds: failures.kinds.slice(0, KINDS_NAMED),
     users: usersIn(users, stretch),
@@ -118,7 +118,7 @@ function kindText(kind: Incident["kinds"][number]): string {
   return `${count(kind.count)} × ${kindName(kind)}`;
 }
 
-/** The first of several names, and how many more there are; none are all endpoints. */
+/** The first of several names and the number of others; no names mean all endpoints. */
 function namesText(names: readonly string[]): string {
   if (names.length === 0) return "all endpoints";
   const more = names.length - ENDPOINTS_NAMED;

@@ -1,4 +1,4 @@
-/** What happened in a stretch of a load test, in figures and in words. */
+/** An incident in figures and words. */
 
 import type { FailureKind, Finding, OverallFigures, Users } from "../../api/figures.ts";
 import { change, failureChange, inWords } from "../../format/changes.ts";
@@ -7,22 +7,22 @@ import { count, duration, rate, share } from "../../format/numbers.ts";
 import { kindName } from "../causes/failure-kinds.ts";
 import type { Range } from "../scope/range.ts";
 
-/** The stretch that the address names; `undefined` where it names none. */
+/** The incident in the URL; `undefined` if none. */
 export function stretchOf(parameters: ReadonlyMap<string, string>): Range | undefined {
   const [, from, until] = /^(\d{1,10})-(\d{1,10})$/.exec(parameters.get("incident") ?? "") ?? [];
   const stretch = { from: Number(from), until: Number(until) };
   return stretch.from < stretch.until ? stretch : undefined;
 }
 
-/** A stretch as it stands in the address. */
+/** An incident as a URL parameter. */
 export function stretchText({ from, until }: Range): string {
   return `${from}-${until}`;
 }
 
-/** A step whose end is not known is looked at for so long. */
+/** Length shown for a step without a known end. */
 const OPEN_STEP_SECONDS = 300;
 
-/** The seconds that a finding is about, half open. */
+/** The seconds of a finding, half-open. */
 export function stretchOfFinding(finding: Finding): Range {
   return finding.kind === "step"
     ? { from: finding.at, until: finding.backAt ?? finding.at + OPEN_STEP_SECONDS }
@@ -31,19 +31,21 @@ export function stretchOfFinding(finding: Finding): Range {
 
 const BEFORE_SECONDS = { min: 60, max: 300 };
 
-/** What a stretch is held against: as long before it, one to five minutes; `undefined` at the start. */
+/**
+ * The reference before an incident: as long as it, one to five minutes; `undefined` at the start.
+ */
 export function stretchBefore({ from, until }: Range, whole: Range): Range | undefined {
   const length = Math.min(Math.max(until - from, BEFORE_SECONDS.min), BEFORE_SECONDS.max);
   const before = { from: Math.max(whole.from, from - length), until: from };
   return before.from < before.until ? before : undefined;
 }
 
-/** The same seconds since the start in another load test, of which `first` is the first. */
+/** The same seconds since the start in another load test that begins at `first`. */
 export function stretchIn({ from, until }: Range, whole: Range, first: number): Range {
   return { from: from - whole.from + first, until: until - whole.from + first };
 }
 
-/** Figures of a stretch. */
+/** Figures of an incident. */
 export interface Part {
   readonly figures: OverallFigures;
   readonly seconds: number;
@@ -51,7 +53,7 @@ export interface Part {
 
 export interface Measure {
   readonly name: string;
-  /** In words; `–` where nothing is known. */
+  /** In words; `–` if unknown. */
   readonly before: string;
   readonly during: string;
   readonly change: string;
@@ -73,7 +75,7 @@ const MEASURES: readonly (readonly [name: string, of: Told, text: (value: number
   ["p99", ({ figures }) => figures.p99, (value) => inWords(duration(value))],
 ];
 
-/** What was measured before, during, and in the same stretch of the baseline. */
+/** Measured before, during, and in the same seconds of the baseline. */
 export function measuresOf(
   before: Part | undefined,
   during: Part,
@@ -110,7 +112,9 @@ function changeOf(
   return { change: inWords(change(ratio)), hasMoved: Math.abs(ratio) >= MOVED_MIN };
 }
 
-/** Users just before a stretch, and the most in it; `undefined` where the tool does not say. */
+/**
+ * Users just before an incident and the most during it; `undefined` if the tool does not record them.
+ */
 export function usersIn(
   users: Users,
   { from, until }: Range,
@@ -132,11 +136,11 @@ export interface Incident {
   readonly kinds: readonly Pick<FailureKind, "code" | "message" | "count">[];
   readonly users: { readonly before: number; readonly most: number } | undefined;
   readonly measures: readonly Measure[];
-  /** Id of the baseline, where there is one. */
+  /** Id of the baseline, if any. */
   readonly baseline: string | undefined;
 }
 
-/** Users before and during, in words; empty where nobody knows. */
+/** Users before and during, in words; empty if unknown. */
 export function usersText(users: Incident["users"]): string {
   if (users === undefined) return "";
   const { before, most } = users;

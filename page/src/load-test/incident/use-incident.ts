@@ -6,7 +6,7 @@ import { type Asked, useAnswer } from "../../api/use-answer.ts";
 import type { Range } from "../scope/range.ts";
 import { type Part, stretchBefore, stretchIn } from "./incident.ts";
 
-/** A stretch of a load test, what was before it, and the same of the baseline. */
+/** An incident, the time before it, and the same seconds of the baseline. */
 export interface IncidentAnswers {
   readonly during: Part;
   readonly before: Part | undefined;
@@ -23,7 +23,7 @@ interface IncidentRequest {
   readonly version: number;
 }
 
-/** Asks for a stretch of what is selected. */
+/** Requests the figures of an incident in the current scope. */
 export function useIncident({
   scope,
   name,
@@ -56,7 +56,7 @@ async function askPart(scope: Scope, { from, until }: Range, signal: AbortSignal
   };
 }
 
-/** The same seconds since the start in the baseline of the name; `undefined` where there is none, as in a report. */
+/** The same seconds since the start in the baseline; `undefined` without one, as in a report. */
 async function askBaseline(
   { scope, name, stretch, whole }: IncidentRequest,
   signal: AbortSignal,

@@ -1,10 +1,10 @@
 import { createContext } from "preact";
 
-/** What there is to be shown: a service has all of a load test, a report what it was made of. */
+/** What can be shown: the service has the whole load test, a report what it was made from. */
 export interface Holding {
-  /** Seconds that were merged before: nothing finer can be asked for. */
+  /** Resolution of the data in seconds: nothing finer can be requested. */
   readonly grainSeconds: number;
-  /** What all of it is called. */
+  /** Name of the full range. */
   readonly wholeName: string;
 }
 

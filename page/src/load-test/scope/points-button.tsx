@@ -2,9 +2,9 @@ import { changeParameters } from "../../address/use-address.ts";
 import { Popup } from "../../parts/popup.tsx";
 
 export interface PointsButtonProps {
-  /** How long the points of the charts are, in words; empty where nothing is drawn. */
+  /** Point lengths in words; empty if nothing is drawn. */
   readonly text: string;
-  /** Seconds of a point that can be chosen. */
+  /** Point lengths to choose from, in seconds. */
   readonly choices: readonly number[];
   /** `undefined`: as fits the charts and the number of requests. */
   readonly chosen: number | undefined;
@@ -12,7 +12,7 @@ export interface PointsButtonProps {
 
 const AUTOMATIC = "Counts as fine as can be drawn; percentiles of 100 requests a point";
 
-/** Says how long the points of the charts are, and lets somebody choose. */
+/** Shows the length of points and lets the user choose it. */
 export function PointsButton({ text, choices, chosen }: PointsButtonProps) {
   return (
     <span class="spread in-menu">

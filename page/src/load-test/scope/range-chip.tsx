@@ -8,17 +8,17 @@ import { parseTyped, type TypedTimes, typedTime } from "./range-times.ts";
 
 export interface RangeChipProps {
   readonly name: string;
-  /** What the name leaves open. */
+  /** Details that the name leaves out. */
   readonly text: string;
   /** Whether it is less than the whole test. */
   readonly isSet: boolean;
-  /** Whether there is something to follow. */
+  /** Whether the load test is running. */
   readonly isGrowing: boolean;
   readonly range: Range;
   readonly times: TypedTimes;
 }
 
-/** The range that is shown; a click on it gives others to choose from. */
+/** The shown range; a click offers others. */
 export function RangeChip({ name, text, isSet, ...choice }: RangeChipProps) {
   const button = (
     <>
@@ -75,7 +75,7 @@ function RangeChoice({ isGrowing, range, times, onChosen }: RangeChoiceProps) {
   );
 }
 
-/** Of a load test that runs they are followed; of another one they are a range like any other. */
+/** A running load test follows its end; otherwise this is an ordinary range. */
 function lastSeconds(seconds: number, isGrowing: boolean, { from, until }: Range) {
   if (isGrowing) return { last: String(seconds) };
   return { from: String(Math.max(from, until - seconds)), until: String(until) };
@@ -87,7 +87,7 @@ interface RangeFormProps {
   readonly onRange: (range: Range) => void;
 }
 
-/** The first and the last second, typed. */
+/** The first and last second, typed. */
 function RangeForm({ range, times, onRange }: RangeFormProps) {
   const [complaint, setComplaint] = useState("");
   const fields = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)] as const;

@@ -1,19 +1,19 @@
-/** The ends of a range as people type them. */
+/** Ends of a range as typed text. */
 
 import { day, sinceStart, timeOfDay } from "../../format/times.ts";
 import { type Clock, zoneClock } from "../clock.ts";
 import type { Range } from "./range.ts";
 
-/** How instants are typed, and of which load test they are. */
+/** The clock and the extent of the load test, for reading typed times. */
 export interface TypedTimes {
   readonly clock: Clock;
-  /** All of the load test: UNIX seconds, half open. */
+  /** Extent of the load test: UNIX seconds, half-open. */
   readonly whole: Range;
 }
 
 const DAY_SECONDS = 86_400;
 
-/** A second as it is typed: `14:02:11`, with the day where the load test has several, or `+18:00`. */
+/** A second as text: `14:02:11`, with the date if the load test spans several days, or `+18:00`. */
 export function typedTime(second: number, { clock, whole }: TypedTimes): string {
   if (clock === "start") return sinceStart(second - whole.from);
   const zone = zoneClock(clock);
@@ -21,7 +21,7 @@ export function typedTime(second: number, { clock, whole }: TypedTimes): string 
   return isOneDay ? timeOfDay(second, zone) : `${isoDay(second, clock)} ${timeOfDay(second, zone)}`;
 }
 
-/** The second that was typed; `undefined` where it is none. A day that is not typed is the load test's. */
+/** Parses a typed second; `undefined` if invalid. Without a date, the load test's date applies. */
 export function parseTyped(text: string, times: TypedTimes): number | undefined {
   return times.clock === "start" ? parseSinceStart(text, times) : parseTimeOfDay(text, times);
 }
@@ -41,9 +41,9 @@ function parseTimeOfDay(text: string, { clock, whole }: TypedTimes): number | un
   const time = `${hours.padStart(2, "0")}:${minutes}:${seconds}`;
   const second = secondAt(typedDay ?? isoDay(whole.from, clock), time, clock);
   if (Number.isNaN(second)) return undefined;
-  // 30 February is no day, though dates can be made of it.
+  // 30 February is invalid, though a `Date` accepts it.
   if (typedDay !== undefined) return isoDay(second, clock) === typedDay ? second : undefined;
-  // After midnight, where the load test goes on until then.
+  // After midnight, if the load test goes on until then.
   const isNextDay = second < whole.from && second + DAY_SECONDS < whole.until;
   return isNextDay ? second + DAY_SECONDS : second;
 }
@@ -52,7 +52,7 @@ function secondAt(isoDayText: string, time: string, clock: Clock): number {
   return Date.parse(`${isoDayText}T${time}${clock === "utc" ? "Z" : ""}`) / 1000;
 }
 
-/** The day as `2026-11-21`. */
+/** The date as `2026-11-21`. */
 function isoDay(second: number, clock: Clock): string {
   const zone = clock === "utc" ? { timeZone: "UTC" } : {};
   const parts = { year: "numeric", month: "2-digit", day: "2-digit" } as const;

@@ -1,17 +1,17 @@
 /** Ranges of a load test, and how keys move them. */
 
-/** UNIX seconds, half open. */
+/** UNIX seconds, half-open. */
 export interface Range {
   readonly from: number;
   readonly until: number;
 }
 
-/** The parameters of the address that say a range, all of them away. */
+/** URL parameters of a range, all removed. */
 export const WHOLE_TEST = { from: undefined, until: undefined, last: undefined } as const;
 
 const SECONDS_MIN = 5;
 
-/** All that a load test holds, given its first and last second; of those that tell none, second 0. */
+/** The full range of a load test from its first and last second; second 0 if no time is known. */
 export function wholeRange(seconds: {
   readonly from: number | null;
   readonly until: number | null;
@@ -19,14 +19,14 @@ export function wholeRange(seconds: {
   return { from: seconds.from ?? 0, until: (seconds.until ?? 0) + 1 };
 }
 
-/** The range moved by a share of its length, as far as there is something. */
+/** Moves the range by a share of its length, within the full range. */
 export function panned({ from, until }: Range, share: number, whole: Range): Range {
   const requested = Math.round((until - from) * share);
   const shift = Math.min(Math.max(requested, whole.from - from), whole.until - until);
   return { from: from + shift, until: until + shift };
 }
 
-/** The range about its middle, so many times as long, as far as there is something. */
+/** Scales the range about its middle, within the full range. */
 export function zoomed({ from, until }: Range, factor: number, whole: Range): Range {
   const length = Math.max(SECONDS_MIN, Math.round((until - from) * factor));
   if (length >= whole.until - whole.from) return whole;
@@ -36,8 +36,8 @@ export function zoomed({ from, until }: Range, factor: number, whole: Range): Ra
 }
 
 /**
- * The range with the time after its end in which nobody answered, up to now and at most half as long
- * again; only where it reaches the end of all that is known.
+ * Extends a range that reaches the end of the data over the time without answers, up to now, by at most half
+ * its length.
  */
 export function withSilence(range: Range, whole: Range, nowSecond: number): Range {
   const { from, until } = range;

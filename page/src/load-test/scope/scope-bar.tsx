@@ -15,24 +15,24 @@ import { RangeChip, type RangeChipProps } from "./range-chip.tsx";
 
 export interface ScopeBarProps {
   readonly scope: Scope;
-  /** UNIX seconds, half open: what is shown, and all there is. */
+  /** UNIX seconds, half-open: the shown and the full range. */
   readonly range: Range;
   readonly whole: Range;
-  /** Seconds up to the newest that are followed. */
+  /** Length in seconds of the range that follows the newest data. */
   readonly following: number | undefined;
   readonly live: Live;
   readonly rangeText: string;
-  /** Endpoints that match the filter, as far as that is known, and all of them. */
+  /** Endpoints that match the filter, as far as known, and all of them. */
   readonly endpoints: number | undefined;
   readonly allEndpoints: number;
-  /** Short name of the kind of failures that is marked in the charts. */
+  /** Short name of the failure kind marked in the charts. */
   readonly marked: string | undefined;
   readonly points: PointsButtonProps;
   readonly clock: Clock;
   readonly zone: string;
 }
 
-/** The one place that says what is shown: range, filter, selection. */
+/** The one place that states range, filter and selection. */
 export function ScopeBar(props: ScopeBarProps) {
   const { scope, range, clock, live, allEndpoints } = props;
   const { wholeName } = useContext(HoldingContext);
@@ -71,7 +71,7 @@ export function ScopeBar(props: ScopeBarProps) {
   );
 }
 
-/** Tells the style sheet how high the bar is: heads of tables stick beneath it. */
+/** Tells the style sheet the bar's height: table headers stick below it. */
 function useToldHeight(bar: { readonly current: HTMLElement | null }): void {
   useLayoutEffect(() => {
     if (bar.current === null) return undefined;
@@ -90,7 +90,7 @@ function follow(): void {
   changeParameters({ ...WHOLE_TEST, last: FOLLOWED_SECONDS });
 }
 
-/** What is shown: by its name and its times, or by its times and how much of the whole that is. */
+/** The shown range: name and times, or times and share of the whole. */
 function rangeTexts(
   props: ScopeBarProps,
   wholeName: string,
@@ -134,7 +134,7 @@ function ClockSwitch({ clock, zone }: { readonly clock: Clock; readonly zone: st
     ["utc", "UTC"],
     ["start", "since start"],
   ];
-  // Who lives in UTC has one choice less.
+  // Users in UTC have one choice fewer.
   const choices = all.filter(([choice, text]) => choice !== "utc" || text !== zone);
   return (
     <span class="in-menu">

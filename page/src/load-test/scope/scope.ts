@@ -1,7 +1,7 @@
 import type { Address } from "../../address/address.ts";
 import type { Scope } from "../../api/figures.ts";
 
-/** What the address of a load test says is to be shown. What is no scope is left out of it. */
+/** The scope a load test's URL selects. Ignores other parameters. */
 export function scopeOf(id: string, { parameters }: Pick<Address, "parameters">): Scope {
   const second = (name: string): number | undefined => {
     const text = parameters.get(name) ?? "";
@@ -18,18 +18,18 @@ export function scopeOf(id: string, { parameters }: Pick<Address, "parameters">)
   };
 }
 
-/** Whether everything is to be shown that there is of a load test. */
+/** Whether the scope is the whole load test. */
 export function isEverything({ filter, hashes, from, until }: Scope): boolean {
   return filter === "" && hashes.length === 0 && from === undefined && until === undefined;
 }
 
-/** How many seconds up to the newest the address asks to follow; `undefined`: none. */
+/** Seconds up to the newest that the URL asks to follow; `undefined`: none. */
 export function followedSeconds({ parameters }: Pick<Address, "parameters">): number | undefined {
   const text = parameters.get("last") ?? "";
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The scope with a range that ends with the newest second, as far as something is there. */
+/** The scope with a range that ends at the newest second, within the data. */
 export function followed(
   scope: Scope,
   seconds: number | undefined,
@@ -41,24 +41,23 @@ export function followed(
 
 const HASH = /^[0-9a-f]{40}$/;
 
-/** Seconds of a point that people can read. */
+/** Readable point lengths in seconds. */
 export const RESOLUTIONS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
 
-/** The finest of these that is no finer than so many seconds. */
+/** The finest readable length that is at least this many seconds. */
 export function readableResolution(seconds: number): number {
   return RESOLUTIONS.find((each) => each >= seconds) ?? 3600;
 }
 
 const PIXELS_OF_A_POINT = 3;
-/** Where a 95th percentile is shown: with fewer requests it is noise. */
+/** Requests a point needs: with fewer, a 95th percentile is noise. */
 const REQUESTS_OF_A_POINT = 100;
-/** A range has at least so many points, as far as they can be that short. */
+/** A range has at least this many points, if they can be that short. */
 const POINTS_MIN = 30;
 
 /**
- * The finest resolution that gives a point three pixels and a hundred requests: seconds, for a range
- * of so many seconds that holds so many requests, drawn so many pixels wide. It is a multiple of
- * `grainSeconds`.
+ * The finest resolution in seconds that gives each point three pixels and a hundred requests. The range has
+ * the given seconds, requests and pixels. A multiple of `grainSeconds`.
  */
 export function resolutionFor(
   rangeSeconds: number,
@@ -72,7 +71,7 @@ export function resolutionFor(
     const isWide = rangeSeconds / seconds <= points;
     return isWide && (requests / rangeSeconds) * seconds >= REQUESTS_OF_A_POINT;
   });
-  // Of few requests, better a noisy line than one that draws short events long.
+  // With few requests, a noisy line is better than one that stretches short events.
   const coarsest =
     resolutions.findLast((seconds) => seconds * POINTS_MIN <= rangeSeconds) ?? grainSeconds;
   const fits = resolutions.find((seconds) => rangeSeconds / seconds <= points) ?? 3600;

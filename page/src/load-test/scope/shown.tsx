@@ -34,24 +34,24 @@ interface ShownProps {
   /** Of the load test. */
   readonly name: string;
   readonly scope: Scope;
-  /** Whether requests tell when they were: without that there is nothing to draw. */
+  /** Whether requests have times: without them there is nothing to draw. */
   readonly hasTimes: boolean;
   /** Endpoints of the load test, whatever is selected. */
   readonly allEndpoints: number;
-  /** UNIX seconds, half open. */
+  /** UNIX seconds, half-open. */
   readonly range: Range;
-  /** The range of the charts: longer while nobody answers. */
+  /** The charts' range: longer during an outage. */
   readonly drawnRange: Range;
-  /** All there is. */
+  /** The full range. */
   readonly whole: Range;
-  /** Changes when there are new data. */
+  /** Changes when new data arrive. */
   readonly version: number;
-  /** Seconds up to the newest that are followed. */
+  /** Length in seconds of the range that follows the newest data. */
   readonly following: number | undefined;
   readonly live: Live;
   readonly clock: Clock;
   readonly formatTime: (second: number) => string;
-  /** A second at which the clock of these times stands at 0. */
+  /** A second at which this clock shows 0. */
   readonly clockOrigin: number;
   readonly parameters: ReadonlyMap<string, string>;
   readonly summary: Summary | undefined;
@@ -62,7 +62,7 @@ interface ShownProps {
   readonly failures: Failures | undefined;
 }
 
-/** Everything of a load test that follows range and selection. */
+/** Everything that depends on range and selection. */
 export function Shown(props: ShownProps) {
   const { scope, range, formatTime, parameters, summary, overall, sheet, findings } = props;
   const { failures } = props;
@@ -134,7 +134,7 @@ export function Shown(props: ShownProps) {
   );
 }
 
-/** The end of the load test, with all of its last window: that one is named by its first second. */
+/** End of the load test including its last window, which is named by its first second. */
 function endOf(whole: Range, overall: OverallFigures | undefined): number {
   return Math.max(whole.until, (overall?.until ?? 0) + 1);
 }
@@ -144,7 +144,7 @@ function hasPoints(sheet: Sheet | undefined): sheet is Sheet {
   return sheet !== undefined && sheet.merged.labels.length > 0;
 }
 
-/** The time around a finding, as far as the range goes, and the endpoints that it names. */
+/** The range around a finding, within the current range, and its endpoints. */
 function open(finding: Finding, range: Range): void {
   const stretch = stretchOfFinding(finding);
   const [begin, end] = [stretch.from, stretch.until];

@@ -21,49 +21,49 @@ import type { Range } from "./range.ts";
 import { isOfSame, type Sheet } from "../charts/sheet.ts";
 import { useSheet } from "../charts/use-sheet.ts";
 
-/** What the service says about a scope, as far as it has come. */
+/** The service's answers about a scope, as far as they have arrived. */
 export interface ScopeAnswers {
   readonly summary: Summary | undefined;
   readonly overall: OverallFigures | undefined;
-  /** What is drawn over time. */
+  /** Data over time. */
   readonly sheet: Sheet | undefined;
   readonly users: Users;
   readonly findings: readonly Finding[] | undefined;
   readonly failures: Failures | undefined;
-  /** The first thing that could not be had. */
+  /** The first error. */
   readonly problem: ApiError | undefined;
-  /** What of it answers the question before still. */
+  /** The parts that still belong to the previous request. */
   readonly behind: readonly Part[];
 }
 
 type Part = "tiles" | "endpoints" | "charts" | "findings" | "failures";
 
-/** What is to be shown. */
+/** The requested scope. */
 interface Request {
   readonly scope: Scope;
   readonly range: Range;
-  /** Changes when there are new data. */
+  /** Changes when new data arrive. */
   readonly version: number;
   readonly isHeatmap: boolean;
-  /** Seconds of every point of the charts, where somebody has chosen them. */
+  /** Length of every chart point in seconds, if chosen by the user. */
   readonly chosenSeconds: number | undefined;
-  /** Which rows of the table are asked for; `undefined`: all. */
+  /** Requested table rows; `undefined`: all. */
   readonly rows: RowsRequest | undefined;
-  /** Requests of the scope, where they are known without asking. */
+  /** Requests in the scope, if known without a request. */
   readonly expectedRequests: number | undefined;
 }
 
 const PARTS: readonly Part[] = ["tiles", "endpoints", "charts", "findings", "failures"];
 
-/** So many tell the seconds of failures apart in charts of any usual width. */
+/** Enough to resolve the seconds of failures in charts of any usual width. */
 const FAILURE_WINDOWS = 1200;
 
-/** Asks for all that is shown of a scope, and again when `version` changes. */
+/** Requests everything shown of a scope, again when `version` changes. */
 export function useScopeAnswers(request: Request): ScopeAnswers {
   const { scope, range, version } = request;
   const question = JSON.stringify(scope);
   const summary = useSummary(request);
-  // Another order of the rows changes nothing of all the rest.
+  // Another row order does not affect the rest.
   const isSummaryFresh = summary.question?.startsWith(`${question} `) ?? false;
   const overall = useOverall(request, isSummaryFresh ? summary.value : undefined);
   const drawn = useSheet(
@@ -71,7 +71,7 @@ export function useScopeAnswers(request: Request): ScopeAnswers {
     drawnRequests(request, overall.fresh?.count, isSummaryFresh ? summary.value : undefined),
   );
   const users = useAnswer("users", question, (signal) => askUsers(scope, signal), { version });
-  // Of many endpoints these take a while: tiles, table and charts go first.
+  // For many endpoints these take a while: tiles, table and charts go first.
   const isDrawn = drawn.sheet !== undefined || drawn.error !== undefined;
   const later = isSummaryFresh && isDrawn ? question : "";
   const findings = useAnswer("findings", later, (signal) => askFindings(scope, signal), {
@@ -105,7 +105,7 @@ export function useScopeAnswers(request: Request): ScopeAnswers {
   };
 }
 
-/** The requests of each endpoint that has a line, or of all as one, as far as they are known. */
+/** Requests of each endpoint with a line, or overall, as far as known. */
 function drawnRequests(
   { scope: { hashes }, isHeatmap, expectedRequests }: Request,
   all: number | undefined,
@@ -121,7 +121,7 @@ function drawnRequests(
   return hashes.map((hash) => known.get(hash) ?? all / hashes.length);
 }
 
-/** What is listed; what is selected changes nothing of it. */
+/** The listed endpoints, independent of the selection. */
 function useSummary({ scope, version, rows }: Request): Asked<Summary> {
   const question = summaryQuestion({ scope, rows });
   return useAnswer("summary", question, (signal) => askSummary(scope, signal, rows), { version });
@@ -132,14 +132,14 @@ function summaryQuestion({ scope, rows }: Pick<Request, "scope" | "rows">): stri
 }
 
 interface Overall {
-  /** Those of the scope, once they have come. */
+  /** Those of the scope, once they have arrived. */
   readonly fresh: OverallFigures | undefined;
-  /** They stay until the next ones have come. */
+  /** Kept until the next ones arrive. */
   readonly shown: OverallFigures | undefined;
   readonly error: ApiError | undefined;
 }
 
-/** The figures of what is selected; of everything the summary tells them, and nothing more is asked. */
+/** The selection's figures; without a selection, those of the summary, without a request. */
 function useOverall({ scope, version }: Request, summary: Summary | undefined): Overall {
   const question = scope.hashes.length === 0 ? "" : JSON.stringify(scope);
   const selected = useAnswer("overall", question, (signal) => askOverall(scope, signal), {

@@ -4,8 +4,8 @@ import { type KeyActions, useKeys } from "../../shell/keyboard.ts";
 import { panned, type Range, WHOLE_TEST, zoomed } from "./range.ts";
 
 /**
- * Keys that move the range, turn the charts and take off what is chosen, innermost first; where somebody
- * types, that is what is typed.
+ * Keyboard shortcuts that move the range, switch the charts and clear selections, innermost first; inactive
+ * while typing.
  */
 export function useScopeKeys(
   scope: Scope,
@@ -22,7 +22,7 @@ export function useScopeKeys(
     "-": () => show(zoomed(range, 2, whole), whole),
     "0": () => show(whole, whole),
     h: turn("view", "heatmap"),
-    // Heatmaps are logarithmic, whatever is said here.
+    // Heatmaps are always logarithmic.
     l: parameters.get("view") === "heatmap" ? () => true : turn("scale", "log"),
     ArrowDown: () => focusRow(1),
     ArrowUp: () => focusRow(-1),
@@ -31,15 +31,15 @@ export function useScopeKeys(
   useKeys(actions);
 }
 
-/** Shows a range; all that there is stands for itself in the address. */
+/** Shows a range; the full range is the default and not in the URL. */
 function show({ from, until }: Range, whole: Range): void {
   const isWhole = from <= whole.from && until >= whole.until;
   const range = isWhole ? {} : { from: String(from), until: String(until) };
-  // What moves does not follow any more.
+  // Moving the range stops following.
   changeParameters({ ...WHOLE_TEST, ...range }, "replace");
 }
 
-/** From the row that has the focus to the next one; without one, the page scrolls as ever. */
+/** Moves from the focused row to the next; without one, the page scrolls as usual. */
 function focusRow(step: 1 | -1): boolean {
   const row = document.activeElement?.closest(".endpoints tbody tr");
   const next = step === 1 ? row?.nextElementSibling : row?.previousElementSibling;

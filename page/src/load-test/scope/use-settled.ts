@@ -1,15 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** How long a filter has to stand still before very many endpoints are read for it. */
+/** How long a filter must stay unchanged before very many endpoints are read. */
 const STILL_MS = 300;
 
 interface FilteredRequest {
   readonly scope: { readonly filter: string };
-  /** Whether only some rows of very many are asked for. */
+  /** Whether only some rows of very many are requested. */
   readonly rows: object | undefined;
 }
 
-/** Of very many endpoints a request with the filter that stood still last; of others as it is. */
+/** With very many endpoints, a request with the last settled filter; otherwise unchanged. */
 export function useSettled<Request extends FilteredRequest>(request: Request): Request {
   const { filter } = request.scope;
   const isMany = request.rows !== undefined;
