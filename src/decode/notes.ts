@@ -13,7 +13,7 @@ export function atSecondZero(missing: string): string {
 }
 
 export function unansweredLeftOut(tool: string): string {
-  return `${tool} leaves out requests that got no answer: they are neither counted nor failed`;
+  return `${tool} omits requests that got no response: they are not counted, not even as failed`;
 }
 
 export function toFirstByte(tool: string): string {

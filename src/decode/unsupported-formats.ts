@@ -36,10 +36,10 @@ export const UNSUPPORTED_FORMATS: readonly UnsupportedFormat[] = [
     signs: [
       /^(?:http_req\w*|vus|vus_max|iterations?|iteration_duration|checks|data_\w+),\d{10,19},/,
     ],
-    cure: "put the header line of the file in front",
+    cure: "add the file's header line at the start",
   },
   {
-    what: "JMeter CSV without its header line and with columns of its own",
+    what: "JMeter CSV without its header line and with custom columns",
     signs: [/^\d{13}([,;|\t])\d+\1[^\n]*\1(?:true|false)\1/i],
     cure: "add JMeter's header line: timeStamp, elapsed, label, ... in the order of the columns, with the same delimiter",
   },
@@ -68,7 +68,7 @@ export const UNSUPPORTED_FORMATS: readonly UnsupportedFormat[] = [
   {
     what: "a Locust list of failures",
     signs: [/^"?Method"?,"?Name"?,"?Error/],
-    cure: `it holds no requests: ${RECORD_LOCUST}; the log has the reasons of failures, too`,
+    cure: `it holds no requests: ${RECORD_LOCUST}; the log also has the reasons of failures`,
   },
   {
     what: "a Locust list of exceptions",
@@ -121,7 +121,7 @@ export const UNSUPPORTED_FORMATS: readonly UnsupportedFormat[] = [
   {
     what: "OpenTelemetry metrics",
     signs: [/^\{\s*"resource_?[mM]etrics"/],
-    cure: "they are totals of intervals: record with k6 --out csv=FILE, or what else your tool has",
+    cure: "they are totals of intervals: record with k6 --out csv=FILE, or another output of your tool",
   },
   { what: "a k6 end-of-test summary", signs: [/^\{/, /"root_group"\s*:/], cure: RECORD_K6 },
   { what: "a k6 end-of-test summary", signs: [/^\{/, /"k6_?[vV]ersion"\s*:/], cure: RECORD_K6 },

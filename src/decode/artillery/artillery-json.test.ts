@@ -136,10 +136,8 @@ test("without the plugin all requests have one label, and errors of scripts are 
     summaries: { "http.response_time": TIMES, "http.response_time.5xx": TIMES },
   });
   expect(windows).toMatchObject([{ label: "All requests", requests: 5, failedRequests: 2 }]);
-  expect(notes).toContain("the report does not tell endpoints apart: all requests have one label");
-  expect(notes).toContain(
-    'errors that are of no request, not counted: "Failed capture or match" 2',
-  );
+  expect(notes).toContain("the report does not distinguish endpoints: all requests have one label");
+  expect(notes).toContain('errors without a request, not counted: "Failed capture or match" 2');
 });
 
 test("hops of redirects are of no endpoint, and are told", () => {
@@ -150,7 +148,7 @@ test("hops of redirects are of no endpoint, and are told", () => {
   });
   expect(windows.map(({ requests }) => requests)).toEqual([1]);
   expect(notes.filter((note) => note.includes("redirects"))).toEqual([
-    "responses that are of no endpoint (redirects that were followed, requests without a name), not counted: 2",
+    "responses without an endpoint (followed redirects, unnamed requests), not counted: 2",
   ]);
 });
 

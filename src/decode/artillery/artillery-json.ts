@@ -179,7 +179,7 @@ class ArtilleryReport implements JsonHandler {
 
   #rejectScalar(text: string): void {
     const { line, byte } = this.#reader;
-    this.#reject({ line, byte, reason: `the window is no object: got ${quoted(text)}` });
+    this.#reject({ line, byte, reason: `the window is not an object: got ${quoted(text)}` });
   }
 
   #beginPeriod(): void {

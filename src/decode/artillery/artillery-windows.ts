@@ -99,24 +99,24 @@ export class ArtilleryWindows {
     if (errors.length > 0) {
       const shown = errors.slice(0, 5).map(([error, count]) => `${quoted(error)} ${count}`);
       const more = errors.length > shown.length ? ", and others" : "";
-      notes.push(`errors that are of no request, not counted: ${shown.join(", ")}${more}`);
+      notes.push(`errors without a request, not counted: ${shown.join(", ")}${more}`);
     }
     return [...notes, ...failureNotes(this.#kinds), ...labelNotes(this.labels)];
   }
 
   #notesOnRequests(): string[] {
     const notes = [
-      `Artillery adds up ${WINDOW_SECONDS} s before it writes: data points stand at the start of their window`,
+      `Artillery aggregates windows of ${WINDOW_SECONDS} s: data points are at the start of their window`,
       toFirstByte("Artillery"),
       noSizes("Artillery"),
     ];
     if (!this.#hasPlugin) {
-      notes.push("the report does not tell endpoints apart: all requests have one label");
+      notes.push("the report does not distinguish endpoints: all requests have one label");
     }
     if (this.#untimed > 0) notes.push(`requests without a response time: ${this.#untimed}`);
     if (this.#responsesLeft > 0) {
       notes.push(
-        `responses that are of no endpoint (redirects that were followed, requests without a name), not counted: ${this.#responsesLeft}`,
+        `responses without an endpoint (followed redirects, unnamed requests), not counted: ${this.#responsesLeft}`,
       );
     }
     return notes;

@@ -77,7 +77,7 @@ export class RequestRows {
       return `the label is too long: want at most ${LABEL_BYTES_MAX} bytes`;
     }
     if (second < 0 || second >= SECOND_LIMIT) {
-      return "the start cannot be stored: want an instant from 1970 to 2106";
+      return "the start cannot be stored: want a time from 1970 to 2106";
     }
     if (isUntimed) this.#recordUntimed(label);
     else this.#recordTimed(label);

@@ -87,7 +87,7 @@ test("a run of hey whose requests all failed is an empty result that says what i
     truncatedAt: undefined,
   });
   expect(notes).toContain(
-    "hey leaves out requests that got no answer: they are neither counted nor failed",
+    "hey omits requests that got no response: they are not counted, not even as failed",
   );
 });
 
@@ -118,7 +118,7 @@ test("an instant beyond 2106 is rejected", () => {
   const row = "0.1,0,0,0,0,0,200,4000000";
   const { rejections } = decode(heyCsv, [HEY, row], { startedAtMs: 4_294_000_000_000 });
   expect(rejections.map(({ reason }) => reason)).toEqual([
-    "the start cannot be stored: want an instant from 1970 to 2106",
+    "the start cannot be stored: want a time from 1970 to 2106",
   ]);
 });
 

@@ -53,28 +53,28 @@ test("a log gives requests at their start, failures with their message, and user
 // Byte by byte, as docs/internals/formats/gatling.md has them.
 test.each([
   ["an unknown kind of record", [9], /^unknown kind of record: got 9, want 1 to 4; the 1 bytes/],
-  ["a hole of zeros", [0, 0, 0, 0], /^a second run begins, or a hole of zeros; the 4 bytes/],
+  ["a hole of zeros", [0, 0, 0, 0], /^a second run or a block of zeros begins; the 4 bytes/],
   [
     "a text that is not known",
     [4, 0xff, 0xff, 0xff, 0xfe],
-    /^no index of a text: got -2, want 2 or/,
+    /^invalid string index: got -2, want 2 or/,
   ],
-  ["a text out of its turn", [4, 0, 0, 0, 3], /^no index of a text: got 3/],
-  ["the text number 0", [4, 0, 0, 0, 0], /^no index of a text: got 0/],
+  ["a text out of its turn", [4, 0, 0, 0, 3], /^invalid string index: got 3/],
+  ["the text number 0", [4, 0, 0, 0, 0], /^invalid string index: got 0/],
   [
     "a text of a negative length",
     [4, 0, 0, 0, 2, 0xff, 0, 0, 0],
-    /^no length: got -16777216 bytes/,
+    /^invalid length: got -16777216 bytes/,
   ],
-  ["a text of 2 GB", [4, 0, 0, 0, 2, 0x7f, 0, 0, 0], /^no length: got 2130706432 bytes/],
+  ["a text of 2 GB", [4, 0, 0, 0, 2, 0x7f, 0, 0, 0], /^invalid length: got 2130706432 bytes/],
   [
     "a text in no known coder",
     [4, 0, 0, 0, 2, 0, 0, 0, 1, 65, 2],
-    /^unknown coder of a text: got 2/,
+    /^unknown string encoding: got 2/,
   ],
-  ["a truth value of 2", [2, 0, 0, 0, 0, 2, 0, 0, 0, 0], /^no truth value: got 2/],
-  ["too many groups", [1, 0, 1, 0x86, 0xa1], /^no number of fields: got 100001/],
-  ["a negative number of groups", [3, 0x80, 0, 0, 0], /^no number of fields: got -2147483648/],
+  ["a truth value of 2", [2, 0, 0, 0, 0, 2, 0, 0, 0, 0], /^not a boolean: got 2/],
+  ["too many groups", [1, 0, 1, 0x86, 0xa1], /^invalid number of fields: got 100001/],
+  ["a negative number of groups", [3, 0x80, 0, 0, 0], /^invalid number of fields: got -2147483648/],
 ])("reading ends at %s, and all before it is read", (_what, bytes, reason) => {
   const whole = log().error("crash").requests([]);
   const byte = whole.bytes().length;
@@ -140,7 +140,7 @@ test("more text than is kept leaves failures without a name and requests unread"
   const { samples, failures, rejections } = decode(many);
   expect(samples).toHaveLength(1 + 16_384 + 2);
   expect(failures.at(-1)).toMatchObject({ label: "Cart", kind: { code: "", message: "(other)" } });
-  const reason = "its name is not known: the log has too many different texts";
+  const reason = "its name is unknown: the log has too many different strings";
   expect(rejections).toMatchObject([{ line: 16_388, reason }]);
 });
 
@@ -149,7 +149,7 @@ test("a log whose beginning makes no sense is refused", () => {
   const damaged = Buffer.from(bytes);
   damaged[1 + 4 + 6] = 7;
   expect(() => decodeSource(gatlingBinary, damaged)).toThrow(
-    "cannot read the beginning of Gatling's log: unknown coder of a text: got 7, want 0 or 1",
+    "cannot read the beginning of Gatling's log: unknown string encoding: got 7, want 0 or 1",
   );
 });
 

@@ -152,7 +152,7 @@ class GatlingRecords {
       case ERROR:
         return this.#readError();
       case RUN:
-        throw new DamagedRecord("a second run begins, or a hole of zeros");
+        throw new DamagedRecord("a second run or a block of zeros begins");
       default:
         throw new DamagedRecord(`unknown kind of record: got ${kind}, want 1 to 4`);
     }
@@ -178,7 +178,7 @@ class GatlingRecords {
     const isPassed = fields.flag();
     const message = fields.textIndex();
     const label = this.#label(path);
-    if (label === undefined) return "its name is not known: the log has too many different texts";
+    if (label === undefined) return "its name is unknown: the log has too many different strings";
     const failure = isPassed ? undefined : (fields.textAt(message) ?? OTHER_FAILURES.message);
     return this.#samples.request(label, startMs, endMs, failure);
   }

@@ -54,7 +54,7 @@ export class GatlingFields {
 
   flag(): boolean {
     const value = this.byte();
-    if (value > 1) throw new DamagedRecord(`no truth value: got ${value}, want 0 or 1`);
+    if (value > 1) throw new DamagedRecord(`not a boolean: got ${value}, want 0 or 1`);
     return value === 1;
   }
 
@@ -69,7 +69,9 @@ export class GatlingFields {
   listLength(): number {
     const length = this.int32();
     if (length >= 0 && length <= LIST_LENGTH_MAX) return length;
-    throw new DamagedRecord(`no number of fields: got ${length}, want 0 to ${LIST_LENGTH_MAX}`);
+    throw new DamagedRecord(
+      `invalid number of fields: got ${length}, want 0 to ${LIST_LENGTH_MAX}`,
+    );
   }
 
   /** Skips length-prefixed bytes. */
@@ -91,7 +93,7 @@ export class GatlingFields {
       return this.#bytes.toString("latin1", from, from + Math.min(length, TEXT_CHARACTERS_KEPT));
     }
     if (coder !== UTF_16) {
-      throw new DamagedRecord(`unknown coder of a text: got ${coder}, want 0 or 1`);
+      throw new DamagedRecord(`unknown string encoding: got ${coder}, want 0 or 1`);
     }
     const to = from + Math.min(length, 2 * TEXT_CHARACTERS_KEPT);
     return this.#bytes.toString("utf16le", from, to);
@@ -106,7 +108,9 @@ export class GatlingFields {
       return index;
     }
     if (index < 0 && -index < next) return -index;
-    throw new DamagedRecord(`no index of a text: got ${index}, want ${next} or -1 to ${1 - next}`);
+    throw new DamagedRecord(
+      `invalid string index: got ${index}, want ${next} or -1 to ${1 - next}`,
+    );
   }
 
   /** `undefined` if it was not stored. */
@@ -124,7 +128,9 @@ export class GatlingFields {
     const from = this.at;
     const to = from + length;
     if (length < 0 || to - this.#from > RECORD_BYTES_MAX) {
-      throw new DamagedRecord(`no length: got ${length} bytes, want at most 16 MiB in a record`);
+      throw new DamagedRecord(
+        `invalid length: got ${length} bytes, want at most 16 MiB in a record`,
+      );
     }
     if (to > this.#to) throw new ShortRecord();
     this.at = to;

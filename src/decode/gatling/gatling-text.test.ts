@@ -146,12 +146,12 @@ test("a request that a line break in its name has broken is rejected once", () =
     {
       line: 3,
       byte: Buffer.byteLength(`${RUN}\n${USER}\n`),
-      reason: "the row is not whole: got 4 columns, want times and OK or KO among them",
+      reason: "the row is incomplete: got 4 columns, want times and OK or KO among them",
     },
     {
       line: 8,
       byte: expect.any(Number) as number,
-      reason: 'no row of Gatling: got "a line of somebody else"',
+      reason: 'not a Gatling row: got "a line of somebody else"',
     },
   ]);
 });
@@ -167,12 +167,12 @@ test.each([
 
 test.each([
   ["\t\ta\t1795232787967\t1795232787951\tOK\t ", /^the end is before the start: got 179523278/],
-  ["\t\ta\t1795232787967\t-9223372036854775808\tOK\t ", /^the row is not whole: got 7 columns/],
+  ["\t\ta\t1795232787967\t-9223372036854775808\tOK\t ", /^the row is incomplete: got 7 columns/],
   ["\t\ta\t999\t1000\tOK\t ", /^cannot store the start: got 999 ms since 1970/],
   ["\t\ta\t4294967296000\t4294967296001\tOK\t ", /^cannot store the start/],
-  ["\t\ta\t1795232787.9\t1795232787951\tOK\t ", /^the row is not whole/],
-  ["\t\ta\t1795232787951\t1795232787967\tMaybe\t ", /^the row is not whole/],
-  ["\ta\t1795232787951\t1795232787967\tOK\t ", /^the row is not whole/],
+  ["\t\ta\t1795232787.9\t1795232787951\tOK\t ", /^the row is incomplete/],
+  ["\t\ta\t1795232787951\t1795232787967\tMaybe\t ", /^the row is incomplete/],
+  ["\ta\t1795232787951\t1795232787967\tOK\t ", /^the row is incomplete/],
   [`\t\t${"a".repeat(1025)}\t1795232787951\t1795232787967\tOK\t `, /^the label is too long/],
   [
     `\t${"b".repeat(500)}\t${"a".repeat(522)}\t1795232787951\t1795232787967\tOK\t `,

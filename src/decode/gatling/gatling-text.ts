@@ -126,7 +126,7 @@ class GatlingTextRows implements LineHandler {
     this.#fields.split(bytes, from, to);
     const kind = this.#kind();
     if (kind === undefined) {
-      return this.#isOpen ? undefined : `no row of Gatling: got ${quoted(this.#fields.text(0))}`;
+      return this.#isOpen ? undefined : `not a Gatling row: got ${quoted(this.#fields.text(0))}`;
     }
     this.#isOpen = kind === "other" && !this.#isClosed();
     if (kind === "request") return this.#takeRequest(bytes);
@@ -189,7 +189,7 @@ class GatlingTextRows implements LineHandler {
     const isStart = fields.is(column, words.start);
     // In Gatling 2.0 and 2.1 the start has its time first, and 0 for the unknown end.
     const ms = fields.whole(isThird && isStart ? column + 1 : fields.count - 1);
-    if (ms === undefined) return "no time of a user: want milliseconds in the last column";
+    if (ms === undefined) return "no time of a user event: want milliseconds in the last column";
     return this.#samples.user(isStart, ms);
   }
 
@@ -198,7 +198,7 @@ class GatlingTextRows implements LineHandler {
     const outcome = this.#outcomeColumn();
     if (outcome === undefined) {
       this.#isOpen = true;
-      return `the row is not whole: got ${fields.count} columns, want times and OK or KO among them`;
+      return `the row is incomplete: got ${fields.count} columns, want times and OK or KO among them`;
     }
     const isThird = this.#kindColumn === KIND_THIRD;
     const start = outcome - (isThird ? 4 : 2);
@@ -206,7 +206,7 @@ class GatlingTextRows implements LineHandler {
     const startMs = start > groups + 1 ? fields.whole(start) : undefined;
     const endMs = fields.whole(outcome - 1);
     if (startMs === undefined || endMs === undefined) {
-      return `the row is not whole: got ${fields.count} columns, want groups and name before the times`;
+      return `the row is incomplete: got ${fields.count} columns, want groups and name before the times`;
     }
     const failure = fields.is(outcome, words.passed) ? undefined : this.#message(outcome + 1);
     return this.#samples.request(this.#label(bytes, groups, start - 1), startMs, endMs, failure);
@@ -235,7 +235,7 @@ class GatlingTextRows implements LineHandler {
 
   notes(): string[] {
     if (!this.#lacksMessage) return [];
-    return ["the log ends before the end of a failure's message: the request counts without it"];
+    return ["the log ends inside a failure message: the request counts without it"];
   }
 
   /** Gatling writes a blank for no message. Tabs make further columns. */

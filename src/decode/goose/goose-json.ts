@@ -91,7 +91,7 @@ function readGooseLine(text: string): GooseRequest | string {
   const complaint = fields.complaint ?? raw.complaint;
   if (complaint !== undefined) return complaint;
   if (Number.isSafeInteger(elapsedMicros)) return request;
-  return "cannot read response_time: want milliseconds that are below 2^53 microseconds";
+  return "cannot read response_time: want milliseconds, below 2^53 microseconds";
 }
 
 /** Rust writes `Get`; unknown methods have a field of their own. */

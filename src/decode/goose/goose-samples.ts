@@ -127,10 +127,10 @@ export class GooseSamples {
   #outcomeNotes(): string[] {
     const notes: string[] = [];
     if (this.#synthetic > 0) {
-      notes.push(`rows made up against coordinated omission, not counted: ${this.#synthetic}`);
+      notes.push(`rows added to correct for coordinated omission, not counted: ${this.#synthetic}`);
     }
     if (this.#corrected > 0) {
-      notes.push(`rows that correct an earlier one, which counts as they say: ${this.#corrected}`);
+      notes.push(`rows that correct an earlier row, applied to it: ${this.#corrected}`);
     }
     if (this.#sawFinal) {
       notes.push(

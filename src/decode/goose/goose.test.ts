@@ -141,7 +141,7 @@ test.each(FORMS)("$format.name: rows against coordinated omission are no request
   const lines = [{}, { elapsed: 5, omission: 300 }, { elapsed: 9, omission: 600 }];
   const { samples, rejections, notes } = decodeSource(form.format, form.log(lines));
   expect({ samples: samples.length, rejections }).toEqual({ samples: 1, rejections: [] });
-  expect(notes).toContain("rows made up against coordinated omission, not counted: 2");
+  expect(notes).toContain("rows added to correct for coordinated omission, not counted: 2");
 });
 
 test.each(FORMS)("$format.name: a row that corrects its user's last one replaces it", (form) => {
@@ -168,7 +168,7 @@ test.each(FORMS)("$format.name: a row that corrects its user's last one replaces
   expect(rejections.map(({ reason }) => reason)).toEqual([
     "the row corrects a request (update) that is not the last one of its user",
   ]);
-  expect(notes).toContain("rows that correct an earlier one, which counts as they say: 1");
+  expect(notes).toContain("rows that correct an earlier row, applied to it: 1");
 });
 
 test.each(FORMS)("$format.name: what is no request is rejected, and the rest is read", (form) => {

@@ -74,12 +74,12 @@ describe("the size is that of the body as it was transferred", () => {
   test("not known at all", () => {
     const { samples, notes } = decode(withResponse(UNSIZED));
     expect(samples.map(({ receivedBytes }) => receivedBytes)).toEqual([0]);
-    expect(notes).toEqual(["entries without the size of a response: all of them"]);
+    expect(notes).toEqual(["entries without a response size: all of them"]);
   });
 
   test("not known of some", () => {
     const { notes } = decode(ENTRY, withResponse(UNSIZED));
-    expect(notes).toEqual(["entries without the size of a response, counted as 0 bytes: 1"]);
+    expect(notes).toEqual(["entries without a response size, counted as 0 bytes: 1"]);
   });
 });
 
@@ -122,10 +122,10 @@ test("a start without a zone is read in that of the import", () => {
 describe("an entry that cannot be read is rejected, and others are read", () => {
   test.each([
     [{ ...ENTRY, startedDateTime: "today" }, 'cannot read startedDateTime: got "today"'],
-    [{ ...ENTRY, response: {} }, "neither a status nor the text of a failure"],
+    [{ ...ENTRY, response: {} }, "neither a status nor an error text"],
     [{ ...ENTRY, request: { ...REQUEST, url: "x".repeat(1025) } }, "the label is too long"],
     [{}, 'cannot read startedDateTime: got ""'],
-    [5, 'the entry is no object: got "5"'],
+    [5, 'the entry is not an object: got "5"'],
   ])("%#", (entry, reason) => {
     const { samples, rejections } = decode(entry, ENTRY);
     expect(rejections).toEqual([

@@ -129,7 +129,7 @@ class HarEntries implements JsonHandler {
       const count = this.#rows.hasSizes
         ? `, counted as 0 bytes: ${this.#withoutSize}`
         : ": all of them";
-      notes.unshift(`entries without the size of a response${count}`);
+      notes.unshift(`entries without a response size${count}`);
     }
     if (this.#withoutTime > 0) {
       notes.unshift(`entries without an elapsed time: ${this.#withoutTime}`);
@@ -158,7 +158,7 @@ class HarEntries implements JsonHandler {
     const path = this.#path.at(-1);
     if (path === ENTRIES) {
       const { line, byte } = this.#reader;
-      this.#sink.reject({ line, byte, reason: `the entry is no object: got ${quoted(text)}` });
+      this.#sink.reject({ line, byte, reason: `the entry is not an object: got ${quoted(text)}` });
     } else if (path?.startsWith(ENTRY) === true) {
       this.#entry.put(path.slice(ENTRY.length) + key, kind, text);
     }
@@ -182,7 +182,7 @@ class HarEntries implements JsonHandler {
       return `cannot read startedDateTime: got ${quoted(entry.started ?? "")}, want ISO 8601`;
     }
     const { elapsedMicros, receivedBytes, outcome } = entry;
-    if (outcome === undefined) return "the entry has neither a status nor the text of a failure";
+    if (outcome === undefined) return "the entry has neither a status nor an error text";
     const request = this.#rows.begin();
     request.second = second;
     request.elapsedMicros = elapsedMicros ?? 0;

@@ -262,7 +262,7 @@ class JmeterCsvRecords implements CsvRecordHandler {
 function notesOn(columns: JmeterColumns): string[] {
   const notes: string[] = [];
   if (!columns.isNamed) {
-    notes.push(`no header: the ${columns.fields} columns were taken as JMeter orders them`);
+    notes.push(`no header: the ${columns.fields} columns were read in JMeter's default order`);
   }
   if (columns.timeStamp === undefined) {
     notes.push(atSecondZero("no timeStamp column"));

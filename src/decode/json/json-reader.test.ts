@@ -77,10 +77,10 @@ describe("a mistake is located", () => {
     ["", 1, 0, "the source ends inside the JSON document: want a value"],
     ['{"a":\n 1', 2, 8, "the source ends inside the JSON document: want a comma"],
     ['{"a":\n ["x', 2, 8, "the source ends inside the JSON document: want a value or ]"],
-    ['{"a"\n= 1}', 2, 5, 'this is no JSON any more: got "=", want a colon'],
-    ["[1,\n tru]", 2, 5, 'this is no JSON any more: got "tru", want a value'],
+    ['{"a"\n= 1}', 2, 5, 'this is not valid JSON: got "=", want a colon'],
+    ["[1,\n tru]", 2, 5, 'this is not valid JSON: got "tru", want a value'],
     ['["a\nb"]', 1, 3, 'got "\\n", want no control character in a string'],
-    ["[] []", 1, 3, 'got "[", want nothing behind the end of the document'],
+    ["[] []", 1, 3, 'got "[", want nothing after the end of the document'],
     ["[".repeat(513), 1, 512, "objects and arrays nested more than 512 deep"],
   ])("%j", (text, line, byte, reason) => {
     expect(readValue(text, [3]).truncatedAt).toEqual({

@@ -48,7 +48,7 @@ const WANTED: Readonly<Record<Expected, string>> = {
   key: "a key",
   colon: "a colon",
   next: "a comma or the end of the object or array",
-  nothing: "nothing behind the end of the document",
+  nothing: "nothing after the end of the document",
 };
 
 /**
@@ -230,7 +230,7 @@ export class JsonReader {
     try {
       return JSON.parse(`"${raw}"`) as string;
     } catch {
-      this.#fail(from - 1, "a string whose escapes JSON knows");
+      this.#fail(from - 1, "a string with valid escapes");
       return "";
     }
   }
@@ -262,7 +262,7 @@ export class JsonReader {
   #fail(at: number, wanted = WANTED[this.#expected], got?: string): number {
     const { bytes, to } = this.#window;
     const shown = quoted(got || bytes.toString("latin1", at, at + 1));
-    const reason = `this is no JSON any more: got ${shown}, want ${wanted}`;
+    const reason = `this is not valid JSON: got ${shown}, want ${wanted}`;
     this.#problem = { line: this.#linesRead + 1, byte: this.#window.offsetOf(at), reason };
     return to;
   }

@@ -81,7 +81,7 @@ test("notes say what the format lacks, and only then", () => {
     "requests without a name and a URL have the empty label",
   );
   expect(decode(row({ expected: "", status: "" })).notes).toContain(
-    "1 requests carry neither a status nor a mark of failure: taken as passed",
+    "1 requests have neither a status nor a failure flag: counted as passed",
   );
 });
 
@@ -261,7 +261,7 @@ test("a hole of NUL bytes is reported, and the row behind it is read", () => {
     },
   ]);
   expect(decode(hole + row({ value: "x" })).rejections).toMatchObject([
-    { reason: expect.stringMatching(/^5000 NUL bytes: .*; behind them: cannot read the duration/) },
+    { reason: expect.stringMatching(/^5000 NUL bytes: .*; after them: cannot read the duration/) },
   ]);
   expect(decode(hole, row()).rejections).toHaveLength(1);
 });

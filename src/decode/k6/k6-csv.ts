@@ -125,7 +125,7 @@ class K6CsvRecords implements CsvRecordHandler {
     const hole = `${nuls} NUL bytes: a part of the source was never written`;
     if (record.fields === 1 && record.to(0) === nuls) return hole;
     const reason = this.#takeRecord(record, bytes, start);
-    return reason === undefined ? hole : `${hole}; behind them: ${reason}`;
+    return reason === undefined ? hole : `${hole}; after them: ${reason}`;
   }
 
   /** The last column of k6 is read only for templates. */

@@ -183,7 +183,7 @@ class K6JsonLines implements LineHandler {
     const start = nulsEnd(buffer, from, to);
     const reason = isBlank(buffer, start, to) ? undefined : this.take(buffer, start, to);
     const hole = `${start - from} NUL bytes: a part of the source was never written`;
-    return reason === undefined ? hole : `${hole}; behind them: ${reason}`;
+    return reason === undefined ? hole : `${hole}; after them: ${reason}`;
   }
 
   #takeParsed(text: string): string | undefined {

@@ -169,7 +169,7 @@ export class K6Samples {
     }
     if (this.#unmarked > 0) {
       notes.push(
-        `${this.#unmarked} requests carry neither a status nor a mark of failure: taken as passed`,
+        `${this.#unmarked} requests have neither a status nor a failure flag: counted as passed`,
       );
     }
     if (this.#unreadableUsers > 0) {

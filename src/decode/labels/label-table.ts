@@ -152,7 +152,7 @@ export class LabelTable {
 
 export function labelNotes(labels: LabelTable): string[] {
   const { notUtf8, foldedNote } = labels;
-  const unread = `labels that are not UTF-8, with U+FFFD for what cannot be read: ${notUtf8}`;
+  const unread = `labels that are not UTF-8, with U+FFFD for invalid bytes: ${notUtf8}`;
   return [...(notUtf8 === 0 ? [] : [unread]), ...(foldedNote === undefined ? [] : [foldedNote])];
 }
 

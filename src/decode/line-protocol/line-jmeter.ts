@@ -82,8 +82,8 @@ export class LineJmeter {
     if (windows > 0) notes.push(MERGED_NOTE);
     if (smoothed > 0) {
       notes.push(
-        `response times of ${smoothed} of ${windows} rows are not exact: JMeter took them of the ` +
-          `last 100 requests of the label; run it with backend_metrics_window_mode=timed`,
+        `response times of ${smoothed} of ${windows} rows are not exact: JMeter computed them from ` +
+          `the label's last 100 requests; run it with backend_metrics_window_mode=timed`,
       );
     }
     if (windows === 0 && this.#totals > 0) {
@@ -160,9 +160,8 @@ export class LineJmeter {
 }
 
 const MERGED_NOTE =
-  "JMeter merged its samples before it sent them: a row holds some seconds of requests, of the " +
-  "distribution of their response times only what JMeter sent is known, and failed requests get " +
-  "their share of the bytes";
+  "JMeter merged its samples before sending them: a row covers several seconds of requests, of " +
+  "their distribution only what JMeter sent is known, and failed requests get their share of the bytes";
 
 function readLine(point: LinePoint): IntervalLine | string {
   const tag = point.tag("statut");

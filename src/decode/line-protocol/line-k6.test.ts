@@ -66,7 +66,7 @@ describe("k6", () => {
         `basket_size value=4 ${NANOS}\ncpu,host=a usage=0.5 ${NANOS}\n`,
     );
     expect(notes).toContain(
-      'points that are no requests: 3, of the measurements "basket_size" (2), "cpu" (1)',
+      'points that are not requests: 3, of the measurements "basket_size" (2), "cpu" (1)',
     );
   });
 });

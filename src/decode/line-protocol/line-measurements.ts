@@ -60,7 +60,7 @@ export class LineMeasurements {
       .map(([name, count]) => `${quoted(name)} (${count})`);
     const more = names.length > MEASUREMENTS_NAMED ? " and more" : "";
     return [
-      `points that are no requests: ${foreignPoints}, of the measurements ${shown.join(", ")}${more}`,
+      `points that are not requests: ${foreignPoints}, of the measurements ${shown.join(", ")}${more}`,
     ];
   }
 

@@ -170,7 +170,7 @@ export class LinePoint {
     this.#timeTo = to;
     const rest = this.#bytes.toString("utf8", this.#timeFrom, to);
     if ((rest === "" || hasBlank) && /^-?\d*$/.test(rest)) return "point";
-    return broken(`cannot read what is behind its fields: got ${quoted(rest)}, want a timestamp`);
+    return broken(`cannot read the text after its fields: got ${quoted(rest)}, want a timestamp`);
   }
 
   /** Reads a key and `=`. Returns its part, or the fault. */

@@ -84,8 +84,8 @@ test("a tick holds what its totals have more than those before, at its own secon
     truncatedAt: undefined,
   });
   expect(decoded.notes).toEqual([
-    "the history counts requests when they ended, to 1 s (with workers to 3 s); those of the run's last second may be missing",
-    "the history holds averages of each second: percentiles are those that Locust reported",
+    "the history counts requests at their end, within 1 s (3 s with workers); those of the run's last second may be missing",
+    "the history holds averages per second: percentiles are those Locust reported",
     "the history does not say why requests failed: Locust's _failures.csv does",
   ]);
 });
@@ -141,9 +141,7 @@ test("without single names the sum of each tick is the only endpoint", () => {
     ["Aggregated", 2, 3, 0, 30_000, 300],
     ["Aggregated", 3, 1, 0, 10_000, 100],
   ]);
-  expect(decoded.notes).toContain(
-    "the history holds no single endpoints: record with --csv-full-history",
-  );
+  expect(decoded.notes).toContain("the history has no endpoints: record with --csv-full-history");
 });
 
 test("all counters begin anew when their sum has fallen, also one that shows nothing", () => {
@@ -167,7 +165,7 @@ test("all counters begin anew when their sum has fallen, also one that shows not
     ["GET /", 3, 1],
     ["POST cart", 3, 1],
   ]);
-  expect(decoded.notes).toContain("counters that began again from zero, as with --reset-stats: 1");
+  expect(decoded.notes).toContain("counters reset to zero, as with --reset-stats: 1");
 });
 
 test("a sum alone shows that it has begun anew, and so does a name whose tick has lost its sum", () => {

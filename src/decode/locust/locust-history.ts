@@ -187,17 +187,17 @@ class LocustHistory implements TableReader {
   #notes(): string[] {
     if (this.#labels.texts.length === 0) return [];
     const notes = [
-      "the history counts requests when they ended, to 1 s (with workers to 3 s); those of the run's last second may be missing",
-      "the history holds averages of each second: percentiles are those that Locust reported",
+      "the history counts requests at their end, within 1 s (3 s with workers); those of the run's last second may be missing",
+      "the history holds averages per second: percentiles are those Locust reported",
     ];
     if (this.#sawSumAlone) {
-      notes.push("the history holds no single endpoints: record with --csv-full-history");
+      notes.push("the history has no endpoints: record with --csv-full-history");
     }
     if (this.#sawFailures) {
       notes.push("the history does not say why requests failed: Locust's _failures.csv does");
     }
     if (this.#restarts > 0) {
-      notes.push(`counters that began again from zero, as with --reset-stats: ${this.#restarts}`);
+      notes.push(`counters reset to zero, as with --reset-stats: ${this.#restarts}`);
     }
     return notes;
   }

@@ -58,7 +58,7 @@ test("a label can be made of the call and the status", () => {
 
 test("requests that the details leave out are told of", () => {
   expect(decodeSource(ghzJson, report([FIRST, FAILED], 5)).notes).toContain(
-    "requests that ghz counts: 5, in its details: 2",
+    "ghz counts 5 requests, its details list 2",
   );
 });
 
@@ -66,7 +66,7 @@ test.each([
   [{ ...FIRST, timestamp: "yesterday" }, 'cannot read timestamp: got "yesterday", want RFC 3339'],
   [{ ...FIRST, latency: -1 }, 'cannot read latency: got "-1", want a whole number of nanoseconds'],
   [{ ...FIRST, latency: undefined }, 'cannot read latency: got "", want a whole number of nan'],
-  [17, 'the detail is no object: got "17"'],
+  [17, 'the detail is not an object: got "17"'],
 ])("the detail %j is rejected: %s", (detail, reason) => {
   const { samples, rejections } = decodeSource(ghzJson, report([FIRST, detail]));
   expect(samples.length).toBe(1);

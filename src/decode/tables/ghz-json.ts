@@ -104,7 +104,7 @@ class GhzDetails implements JsonHandler {
       this.#counted !== this.#details &&
       truncatedAt === undefined
     ) {
-      notes.push(`requests that ghz counts: ${this.#counted}, in its details: ${this.#details}`);
+      notes.push(`ghz counts ${this.#counted} requests, its details list ${this.#details}`);
     }
     return { truncatedAt, notes: [...notes, ...this.rows.notes()] };
   }
@@ -129,7 +129,7 @@ class GhzDetails implements JsonHandler {
     } else if (path === DETAILS) {
       const { line, byte } = this.#reader;
       this.#details += 1;
-      this.#sink.reject({ line, byte, reason: `the detail is no object: got ${quoted(text)}` });
+      this.#sink.reject({ line, byte, reason: `the detail is not an object: got ${quoted(text)}` });
     } else if (path === OPTIONS && key === "call") {
       this.#call = text;
     } else if (path === ROOT && key === "count") {

@@ -86,7 +86,7 @@ test("siege's own words are no records, but pieces of rows are rejected ones", (
     },
     { line: 6, byte: expect.any(Number), reason: expect.stringContaining("part of a row") },
   ]);
-  expect(notes).toContain("lines of siege that are no requests, not counted: 3");
+  expect(notes).toContain("lines of siege that are not requests, not counted: 3");
 });
 
 test("an impossible date is rejected, and nothing else with it", () => {

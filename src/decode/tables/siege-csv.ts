@@ -89,7 +89,7 @@ class SiegeDecoder implements Decoder {
       unansweredLeftOut("siege"),
     ];
     if (this.#otherLines > 0) {
-      notes.push(`lines of siege that are no requests, not counted: ${this.#otherLines}`);
+      notes.push(`lines of siege that are not requests, not counted: ${this.#otherLines}`);
     }
     return { truncatedAt, notes: [...notes, ...this.#rows.notes()] };
   }

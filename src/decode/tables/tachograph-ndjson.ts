@@ -80,7 +80,7 @@ class TachographNdjsonDecoder implements Decoder {
       return `cannot read the line: got ${quoted(line)}, want a JSON object`;
     }
     if (this.#label === undefined && typeof members["label"] !== "string") {
-      return "there is no label: want a text";
+      return "there is no label: want a string";
     }
     const contents = (name: string): Uint8Array | undefined => contentsOf(members[name]);
     const request = this.#rows.begin();

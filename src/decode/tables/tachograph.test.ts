@@ -204,7 +204,7 @@ test("lines that are no objects, or have no label, are rejected; an empty label 
   expect(rejections.map(({ line, reason }) => `${line}: ${reason}`)).toEqual([
     '1: cannot read the line: got "[1]", want a JSON object',
     '2: cannot read the line: got "{", want a JSON object',
-    "3: there is no label: want a text",
+    "3: there is no label: want a string",
     '5: cannot read the line: got "\\"x\\"", want a JSON object',
   ]);
 });

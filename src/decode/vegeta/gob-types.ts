@@ -111,7 +111,7 @@ function readDefinition(bytes: GobBytes): GobType {
       type = { kind: "bytes" };
     }
   }
-  if (type === undefined) throw new GobError("a definition of nothing");
+  if (type === undefined) throw new GobError("an empty definition");
   return type;
 }
 

@@ -92,7 +92,7 @@ class VegetaGobDecoder implements Decoder {
     if (at === to) return undefined;
     const lengthBytes = lengthBytesAt(bytes, at);
     if (lengthBytes > LENGTH_BYTES_MAX) {
-      this.#broken = this.#cutAt(at, "nothing can be read from here on: got no length of a result");
+      this.#broken = this.#cutAt(at, "cannot read from here on: got no valid result length");
       return undefined;
     }
     const from = at + lengthBytes;

@@ -56,7 +56,7 @@ export class VegetaResults {
   notes(): string[] {
     if (this.#unnamed === 0 || this.#template !== undefined) return [];
     return [
-      `results without method and URL (Vegeta before 12.8), under the name of the attack: ${this.#unnamed}`,
+      `results without method and URL (Vegeta before 12.8), labelled with the attack's name: ${this.#unnamed}`,
     ];
   }
 

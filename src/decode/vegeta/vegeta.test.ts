@@ -90,7 +90,7 @@ describe.each(ENCODINGS)("$format.name", ({ format, encode }) => {
   test("results without method and URL are told, unless a label is asked for", () => {
     const bytes = encode([{ ...RECORD, method: "", url: "" }]);
     expect(decodeSource(format, bytes).notes).toEqual([
-      "results without method and URL (Vegeta before 12.8), under the name of the attack: 1",
+      "results without method and URL (Vegeta before 12.8), labelled with the attack's name: 1",
     ]);
     const options = { timeZone: "UTC", labelTemplate: "{attack} {Code}" };
     const { samples, notes } = decodeSource(format, bytes, [], options);

@@ -127,7 +127,7 @@ export class NodeHealth {
   #fitnessOf(line: string): Fitness {
     const [delaySeconds = NaN, toFetch = NaN] = line.split("\t").map(Number);
     if (!Number.isInteger(delaySeconds) || !Number.isInteger(toFetch)) {
-      const message = `${this.#node.url}: its replicas are not understood: ${line.slice(0, 100)}`;
+      const message = `${this.#node.url}: cannot read the state of its replicas: ${line.slice(0, 100)}`;
       throw new ClickHouseError(message, undefined, { remedy: "elsewhere" });
     }
     if (delaySeconds > DELAY_SECONDS_UNKNOWN) return { state: "lost", delaySeconds };
