@@ -83,7 +83,7 @@ export async function runShell(
   for (const call of (await readFile(calls, "utf8")).split("\0\0").slice(0, -1)) {
     const words = call.split("\0").map((word) => {
       const file = path.join(folder, word);
-      if (/\.\w+$/.test(word) && (existsSync(file) || /^\w+\.(html|xml|md)$/.test(word)))
+      if (/\.\w+$/.test(word) && (existsSync(file) || /^[\w-]+\.(html|xml|md|parquet)$/.test(word)))
         return file;
       return word.replaceAll(SERVERS, url).replaceAll(KEYS, key);
     });
