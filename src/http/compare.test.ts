@@ -62,7 +62,7 @@ test("another earlier run makes another answer, though neither of both changed",
   expect(few.noise).toEqual({
     of: "within",
     earlierRuns: { name: "nightly", loadTests: 3 },
-    message: 'noise between runs is unknown: that takes 4 earlier runs of "nightly", there are 3',
+    message: 'noise between runs is unknown: it takes 4 earlier runs named "nightly", there are 3',
   });
   expect(few.overall.p95).not.toHaveProperty("betweenRuns");
   await add(1);

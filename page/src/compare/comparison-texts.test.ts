@@ -32,7 +32,7 @@ test("a comparison is copied as a table of Markdown in which labels stay text", 
       "| ? too few requests | 27,000 → 27,660 | 0 | +20 % * | 50 ms → 61 ms (+22 % *) | 50 ms (0 %) | 68 ms → 152 ms (+124 % *) | – → 2.12 s | (all) |",
       String.raw`| ▲ slower | 27,000 → 27,660 | 0 | +20 % * | 50 ms → 61 ms (+22 % *) | 50 ms (0 %) | 68 ms → 152 ms (+124 % *) | – → 2.12 s | ${"`"}GET /a\|b,"c"${"`"} |`,
       "",
-      String.raw`\* more than noise explains`,
+      String.raw`\* beyond noise`,
       "",
     ].join("\n"),
   );

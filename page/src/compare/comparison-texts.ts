@@ -53,7 +53,7 @@ export function comparisonMarkdown(comparison: LoadTestComparison): string {
   const whole = wholeText(comparison);
   const note = whole === "" ? "" : `\n(all) is ${whole}\n`;
   const remarks = comparedRemarks(comparison, markdownCode).map((remark) => `\n${remark}\n`);
-  const below = `${note}${remarks.join("")}\n\\* more than noise explains\n`;
+  const below = `${note}${remarks.join("")}\n\\* beyond noise\n`;
   const lines = endpoints.map((row) => lineOf([...cellsOf(row), nameOf(row)]));
   let room = TEXT_MAX - head.join("").length - below.length;
   const end = lines.findIndex((line) => (room -= line.length) < 0);

@@ -57,7 +57,7 @@ type NamedRuns = ComparedNoise["earlierRuns"];
 
 function unknownNoise({ name, loadTests }: NamedRuns): string {
   return (
-    `noise between runs is unknown: that takes ${EARLIER_MIN} earlier runs of ${JSON.stringify(name)}, ` +
+    `noise between runs is unknown: it takes ${EARLIER_MIN} earlier runs named ${JSON.stringify(name)}, ` +
     `there ${loadTests === 1 ? "is" : "are"} ${loadTests}`
   );
 }

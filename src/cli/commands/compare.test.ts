@@ -54,8 +54,8 @@ test("compare prints Markdown in which labels stay text", async () => {
   expect(out).toMatch(/^`later` against `base`: 2 endpoints · slower 1 · unchanged 1\n\n/);
   expect(out).toContain("| VERDICT | REQUESTS |");
   expect(out.split("|\n\n").at(-1)?.split("\n\n")).toEqual([
-    '`noise between runs is unknown: that takes 4 earlier runs of "base", there is 1`',
-    "\\* more than noise explains\n",
+    '`noise between runs is unknown: it takes 4 earlier runs named "base", there is 1`',
+    "\\* beyond noise\n",
   ]);
   expect(out).toContain(String.raw`| ${"`"}a\|b${"`"} |`);
 });
@@ -67,8 +67,8 @@ test("a long comparison can be cut below the worst, and counts all", async () =>
   expect(lines.slice(3)).toEqual([
     "2 endpoints · slower 1 · unchanged 1",
     "1 endpoint not shown",
-    'noise between runs is unknown: that takes 4 earlier runs of "base", there is 1',
-    "* more than noise explains",
+    'noise between runs is unknown: it takes 4 earlier runs named "base", there is 1',
+    "* beyond noise",
   ]);
 });
 
@@ -112,5 +112,5 @@ test("Markdown of thousands of endpoints fits a comment", async () => {
   const shown = out.match(/`endpoint \d+`/g)?.length ?? 0;
   const hidden = new Intl.NumberFormat("en").format(2000 - shown);
   expect(out).toContain(`\n${hidden} rows not shown\n`);
-  expect(out.endsWith("\n\\* more than noise explains\n")).toBe(true);
+  expect(out.endsWith("\n\\* beyond noise\n")).toBe(true);
 });

@@ -28,7 +28,7 @@ const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
 
 const HEAD = ["VERDICT", "REQUESTS", "FAILED", "SHIFT", "AVG", "P50", "P95", "P99", "ENDPOINT"];
 
-const STAR_NOTE = "* more than noise explains";
+const STAR_NOTE = "* beyond noise";
 
 export interface ComparisonTexts {
   /** Number of endpoints by verdict. */

@@ -31,7 +31,9 @@ test.each([
   for (const line of lines.slice(0, 3)) expect(line.length).toBeLessThanOrEqual(terminalColumns);
   expect(lines[1]).toMatch(/GET \/a\/very.*….*on\/and\/on$/);
   expect(lines.slice(3)).toEqual(
-    leftOut.length === 0 ? [] : [`not shown in ${terminalColumns} columns: ${leftOut.join(", ")}`],
+    leftOut.length === 0
+      ? []
+      : [`hidden at a width of ${terminalColumns} characters: ${leftOut.join(", ")}`],
   );
 });
 

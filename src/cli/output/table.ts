@@ -37,7 +37,7 @@ export function formatFittedTable(rows: Rows, { terminalColumns, optional }: Tab
   }
   const most = roomForLast(shown, terminalColumns) + LAST_COLUMN_MIN;
   const cut = shown.map((row) => [...row.slice(0, -1), cutInMiddle(row.at(-1) ?? "", most)]);
-  const note = `not shown in ${terminalColumns} columns: ${leftOut.join(", ")}\n`;
+  const note = `hidden at a width of ${terminalColumns} characters: ${leftOut.join(", ")}\n`;
   return `${formatTable(cut)}${leftOut.length === 0 ? "" : note}`;
 }
 
