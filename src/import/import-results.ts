@@ -23,7 +23,7 @@ import type {
 } from "./decode-points.ts";
 import type { ImportTarget } from "./ensure-load-test.ts";
 import { type StoredState, statesOf, storedStates } from "./stored-states.ts";
-import { findElsewhere, isLaterState, notesOn } from "./imported-before.ts";
+import { findElsewhere, isLaterState, notesOn, requireNoOther } from "./imported-before.ts";
 import { placesInSource } from "./places-in-source.ts";
 import { StagedImport } from "./staged-import.ts";
 import { completeLines } from "./complete-lines.ts";
@@ -93,7 +93,7 @@ export async function importResults(
   const { store, formats, now } = dependencies;
   const startedAtMs = now();
   const { id } = request.loadTest;
-  const { isStopped } = request;
+  const { isStopped, isOnlyNew } = request;
   const earlier = await storedStates(store, id);
   const sourceOptions = sourceOptionsOf(request, earlier);
   const source = openSource(request.chunks, sourceOptions);
@@ -128,13 +128,14 @@ export async function importResults(
       markBytes,
     );
     const later = earlier.find((state) => isLaterState(state, end, recorded));
-    const elsewhere = request.isOnlyNew ? await findElsewhere(store, id, end) : undefined;
+    const same = statesOf(end, earlier);
+    if (format.needsEnd) await requireNoOther(store, id, same);
+    const elsewhere = await findElsewhere(store, { id, isOnlyNew }, end);
     if (elsewhere !== undefined) await staged.takeBack();
     const identity = { name: request.name, format: format.name, sizeBytes, digest, marks };
     const published = { ...identity, quality: { ...quality, ...truncationOf(places) } };
     const alreadyImported =
-      elsewhere !== undefined ||
-      (await show(staged, published, { later, same: statesOf(end, earlier), end }));
+      elsewhere !== undefined || (await show(staged, published, { later, same, end }));
     const span = staged.span.report(staged.overflow);
     return {
       loadTestId: elsewhere?.loadTestId ?? id,

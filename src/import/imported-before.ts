@@ -1,5 +1,6 @@
 /** Finds earlier imports of the content in this or another load test. */
 
+import { UserError } from "../model/errors.ts";
 import type { OtherRequests } from "../model/import-report.ts";
 import { isBeginning } from "../model/marks.ts";
 import type { SourceEnd } from "../source/open-source.ts";
@@ -26,14 +27,33 @@ function noteOnLater({ published }: StoredState): string {
   return `an earlier state of "${published?.name}", which is in the load test already`;
 }
 
-/** The content in another load test; `undefined` if none has it, or this one has it, too. */
+/** The content in another load test; `undefined` if none has it, this one has it, too, or nobody asks. */
 export async function findElsewhere(
   { points }: ImportTarget,
-  id: string,
+  { id, isOnlyNew = false }: { readonly id: string; readonly isOnlyNew: boolean | undefined },
   { sizeBytes, digest }: SourceEnd,
 ): Promise<PublishedSource | undefined> {
+  if (!isOnlyNew) return undefined;
   const found = await points.findContent({ sizeBytes, digest });
   return found.some(({ loadTestId }) => loadTestId === id) ? undefined : found[0];
+}
+
+/**
+ * Allows an export, which is a complete run, only into a run without other data: requests would count twice.
+ * `same` is what the run has of this file. Throws `load-test-exists`.
+ */
+export async function requireNoOther(
+  { points }: ImportTarget,
+  id: string,
+  same: readonly StoredState[],
+): Promise<void> {
+  const held = [...(await points.liveSources(id)), ...(await points.sources(id))];
+  const own = new Set(same.map(({ sourceId }) => sourceId));
+  if (held.every(({ sourceId }) => own.has(sourceId))) return;
+  throw new UserError(
+    "load-test-exists",
+    `cannot import an exported run into another one: "${id}" has data already; give another --id`,
+  );
 }
 
 function noteOnElsewhere({ loadTestId, name }: PublishedSource): string {

@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { parquetMetadata } from "hyparquet";
 import { afterAll, expect, test } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
 
@@ -34,6 +35,43 @@ test("an exported run has the same answers when it is imported again", async () 
     expect(one.out.length).toBeGreaterThan(100);
     expect(await program.run([command, "two", ...flags])).toEqual(one);
   }
+});
+
+test("row groups stay small where histograms are dense", async () => {
+  const program = createFakeProgram();
+  const lines = Array.from({ length: 240_000 }, (_, index) => {
+    const elapsed = Math.floor(Math.exp((index % 600) / 55));
+    return `${1_700_000_000_000 + Math.floor(index / 600) * 1000},${elapsed},GET /,200,OK,true,100\n`;
+  });
+  const header = "timeStamp,elapsed,label,responseCode,responseMessage,success,bytes\n";
+  await program.run(["import", "-", "--id", "dense"], header + lines.join(""));
+  const file = path.join(folder, "dense.parquet");
+  await program.run(["export", "dense", "-o", file]);
+  const { row_groups: groups, num_rows: rows } = parquetMetadata(
+    new Uint8Array(readFileSync(file)).buffer,
+  );
+  expect(rows).toBe(400n);
+  const values = groups.map(({ columns }) =>
+    columns.reduce((sum, { meta_data: column }) => sum + Number(column?.num_values), 0),
+  );
+  expect(Math.max(...values)).toBeLessThan(105_000);
+  expect(values.length).toBeGreaterThan(1);
+});
+
+test("an export is not added to a run that has data", async () => {
+  const program = createFakeProgram();
+  await program.run(["import", "-", "--id", "one"], JTL);
+  const file = path.join(folder, "again.parquet");
+  await program.run(["export", "one", "-o", file]);
+  const before = await program.run(["summary", "one", "--json"]);
+  const { exitCode, error } = await program.run(["import", file, "--id", "one"]);
+  expect(exitCode).toBe(1);
+  expect(error).toContain('"one" has data already; give another --id');
+  expect(await program.run(["summary", "one", "--json"])).toEqual(before);
+  await program.run(["import", file, "--id", "two"]);
+  const repeated = await program.run(["import", file, "--id", "two"]);
+  expect(repeated.exitCode).toBe(0);
+  expect(repeated.out).toContain("already imported");
 });
 
 test("an unknown run leaves an existing file alone", async () => {

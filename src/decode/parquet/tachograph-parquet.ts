@@ -76,8 +76,7 @@ class ParquetDecoder implements Decoder {
   }
 
   async *finish(): AsyncGenerator<void, DecodeEnd> {
-    const bytes = new Uint8Array(Buffer.concat(this.#chunks));
-    this.#chunks.length = 0;
+    const bytes = this.#takeBytes();
     requireIntact(bytes);
     const scan = await legible(() => openScan(bytes));
     const metadata = metadataOf(scan);
@@ -91,6 +90,17 @@ class ParquetDecoder implements Decoder {
     }
     this.#recordReported(metadata);
     return { truncatedAt: undefined, notes: [], quality: metadata.quality };
+  }
+
+  /** Releases each chunk once it is copied. */
+  #takeBytes(): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(this.#sizeBytes);
+    let at = this.#sizeBytes;
+    for (let chunk = this.#chunks.pop(); chunk !== undefined; chunk = this.#chunks.pop()) {
+      at -= chunk.length;
+      bytes.set(chunk, at);
+    }
+    return bytes;
   }
 
   end(): DecodeEnd {
