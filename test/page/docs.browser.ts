@@ -41,8 +41,18 @@ test("the search of the documentation finds a page without the internet", async 
     },
   );
   await page.goto(url);
-  await page.keyboard.press("Control+k");
-  await page.getByRole("searchbox").fill("which run introduced a change");
+  const box = page.getByRole("searchbox");
+  // Until the script of the page runs, nothing listens to the keyboard.
+  await expect
+    .poll(
+      async () => {
+        await page.keyboard.press("Control+k");
+        return box.isVisible();
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(true);
+  await box.fill("which run introduced a change");
   await page.getByRole("option").filter({ hasText: "Trends" }).first().click();
   await page.waitForURL(/\/trend\.html/);
   await page.getByRole("heading", { level: 1, name: /Trends/ }).waitFor();
