@@ -23,7 +23,7 @@ export interface RemoteFile {
 
 /** Whether a file is given by its address. */
 export function isRemote(file: string): boolean {
-  return /^(?:https?|s3):\/\//.test(file);
+  return /^(?:https?|s3):\/\//i.test(file);
 }
 
 /** Throws `unreadable-source`, as `chunks` does. */

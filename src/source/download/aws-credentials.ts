@@ -31,6 +31,11 @@ const CURE =
   "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, for example by " +
   '`eval "$(aws configure export-credentials --format env)"`';
 
+/** The domain of the services in a region: China has one of its own. */
+export function awsDomain(region: string): string {
+  return region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
+}
+
 /** Finds credentials and the region, and renews credentials that expire. */
 export class AwsSettings {
   readonly #about: AwsEnvironment;
@@ -92,7 +97,8 @@ export class AwsSettings {
     const { AWS_WEB_IDENTITY_TOKEN_FILE: file, AWS_ROLE_ARN: role } = environment;
     if (file === undefined || role === undefined) return undefined;
     const region = await this.region();
-    const endpoint = environment["AWS_ENDPOINT_URL_STS"] ?? `https://sts.${region}.amazonaws.com`;
+    const endpoint =
+      environment["AWS_ENDPOINT_URL_STS"] ?? `https://sts.${region}.${awsDomain(region)}`;
     const url = new URL(endpoint);
     const session = environment["AWS_ROLE_SESSION_NAME"] ?? `tachograph-${now()}`;
     for (const [name, value] of [
@@ -100,7 +106,7 @@ export class AwsSettings {
       ["Version", "2011-06-15"],
       ["RoleArn", role],
       ["RoleSessionName", session],
-      ["WebIdentityToken", (await readFile(file, "utf8")).trim()],
+      ["WebIdentityToken", await tokenIn(file, "AWS_WEB_IDENTITY_TOKEN_FILE")],
     ] as const) {
       url.searchParams.set(name, value);
     }
@@ -123,10 +129,10 @@ export class AwsSettings {
     const token =
       tokenFile === undefined
         ? environment["AWS_CONTAINER_AUTHORIZATION_TOKEN"]
-        : (await readFile(tokenFile, "utf8")).trim();
+        : await tokenIn(tokenFile, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
     const url = new URL(relative === undefined ? (full ?? "") : CONTAINER_HOST + relative);
     const headers: Record<string, string> = token === undefined ? {} : { Authorization: token };
-    return parsedCredentials(JSON.parse(await this.#read({ url, headers })));
+    return parsedCredentials(parsed(await this.#read({ url, headers })));
   }
 
   /** Outside of Amazon's machines nothing responds at this address. */
@@ -146,9 +152,7 @@ export class AwsSettings {
       };
       const roles = latest("meta-data/iam/security-credentials/");
       const [role = ""] = (await this.#read({ url: roles, headers })).split("\n");
-      return parsedCredentials(
-        JSON.parse(await this.#read({ url: new URL(role, roles), headers })),
-      );
+      return parsedCredentials(parsed(await this.#read({ url: new URL(role, roles), headers })));
     } catch {
       return undefined;
     }
@@ -213,9 +217,27 @@ async function textIn(file: string): Promise<string> {
   }
 }
 
+/** Throws `bad-setting`, which names the variable. */
+async function tokenIn(file: string, variable: string): Promise<string> {
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    throw new UserError("bad-setting", `${variable}: cannot read "${file}": ${messageOf(error)}`);
+  }
+}
+
+/** `undefined` if it is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** As containers and instances send them. Throws `bad-setting` for anything else. */
 function parsedCredentials(found: unknown): AwsCredentials {
-  const texts = found as Partial<Record<string, unknown>> | null;
+  const texts = found as Partial<Record<string, unknown>> | null | undefined;
   const [id, secret] = [texts?.["AccessKeyId"], texts?.["SecretAccessKey"]];
   const [token, expiration] = [texts?.["Token"], texts?.["Expiration"]];
   if (typeof id !== "string" || typeof secret !== "string" || typeof token !== "string") {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { findRemoteFiles } from "./find-remote-files.ts";
 
@@ -34,8 +34,8 @@ async function serve(handler: Handler): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function download(address: string): Promise<Buffer> {
-  const [file] = await findRemoteFiles(address, {
+async function find(address: string) {
+  return findRemoteFiles(address, {
     environment: {},
     home: "/nowhere",
     interrupted: new AbortController().signal,
@@ -47,6 +47,10 @@ async function download(address: string): Promise<Buffer> {
     },
     warn: (message) => void warnings.push(message),
   });
+}
+
+async function download(address: string): Promise<Buffer> {
+  const [file] = await find(address);
   const opened = await file?.open();
   if (opened === undefined) throw new Error("no file");
   return buffer(opened.chunks);
@@ -77,7 +81,7 @@ test("a download that breaks at 50 places is resumed at each of them", async () 
   ]);
   expect(requests.at(-1)?.path).toBe("/run.jtl?signature=secret");
   expect(warnings).toHaveLength(50);
-  expect(warnings[0]).toMatch(/^http:\/\/127.0.0.1:\d+\/run.jtl: .+; resuming at byte 1961$/);
+  expect(warnings[0]).toMatch(/^http:\/\/127.0.0.1:\d+\/run.jtl: .+ at byte 1961; resuming$/);
 });
 
 test("a server without ranges sends the file again, and the received part is skipped", async () => {
@@ -101,13 +105,6 @@ test.each<readonly [name: string, second: Handler]>([
     (_, response) =>
       response.writeHead(206, { ETag: '"a"', "Content-Range": "bytes 10-99/100" }).end(FILE),
   ],
-  [
-    "another start",
-    (_, response) =>
-      response
-        .writeHead(206, { ETag: '"a"', "Content-Range": `bytes 11-99999/${FILE.length}` })
-        .end(FILE),
-  ],
   ["412", (_, response) => response.writeHead(412).end()],
   ["416", (_, response) => response.writeHead(416).end()],
 ])("%s after an interruption means that the file changed", async (_, second) => {
@@ -118,6 +115,98 @@ test.each<readonly [name: string, second: Handler]>([
   await expect(download(url)).rejects.toMatchObject({
     code: "unreadable-source",
     message: expect.stringMatching(/changed during the download: import it again$/),
+  });
+});
+
+test("a server may tell the size late, or not again", async () => {
+  const url = await serve((_, response, count) => {
+    response.writeHead(200, count === 2 ? { "Content-Length": FILE.length } : {});
+    if (count === 3) response.end(FILE);
+    else response.write(FILE.subarray(0, 10_000 * count), () => response.destroy());
+  });
+  expect(FILE.equals(await download(url))).toBe(true);
+});
+
+test("without a strong entity tag other bytes in the received part mean that the file changed", async () => {
+  const changed = Buffer.from(FILE).fill(7, 999, 1000);
+  const url = await serve((_, response, count) => {
+    response.writeHead(200, { "Content-Length": FILE.length, ETag: 'W/"a"' });
+    if (count === 2) response.end(changed);
+    else response.write(FILE.subarray(0, 50_000), () => response.destroy());
+  });
+  await expect(download(url)).rejects.toThrow(/changed during the download: import it again$/);
+  expect(requests.map(({ headers }) => headers.range)).toEqual([undefined, undefined]);
+});
+
+test.each([
+  [`bytes 11-99999/${FILE.length}`, "got byte 11, expected byte 10"],
+  ["bytes 10/100", 'got Content-Range "bytes 10/100", expected "bytes FROM-TO/SIZE"'],
+])("Content-Range %s is an error", async (range, message) => {
+  const url = await serve((request, response, count) => {
+    if (count === 1) sendRange(request, response, 10);
+    else response.writeHead(206, { ETag: '"a"', "Content-Range": range }).end(FILE);
+  });
+  await expect(download(`${url}/run.jtl`)).rejects.toMatchObject({
+    code: "unreadable-source",
+    message: `cannot read "${url}/run.jtl": ${message}`,
+  });
+});
+
+test("a server that breaks off at the same byte again and again is given up", async () => {
+  const url = await serve((request, response, count) => {
+    sendRange(request, response, count === 1 ? 10 : 0);
+  });
+  await expect(download(`${url}/run.jtl`)).rejects.toMatchObject({ code: "server-unreachable" });
+  expect(waits.slice(0, 7)).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000]);
+  expect(requests.length).toBeLessThan(20);
+});
+
+test("the time that the reader takes does not count as the server's", async () => {
+  const url = await serve((request, response, count) => {
+    if (count === 2) response.destroy();
+    else sendRange(request, response, 50_000);
+  });
+  const [file] = await find(url);
+  const opened = await file?.open();
+  const received: Uint8Array[] = [];
+  for await (const chunk of opened?.chunks ?? []) {
+    received.push(chunk);
+    nowMs += 130_000;
+  }
+  expect(FILE.equals(Buffer.concat(received))).toBe(true);
+});
+
+test("a host that does not exist is an error at once", async () => {
+  await expect(download("http://no-such-host.invalid/run.jtl")).rejects.toMatchObject({
+    code: "unreadable-source",
+    message: expect.stringContaining(
+      'cannot read "http://no-such-host.invalid/run.jtl": getaddrinfo',
+    ),
+  });
+  expect(waits).toEqual([]);
+});
+
+test("a server that is not there yet is waited for", async () => {
+  const gone = await serve(() => undefined);
+  servers[0]?.close();
+  await expect(download(gone)).rejects.toMatchObject({ code: "server-unreachable" });
+  expect(warnings).toHaveLength(1);
+});
+
+test("a body without a length has a warning", async () => {
+  const server = createTcpServer((socket) => {
+    socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\n\r\na file"));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/run.jtl`;
+  expect(String(await download(url))).toBe("a file");
+  expect(warnings).toEqual([`${url}: the server does not say where the file ends`]);
+  server.close();
+});
+
+test("an address that cannot be read is shown without its secrets", async () => {
+  await expect(download("https://user:pass@:80x/a?sig=secret")).rejects.toMatchObject({
+    message: 'cannot read "https://:80x/a": it is not a URL',
   });
 });
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { UserError } from "../../model/errors.ts";
-import { type HttpRequest, messageOf, RedirectError, sendRequest, textOf } from "./send-request.ts";
+import { mergeStates, rangeOf, ReceivedPart, type FileState, stateOf } from "./file-state.ts";
+import { type HttpRequest, isTemporary, messageOf, sendRequest, textOf } from "./send-request.ts";
 
 export interface DownloadDependencies {
   /** Aborts downloads. */
@@ -33,19 +34,20 @@ interface Download {
   readonly name: string;
   /** The request with these headers added; called for each attempt, since signatures expire. */
   readonly requestWith: (headers: HttpRequest["headers"]) => Promise<HttpRequest>;
-  /** The reason that the body of an error response gives. @default none */
-  readonly reasonIn?: (body: string) => string | undefined;
+  /** The reason that an error response gives. @default none */
+  readonly reasonIn?: (body: string, headers: IncomingMessage["headers"]) => string | undefined;
 }
 
-/** How long to retry without receiving a byte. */
+/** How long to retry without receiving a new byte. */
 const PATIENCE_MS = 120_000;
 const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 10_000;
 
 /**
- * Opens a file by HTTP. A broken transfer is resumed where it stopped, as long as the file stays the same.
- * Throws `unreadable-source` if the server refuses the file or the file changes meanwhile, `server-unreachable`
- * after two minutes without a byte; so does `chunks`, which must be read or returned.
+ * Opens a file by HTTP. A broken transfer is resumed where it stopped if a strong entity tag promises the same
+ * bytes; without one it starts again, and must bring the same bytes again. Throws `unreadable-source` if the
+ * server refuses the file or the file changes meanwhile, `server-unreachable` after two minutes without a new
+ * byte; so does `chunks`, which must be read or returned.
  */
 export async function openDownload(
   download: Download,
@@ -56,13 +58,20 @@ export async function openDownload(
   return { name: download.name, sizeBytes: transfer.sizeBytes, chunks: transfer.chunks(first) };
 }
 
+interface Body {
+  readonly response: IncomingMessage;
+  readonly fromByte: number;
+  /** What was received by earlier responses. */
+  readonly received: ReceivedPart;
+}
+
 class Transfer {
   readonly #download: Download;
   readonly #dependencies: DownloadDependencies;
-  /** Received so far. */
-  #receivedBytes = 0;
   #state: FileState | undefined;
+  #received: ReceivedPart | undefined;
   #progressAtMs: number;
+  #retryMs = RETRY_MS_MIN;
 
   constructor(download: Download, dependencies: DownloadDependencies) {
     this.#download = download;
@@ -74,69 +83,99 @@ class Transfer {
     return this.#state?.sizeBytes;
   }
 
-  async *chunks(first: IncomingMessage): AsyncGenerator<Uint8Array> {
-    const { interrupted, clockMs, warn } = this.#dependencies;
-    for (let response = first; ; response = await this.connect()) {
+  /** Once for the body that `connect` returned first. */
+  async *chunks(first: Body): AsyncGenerator<Uint8Array> {
+    for (let body = first; ; body = await this.connect()) {
+      const { response, fromByte, received } = body;
+      const before = received.sizeBytes;
       let reason: unknown = "the connection closed early";
       try {
-        for await (const chunk of response as AsyncIterable<Uint8Array>) {
-          this.#receivedBytes += chunk.length;
-          this.#progressAtMs = clockMs();
+        for await (const chunk of received.dropFrom(response, fromByte, () => this.#changed())) {
+          received.add(chunk);
           yield chunk;
+          // The time that the reader takes is not the server's.
+          this.#progressAtMs = this.#dependencies.clockMs();
+          this.#retryMs = RETRY_MS_MIN;
         }
-        if (this.#receivedBytes === (this.sizeBytes ?? this.#receivedBytes)) return;
-        if (this.#receivedBytes > (this.sizeBytes ?? 0)) throw this.#changed();
+        if (received.sizeBytes === (this.sizeBytes ?? received.sizeBytes)) return;
+        if (received.sizeBytes > (this.sizeBytes ?? 0)) throw this.#changed();
       } catch (error) {
-        if (interrupted.aborted || error instanceof UserError) throw error;
-        reason = error;
+        reason = this.#temporary(error);
       } finally {
         response.destroy();
       }
-      warn(`${this.#download.name}: ${messageOf(reason)}; resuming at byte ${this.#receivedBytes}`);
+      if (received.sizeBytes > before) this.#warn(reason);
+      else await this.#pause(reason);
     }
   }
 
-  /** A response whose body continues at `#receivedBytes`. Retries what may be temporary. */
-  async connect(): Promise<IncomingMessage> {
-    const { interrupted, clockMs, wait } = this.#dependencies;
-    for (let retryMs = RETRY_MS_MIN; ; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
+  /** A response whose body continues what was received, or starts again. Retries what may be temporary. */
+  async connect(): Promise<Body> {
+    for (;;) {
       let reason: unknown;
       try {
         const request = await this.#download.requestWith(this.#rangeHeaders());
-        const response = await sendRequest(request, interrupted);
+        const response = await sendRequest(request, this.#dependencies.interrupted);
         const status = response.statusCode ?? 0;
-        if (status === 200 || status === 206) return await this.#continued(response);
+        if (status === 200 || status === 206) return this.#accepted(response);
         reason = await this.#refusal(response, status);
       } catch (error) {
-        if (interrupted.aborted || error instanceof UserError) throw error;
-        if (error instanceof RedirectError) throw this.#unreadable(error.message);
-        reason = error;
+        reason = this.#temporary(error);
       }
-      if (clockMs() - this.#progressAtMs > PATIENCE_MS) {
-        const { name } = this.#download;
-        throw new UserError("server-unreachable", `cannot read "${name}": ${messageOf(reason)}`);
-      }
-      await wait(retryMs);
+      await this.#pause(reason);
     }
+  }
+
+  /** Throws `server-unreachable` when patience is over. */
+  async #pause(reason: unknown): Promise<void> {
+    const { clockMs, wait } = this.#dependencies;
+    if (clockMs() - this.#progressAtMs > PATIENCE_MS) {
+      const { name } = this.#download;
+      throw new UserError("server-unreachable", `cannot read "${name}": ${messageOf(reason)}`);
+    }
+    if (this.#retryMs === RETRY_MS_MIN) this.#warn(reason);
+    await wait(this.#retryMs);
+    this.#retryMs = Math.min(2 * this.#retryMs, RETRY_MS_MAX);
+  }
+
+  #warn(reason: unknown): void {
+    const { name } = this.#download;
+    const at = `${name}: ${messageOf(reason)} at byte ${this.#receivedBytes}`;
+    const next = this.#state?.entityTag === undefined ? "starting again" : "resuming";
+    this.#dependencies.warn(`${at}; ${next}`);
+  }
+
+  get #receivedBytes(): number {
+    return this.#received?.sizeBytes ?? 0;
   }
 
   #rangeHeaders(): HttpRequest["headers"] {
     const identity = { "Accept-Encoding": "identity" };
-    if (this.#receivedBytes === 0) return identity;
     const { entityTag } = this.#state ?? {};
-    const condition = entityTag === undefined ? {} : { "If-Match": entityTag };
-    return { ...identity, Range: `bytes=${this.#receivedBytes}-`, ...condition };
+    if (this.#receivedBytes === 0 || entityTag === undefined) return identity;
+    return { ...identity, Range: `bytes=${this.#receivedBytes}-`, "If-Match": entityTag };
   }
 
-  async #continued(response: IncomingMessage): Promise<IncomingMessage> {
-    const range = rangeOf(response);
-    const state = stateOf(response, range?.sizeBytes);
-    this.#state ??= state;
-    if (!isSame(this.#state, state)) throw this.#changed();
-    if ((range?.fromByte ?? this.#receivedBytes) !== this.#receivedBytes) throw this.#changed();
-    // A server without ranges sends the file from its start.
-    if (range === undefined) await skip(response, this.#receivedBytes);
-    return response;
+  #accepted(response: IncomingMessage): Body {
+    try {
+      const { fromByte, sizeBytes } = rangeOf(response);
+      const state = stateOf(response, sizeBytes);
+      const merged = mergeStates(this.#state ?? state, state);
+      if (merged === undefined) throw this.#changed();
+      if (fromByte !== 0 && fromByte !== this.#receivedBytes) {
+        throw this.#unreadable(`got byte ${fromByte}, expected byte ${this.#receivedBytes}`);
+      }
+      if (this.#state === undefined && !saysWhereItEnds(response)) {
+        const { name } = this.#download;
+        this.#dependencies.warn(`${name}: the server does not say where the file ends`);
+      }
+      this.#state = merged;
+      this.#received ??= new ReceivedPart(merged);
+      return { response, fromByte, received: this.#received };
+    } catch (error) {
+      response.destroy();
+      throw error;
+    }
   }
 
   /** Why a response is an error. Throws unless it may be temporary. */
@@ -145,11 +184,17 @@ class Transfer {
       response.destroy();
       throw this.#changed();
     }
-    const body = await textOf(response);
-    const detail = this.#download.reasonIn?.(body);
+    const detail = this.#download.reasonIn?.(await textOf(response), response.headers);
     const reason = `the server responded ${status}${detail === undefined ? "" : ` ${detail}`}`;
     if (status === 408 || status === 429 || status >= 500) return reason;
     throw this.#unreadable(reason);
+  }
+
+  /** Returns an error that may be temporary. Throws others, as the user sees them. */
+  #temporary(error: unknown): unknown {
+    if (this.#dependencies.interrupted.aborted || error instanceof UserError) throw error;
+    if (isTemporary(error)) return error;
+    throw this.#unreadable(messageOf(error));
   }
 
   #changed(): UserError {
@@ -161,66 +206,7 @@ class Transfer {
   }
 }
 
-/** Identifies the state of a file, as far as the server does. */
-interface FileState {
-  readonly entityTag: string | undefined;
-  readonly lastModified: string | undefined;
-  readonly sizeBytes: number | undefined;
-}
-
-function stateOf({ headers }: IncomingMessage, sizeBytes: number | undefined): FileState {
-  const length = headers["content-length"];
-  const { etag } = headers;
-  return {
-    // A weak tag does not promise the same bytes, and `If-Match` would never match it.
-    entityTag: etag === undefined || etag.startsWith("W/") ? undefined : etag,
-    lastModified: headers["last-modified"],
-    sizeBytes: sizeBytes ?? (length === undefined ? undefined : Number(length)),
-  };
-}
-
-function isSame(before: FileState, after: FileState): boolean {
-  return (
-    before.entityTag === after.entityTag &&
-    before.lastModified === after.lastModified &&
-    before.sizeBytes === after.sizeBytes
-  );
-}
-
-interface ReceivedRange {
-  readonly fromByte: number;
-  readonly sizeBytes: number | undefined;
-}
-
-/** `undefined` if the response is the whole file. */
-function rangeOf({ statusCode, headers }: IncomingMessage): ReceivedRange | undefined {
-  if (statusCode !== 206) return undefined;
-  const [, from, size] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers["content-range"] ?? "") ?? [];
-  return { fromByte: Number(from), sizeBytes: size === "*" ? undefined : Number(size) };
-}
-
-/** Reads and drops the first bytes of a body. Throws if it is shorter. */
-async function skip(response: IncomingMessage, bytes: number): Promise<void> {
-  for (let left = bytes; left > 0;) {
-    const chunk = (response.read() ?? undefined) as Buffer | undefined;
-    if (chunk === undefined) {
-      if (response.readableEnded) throw new Error("the connection closed early");
-      await readable(response);
-      continue;
-    }
-    if (chunk.length > left) response.unshift(chunk.subarray(left));
-    left -= Math.min(left, chunk.length);
-  }
-}
-
-function readable(response: IncomingMessage): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = (error?: Error): void => {
-      for (const event of ["readable", "end"] as const) response.off(event, settle);
-      response.off("error", settle);
-      if (error === undefined) resolve();
-      else reject(error);
-    };
-    response.once("readable", settle).once("end", settle).once("error", settle);
-  });
+/** Otherwise a transfer that breaks looks as if it was complete. */
+function saysWhereItEnds({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] === "chunked";
 }

@@ -11,14 +11,24 @@ export async function findRemoteFiles(
   address: string,
   dependencies: DownloadDependencies & AwsEnvironment,
 ): Promise<readonly RemoteFileAddress[]> {
-  if (address.startsWith("s3://")) return new S3Location(address, dependencies).find();
+  const environment = withoutEmpty(dependencies.environment);
+  if (/^s3:/i.test(address)) {
+    return new S3Location(address, { ...dependencies, environment }).find();
+  }
   const url = parse(address);
   const name = `${url.origin}${url.pathname}`;
   const requestWith = async (headers: Readonly<Record<string, string>>) => ({ url, headers });
   return [{ name, open: () => openDownload({ name, requestWith }, dependencies) }];
 }
 
+/** CI systems set variables without a value; to the AWS SDKs those are not set. */
+function withoutEmpty(variables: AwsEnvironment["environment"]): AwsEnvironment["environment"] {
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
+}
+
 function parse(address: string): URL {
   if (URL.canParse(address)) return new URL(address);
-  throw new UserError("unreadable-source", `cannot read "${address}": it is not a URL`);
+  // Errors end up in logs: without the password and the signature.
+  const shown = address.replace(/\/\/[^/]*@/, "//").replace(/[?#].*$/s, "");
+  throw new UserError("unreadable-source", `cannot read "${shown}": it is not a URL`);
 }

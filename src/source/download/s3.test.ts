@@ -13,6 +13,26 @@ const KEYS = [
   "nightly/x&y.jtl",
 ];
 
+const SPECIAL_LISTS: Record<
+  string,
+  { readonly head: [number, Record<string, string>]; readonly body: string }
+> = {
+  "/plain/": {
+    head: [200, {}],
+    body: "<ListBucketResult><Key>a+b%20.jtl</Key></ListBucketResult>",
+  },
+  "/page/": { head: [200, {}], body: "<html><title>Sign in</title></html>" },
+  "/cut/": { head: [200, {}], body: "<ListBucketResult><Key>a.jtl</Key>" },
+  "/endless/": {
+    head: [200, {}],
+    body: "<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>",
+  },
+  "/elsewhere/": {
+    head: [301, { "x-amz-bucket-region": "eu-west-1" }],
+    body: "<Error><Code>PermanentRedirect</Code><Message>Use the endpoint</Message></Error>",
+  },
+};
+
 let server: Server;
 let endpoint = "";
 let requests: { readonly path: string; readonly authorization: string | undefined }[] = [];
@@ -28,6 +48,11 @@ beforeAll(async () => {
         .end("<Error><Code>AccessDenied</Code><Message>No &amp; no</Message></Error>");
       return;
     }
+    const special = SPECIAL_LISTS[url.pathname];
+    if (special !== undefined) {
+      response.writeHead(...special.head).end(special.body);
+      return;
+    }
     if (url.searchParams.get("list-type") !== "2") {
       response.end(`object ${decodeURIComponent(url.pathname)}`);
       return;
@@ -41,10 +66,10 @@ beforeAll(async () => {
     });
     const next =
       from + 2 < matching.length
-        ? `<NextContinuationToken>${from + 2}</NextContinuationToken>`
+        ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${from + 2}</NextContinuationToken>`
         : "";
     response.end(
-      `<?xml version="1.0"?><ListBucketResult>${contents.join("")}${next}</ListBucketResult>`,
+      `<?xml version="1.0"?><ListBucketResult><EncodingType>url</EncodingType>${contents.join("")}${next}</ListBucketResult>`,
     );
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -106,6 +131,41 @@ test("errors name the address and the reason of the server", async () => {
   await expect(find("s3://bucket/nothing/*")).rejects.toThrow(
     'cannot read "s3://bucket/nothing/*": no object matches',
   );
+});
+
+test("keys are decoded only if the server encoded them", async () => {
+  const [file] = await find("s3://plain/*");
+  expect(file?.name).toBe("s3://plain/a+b%20.jtl");
+});
+
+test.each(["page", "cut", "endless"])(
+  "a list that is not whole is an error: %s",
+  async (bucket) => {
+    await expect(find(`s3://${bucket}/*`)).rejects.toThrow(
+      "the server did not send a list of objects: check AWS_ENDPOINT_URL_S3",
+    );
+  },
+);
+
+test("a bucket in another region is named with its region", async () => {
+  await expect(find("s3://elsewhere/*")).rejects.toThrow(
+    "the server responded 301 PermanentRedirect: Use the endpoint: set AWS_REGION=eu-west-1",
+  );
+});
+
+test("a key that no URL can have is refused", async () => {
+  await expect(find("s3://bucket/a/../b.jtl")).rejects.toThrow('cannot have "." or ".."');
+});
+
+test("empty variables count as not set, and the scheme may be in capitals", async () => {
+  const [file] = await find("S3://bucket/nightly/e.csv", {
+    AWS_ENDPOINT_URL: "http://127.0.0.1:1",
+    AWS_SESSION_TOKEN: "",
+    AWS_PROFILE: "",
+  });
+  if (file === undefined) throw new Error("no file");
+  expect(await text((await file.open()).chunks)).toBe("object /bucket/nightly/e.csv");
+  expect(requests[0]?.authorization).not.toContain("x-amz-security-token");
 });
 
 test.each(["s3://bucket", "s3://bucket/", "s3:///key", "s3://Bucket_/key"])(

@@ -1,7 +1,8 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import { AwsV4Signer } from "aws4fetch";
 import { UserError } from "../../model/errors.ts";
-import { type AwsEnvironment, AwsSettings } from "./aws-credentials.ts";
+import { awsDomain, type AwsEnvironment, AwsSettings } from "./aws-credentials.ts";
 import { type DownloadDependencies, openDownload, type RemoteFileAddress } from "./download.ts";
 import { type HttpRequest } from "./send-request.ts";
 
@@ -15,11 +16,17 @@ export class S3Location {
 
   /** Throws `unreadable-source`. */
   constructor(address: string, dependencies: DownloadDependencies & AwsEnvironment) {
-    const [, bucket, key] = /^s3:\/\/([a-z0-9][a-z0-9.-]+)\/(.+)$/.exec(address) ?? [];
+    const [, bucket, key] = /^[sS]3:\/\/([a-z0-9][a-z0-9.-]+)\/(.+)$/.exec(address) ?? [];
     if (bucket === undefined || key === undefined) {
       throw new UserError(
         "unreadable-source",
         `cannot read "${address}": expected s3://BUCKET/KEY, such as s3://results/nightly/*.jtl.gz`,
+      );
+    }
+    if (key.split("/").some((segment) => segment === "." || segment === "..")) {
+      throw new UserError(
+        "unreadable-source",
+        `cannot read "${address}": URLs cannot have "." or ".." as a segment of the key`,
       );
     }
     this.#address = address;
@@ -65,8 +72,11 @@ export class S3Location {
       const requestWith = (headers: HttpRequest["headers"]) => this.#signed(url, headers);
       const page = await openDownload({ name, requestWith, reasonIn }, this.#dependencies);
       const text = await textOf(page.chunks);
+      requireList(text, name);
+      const isEncoded = /<EncodingType>url</.test(text);
       for (const [, key = ""] of text.matchAll(/<Key>([^<]*)<\/Key>/g)) {
-        yield decodeURIComponent(unescaped(key).replaceAll("+", " "));
+        const found = unescaped(key);
+        yield isEncoded ? decodeURIComponent(found.replaceAll("+", " ")) : found;
       }
       const next = /<NextContinuationToken>([^<]*)</.exec(text)?.[1];
       after = next === undefined ? undefined : unescaped(next);
@@ -81,7 +91,8 @@ export class S3Location {
     const custom = endpoint ?? common;
     if (custom !== undefined)
       return new URL(`${custom.replace(/\/$/, "")}/${this.#bucket}/${path}`);
-    const host = `s3.${await this.#settings.region()}.amazonaws.com`;
+    const region = await this.#settings.region();
+    const host = `s3.${region}.${awsDomain(region)}`;
     if (this.#bucket.includes(".")) return new URL(`https://${host}/${this.#bucket}/${path}`);
     return new URL(`https://${this.#bucket}.${host}/${path}`);
   }
@@ -122,11 +133,33 @@ function escapedPattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-function reasonIn(body: string): string | undefined {
+/** Throws `unreadable-source` for anything but a whole page of a list. */
+function requireList(text: string, name: string): void {
+  const isWhole = text.includes("</ListBucketResult>");
+  const isContinued = /<IsTruncated>true</.test(text);
+  if (isWhole && (!isContinued || text.includes("<NextContinuationToken>"))) return;
+  throw new UserError(
+    "unreadable-source",
+    `cannot read "${name}": the server did not send a list of objects: check AWS_ENDPOINT_URL_S3`,
+  );
+}
+
+/** Errors of requests that are signed for another region. */
+const REGION_ERRORS: ReadonlySet<string> = new Set([
+  "AuthorizationHeaderMalformed",
+  "IllegalLocationConstraintException",
+  "PermanentRedirect",
+]);
+
+function reasonIn(body: string, headers: IncomingHttpHeaders): string | undefined {
   const [code, message] = ["Code", "Message"].map(
     (name) => new RegExp(`<${name}>([^<]*)<`).exec(body)?.[1],
   );
-  return code === undefined ? undefined : unescaped(`${code}: ${message ?? ""}`);
+  if (code === undefined) return undefined;
+  const region = headers["x-amz-bucket-region"];
+  const cure =
+    REGION_ERRORS.has(code) && typeof region === "string" ? `: set AWS_REGION=${region}` : "";
+  return unescaped(`${code}: ${message ?? ""}`) + cure;
 }
 
 function unescaped(text: string): string {

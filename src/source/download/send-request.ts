@@ -17,7 +17,7 @@ const STALL_MS = 30_000;
 
 /**
  * Sends a request and follows redirects. The body is as sent: a `Content-Encoding` is not decoded, so that ranges
- * count the same bytes. Rejects with the error of the connection, and with `RedirectError`.
+ * count the same bytes. Rejects with the error of the connection, and for redirects that are not followed.
  */
 export async function sendRequest(
   sent: HttpRequest,
@@ -30,10 +30,10 @@ export async function sendRequest(
     const { location } = response.headers;
     if (!REDIRECTS.has(response.statusCode ?? 0) || location === undefined) return response;
     response.destroy();
-    if (redirects === REDIRECTS_MAX) throw new RedirectError("too many redirects");
+    if (redirects === REDIRECTS_MAX) throw new Error("too many redirects");
     const next = new URL(location, url);
     if (next.protocol !== "https:" && next.protocol !== url.protocol) {
-      throw new RedirectError(`a redirect to ${next.protocol}//${next.host}`);
+      throw new Error(`a redirect to ${next.protocol}//${next.host}`);
     }
     // Credentials are for the first host only.
     if (next.host !== url.host) headers = withoutCredentials(headers);
@@ -41,16 +41,14 @@ export async function sendRequest(
   }
 }
 
-/** A redirect that is not followed. */
-export class RedirectError extends Error {}
-
 function exchange(sent: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { method = "GET", url, headers } = sent;
   return new Promise((resolve, reject) => {
     const send = url.protocol === "https:" ? requestHttps : requestHttp;
     const request = send(url, { method, headers, signal, agent: false }, resolve);
     request.setTimeout(STALL_MS, () => {
-      request.destroy(new Error(`no data for ${STALL_MS / 1000} s`));
+      const stall = new Error(`no data for ${STALL_MS / 1000} s`);
+      request.destroy(Object.assign(stall, { code: "ETIMEDOUT" }));
     });
     request.on("error", reject).end();
   });
@@ -58,7 +56,7 @@ function exchange(sent: HttpRequest, signal: AbortSignal): Promise<IncomingMessa
 
 function withoutCredentials(headers: HttpRequest["headers"]): HttpRequest["headers"] {
   return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !/^(authorization|x-amz-.*)$/i.test(name)),
+    Object.entries(headers).filter(([name]) => !/^(authorization|x-(amz|aws)-.*)$/i.test(name)),
   );
 }
 
@@ -76,8 +74,30 @@ export async function textOf(response: IncomingMessage): Promise<string> {
 
 /** The reason of a failed request. */
 export function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  // Several addresses of one name fail together, without a message.
+  const cause = causeOf(error);
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** System errors that may be over a moment later; a name that does not exist is not among them. */
+const TEMPORARY: ReadonlySet<unknown> = new Set([
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EPIPE",
+  "ERR_STREAM_PREMATURE_CLOSE",
+  "ETIMEDOUT",
+]);
+
+/** Whether the same request may succeed later. */
+export function isTemporary(error: unknown): boolean {
+  const cause = causeOf(error);
+  return cause instanceof Error && "code" in cause && TEMPORARY.has(cause.code);
+}
+
+/** Several addresses of one name fail together, without a message. */
+function causeOf(error: unknown): unknown {
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
-  return first === undefined ? error.message : messageOf(first);
+  return first === undefined ? error : causeOf(first);
 }
