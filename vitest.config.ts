@@ -14,12 +14,15 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "page/{src,report}/**/*.test.ts", "test/**/*.test.ts"],
     // Files share a worker and its modules: a test undoes what it changes in them.
     isolate: false,
+    setupFiles: ["test/keep-type-stripping.ts"],
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
     maxWorkers: "100%",
     // For what hangs: no test is to fail because the machine is busy.
     testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     reporters: reporters(process.env["TACHOGRAPH_TEST_RESULTS"]),
   },
 });

@@ -44,13 +44,10 @@ test("the search of the documentation finds a page without the internet", async 
   const box = page.getByRole("searchbox");
   // Until the script of the page runs, nothing listens to the keyboard.
   await expect
-    .poll(
-      async () => {
-        await page.keyboard.press("Control+k");
-        return box.isVisible();
-      },
-      { timeout: 30_000 },
-    )
+    .poll(async () => {
+      await page.keyboard.press("Control+k");
+      return box.isVisible();
+    })
     .toBe(true);
   await box.fill("which run introduced a change");
   await page.getByRole("option").filter({ hasText: "Trends" }).first().click();
