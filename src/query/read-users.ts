@@ -1,6 +1,7 @@
 import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import type { GeneratorUsers } from "../store/snapshot.ts";
+import { UserParts } from "./user-parts.ts";
 
 /**
  * Active users of a load test over all generators, as changes: ascending by second; seconds in between keep
@@ -31,17 +32,16 @@ export async function readUsers(
   try {
     /** Changes of the number of users at the start of a second. */
     const steps = new Map<number, number>();
-    const spans = new Map<string, UserSpan[]>();
+    const parts = new UserParts();
     // Reads everything: the number at the start of the range depends on earlier changes.
     for await (const generator of snapshot.users(ALL_SECONDS)) {
       addSteps(generator, steps);
-      const span = spanOf(generator);
-      if (span === undefined) continue;
-      const own = spans.get(generator.generator);
-      if (own === undefined) spans.set(generator.generator, [span]);
-      else own.push(span);
+      parts.add(generator);
     }
-    for (const own of spans.values()) joinParts(own, steps);
+    for (const { second, countedTwice } of parts.overlaps()) {
+      addStep(steps, second, -countedTwice);
+      addStep(steps, second + 1, countedTwice);
+    }
     return { revision: snapshot.revision, points: cut(pointsOf(steps), range) };
   } finally {
     snapshot.release();
@@ -64,49 +64,6 @@ function addSteps({ second, active, started, ended }: GeneratorUsers, steps: Map
 
 function addStep(steps: Map<number, number>, at: number, step: number): void {
   steps.set(at, (steps.get(at) ?? 0) + step);
-}
-
-/** First and last second in which a source reports active users. */
-interface UserSpan {
-  readonly first: number;
-  readonly firstUsers: number;
-  readonly last: number;
-  readonly lastUsers: number;
-}
-
-/** `undefined` for arrivals and departures: each part of a split file covers only its own. */
-function spanOf({ second, active }: GeneratorUsers): UserSpan | undefined {
-  const [first, last] = [second[0], second.at(-1)];
-  if (first === undefined || last === undefined || active.every((users) => users === 0)) {
-    return undefined;
-  }
-  return { first, firstUsers: active[0] as number, last, lastUsers: active.at(-1) as number };
-}
-
-/**
- * Subtracts the smaller number from `steps`, which hold the sum, if one source of a generator begins in the
- * second in which another one ends: they are parts of one file that was split in that second, and the larger
- * number counts. Sources that share more seconds are different users.
- */
-function joinParts(spans: readonly UserSpan[], steps: Map<number, number>): void {
-  const ends: { second: number; users: number }[] = [];
-  for (const span of spans.toSorted(
-    (one, other) => one.first - other.first || one.last - other.last,
-  )) {
-    const distance = ({ users }: { readonly users: number }) => Math.abs(users - span.firstUsers);
-    const [end] = ends
-      .filter(({ second }) => second === span.first)
-      .toSorted((one, other) => distance(one) - distance(other));
-    if (end === undefined) {
-      ends.push({ second: span.last, users: span.lastUsers });
-      continue;
-    }
-    const smaller = Math.min(end.users, span.firstUsers);
-    addStep(steps, span.first, -smaller);
-    addStep(steps, span.first + 1, smaller);
-    end.users = span.first === span.last ? Math.max(end.users, span.lastUsers) : span.lastUsers;
-    end.second = span.last;
-  }
 }
 
 function pointsOf(steps: ReadonlyMap<number, number>): UserPoint[] {

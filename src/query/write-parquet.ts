@@ -9,6 +9,7 @@ import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import type { EndpointFailures, Snapshot } from "../store/snapshot.ts";
 import { exportMetadata } from "./export-metadata.ts";
 import { ExportedRows, type Row } from "./exported-rows.ts";
+import { UserParts, withoutOverlap } from "./user-parts.ts";
 import {
   COLUMNS,
   type ColumnName,
@@ -135,11 +136,18 @@ async function* failureRows(
   }
 }
 
-/** Generators of several sources are distinguished by a number. */
+/** Generators of several sources are distinguished by a number, and no longer recognised as parts of one file. */
 async function* userRows(snapshot: Snapshot, rows: ExportedRows): AsyncGenerator<Row> {
   const sources = (await snapshot.sources()).map(({ sourceId }) => sourceId);
+  const parts = new UserParts();
+  if (sources.length > 1) for await (const users of snapshot.users(ALL_SECONDS)) parts.add(users);
+  const overlaps = [...parts.overlaps()];
   for await (const users of snapshot.users(ALL_SECONDS)) {
     const prefix = sources.length === 1 ? "" : `${1 + sources.indexOf(users.sourceId)}:`;
-    yield* rows.ofGenerator(users, `${prefix}${users.generator}`);
+    const overlap = overlaps.find(
+      ({ sourceId, generator }) => sourceId === users.sourceId && generator === users.generator,
+    );
+    const own = overlap === undefined ? users : withoutOverlap(users, overlap);
+    yield* rows.ofGenerator(own, `${prefix}${users.generator}`);
   }
 }

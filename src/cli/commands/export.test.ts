@@ -4,6 +4,9 @@ import path from "node:path";
 import { parquetMetadata } from "hyparquet";
 import { afterAll, expect, test } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
+import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { ALL_SECONDS } from "../../model/second-range.ts";
+import { readUsers } from "../../query/read-users.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tachograph-export-"));
 
@@ -34,6 +37,34 @@ test("an exported run has the same answers when it is imported again", async () 
     const one = await program.run([command, "one", ...flags]);
     expect(one.out.length).toBeGreaterThan(100);
     expect(await program.run([command, "two", ...flags])).toEqual(one);
+  }
+});
+
+function line(second: number, users: number): string {
+  return `${1_700_000_000_000 + second * 1000},20,GET /,200,OK,true,100,${users},${users},a\n`;
+}
+
+test("active users of a file that was imported in two parts are the same after an export", async () => {
+  const store = { ...openMemoryStore(), close: async () => {} };
+  const program = createFakeProgram(store);
+  const [header = ""] = JTL.split("\n");
+  const first = [line(0, 30), line(3, 50)];
+  const second = [line(3, 49), line(7, 40), line(9, 5)];
+  await program.run(["import", "-", "--id", "one"], [`${header}\n`, ...first].join(""));
+  await program.run(["import", "-", "--id", "one"], [`${header}\n`, ...second].join(""));
+  const file = path.join(folder, "parts.parquet");
+  await program.run(["export", "one", "-o", file]);
+  await program.run(["import", file, "--id", "two"]);
+  for (const loadTestId of ["one", "two"]) {
+    const { points } = await readUsers(store.points, { loadTestId, range: ALL_SECONDS });
+    expect(points.map((each) => [each.second - 1_700_000_000, each.users])).toEqual([
+      [0, 30],
+      [3, 50],
+      [4, 49],
+      [7, 40],
+      [9, 5],
+      [10, 0],
+    ]);
   }
 });
 
