@@ -80,7 +80,7 @@ test("a kind of failures marks its seconds under each chart, opens its endpoints
   const [failures] = await answer<readonly { kinds: readonly Kind[] }[]>("Failures?merge=true");
   const [first] = failures?.kinds ?? [];
   const rows = page.locator(".failures .of-kind");
-  expect(await rows.count()).toBe(first?.endpoints.length);
+  await expect.poll(() => rows.count()).toBe(first?.endpoints.length);
   expect(await rows.first().innerText()).toContain(String(first?.endpoints[0]?.count));
   await page.reload();
   await rows.first().waitFor();
@@ -149,7 +149,7 @@ test("a few endpoints have a heatmap each, and each tells the percentiles of its
   // It has nothing to change here, so that lines are later as they were.
   await page.keyboard.press("l");
   expect(new URL(page.url()).searchParams.get("scale")).toBeNull();
-  expect(await page.locator(".strip").count()).toBe(2);
+  await expect.poll(() => page.locator(".strip").count()).toBe(2);
   const resolution = await percentileSeconds(page);
   const second = STARTED_AT + 1000;
   const { y, height } = await boxOf(plot(page, 0).locator(".u-over"));
@@ -278,7 +278,7 @@ test("the numbers of the charts are a table for who cannot see them", async () =
   const resolution = Number.parseInt(await page.locator(".spread").innerText(), 10);
   const query = `merge=true&resolution=${resolution}&percent=95`;
   const [merged] = await answer<readonly Series[]>(`Percentiles?${query}`);
-  expect(await table.locator("tbody tr").count()).toBe(merged?.labels.length);
+  await expect.poll(() => table.locator("tbody tr").count()).toBe(merged?.labels.length);
   const p95 = `${((merged?.percentiles["p95"]?.[100] ?? 0) * 1000).toFixed(0)} ms`;
   expect(await table.locator("tbody tr").nth(100).locator("td").nth(1).innerText()).toBe(p95);
   expect(complaints).toEqual([]);

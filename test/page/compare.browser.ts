@@ -186,7 +186,7 @@ test("a row shows its curves, and the bars on them are the differences of the ta
   expect(parametersOf(page)["endpoint"]).toMatch(/^[0-9a-f]{40}$/);
   await page.locator(".comparison tbody tr", { hasText: "/legacy" }).click();
   await page.getByRole("img", { name: "GET /legacy" }).waitFor();
-  expect(await page.locator(".curve").count()).toBe(1);
+  await expect.poll(() => page.locator(".curve").count()).toBe(1);
   expect(complaints).toEqual([]);
 });
 

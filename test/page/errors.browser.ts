@@ -64,7 +64,7 @@ test("a load test that was deleted leads to the others of its name", async () =>
   await page.getByText("It was deleted, or the URL is wrong.").waitFor();
   const others = page.getByRole("table", { name: "Runs with the same name" });
   await others.waitFor();
-  expect(await others.getByRole("row").count()).toBe(1);
+  await expect.poll(() => others.getByRole("row").count()).toBe(1);
   await others.getByRole("link", { name: "Shop" }).click();
   await page.getByText("shop-2").waitFor();
 });
@@ -107,7 +107,7 @@ test("while nobody answers, what was there stays, and it goes on without a word"
   await notice.waitFor();
   await page.getByText(/^as of \d\d:\d\d:\d\d$/).waitFor();
   expect(await page.locator(".tiles").innerText()).toContain("60");
-  expect(await page.getByRole("heading", { name: "live" }).count()).toBe(1);
+  await expect.poll(() => page.getByRole("heading", { name: "live" }).count()).toBe(1);
   expect(await page.locator(".problem").count()).toBe(0);
   await page.unroute("**/Api/**");
   await notice.waitFor({ state: "detached", timeout: 2000 });
@@ -142,7 +142,7 @@ test.each([
     await page.getByText("The server does not respond.").waitFor();
     expect(await topOfTiles()).toBe(before);
     await page.waitForTimeout(10_000);
-    expect(await page.getByText("The server does not respond.").count()).toBe(1);
+    await expect.poll(() => page.getByText("The server does not respond.").count()).toBe(1);
     await comeBack();
     // POST /cart has 733 requests. Its charts, failures and sparklines come with it.
     await page.locator(".tiles").getByText("733", { exact: true }).waitFor({ timeout: 2000 });

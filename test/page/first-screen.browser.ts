@@ -69,7 +69,7 @@ test("the first screen has findings, failures, tiles, charts and five endpoints"
 test("the table lists ten endpoints, and all of them on request", async () => {
   const { page } = await open();
   const rows = page.locator(".endpoints tbody tr.row");
-  expect(await rows.count()).toBe(10);
+  await expect.poll(() => rows.count()).toBe(10);
   await page.getByRole("button", { name: "All 148" }).click();
   await expect.poll(() => rows.count()).toBeGreaterThan(20);
   expect(new URL(page.url()).searchParams.get("rows")).toBe("all");

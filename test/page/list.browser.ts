@@ -130,10 +130,10 @@ test("pages of a long list have addresses, and the way back is the browser's", a
   const { page } = await world.openWithKey("/");
   await page.getByRole("heading", { name: "Runs 113" }).waitFor();
   const rows = page.locator(".load-tests tbody tr");
-  expect(await rows.count()).toBe(100);
+  await expect.poll(() => rows.count()).toBe(100);
   await page.getByRole("button", { name: "Older" }).click();
   await page.getByRole("row", { name: "Shop" }).waitFor();
-  expect(await rows.count()).toBe(13);
+  await expect.poll(() => rows.count()).toBe(13);
   await page.reload();
   await page.getByRole("row", { name: "Shop" }).waitFor();
   await page.goBack();

@@ -154,7 +154,7 @@ test("a finding opens what happened, without a baseline", async () => {
   await page.getByRole("button", { name: /p95 rises/ }).click();
   const during = page.locator(".measures tr", { hasText: "during" });
   expect(await during.innerText()).toMatch(/%/);
-  expect(await page.locator(".measures tbody tr").count()).toBe(2);
+  await expect.poll(() => page.locator(".measures tbody tr").count()).toBe(2);
   expect(complaints).toEqual([]);
 });
 

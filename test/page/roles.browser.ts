@@ -73,6 +73,8 @@ test("the list and a comparison count the same", async () => {
   const tile = page.locator(".tiles.compared");
   await tile.getByText(REQUESTS).first().waitFor();
   expect(await tile.getAttribute("title")).toBe(`All figures are ${WITHOUT}`);
-  expect(await row(page, "Buy a product (transaction)").locator(".role").count()).toBe(1);
+  await expect
+    .poll(() => row(page, "Buy a product (transaction)").locator(".role").count())
+    .toBe(1);
   expect(complaints).toEqual([]);
 });

@@ -94,7 +94,7 @@ test("changes are listed latest first, as the command prints them", async () => 
   }
   expect((levels[1] ?? 0) / (levels[0] ?? 1)).toBeCloseTo(FACTOR, 2);
   const pay = rows.filter({ hasText: "/pay" });
-  expect(await pay.count()).toBe(1);
+  await expect.poll(() => pay.count()).toBe(1);
   expect(await pay.locator(".what").innerText()).toMatch(/!\s*fails more/);
   expect(await pay.locator(".after").innerText()).toMatch(/^10\s?%$/);
   expect(complaints).toEqual([]);
@@ -211,11 +211,15 @@ test("who may only read sees the baseline, and no button", async () => {
   const { page } = await opened("", { key });
   await page.getByText("since the baseline night-5").waitFor();
   await page.waitForLoadState("networkidle");
-  expect(await page.getByRole("button", { name: /^(Pin as|Unpin) baseline$/ }).count()).toBe(0);
+  await expect
+    .poll(() => page.getByRole("button", { name: /^(Pin as|Unpin) baseline$/ }).count())
+    .toBe(0);
   await page.goto(`${world.url}/t/night-5`);
   await page.getByRole("link", { name: "History" }).waitFor();
   await page.waitForLoadState("networkidle");
-  expect(await page.getByRole("button", { name: /^(Pin as|Unpin) baseline$/ }).count()).toBe(0);
+  await expect
+    .poll(() => page.getByRole("button", { name: /^(Pin as|Unpin) baseline$/ }).count())
+    .toBe(0);
 });
 
 test("the list links to the history of a name with several runs", async () => {

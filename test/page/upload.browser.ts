@@ -84,7 +84,7 @@ test("files are dropped anywhere, in the view of a load test too, and nothing mo
   await uploads.getByText("the source ends inside quotes").waitFor();
   await page.getByRole("navigation").getByRole("link", { name: "Runs" }).click();
   await page.getByRole("row", { name: "one.jtl" }).getByText("JMeter").waitFor();
-  expect(await uploads.getByRole("link", { name: "Open run" }).count()).toBe(2);
+  await expect.poll(() => uploads.getByRole("link", { name: "Open run" }).count()).toBe(2);
   expect(complaints).toEqual([]);
 });
 
