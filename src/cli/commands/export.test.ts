@@ -1,4 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parquetMetadata } from "hyparquet";
@@ -115,6 +126,26 @@ test("an unknown run leaves an existing file alone", async () => {
   expect([exitCode, error]).toEqual([1, 'error: there is no load test "none"\n']);
   expect(statSync(file).size).toBe(before);
   expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([]);
+});
+
+test("the file behind a link is replaced, and a pipe is written to", async () => {
+  const program = createFakeProgram();
+  await program.run(["import", "-", "--id", "one"], JTL);
+  const [target, link, pipe] = ["target", "link", "pipe"].map((name) => path.join(folder, name));
+  if (target === undefined || link === undefined || pipe === undefined) throw new Error("no path");
+  writeFileSync(target, "before");
+  symlinkSync(target, link);
+  await program.run(["export", "one", "-o", link]);
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  const bytes = readFileSync(target);
+  expect(bytes.toString("latin1", 0, 4)).toBe("PAR1");
+  execFileSync("mkfifo", [pipe]);
+  const [received] = await Promise.all([
+    readFile(pipe),
+    program.run(["export", "one", "-o", pipe]),
+  ]);
+  expect(received.equals(bytes)).toBe(true);
+  expect(lstatSync(pipe).isFIFO()).toBe(true);
 });
 
 test("a file that cannot be written is named", async () => {

@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { realpath, rename, rm, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
@@ -41,32 +42,47 @@ async function exportRun(
   await using opened = await openReader(options, context);
   const chunks = opened.reader.exportParquet(loadTestId);
   if (options.output === "-") {
-    for await (const chunk of chunks) await context.writeOut(chunk);
+    for await (const chunk of chunks) {
+      context.interrupted.throwIfAborted();
+      await context.writeOut(chunk);
+    }
     return EXIT.done;
   }
-  const bytes = await writeFile(options.output, chunks);
+  const bytes = await writeFile(options.output, chunks, context.interrupted);
   context.writeError(`${printable(options.output)}: ${formatBytes(bytes)}\n`);
   return EXIT.done;
 }
 
-/** Replaces the file only once it is complete. Returns its length. Throws `bad-parameter`, and what `chunks` throws. */
-async function writeFile(file: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
-  const partial = `${file}.partial`;
-  let bytes = 0;
-  const counted = async function* (): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
-      bytes += chunk.length;
-      yield new Uint8Array(chunk);
-    }
-  };
+/**
+ * Replaces a regular file only once the new one is complete, and writes to anything else directly. Returns the
+ * number of bytes. Throws `bad-parameter`, the reason of `interrupted`, and what `chunks` throws.
+ */
+async function writeFile(
+  given: string,
+  chunks: AsyncIterable<Uint8Array>,
+  interrupted: AbortSignal,
+): Promise<number> {
+  // The file that a link points to is replaced, not the link.
+  const file = await realpath(given).catch(() => given);
+  const isReplaced = await stat(file).then(
+    (found) => found.isFile(),
+    () => true,
+  );
+  const partial = isReplaced ? `${file}.${randomUUID()}.partial` : file;
+  const output = createWriteStream(partial);
   try {
-    await pipeline(Readable.from(counted()), createWriteStream(partial));
-    await rename(partial, file);
-    return bytes;
+    await pipeline(Readable.from(copied(chunks)), output, { signal: interrupted });
+    if (isReplaced) await rename(partial, file);
+    return output.bytesWritten;
   } catch (error) {
-    await rm(partial, { force: true });
+    if (isReplaced) await rm(partial, { force: true });
     const isOfFile = error instanceof Error && "syscall" in error;
     if (!isOfFile) throw error;
-    throw new UserError("bad-parameter", `--output: cannot write "${file}": ${error.message}`);
+    throw new UserError("bad-parameter", `--output: cannot write "${given}": ${error.message}`);
   }
+}
+
+/** A chunk is valid until the next one is asked for, which a stream does ahead. */
+async function* copied(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield new Uint8Array(chunk);
 }
