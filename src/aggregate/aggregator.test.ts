@@ -58,7 +58,7 @@ function aggregated(
   return aggregator.flush();
 }
 
-test.each(AGGREGATORS)("with %s the points are those of the definition", (_name, open) => {
+test.each(AGGREGATORS)("with %s the points match their definition", (_name, open) => {
   fc.assert(
     fc.property(samplesArbitrary, samplesArbitrary, (first, second) => {
       const aggregator = open();
@@ -81,19 +81,16 @@ test.each(EACH)("flushing early and merging later gives the same points: %s", (_
   );
 });
 
-test.each(EACH)(
-  "points with hundreds of requests have their buckets in order: %s",
-  (_name, open) => {
-    const samples = Array.from({ length: 4000 }, (_, at) => ({
-      endpoint: at % 3,
-      second: 1_700_000_000 - (at % 5),
-      elapsedMicros: (at * 7919) % 100_003,
-      receivedBytes: at,
-      failed: at % 11 === 0,
-    }));
-    expect(aggregated(rowsOf(samples), open())).toEqual(pointsOf(samples));
-  },
-);
+test.each(EACH)("buckets of points with hundreds of requests are sorted: %s", (_name, open) => {
+  const samples = Array.from({ length: 4000 }, (_, at) => ({
+    endpoint: at % 3,
+    second: 1_700_000_000 - (at % 5),
+    elapsedMicros: (at * 7919) % 100_003,
+    receivedBytes: at,
+    failed: at % 11 === 0,
+  }));
+  expect(aggregated(rowsOf(samples), open())).toEqual(pointsOf(samples));
+});
 
 test.each(EACH)(
   "a row of several requests adds to sums, not to the distribution: %s",
@@ -119,7 +116,7 @@ test.each(EACH)(
   },
 );
 
-test.each(EACH)("rows of several requests come in any order of latency: %s", (_name, open) => {
+test.each(EACH)("rows of several requests may come in any order of latency: %s", (_name, open) => {
   const aggregator = open();
   aggregator.record(
     batchOf([
@@ -140,7 +137,7 @@ test.each(EACH)("rows of several requests come in any order of latency: %s", (_n
   expect([...aggregator.flush().bucketCount]).toEqual([1, 2]);
 });
 
-test.each(EACH)("thousands of points keep what they had when there were few: %s", (_name, open) => {
+test.each(EACH)("growing to thousands of points keeps the earlier values: %s", (_name, open) => {
   const aggregator = open();
   const rows = Array.from({ length: 7500 }, (_, second) => ({
     second,
@@ -166,7 +163,7 @@ test.each(EACH)("thousands of points keep what they had when there were few: %s"
   expect(states).toEqual(rows.map(({ requests }) => (requests === 1 ? "known" : "unknown")));
 });
 
-test("of a row that failed in part, the failed requests get their share, rounded half up", () => {
+test("failed requests of a partly failed row get a proportional share, rounded half up", () => {
   const points = aggregated([
     { elapsedMicros: 100, receivedBytes: 7, requests: 3, failedRequests: 1 },
     { elapsedMicros: 9_007_199_254_740_001, requests: 2, failedRequests: 1 },
@@ -192,7 +189,7 @@ test.each(EACH)("a sum beyond 2^53 - 1 is refused: %s", (_name, open) => {
   expect(() => aggregated(rows, open())).toThrow("2^53 - 1");
 });
 
-test("what is not flushed in time does not get lost", () => {
+test("keeps recording correctly when flushing is overdue", () => {
   const seconds = 100_000;
   const aggregator = new KernelAggregator();
   for (const first of [0, seconds - SAMPLE_BATCH_ROWS * 24, 0]) {
@@ -215,7 +212,7 @@ test("what is not flushed in time does not get lost", () => {
   expect(aggregator.points).toBe(0);
 });
 
-test.each(EACH)("what comes again after flushing is a point again: %s", (_name, open) => {
+test.each(EACH)("a point recorded again after a flush starts from zero: %s", (_name, open) => {
   const aggregator = open();
   const row = { label: 7, second: 1_700_000_000, elapsedMicros: 5 };
   for (const requests of [2, 1]) {
@@ -227,7 +224,7 @@ test.each(EACH)("what comes again after flushing is a point again: %s", (_name, 
 });
 
 test.each(EACH)(
-  "it wants flushing after a million rows, and then has nothing left: %s",
+  "wants flushing after a million rows and is empty afterwards: %s",
   (_name, open) => {
     const aggregator = open();
     const batch = batchOf(Array.from({ length: SAMPLE_BATCH_ROWS }, () => ({ elapsedMicros: 5 })));

@@ -29,7 +29,7 @@ test("failures are counted by label, kind and second, in this order", () => {
   );
 });
 
-test("no second of one label and kind is taken for a second of another", () => {
+test("keys of label, kind and second do not collide", () => {
   const counter = new FailureCounter();
   // Wherever the second of the first ends and the number of the second begins, one of these is near.
   const seconds = [0, 1, 31, 32, 63, 64, 65, 2 ** 26, 2 ** 31, 2 ** 32 - 1];
@@ -41,7 +41,7 @@ test("no second of one label and kind is taken for a second of another", () => {
   expect(requests).toEqual(new Float64Array(seconds.length * names.length ** 2).fill(1));
 });
 
-test("64 Ki rows are worth handing on, one less is not", () => {
+test("wants flushing from 64 Ki rows on", () => {
   const counter = new FailureCounter();
   for (let second = 0; second < 65_535; second++) counter.add(0, second, 0, 1);
   counter.add(0, 7, 0, 1);
@@ -52,7 +52,7 @@ test("64 Ki rows are worth handing on, one less is not", () => {
   expect(counter.wantsFlush).toBe(false);
 });
 
-test("what was given away does not come again", () => {
+test("flushed counts are not returned again", () => {
   const counter = new FailureCounter();
   counter.add(1, 7, 0, 2);
   counter.flush();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { UserCounter } from "./failure-counter.ts";
 
-test("of what is seen in one second the most counts; what came and went adds up", () => {
+test("active users of a second are a maximum; started and ended users are sums", () => {
   const counter = new UserCounter();
   counter.addActive(1, 9, 4);
   counter.addActive(0, 9, 3);
@@ -18,7 +18,7 @@ test("of what is seen in one second the most counts; what came and went adds up"
   expect([...ended]).toEqual([0, 0, 0, 1]);
 });
 
-test("what was given away does not come again, even if the same second goes on", () => {
+test("flushed counts are not returned again, even if the same second continues", () => {
   const counter = new UserCounter();
   counter.addActive(0, 9, 3);
   counter.flush();

@@ -18,7 +18,7 @@ const WINDOW: SampleWindow = {
   latencies: [],
 };
 
-test("a window is a point of its length; an average is no distribution", () => {
+test("a window becomes a point of its length; an average is not a distribution", () => {
   const points = pointsOfWindows([WINDOW]);
   expect([...(points.windowSeconds ?? [])]).toEqual([10]);
   expect([points.minMicros[0], points.maxMicros[0]]).toEqual([1, 30]);
@@ -31,7 +31,7 @@ test("extremes that a source does not record are unknown", () => {
   expect(extremesState(points, 0)).toBe("unknown");
 });
 
-test("of a window without any response time nothing but the requests is known", () => {
+test("a window without response times has only request counts", () => {
   const points = pointsOfWindows([
     {
       ...WINDOW,
@@ -52,7 +52,7 @@ test("of a window without any response time nothing but the requests is known", 
   expect(extremesState(points, 0)).toBe("none");
 });
 
-test("every window keeps its own numbers, and the points are in order", () => {
+test("each window keeps its own values, and the points are sorted", () => {
   const first = {
     ...WINDOW,
     label: 1,
@@ -95,7 +95,7 @@ test("every window keeps its own numbers, and the points are in order", () => {
   });
 });
 
-test("a known distribution is kept, in the order of buckets", () => {
+test("a known distribution is kept, sorted by bucket", () => {
   const latencies = [
     { elapsedMicros: 30, requests: 1 },
     { elapsedMicros: 3, requests: 2 },
@@ -106,7 +106,7 @@ test("a known distribution is kept, in the order of buckets", () => {
   expect([...points.bucketCount]).toEqual([2, 2]);
 });
 
-test("windows of one endpoint and second merge, and the longer one counts", () => {
+test("windows of one endpoint and second merge, and the longer length wins", () => {
   const points = pointsOfWindows([WINDOW, { ...WINDOW, windowSeconds: 5 }]);
   expect([...(points.windowSeconds ?? [])]).toEqual([10]);
   expect([...points.requests]).toEqual([8]);

@@ -13,17 +13,23 @@ test.each([
   [["a\n", "b\n"], "a\nb\n"],
   [["\n", "", "x"], "\n"],
   [[], ""],
-])("of %j the whole lines are %j, and without a stop all of it is", async (texts, whole) => {
-  for (const [isStopped, expected] of [[true, whole] as const, [false, texts.join("")] as const]) {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of completeLines(piecesOf(texts), () => isStopped)) {
-      pieces.push(Uint8Array.from(piece));
+])(
+  "a stop after %j leaves the complete lines %j; without a stop all bytes pass",
+  async (texts, whole) => {
+    for (const [isStopped, expected] of [
+      [true, whole] as const,
+      [false, texts.join("")] as const,
+    ]) {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of completeLines(piecesOf(texts), () => isStopped)) {
+        pieces.push(Uint8Array.from(piece));
+      }
+      expect(Buffer.concat(pieces).toString()).toBe(expected);
     }
-    expect(Buffer.concat(pieces).toString()).toBe(expected);
-  }
-});
+  },
+);
 
-test("what has no line ends is not kept in memory", async () => {
+test("bytes without line ends are not buffered without limit", async () => {
   const held: number[] = [];
   let given = 0;
   async function* endless(): AsyncGenerator<Uint8Array> {

@@ -42,7 +42,7 @@ describe.each([
     });
   }
 
-  test("reads a file that is cut short to its new end, and says that a row is not whole", async () => {
+  test("reads a truncated file to its new end and reports the incomplete row", async () => {
     // Within a row, in the last third.
     const cutAt = 30_000_000;
     const { end, recorded, rejected, truncatedAt } = await decodeWhile(() =>
@@ -54,7 +54,7 @@ describe.each([
     expect(truncatedAt?.byte).toBe(read.lastIndexOf("\n") + 1);
   });
 
-  test("ends where it is when a file is emptied", async () => {
+  test("stops where it is when the file is emptied", async () => {
     const { end, recorded, rejected } = await decodeWhile(() => truncateSync(file, 0));
     expect(end.sizeBytes).toBeLessThan(WHOLE.length);
     const read = WHOLE.subarray(0, end.sizeBytes);
@@ -62,14 +62,14 @@ describe.each([
     expect({ recorded, rejected }).toEqual({ recorded: linesIn(read) - 1, rejected: 0 });
   });
 
-  test("reads what is added to a file, too", async () => {
+  test("also reads rows appended meanwhile", async () => {
     const { end, recorded } = await decodeWhile(() => appendFileSync(file, ADDED));
     const read = Buffer.concat([WHOLE, ADDED]);
     expect(end).toMatchObject({ sizeBytes: read.length, digest: digestOf(read) });
     expect(recorded).toBe(ROWS + linesIn(ADDED));
   });
 
-  test("goes on in the file that it began when another one takes its name", async () => {
+  test("keeps reading the opened file when another one takes its name", async () => {
     const { end, recorded } = await decodeWhile(() => {
       const other = path.join(folder, "other.jtl");
       writeFileSync(other, ADDED);

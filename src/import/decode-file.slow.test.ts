@@ -60,7 +60,7 @@ function gather(): { take: TakeBatch; gathered(): unknown } {
   };
 }
 
-test.each(WAYS)("$where finds in a file what there is in its bytes", async ({ decode }) => {
+test.each(WAYS)("$where decodes a file as it decodes the same bytes", async ({ decode }) => {
   const [given, read] = [gather(), gather()];
   async function* whole(): AsyncGenerator<Uint8Array> {
     yield bytes;
@@ -87,7 +87,7 @@ test.each(WAYS)("$where finds in a file what there is in its bytes", async ({ de
   expect(told).toEqual(told.toSorted((left, right) => left - right));
 });
 
-test.each(WAYS)("$where refuses what cannot be read or decoded", async ({ decode }) => {
+test.each(WAYS)("$where refuses a file that cannot be read or decoded", async ({ decode }) => {
   await expect(decode(fileNamed("nothing.jtl"), JOB, takeNothing)).rejects.toMatchObject({
     code: "unreadable-source",
     message: expect.stringContaining("there is no such file"),
@@ -100,7 +100,7 @@ test.each(WAYS)("$where refuses what cannot be read or decoded", async ({ decode
   });
 });
 
-test.each(WAYS)("what the taker of points throws ends the work of $where", async ({ decode }) => {
+test.each(WAYS)("an error of the batch consumer ends decoding in $where", async ({ decode }) => {
   let taken = 0;
   const take = async (): Promise<void> => {
     taken += 1;
@@ -119,7 +119,7 @@ test.each(WAYS)("$where can be interrupted", async ({ decode }) => {
   await expect(decode(file, JOB, takeNothing)).rejects.toThrow("enough");
 });
 
-test("while points wait to be taken, the worker reads no further", async () => {
+test("the worker stops reading while a batch waits for the consumer", async () => {
   const read = { waiting: 0, other: 0 };
   const begun = Promise.withResolvers<void>();
   const going = Promise.withResolvers<void>();

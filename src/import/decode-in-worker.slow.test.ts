@@ -33,14 +33,14 @@ async function* broken(): AsyncGenerator<Uint8Array> {
   throw new Error("pulled the plug");
 }
 
-test("the worker finds what this thread finds", async () => {
+test("the worker decodes the same as this thread", async () => {
   const pieces = [...jtlPieces({ rows: 90_000, seed: 3 }), "oops\n", "17000"];
   const expected = await run(decodePoints, pieces);
   expect(expected.summary).toMatchObject({ recorded: 90_000, rejected: 1 });
   expect(await run(decodePointsInWorker, pieces)).toEqual(expected);
 });
 
-test("a source that turns out to be unreadable is refused with the decoder's own words", async () => {
+test("an unreadable source is refused with the message of the decoder", async () => {
   const bytes = bytesOf(["timeStamp,elapsed,success\n1,2,true\n"]);
   await expect(decodePointsInWorker(bytes, JOB, async () => {})).rejects.toMatchObject({
     name: "UserError",
@@ -48,7 +48,7 @@ test("a source that turns out to be unreadable is refused with the decoder's own
   });
 });
 
-test("what the taker of points throws ends the decoding", async () => {
+test("an error of the batch consumer ends decoding", async () => {
   const bytes = bytesOf(jtlPieces({ rows: 200_000, labels: 2000, seed: 3 }));
   let taken = 0;
   const take = async (): Promise<void> => {
@@ -59,11 +59,11 @@ test("what the taker of points throws ends the decoding", async () => {
   expect(taken).toBe(1);
 });
 
-test("what the source throws ends the decoding", async () => {
+test("an error of the source ends decoding", async () => {
   await expect(decodePointsInWorker(broken(), JOB, async () => {})).rejects.toThrow("the plug");
 });
 
-test("while points are being taken, reading waits", async () => {
+test("reading stops while a batch waits for the consumer", async () => {
   let read = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const piece of bytesOf(piecesOfLongLabels(41_000))) {

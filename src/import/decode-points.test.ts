@@ -9,7 +9,7 @@ import { DecodeRun } from "./decode-points.ts";
 const PIECE_BYTES = 512 * 1024;
 const ROWS = 20_000;
 
-test("labels that are long together are given away before a batch of them is too long to send", async () => {
+test("long labels are flushed before their batch is too long to send", async () => {
   const bytes = Buffer.from([...piecesOfLongLabels(ROWS)].join(""));
   const format = formatNamed("jmeter-csv", FORMATS);
   const run = new DecodeRun({ format, options: { timeZone: "UTC" } });

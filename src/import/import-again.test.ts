@@ -8,7 +8,7 @@ import { digestOf } from "../../test/support/sources.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
-test("a file that an earlier program imported is known by its SHA-256", async () => {
+test("a file imported by an earlier version is recognised by its SHA-256", async () => {
   const store = openMemoryStore();
   const [bytes, grown] = [HEADER + FIRST, HEADER + FIRST + SECOND];
   await importInto(store, bytes);
@@ -35,7 +35,7 @@ test.each([
   expect(await store.points.sources("run")).toHaveLength(1);
 });
 
-test("a compressed file that an earlier program imported is known by its compressed bytes", async () => {
+test("a compressed file imported by an earlier version is recognised by its compressed bytes", async () => {
   const store = openMemoryStore();
   const bytes = gzipSync(HEADER + FIRST);
   await importInto(store, bytes);
@@ -56,18 +56,23 @@ test.each([
   ["two rows and a part of the third", WHOLE, WHOLE.slice(0, -60)],
   ["two rows, compressed", WHOLE, gzipSync(HEADER + FIRST)],
   ["a truncated gzip", GZIPPED, GZIPPED.subarray(0, 200)],
-])("an earlier state after a later one changes nothing: %s", async (_, later, earlier) => {
-  const store = openMemoryStore();
-  await importInto(store, later);
-  const before = await seen(store);
-  const report = await importInto(store, earlier);
-  expect(report.alreadyImported).toBe(true);
-  expect(report.notes).toContain('an earlier state of "a.jtl", which is in the load test already');
-  expect(await seen(store)).toEqual(before);
-  expect(await store.points.sources("run")).toHaveLength(1);
-});
+])(
+  "importing an earlier state after a later one changes nothing: %s",
+  async (_, later, earlier) => {
+    const store = openMemoryStore();
+    await importInto(store, later);
+    const before = await seen(store);
+    const report = await importInto(store, earlier);
+    expect(report.alreadyImported).toBe(true);
+    expect(report.notes).toContain(
+      'an earlier state of "a.jtl", which is in the load test already',
+    );
+    expect(await seen(store)).toEqual(before);
+    expect(await store.points.sources("run")).toHaveLength(1);
+  },
+);
 
-test("a truncated gzip is replaced by the whole one", async () => {
+test("the complete gzip replaces a truncated one", async () => {
   const store = openMemoryStore();
   const whole = gzipSync(WHOLE, { level: 0 });
   await importInto(store, whole.subarray(0, 90));
@@ -81,7 +86,7 @@ const HEY =
 
 const START = { startedAtMs: 1_700_000_000_000 };
 
-test("what stands without a line end is compared where the file has a row before it", async () => {
+test("a last row without a line end is compared if the file has a row before it", async () => {
   const later = `${HEY}0.0123,0.0010,0.0005,0.0001,0.0110,0.0002,200,0.0012\n0.2000,0.0010,0.0005,0.0001,0.1990,0.0002,200,0.2500\n`;
   const row = "0.5000,0.0010,0.0005,0.0001,0.4990,0.0002,200,0.1012";
   const store = openMemoryStore();

@@ -54,7 +54,7 @@ test("other files of the same load test are merged into it", async () => {
   expect(await seen(store)).toMatchObject({ "cart 1700000001": "2 requests, 1 failed" });
 });
 
-test("a file that has grown since takes the place of its earlier state", async () => {
+test("a file that grew replaces its earlier state", async () => {
   const store = openMemoryStore();
   const grown = `${HEADER}${FIRST}${SECOND}`;
   await importInto(store, grown);
@@ -68,7 +68,7 @@ test("a file that has grown since takes the place of its earlier state", async (
   expect(await store.points.sources("run")).toHaveLength(1);
 });
 
-test("a state that was cut inside a row is replaced when the row is whole", async () => {
+test("a state cut inside a row is replaced when the row is complete", async () => {
   const store = openMemoryStore();
   const early = await importInto(store, `${HEADER}${FIRST}17000`);
   expect(early.truncatedAt?.byte).toBe(HEADER.length + FIRST.length);
@@ -77,7 +77,7 @@ test("a state that was cut inside a row is replaced when the row is whole", asyn
   expect(await store.points.sources("run")).toHaveLength(1);
 });
 
-test("a compressed file that is cut is loaded up to the cut, and says where", async () => {
+test("a truncated compressed file is loaded up to the cut, and the cut is reported", async () => {
   const store = openMemoryStore();
   const whole = gzipSync(HEADER + FIRST.repeat(500));
   const report = await importInto(store, whole.subarray(0, whole.length - 20));
@@ -90,7 +90,7 @@ test.each([
   ["UTF-16", "\uFEFF", "utf16le", 0, [expect.stringContaining("is UTF-16: byte positions")]],
   ["without a mark", "", "utf8", 0, []],
 ] as const)(
-  "places count from the first byte of a source: %s",
+  "positions count from the first byte of a source: %s",
   async (...[, mark, coding, at, notes]) => {
     const rows = `${HEADER}1700000000000,x,cart,true,1\n${FIRST}17000`;
     const plain = Buffer.from(mark + rows, coding);
@@ -103,7 +103,7 @@ test.each([
   },
 );
 
-test("two sessions in one source are told", async () => {
+test("two sessions in one source are reported", async () => {
   // Case by hand: 936,400 s are 260.1 h.
   const late = "1700936401000,7,cart,true,1\n";
   const { notes } = await importInto(openMemoryStore(), `${HEADER}${late}${FIRST}`);
@@ -113,7 +113,7 @@ test("two sessions in one source are told", async () => {
   ]);
 });
 
-test("what is no result file leaves nothing behind", async () => {
+test("a file that is not a result file leaves nothing behind", async () => {
   const store = openMemoryStore();
   await expect(importInto(store, "<html>")).rejects.toMatchObject({ code: "unreadable-source" });
   await expect(importInto(store, HEADER, { format: "nope" })).rejects.toMatchObject({
@@ -122,7 +122,7 @@ test("what is no result file leaves nothing behind", async () => {
   expect(await store.loadTests.list()).toEqual([]);
 });
 
-test("an import that is interrupted leaves nothing behind and is repeated from the start", async () => {
+test("an interrupted import leaves nothing behind and restarts from the beginning", async () => {
   const store = openMemoryStore();
   await expect(importInto(store, "", { chunks: interrupted() })).rejects.toThrow("plug");
   expect(await store.loadTests.list()).toEqual([]);
@@ -131,7 +131,7 @@ test("an import that is interrupted leaves nothing behind and is repeated from t
   expect(Object.keys(await seen(store))).toHaveLength(2);
 });
 
-test("an import that fails leaves alone what another one brought in the meantime", async () => {
+test("a failing import does not remove what a concurrent one imported", async () => {
   const store = openMemoryStore();
   async function* overtaken(): AsyncGenerator<Uint8Array> {
     yield Buffer.alloc(200_000, `${HEADER}${FIRST}`);
@@ -142,7 +142,7 @@ test("an import that fails leaves alone what another one brought in the meantime
   expect(Object.keys(await seen(store))).toEqual(["cart 1700000001", "pay 1700000001"]);
 });
 
-test("a result without a single row is a load test without a point", async () => {
+test("a result without rows creates a load test without points", async () => {
   const store = openMemoryStore();
   expect(await importInto(store, HEADER)).toMatchObject({
     samples: { read: 0, recorded: 0, rejected: 0 },
@@ -173,7 +173,7 @@ function interfering(store: Store, kind: "append" | "publish", happen: () => Pro
 }
 
 test.each(["append", "publish"] as const)(
-  "a load test that a failing import takes back before the first %s is made again",
+  "a load test removed by a failing import before the first %s is created again",
   async (kind) => {
     const store = openMemoryStore();
     await store.loadTests.create({ id: "run", name: "Of the other", createdAtMs: 1 });
@@ -184,7 +184,7 @@ test.each(["append", "publish"] as const)(
   },
 );
 
-test("a load test that is deleted in the middle of an import does not come back", async () => {
+test("a load test deleted during its import does not come back", async () => {
   const store = openMemoryStore();
   const deleting = interfering(store, "publish", () => store.loadTests.delete("run"));
   await expect(importInto(deleting, HEADER + FIRST)).rejects.toMatchObject({
@@ -196,7 +196,7 @@ test("a load test that is deleted in the middle of an import does not come back"
 test.each([
   { kind: "text", content: Buffer.from(HEADER + FIRST), isReadElsewhere: true },
   { kind: "gzip", content: gzipSync(HEADER + FIRST), isReadElsewhere: false },
-])("a file of $kind is read by who decodes it: $isReadElsewhere", async (given) => {
+])("a file of $kind is read by the file decoder: $isReadElsewhere", async (given) => {
   const { content, isReadElsewhere } = given;
   const store = openMemoryStore();
   const files: string[] = [];

@@ -3,7 +3,7 @@ import { densePoints } from "../../test/support/dense-points.ts";
 import { ImportSpan } from "./import-span.ts";
 import { OverflowLabels } from "./overflow-labels.ts";
 
-test("an endpoint that comes with several stretches counts once", () => {
+test("an endpoint counts once over several batches", () => {
   const span = new ImportSpan();
   const shape = { seconds: 3, requestsPerPoint: 1, firstSecond: 1_790_000_000 };
   const few = densePoints({ ...shape, endpoints: 2 });

@@ -44,7 +44,7 @@ function counted({ failures: { kinds, counts } }: MeasurementBatch): ReadonlyMap
   );
 }
 
-test("an endpoint gets 100 kinds of failures over all writes, and no failure is lost", () => {
+test("an endpoint has at most 100 failure kinds over all writes, and no failure is lost", () => {
   const limit = new KindLimit();
   expect(counted(limit.limit("run", failuresOf(numbered(0, 60)))).size).toBe(60);
   const second = failuresOf(numbered(60, 120));
@@ -58,7 +58,7 @@ test("an endpoint gets 100 kinds of failures over all writes, and no failure is 
   expect(counted(limit.limit("another", second)).size).toBe(60);
 });
 
-test("the load test used least recently is forgotten where kinds of many would be remembered", () => {
+test("over the memory limit, the kinds of the least recently used load test are dropped", () => {
   const limit = new KindLimit(150);
   limit.limit("a", failuresOf(numbered(0, 100)));
   limit.limit("b", failuresOf(numbered(0, 100)));
@@ -66,7 +66,7 @@ test("the load test used least recently is forgotten where kinds of many would b
   expect(counted(limit.limit("a", failuresOf(["new"]))).has("new")).toBe(true);
 });
 
-test("what has no failures is left as it is", () => {
+test("a batch without failures is returned unchanged", () => {
   const measured = failuresOf([]);
   expect(new KindLimit().limit("run", measured)).toBe(measured);
 });

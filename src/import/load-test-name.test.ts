@@ -8,7 +8,7 @@ test.each([
   ["a\nb\u0000", "a b"],
   [" ", "id"],
   ["", "id"],
-])("a load test is named after any file: %j", (file, name) => {
+])("derives the name of a load test from any file name: %j", (file, name) => {
   expect(loadTestNameAfter(file, "id")).toBe(name);
   expect(checkLoadTestName(name)).toBe(name);
 });

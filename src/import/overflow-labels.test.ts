@@ -72,7 +72,7 @@ function placed(
 }
 
 test.each(["live", "staged"] as const)(
-  "what there is no room for counts under (other), and all else as it is: %s",
+  "labels over the limit count under (other), and all others are unchanged: %s",
   async (visibility) => {
     await fc.assert(
       fc.asyncProperty(
@@ -105,7 +105,7 @@ test.each(["live", "staged"] as const)(
   },
 );
 
-test("labels from the limit of the source on are told as one of those already", async () => {
+test("labels over the limit of the source go to its (other) labels", async () => {
   const store = await openLimited(9);
   // Its own `(other)` does not count.
   const overflow = new OverflowLabels({ labelsMax: 1 });
@@ -139,7 +139,7 @@ test("labels from the limit of the source on are told as one of those already", 
   expect(overflow.endpointsFewer).toBe(1);
 });
 
-test("(other) has failures of at most a hundred kinds, however many labels it stands for", async () => {
+test("(other) has at most 100 failure kinds, however many labels it contains", async () => {
   const store = await openLimited(1);
   const labels = Array.from({ length: 300 }, (_, label) => `label ${label}`);
   const overflow = new OverflowLabels();
@@ -168,7 +168,7 @@ test("(other) has failures of at most a hundred kinds, however many labels it st
   expect(other?.rows.reduce((sum, [, , , requests]) => sum + requests, 0)).toBe(2 * 299);
 });
 
-test("a refusal that names nothing of the stretch is handed on", async () => {
+test("a refusal that names no label of the batch is passed on", async () => {
   const refusal = new TooManyLabels(["somebody else's"], 3, "too many");
   const overflow = new OverflowLabels();
   const part = partOf([sample("a", 1)]);
@@ -191,6 +191,6 @@ test.each([
     { requests: 2000, labels: undefined, labelsMax: 3 },
     "2,000 requests of labels beyond the 3 that a load test may have (--labels-max) count under (other)",
   ],
-])("it is told in a sentence: %o", (other, note) => {
+])("the note states requests and labels: %o", (other, note) => {
   expect(overflowNote(other)).toBe(note);
 });

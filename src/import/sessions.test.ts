@@ -10,7 +10,7 @@ function sessionsOf(seconds: readonly number[], gapSeconds = 1800): Sessions {
   return sessions;
 }
 
-test("a gap of the length that is given parts two sessions, a shorter one does not", () => {
+test("a gap of the given length separates two sessions; a shorter one does not", () => {
   expect(sessionsOf([START, START + 5, START + 1804]).found).toHaveLength(1);
   expect(sessionsOf([START, START + 5, START + 1805]).found).toEqual([
     { from: START, until: START + 5 },
@@ -31,14 +31,14 @@ test("seconds may come in any order", () => {
   );
 });
 
-test("timestamps all over the place are no sessions", () => {
+test("timestamps with thousands of gaps are not sessions", () => {
   const seconds = Array.from({ length: 10_001 }, (_, at) => START + 1800 * at);
   const sessions = sessionsOf(seconds);
   expect(sessions.found).toBeUndefined();
   expect(noteOnSessions(sessions)).toEqual([]);
 });
 
-test("the longest gap is told", () => {
+test("the note states the longest gap", () => {
   expect(noteOnSessions(sessionsOf([START]))).toEqual([]);
   // 260 h 6 min 40 s after 2026-09-21T14:13:20Z, then 2 h.
   const seconds = [START, START + 936_400, START + 943_600];

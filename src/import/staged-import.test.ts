@@ -39,7 +39,7 @@ function begin(): StagedImport {
   return new StagedImport(target, NEW);
 }
 
-test("batches are numbered from 0, and seen once they are published", async () => {
+test("batches are numbered from 0 and visible once published", async () => {
   const staged = begin();
   await staged.begin();
   for (let batch = 0; batch < 3; batch++) await staged.append(MEASURED);
@@ -49,7 +49,7 @@ test("batches are numbered from 0, and seen once they are published", async () =
   expect(await requestsByLabel(store)).toEqual([["a", 3]]);
 });
 
-test("a load test that was made for the import is taken back with it", async () => {
+test("a load test created for the import is removed with it", async () => {
   const staged = begin();
   await staged.begin();
   await staged.append(MEASURED);
@@ -58,7 +58,7 @@ test("a load test that was made for the import is taken back with it", async () 
   expect(await store.loadTests.find("run")).toBeUndefined();
 });
 
-test("a load test that was there before stays", async () => {
+test("an existing load test stays", async () => {
   await store.loadTests.create(loadTest());
   const staged = begin();
   await staged.begin();
@@ -68,7 +68,7 @@ test("a load test that was there before stays", async () => {
   expect(await store.loadTests.find("run")).toMatchObject({ name: "name of run" });
 });
 
-test("a load test that another import took back before the first batch is made again", async () => {
+test("a load test removed by another import before the first batch is created again", async () => {
   const staged = begin();
   await staged.begin();
   await store.loadTests.deleteUnused("run");
@@ -78,7 +78,7 @@ test("a load test that another import took back before the first batch is made a
   expect(await requestsByLabel(store)).toEqual([["a", 1]]);
 });
 
-test("a load test that is gone after the first batch was deleted, and stays so", async () => {
+test("a load test deleted after the first batch stays deleted", async () => {
   const staged = begin();
   await staged.begin();
   await staged.append(MEASURED);
@@ -90,7 +90,7 @@ test("a load test that is gone after the first batch was deleted, and stays so",
 test.each([
   new UserError("storage-full", "the disk is full"),
   Object.assign(new Error("not ours"), { code: "unknown-load-test" }),
-])("after %s nothing is tried again", async (failure) => {
+])("nothing is retried after %s", async (failure) => {
   const staged = begin();
   await staged.begin();
   failures = [failure];
@@ -98,7 +98,7 @@ test.each([
   expect(done).toEqual(["append 0"]);
 });
 
-test("discarding is over when it is done", async () => {
+test("discard resolves when the discard is done", async () => {
   const staged = begin();
   await staged.begin();
   await staged.discard();

@@ -59,7 +59,7 @@ test.each([
   [14, 7, false],
   [15, 7, true],
   [16, 8, false],
-])("the last batch %d tells position %d, and whether the file ended: %s", async (...expected) => {
+])("the last batch %d means position %d, file ended: %s", async (...expected) => {
   const [lastSequence, position, isEnded] = expected;
   const sourceId = `follow-k6-csv-5-${SHA}-01234567`;
   expect(await storedStates(targetWith([{ sourceId, lastSequence }]), "run")).toEqual([
@@ -74,7 +74,7 @@ test.each([
   ]);
 });
 
-test("what was imported is stored to its end", async () => {
+test("an imported file is stored to its end", async () => {
   const source = publishedOf("hello");
   expect(await storedStates(targetWith([], [source]), "run")).toEqual([
     {
@@ -95,11 +95,11 @@ test.each([
   `follow-k6-csv-5-${SHA.slice(1)}-01234567`,
   `x-follow-k6-csv-5-${SHA}-01234567`,
   `follow-k6-csv-5-${SHA}-01234567-x`,
-])("source %s is no followed file", async (sourceId) => {
+])("source %s is not a followed file", async (sourceId) => {
   expect(await storedStates(targetWith([{ sourceId, lastSequence: 4 }]), "run")).toEqual([]);
 });
 
-test("the file is not read where nothing is stored", async () => {
+test("the file is not read if nothing is stored", async () => {
   const { asked, chunks } = reading("hello");
   expect(await findStoredState(targetWith([]), "run", chunks)).toBeUndefined();
   expect(asked).toEqual([]);
@@ -108,7 +108,7 @@ test("the file is not read where nothing is stored", async () => {
 test.each([
   ["the longer one last", ["hello", "hello, world"]],
   ["the longer one first", ["hello, world", "hello"]],
-])("of several states of the file the furthest is taken: %s", async (_, contents) => {
+])("the furthest of several states is chosen: %s", async (_, contents) => {
   const { asked, chunks } = reading("hello, world, again");
   const target = targetWith(
     [{ sourceId: followedOf("hello"), lastSequence: 20 }],
@@ -121,7 +121,7 @@ test.each([
   expect(asked).toEqual([29]);
 });
 
-test("a followed file is known by its beginning, another one is not", async () => {
+test("a followed file is recognised by its beginning", async () => {
   const target = targetWith([{ sourceId: followedOf("hello"), lastSequence: 20 }]);
   const found = await findStoredState(target, "run", reading("hello, world").chunks);
   expect(found).toMatchObject({ sourceId: followedOf("hello"), position: 10 });

@@ -19,7 +19,7 @@ const samples = fc.array(
   }),
 );
 
-test("what is left is what the other requests alone would have been", () => {
+test("removing labels leaves what the other requests alone would give", () => {
   fc.assert(
     fc.property(samples, fc.subarray(LABELS), (all, labels) => {
       const isLeft = ({ endpoint }: { readonly endpoint: number }): boolean =>
@@ -37,7 +37,7 @@ test("what is left is what the other requests alone would have been", () => {
   );
 });
 
-test("failures go with their labels, users stay", () => {
+test("failures are removed with their labels; users stay", () => {
   const counts = {
     endpoint: Uint32Array.of(0, 1, 1),
     kind: Uint32Array.of(0, 0, 0),

@@ -56,7 +56,7 @@ const broken: [what: string, bytes: Buffer, text: string, reason: RegExp][] = [
 ];
 
 test.each(broken)(
-  "%s gives what is whole and says where it stops",
+  "%s gives its readable part and the position of the damage",
   async (what, bytes, text, reason) => {
     for (const size of [1, 13, 65_536]) {
       const { text: got, end } = await readSource(bytes, size);
@@ -98,7 +98,7 @@ test.each(refused)("%s is refused", async (_what, bytes, reason) => {
 
 const streams = { gzip: gzipSync(LONG), zstd: zstdCompressSync(Buffer.from(LONG)) };
 
-test("gzip cut anywhere gives all that can be inflated, the same in any chunks", async () => {
+test("gzip cut anywhere gives all that can be inflated, with any chunk size", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 18, max: streams.gzip.length - 1 }), async (at) => {
       const truncatedAt = streams.gzip.subarray(0, at);
@@ -112,7 +112,7 @@ test("gzip cut anywhere gives all that can be inflated, the same in any chunks",
   );
 });
 
-test("zstd cut anywhere gives a beginning of its text, the same in any chunks", async () => {
+test("zstd cut anywhere gives a beginning of its text, with any chunk size", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 4, max: streams.zstd.length - 1 }), async (at) => {
       const truncatedAt = streams.zstd.subarray(0, at);
@@ -125,7 +125,7 @@ test("zstd cut anywhere gives a beginning of its text, the same in any chunks", 
   );
 });
 
-test("a compressed source damaged anywhere is given whole or refused, the same in any chunks", async () => {
+test("a compressed source damaged anywhere is read completely or refused, with any chunk size", async () => {
   const kind = fc.constantFrom("gzip" as const, "zstd" as const);
   await fc.assert(
     fc.asyncProperty(kind, fc.nat(1_000_000), async (name, where) => {

@@ -21,16 +21,16 @@ function row(index: number): string {
 
 // Of "a\n": openssl mac -cipher AES-128-GCM -macopt hexkey:746163686f6772617068206d61726b73 \
 //   -macopt hexiv:000000000000000000000000 -in FILE GMAC, in Base64. Of "bc\n": that digest goes before it.
-test("a mark is a position and the digest of all before it", () => {
+test("a mark is a position and the digest of all bytes before it", () => {
   expect(marked(Buffer.from("a\nbc\nd")).marks).toBe("2.VTa_ey5.k8AoLr");
 });
 
-test("marks do not depend on how the bytes arrive", () => {
+test("marks do not depend on the chunk size", () => {
   const bytes = Buffer.concat([rows(3000), Buffer.alloc(300_000, "x"), rows(2)]);
   for (const size of [1, 7, 4096, 65_536]) expect(marked(bytes, size)).toEqual(marked(bytes));
 });
 
-test("marks are few, however short or long lines are", () => {
+test("the number of marks is bounded, however short or long the lines are", () => {
   for (const bytes of [Buffer.alloc(2 ** 20, "\n"), Buffer.alloc(2 ** 20, "x"), rows(40_000)]) {
     const { marks } = marked(bytes);
     expect(marks).toMatch(MARKS_FORM);
@@ -52,13 +52,13 @@ test("each earlier state of a row or more is the beginning of the later one", ()
   expect(isBeginning(later, later)).toBe(false);
 });
 
-test("a file without lines is known after 64 KiB", () => {
+test("a file without lines is recognised after 64 KiB", () => {
   const bytes = Buffer.alloc(500_000, "x");
   expect(isBeginning(marked(bytes.subarray(0, 65_536)), marked(bytes))).toBe(true);
   expect(isBeginning(marked(bytes.subarray(0, 65_535)), marked(bytes))).toBe(false);
 });
 
-test("another content is no beginning, wherever it differs before its last line of the first rows", () => {
+test("a file that differs in any of its first rows is not a beginning", () => {
   const bytes = rows(20);
   const later = marked(bytes);
   fc.assert(
@@ -70,7 +70,7 @@ test("another content is no beginning, wherever it differs before its last line 
   );
 });
 
-test("a longer line than the file has there is no beginning", () => {
+test("a file with a partial line longer than the complete one is not a beginning", () => {
   const other = Buffer.concat([rows(3), Buffer.alloc(100, "1")]);
   expect(isBeginning(marked(other), marked(rows(9)))).toBe(false);
 });

@@ -64,7 +64,7 @@ const whole: [what: string, bytes: Buffer, text: string, inflated?: Buffer][] = 
   ],
 ];
 
-test.each(whole)("%s gives its text however it arrives", async (what, bytes, text, inflated) => {
+test.each(whole)("%s gives its text with any chunk size", async (what, bytes, text, inflated) => {
   const utf8MarkBytes = what.includes("byte order mark") ? 3 : 0;
   const plain = inflated ?? (/^(?:gzip|zstd)/.test(what) ? Buffer.from(text) : bytes);
   for (const size of [1, 7, 4096, 1 << 20].filter((each) => bytes.length / each < 5000)) {
@@ -100,14 +100,14 @@ const refused: [what: string, bytes: Buffer, message: RegExp][] = [
   ],
 ];
 
-test.each(refused)("%s is refused with what to do about it", async (_what, bytes, message) => {
+test.each(refused)("%s is refused with the fix", async (_what, bytes, message) => {
   await expect(readSource(bytes, 5)).rejects.toMatchObject({
     code: "unreadable-source",
     message: expect.stringMatching(message) as string,
   });
 });
 
-test("an upload that inflates too far is refused by size or by ratio", async () => {
+test("an upload that inflates too far is refused, by size or by ratio", async () => {
   const bomb = gzipSync(Buffer.alloc(20_000_000));
   const bySize = { inflatedBytes: 5_000_000, ratio: Infinity };
   const byRatio = { inflatedBytes: Infinity, ratio: 200 };
@@ -119,7 +119,7 @@ test("an upload that inflates too far is refused by size or by ratio", async () 
   expect(small.text.length).toBe(900_000);
 });
 
-test("an upload cannot ask for much memory by the window of its zstd frames", async () => {
+test("an upload cannot demand much memory with the window of its zstd frames", async () => {
   const params = { [constants.ZSTD_c_windowLog]: 24, [constants.ZSTD_c_contentSizeFlag]: 0 };
   const wide = zstdCompressSync(Buffer.from(TEXT), { params, finishFlush: constants.ZSTD_e_flush });
   expect((await readSource(wide)).text).toBe(TEXT);
@@ -127,7 +127,7 @@ test("an upload cannot ask for much memory by the window of its zstd frames", as
   await expect(limited).rejects.toThrow(/zstd .*memory/);
 });
 
-test("damage that leaves no text at all is an error already at the head", async () => {
+test("damage that leaves no text fails when the head is read", async () => {
   const source = openSource(cutInto(gzipSync(TEXT).subarray(0, 10), 4));
   await expect(source.head()).rejects.toMatchObject({
     code: "unreadable-source",
@@ -136,7 +136,7 @@ test("damage that leaves no text at all is an error already at the head", async 
   });
 });
 
-test("a beginning that an earlier program stored is also found in the compressed bytes", async () => {
+test("a beginning stored by an earlier version is also found in the compressed bytes", async () => {
   const bytes = Buffer.concat([gzipSync(TEXT), Buffer.from("more")]);
   const asGiven = (sizeBytes: number) => {
     return { sizeBytes, digest: digestOf(bytes.subarray(0, sizeBytes)), isAsGiven: true };
@@ -169,7 +169,7 @@ test.each([
   ["plain", Buffer.from(LONG)],
   ["gzip", gzipSync(LONG)],
   ["zstd", zstdCompressSync(Buffer.from(LONG))],
-])("a consumer that stops early lets go of the chunks, %s", async (_kind, bytes) => {
+])("a consumer that stops early releases the chunks: %s", async (_kind, bytes) => {
   let released = 0;
   let given = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -203,7 +203,7 @@ async function drained(bytes: AsyncIterable<Uint8Array>): Promise<number> {
   return sizeBytes;
 }
 
-test("an error of the chunks reaches the consumer", async () => {
+test("an error of the chunk source reaches the consumer", async () => {
   const source = openSource(failing());
   await expect(drained(source.bytes())).rejects.toThrow("EIO");
   expect(() => source.end()).toThrow(/BUG/);

@@ -23,7 +23,7 @@ function digestInPieces(
 test.each([
   ["", "8461d69e8d28727a88b1d3fa149d5370"],
   ["timeStamp,elapsed,label\n", "e3b917b36109e7ffaf735f306e6f57b1"],
-])("the digest of %j is what OpenSSL says", (text, tag) => {
+])("the digest of %j matches OpenSSL", (text, tag) => {
   const bytes = Buffer.from(text);
   expect(digestInPieces(bytes, 5)).toMatchObject({
     sizeBytes: bytes.length,
@@ -32,7 +32,7 @@ test.each([
   });
 });
 
-test("the digests of earlier sources of either kind tell one that has grown", () => {
+test("recognises a grown source by the GMAC or SHA-256 digest of its earlier state", () => {
   const earlier = fc.record({ length: fc.nat(200), isSha256: fc.boolean(), isOther: fc.boolean() });
   fc.assert(
     fc.property(

@@ -20,7 +20,7 @@ function isWhole(bytes: Uint8Array, pieceBytes: number): boolean {
   return frame.isWhole;
 }
 
-test("a frame is whole with its last byte and not before, however it is cut", () => {
+test("a frame is complete at its last byte and not before, with any chunk size", () => {
   const settings = fc.record({
     [constants.ZSTD_c_checksumFlag]: fc.constantFrom(0, 1),
     [constants.ZSTD_c_contentSizeFlag]: fc.constantFrom(0, 1),
@@ -41,7 +41,7 @@ test("a frame is whole with its last byte and not before, however it is cut", ()
   );
 });
 
-test("no part of a frame is whole", () => {
+test("a truncated frame is never complete", () => {
   const frame = zstdCompressSync(new Uint8Array(1000).map((_, at) => at * at));
   const wholes = Array.from({ length: frame.length }, (_, end) =>
     isWhole(frame.subarray(0, end), 9),

@@ -5,7 +5,7 @@ import { batchOf, sample } from "../../test/support/batches.ts";
 
 const BATCH = batchOf([sample("a", 1), sample("b", 2)]);
 
-test("a batch of requests alone says nothing of roles, as older servers know it", () => {
+test("a batch with only requests has no roles, as older servers expect", () => {
   expect(Buffer.from(encodeBatch(BATCH)).includes('"roles"')).toBe(false);
   expect(decodeBatch(encodeBatch(BATCH))).not.toHaveProperty("roles");
 });
@@ -20,7 +20,7 @@ test.each<[unknown, RegExp]>([
   expect(() => readBatchHead(head, () => undefined)).toThrow(message);
 });
 
-test("what a live source has not recorded comes back, an empty list, too", () => {
+test("unrecorded columns of a live source survive a round trip, an empty list too", () => {
   expect(decodeBatch(encodeBatch(BATCH))).not.toHaveProperty("unrecorded");
   for (const unrecorded of [["sizes", "users"], []] as const) {
     expect(decodeBatch(encodeBatch({ ...BATCH, unrecorded }))).toMatchObject({ unrecorded });

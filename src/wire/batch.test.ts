@@ -63,7 +63,7 @@ const NO_DETAILS = {
   },
 };
 
-test("a batch comes back as it was", () => {
+test("a batch survives a round trip", () => {
   expect(decodeBatch(encodeBatch(WHOLE))).toEqual(WHOLE);
   const points = { ...WHOLE.points, windowSeconds: Uint16Array.of(10, 65_535) };
   const windows = { ...WHOLE, points, follows: "nothing" } as const;
@@ -73,7 +73,7 @@ test("a batch comes back as it was", () => {
 /** The last number stands for the end of a withdrawn source. */
 const SEQUENCE = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER - 1 });
 
-test("batches of any points come back, without the labels that they do not use", () => {
+test("any points survive a round trip, without unused labels", () => {
   fc.assert(
     fc.property(samplesArbitrary, SEQUENCE, (samples, sequence) => {
       const labels = ["a", "b", "never used", "é😀"];
@@ -89,7 +89,7 @@ test("batches of any points come back, without the labels that they do not use",
   );
 });
 
-test("names that are not used are left out without mixing up those that are", () => {
+test("unused names are left out, and the others keep their rows", () => {
   const batch = {
     ...WHOLE,
     labels: ["unused", "cart", "unused", "pay"],
@@ -185,7 +185,7 @@ test.each<[string, Change, RegExp]>([
   ["a source ..", (batch) => ({ ...batch, sourceId: ".." }), /source of its head: .*got "\.\."/],
   ["no number", (batch) => ({ ...batch, sequence: -1 }), /sequence of its head: .*got -1/],
   ["a long label", (batch) => ({ ...batch, labels: [LONG, "b"] }), /labels\[0\] of its head/],
-])("%s is refused with its place", (_, change, message) => {
+])("%s is refused with its position", (_, change, message) => {
   expect(() => decodeBatch(encodeBatch(change(WHOLE)))).toThrow(message);
 });
 
@@ -213,7 +213,7 @@ function compacted(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([bytes, checksum]);
 }
 
-test("a head that was only written anew is taken", () => {
+test("a re-encoded head is accepted", () => {
   expect(decodeBatch(withHead((head) => ({ ...head, more: 1 })))).toEqual(WHOLE);
 });
 
@@ -281,7 +281,7 @@ function outcomeOf(bytes: Uint8Array): string {
   }
 }
 
-test("no damage of a batch is taken for a batch, and none breaks the reader", () => {
+test("damaged batches are refused without breaking the reader", () => {
   const bytes = encodeBatch(batchOf([sample("a", 1), sample("b", 2)]));
   fc.assert(
     fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {

@@ -32,7 +32,7 @@ test.each([
   expect(() => decodeBatch(encodeBatch(changed))).toThrow(message);
 });
 
-test("unknown extremes are taken where some requests have no time of their own", () => {
+test("unknown extremes are accepted if some requests have no time of their own", () => {
   const batch = batchOf([sample("a", 1), sample("a", 1)]);
   const averaged = { requests: f64(3), minMicros: f64(-Infinity), maxMicros: f64(Infinity) };
   const changed = { ...batch, points: { ...batch.points, ...averaged } };

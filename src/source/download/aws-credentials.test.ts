@@ -70,7 +70,7 @@ const FETCHED = {
   expiresAtMs: Date.parse(EXPIRATION),
 };
 
-test("variables come before the profile", async () => {
+test("environment variables take precedence over the profile", async () => {
   writeFileSync(
     path.join(home, ".aws/credentials"),
     "[default]\naws_access_key_id=P\naws_secret_access_key=Q\n",
@@ -84,7 +84,7 @@ test("variables come before the profile", async () => {
   expect(await settingsOf({}).credentials()).toMatchObject({ accessKeyId: "P" });
 });
 
-test("a profile is read from both files", async () => {
+test("a profile is read from the config and the credentials file", async () => {
   writeFileSync(
     path.join(home, ".aws/credentials"),
     "# keys\r\n[other]\r\naws_access_key_id = O\r\n[ci]\r\naws_access_key_id = I\r\n" +
@@ -101,7 +101,7 @@ test("a profile is read from both files", async () => {
   expect(await settingsOf({ AWS_REGION: "x", AWS_DEFAULT_REGION: "y" }).region()).toBe("x");
 });
 
-test("what is missing or unsupported is an error with a cure", async () => {
+test("a missing or unsupported setting is an error that names the fix", async () => {
   await expect(settingsOf({}).credentials()).rejects.toMatchObject({
     code: "bad-setting",
     message: expect.stringMatching(/^no AWS credentials found: set AWS_ACCESS_KEY_ID and /),
@@ -130,7 +130,7 @@ test("a web identity token is exchanged for credentials", async () => {
   ]);
 });
 
-test("a container's credentials are renewed five minutes before they expire", async () => {
+test("container credentials are renewed five minutes before they expire", async () => {
   const file = path.join(home, "token");
   writeFileSync(file, "pod\n");
   const settings = settingsOf({
@@ -146,7 +146,7 @@ test("a container's credentials are renewed five minutes before they expire", as
   expect(requests).toHaveLength(2);
 });
 
-test("an instance's credentials need a token of its metadata service", async () => {
+test("instance credentials need a metadata service token", async () => {
   const settings = settingsOf({
     AWS_EC2_METADATA_DISABLED: "false",
     AWS_EC2_METADATA_SERVICE_ENDPOINT: url,

@@ -118,7 +118,7 @@ test.each<readonly [name: string, second: Handler]>([
   });
 });
 
-test("a server may tell the size late, or not again", async () => {
+test("a server may state the size late, or omit it later", async () => {
   const url = await serve((_, response, count) => {
     response.writeHead(200, count === 2 ? { "Content-Length": FILE.length } : {});
     if (count === 3) response.end(FILE);
@@ -127,7 +127,7 @@ test("a server may tell the size late, or not again", async () => {
   expect(FILE.equals(await download(url))).toBe(true);
 });
 
-test("without a strong entity tag other bytes in the received part mean that the file changed", async () => {
+test("without a strong ETag, different bytes in the received part mean that the file changed", async () => {
   const changed = Buffer.from(FILE).fill(7, 999, 1000);
   const url = await serve((_, response, count) => {
     response.writeHead(200, { "Content-Length": FILE.length, ETag: 'W/"a"' });
@@ -152,7 +152,7 @@ test.each([
   });
 });
 
-test("a server that breaks off at the same byte again and again is given up", async () => {
+test("gives up on a server that always breaks off at the same byte", async () => {
   const url = await serve((request, response, count) => {
     sendRange(request, response, count === 1 ? 10 : 0);
   });
@@ -161,7 +161,7 @@ test("a server that breaks off at the same byte again and again is given up", as
   expect(requests.length).toBeLessThan(20);
 });
 
-test("the time that the reader takes does not count as the server's", async () => {
+test("the time limit excludes the time that the reader takes", async () => {
   const url = await serve((request, response, count) => {
     if (count === 2) response.destroy();
     else sendRange(request, response, 50_000);
@@ -176,7 +176,7 @@ test("the time that the reader takes does not count as the server's", async () =
   expect(FILE.equals(Buffer.concat(received))).toBe(true);
 });
 
-test("a host that does not exist is an error at once", async () => {
+test("an unknown host is an immediate error", async () => {
   await expect(download("http://no-such-host.invalid/run.jtl")).rejects.toMatchObject({
     code: "unreadable-source",
     message: expect.stringContaining(
@@ -186,14 +186,14 @@ test("a host that does not exist is an error at once", async () => {
   expect(waits).toEqual([]);
 });
 
-test("a server that is not there yet is waited for", async () => {
+test("a server that refuses connections is retried", async () => {
   const gone = await serve(() => undefined);
   servers[0]?.close();
   await expect(download(gone)).rejects.toMatchObject({ code: "server-unreachable" });
   expect(warnings).toHaveLength(1);
 });
 
-test("a body without a length has a warning", async () => {
+test("a body without a length causes a warning", async () => {
   const server = createTcpServer((socket) => {
     socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\n\r\na file"));
   }).listen(0, "127.0.0.1");
@@ -204,13 +204,13 @@ test("a body without a length has a warning", async () => {
   server.close();
 });
 
-test("an address that cannot be read is shown without its secrets", async () => {
+test("an unreadable address is shown without its secrets", async () => {
   await expect(download("https://user:pass@:80x/a?sig=secret")).rejects.toMatchObject({
     message: 'cannot read "https://:80x/a": it is not a URL',
   });
 });
 
-test("temporary errors are retried, ever more slowly", async () => {
+test("temporary errors are retried with growing delays", async () => {
   const statuses = [500, 503, 429, 408];
   const url = await serve((request, response, count) => {
     const status = statuses[count - 1];
@@ -221,7 +221,7 @@ test("temporary errors are retried, ever more slowly", async () => {
   expect(waits).toEqual([500, 1000, 2000, 4000]);
 });
 
-test("two minutes without a byte end it", async () => {
+test("two minutes without a byte end the download", async () => {
   const url = await serve((_, response) => response.writeHead(503).end());
   await expect(download(`${url}/run.jtl`)).rejects.toMatchObject({
     code: "server-unreachable",
@@ -230,7 +230,7 @@ test("two minutes without a byte end it", async () => {
   expect(nowMs).toBeGreaterThan(120_000);
 });
 
-test("a missing file is an error at once", async () => {
+test("a missing file is an immediate error", async () => {
   const url = await serve((_, response) => response.writeHead(404).end("gone"));
   await expect(download(`${url}/run.jtl?key=secret`)).rejects.toMatchObject({
     code: "unreadable-source",
@@ -252,7 +252,7 @@ test("a redirect is followed, but credentials stay with the first host", async (
   ]);
 });
 
-test("endless and other redirects are errors", async () => {
+test("endless and unsupported redirects are errors", async () => {
   const url = await serve((request, response) => {
     response.writeHead(302, { Location: request.url === "/ftp" ? "ftp://a/b" : "/" }).end();
   });

@@ -105,7 +105,7 @@ test.each([
   ["s3://bucket/nightly/**.jtl", ["nightly/a b+c.jtl", "nightly/deep/d.jtl", "nightly/x&y.jtl"]],
   ["s3://bucket/nightly/", KEYS.filter((key) => key !== "nightly/folder/")],
   ["s3://bucket/*/e.csv", ["nightly/e.csv"]],
-])("%s names the objects that match, by key", async (address, keys) => {
+])("%s lists the matching objects, by key", async (address, keys) => {
   const found = await find(address);
   expect(found.map(({ name }) => name)).toEqual(keys.map((key) => `s3://bucket/${key}`));
 });
@@ -123,7 +123,7 @@ test("an object is read by a signed request with an encoded key", async () => {
   );
 });
 
-test("errors name the address and the reason of the server", async () => {
+test("errors name the address and the reason given by the server", async () => {
   await expect(find("s3://denied/*")).rejects.toMatchObject({
     code: "unreadable-source",
     message: 'cannot read "s3://denied/": the server responded 403 AccessDenied: No & no',
@@ -138,26 +138,23 @@ test("keys are decoded only if the server encoded them", async () => {
   expect(file?.name).toBe("s3://plain/a+b%20.jtl");
 });
 
-test.each(["page", "cut", "endless"])(
-  "a list that is not whole is an error: %s",
-  async (bucket) => {
-    await expect(find(`s3://${bucket}/*`)).rejects.toThrow(
-      "the server did not send a list of objects: check AWS_ENDPOINT_URL_S3",
-    );
-  },
-);
+test.each(["page", "cut", "endless"])("an incomplete list is an error: %s", async (bucket) => {
+  await expect(find(`s3://${bucket}/*`)).rejects.toThrow(
+    "the server did not send a list of objects: check AWS_ENDPOINT_URL_S3",
+  );
+});
 
-test("a bucket in another region is named with its region", async () => {
+test("the error about a bucket in another region names that region", async () => {
   await expect(find("s3://elsewhere/*")).rejects.toThrow(
     "the server responded 301 PermanentRedirect: Use the endpoint: set AWS_REGION=eu-west-1",
   );
 });
 
-test("a key that no URL can have is refused", async () => {
+test("a key that cannot be part of a URL is refused", async () => {
   await expect(find("s3://bucket/a/../b.jtl")).rejects.toThrow('cannot have "." or ".."');
 });
 
-test("empty variables count as not set, and the scheme may be in capitals", async () => {
+test("empty variables count as not set, and the scheme is case-insensitive", async () => {
   const [file] = await find("S3://bucket/nightly/e.csv", {
     AWS_ENDPOINT_URL: "http://127.0.0.1:1",
     AWS_SESSION_TOKEN: "",
@@ -169,7 +166,7 @@ test("empty variables count as not set, and the scheme may be in capitals", asyn
 });
 
 test.each(["s3://bucket", "s3://bucket/", "s3:///key", "s3://Bucket_/key"])(
-  "%s is not an address",
+  "%s is not an S3 address",
   async (address) => {
     await expect(find(address)).rejects.toThrow(/expected s3:\/\/BUCKET\/KEY/);
   },
