@@ -131,7 +131,7 @@ test.each([
   ["points alone", PLAIN, "14d18275bdafe5195918725e8eabc5b3"],
   ["points with details", DETAILED, "8354e5294fc0b0401a6d85ef7872a478"],
   ["two windows", TWO, "4e1c642632a6b04caa355c4fb24d1090"],
-])("the digest of %s is what OpenSSL computes", (_, contents, digest) => {
+])("the digest of %s matches OpenSSL", (_, contents, digest) => {
   expect(Buffer.from(digestOf(contents)).toString("hex")).toBe(digest);
 });
 
@@ -148,7 +148,7 @@ test.each([
     WINDOWED,
     "065906de2b0e792db3654bf2db59ec0b9619a2bfe4e4bff06d8b9e0539c25df0",
   ],
-])("a SHA-256 that an earlier program stored of %s is known", (_, contents, sha256) => {
+])("the SHA-256 of %s stored by an earlier version is recognised", (_, contents, sha256) => {
   const stored = Buffer.from(sha256, "hex");
   expect(isDigestOf(stored, contents, digestOf(contents))).toBe(true);
   for (const others of [PLAIN, DETAILED, WINDOWED].filter((each) => each !== contents)) {
@@ -156,7 +156,7 @@ test.each([
   }
 });
 
-test("a stored digest is one of its own contents alone", () => {
+test("a stored digest matches only its own contents", () => {
   expect(isDigestOf(digestOf(PLAIN), PLAIN, digestOf(PLAIN))).toBe(true);
   expect(isDigestOf(digestOf(DETAILED), PLAIN, digestOf(PLAIN))).toBe(false);
 });

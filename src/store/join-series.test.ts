@@ -40,7 +40,7 @@ const ranges = fc.array(
   { maxLength: 4 },
 );
 
-test("ranges are joined point by point, whether they have windows or not", () => {
+test("ranges are joined point by point, with and without windows", () => {
   fc.assert(
     fc.property(ranges, (parts) => {
       const joined = joinSeries(parts);
@@ -59,7 +59,7 @@ test.each([
   [{ from: 12, until: 14 }, 2, 3],
   [{ from: 11, until: 12 }, 2, 2],
   [{ from: 20, until: 30 }, 4, 4],
-])("of the seconds 10, 13 and 14 of an endpoint the range %j has some", (range, from, until) => {
+])("seconds 10, 13 and 14 of an endpoint are cut to the range %j", (range, from, until) => {
   const second = Uint32Array.of(99, 10, 13, 14, 12);
   const columns = { second, ...sums(new Float64Array(second.length)) };
   expect(withinRange({ columns, from: 1, until: 4 }, range)).toEqual({ columns, from, until });

@@ -8,7 +8,7 @@ const shape = { endpoints: 40, seconds: 3, requestsPerPoint: 2, firstSecond: 1_7
 test.each([
   ["other order", [9, 4, 7], [4, 4, 7, 7, 9, 9], [2, 3, 4, 5, 0, 1]],
   ["same order", [4, 7, 9], [4, 4, 7, 7, 9, 9], [0, 1, 2, 3, 4, 5]],
-])("points follow their labels into the %s of numbers", (_, numbers, endpoints, origins) => {
+])("points move with their labels to numbers in %s", (_, numbers, endpoints, origins) => {
   const points = densePoints({ ...shape, endpoints: 3, seconds: 2 });
   const renumbered = arrange(numberPoints(points, Uint32Array.from(numbers)));
   expect([...renumbered.endpoint]).toEqual(endpoints);
@@ -27,7 +27,7 @@ test("labels with the same number become one endpoint", () => {
 test.each([
   [31, "are moved", false],
   [32, "stay where they are", true],
-])("runs of %d seconds in another order %s", (seconds, _, stays) => {
+])("unsorted runs of %d seconds %s", (seconds, _, stays) => {
   const points = densePoints({ ...shape, endpoints: 3, seconds });
   const numbered = numberPoints(points, Uint32Array.of(9, 4, 7));
   expect(numbered.columns === points).toBe(stays);
@@ -48,7 +48,7 @@ test.each([
   );
 });
 
-test("short runs that are in order stay where they are", () => {
+test("short runs that are sorted stay in place", () => {
   const points = densePoints({ ...shape, endpoints: 3, seconds: 2 });
   expect(numberPoints(points, Uint32Array.of(4, 7, 9)).columns.second).toBe(points.second);
 });

@@ -51,7 +51,7 @@ test.each([
     "5994eac719117946b1f37b12bc01e3555cd9352a",
     "ece940e01d8ee56c70a24565751d27be50543dfc",
   ],
-])("the bytes of a block %s are what they were", (_, points, plain, distribution) => {
+])("the bytes of a block %s are unchanged", (_, points, plain, distribution) => {
   const block = encodeBlock(points);
   expect(hashOf(block.plain)).toBe(plain);
   expect(hashOf(...uncompressed(block.distribution))).toBe(distribution);

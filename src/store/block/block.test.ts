@@ -14,7 +14,7 @@ import { openPlain } from "./plain-segment.ts";
 
 const shape = { endpoints: 3, seconds: 200, requestsPerPoint: 14, firstSecond: 1_790_000_000 };
 
-test("what is decoded is what was encoded, for points of any kind", () => {
+test("any points survive encoding and decoding", () => {
   fc.assert(
     fc.property(pointsArbitrary, (points) => {
       expect(decodeBlock(encodeBlock(points))).toEqual(points);
@@ -23,7 +23,7 @@ test("what is decoded is what was encoded, for points of any kind", () => {
   );
 });
 
-test("what is decoded is what was encoded, for points that were measured", () => {
+test("measured points survive encoding and decoding", () => {
   fc.assert(
     fc.property(samplesArbitrary, (samples) => {
       const points = pointsOf(samples);
@@ -33,7 +33,7 @@ test("what is decoded is what was encoded, for points that were measured", () =>
   );
 });
 
-test("windows come back, and a block without them has the bytes it had before there were any", () => {
+test("windows survive a round trip, and blocks without windows keep their earlier bytes", () => {
   const points = densePoints(shape);
   const windowSeconds = points.second.map((second) => (second % 7 === 0 ? 65_535 : 10));
   const windowed = { ...points, windowSeconds: Uint16Array.from(windowSeconds) };
@@ -54,7 +54,7 @@ test.each([
   ["of 500 endpoints in one second", { ...shape, endpoints: 500, seconds: 1 }],
   ["of one endpoint", { ...shape, endpoints: 1 }],
   ["of none", { ...shape, endpoints: 0 }],
-])("a block %s comes back", (_, about) => {
+])("a block %s survives a round trip", (_, about) => {
   const points = densePoints(about);
   expect(decodeBlock(encodeBlock(points))).toEqual(points);
 });
@@ -63,14 +63,14 @@ test.each([
   [shape, 5, 11],
   [{ ...shape, endpoints: 16, seconds: 300 }, 4.8, 10.2],
   [{ ...shape, requestsPerPoint: 0 }, 4.5, 0.1],
-])("a point takes few bytes: %o", (about, plainMost, distributionMost) => {
+])("the bytes per point are bounded: %o", (about, plainMost, distributionMost) => {
   const points = densePoints(about);
   const { plain, distribution } = encodeBlock(points);
   expect(plain.length / points.second.length).toBeLessThan(plainMost);
   expect(distribution.length / points.second.length).toBeLessThan(distributionMost);
 });
 
-test("one endpoint is read without the others, from sections of its own and shared ones", () => {
+test("one endpoint is read without the others, from its own or shared sections", () => {
   for (const about of [shape, { ...shape, endpoints: 300, seconds: 3 }]) {
     const all = densePoints(about);
     const block = encodeBlock(all);
@@ -91,7 +91,7 @@ test("one endpoint is read without the others, from sections of its own and shar
   }
 });
 
-test("points with windows and points without are joined where they are decoded", () => {
+test("points with windows and points without are joined on decoding", () => {
   const [early, late] = [
     densePoints(shape),
     densePoints({ ...shape, firstSecond: shape.firstSecond + shape.seconds }),
@@ -107,7 +107,7 @@ test("points with windows and points without are joined where they are decoded",
   );
 });
 
-test("every flipped bit is found", () => {
+test("every flipped bit is detected", () => {
   const block = encodeBlock(densePoints({ ...shape, endpoints: 2, seconds: 5 }));
   for (const name of ["plain", "distribution"] as const) {
     for (let bit = 0; bit < block[name].length * 8; bit++) {
@@ -118,7 +118,7 @@ test("every flipped bit is found", () => {
   }
 });
 
-test("every cut is found", () => {
+test("every truncation is detected", () => {
   const block = encodeBlock(densePoints({ ...shape, endpoints: 2, seconds: 5 }));
   for (const name of ["plain", "distribution"] as const) {
     for (let length = 0; length < block[name].length; length++) {
@@ -127,7 +127,7 @@ test("every cut is found", () => {
   }
 });
 
-test("segments of different blocks do not go together", () => {
+test("segments of different blocks are refused together", () => {
   const one = encodeBlock(densePoints(shape, 1));
   const other = encodeBlock(densePoints(shape, 2));
   const swapped = { plain: one.distribution, distribution: one.plain };
@@ -135,13 +135,13 @@ test("segments of different blocks do not go together", () => {
   expect(errorOf(swapped)).toBe("damaged-store");
 });
 
-test.each([-1, 0.5, NaN, Infinity, 2 ** 53])("a sum of %d is a bug and not encoded", (value) => {
+test.each([-1, 0.5, NaN, Infinity, 2 ** 53])("a sum of %d is a bug and is not encoded", (value) => {
   const points = densePoints({ ...shape, seconds: 1 });
   points.receivedBytes[1] = value;
   expect(() => encodeBlock(points)).toThrow("BUG: receivedBytes");
 });
 
-test("sums of failed requests where none failed are a bug and not encoded", () => {
+test("sums of failed requests without failed requests are a bug and are not encoded", () => {
   const points = densePoints({ ...shape, seconds: 1 });
   points.failedRequests.fill(0);
   points.failedElapsedMicros.fill(0);
@@ -150,7 +150,7 @@ test("sums of failed requests where none failed are a bug and not encoded", () =
   expect(() => encodeBlock(points)).toThrow("BUG: point 2");
 });
 
-test("points and buckets out of order are a bug and not encoded", () => {
+test("unsorted points or buckets are a bug and are not encoded", () => {
   const about = { ...shape, endpoints: 1, seconds: 2 };
   const seconds = densePoints(about);
   seconds.second.reverse();
@@ -194,7 +194,7 @@ function pointsOfEndpoint(all: DataPoints, endpoint: number): DataPoints {
   };
 }
 
-test("a small block that is opened keeps little memory", () => {
+test("an open small block retains little memory", () => {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
   const arrayBytes = (): number => {

@@ -9,7 +9,7 @@ import {
 import { decodeFailures, encodeFailures } from "./failures-segment.ts";
 import { decodeUsers, encodeUsers } from "./users-segment.ts";
 
-test("failures that are decoded are those that were encoded", () => {
+test("failures survive encoding and decoding", () => {
   fc.assert(
     fc.property(failuresArbitrary, (failures) => {
       const table = failureTable(failures);
@@ -18,7 +18,7 @@ test("failures that are decoded are those that were encoded", () => {
   );
 });
 
-test("users that are decoded are those that were encoded", () => {
+test("users survive encoding and decoding", () => {
   fc.assert(
     fc.property(fc.array(usersArbitrary, { maxLength: 3 }), (split) => {
       const sources = split.map((users, index) => ({
@@ -40,7 +40,7 @@ const users = encodeUsers([
   },
 ]);
 
-test("the bytes are those of docs/internals/formats/block.md", () => {
+test("the bytes match docs/internals/formats/block.md", () => {
   expect(hexOf(failures)).toBe(
     [
       "4601 04 20212223",
@@ -73,7 +73,7 @@ function hexOf(segment: Uint8Array): string {
 test.each([
   ["failures", failures, decodeFailures],
   ["users", users, decodeUsers],
-])("a flipped bit of %s is noticed", (_, bytes, decode: (segment: Uint8Array) => unknown) => {
+])("a flipped bit of %s is detected", (_, bytes, decode: (segment: Uint8Array) => unknown) => {
   for (let bit = 0; bit < 8 * bytes.length; bit++) {
     const damaged = bytes.slice();
     damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));
@@ -81,7 +81,7 @@ test.each([
   }
 });
 
-test("numbers that are not exact are a mistake of the caller", () => {
+test("fractional and negative numbers are a bug and are not encoded", () => {
   const half = failureTable([{ endpoint: 0, code: "", message: "", second: 1, requests: 0.5 }]);
   expect(() => encodeFailures(half)).toThrow("BUG: 0.5");
   const negative = userTable([{ generator: "", second: 1, active: -1, started: 0, ended: 0 }]);

@@ -55,12 +55,12 @@ test.each<[string, Partial<DataPoints>]>([
       bucketCount: Float64Array.of(1, 1),
     },
   ],
-])("a point of one request whose %s comes back", (_, change) => {
+])("a point of one request whose %s survives a round trip", (_, change) => {
   const points = { ...singles(), ...change };
   expect(decodeBlock(encodeBlock(points))).toEqual(points);
 });
 
-test("points of one request take no bytes of their own in the distribution", () => {
+test("points of one request take no bytes in the distribution", () => {
   const [three, odd] = [singles(), { ...singles(), minMicros: Float64Array.of(5, 296, 5) }];
   const [short, long] = [three, odd].map((points) => encodeBlock(points).distribution.length);
   expect(short).toBeLessThan(long as number);
@@ -73,13 +73,13 @@ test.each<[string, (points: DataPoints) => void]>([
   ["maximum above its last bucket", ({ maxMicros }) => (maxMicros[5] = 2 ** 40)],
   ["number of requests that its histogram has not", ({ requests }) => (requests[5] = 1000)],
   ["bucket of more than 2^32 values", ({ bucketCount }) => (bucketCount[5] = 2 ** 32 + 1)],
-])("a point with a %s comes back, and so do those beside it", (_, breakRule) => {
+])("a point with a %s survives a round trip, and so do its neighbours", (_, breakRule) => {
   const points = densePoints(SHAPE);
   breakRule(points);
   expect(decodeBlock(encodeBlock(points))).toEqual(points);
 });
 
-test("extremes in odd units come back from buckets and from columns", () => {
+test("extremes in odd units survive a round trip, from buckets and from columns", () => {
   for (const unit of [1, 7, 1000, 2 ** 33]) {
     const points = singles();
     const scaled = {
@@ -93,25 +93,28 @@ test("extremes in odd units come back from buckets and from columns", () => {
   }
 });
 
-test.each(["minMicros", "maxMicros"] as const)("a %s of 0.5 is a bug and not encoded", (column) => {
-  const points = densePoints(SHAPE);
-  points[column][3] = 0.5;
-  expect(() => encodeBlock(points)).toThrow(`BUG: ${column}`);
-});
+test.each(["minMicros", "maxMicros"] as const)(
+  "a %s of 0.5 is a bug and is not encoded",
+  (column) => {
+    const points = densePoints(SHAPE);
+    points[column][3] = 0.5;
+    expect(() => encodeBlock(points)).toThrow(`BUG: ${column}`);
+  },
+);
 
-test.each([0, 0.5, -1, NaN])("a bucket with %d values is a bug and not encoded", (count) => {
+test.each([0, 0.5, -1, NaN])("a bucket with %d values is a bug and is not encoded", (count) => {
   const points = densePoints(SHAPE);
   points.bucketCount[2] = count;
   expect(() => encodeBlock(points)).toThrow("BUG: bucketCount");
 });
 
-test("failed bytes where none failed are a bug and not encoded", () => {
+test("failed bytes without failed requests are a bug and are not encoded", () => {
   const points = singles();
   points.failedReceivedBytes[1] = 5;
   expect(() => encodeBlock(points)).toThrow("BUG: point 1");
 });
 
-test("a window of no seconds is a bug and not encoded", () => {
+test("a window of zero seconds is a bug and is not encoded", () => {
   const windowSeconds = Uint16Array.of(10, 0, 10);
   expect(() => encodeBlock({ ...singles(), windowSeconds })).toThrow("BUG");
 });
@@ -120,14 +123,14 @@ function run(endpoint: number, from: number): EndpointRun {
   return { endpoint, from, until: from + 1 };
 }
 
-test("endpoints that come twice, or after a later one, are a bug and not encoded", () => {
+test("duplicate or unsorted endpoints are a bug and are not encoded", () => {
   const points = singles();
   expect(() => encodeBlock(points, [run(4, 0), run(4, 1)])).toThrow("BUG: point 1");
   expect(() => encodeBlock(points, [run(4, 0), run(3, 1)])).toThrow("BUG: point 1");
   expect(() => encodeBlock(points, [run(3, 1), run(4, 0)])).not.toThrow();
 });
 
-test("a second that comes twice is a bug and not encoded", () => {
+test("a duplicate second is a bug and is not encoded", () => {
   const points = { ...singles(), second: Uint32Array.of(10, 10, 12) };
   expect(() => encodeBlock(points)).toThrow("BUG: point 1");
 });
@@ -191,14 +194,14 @@ test.each([
     code: "damaged-store",
     text: "cannot read a plain segment: it begins with byte 68",
   },
-])("a whole segment with $what is refused", ({ at, byte, code, text }) => {
+])("a segment with a valid checksum but $what is refused", ({ at, byte, code, text }) => {
   const { plain } = encodeBlock(singles());
   const open = () => openPlain(recompacted(plain, at, byte));
   expect(open).toThrow(expect.objectContaining({ code }));
   expect(open).toThrow(text);
 });
 
-test("a segment is refused with a sentence about what does not fit", () => {
+test("a refused segment has a message that names the mismatch", () => {
   const { plain, distribution } = encodeBlock(singles());
   const other = encodeBlock({ ...singles(), receivedBytes: Float64Array.of(1, 2, 3) });
   expect(() => openPlain(plain.subarray(0, 20))).toThrow(

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { columnsOf } from "../../model/reported-percentiles.ts";
 import { packPercentiles, unpackPercentiles } from "./packed-percentiles.ts";
 
-test("no flipped bit of packed percentiles changes a value unnoticed", () => {
+test("every flipped bit of packed percentiles that changes a value is detected", () => {
   const reported = columnsOf(
     [1, 2, 3].map((second) => ({
       endpoint: 0,

@@ -42,7 +42,7 @@ test.each([
   ["locust-requests", undefined],
   ["jmeter-csv", undefined],
 ])(
-  "%s: what is made up is %s, in files that do not say what they lack and in live sources",
+  "%s: the invented data is %s, in files without a quality record and in live sources",
   (format, invented) => {
     for (const sources of [file(format), live(format)]) {
       expect(sources.map(inventedIn)).toEqual([invented]);
@@ -52,11 +52,11 @@ test.each([
   },
 );
 
-test("a live source without a format has nothing made up", () => {
+test("a live source without a format has no invented data", () => {
   expect(live(undefined).map(inventedIn)).toEqual([undefined]);
 });
 
-test("contents are known by another text where something made up is left out of them", () => {
+test("the contents digest changes if invented data is left out", () => {
   const formats = ["locust-history", "artillery-json", "jmeter-line-protocol"];
   const digests = formats.map((format) => contentsDigest(file(format)));
   expect(new Set([...digests, contentsDigest(file("jmeter-csv"))]).size).toBe(4);

@@ -131,7 +131,7 @@ test.each([
     `UPDATE sources SET quality = replace(quality, 'unrecorded', 'unrecordee')`,
     /source "file"/,
   ],
-])("damage of %s is told, by reading and by verifying", async (_, sql, message) => {
+])("damage of %s is reported by reading and by verifying", async (_, sql, message) => {
   const directory = await filledDirectory();
   change(directory, sql);
   const store = await openStoreIn(directory);
@@ -158,12 +158,12 @@ test("damage of one endpoint leaves the others readable", async () => {
   expect(damage?.message).toContain('endpoint "b", minutes 2026-09-21T14:13Z to');
 });
 
-test("an undamaged store has nothing to tell", async () => {
+test("an undamaged store has nothing to report", async () => {
   const store = await openStoreIn(await filledDirectory());
   expect(await collect(store.verify())).toEqual([]);
 });
 
-test("no flipped bit of the file gives a wrong answer", async () => {
+test("no flipped bit of the file causes wrong data", async () => {
   const directory = await filledDirectory();
   const file = path.join(directory, "store.db");
   const whole = readFileSync(file);
@@ -189,7 +189,7 @@ test("no flipped bit of the file gives a wrong answer", async () => {
   expect(outcomes.refused).toBeGreaterThan(2);
 });
 
-test("a file with a broken page is refused when it is opened, and not if it is too large to check", async () => {
+test("opening a file with a broken page is refused, unless the file is too large to check", async () => {
   const directory = await filledDirectory();
   const file = path.join(directory, "store.db");
   const bytes = readFileSync(file);
@@ -201,7 +201,7 @@ test("a file with a broken page is refused when it is opened, and not if it is t
   expect(found[0]?.message).toMatch(/^the file: .*malformed/);
 });
 
-test("a large file with a broken page is refused, too, and not if nobody wants to know", async () => {
+test("opening a large file with a broken page is refused, unless the check is off", async () => {
   const directory = await filledDirectory();
   const file = path.join(directory, "store.db");
   const database = new DatabaseSync(file);
@@ -216,7 +216,7 @@ test("a large file with a broken page is refused, too, and not if nobody wants t
   await openStoreIn(directory, { quickCheckBytesMax: 0 });
 });
 
-test("a full disk refuses writes, not reads, and writes go on when there is room", async () => {
+test("a full disk refuses writes, not reads, and writes succeed once there is room", async () => {
   const directory = await filledDirectory();
   const options = { now: () => 1, quickCheckBytesMax: 0 };
   const file = openFile(path.join(directory, "store.db"), options);

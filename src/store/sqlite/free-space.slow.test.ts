@@ -60,7 +60,7 @@ class Fixture {
   }
 }
 
-test("a deleted load test leaves nothing, and gives its room back in short writes", async () => {
+test("a deleted load test leaves no rows, and its space is freed in short writes", async () => {
   const fixture = new Fixture();
   const { store } = fixture;
   const empty = fixture.sizeBytes();
@@ -86,7 +86,7 @@ test("a deleted load test leaves nothing, and gives its room back in short write
   expect(fixture.sizeBytes()).toBeLessThan(empty + 20 * 4096);
 });
 
-test("what sealing replaced leaves pages that are written next", async () => {
+test("pages of compacted blocks are reused", async () => {
   const fixture = new Fixture();
   const { store } = fixture;
   await store.loadTests.create(loadTest());
@@ -106,7 +106,7 @@ test("what sealing replaced leaves pages that are written next", async () => {
   expect((await stored(store as never))[0]?.[1].second).toHaveLength(120);
 });
 
-test("the batches of a source that is gone are forgotten piece by piece", async () => {
+test("the batches of a removed source are deleted in steps", async () => {
   const fixture = new Fixture();
   const { store } = fixture;
   await store.loadTests.create(loadTest());
@@ -130,7 +130,7 @@ test("the batches of a source that is gone are forgotten piece by piece", async 
   expect(await store.points.append(denseBatch(0))).toEqual({ duplicate: false });
 });
 
-test("work that is not wanted any more ends with the write that was begun", async () => {
+test("work that is cancelled ends after the current write", async () => {
   const fixture = new Fixture(Infinity);
   const { store } = fixture;
   await store.loadTests.create(loadTest());

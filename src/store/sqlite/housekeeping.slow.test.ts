@@ -35,7 +35,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await nextTurn();
 }
 
-test("what is left of a source is sealed in a quiet moment once it has ended", async () => {
+test("the remaining blocks of an ended source are compacted while the store is idle", async () => {
   const { clock, open, count } = await openWithLiveBatches();
   clock.nowMs += 60_000;
   const store = await open();
@@ -45,7 +45,7 @@ test("what is left of a source is sealed in a quiet moment once it has ended", a
   expect(await stored(store)).toEqual(expectedSeries(samples));
 });
 
-test("what died is taken out when its time has come, though nothing is written", async () => {
+test("deleted blocks are removed after the grace period even without writes", async () => {
   const { clock, open, count } = await openWithLiveBatches();
   const [store, other] = [await open(), await open()];
   await other.loadTests.delete("run");

@@ -6,7 +6,7 @@ import { temporaryDirectory } from "../../../test/support/store-directory.ts";
 
 const LABELS = 10_000;
 
-test("many labels are numbered in short writes, in their order", async () => {
+test("many labels are numbered in short writes, in sorted order", async () => {
   const store = openCompactedStore(temporaryDirectory(), { now: () => 0 });
   onTestFinished(() => store.close());
   await store.loadTests.create(loadTest());

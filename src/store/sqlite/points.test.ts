@@ -55,13 +55,13 @@ test.each([
   ["one of 15 of two labels", batchWith(15, ["a", "b"], STAGED), TO_BE_COMPACTED],
   ["one of 16 of two", batchWith(16, ["a", "b"], STAGED), { level: 0, endpoint_group: 0 }],
   ["one of 300", batchWith(300, ["a"], STAGED), { level: 0, endpoint_group: 0 }],
-])("how large a batch is says how its block is arranged: %s", async (_, batch, wanted) => {
+])("the size of a batch determines the arrangement of its block: %s", async (_, batch, wanted) => {
   const { points, rows } = await open();
   await points.append(batch);
   expect(rows("SELECT level, endpoint_group FROM blocks")).toMatchObject([wanted]);
 });
 
-test("a write is told how many bytes it will store", async () => {
+test("a write states how many bytes it will store", async () => {
   const { file, points, rows } = await open();
   const told: unknown[] = [];
   const write = file.queue.write.bind(file.queue);
@@ -80,7 +80,7 @@ test("a write is told how many bytes it will store", async () => {
   expect(told.at(-1)).toBe(sizes.reduce((sum, bytes) => sum + bytes));
 });
 
-test("the sealer is told of live batches that are new, and of what is shown", async () => {
+test("the compactor is notified of new live batches and of published sources", async () => {
   const { points, told } = await open();
   await points.append(batchWith(1, ["a"]));
   await points.append(batchWith(1, ["a"]));
@@ -92,7 +92,7 @@ test("the sealer is told of live batches that are new, and of what is shown", as
   expect(told).toEqual(["published 2"]);
 });
 
-test("no batch is taken where the disk is full", async () => {
+test("no batch is accepted on a full disk", async () => {
   const { file, points, rows } = await open();
   const full = new UserError("storage-full", "the disk is full");
   file.room.require = () => {
@@ -103,7 +103,7 @@ test("no batch is taken where the disk is full", async () => {
 });
 
 test.each(["live", "staged"] as const)(
-  "a load test that goes while a %s batch is prepared takes nothing",
+  "a load test deleted while a %s batch is prepared stores nothing",
   async (visibility) => {
     const { file, points, rows } = await open();
     // Its label has a number then, and the batch needs no other write than its own.
@@ -121,7 +121,7 @@ test.each(["live", "staged"] as const)(
   },
 );
 
-test("what is discarded leaves the file at once", async () => {
+test("a discarded source is deleted at once", async () => {
   const { points, rows } = await open();
   await points.append(batchWith(1, ["a"], STAGED));
   await points.discard("run", "sender");
@@ -129,7 +129,7 @@ test("what is discarded leaves the file at once", async () => {
   expect(rows("SELECT * FROM sources")).toEqual([]);
 });
 
-test("what is seen is not discarded", async () => {
+test("a visible source is not discarded", async () => {
   const { points, rows } = await open();
   await points.append(batchWith(1, ["a"]));
   await points.discard("run", "sender");
@@ -137,7 +137,7 @@ test("what is seen is not discarded", async () => {
 });
 
 test.each(["live", "staged"] as const)(
-  "a source that is not %s takes no batch that is",
+  "a source that is not %s refuses such a batch",
   async (visibility) => {
     const { points } = await open();
     const other = visibility === "live" ? "staged" : "live";
@@ -166,14 +166,14 @@ test("requests beyond 2^53 - 1 are refused before they are published", async () 
   await expect(points.append(one)).rejects.toMatchObject({ code: "sum-too-large" });
 });
 
-test("labels for which there is no room are those beside what all sources show", async () => {
+test("the label limit counts the labels of all visible sources", async () => {
   const { points } = await open({ max: 4 });
   await points.append(batchWith(1, ["a", "b", "c"]));
   const flood = batchWith(1, ["d", "e", "f", "g", "h"], { sourceId: "other" });
   await expect(points.append(flood)).rejects.toMatchObject({ labels: ["e", "f", "g", "h"] });
 });
 
-test("two files are the same only if digest and size are", async () => {
+test("two files are the same only if both digest and size match", async () => {
   const { points } = await open();
   const first = published("first");
   for (const sourceId of ["first", "second", "third"]) {

@@ -34,7 +34,7 @@ function contentsOf(directory: string): readonly unknown[] {
 }
 
 test.each(["closed", "killed"] as const)(
-  "a store that was %s is read and verified without a byte that changes",
+  "a store that was %s is read and verified without changing a byte",
   async (how) => {
     const { directory, answers } = await storeLeft(how);
     const before = contentsOf(directory);
@@ -47,7 +47,7 @@ test.each(["closed", "killed"] as const)(
   },
 );
 
-test("nothing is written to it, whatever is asked for", async () => {
+test("all writes are refused", async () => {
   const { directory } = await storeLeft("closed");
   const { loadTests, points, keys } = await openStoreIn(directory, READ_ONLY);
   const refusal = { code: "store-read-only" };
@@ -60,7 +60,7 @@ test("nothing is written to it, whatever is asked for", async () => {
   await expect(keys.add({ ...key, expiresAtMs: undefined })).rejects.toMatchObject(refusal);
 });
 
-test("the last use of a key is not noted", async () => {
+test("the last use of a key is not recorded", async () => {
   const directory = temporaryDirectory();
   const store = await openStoreIn(directory);
   const key = { name: "k", digest: "d", scopes: ["read"], createdAtMs: 0 } as const;
@@ -71,7 +71,7 @@ test("the last use of a key is not noted", async () => {
   expect(await keys.find("d")).toMatchObject({ name: "k", lastUsedAtMs: undefined });
 });
 
-test("a log without its index is never passed over", async () => {
+test("a log without its index is never ignored", async () => {
   const { directory } = await storeLeft("killed");
   rmSync(path.join(directory, `${FILE}-shm`));
   await expect(openStoreIn(directory, READ_ONLY)).rejects.toMatchObject({
@@ -80,7 +80,7 @@ test("a log without its index is never passed over", async () => {
   });
 });
 
-test("what another process begins to write is never passed over", async () => {
+test("a log that another process starts is never ignored", async () => {
   const { directory } = await storeLeft("closed");
   const store = await openStoreIn(directory, READ_ONLY);
   const version = store.version();
@@ -92,7 +92,7 @@ test("what another process begins to write is never passed over", async () => {
   expect(store.version()).toBe(version);
 });
 
-test("a file of an earlier version names what brings it up to date", async () => {
+test("the error about a file of an earlier version names the upgrade", async () => {
   const { directory } = await storeLeft("closed");
   const database = new DatabaseSync(path.join(directory, FILE));
   database.exec("PRAGMA user_version = 9");

@@ -21,7 +21,7 @@ import { openStoreIn, temporaryDirectory } from "../../../test/support/store-dir
 
 const DAY_MS = 86_400_000;
 
-test("what one process wrote the other one reads, and both number the same labels alike", async () => {
+test("processes read each other's writes and number the same labels alike", async () => {
   const directory = temporaryDirectory();
   const [one, other] = [await openStoreIn(directory), await openStoreIn(directory)];
   await one.loadTests.create(loadTest());
@@ -34,7 +34,7 @@ test("what one process wrote the other one reads, and both number the same label
   expect(await stored(other)).toEqual(expectedSeries(all));
 });
 
-test("labels that batches of several processes bring at the same time get one number each", async () => {
+test("labels added concurrently by several processes get one number each", async () => {
   const directory = temporaryDirectory();
   const stores = [await openStoreIn(directory), await openStoreIn(directory)];
   await stores[0]?.loadTests.create(loadTest());
@@ -65,7 +65,7 @@ test("labels that batches of several processes bring at the same time get one nu
   expect([count, last]).toEqual([requests.size, requests.size - 1]);
 });
 
-test("a load test that another process deleted and made again is a new one", async () => {
+test("a load test that another process deleted and created again is a new one", async () => {
   const directory = temporaryDirectory();
   const [one, other] = [await openStoreIn(directory), await openStoreIn(directory)];
   await one.loadTests.create(loadTest());
@@ -80,7 +80,7 @@ test("a load test that another process deleted and made again is a new one", asy
   ]);
 });
 
-test("a load test deleted while a batch is prepared takes nothing", async () => {
+test("a load test deleted while a batch is prepared stores nothing", async () => {
   const directory = temporaryDirectory();
   const [one, other] = [await openStoreIn(directory), await openStoreIn(directory)];
   await one.loadTests.create(loadTest());
@@ -106,7 +106,7 @@ test("the same batch sent to two processes is stored once", async () => {
   expect(await requestsByLabel(other)).toEqual([["a", 20]]);
 });
 
-test("a snapshot outlives what another process deletes, for two minutes and while it is open", async () => {
+test("blocks survive a deletion by another process for two minutes and while a snapshot is open", async () => {
   const directory = temporaryDirectory();
   let nowMs = 5_000_000;
   const now = () => nowMs;
@@ -134,7 +134,7 @@ test("a snapshot outlives what another process deletes, for two minutes and whil
   expect(rowsIn(directory, "endpoints")).toBe(0);
 });
 
-test("a snapshot that finds its blocks gone says so and answers nothing", async () => {
+test("a snapshot whose blocks are gone is an error and returns nothing", async () => {
   const directory = temporaryDirectory();
   let nowMs = 5_000_000;
   const now = () => nowMs;
@@ -150,7 +150,7 @@ test("a snapshot that finds its blocks gone says so and answers nothing", async 
   snapshot.release();
 });
 
-test("what a killed import left goes when it is a day old, and never shows", async () => {
+test("the remains of a killed import are never visible and are deleted after a day", async () => {
   const directory = temporaryDirectory();
   let nowMs = 10 * DAY_MS;
   const now = () => nowMs;
@@ -174,7 +174,7 @@ test("what a killed import left goes when it is a day old, and never shows", asy
   ]);
 });
 
-test("an import whose first half was cleaned away cannot be published", async () => {
+test("an import whose first half was deleted cannot be published", async () => {
   const directory = temporaryDirectory();
   let nowMs = 10 * DAY_MS;
   const now = () => nowMs;
@@ -190,7 +190,7 @@ test("an import whose first half was cleaned away cannot be published", async ()
   });
 });
 
-test("a deleted load test gives its room back to the disk", async () => {
+test("the space of a deleted load test is returned to the disk", async () => {
   const directory = temporaryDirectory();
   let nowMs = 5_000_000;
   await (await openStoreIn(directory, { now: () => nowMs })).close();

@@ -30,7 +30,7 @@ function directoryWith(fixture: string): string {
   return directory;
 }
 
-test("version 1: what it holds is answered as before, and knows its batches again", async () => {
+test("version 1: its data reads as before, and its batches are recognised", async () => {
   const store = await openStoreIn(directoryWith("version-1.db.gz"));
   const expected = expectedSeries([...live.flat(), ...file]);
   expect(await stored(store)).toEqual(expected);
@@ -44,7 +44,7 @@ test("version 1: what it holds is answered as before, and knows its batches agai
   expect(await collect(store.verify())).toEqual([]);
 });
 
-test("version 1: an import that was under way can end, and details can come", async () => {
+test("version 1: an import in progress can be finished, and details can be added", async () => {
   const store = await openStoreIn(directoryWith("version-1.db.gz"));
   await store.points.publish(published("unfinished"));
   await store.points.append(detailed({ sourceId: "late" }));
@@ -56,7 +56,7 @@ test("version 1: an import that was under way can end, and details can come", as
   expect(await collect(store.verify())).toEqual([]);
 });
 
-test("version 5: its endpoints are requests whatever comes, and its batches are known again", async () => {
+test("version 5: its endpoints stay requests, and its batches are recognised", async () => {
   const store = await openStoreIn(directoryWith("version-5.db.gz"));
   expect(await stored(store)).toEqual(expectedSeries([...live.flat(), ...file]));
   for (const [sequence, samples] of live.entries()) {
@@ -78,7 +78,7 @@ test("version 5: its endpoints are requests whatever comes, and its batches are 
   expect(await collect(store.verify())).toEqual([]);
 });
 
-test("version 8: what the first release wrote is answered as before", async () => {
+test("version 8: data of the first release reads as before", async () => {
   const store = await openStoreIn(directoryWith("version-8.db.gz"));
   const detail = [sample("a", 3)];
   const all = [...live.flat(), ...file, ...detail];

@@ -15,11 +15,11 @@ const SHARD_KEY: ShardKey = { loadTestId: "run", incarnation: 0, shard: 1, testD
 const NEW = { id: "run", name: "Run", createdAtMs: 5, tags: ["b", "a"], pinned: true };
 const RUN = { ...NEW, tags: ["a", "b"], finishedAtMs: undefined };
 
-test("an id that nobody has used stands for nothing", () => {
+test("an unused id has no stored load test", () => {
   expect(standingOf([])).toEqual({ stored: undefined, nextIncarnation: 0, lastVersion: 0 });
 });
 
-test("a load test is what its rows say, in whatever order they come, and however often", () => {
+test("a load test is derived from its rows, in any order and with duplicates", () => {
   const attributes = attributesOfNew(NEW, SHARD_KEY, 7);
   for (const rows of [attributes, attributes.toReversed(), [...attributes, ...attributes]]) {
     expect(standingOf(rows)).toMatchObject({
@@ -30,7 +30,7 @@ test("a load test is what its rows say, in whatever order they come, and however
   }
 });
 
-test("changes of different fields at the same instant are both kept", () => {
+test("simultaneous changes of different fields are both kept", () => {
   const rows = attributesOfNew(NEW, SHARD_KEY, 1);
   const renamed = changeLoadTest(RUN, { name: "Other" });
   const tagged = changeLoadTest(RUN, { addedTags: ["c"], removedTags: ["a"], finishedAtMs: 9 });
@@ -47,7 +47,7 @@ test("changes of different fields at the same instant are both kept", () => {
   });
 });
 
-test("the text of its attributes is another one after each change, those of one version too", () => {
+test("the attributes text differs after each change, even between changes of one version", () => {
   const rows = attributesOfNew(NEW, SHARD_KEY, 1);
   const renamed = attributesOfChange(SHARD_KEY, RUN, changeLoadTest(RUN, { name: "Other" }), 2);
   const named = attributesOfChange(SHARD_KEY, RUN, changeLoadTest(RUN, { name: "Third" }), 2);
@@ -67,17 +67,17 @@ test("the text of its attributes is another one after each change, those of one 
   ).toBe(texts[0]);
 });
 
-test("a change to what it is already says nothing", () => {
+test("a change to the current value writes no attribute", () => {
   expect(attributesOfChange(SHARD_KEY, RUN, changeLoadTest(RUN, { name: "Run" }), 2)).toEqual([]);
 });
 
-test("of two that create it at the same instant the first says where it lies", () => {
+test("of two simultaneous creations, the first determines the shard key", () => {
   const other = { ...SHARD_KEY, shard: 0, testDay: 20_001 };
   const attributes = [...attributesOfNew(NEW, other, 9), ...attributesOfNew(NEW, SHARD_KEY, 8)];
   expect(standingOf(attributes).stored?.shardKey).toEqual(SHARD_KEY);
 });
 
-test("a deleted load test is gone, and made again it knows nothing of its former self", () => {
+test("a deleted load test is gone, and a new one with its id inherits nothing", () => {
   const compaction = { number: "00000000000000ff", contents: "x", rows: 3, publishedAtMs: 1 };
   const first: Attribute[] = [
     ...attributesOfNew(NEW, SHARD_KEY, 1),
@@ -96,7 +96,7 @@ test("a deleted load test is gone, and made again it knows nothing of its former
   });
 });
 
-test("a deletion that was taken back was none", () => {
+test("a revoked deletion has no effect", () => {
   const attributes = [
     ...attributesOfNew(NEW, SHARD_KEY, 1),
     attributeOfDeletion(SHARD_KEY, true, 2),
@@ -106,7 +106,7 @@ test("a deletion that was taken back was none", () => {
   ).toEqual(RUN);
 });
 
-test("what comes late for a deleted load test does not bring it back", () => {
+test("a late change does not restore a deleted load test", () => {
   const attributes = [
     ...attributesOfNew(NEW, SHARD_KEY, 1),
     attributeOfDeletion(SHARD_KEY, true, 2),
@@ -115,7 +115,7 @@ test("what comes late for a deleted load test does not bring it back", () => {
   expect(standingOf([...attributes, ...late]).stored).toBeUndefined();
 });
 
-test("load tests prefer replicas evenly, each always the same", () => {
+test("load tests are spread evenly over replicas, each always on the same", () => {
   const halves = [0, 0];
   for (let run = 0; run < 1000; run++) {
     const preference = preferenceOf({ ...SHARD_KEY, loadTestId: `nightly-${run}` });

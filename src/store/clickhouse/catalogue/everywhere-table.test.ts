@@ -40,7 +40,7 @@ function counted(rows: number): ScriptedAnswer {
 
 const ROW = { isKey: "name = 'a'", version: 7 };
 
-test("what is written waits for the second server that readers ask, but not for ever", async () => {
+test("a write waits for the second server in reading order, up to a limit", async () => {
   const { table, replicas, waitedMs } = await start(3, Infinity);
   await table.write(Buffer.from("block"), [ROW, { ...ROW, isKey: "name = 'b'" }]);
   const [first, second, third] = replicas.map((replica) => replica.statements());
@@ -53,20 +53,20 @@ test("what is written waits for the second server that readers ask, but not for 
   expect(waitedMs()).toBe(2000);
 });
 
-test("it waits no longer than until the other has it", async () => {
+test("a write stops waiting once the other server has the row", async () => {
   const { table, replicas } = await start(2, 4);
   await table.write(Buffer.from("block"), [ROW]);
   expect(replicas[1]?.statements()).toHaveLength(5);
 });
 
-test("a server that does not answer is not waited for", async () => {
+test("a write does not wait for a server that does not respond", async () => {
   const { table, replicas, waitedMs } = await start(2, 4);
   for (const replica of replicas.slice(1)) replica.answer = () => "reset";
   await table.write(Buffer.from("block"), [ROW]);
   expect(waitedMs()).toBe(0);
 });
 
-test("what a server took that ends at once is stored again on another one", async () => {
+test("a row is written to another server if the first one fails after accepting it", async () => {
   const { table, replicas } = await start(2, 0);
   const [first, second] = replicas;
   if (first === undefined || second === undefined) throw new Error("two servers were started");
@@ -81,7 +81,7 @@ test("what a server took that ends at once is stored again on another one", asyn
 test.each([
   [1, undefined],
   [2, 2],
-])("of %d servers with quorum %s none is asked afterwards", async (servers, quorum) => {
+])("of %d servers with quorum %s none is asked after the write", async (servers, quorum) => {
   const { table, replicas } = await start(servers, 4, quorum);
   await table.write(Buffer.from("block"), [ROW]);
   expect(replicas.flatMap((replica) => replica.statements())).toHaveLength(1);

@@ -46,24 +46,24 @@ function visible(groups: readonly BatchGroup[], events: readonly SourceEvent[]):
   return sourcesOf(groups, events).flatMap((source) => (source.isVisible ? source.sourceId : []));
 }
 
-test("live sources are seen at once, others when they are published, and until they are gone", () => {
+test("live sources are visible at once, others once published, until they are gone", () => {
   const groups = [group("live", true), group("staged", false), group("file", false)];
   expect(visible(groups, [published("file")])).toEqual(["live", "file"]);
   expect(visible(groups, [published("file"), gone("file")])).toEqual(["live"]);
   expect(visible(groups, [published("file"), gone("live", { isLive: true })])).toEqual(["file"]);
 });
 
-test("a file without batches is a source", () => {
+test("a published file without batches is a source", () => {
   expect(visible([], [published("empty", { batches: 0 })])).toEqual(["empty"]);
 });
 
-test("a number is of one source and one generation", () => {
+test("a number identifies one source and one generation", () => {
   const numbers = ["a", "b", "1 a"].flatMap((id) => [sourceNumber(id, 0), sourceNumber(id, 1)]);
   expect(new Set(numbers).size).toBe(6);
   expect(sourceNumber("a", 0)).toBe(sourceNumber("a", 0));
 });
 
-test("what was forgotten begins anew, a withdrawn sender stays what it is", () => {
+test("a removed file gets a new generation; a withdrawn sender keeps its own", () => {
   const groups = [group("file", false), group("sender", true)];
   const sources = sourcesOf(groups, [gone("file"), gone("sender", { isLive: true })]);
   expect(currentSource(sources, "file")).toEqual({
@@ -79,7 +79,7 @@ test("what was forgotten begins anew, a withdrawn sender stays what it is", () =
   expect(currentSource(again, "file").source?.generation).toBe(1);
 });
 
-test("of files that replace the same one at the same instant, the one it names counts", () => {
+test("of files that replace the same file simultaneously, the one named in its gone event wins", () => {
   const short = String(sourceNumber("short", 0));
   const events = [
     published("short"),
@@ -91,7 +91,7 @@ test("of files that replace the same one at the same instant, the one it names c
   expect(visible(groups, events)).toEqual(["two"]);
 });
 
-test("the same bytes, published twice at the same instant, are seen once: those that were first", () => {
+test("of the same bytes published twice, only the first source is visible", () => {
   const groups = [group("late", false), group("early", false), group("other", false)];
   const events = [
     published("late", {}, 9),
@@ -104,7 +104,7 @@ test("the same bytes, published twice at the same instant, are seen once: those 
   expect(visible(groups, sameTime)).toEqual(visible(groups, sameTime.toReversed()));
 });
 
-test("what is not seen only because the same bytes are goes with them", () => {
+test("a source hidden by its twin is removed together with it", () => {
   const groups = ["early", "late", "before", "other"].map((id) => group(id, false));
   const events = [
     published("early", {}, 8),

@@ -43,7 +43,7 @@ const COUNTS = {
   a_failed_repeated: 3,
 };
 
-test("what is visible is counted of a load test whose only source has batches that do not count", async () => {
+test("a summary counts only visible batches if the only source has conflicting ones", async () => {
   const scripted = await startScriptedShard(1);
   shards.push(scripted);
   const [replica] = scripted.replicas;

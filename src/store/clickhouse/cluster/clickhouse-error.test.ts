@@ -29,7 +29,7 @@ test.each([
   [319, "passing", "store-unreachable"],
   [425, "passing", "store-unreachable"],
   [999, "passing", "store-unreachable"],
-])("exception %s calls for another attempt: %s, and means %s", (code, remedy, meaning) => {
+])("exception %s has the remedy %s and becomes %s", (code, remedy, meaning) => {
   const error = new ClickHouseError("http://a: it failed", code);
   expect(error.remedy).toBe(remedy);
   const thrown = storeError(error, "read the store");
@@ -41,25 +41,25 @@ test.each([
   [62, "final"],
   [53, "final"],
   [395, "elsewhere"],
-])("exception %d is a mistake of ours, and stays what it is", (code, remedy) => {
+])("exception %d is a bug of ours and is not translated", (code, remedy) => {
   const error = new ClickHouseError("http://a: it failed", code);
   expect(error.remedy).toBe(remedy);
   expect(storeError(error, "read the store")).toBe(error);
 });
 
-test("a full disk has no number of its own in old servers", () => {
+test("recognises a full disk of old servers by the message", () => {
   const message = "Code: 75, e.displayText() = DB::ErrnoException: No space left on device";
   expect(storeError(new ClickHouseError(message, 75), "write")).toMatchObject({
     code: "storage-full",
   });
 });
 
-test("a table that is not there is for migrate to make", () => {
+test("the error about a missing table names the migrate command", () => {
   const { message } = storeError(new ClickHouseError("no table", 60), "read") as UserError;
   expect(message).toContain("tachograph migrate");
 });
 
-test("other errors are none of ours to translate", () => {
+test("other errors are not translated", () => {
   const error = new TypeError("x");
   expect(storeError(error, "read")).toBe(error);
 });

@@ -45,13 +45,13 @@ test.each([
   ["5\t3\n", 0],
   ["6\t0\n", 1],
   ["1795312033\t0\n", 1],
-])("a replica that says %j is read only where it is fit", async (said, reader) => {
+])("a replica that reports %j is read only if it is healthy", async (said, reader) => {
   const { first, readByFirst } = await start();
   first.health = { body: said };
   expect(await readByFirst()).toBe(reader);
 });
 
-test("where none is fit, the least late is read", async () => {
+test("if no replica is healthy, the one with the least delay is read", async () => {
   const { first, second, readByFirst, waitedMs } = await start();
   first.health = { body: "60\t0\n" };
   second.health = { body: "20\t0\n" };
@@ -59,14 +59,14 @@ test("where none is fit, the least late is read", async () => {
   expect(waitedMs).toEqual([]);
 });
 
-test("where unknown how far behind it is, the store is behind", async () => {
+test("if the delay of all replicas is unknown, the store is behind", async () => {
   const { first, second, readByFirst } = await start();
   first.health = LOST;
   second.health = LOST;
   await expect(readByFirst()).rejects.toMatchObject({ code: "store-behind" });
 });
 
-test("who is lost is written to only where no other takes it: nobody can copy from it yet", async () => {
+test("a replica with an unknown delay is written to only if no other accepts the write", async () => {
   const { shard, first, second } = await start();
   for (const each of [first, second]) each.answer = () => ({});
   first.health = LOST;
@@ -77,13 +77,13 @@ test("who is lost is written to only where no other takes it: nobody can copy fr
   expect([first.statements().length, second.statements().length]).toEqual([1, 2]);
 });
 
-test("the only replica has all there is", async () => {
+test("the only replica is always up to date", async () => {
   const { shard, first } = await start(1);
   first.health = LOST;
   expect((await shard.read(SQL, { preference: 0 })).length).toBe(1);
 });
 
-test("how a replica is, is asked at most once a second", async () => {
+test("health is checked at most once a second", async () => {
   const { first, readByFirst, pass } = await start();
   await Promise.all([readByFirst(), readByFirst(), readByFirst()]);
   pass(999);
@@ -94,7 +94,7 @@ test("how a replica is, is asked at most once a second", async () => {
   expect(first.healthAsked()).toBe(2);
 });
 
-test("after a connection closed it is asked anew, since it may have been killed", async () => {
+test("health is checked again after a connection closed", async () => {
   const { first, readByFirst } = await start();
   expect(await readByFirst()).toBe(0);
   first.health = LOST;
@@ -107,7 +107,7 @@ test("after a connection closed it is asked anew, since it may have been killed"
   await expect.poll(readByFirst).toBe(1);
 });
 
-test("a replica that failed is left alone, then asked, and read once it has fetched everything", async () => {
+test("a failed replica is skipped, then checked, and read once it has caught up", async () => {
   const { shard, first, readByFirst, pass } = await start();
   const { answer } = first;
   first.answer = () => "reset";
@@ -131,7 +131,7 @@ test("a replica that failed is left alone, then asked, and read once it has fetc
   expect(await readByFirst()).toBe(0);
 });
 
-test("a replica that hangs when it is asked how it is counts as failed", async () => {
+test("a replica whose health check fails counts as failed", async () => {
   const { first, readByFirst } = await start();
   first.health = { status: 503 };
   expect(await readByFirst()).toBe(1);
@@ -139,7 +139,7 @@ test("a replica that hangs when it is asked how it is counts as failed", async (
   expect(first.statements()).toEqual([]);
 });
 
-test("a server that says something else is not read", async () => {
+test("a replica with an unexpected health response is not read", async () => {
   const { first, readByFirst } = await start();
   first.health = { body: "<html>" };
   expect(await readByFirst()).toBe(1);

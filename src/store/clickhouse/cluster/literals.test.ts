@@ -22,7 +22,7 @@ test.each([
   [textLiteral(""), "unhex('')"],
   [textLiteral("'; DROP TABLE x"), "unhex('273b2044524f50205441424c452078')"],
   [textLiteral("\0\\é€😀"), "unhex('005cc3a9e282acf09f9880')"],
-])("a literal is written as the server reads it: %s", (literal, expected) => {
+])("a literal has the syntax of ClickHouse: %s", (literal, expected) => {
   expect(literal).toBe(expected);
 });
 
@@ -40,11 +40,11 @@ test.each([
   ["no number", () => integerLiteral(Number.NaN)],
   ["a negative large integer", () => unsigned64Literal(-1n)],
   ["65 bits", () => unsigned64Literal(2n ** 64n)],
-])("what is no value of its kind is a bug: %s", (_, literal) => {
+])("an invalid value is a bug: %s", (_, literal) => {
   expect(literal).toThrow(/^BUG: no literal for a query: want .*, got /);
 });
 
-test("no text ends its literal, and its bytes come back", () => {
+test("no text terminates its literal, and its bytes are preserved", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       const digits = /^unhex\('((?:[0-9a-f]{2})*)'\)$/.exec(textLiteral(text))?.[1];

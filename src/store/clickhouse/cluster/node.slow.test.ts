@@ -6,7 +6,7 @@ import { Node } from "./node.ts";
 const SILENCE_MS_MAX = 2000;
 const WORK_MS = 4000;
 
-test("the connection does not take a reader that works on what it has for a silent server", async () => {
+test("a slow reader does not run into the timeout for silent servers", async () => {
   // More than the buffers of both ends hold, so that the connection stands still meanwhile.
   const sizeBytes = 64 * 1024 * 1024;
   const server = await startScriptedServer(() => ({ body: Buffer.alloc(sizeBytes) }));

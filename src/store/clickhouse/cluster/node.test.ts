@@ -31,7 +31,7 @@ async function start(
   return { node, server };
 }
 
-test("a read has its query in the body, and only settings that the server knows", async () => {
+test("a read sends its query in the body, and only settings that the server supports", async () => {
   const { node, server } = await start(() => ({ body: "answer" }), {
     user: "me",
     password: "secret",
@@ -49,7 +49,7 @@ test("a read has its query in the body, and only settings that the server knows"
   });
 });
 
-test("an insert has its query in the address and the block as it is in the body", async () => {
+test("an insert sends its query in the URL and the unchanged block in the body", async () => {
   const { node, server } = await start(() => ({}));
   const block = Uint8Array.from({ length: 1000 }, (_, index) => index);
   const settings = { insert_quorum: 2, unknown_here: 1 };
@@ -61,7 +61,7 @@ test("an insert has its query in the address and the block as it is in the body"
   expect(request?.parameters.has("unknown_here")).toBe(false);
 });
 
-test("a long query asks for as much room as it needs", async () => {
+test("a long query raises max_query_size", async () => {
   const { node, server } = await start(() => ({}));
   const sql = `SELECT ${"1,".repeat(200_000)}1`;
   await textOf(await node.read(sql));
@@ -95,7 +95,7 @@ test.each<[string, ScriptedAnswer, object]>([
   });
 });
 
-test("a server that nobody listens at is an error of the server", async () => {
+test("a refused connection is an error of the server", async () => {
   const { node, server } = await start(() => ({}));
   await server.close();
   await expect(node.read("SELECT 1")).rejects.toMatchObject({
@@ -105,7 +105,7 @@ test("a server that nobody listens at is an error of the server", async () => {
   });
 });
 
-test("a connection that was closed while it was idle is made anew, without an error", async () => {
+test("a connection closed while idle is reopened without an error", async () => {
   let answered = 0;
   // The second request meets what a server does whose patience with an idle connection is over.
   const { node, server } = await start(() => (++answered === 2 ? "reset" : { body: "x" }));
@@ -114,7 +114,7 @@ test("a connection that was closed while it was idle is made anew, without an er
   expect(server.requests.length).toBe(3);
 });
 
-test("what the server can do is asked once, and again after it is forgotten", async () => {
+test("server features are queried once, and again after forget", async () => {
   const { node, server } = await start(() => ({}));
   await Promise.all([node.features(), node.features(), node.command("OPTIMIZE TABLE points")]);
   expect(server.factsAsked).toBe(1);
@@ -123,7 +123,7 @@ test("what the server can do is asked once, and again after it is forgotten", as
   expect(server.factsAsked).toBe(2);
 });
 
-test("an answer comes as fast as it is read, and reading no further ends the request", async () => {
+test("a response is streamed with backpressure, and an early stop ends the request", async () => {
   let written = 0;
   const closed = Promise.withResolvers<void>();
   const { node } = await start((_: ScriptedRequest, response) => {
@@ -144,7 +144,7 @@ test("an answer comes as fast as it is read, and reading no further ends the req
   expect(written).toBeLessThan(32 * 1024 * 1024);
 });
 
-test("a reader that is slower than the server's silence may take its time", async () => {
+test("the request timeout excludes the time that the reader takes", async () => {
   const { node } = await start(() => ({ body: Buffer.alloc(1_000_000) }));
   const chunks = await node.read("SELECT 1");
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -169,7 +169,7 @@ test.each(["before", "while"])("an abort %s a request runs throws its reason", a
   expect(server.requests.length).toBe(when === "before" ? 0 : 1);
 });
 
-test("close leaves no connection", async () => {
+test("close closes all connections", async () => {
   const { node, server } = await start(() => ({ body: "x" }));
   await Promise.all(Array.from({ length: 5 }, async () => textOf(await node.read("SELECT 1"))));
   expect(server.sockets.size).toBeGreaterThan(0);
@@ -181,7 +181,7 @@ test("close leaves no connection", async () => {
   expect(server.sockets.size).toBe(0);
 });
 
-test("no more connections are made than 64", async () => {
+test("a node opens at most 64 connections", async () => {
   let most = 0;
   const { node, server } = await start(() => {
     most = Math.max(most, server.sockets.size);

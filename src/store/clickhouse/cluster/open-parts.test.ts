@@ -3,7 +3,7 @@ import { UserError } from "../../../model/errors.ts";
 import { Cluster, shardAt } from "./cluster.ts";
 import { openParts } from "../store.ts";
 
-test("a load test of a shard that is not configured is told so, whoever asks for it", () => {
+test("a load test on a shard that is not configured is an error that names the shard", () => {
   const shards = [["http://127.0.0.1:1"]];
   const cluster = new Cluster({ shards, database: "perf", isReplicated: false });
   const limit = { max: 10, nearlyFull: () => undefined };

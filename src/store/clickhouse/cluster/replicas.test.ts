@@ -41,7 +41,7 @@ async function allOf(blocks: AsyncIterable<NativeBlock>): Promise<readonly Nativ
 const SQL = "SELECT n FROM t";
 const FIRST = { preference: 0 };
 
-test("the same preference means the same replica, and preferences use all of them", async () => {
+test("the same preference selects the same replica, and preferences use all replicas", async () => {
   const { shard } = await start(3);
   const answers = await Promise.all(
     [0, 1, 2, 3, 4, 5].map(async (preference) => numbersOf(await shard.read(SQL, { preference }))),
@@ -60,7 +60,7 @@ const FAILURES: readonly (readonly [string, ScriptedAnswer])[] = [
   ["half a block", { body: Uint8Array.of(1, 3, 1) }],
 ];
 
-test.each(FAILURES)("%s of one replica leads to the other, without waiting", async (_, failure) => {
+test.each(FAILURES)("after %s the other replica is tried without a delay", async (_, failure) => {
   const { shard, first, waitedMs } = await start();
   first.answer = () => failure;
   expect(numbersOf(await shard.read(SQL, FIRST))).toEqual([1]);
@@ -70,7 +70,7 @@ test.each(FAILURES)("%s of one replica leads to the other, without waiting", asy
   expect(waitedMs).toEqual([]);
 });
 
-test("what no replica can do is refused at once", async () => {
+test("an error that no replica can fix is thrown at once", async () => {
   const { shard, first, second, waitedMs } = await start();
   first.answer = () => exception(62, 400);
   await expect(shard.read(SQL, FIRST)).rejects.toMatchObject({ name: "ClickHouseError", code: 62 });
@@ -79,7 +79,7 @@ test("what no replica can do is refused at once", async () => {
   expect(waitedMs).toEqual([]);
 });
 
-test("tables that are nowhere are refused at once, and name what makes them", async () => {
+test("missing tables are an immediate error that names the migrate command", async () => {
   const { shard, replicas, waitedMs } = await start();
   for (const replica of replicas) replica.answer = () => exception(60, 404);
   const refusal = {
@@ -91,7 +91,7 @@ test("tables that are nowhere are refused at once, and name what makes them", as
   expect(waitedMs).toEqual([]);
 });
 
-test("servers that stay away are given up after waits that grow", async () => {
+test("unreachable servers are retried with growing delays, then given up", async () => {
   const { shard, replicas, waitedMs } = await start();
   for (const replica of replicas) replica.answer = () => "reset";
   await expect(shard.read(SQL, FIRST)).rejects.toMatchObject({ code: "store-unreachable" });
@@ -102,7 +102,7 @@ test.each([
   [252, "busy"],
   [243, "storage-full"],
   [242, "store-unreachable"],
-])("a write that is refused by %d until patience is over means %s", async (code, meaning) => {
+])("a write refused with %d until the time limit fails as %s", async (code, meaning) => {
   const { shard, first, waitedMs } = await start(1);
   first.answer = () => exception(code);
   await expect(shard.insert("t", new Uint8Array(1), FIRST)).rejects.toMatchObject({
@@ -112,7 +112,7 @@ test.each([
 });
 
 test.each(["reset", exception(242), exception(999), exception(286), { status: 504 }] as const)(
-  "a write is sent again unchanged until it is acknowledged: %j",
+  "a write is repeated unchanged until it is acknowledged: %j",
   async (failure) => {
     const { shard, first, second } = await start();
     const block = Uint8Array.from({ length: 300 }, (_, index) => index);
@@ -131,7 +131,7 @@ test.each([
   [2, "auto", "2"],
   [3, 3, "3"],
   [2, undefined, null],
-] as const)("of %d replicas, quorum %s asks for %s", async (count, quorum, asked) => {
+] as const)("with %d replicas, quorum %s sets insert_quorum %s", async (count, quorum, asked) => {
   const { shard, first } = await start(count, quorum === undefined ? {} : { quorum });
   first.answer = () => ({});
   await shard.insert("points", new Uint8Array(1), FIRST);
@@ -140,7 +140,7 @@ test.each([
   expect(parameters?.get("insert_deduplicate")).toBe("0");
 });
 
-test("a replica that refused a write is tried last for two seconds, and read all the same", async () => {
+test("a replica that refused a write is tried last for two seconds, but still read", async () => {
   const { shard, first, second, pass } = await start();
   second.answer = () => ({});
   first.answer = () => exception(242);
@@ -153,7 +153,7 @@ test("a replica that refused a write is tried last for two seconds, and read all
   expect(second.statements().length).toBe(3);
 });
 
-test("a stream that breaks behind its first block is not begun anew", async () => {
+test("a stream that breaks after its first block is not restarted", async () => {
   const { shard, first, second } = await start();
   const { body } = answerOf(0) as { body: Uint8Array };
   // The first block comes out once the second has begun.
@@ -164,7 +164,7 @@ test("a stream that breaks behind its first block is not begun anew", async () =
   expect(second.statements()).toEqual([]);
 });
 
-test("a stream that is read no further leaves nothing open", async () => {
+test("a stream that is stopped early leaves no connection open", async () => {
   const { shard, first } = await start();
   const { body } = answerOf(0) as { body: Uint8Array };
   first.answer = () => ({ body: Buffer.concat(Array.from({ length: 100_000 }, () => body)) });
@@ -175,7 +175,7 @@ test("a stream that is read no further leaves nothing open", async () => {
   expect(numbersOf(await shard.read(SQL, { preference: 1 }))).toEqual([1]);
 });
 
-test("each node is asked, in the order of the preference, or as many as are wanted", async () => {
+test("readEach asks each node in order of preference, up to the limit", async () => {
   const { shard } = await start(3);
   const all = await shard.readEach(SQL, { preference: 1 });
   expect(all.map(({ node, blocks }) => [shard.nodes.indexOf(node), ...numbersOf(blocks)])).toEqual([
@@ -186,7 +186,7 @@ test("each node is asked, in the order of the preference, or as many as are want
   expect((await shard.readEach(SQL, { preference: 2, most: 2 })).length).toBe(2);
 });
 
-test("a node that hangs is broken off some seconds after another has answered", async () => {
+test("a hanging node is abandoned a few seconds after another one responded", async () => {
   const { shard, first } = await start();
   await shard.readEach(SQL, FIRST);
   first.answer = () => "silence";
@@ -205,7 +205,7 @@ test("a node that hangs is broken off some seconds after another has answered", 
   expect(first.statements().length).toBe(2);
 });
 
-test("a node that was chosen is read whatever its health, and tried once", async () => {
+test("readOn reads the chosen node whatever its health, and tries once", async () => {
   const { shard, first } = await start();
   first.health = { body: "1795000000\t9\n" };
   const [node] = shard.nodes;
@@ -215,7 +215,7 @@ test("a node that was chosen is read whatever its health, and tried once", async
   await expect(shard.readOn(node, SQL)).rejects.toMatchObject({ code: "store-unreachable" });
 });
 
-test("an abort while something waits throws its reason", async () => {
+test("an abort during a retry delay throws its reason", async () => {
   const { shard, replicas } = await start();
   const abort = new AbortController();
   const reason = new Error("enough");

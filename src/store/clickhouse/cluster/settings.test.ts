@@ -59,11 +59,11 @@ test.each([
       certificateAuthority: "-----BEGIN CERTIFICATE-----",
     },
   ],
-])("%j tells of a cluster", (values, settings) => {
+])("%j are valid cluster settings", (values, settings) => {
   expect(parse(values)).toEqual(settings);
 });
 
-test("user and password come from the addresses, or the file, or else the environment", () => {
+test("user and password come from the addresses or the file, otherwise from the environment", () => {
   const environment = {
     TACHOGRAPH_CLICKHOUSE_USER: "env",
     TACHOGRAPH_CLICKHOUSE_PASSWORD: "of env",

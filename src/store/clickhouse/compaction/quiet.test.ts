@@ -38,7 +38,7 @@ test.each([
   { title: "without sources", sources: [] },
   { title: "with few requests", sources: [SMALL] },
   { title: "with few requests that are visible", sources: [SMALL, HIDDEN] },
-])("a load test $title gets no copy", ({ sources }) => {
+])("a load test $title is not compacted", ({ sources }) => {
   expect(compactAtMs(loadTest(undefined), sources)).toBeUndefined();
 });
 

@@ -30,7 +30,7 @@ const exceptions: readonly [string, number, string][] = [
 ];
 
 test.each(exceptions)(
-  "an exception within an answer is never read as values: %s",
+  "an exception inside a response is never read as values: %s",
   async (_, code, text) => {
     const block = new NativeBlockWriter();
     block.unsigned64("c").repeat(1, 15);
@@ -54,7 +54,7 @@ test.each(exceptions)(
   },
 );
 
-test("an exception is told although the connection breaks behind it", async () => {
+test("an exception is reported even if the connection breaks after it", async () => {
   const broken = new Error("aborted");
   async function* breaking(text: string): AsyncGenerator<Uint8Array> {
     yield oneColumn("UInt64", 3, 0, 0);
@@ -68,14 +68,14 @@ test("an exception is told although the connection breaks behind it", async () =
   await expect(collect(readNativeBlocks(breaking("")))).rejects.toBe(broken);
 });
 
-test("a value that reads like an exception is a value", () => {
+test("a value that looks like an exception is read as a value", () => {
   const [text] = exceptions.map(([, , each]) => each);
   const block = new NativeBlockWriter();
   block.texts("message").append([text ?? ""]);
   expect(decodeNative(block.finish())[0]?.strings("message")).toEqual([text]);
 });
 
-test("an exception is told however long its text is", () => {
+test("an exception with a long text is reported", () => {
   const text = `Code: 47. DB::Exception: Unknown identifier: ${"x".repeat(16_000)} (version 24.8.4.13)`;
   const answer = Buffer.concat([oneColumn("UInt64", 3, 0, 0), Buffer.from(text)]);
   expect(() => decodeNative(answer)).toThrow(expect.objectContaining({ serverCode: 47 }));

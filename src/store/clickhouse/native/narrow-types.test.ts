@@ -12,7 +12,7 @@ function extent(most: readonly bigint[]) {
   return decodeNative(block.finish());
 }
 
-test("a column is asked for in the smallest type that holds its largest number", () => {
+test("a column is requested in the smallest type that holds its largest number", () => {
   const most = [255n, 256n, 2n ** 16n - 1n, 2n ** 16n, 2n ** 32n - 1n, 2n ** 32n];
   const narrow = narrowTypesIn(extent(most));
   expect(POINT_SUMS.map((name) => narrow.get(name))).toEqual([

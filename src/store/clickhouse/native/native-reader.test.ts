@@ -73,7 +73,7 @@ test.each<[string, Buffer, (block: NativeBlock) => unknown, unknown]>([
     { from: Uint32Array.of(0, 2), values: ["", "x"] },
   ],
   ["no rows", oneColumn("Array(UInt64)", 0), (b) => b.arrays("c").from, Uint32Array.of(0)],
-])("values are read as the format says: %s", (_, body, read, expected) => {
+])("decodes values as the format defines them: %s", (_, body, read, expected) => {
   const [block, ...others] = decodeNative(body);
   if (block === undefined) throw new Error("no block");
   expect(others).toEqual([]);
@@ -82,7 +82,7 @@ test.each<[string, Buffer, (block: NativeBlock) => unknown, unknown]>([
   expect(read(block)).toEqual(expected);
 });
 
-test("an empty answer has no blocks", async () => {
+test("an empty response has no blocks", async () => {
   expect(decodeNative(new Uint8Array(0))).toEqual([]);
   expect(await collect(readNativeBlocks(inChunks(new Uint8Array(0), [])))).toEqual([]);
 });
@@ -104,12 +104,12 @@ test.each<[string, (block: NativeBlock) => unknown]>([
   ["column c is read as UInt64, and is UInt32", (block) => block.bigints("c")],
   ["column c is read as FixedString, and is UInt32", (block) => block.fixedStrings("c")],
   ["column c is read as arrays, and is UInt32", (block) => block.arrays("c")],
-])("to read a column as what it is not is a bug: %s", (message, read) => {
+])("reading a column as another type is a bug: %s", (message, read) => {
   const [block] = decodeNative(oneColumn("UInt32", 1, 1, 2, 3, 4));
   expect(() => block && read(block)).toThrow(`BUG: ${message}`);
 });
 
-test("an answer that is cut short is an error wherever it is cut but between blocks", async () => {
+test("a truncated response is an error unless it ends between blocks", async () => {
   const [first, second] = [
     oneColumn("Array(String)", 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1, "x"),
     oneColumn("Array(String)", 1, 0, 0, 0, 0, 0, 0, 0, 0),
@@ -148,13 +148,13 @@ test.each([
     "the columns of the response change from c UInt8 to c Int8",
     Buffer.concat([oneColumn("UInt8", 1, 1), oneColumn("Int8", 1, 1)]),
   ],
-])("what is no answer of ours is refused: %s", (message, body) => {
+])("a malformed response is refused: %s", (message, body) => {
   expect(() => decodeNative(body)).toThrow(
     expect.objectContaining({ name: "NativeError", message: expect.stringContaining(message) }),
   );
 });
 
-test("bytes of any kind are read as blocks, or refused", () => {
+test("arbitrary bytes are read as blocks or refused", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
       expect(["blocks", "NativeError"]).toContain(outcomeOf(bytes));

@@ -83,7 +83,7 @@ function rowsOf(block: NativeBlock): Row[] {
   });
 }
 
-test("what is read is what was written, however the answer is cut into chunks", async () => {
+test("blocks survive a round trip, with any chunk size", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(blockArbitrary, { maxLength: 3 }),
@@ -99,7 +99,7 @@ test("what is read is what was written, however the answer is cut into chunks", 
   );
 });
 
-test("a byte at a time gives the same", async () => {
+test("blocks survive a round trip byte by byte", async () => {
   const rows: Row[] = [
     {
       number: 1,

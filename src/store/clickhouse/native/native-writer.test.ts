@@ -127,32 +127,32 @@ test.each<[string, number, (block: NativeBlockWriter) => void, Parts]>([
     },
     [wide(0), wide(0), wide(2), 1, "a", 0],
   ],
-])("values of %s are written as the format says: %#", (type, rows, fill, values) => {
+])("encodes values of %s: %#", (type, rows, fill, values) => {
   const block = new NativeBlockWriter();
   fill(block);
   expect(block.finish()).toEqual(oneColumn(type, rows, ...values));
 });
 
-test("a text of 300 bytes has two bytes of length before it", () => {
+test("a text of 300 bytes has a length prefix of two bytes", () => {
   const block = new NativeBlockWriter();
   block.texts("c").append(["x".repeat(300)]);
   expect([...block.finish()].slice(11, 15)).toEqual([0xac, 2, 0x78, 0x78]);
 });
 
-test("a block without rows is its columns' names and types, one without columns nothing", () => {
+test("a block without rows has only names and types; one without columns is empty", () => {
   const block = new NativeBlockWriter();
   expect(block.finish()).toEqual(nativeBytes(0, 0));
   block.arrays16("c").append(Uint32Array.of(4), Uint16Array.of(1, 2, 3, 4));
   expect(block.finish()).toEqual(nativeBytes(1, 0, 1, "c", 13, "Array(UInt16)"));
 });
 
-test("nothing is repeated no times", () => {
+test("repeating a value zero times appends nothing", () => {
   const block = new NativeBlockWriter();
   block.texts("c").repeat("not there", 0);
   expect(block.finish()).toEqual(oneColumn("String", 0));
 });
 
-test("columns that end with different numbers of rows are a bug", () => {
+test("columns with different row counts are a bug", () => {
   const block = new NativeBlockWriter();
   block.unsigned8("a").repeat(1, 2);
   block.texts("b").repeat("", 3);
@@ -175,7 +175,7 @@ test.each<[string, (block: NativeBlockWriter) => void]>([
   ["no offset", (block) => block.arrays16("c").append(new Uint32Array(0), new Uint16Array(0))],
   ["no values", (block) => block.arrays16("c").append(Uint32Array.of(0, 1), new Uint16Array(0))],
   ["no texts", (block) => block.textArrays("c").append(Uint32Array.of(0, 1), [])],
-])("what a column cannot hold is a bug: %s", (_, fill) => {
+])("a value out of the range of its column is a bug: %s", (_, fill) => {
   const block = new NativeBlockWriter();
   expect(() => {
     fill(block);

@@ -11,7 +11,7 @@ function bytesOf(rows: readonly string[]): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-test("rows are found, be they in order, in ranges, or mixed", () => {
+test("rows are found in any order", () => {
   const index = new HashIndex(hashes);
   const mixed = Array.from({ length: 2000 }, (_, row) => (row * row * 7 + (row >> 3)) % 300);
   const ranges = mixed.toSorted((left, right) => left - right);
@@ -25,7 +25,7 @@ test("rows are found, be they in order, in ranges, or mixed", () => {
   }
 });
 
-test("a row that nobody asked for tells of damage; hashes that begin alike are a bug", () => {
+test("an unknown hash in a row means damage; hashes with the same prefix are a bug", () => {
   const index = new HashIndex(hashes.slice(1));
   expect(() => index.indexesOf(bytesOf([hashes[1] as string, hashes[0] as string]))).toThrow(
     `a point has a hash that begins with ${hashes[0]?.slice(0, 16)}, but no row has its label`,

@@ -48,7 +48,7 @@ function headWith({ batches, last, mix }: { batches: number; last: number; mix: 
   return { body: block.finish() } satisfies ScriptedAnswer;
 }
 
-test("a replica that has more batches, but not the last one, is not read until it has that, too", async () => {
+test("a replica with more batches is not read until it also has the last one", async () => {
   const scripted = await startScriptedShard(2);
   shards.push(scripted);
   const [first, second] = scripted.replicas;

@@ -38,13 +38,13 @@ function gone(sourceId: string, wasVisible: boolean): SourceEvent {
 
 const STAGED = { about: { sourceId: "s", generation: 0, isLive: false, format: undefined } };
 
-test("rows are found by the columns that the table is sorted by", () => {
+test("rows are selected by the columns of the sorting key", () => {
   expect(ofShardKey(SHARD_KEY)).toBe(
     "load_test_id = 'run-1' AND incarnation = 2 AND test_day = toDate(20000)",
   );
 });
 
-test("batches count up to the last one, or one by one where others may come between them", () => {
+test("batches are selected up to the last one, or individually if others may come between them", () => {
   const sources = sourcesOf(
     [
       group("a"),
@@ -60,7 +60,7 @@ test("batches count up to the last one, or one by one where others may come betw
   );
 });
 
-test("batches whose numbers say nothing count by when they were stored", () => {
+test("batches with unordered numbers are selected by the time they were stored", () => {
   const latest = { storedFromMs: 900, sequences: [77, 5] };
   const [a, b] = ["a", "b"].map((id) => sourceNumber(id, 0));
   const groups = [group("a", { latest }), group("b", { latest: { ...latest, sequences: [] } })];
@@ -70,14 +70,14 @@ test("batches whose numbers say nothing count by when they were stored", () => {
   );
 });
 
-test("many sources of different lengths are looked up", () => {
+test("many sources of different lengths are selected with a lookup", () => {
   const groups = Array.from({ length: 51 }, (_, n) => group(`s${n}`, { lastSequence: n }));
   const condition = inBatches(visibleRows(sourcesOf(groups, [])));
   expect(condition).toMatch(/^\(\(sequence < transform\(source, \[toUInt64\(\d+\),/);
   expect(condition).toContain("toUInt64(51)], toUInt64(0)))");
 });
 
-test("a published file has the batches it was published with", () => {
+test("a published file has the batches that it was published with", () => {
   const event: SourceEvent = {
     event: "published",
     sourceId: "f",
@@ -94,7 +94,7 @@ test("a published file has the batches it was published with", () => {
   expect(visibleRows(sourcesOf([group("f")], [event]))).toMatchObject([{ last: 1 }]);
 });
 
-test("every change that readers see gives another revision, others do not", () => {
+test("every visible change gives a new revision; other changes do not", () => {
   const revision = (groups: BatchGroup[], events: SourceEvent[] = [], stored = STORED) =>
     revisionOf(stored, sourcesOf(groups, events));
   const before = revision([group("a")]);
@@ -114,7 +114,7 @@ function digest(groups: BatchGroup[], events: SourceEvent[] = []): string {
   return contentsDigest(sourcesOf(groups, events));
 }
 
-test("contents are the same however they came about", () => {
+test("the contents digest does not depend on the history", () => {
   expect(digest([group("b"), group("a")])).toBe(digest([group("a"), group("b")]));
   expect(digest([group("a"), group("b")], [gone("b", true)])).toBe(digest([group("a")]));
   expect(digest([group("a")])).not.toBe(digest([group("a", { mix: 2n })]));

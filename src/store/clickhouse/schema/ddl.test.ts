@@ -30,7 +30,7 @@ test.each([
   expect(createTable(table(name), target)).toContain(`) ENGINE = ${engine} `);
 });
 
-test("a table as a whole, for servers of today", () => {
+test("the complete DDL of a table, for current servers", () => {
   expect(createTable(table("schema_version"), { ...SINGLE, hasCodecs: true })).toBe(
     "CREATE TABLE IF NOT EXISTS `perf`.schema_version " +
       "(`version` UInt32 CODEC(ZSTD(1)), `applied_at` DateTime DEFAULT now() CODEC(ZSTD(1))) " +
@@ -38,7 +38,7 @@ test("a table as a whole, for servers of today", () => {
   );
 });
 
-test("columns say how they are compressed only to servers that know it", () => {
+test("columns have codecs only on servers that support them", () => {
   const old = createTable(table("measurements"), SINGLE);
   expect(old).not.toContain("CODEC");
   const current = createTable(table("measurements"), { ...SINGLE, hasCodecs: true });
@@ -47,7 +47,7 @@ test("columns say how they are compressed only to servers that know it", () => {
   expect(current.replaceAll(/ CODEC\(\w+, ZSTD\(1\)\)| CODEC\(ZSTD\(1\)\)/g, "")).toBe(old);
 });
 
-test("the key of the measurements is that of a batch's row and its contents", () => {
+test("the sorting key of the measurements ends with source, sequence and contents", () => {
   expect(createTable(table("measurements"), SINGLE)).toMatch(
     /ORDER BY \(load_test_id, incarnation, kind, endpoint_hash, second, source, sequence, contents\)/,
   );

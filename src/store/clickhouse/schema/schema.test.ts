@@ -103,7 +103,7 @@ function created({ requests }: SchemaServer): readonly string[] {
   return requests.flatMap(({ sql }) => /^CREATE \w+ IF NOT EXISTS (\S+)/.exec(sql)?.[1] ?? []);
 }
 
-test("a server without anything gets the database and all tables, and then its version", async () => {
+test("an empty server gets the database and all tables, then the schema version", async () => {
   const server = await startServer(undefined);
   const cluster = clusterOf([[server.url]]);
   expect(await migrate(cluster)).toEqual([{ url: server.url, fromVersion: 0, toVersion: 3 }]);
@@ -118,7 +118,7 @@ test("a server without anything gets the database and all tables, and then its v
   expect(created(server).length).toBe(2 + 3 * TABLES.length + VIEWS.length + 2);
 });
 
-test("tables of version 1 get the columns that they lack, in one statement", async () => {
+test("tables of version 1 get their missing columns in one statement", async () => {
   const server = await startServer(1);
   let isAltered = false;
   server.odd = (sql) => {
@@ -140,7 +140,7 @@ test("tables of version 1 get the columns that they lack, in one statement", asy
   );
 });
 
-test("what broke off in the middle is made whole by the next time", async () => {
+test("an interrupted migration is completed by the next one", async () => {
   const server = await startServer(undefined);
   const cluster = clusterOf([[server.url]]);
   server.odd = (sql) => (sql.includes("sealed_points (") ? exception(62, 400) : undefined);
@@ -151,7 +151,7 @@ test("what broke off in the middle is made whole by the next time", async () => 
   expect(server.version).toBe(3);
 });
 
-test("each replica gets its own name, and each shard its own paths", async () => {
+test("each replica has its own name, and each shard its own paths", async () => {
   const replication = { zooKeeperPath: "/tachograph", shardNumber: 1, replica: "" };
   const first = await startServer(undefined, { ...PLACE, replication });
   const second = await startServer(undefined, {
@@ -181,7 +181,7 @@ test.each([
   [undefined, "store-unusable", "tachograph migrate"],
   [1, "store-unusable", "have version 1, this program needs 3; run `tachograph migrate`"],
   [4, "store-too-new", "have version 4, this program supports 3"],
-])("tables of version %s are not used", async (version, code, message) => {
+])("tables of version %s are refused", async (version, code, message) => {
   const server = await startServer(version);
   const refusal = { code, message: expect.stringContaining(message) };
   await expect(requireSchema(clusterOf([[server.url]]))).rejects.toMatchObject(refusal);
@@ -207,14 +207,14 @@ test.each<[string, string, ScriptedAnswer, string]>([
     "measurements.load_test_id: expected String, got UInt8",
   ],
   ["no table", "system.tables", texts([]), "got nothing"],
-])("%s is not used", async (_, asked, answer, message) => {
+])("%s is refused", async (_, asked, answer, message) => {
   const server = await startServer(3);
   server.odd = (sql) => (sql.includes(asked) ? answer : undefined);
   const refusal = { code: "store-unusable", message: expect.stringContaining(message) };
   await expect(requireSchema(clusterOf([[server.url]]))).rejects.toMatchObject(refusal);
 });
 
-test("shards that changed their places are not used", async () => {
+test("shards that changed their places are refused", async () => {
   const replication = { zooKeeperPath: "/tachograph", shardNumber: 1, replica: "" };
   const [first, second] = await Promise.all(
     [1, 2].map((shardNumber) =>

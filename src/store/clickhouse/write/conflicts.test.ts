@@ -74,12 +74,12 @@ test.each([
     ],
     [3, 5, 9],
   ],
-] as const)("of %s those count that lead to the last one", (_, batches, wanted) => {
+] as const)("of %s, only the chain to the last batch counts", (_, batches, wanted) => {
   const found = withoutConflicts(batches.map(([sequence, follows]) => batch(sequence, follows)));
   expect(found.map(({ sequence }) => sequence)).toEqual(wanted);
 });
 
-test("whoever cut the file how, each byte up to the last one counts once", () => {
+test("each byte up to the last one counts once, however two followers cut the file", () => {
   const cuts = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(cuts, cuts, (one, other) => {

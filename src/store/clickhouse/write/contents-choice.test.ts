@@ -6,7 +6,7 @@ const CLAIMED = { sequence: 3, contents: 9, isClaimed: true };
 const EARLIER = { sequence: 3, contents: 0, isClaimed: false };
 const OTHER = { sequence: 4, contents: 1, isClaimed: false };
 
-test("of the contents of one number those that won a claim count, whatever order they come in", () => {
+test("of several contents with one number, the claimed one counts, in any order", () => {
   for (const rows of [
     [DIRECT, CLAIMED, OTHER],
     [OTHER, CLAIMED, DIRECT],
@@ -17,7 +17,7 @@ test("of the contents of one number those that won a claim count, whatever order
   }
 });
 
-test("without a claim the smallest key counts: that of rows of version 1 is 0", () => {
+test("without a claim the smallest key counts; rows of version 1 have key 0", () => {
   const { chosen, setAside } = chosenOf([DIRECT, EARLIER]);
   expect(chosen).toEqual([EARLIER]);
   expect(setAside).toEqual([DIRECT]);

@@ -9,7 +9,7 @@ function planned(sourceId: string): PlannedBatch {
   return { batch, contents: contentsOf(batch), newLabels: [] };
 }
 
-test("an insert knows what others store of its load test, until it can see it", () => {
+test("an insert sees the in-flight batches of its load test until it can read them", () => {
   const inFlight = new InFlightBatches();
   const [first, second] = [inFlight.beginInsert(), inFlight.beginInsert()];
   const batch = planned("one");
@@ -26,7 +26,7 @@ test("an insert knows what others store of its load test, until it can see it", 
   inFlight.endInsert(third);
 });
 
-test("a batch that is not stored yet stays known, whichever inserts end", () => {
+test("a batch that is not stored yet stays in flight, whichever inserts end", () => {
   const inFlight = new InFlightBatches();
   const begun = inFlight.begin("run 0", [planned("one"), planned("two")]);
   inFlight.endInsert(inFlight.beginInsert());

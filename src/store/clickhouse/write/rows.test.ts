@@ -51,7 +51,7 @@ function tableIn(bytes: Uint8Array) {
 // SHA-1 of "a" is 86f7e437..., of "b" e9d71f5e...
 const [A, B] = ["86f7", "e9d7"];
 
-test("a batch is its points, its labels and a row about it", () => {
+test("a batch becomes rows for its points, its labels and itself", () => {
   const contents = contentsOf(
     batchOf([sample("b", 5), sample("a", 5), sample("a", 6), sample("a", 5)]),
   );
@@ -81,7 +81,7 @@ test("a batch is its points, its labels and a row about it", () => {
   expect([...block.numbers("until_second")]).toEqual([6, 0, 0, 0, 0, 0]);
 });
 
-test("failures stand beside their point, and alone where there is none", () => {
+test("failures share the row of their point, or get a row of their own", () => {
   const batch = batchOf([sample("a", 5), sample("a", 6)], {
     failures: failureTable([
       failure(0, "500", 6, 2),
@@ -120,7 +120,7 @@ test("several batches and their users share a block", () => {
   ]);
 });
 
-test("events are rows of their source, one for each kind", () => {
+test("events become rows of their source, one for each kind", () => {
   const about = { sourceId: "f", generation: 0, isLive: false, wasVisible: true };
   const { block, rows } = tableIn(
     encodeEvents([
@@ -143,7 +143,7 @@ function digestOf(...labels: string[]): bigint {
   return contentsOf(batchOf(labels.map((label) => sample(label, 3, label.length)))).digest;
 }
 
-test("the same contents have the same digest, however labels are numbered", () => {
+test("the digest does not depend on the numbering of labels", () => {
   expect(digestOf("a", "bb")).toBe(digestOf("bb", "a"));
   expect(digestOf("a", "bb")).not.toBe(digestOf("a", "cc"));
 });

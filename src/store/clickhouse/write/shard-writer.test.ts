@@ -26,7 +26,7 @@ function storedOf(id: string): StoredLoadTest {
   };
 }
 
-test("a load test that cannot be read fails no batch of another one that goes with it", async () => {
+test("an unreadable load test does not fail batches of others in the same insert", async () => {
   const scripted = await startScriptedShard(1);
   shards.push(scripted);
   const [replica] = scripted.replicas;

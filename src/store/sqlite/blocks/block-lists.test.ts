@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { BlockLists } from "./block-lists.ts";
 import { findBlocks } from "./found-blocks.ts";
 
-test("blocks are listed once for a load test at a revision, and anew for any other", async () => {
+test("blocks are listed once per load test and revision", async () => {
   const lists = new BlockLists();
   let listed = 0;
   const list = async () => {
@@ -17,14 +17,14 @@ test("blocks are listed once for a load test at a revision, and anew for any oth
   expect(listed).toBe(3);
 });
 
-test("what could not be listed is tried again", async () => {
+test("a failed listing is retried", async () => {
   const lists = new BlockLists();
   await expect(lists.get(1, 5, () => Promise.reject(new Error("busy")))).rejects.toThrow("busy");
   const found = findBlocks([]);
   expect(await lists.get(1, 5, async () => found)).toBe(found);
 });
 
-test("no more than eight lists are kept", async () => {
+test("at most eight lists are cached", async () => {
   const lists = new BlockLists();
   let listed = 0;
   const list = async () => {

@@ -45,7 +45,7 @@ test.each([0, 1, 3, undefined])(
   },
 );
 
-test("a block is not looked at again for each of very many endpoints", () => {
+test("blocks are not scanned again for each of many endpoints", () => {
   const [blocks, endpointsEach] = [300, 16];
   let looks = 0;
   const rows = Array.from({ length: blocks }, (_, number) => {

@@ -24,7 +24,7 @@ test.each([
   ["grouped", { ...shape, endpoints: 2, seconds: 10_000 }, [16_384, 3_616]],
   ["mixed", { ...shape, endpoints: 20_000, seconds: 1 }, [16_384, 3_616]],
   ["grouped", { ...shape, endpoints: 0 }, []],
-] as const)("%s points are cut into blocks: %o", (arrangement, about, sizes) => {
+] as const)("%s points are split into blocks: %o", (arrangement, about, sizes) => {
   const points = densePoints(about);
   const blocks = [...encodePoints(inOrder(points), arrangement)];
   expect(blocks.map((block) => block.points)).toEqual(sizes);
@@ -35,7 +35,7 @@ test.each([
   expect(mergePoints(decoded)).toEqual(points);
 });
 
-test("many failures are cut into blocks, each with its own kinds", () => {
+test("many failures are split into blocks, each with its own kinds", () => {
   const rows = 40_000;
   const table: FailureTable = {
     kinds: ["a", "b", "c", "d"].map((message) => ({ code: "", message })),
@@ -53,7 +53,7 @@ test("many failures are cut into blocks, each with its own kinds", () => {
   expect(mergeFailures(decoded)).toEqual(table);
 });
 
-test("users of many sources are cut into blocks of so many rows", () => {
+test("users of many sources are split into blocks of limited rows", () => {
   const sources = ["one", "two", "three"].map((sourceId) => ({ sourceId, users: usersOf(20_000) }));
   const blocks = [...encodeUserBlocks(sources)];
   expect(blocks.every(({ points }) => points > 0 && points <= 16_384)).toBe(true);
@@ -67,7 +67,7 @@ test("users of many sources are cut into blocks of so many rows", () => {
 /** None but requests. */
 const roles = new Map();
 
-test("other work gets a turn before each block and after the last one", async () => {
+test("encoding yields before each block and after the last one", async () => {
   let turns = 0;
   const takeTurn = () => {
     turns += 1;
@@ -86,7 +86,7 @@ test("other work gets a turn before each block and after the last one", async ()
   expect(turns).toBe(blocks.length + 1);
 });
 
-test("contents without rows are no block", async () => {
+test("a batch without rows has no blocks", async () => {
   const contents = {
     points: inOrder(densePoints({ ...shape, endpoints: 0 })),
     failures: NO_FAILURES,

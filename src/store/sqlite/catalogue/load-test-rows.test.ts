@@ -23,7 +23,7 @@ function openMigrated(): DatabaseSync {
   return database;
 }
 
-test("a load test of version 1 is whole after the file was brought up to date", () => {
+test("a load test of version 1 is complete after the migration", () => {
   const row = openLoadTestRows(openMigrated()).find("a");
   expect(row && loadTestOf(row)).toEqual({
     id: "a",
@@ -42,7 +42,7 @@ test.each([
   "pinned = 0",
   "finished_at_ms = NULL",
   "last_data_at_ms = NULL",
-])("a row whose %s nobody wrote is damaged", (change) => {
+])("an unexpected change to %s is damage", (change) => {
   const database = openMigrated();
   const rows = openLoadTestRows(database);
   const row = rows.find("a");

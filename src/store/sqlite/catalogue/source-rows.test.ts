@@ -23,7 +23,7 @@ function open() {
   return { database, rows, recorded, add };
 }
 
-test("a source is found by number and by name, as long as it is there", () => {
+test("a source is found by number and by name until it is removed", () => {
   const { rows, add } = open();
   const source = add(7, "import", 0);
   expect(rows.get(source.number)).toEqual(source);
@@ -33,7 +33,7 @@ test("a source is found by number and by name, as long as it is there", () => {
   expect(rows.get(source.number)).toBeUndefined();
 });
 
-test("a source whose endpoints became text, as one flipped bit can make them, is damaged", () => {
+test("a source whose endpoints are text, as after a flipped bit, is damaged", () => {
   const { database, rows, add } = open();
   const source = add(7, "import", 0);
   database.exec(`CREATE TABLE lax AS SELECT * FROM sources;
@@ -44,7 +44,7 @@ test("a source whose endpoints became text, as one flipped bit can make them, is
   expect(() => rows.get(source.number)).toThrow(expect.objectContaining(damaged));
 });
 
-test("batches of a removed source are forgotten a few at a time, until none is left", () => {
+test("batches of a removed source are deleted in limited steps until none is left", () => {
   const { rows, recorded, add } = open();
   const [removed, kept] = [add(7, "removed", 3), add(7, "kept", 2)];
   expect(rows.anyRemoved()).toBe(false);
@@ -68,7 +68,7 @@ test("batches of a removed source are forgotten a few at a time, until none is l
   ]);
 });
 
-test("a source of which just so many batches were left is looked at once more", () => {
+test("a removed source is checked once more after a full step", () => {
   const { rows, recorded, add } = open();
   rows.remove(add(7, "removed", 2));
   rows.forgetSome(2);
@@ -77,7 +77,7 @@ test("a source of which just so many batches were left is looked at once more", 
   expect(rows.anyRemoved()).toBe(false);
 });
 
-test("all sources of a load test are removed, and what was recorded of them later", () => {
+test("removing all sources of a load test also deletes their recorded batches", () => {
   const { rows, recorded, add } = open();
   add(7, "one", 1);
   add(7, "two", 1);

@@ -39,7 +39,7 @@ function contentsOf(
   return { points: inOrder(points), failures, users: NO_USERS, roles: new Map() };
 }
 
-test("a batch counts its requests, its seconds, and endpoints that only failed as well", () => {
+test("the tally of a batch has its requests, its seconds and all endpoints, including those that only failed", () => {
   const tallied = tallyOf(contentsOf([9, 7, 8], [3, 4, 5], [1, 0, 2]), 6);
   const { endpoints, requestEndpoints, ...numbers } = tallied;
   expect(requestEndpoints).toEqual(endpoints);
@@ -54,7 +54,7 @@ test("a batch counts its requests, its seconds, and endpoints that only failed a
   expect(endpointsIn(endpoints)).toEqual([2, 5, 9]);
 });
 
-test("second 0, which means that it is not known, is neither first nor last", () => {
+test("second 0 means unknown and is neither first nor last", () => {
   expect(tallyOf(contentsOf([0, 0, 1], [1, 1, 1], [0, 0, 0]), 1)).toMatchObject({
     firstSecond: 1,
     lastSecond: 1,
@@ -67,7 +67,7 @@ function tally(endpoints: readonly number[], numbers: Partial<Tally>): Tally {
   return { ...EMPTY_TALLY, ...numbers, endpoints: encodeEndpointSet(endpoints) };
 }
 
-test("tallies add up, and their seconds span what all of them span", () => {
+test("tallies are added up, with the earliest and the latest second of all", () => {
   const {
     endpoints,
     requestEndpoints: _,
@@ -88,7 +88,7 @@ test("tallies add up, and their seconds span what all of them span", () => {
   expect(endpointsIn(endpoints)).toEqual([1, 3, 4]);
 });
 
-test("what holds nothing spans nothing", () => {
+test("the sum of empty tallies is empty", () => {
   expect(addTallies([EMPTY_TALLY, EMPTY_TALLY])).toEqual(EMPTY_TALLY);
   expect(EMPTY_TALLY).toEqual({
     blocks: 0,
@@ -102,7 +102,7 @@ test("what holds nothing spans nothing", () => {
   });
 });
 
-test("what is known by role is counted by endpoint, and read back as it was stored", () => {
+test("role counts are kept per endpoint and survive a round trip", () => {
   const roles = new Map([
     [5, "transaction"],
     [9, "unclear"],

@@ -40,7 +40,7 @@ function count({ file }: CompactedStore, where: string): unknown {
   return file.reader.prepare(`SELECT count(*) AS found FROM ${where}`).get()?.["found"];
 }
 
-test("a damaged block is told by the thread, and other sources are sealed", async () => {
+test("the thread reports a damaged block, and other sources are compacted", async () => {
   const store = await open();
   onTestFinished(() => store.close());
   await append(store, "broken", 3);
@@ -56,7 +56,7 @@ test("a damaged block is told by the thread, and other sources are sealed", asyn
   expect(count(store, `${merged} 2`)).toBe(1);
 });
 
-test("the log begins anew while writes go on, before the writer alone would bring it into the file", async () => {
+test("the log restarts during writes, before the writer would run its own checkpoint", async () => {
   const store = await open();
   onTestFinished(() => store.close());
   store.file.writer.exec("PRAGMA wal_autocheckpoint = 0");
@@ -77,7 +77,7 @@ test("the log begins anew while writes go on, before the writer alone would brin
   expect(await collect(store.verify())).toEqual([]);
 });
 
-test("a reply that comes while the thread is ended does not let the process end before", async () => {
+test("a late reply of the stopping thread does not let the process exit early", async () => {
   const store = await open();
   onTestFinished(() => store.close());
   const background = new Background(store.file.path);
@@ -91,14 +91,14 @@ test("a reply that comes while the thread is ended does not let the process end 
   for (const spy of [ref, unref]) spy.mockRestore();
 });
 
-test("what is asked for after the end starts no thread that nobody would end", async () => {
+test("a request after the stop does not start a new thread", async () => {
   const store = await open();
   onTestFinished(() => store.close());
   await store.background.stop();
   await expect(store.background.checkpoint()).rejects.toThrow("the thread was ended");
 });
 
-test("a file that cannot be opened now is told of, and opened when it can be", async () => {
+test("a file that cannot be opened is an error, and opening is retried later", async () => {
   const directory = path.join(temporaryDirectory(), "later");
   const background = new Background(path.join(directory, "store.db"));
   onTestFinished(() => background.stop());
@@ -109,7 +109,7 @@ test("a file that cannot be opened now is told of, and opened when it can be", a
   await background.checkpoint();
 });
 
-test("a source is sealed later where the file could not be used for a while", async () => {
+test("a source is compacted later if the file was temporarily unusable", async () => {
   const merge = vi.spyOn(Background.prototype, "merge");
   onTestFinished(() => merge.mockRestore());
   merge.mockImplementationOnce(() => {
@@ -124,7 +124,7 @@ test("a source is sealed later where the file could not be used for a while", as
   expect(count(store, "blocks WHERE level = 1")).toBeGreaterThan(0);
 });
 
-test("a store that is closed while the thread merges is as it was", async () => {
+test("closing a store during a merge changes nothing", async () => {
   const directory = temporaryDirectory();
   const store = await open(directory);
   const samples = await append(store, "sender", 4);

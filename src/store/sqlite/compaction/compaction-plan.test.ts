@@ -31,14 +31,14 @@ function numbersOf(plan: ReturnType<typeof planCompaction>): unknown {
   return plan?.blocks.map(({ number }) => number);
 }
 
-test("runs of a level are merged when there are enough of them, the oldest first", () => {
+test("groups of a level are merged once there are enough, oldest first", () => {
   expect(planCompaction(blocks({}, {}), going)).toBeUndefined();
   const plan = planCompaction(blocks({}, {}, {}, {}), going);
   expect(plan).toMatchObject({ kind: "points", level: 1, arrangement: "mixed" });
   expect(numbersOf(plan)).toEqual([1, 2, 3]);
 });
 
-test("blocks that were born together count once, and are merged together", () => {
+test("blocks created together count as one and are merged together", () => {
   const runs = blocks({ born: 5 }, { born: 5 }, { born: 5 }, { born: 6 });
   expect(planCompaction(runs, going)).toBeUndefined();
   expect(numbersOf(planCompaction([...runs, ...blocks({ born: 7 })], going))).toEqual([
@@ -64,13 +64,13 @@ test.each([
   ],
   ["the second level", { level: 1 }, 2],
   ["the last level", { level: 2 }, undefined],
-])("what comes of %s is ready at once or gets a level", (_, about, level) => {
+])("the merge of %s is final or gets a level", (_, about, level) => {
   const plan = planCompaction(blocks(about, about, about), going);
   expect(plan?.level).toBe(level);
   expect(plan?.arrangement).toBe(level === undefined ? "grouped" : "mixed");
 });
 
-test("what is left of a source that has ended is merged, whatever its level", () => {
+test("the remaining blocks of an ended source are merged, whatever their level", () => {
   const left = blocks({ level: 2 }, { level: 1 }, {});
   expect(planCompaction(left, going)).toBeUndefined();
   const plan = planCompaction(left, ended);
@@ -80,7 +80,7 @@ test("what is left of a source that has ended is merged, whatever its level", ()
   expect(planCompaction([], ended)).toBeUndefined();
 });
 
-test("levels that are full go before the rest, so that no merge has too much to do", () => {
+test("full levels are merged before the rest, which bounds each merge", () => {
   const many = blocks({}, {}, {}, {}, { level: 1 });
   expect(numbersOf(planCompaction(many, ended))).toEqual([1, 2, 3]);
 });

@@ -33,7 +33,7 @@ test.each([
   // It is started anew for each of them.
   { thread: "a second one", isBeside: true, runs: SCHEDULES / 2 },
 ])(
-  "answers are those of the memory store, whatever is sealed by $thread, tried again and opened anew",
+  "the store returns what the memory store returns during compaction in $thread, retries and reopening",
   async ({ isBeside, runs }) => {
     const property = fc.asyncProperty(schedules, async (schedule) => {
       const stores = new ComparedStores({ isBeside });
@@ -74,7 +74,7 @@ function visibleBlocks({ file }: CompactedStore): unknown {
   return file.reader.prepare(sql).get()?.["blocks"];
 }
 
-test("batches are sealed when there are enough of them, without being asked", async () => {
+test("batches are compacted automatically once there are enough", async () => {
   const store = open();
   const samples = await appendTo(store, "sender", 4);
   await store.compactor.idle();
@@ -82,7 +82,7 @@ test("batches are sealed when there are enough of them, without being asked", as
   expect(await stored(store)).toEqual(expectedSeries(samples));
 });
 
-test("sealing does not change the revision that readers get", async () => {
+test("compaction does not change the visible revision", async () => {
   const store = open();
   await appendTo(store, "sender", 3);
   const revision = async () => {
@@ -100,7 +100,7 @@ test("sealing does not change the revision that readers get", async () => {
   expect(await revision()).toBe(uncompacted);
 });
 
-test("two processes that seal the same lose and double nothing", async () => {
+test("two processes that compact the same store neither lose nor duplicate data", async () => {
   const directory = temporaryDirectory();
   const [one, other] = [open(directory), open(directory)];
   const samples = await appendTo(one, "sender", 18);
@@ -109,7 +109,7 @@ test("two processes that seal the same lose and double nothing", async () => {
   for (const store of [one, other]) expect(await stored(store)).toEqual(expectedSeries(samples));
 });
 
-test("a seal that is given up half-way changes nothing, and what it wrote goes", async () => {
+test("an aborted compaction changes nothing, and its blocks are deleted", async () => {
   let nowMs = 1_000_000;
   const store = open(temporaryDirectory(), () => nowMs);
   await store.loadTests.create(loadTest());
@@ -134,7 +134,7 @@ test("a seal that is given up half-way changes nothing, and what it wrote goes",
   expect(visibleBlocks(store)).toBe(4);
 });
 
-test("a source with a damaged block stays as it is, and the others are sealed", async () => {
+test("a source with a damaged block stays as it is, and the others are compacted", async () => {
   let nowMs = 1_000_000;
   const store = open(temporaryDirectory(), () => nowMs);
   await appendTo(store, "broken", 3);
@@ -149,7 +149,7 @@ test("a source with a damaged block stays as it is, and the others are sealed", 
   await expect(stored(store)).rejects.toMatchObject({ code: "damaged-store" });
 });
 
-test("sums that would exceed 2^53 - 1 are not sealed, and refused when they are read", async () => {
+test("sums over 2^53 - 1 are not compacted, and reading them is refused", async () => {
   let nowMs = 1_000_000;
   const store = open(temporaryDirectory(), () => nowMs);
   await store.loadTests.create(loadTest());
@@ -163,7 +163,7 @@ test("sums that would exceed 2^53 - 1 are not sealed, and refused when they are 
   await expect(stored(store)).rejects.toMatchObject({ code: "sum-too-large" });
 });
 
-test("a source of a load test that is finished is sealed to the end at once", async () => {
+test("a source of a finished load test is fully compacted at once", async () => {
   const store = open();
   const samples = await appendTo(store, "sender", 3);
   await store.compact();
@@ -174,7 +174,7 @@ test("a source of a load test that is finished is sealed to the end at once", as
   expect(await stored(store)).toEqual(expectedSeries(samples));
 });
 
-test("a live batch that is large already is stored as an imported one, and not sealed", async () => {
+test("a large live batch is stored like an imported one and is not compacted", async () => {
   const store = open();
   await store.loadTests.create(loadTest());
   const samples = Array.from({ length: 600 }, (_, index) =>
@@ -188,7 +188,7 @@ test("a live batch that is large already is stored as an imported one, and not s
   expect(await stored(store)).toEqual(expectedSeries(all));
 });
 
-test("other work gets its turns while much is sealed", async () => {
+test("compaction yields to other work", async () => {
   const store = open();
   await store.loadTests.create(loadTest());
   for (const batch of denseBatches(2000)) await store.points.append(batch);
@@ -229,7 +229,7 @@ async function importSeconds(store: CompactedStore, seconds: number) {
   return store.points.publish(published("file"));
 }
 
-test("a source that is published has its small blocks merged, as if all had come at once", async () => {
+test("publishing a source merges its small blocks as if they had come at once", async () => {
   const store = open();
   expect(await importSeconds(store, 20)).toEqual({ duplicate: false });
   // 40 endpoints in groups of 16.
@@ -248,7 +248,7 @@ test("a source that is published has its small blocks merged, as if all had come
   expect(await collect(store.verify())).toEqual([]);
 });
 
-test("a source whose merging a killed process left is merged by the next one", async () => {
+test("a merge left by a killed process is done by the next one", async () => {
   const directory = temporaryDirectory();
   const killed = openCompactedStore(directory, { now: () => 1_000_000 });
   // It has published, and gets no further.

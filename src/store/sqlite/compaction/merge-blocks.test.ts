@@ -80,7 +80,7 @@ function seconds(batches: number, about: { endpoints: number; seconds?: number }
   }));
 }
 
-test("endpoints that are in some of the blocks only are merged, gaps between them too", () => {
+test("endpoints in only some of the blocks are merged, and so are gaps between them", () => {
   const parts = [0, 1, 2].map((part) => {
     const points = densePoints({ ...shape, endpoints: 9, seconds: 2 }, part);
     return { ...points, endpoint: points.endpoint.map((endpoint) => part * 7 + 100 * endpoint) };
@@ -94,7 +94,7 @@ test("endpoints that are in some of the blocks only are merged, gaps between the
   }
 });
 
-test("windows are merged by the longest", () => {
+test("merging windows keeps the longest", () => {
   const points = densePoints({ ...shape, endpoints: 3, seconds: 1 });
   const part = { ...points, windowSeconds: Uint16Array.of(1, 10, 60) };
   const { made } = merge(

@@ -46,12 +46,15 @@ test.each<[string, LiveBlock[], number[] | undefined]>([
   ["failures of few rows", blocks({ ...failures, ...small }, { ...failures, ...small }), [1, 2]],
   ["failures of many rows", blocks(failures, failures), undefined],
   ["users of few rows", blocks({ ...users, points: 10 }, { ...users, points: 10 }), [1, 2]],
-])("of the blocks of a published source, those are merged that cost much: %s", (_, own, wanted) => {
-  const numbers = planPublished(own).map((plan) => plan.blocks.map(({ number }) => number));
-  expect(numbers).toEqual(wanted === undefined ? [] : [wanted]);
-});
+])(
+  "of the blocks of a published source, only the expensive ones are merged: %s",
+  (_, own, wanted) => {
+    const numbers = planPublished(own).map((plan) => plan.blocks.map(({ number }) => number));
+    expect(numbers).toEqual(wanted === undefined ? [] : [wanted]);
+  },
+);
 
-test("mixed blocks are merged into those of groups, some batches at a time", () => {
+test("mixed blocks are merged into grouped ones, a limited number at a time", () => {
   const endpoints = encodeEndpointSet(Array.from({ length: 4096 }, (_, number) => number));
   const mixed = { endpoint_group: null, points: 16_384, endpoints };
   expect(planPublished(blocks(mixed))).toEqual([]);
@@ -63,7 +66,7 @@ test("mixed blocks are merged into those of groups, some batches at a time", () 
   ]);
 });
 
-test("kinds are merged one after the other, and groups as many as one write takes", () => {
+test("kinds are merged one after the other, with as many groups as one write takes", () => {
   const mixed = blocks(small, { ...users, points: 10 }, small, { ...users, points: 10 });
   expect(planPublished(mixed)).toMatchObject([
     { kind: "points", arrangement: "grouped", blocks: [{ number: 1 }, { number: 3 }] },

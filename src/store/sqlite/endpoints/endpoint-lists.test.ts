@@ -23,7 +23,7 @@ const labelLists = fc.array(fc.uniqueArray(fc.string({ unit: "binary", maxLength
   maxLength: 4,
 });
 
-test("endpoints come by label, however they were numbered, and so do those that are added", async () => {
+test("endpoints are sorted by label, however they are numbered, including added ones", async () => {
   await fc.assert(
     fc.asyncProperty(labelLists, async (batches) => {
       const numbers = numbering();
@@ -39,7 +39,7 @@ test("endpoints come by label, however they were numbered, and so do those that 
   );
 });
 
-test("thousands of them are merged out of pages", async () => {
+test("thousands of endpoints are merged from pages", async () => {
   const numbers = numbering();
   numbers.labels.push(...Array.from({ length: 3000 }, (_, index) => `${(index * 7919) % 3000}`));
   const sorted = await numbers.lists.sorted(1);

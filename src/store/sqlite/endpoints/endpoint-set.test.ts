@@ -6,7 +6,7 @@ const numbers = fc
   .uniqueArray(fc.oneof(fc.nat(40), fc.nat(2 ** 21)), { maxLength: 40 })
   .map((set) => set.toSorted((left, right) => left - right));
 
-test("a set holds what was put in, each once", () => {
+test("a set holds each added number once", () => {
   fc.assert(
     fc.property(numbers, fc.nat(40), (ascending, other) => {
       const set = encodeEndpointSet(ascending.flatMap((number) => [number, number]));
@@ -17,7 +17,7 @@ test("a set holds what was put in, each once", () => {
   );
 });
 
-test("united sets hold what any of them does", () => {
+test("a union holds the numbers of all its sets", () => {
   fc.assert(
     fc.property(fc.array(numbers, { maxLength: 5 }), (lists) => {
       const all = new Set(lists.flat());
@@ -28,7 +28,7 @@ test("united sets hold what any of them does", () => {
   );
 });
 
-test("neighbours take three bytes, however many", () => {
+test("any number of consecutive endpoints takes three bytes", () => {
   const thousand = Array.from({ length: 1000 }, (_, number) => number);
   expect(encodeEndpointSet(thousand)).toHaveLength(3);
 });

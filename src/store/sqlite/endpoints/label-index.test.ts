@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { LabelIndex } from "./known-endpoints.ts";
 
-test("it answers as a Map does, however many labels there are", () => {
+test("find returns what a Map returns, with any number of labels", () => {
   const label = fc.oneof(fc.string({ maxLength: 3 }), fc.nat(2000).map(String));
   fc.assert(
     fc.property(fc.uniqueArray(label, { maxLength: 600 }), fc.array(label), (labels, others) => {
@@ -17,7 +17,7 @@ test("it answers as a Map does, however many labels there are", () => {
   );
 });
 
-test("labels of one hash are told apart", () => {
+test("labels with the same hash are distinct", () => {
   const index = new LabelIndex();
   const labels = Array.from({ length: 200_000 }, (_, number) => `/${(number * 7919).toString(36)}`);
   for (const [number, label] of labels.entries()) index.add(label, number);

@@ -3,7 +3,7 @@ import { LabelNumbers } from "./known-endpoints.ts";
 
 const LABELS = ["home", "cart", "pay"];
 
-test("numbers are known by index as long as the label there is the same", () => {
+test("a number is known by index as long as the label of the index is the same", () => {
   const table = new LabelNumbers(LABELS);
   expect(table.knows(0, "cart")).toBe(false);
   table.learn(200, 2);
@@ -25,7 +25,7 @@ test.each([
   expect(new LabelNumbers(LABELS).knows(each.index, each.label)).toBe(each.isKnown);
 });
 
-test("labels that get a number later are known as well", () => {
+test("labels that are numbered later are known, too", () => {
   const labels: string[] = [];
   const table = new LabelNumbers(labels);
   expect(table.knows(0, "home")).toBe(false);
@@ -34,7 +34,7 @@ test("labels that get a number later are known as well", () => {
   expect(table.knows(3, "cart")).toBe(true);
 });
 
-test("what was given stays as it is when the table grows", () => {
+test("a returned table does not change when the table grows", () => {
   const table = new LabelNumbers(LABELS);
   table.learn(3, 1);
   const { numbers } = table;

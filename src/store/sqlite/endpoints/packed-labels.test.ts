@@ -12,7 +12,7 @@ function packed(labels: readonly string[]): PackedLabels {
   return packing;
 }
 
-test("numbers come in the order of the UTF-8 bytes of their labels", async () => {
+test("numbers are sorted by the UTF-8 bytes of their labels", async () => {
   const labels = fc.uniqueArray(fc.string({ unit: "binary" }), { maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(labels, async (some) => {

@@ -17,7 +17,7 @@ function forbidLinks(): void {
   });
 }
 
-test("a backup is written where files can have one name only, and still takes no other's place", async () => {
+test("a backup works on file systems without hard links, and never replaces a file", async () => {
   forbidLinks();
   const directory = temporaryDirectory();
   const store = await openStoreIn(directory);

@@ -35,13 +35,13 @@ test.each([
   ["wal_autocheckpoint", 16_000, 0],
   ["query_only", 0, 1],
   ["auto_vacuum", 2, 2],
-])("%s is %o where it is written and %o where it is read", (pragma, written, wanted) => {
+])("%s is %o for the writer and %o for the reader", (pragma, written, wanted) => {
   const { writer, reader } = openBoth();
   expect(read(writer, pragma)).toBe(written);
   expect(read(reader, pragma)).toBe(wanted);
 });
 
-test("to open a file again writes nothing, so that a full disk has room for it", () => {
+test("reopening a file writes nothing, and so works on a full disk", () => {
   const { file, writer, reader } = openBoth();
   writer.exec("CREATE TABLE some (value INTEGER)");
   const version = read(reader, "data_version");
@@ -49,7 +49,7 @@ test("to open a file again writes nothing, so that a full disk has room for it",
   expect(read(reader, "data_version")).toBe(version);
 });
 
-test("the log is cut to 64 MiB when it was longer", () => {
+test("the log is truncated to 64 MiB", () => {
   expect(read(openBoth().writer, "journal_size_limit")).toBe(67_108_864);
 });
 
@@ -59,7 +59,7 @@ test("only the writer can write", () => {
   expect(() => reader.exec("INSERT INTO some VALUES (1)")).toThrow("readonly");
 });
 
-test("the files can be read and written by their owner alone", () => {
+test("only the owner can read and write the files", () => {
   const { file, writer } = openBoth();
   writer.exec("CREATE TABLE some (value INTEGER)");
   for (const name of [file, `${file}-wal`, `${file}-shm`]) {
@@ -68,7 +68,7 @@ test("the files can be read and written by their owner alone", () => {
 });
 
 test.each(["synchronous", "trusted_schema", "cell_size_check", "mmap_size"])(
-  "a connection whose %s does not hold is refused",
+  "a connection that ignores the setting %s is refused",
   (stubborn) => {
     for (const settings of [WRITER_SETTINGS, READER_SETTINGS]) {
       expect(() => applySettings(connectionThatIgnores(stubborn), settings, "store.db")).toThrow(
@@ -81,7 +81,7 @@ test.each(["synchronous", "trusted_schema", "cell_size_check", "mmap_size"])(
   },
 );
 
-test.each(["3.51.3", "3.51.10", "3.53.0", "4.0.0"])("SQLite %s is taken", (version) => {
+test.each(["3.51.3", "3.51.10", "3.53.0", "4.0.0"])("SQLite %s is accepted", (version) => {
   expect(() => requireEngine(version)).not.toThrow();
 });
 
@@ -91,14 +91,14 @@ test.each(["3.51.2", "3.46.1", "3.9.9", "2.99.99"])("SQLite %s is refused", (ver
   );
 });
 
-test("a file of another kind and a directory are refused", () => {
+test("a directory and a file in a missing directory are refused", () => {
   const directory = temporaryDirectory();
   expect(() => openWriter(directory)).toThrow(expect.objectContaining({ code: "store-unusable" }));
   const file = path.join(directory, "missing", "store.db");
   expect(() => openWriter(file)).toThrow(expect.objectContaining({ code: "store-unusable" }));
 });
 
-test("a file larger than the limit is not looked through", () => {
+test("a file larger than the limit is not checked", () => {
   const { file, writer } = openBoth();
   writer.exec("CREATE TABLE some (value INTEGER)");
   expect(() => quickCheck(writer, file, 1024 ** 3)).not.toThrow();

@@ -22,12 +22,12 @@ test.each([
 test.each([
   ["less than is kept free", roomOn(512, 511), "511 bytes free, and 512 are kept free"],
   ["less than a twentieth", roomOn(512, 4, 100), "/store has 4 bytes free, and 5 are kept free"],
-])("a disk with %s is taken for full", (_, room, message) => {
+])("a disk with %s counts as full", (_, room, message) => {
   const refusal = { code: "storage-full", message: expect.stringContaining(message) };
   expect(() => room.require()).toThrow(expect.objectContaining(refusal));
 });
 
-test("the disk is the one that the file is on", () => {
+test("checks the disk of the file", () => {
   const room = new FreeRoom(import.meta.filename, { bytesMin: 1 });
   expect(() => room.require()).not.toThrow();
 });
@@ -46,7 +46,7 @@ function reserving(bytesMin = 0) {
   return { room, disk, size: () => statSync(reserve, { throwIfNoEntry: false })?.size, reserve };
 }
 
-test("a reserve is made for its owner alone, and removed when the disk is full", () => {
+test("a reserve is created for its owner only and removed when the disk is full", () => {
   const { room, disk, size, reserve } = reserving();
   room.reserve();
   expect(size()).toBe(1_048_576);
@@ -59,7 +59,7 @@ test("a reserve is made for its owner alone, and removed when the disk is full",
   expect(room.isReserveGone()).toBe(true);
 });
 
-test.each([0, 512])("without the reserve, its room is for nothing else (%i kept free)", (floor) => {
+test.each([0, 512])("without the reserve, writes also need room for it (%i kept free)", (floor) => {
   const { room, disk, size } = reserving(floor);
   disk.freeBytes = FULL_BELOW + floor - 1;
   room.reserve();
@@ -70,7 +70,7 @@ test.each([0, 512])("without the reserve, its room is for nothing else (%i kept 
   expect(size()).toBe(RESERVE_BYTES);
 });
 
-test("a reserve that was cut short is made again", () => {
+test("a truncated reserve is created again", () => {
   const { room, size, reserve } = reserving();
   writeFileSync(reserve, "");
   expect(room.isReserveGone()).toBe(true);
@@ -78,13 +78,13 @@ test("a reserve that was cut short is made again", () => {
   expect(size()).toBe(RESERVE_BYTES);
 });
 
-test("a reserve that cannot be made keeps nothing from being written", () => {
+test("a reserve that cannot be created does not block writes", () => {
   const reserve = path.join(temporaryDirectory(), "none", "reserve");
   const room = new FreeRoom(import.meta.filename, { bytesMin: 0, reserve });
   expect(() => room.require()).not.toThrow();
 });
 
-test("what room there is without the reserve is not taken for the use of keys", async () => {
+test("the last use of a key is not written without the reserve", async () => {
   const directory = temporaryDirectory();
   const reserve = path.join(directory, "tachograph.reserve");
   const { keys } = await openStoreIn(directory, { reserve });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../test/support/store-directory.ts";
 import { lockForServer } from "./server-lock.ts";
 
-test("one server has the lock, and another one is told which", () => {
+test("one server holds the lock, and another one is told its process id", () => {
   const directory = temporaryDirectory();
   const lock = lockForServer(directory, 4711);
   expect(() => lockForServer(directory, 4712)).toThrow(
@@ -16,7 +16,7 @@ test("one server has the lock, and another one is told which", () => {
   expect(readFileSync(path.join(directory, "server.pid"), "utf8")).toBe("4712\n");
 });
 
-test("a server that is refused says where the other one answers", () => {
+test("a refused server reports the address of the other one", () => {
   const directory = temporaryDirectory();
   const lock = lockForServer(directory, 4711);
   lock.noteAddress("http://127.0.0.1:8013");
@@ -24,7 +24,7 @@ test("a server that is refused says where the other one answers", () => {
   lock.release();
 });
 
-test("the number of the process can be read by its owner alone", () => {
+test("only the owner can read the process id", () => {
   const directory = temporaryDirectory();
   lockForServer(directory, 1).release();
   expect(statSync(path.join(directory, "server.pid")).mode & 0o777).toBe(0o600);

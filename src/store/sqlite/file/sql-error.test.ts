@@ -9,7 +9,7 @@ function read(): never {
   throw Object.assign(new Error("database disk image is malformed"), { errcode: 11 });
 }
 
-test("who reads is told which file is damaged, be it one statement or several at one instant", () => {
+test("a read error names the damaged file, in single statements and in atOneInstant", () => {
   const file = path.join(temporaryDirectory(), "store.db");
   const database = new DatabaseSync(file);
   const told = `cannot read the store ${file}: database disk image is malformed`;
@@ -21,12 +21,12 @@ test("who reads is told which file is damaged, be it one statement or several at
 test.each([
   ["in the file", 13],
   ["for the index of the log", 4874],
-])("where there is no room %s, the disk is full", (_, errcode) => {
+])("no room %s means that the disk is full", (_, errcode) => {
   const error = Object.assign(new Error("no room"), { errcode });
   expect(() => ignoreFullDisk(error)).not.toThrow();
 });
 
-test("no other error is taken for a full disk", () => {
+test("no other error counts as a full disk", () => {
   expect(() => ignoreFullDisk(Object.assign(new Error("a bad disk"), { errcode: 10 }))).toThrow(
     "a bad disk",
   );

@@ -37,7 +37,7 @@ function counter() {
   return { read, reads: () => reads };
 }
 
-test("what was read is read again as soon as another connection has changed the file", () => {
+test("a cached value is read again once another connection has changed the file", () => {
   const remembered = new WhileUnchanged<number>(reader, 10);
   const { read, reads } = counter();
   expect([remembered.get("a", read), remembered.get("a", read), reads()]).toEqual([1, 1, 1]);
@@ -45,14 +45,14 @@ test("what was read is read again as soon as another connection has changed the 
   expect([remembered.get("a", read), remembered.get("a", read), reads()]).toEqual([2, 2, 2]);
 });
 
-test("no more is remembered than was allowed", () => {
+test("the cache keeps at most the given number of values", () => {
   const remembered = new WhileUnchanged<number>(reader, 2);
   const { read, reads } = counter();
   for (const name of ["a", "b", "c", "a"]) remembered.get(name, read);
   expect(reads()).toBe(4);
 });
 
-test("what throws is tried again", () => {
+test("a failed read is retried", () => {
   const remembered = new WhileUnchanged<number>(reader, 2);
   expect(() => remembered.get("a", fail)).toThrow("no");
   expect(remembered.get("a", () => 3)).toBe(3);

@@ -28,7 +28,7 @@ function sqliteError(errcode: number, message: string): Error {
   return Object.assign(new Error(message), { code: "ERR_SQLITE_ERROR", errcode });
 }
 
-test("writes that come together share a transaction and are told after its end", async () => {
+test("concurrent writes share a transaction and resolve after its commit", async () => {
   const connection = fakeConnection();
   const queue = new WriteQueue(connection);
   const told: string[] = [];
@@ -42,7 +42,7 @@ test("writes that come together share a transaction and are told after its end",
   expect(told).toEqual(["COMMIT", "COMMIT", "COMMIT"]);
 });
 
-test("a transaction ends at 8 MiB, and the next write begins another one", async () => {
+test("a transaction ends at 8 MiB, and the next write starts another one", async () => {
   const connection = fakeConnection();
   const queue = new WriteQueue(connection);
   const mebibyte = 1024 ** 2;
@@ -50,7 +50,7 @@ test("a transaction ends at 8 MiB, and the next write begins another one", async
   expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(2);
 });
 
-test("a write that throws is undone alone", async () => {
+test("a write that throws is rolled back alone", async () => {
   const connection = fakeConnection();
   const queue = new WriteQueue(connection);
   const [first, second] = await Promise.allSettled([
@@ -68,7 +68,7 @@ test.each([
   ["a full disk", 13, "database or disk is full", "storage-full"],
   ["a write that the disk refuses", 778, "disk I/O error", "store-unusable"],
 ])(
-  "%s is told to all writes of the transaction, and the next ones can succeed",
+  "%s fails all writes of the transaction, and the next ones can succeed",
   async (_, errcode, message, code) => {
     let isFailing = true;
     const connection = fakeConnection((sql) =>
@@ -85,7 +85,7 @@ test.each([
   },
 );
 
-test("a disk that fills up within a write undoes the whole transaction", async () => {
+test("a disk that fills up during a write rolls back the whole transaction", async () => {
   const connection = fakeConnection();
   const queue = new WriteQueue(connection);
   const results = await Promise.allSettled([
@@ -99,7 +99,7 @@ test("a disk that fills up within a write undoes the whole transaction", async (
   expect(connection.told).not.toContain("COMMIT");
 });
 
-test("after a failed sync nothing is written any more", async () => {
+test("nothing is written after a failed sync", async () => {
   const connection = fakeConnection((sql) =>
     sql === "COMMIT" ? sqliteError(1034, "disk I/O error") : undefined,
   );
@@ -110,7 +110,7 @@ test("after a failed sync nothing is written any more", async () => {
   expect(connection.told).toHaveLength(before);
 });
 
-test("a lock that another process holds is waited for", async () => {
+test("a write waits for the lock of another process", async () => {
   let refusals = 3;
   const connection = fakeConnection((sql) =>
     sql === "BEGIN IMMEDIATE" && refusals-- > 0 ? sqliteError(5, "locked") : undefined,
@@ -119,7 +119,7 @@ test("a lock that another process holds is waited for", async () => {
   expect(connection.told.filter((sql) => sql === "BEGIN IMMEDIATE")).toHaveLength(4);
 });
 
-test("a closed queue takes nothing, and closing waits for work that has begun", async () => {
+test("a closed queue accepts nothing, and close waits for work in progress", async () => {
   const queue = new WriteQueue(fakeConnection());
   const begun = queue.begin(async () => {
     await Promise.resolve();
@@ -162,7 +162,7 @@ test.each([
   expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(transactions);
 });
 
-test("each write is told its own answer, and what SQLite is told is in order", async () => {
+test("each write gets its own result, and the statements are in order", async () => {
   const connection = fakeConnection();
   const queue = new WriteQueue(connection);
   expect(await Promise.all([queue.write(() => "a"), queue.write(() => "b")])).toEqual(["a", "b"]);
@@ -176,7 +176,7 @@ test("each write is told its own answer, and what SQLite is told is in order", a
   ]);
 });
 
-test("a lock is waited for for 15 s, not longer", async () => {
+test("a write waits at most 15 s for the lock", async () => {
   const clock = stoppedClock();
   let attempts = 0;
   const connection = fakeConnection((sql) => {
@@ -193,7 +193,7 @@ test("a lock is waited for for 15 s, not longer", async () => {
   expect(attempts).toBe(4);
 });
 
-test("where the files are no longer in their places, a committed write is refused, and all later ones", async () => {
+test("if the files were moved, a committed write and all later ones are refused", async () => {
   const moved = new UserError("store-unusable", "the file was removed");
   const connection = fakeConnection();
   const queue = new WriteQueue(connection, () => {
@@ -204,7 +204,7 @@ test("where the files are no longer in their places, a committed write is refuse
   expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(1);
 });
 
-test("where no transaction can begin, everyone who waits is told and nothing is run", async () => {
+test("if no transaction can begin, all waiting writes fail and none is run", async () => {
   const connection = fakeConnection((sql) =>
     sql === "BEGIN IMMEDIATE" ? sqliteError(10, "disk I/O error") : undefined,
   );
@@ -221,7 +221,7 @@ test("where no transaction can begin, everyone who waits is told and nothing is 
   expect(connection.told).toEqual(["BEGIN IMMEDIATE"]);
 });
 
-test("a failed sync is told to those as well who wait for the next transaction", async () => {
+test("a failed sync also fails the writes that wait for the next transaction", async () => {
   const failure = sqliteError(1034, "disk I/O error");
   const connection = fakeConnection((sql) => (sql === "COMMIT" ? failure : undefined));
   const queue = new WriteQueue(connection);
@@ -241,7 +241,7 @@ test("a failed sync is told to those as well who wait for the next transaction",
   expect(run).not.toHaveBeenCalled();
 });
 
-test("an error without a transaction to undo undoes nothing", async () => {
+test("an error that ended the transaction causes no rollback", async () => {
   const connection = fakeConnection();
   const queue = new WriteQueue(connection);
   await queue
@@ -253,7 +253,7 @@ test("an error without a transaction to undo undoes nothing", async () => {
   expect(connection.told).not.toContain("ROLLBACK");
 });
 
-test("who is idle is told so once, after the last write", async () => {
+test("onIdle is called once, after the last write", async () => {
   const connection = fakeConnection();
   const queue = new WriteQueue(connection);
   const idle = Promise.withResolvers<void>();
@@ -268,7 +268,7 @@ test("who is idle is told so once, after the last write", async () => {
   expect(await queue.write(() => 3)).toBe(3);
 });
 
-test("closing waits for work that fails, and says that the store is closed", async () => {
+test("close waits for failing work, and later writes say that the store is closed", async () => {
   const queue = new WriteQueue(fakeConnection());
   const gate = Promise.withResolvers<never>();
   const begun = queue.begin(() => gate.promise);

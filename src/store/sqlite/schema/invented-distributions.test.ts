@@ -55,12 +55,12 @@ test("Artillery 2 loses the distribution; windows without a response have no tim
 });
 
 // Artillery 2 states at most eight values of a window: more buckets are those of Artillery 1.
-test("Artillery 1 keeps its distribution, which it measured", async () => {
+test("Artillery 1 keeps its measured distribution", async () => {
   const series = await upgraded("artillery-json", batchOf(rows(12)));
   expect([...series.bucketCount]).toEqual(Array.from({ length: 12 }, () => 1));
 });
 
-test("what JMeter merged loses its distribution, and single samples keep theirs", async () => {
+test("merged JMeter windows lose their distribution, and single samples keep theirs", async () => {
   const batch = batchOf([...rows(3), sample("a", 200, 5000)]);
   const points = { ...batch.points, windowSeconds: Uint16Array.of(5, 1) };
   const series = await upgraded("jmeter-line-protocol", { ...batch, points });
@@ -94,7 +94,7 @@ test.each([
   ["a damaged segment", "UPDATE plain_segments SET bytes = x'00'"],
   ["a missing segment", "DELETE FROM distribution_segments"],
   ["a damaged row", "UPDATE blocks SET last_second = last_second + 1"],
-])("%s keeps no store from being upgraded, and is still reported", async (_, damage) => {
+])("%s does not block the upgrade and is still reported", async (_, damage) => {
   const directory = await directoryWith(["damaged", "whole"]);
   const database = new DatabaseSync(path.join(directory, "store.db"));
   const key = damage.includes("segments") ? "block" : "number";

@@ -24,7 +24,7 @@ function versionOf(database: DatabaseSync): unknown {
   return database.prepare("PRAGMA user_version").get()?.["user_version"];
 }
 
-test("an empty file gets the newest version, and migrating again changes nothing", () => {
+test("an empty file gets the newest version, and a second migration changes nothing", () => {
   const database = openEmpty();
   migrate(database, "store.db");
   expect(versionOf(database)).toBe(NEWEST);
@@ -33,7 +33,7 @@ test("an empty file gets the newest version, and migrating again changes nothing
   expect(database.prepare("SELECT id FROM store").all()).toEqual(before);
 });
 
-test("an older file is brought up to date and keeps what it holds", () => {
+test("an older file is upgraded and keeps its data", () => {
   const database = openEmpty();
   migrate(database, "store.db");
   database.exec(
@@ -46,7 +46,7 @@ test("an older file is brought up to date and keeps what it holds", () => {
   ]);
 });
 
-test("a step that fails leaves the file as it was", () => {
+test("a failed step leaves the file unchanged", () => {
   const database = openEmpty();
   migrate(database, "store.db");
   expect(() => migrate(database, "store.db", [...MIGRATIONS, addColumn, failing])).toThrow(
@@ -56,7 +56,7 @@ test("a step that fails leaves the file as it was", () => {
   expect(() => database.prepare("SELECT note FROM load_tests")).toThrow("no such column");
 });
 
-test("a file of a newer version is refused, naming both", () => {
+test("a file of a newer version is refused with both versions", () => {
   const database = openEmpty();
   migrate(database, "store.db", [...MIGRATIONS, addColumn]);
   expect(() => migrate(database, "store.db")).toThrow(
