@@ -7,13 +7,14 @@ import { createExportRoute } from "./http/routes/export.ts";
 import { createTagsRoute } from "./http/routes/load-tests.ts";
 import { createReportRoute } from "./http/routes/report.ts";
 import { createSourceRoutes } from "./http/routes/sources.ts";
-import { createThresholdsRoutes } from "./http/routes/thresholds.ts";
+import { createThresholdsRoutes, createVerdictRoute } from "./http/routes/thresholds.ts";
 import { createTrendRoute } from "./http/routes/trend.ts";
 import { readCapacity } from "./analysis/capacity/read-capacity.ts";
 import { compareWithEarlier } from "./analysis/compare/compare-with-earlier.ts";
 import { selectEarlier } from "./analysis/compare/earlier-runs.ts";
 import { countTags } from "./catalogue/count-tags.ts";
 import { openThresholdsByName } from "./analysis/thresholds/kept-thresholds.ts";
+import { readVerdict } from "./analysis/thresholds/read-verdict.ts";
 import { readTrend } from "./analysis/trend/read-trend.ts";
 import { selectSeries } from "./analysis/trend/trend-series.ts";
 import {
@@ -57,6 +58,7 @@ export function storeRoutes(
     ),
     createBatchesRoute(store, heldBytes),
     ...createSourceRoutes(store),
+    createVerdictRoute((id) => readVerdict(store, id, now)),
     ...createThresholdsRoutes(openThresholdsByName(store.thresholds, now)),
   ];
 }

@@ -5,6 +5,22 @@ const SEVERITIES = ["fail", "warn"] as const;
 
 export type Severity = (typeof SEVERITIES)[number];
 
+/** What a failure means. */
+export const THRESHOLD_POLICY = {
+  severity: {
+    type: "string",
+    enum: SEVERITIES,
+    description: "`warn` reports a failure without failing the check. `fail` by default.",
+  },
+  owner: { ...TEXT, description: "Who takes care of a failure." },
+  acceptedUntil: {
+    type: "string",
+    format: "date",
+    description: "A failure passes up to and including this day, in UTC. Needs `reason`.",
+  },
+  reason: { ...TEXT, description: "Why a failure is accepted." },
+} as const;
+
 /** One entry of a file of thresholds. */
 export const THRESHOLD = object(
   {
@@ -20,18 +36,7 @@ export const THRESHOLD = object(
         "Checks each endpoint whose label contains this text, case-sensitive. Without it an expression is " +
         "about the label it starts with, or about all endpoints together.",
     },
-    severity: {
-      type: "string",
-      enum: SEVERITIES,
-      description: "`warn` reports a failure without failing the check. `fail` by default.",
-    },
-    owner: { ...TEXT, description: "Who takes care of a failure." },
-    acceptedUntil: {
-      type: "string",
-      format: "date",
-      description: "A failure passes up to and including this day, in UTC. Needs `reason`.",
-    },
-    reason: { ...TEXT, description: "Why a failure is accepted." },
+    ...THRESHOLD_POLICY,
   },
   { title: "Threshold" },
 );

@@ -85,6 +85,7 @@ const rows: readonly Row[] = [
   { url: "/Api/Trend?name=name+of+run&last=7&skipStart=1&filter=a", status: 200, headers: KEY },
   { url: "/Api/Trend", status: 400, headers: KEY },
   { url: "/Api/Trend?tag=none", status: 404, headers: KEY },
+  ...reading("Verdict", [], []),
   ...reading("Capacity", ["filter=zzz"], ["from=5&until=5"]),
   ...reading("Findings", [], ["from=5&until=5"]),
   ...reading("Compare", ["base=run&skipStart=1"], ["", "base=run&skipStart=-1"]),

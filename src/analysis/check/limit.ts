@@ -7,6 +7,7 @@ import type {
 import type { Figures } from "../../api/summary.ts";
 import { possibleMicros } from "../../model/histogram.ts";
 import type { Severity } from "../../api/thresholds.ts";
+import type { LIMIT_OUTCOMES } from "../../api/verdict.ts";
 import type { TrendFigure, TrendChange } from "../../api/trend.ts";
 import type { SeriesQuery } from "../trend/trend-series.ts";
 
@@ -16,13 +17,7 @@ export type CheckedHistory = Omit<SeriesQuery, "upTo">;
  * `unmeasured`: no request; fails the check. `notEvaluated`: the figure is unknown; fails unless allowed.
  * `inconclusive`: growth beyond the limit that noise may explain; `unjudged`: too little data. These two fail only if asked to.
  */
-export type LimitOutcome =
-  | "kept"
-  | "broken"
-  | "unmeasured"
-  | "notEvaluated"
-  | "inconclusive"
-  | "unjudged";
+export type LimitOutcome = (typeof LIMIT_OUTCOMES)[number];
 
 export interface CheckedLimit {
   readonly limit: Limit;
@@ -198,4 +193,22 @@ const MICROS_PER_SECOND = 1_000_000;
 
 export function isBeyond(measured: number, { comparison, bound }: Limit): boolean {
   return IS_BEYOND[comparison](measured, bound);
+}
+
+/** What else fails a check, or passes it. */
+export interface CheckRules {
+  readonly allowUnknown?: true;
+  readonly failInconclusive?: true;
+}
+
+export function failsCheck(
+  { outcome, limit: { policy }, isWithoutBase, pairs }: CheckedLimit,
+  { allowUnknown, failInconclusive }: CheckRules = {},
+): boolean {
+  if (policy?.isAccepted || policy?.severity === "warn") return false;
+  if (outcome === "notEvaluated") return allowUnknown !== true;
+  if (outcome === "inconclusive" || outcome === "unjudged") {
+    return failInconclusive === true && isWithoutBase !== true && pairs?.isDecided !== false;
+  }
+  return outcome !== "kept";
 }

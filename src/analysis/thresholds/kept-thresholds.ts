@@ -1,5 +1,6 @@
 import type { ThresholdsJson } from "../../api/thresholds.ts";
 import { UserError } from "../../model/errors.ts";
+import type { Limit } from "../check/limit.ts";
 import type { KeptThresholds } from "../../store/store.ts";
 import { readThresholds } from "./read-thresholds.ts";
 
@@ -27,4 +28,18 @@ export function openThresholdsByName(kept: KeptThresholds, now: () => number): T
       await kept.keep(name, isEmpty ? undefined : JSON.stringify(thresholds));
     },
   };
+}
+
+/** Limits of kept thresholds. Throws `bad-parameter` for those of a newer version. */
+export function limitsOf(
+  thresholds: ThresholdsJson,
+  name: string,
+  nowMs: number,
+): readonly Limit[] {
+  const read = readThresholds(thresholds, nowMs);
+  if ("limits" in read) return read.limits;
+  throw new UserError(
+    "bad-parameter",
+    `this version cannot read the thresholds of ${JSON.stringify(name)}: ${read.mistakes[0]?.message}`,
+  );
 }

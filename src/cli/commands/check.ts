@@ -1,5 +1,11 @@
 import type { Command } from "commander";
-import type { CheckedHistory, CheckedLimit, Limit } from "../../analysis/check/limit.ts";
+import {
+  type CheckedHistory,
+  type CheckedLimit,
+  type CheckRules,
+  failsCheck,
+  type Limit,
+} from "../../analysis/check/limit.ts";
 import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-series.ts";
 import { UserError } from "../../model/errors.ts";
 import { EXACT_MAX } from "../../analysis/check/sign-flips.ts";
@@ -7,7 +13,7 @@ import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, switchFlag, wholeNumber } from "../flags.ts";
 import { junitOf, markdownOf, markdownSubjectOf, report } from "../output/check-report.ts";
-import { type CheckRules, failsCheck, needsPair } from "../output/check-words.ts";
+import { needsPair } from "../output/check-words.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { writeReportFile } from "../output/table.ts";
 import { openedCatalogue, openReader, openThresholds } from "../targets/opened-store.ts";
@@ -238,16 +244,13 @@ async function keptLimits(
 ): Promise<readonly Limit[]> {
   const name = await nameOf(id, options, context);
   await using opened = await openThresholds(options, context);
-  const { readThresholds } = await import("../../analysis/thresholds/read-thresholds.ts");
-  const read = readThresholds(await opened.thresholds.find(name), context.now());
-  const limits = "limits" in read ? read.limits : [];
+  const { limitsOf: limitsOfKept } = await import("../../analysis/thresholds/kept-thresholds.ts");
+  const limits = limitsOfKept(await opened.thresholds.find(name), name, context.now());
   if (limits.length > 0) return limits;
-  const quoted = JSON.stringify(name);
-  const why =
-    "mistakes" in read
-      ? `this version cannot read the thresholds of ${quoted}: ${read.mistakes[0]?.message}`
-      : `expected --fail-if or --thresholds, or thresholds set for ${quoted}`;
-  throw new UserError("bad-parameter", why);
+  throw new UserError(
+    "bad-parameter",
+    `expected --fail-if or --thresholds, or thresholds set for ${JSON.stringify(name)}`,
+  );
 }
 
 async function nameOf(id: string, options: CheckOptions, context: CommandContext): Promise<string> {

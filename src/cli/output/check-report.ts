@@ -1,15 +1,7 @@
 /** The reports of a check: table, JSON, Markdown and JUnit. */
 
-import type { CheckedLimit } from "../../analysis/check/limit.ts";
-import {
-  type CheckRules,
-  countsOf,
-  failsCheck,
-  findingOf,
-  formatJunit,
-  policyColumns,
-  resultOf,
-} from "./check-words.ts";
+import { type CheckedLimit, type CheckRules, failsCheck } from "../../analysis/check/limit.ts";
+import { countsOf, findingOf, formatJunit, policyColumns, resultOf } from "./check-words.ts";
 import { messagesOf } from "./comparison-texts.ts";
 import {
   formatMarkdownTable,

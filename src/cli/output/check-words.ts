@@ -26,27 +26,9 @@ export function resultOf({ outcome, limit }: CheckedLimit): string {
   return isFailure && limit.policy?.severity === "warn" ? "warning" : OUTCOMES[outcome];
 }
 
-/** What else fails a check, or passes it. */
-export interface CheckRules {
-  readonly allowUnknown?: true;
-  readonly failInconclusive?: true;
-}
-
 /** Whether another pair may decide a limit that can fail. */
 export function needsPair({ pairs, limit: { policy } }: CheckedLimit): boolean {
   return pairs?.isDecided === false && policy?.isAccepted !== true && policy?.severity !== "warn";
-}
-
-export function failsCheck(
-  { outcome, limit: { policy }, isWithoutBase, pairs }: CheckedLimit,
-  { allowUnknown, failInconclusive }: CheckRules,
-): boolean {
-  if (policy?.isAccepted || policy?.severity === "warn") return false;
-  if (outcome === "notEvaluated") return allowUnknown !== true;
-  if (outcome === "inconclusive" || outcome === "unjudged") {
-    return failInconclusive === true && isWithoutBase !== true && pairs?.isDecided !== false;
-  }
-  return outcome !== "kept";
 }
 
 /** `2 of 5 thresholds failed, 1 not evaluated, 1 warning`. */

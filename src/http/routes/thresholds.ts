@@ -1,7 +1,9 @@
 import type { ThresholdsByName } from "../../analysis/thresholds/kept-thresholds.ts";
 import { THRESHOLDS, type ThresholdsJson } from "../../api/thresholds.ts";
+import { VERDICT, type VerdictJson } from "../../api/verdict.ts";
 import { checkLoadTestName } from "../../import/load-test-id.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
+import { LOAD_TEST_IN_PATH } from "../request/selection.ts";
 import {
   JSON_CONTENT_TYPE,
   jsonResponse,
@@ -84,4 +86,27 @@ function nameOf(values: ParameterValues): string {
 
 function nothing(): RouteResponse {
   return textResponse("", { contentType: JSON_CONTENT_TYPE, isCacheable: false, status: 204 });
+}
+
+/** `GET /Api/LoadTests/{id}/Verdict`. */
+export function createVerdictRoute(
+  readVerdict: (loadTestId: string) => Promise<VerdictJson>,
+): Route {
+  return {
+    method: "GET",
+    path: "/Api/LoadTests/{id}/Verdict",
+    operationId: "getVerdict",
+    summary: "Whether a load test keeps its thresholds",
+    description:
+      "Checks the load test against the thresholds kept for its name, as `tachograph check` does: growth " +
+      "against the pinned baseline, changes within the load tests of the name.",
+    scope: "read",
+    parameters: [LOAD_TEST_IN_PATH],
+    mediaType: "application/json",
+    schema: VERDICT,
+    errors: ["bad-parameter", "unknown-load-test", "too-many-endpoints", "damaged-store"],
+    async handle(values) {
+      return jsonResponse(await readVerdict(values.get("id") ?? ""), { isCacheable: true });
+    },
+  };
 }
