@@ -20,4 +20,5 @@ import "./style/trend.css";
 import "./style/charts.css";
 import "./style/chart-labels.css";
 import "./style/keys.css";
+import "./style/thresholds.css";
 import "./style/errors.css";

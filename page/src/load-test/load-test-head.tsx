@@ -8,11 +8,14 @@ import { ChooseBase } from "./choose-base.tsx";
 import { type Live, PauseButton } from "./live.tsx";
 import { ReportButton } from "./report-button.tsx";
 import { CsvButton } from "./charts/csv-button.tsx";
+import { ThresholdsButton } from "./thresholds/thresholds-button.tsx";
 import { Facts } from "./facts.tsx";
 import type { Clock } from "./clock.ts";
 
 interface LoadTestHeadProps {
   readonly loadTest: LoadTestDetail;
+  /** Changes when new data arrive. */
+  readonly version: number;
   readonly clock: Clock;
   /** The operation behind the shown data. */
   readonly secondsUrl: string;
@@ -27,7 +30,7 @@ interface LoadTestHeadProps {
 
 /** The header of a load test, with its exports. */
 export function LoadTestHead(props: LoadTestHeadProps) {
-  const { loadTest, clock, secondsUrl, live, onChanged, ...shown } = props;
+  const { loadTest, version, clock, secondsUrl, live, onChanged, ...shown } = props;
   const { id, name } = loadTest;
   return (
     <div class="load-test-head">
@@ -47,6 +50,7 @@ export function LoadTestHead(props: LoadTestHeadProps) {
         >
           History
         </a>
+        <ThresholdsButton id={id} name={name} version={version} isGrowing={live.isGrowing} />
         <BaselineButton id={id} name={name} isPinned={isBaseline(loadTest)} onChanged={onChanged} />
         <CsvButton {...shown} />
         <CopyCurl url={secondsUrl} />

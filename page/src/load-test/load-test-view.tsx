@@ -81,6 +81,7 @@ function Loaded(props: LoadedProps) {
     <main class={stateOf(live, answers.behind)}>
       <LoadTestHead
         loadTest={loadTest}
+        version={version}
         clock={clock}
         secondsUrl={secondsUrlOf(scope)}
         scope={scope}

@@ -1,0 +1,25 @@
+import { type Answer, ask } from "./client.ts";
+
+/** See docs/api.md, "GET /Api/LoadTests/{id}/Verdict". */
+export type Verdict = Answer<"getVerdict">;
+export type CheckedThreshold = Verdict["thresholds"][number];
+export type Threshold = Answer<"getThresholds">["thresholds"][number];
+
+export function askVerdict(id: string, signal: AbortSignal): Promise<Verdict> {
+  return ask("getVerdict", { id }, { signal });
+}
+
+export async function askThresholds(
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly Threshold[]> {
+  return (await ask("getThresholds", { name }, { signal })).thresholds;
+}
+
+/** Replaces the thresholds of a name. Throws `ApiError`. */
+export async function keepThresholds(
+  name: string,
+  thresholds: readonly Threshold[],
+): Promise<void> {
+  await ask("putThresholds", { name }, { body: { thresholds } });
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { complaintOf, EMPTY, rowsOf, thresholdsOf } from "./threshold-rows.ts";
+
+test("each expression is a row, and each row a threshold", () => {
+  const policy = { owner: "shop", acceptedUntil: "2026-12-31", reason: "SHOP-1" } as const;
+  const rows = rowsOf([
+    { failIf: ["p95 > 500ms", "errors > 1%"], ...policy },
+    { failIf: ["avg > 1s"], filter: "/cart ", severity: "warn" },
+  ]);
+  expect(thresholdsOf(rows)).toEqual([
+    { failIf: ["p95 > 500ms"], ...policy },
+    { failIf: ["errors > 1%"], ...policy },
+    { failIf: ["avg > 1s"], filter: "/cart ", severity: "warn" },
+  ]);
+});
+
+test("spaces around texts are dropped, but not those of a filter", () => {
+  const row = { ...EMPTY, failIf: " p95 > 1s ", filter: " a", owner: " b " };
+  expect(thresholdsOf([row])).toEqual([{ failIf: ["p95 > 1s"], filter: " a", owner: "b" }]);
+});
+
+test("a complaint names the threshold by its number", () => {
+  expect(complaintOf("thresholds.1.failIf.0: expected ms; thresholds.0.reason: is required")).toBe(
+    "Threshold 2: expected ms; Threshold 1: is required",
+  );
+});

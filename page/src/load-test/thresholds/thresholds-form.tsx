@@ -1,0 +1,135 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ApiError } from "../../api/client.ts";
+import { askThresholds, keepThresholds } from "../../api/thresholds.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { complaintOf, EMPTY, type Row, rowsOf, thresholdsOf } from "./threshold-rows.ts";
+
+interface ThresholdsFormProps {
+  readonly name: string;
+  readonly onSaved: () => void;
+  readonly onCancel: () => void;
+}
+
+/** Edits the thresholds of a name, one expression a row. */
+export function ThresholdsForm({ name, onSaved, onCancel }: ThresholdsFormProps) {
+  const { value, isAsking } = useAnswer("thresholds", name, (signal) =>
+    askThresholds(name, signal),
+  );
+  const [rows, setRows] = useState<readonly Row[]>();
+  const [complaint, setComplaint] = useState("");
+  const isSaving = useRef(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // Not an older answer: saving it would undo what others changed meanwhile.
+    if (rows !== undefined || value === undefined || isAsking) return;
+    setRows(value.length === 0 ? [EMPTY] : rowsOf(value));
+  }, [value, isAsking]);
+  const count = rows?.length ?? 0;
+  useLayoutEffect(() => {
+    form.current?.querySelectorAll<HTMLElement>("[name=failIf]")[count - 1]?.focus();
+  }, [count]);
+  if (rows === undefined) return null;
+  const change = (index: number, part: Partial<Row>): void => {
+    setRows(rows.map((row, each) => (each === index ? { ...row, ...part } : row)));
+  };
+  async function save(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (isSaving.current || rows === undefined) return;
+    isSaving.current = true;
+    const filled = rows.filter(({ failIf }) => failIf.trim() !== "");
+    setRows(filled);
+    try {
+      await keepThresholds(name, thresholdsOf(filled));
+      onSaved();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setComplaint(complaintOf(error.message));
+    } finally {
+      isSaving.current = false;
+    }
+  }
+  return (
+    <form ref={form} onSubmit={save}>
+      {rows.map((row, index) => (
+        <fieldset key={index}>
+          <legend class="hidden-text">Threshold {index + 1}</legend>
+          <Fields row={row} onChange={(part) => change(index, part)} />
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Remove threshold ${index + 1}`}
+            onClick={() => setRows(rows.filter((_, each) => each !== index))}
+          >
+            Remove
+          </button>
+        </fieldset>
+      ))}
+      <p class="complaint" role="alert">
+        {complaint === "" ? "" : `! ${complaint}`}
+      </p>
+      <div class="line">
+        <button type="submit" class="filled">
+          Save
+        </button>
+        <button type="button" onClick={() => setRows([...rows, EMPTY])}>
+          Add threshold
+        </button>
+        <button type="button" class="quiet" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  readonly row: Row;
+  readonly onChange: (part: Partial<Row>) => void;
+}
+
+function Fields({ row, onChange }: FieldsProps) {
+  const input = (name: Exclude<keyof Row, "severity">) => ({
+    name,
+    value: row[name],
+    autocomplete: "off" as const,
+    spellcheck: false,
+    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
+      onChange({ [name]: currentTarget.value }),
+  });
+  return (
+    <>
+      <label class="wide">
+        <span>Fail if</span>
+        <input {...input("failIf")} placeholder="p95 > 500ms" />
+      </label>
+      <label class="wide">
+        <span>Labels containing</span>
+        <input {...input("filter")} placeholder="all together" />
+      </label>
+      <label>
+        <span>Severity</span>
+        <select
+          value={row.severity}
+          onChange={({ currentTarget }) =>
+            onChange({ severity: currentTarget.value === "warn" ? "warn" : "fail" })
+          }
+        >
+          <option value="fail">fail</option>
+          <option value="warn">warn</option>
+        </select>
+      </label>
+      <label>
+        <span>Owner</span>
+        <input {...input("owner")} />
+      </label>
+      <label>
+        <span>Accepted until</span>
+        <input {...input("acceptedUntil")} type="date" />
+      </label>
+      <label class="wide">
+        <span>Reason</span>
+        <input {...input("reason")} />
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, DEMO, type World } from "./browser.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+  await world.import([DEMO, "--id", "shop", "--name", "Shop"]);
+});
+
+afterAll(() => world?.close());
+
+test("thresholds are set, checked and edited on the page, and read by those who may not write", async () => {
+  const { page, complaints } = await world.openWithKey("/t/shop");
+  await page.getByRole("button", { name: "Thresholds…" }).click();
+  const panel = page.getByRole("region", { name: "Thresholds" });
+  await panel.getByLabel("Fail if").fill("p95 > 5");
+  await panel.getByRole("button", { name: "Save" }).click();
+  await panel.getByText("! Threshold 1: expected us or ms or s after 5").waitFor();
+  await panel.getByLabel("Fail if").fill("max > 1ms");
+  await panel.getByRole("button", { name: "Add threshold" }).click();
+  await page.keyboard.type("errors > 99%");
+  await panel.getByLabel("Owner").last().fill("shop team");
+  await panel.getByRole("button", { name: "Save" }).click();
+  const button = page.getByRole("button", { name: "Thresholds: 1 failed" });
+  await button.click();
+  const rows = panel.getByRole("row");
+  await expect.poll(() => rows.count()).toBe(3);
+  // 9,225 requests of the demo, the slowest of which takes longer than 1 ms; most succeed.
+  expect(await rows.nth(1).innerText()).toMatch(/^failed\s+max > 1ms\s+[\d.]+ m?s$/);
+  expect(await rows.nth(2).innerText()).toMatch(/^passed\s+errors > 99%\s*shop team\s+[\d.]+ %$/);
+  const reader = await world.openWithKey("/t/shop", {
+    key: await world.command(["keys", "create", "--name", "reader"]),
+  });
+  await reader.page.getByRole("button", { name: "Thresholds: 1 failed" }).click();
+  await reader.page.getByText("errors > 99%").waitFor();
+  expect(await reader.page.getByRole("button", { name: "Edit…" }).count()).toBe(0);
+  await panel.getByRole("button", { name: "Edit…" }).click();
+  await panel.getByRole("button", { name: "Remove threshold 1" }).click();
+  await panel.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Thresholds: passed" }).click();
+  await expect.poll(() => rows.count()).toBe(2);
+  await panel.getByRole("button", { name: "Edit…" }).click();
+  await panel.getByLabel("Fail if").waitFor();
+  await page.keyboard.press("Escape");
+  expect(await panel.count()).toBe(0);
+  // The one that was refused.
+  expect(complaints).toEqual([expect.stringContaining("status of 400")]);
+});
