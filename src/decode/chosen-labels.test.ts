@@ -125,11 +125,11 @@ test.each([
   { format: k6Json, source: K6_JSON, known: '"name", "url", "method"' },
   { format: gatlingText, source: textLog(GATLING, "3.12"), known: '"group", "name"' },
   { format: gatlingBinary, source: binaryLog(GATLING), known: '"group", "name"' },
-])("$format.name lists the fields that a label can be made of", ({ format, source, known }) => {
+])("$format.name lists the fields available for labels", ({ format, source, known }) => {
   expect(() => labelsOf(format, source, "{nothing}")).toThrow(`known are ${known}`);
 });
 
-test("the outcome that k6 writes behind a request finds it under its chosen label", () => {
+test("the outcome after a k6 request is matched under the chosen label", () => {
   const failed = K6_JSON.split("\n").map((line) =>
     line.includes("http_req_failed") ? line.replace('"value":0', '"value":1') : line,
   );
@@ -143,7 +143,7 @@ test("the outcome that k6 writes behind a request finds it under its chosen labe
   ]);
 });
 
-test("a tag that no request of a k6 run has is known only at its end", () => {
+test("a tag that no request of a k6 run has is not an error", () => {
   expect(labelsOf(k6Json, "", "{nothing}")).toEqual([]);
   expect(labelsOf(k6Json, K6_JSON, "{scenario}")).toEqual(["", ""]);
 });

@@ -19,7 +19,7 @@ function sayingOf(head: string | Uint8Array): string {
   }
 }
 
-test("the format that recognises the head is taken", () => {
+test("selects the format that recognises the head", () => {
   expect(detectFormat(Buffer.from("... k6-json ..."), FORMATS).name).toBe("k6-json");
 });
 
@@ -76,7 +76,7 @@ test.each<[what: string, head: string | Uint8Array, description: RegExp]>([
     "\u001B]0;title\u0007\u202E and some more text",
     /"\\u\{1b\}\]0;title\\u\{7\}\\u\{202e\}/,
   ],
-])("%s is told with what to do instead", (_what, head, description) => {
+])("the error about %s describes the source", (_what, head, description) => {
   expect(sayingOf(head)).toMatch(description);
   const isKnown = sayingOf(head).includes("it looks like ");
   expect(sayingOf(head).endsWith("; docs/tools/README.md lists the tools that are read")).toBe(
@@ -84,7 +84,7 @@ test.each<[what: string, head: string | Uint8Array, description: RegExp]>([
   );
 });
 
-test("whatever a head holds, the saying is one short line without control characters", () => {
+test("the message is one short line without control characters, whatever the head contains", () => {
   const bytes = fc.uint8Array({ maxLength: 300 });
   const text = fc.string({ unit: "binary", maxLength: 300 }).map((each) => Buffer.from(each));
   const json = fc.json().map((each) => Buffer.from(each));
@@ -98,7 +98,7 @@ test("whatever a head holds, the saying is one short line without control charac
   );
 });
 
-test("a format is found by its name, and an unknown name lists the names there are", () => {
+test("a format is found by name; the error about an unknown name lists all formats", () => {
   expect(formatNamed("k6-json", FORMATS).name).toBe("k6-json");
   expect(() => formatNamed("k7\n", FORMATS)).toThrow(
     'unknown format "k7\\n": expected one of jmeter-csv, k6-json',

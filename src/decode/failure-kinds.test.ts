@@ -11,7 +11,7 @@ test("the same code and message are one kind, under any label", () => {
   expect(kinds.numberOf(0, "500", "Broken")).not.toBe(first);
 });
 
-test("a label has a hundred kinds; what comes beyond is counted as others", () => {
+test("a label has 100 kinds; further ones count as others", () => {
   const kinds = new FailureKinds();
   for (let number = 0; number < FAILURE_KINDS_MAX; number++) kinds.numberOf(0, "", `m${number}`);
   expect(kinds.unnamed).toBe(0);
@@ -21,13 +21,13 @@ test("a label has a hundred kinds; what comes beyond is counted as others", () =
   expect(kinds.unnamed).toBe(1);
 });
 
-test("long texts are cut between characters", () => {
+test("long texts are truncated between characters", () => {
   const kinds = new FailureKinds();
   const { message } = kinds.kinds[kinds.numberOf(0, "", "x".repeat(498) + "😀".repeat(9))] ?? {};
   expect(message).toBe(`${"x".repeat(498)}…`);
 });
 
-test("a kind with a long text stays the same when its label has a hundred", () => {
+test("a kind with a long text stays the same once its label has 100 kinds", () => {
   const kinds = new FailureKinds();
   const long = "x".repeat(600);
   const first = kinds.numberOf(0, "", long);

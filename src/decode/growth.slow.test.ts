@@ -58,7 +58,7 @@ const nothing: SampleSink = {
 
 // Formats that are read at their end are checked by their digest first.
 test.each(FORMATS.filter(({ needsEnd }) => needsEnd === undefined))(
-  "$name takes twice the time for twice as much, whatever is repeated",
+  "$name takes twice the time for twice the input, whatever is repeated",
   (format) => {
     const seed = readCorpus(format.name)[0]?.bytes ?? new Uint8Array();
     for (const [index, pattern] of PATTERNS.entries()) {

@@ -12,7 +12,7 @@ test.each([
   ["{", '"endReason":'],
   ["", "a\n"],
   ["", "\\ "],
-])("a head of %j and %j over and over is judged at once", (start, more) => {
+])("detection of a head that repeats %j and %j is fast", (start, more) => {
   const head = Buffer.from(start.padEnd(HEAD_BYTES, more));
   const before = process.cpuUsage();
   for (const format of FORMATS) format.recognises(head);

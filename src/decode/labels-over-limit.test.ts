@@ -63,7 +63,7 @@ function k6Row(metric: string, value: number, name: string): string {
   return `${metric},1700000000,${value},${name},\n`;
 }
 
-test("whether a request of k6 failed is told by its own label, told apart or not", () => {
+test("the outcome of a k6 request is matched by its own label, even over the limit", () => {
   const csv = [
     "metric_name,timestamp,metric_value,name,status\n",
     k6Row("http_req_duration", 5, "kept"),
@@ -165,7 +165,7 @@ describe("JMeter", () => {
   });
 });
 
-test("Gatling's requests stay with their groups", () => {
+test("Gatling requests keep their groups", () => {
   const rows = [
     "RUN\tSim\tsim\t1700000000000\t \t3.9.5",
     "REQUEST\t\tone\t1700000000000\t1700000000010\tOK\t ",
@@ -193,7 +193,7 @@ const FILES = FIXTURES.map(({ file }) => file).filter((file) =>
   /^(?:jmeter|k6|gatling)-/.test(file),
 );
 
-test.each(FILES)("rows of %s", (file) => {
+test.each(FILES)("rows of %s are unchanged except for labels", (file) => {
   const source = readFixture(file).subarray(0, FEW_BYTES);
   const format = FORMATS.find((each) => each.recognises(source));
   if (format === undefined) return;

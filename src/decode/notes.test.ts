@@ -42,7 +42,7 @@ test.each([
     source: '<testResults>\n<sample t="1" lb="a" s="true" by="1"/>\n</testResults>\n',
     note: "some samples have no ts: they are at second 0",
   },
-])("a source without $lack says so: $note", ({ format, source, note }) => {
+])("a source without $lack has the note: $note", ({ format, source, note }) => {
   expect(decodeSource(format, source).notes).toEqual([note]);
 });
 
@@ -70,7 +70,7 @@ test.each([
       return JSON.stringify({ metric: "http_req_duration", type: "Point", data });
     }),
   },
-])("$format.name counts the failures of more kinds than are kept", ({ format, source }) => {
+])("$format.name counts failures over the limit of kinds", ({ format, source }) => {
   expect(decodeSource(format, `${source.join("\n")}\n`).notes).toContain(
     "failures of kinds beyond the first 100 of their label: 3",
   );

@@ -87,8 +87,11 @@ test.each([
     "writes nothing else",
   ],
   ["h2load", "starting benchmark...\nspawning thread #0: 1 total client(s).\n", "--log-file"],
-])("%s has only totals, and is told what to record instead", (_what, head, cure) => {
-  const description = unsupportedFormat(Buffer.from(head));
-  expect(description).toMatch(/^it looks like /);
-  expect(description).toContain(cure);
-});
+])(
+  "the error about %s, which has only totals, says what to record instead",
+  (_what, head, cure) => {
+    const description = unsupportedFormat(Buffer.from(head));
+    expect(description).toMatch(/^it looks like /);
+    expect(description).toContain(cure);
+  },
+);

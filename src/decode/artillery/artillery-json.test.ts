@@ -9,7 +9,7 @@ import {
   TIMES,
 } from "../../../test/support/artillery-reports.ts";
 
-test("a window of an endpoint keeps its sums, its failures, and the percentiles of the report", () => {
+test("a window of an endpoint has its sums, its failures and the reported percentiles", () => {
   const { windows, failures, rejections, truncatedAt, reported } = decodePeriods(
     endpoint("/cart", { "codes.200": 6, "codes.404": 2 }, TIMES),
   );
@@ -50,7 +50,7 @@ test("a window of an endpoint keeps its sums, its failures, and the percentiles 
   expect(failures).toEqual([{ label: "/cart", second: SECOND, kind, requests: 2 }]);
 });
 
-describe("what belongs to a name is found, whatever it holds", () => {
+describe("the metrics of an endpoint are found, whatever its name contains", () => {
   test.each([
     ["/", NAMESPACE],
     ["/missing.codes.404", NAMESPACE],
@@ -73,7 +73,7 @@ describe("what belongs to a name is found, whatever it holds", () => {
   });
 });
 
-test("an endpoint without any response is known by its errors", () => {
+test("an endpoint without any response is found by its errors", () => {
   const { windows, failures } = decodePeriods({
     counters: { [`${NAMESPACE}./a (b.errors.c).errors.ETIMEDOUT`]: 3, "errors.ETIMEDOUT": 3 },
   });
@@ -114,7 +114,7 @@ test("requests without a response have no response time", () => {
   expect(notes).toContain("requests without a response time: 7");
 });
 
-test("responses beyond the count of response times have none", () => {
+test("responses in excess of the recorded response times have none", () => {
   const { windows } = decodePeriods(
     endpoint("/a", { "codes.200": 6, "codes.500": 2 }, { ...TIMES, count: 4 }),
   );
@@ -124,7 +124,7 @@ test("responses beyond the count of response times have none", () => {
   ]);
 });
 
-test("without the plugin all requests have one label, and errors of scripts are none of them", () => {
+test("without the plugin all requests share one label, and script errors do not count", () => {
   const { windows, notes } = decodePeriods({
     counters: {
       "http.requests": 5,
@@ -140,7 +140,7 @@ test("without the plugin all requests have one label, and errors of scripts are 
   expect(notes).toContain('errors without a request, not counted: "Failed capture or match" 2');
 });
 
-test("hops of redirects are of no endpoint, and are told", () => {
+test("hops of redirects count for no endpoint and are noted", () => {
   const own = endpoint("/old", { "codes.200": 1 }, TIMES);
   const { windows, notes } = decodePeriods({
     ...own,
@@ -152,13 +152,13 @@ test("hops of redirects are of no endpoint, and are told", () => {
   ]);
 });
 
-test("a sum is rounded once, as a sum", () => {
+test("a sum is rounded once", () => {
   const { windows } = decodePeriods(endpoint("/a", { "codes.200": 3 }, { ...TIMES, mean: 1.0005 }));
   // Three times 1,000.5 microseconds.
   expect(windows.map(({ elapsedMicros }) => elapsedMicros)).toEqual([3002]);
 });
 
-test("the percentiles of the whole run are those of the aggregate", () => {
+test("the percentiles of the run come from the aggregate", () => {
   const report = {
     aggregate: {
       counters: { "http.codes.200": 8 },
@@ -183,7 +183,7 @@ test("the percentiles of the whole run are those of the aggregate", () => {
   });
 });
 
-test("users are told at the end of each window: who came less who went", () => {
+test("active users are those created minus those ended, at the end of each window", () => {
   const { users } = decodePeriods(
     { counters: { "vusers.created": 5, "vusers.completed": 1 } },
     { counters: { "vusers.completed": 3, "vusers.failed": 1 }, period: "1795232550000" },
@@ -195,7 +195,7 @@ test("users are told at the end of each window: who came less who went", () => {
   ]);
 });
 
-test("a report without HTTP requests is an empty result that says so", () => {
+test("a report without HTTP requests is an empty result with a note", () => {
   const { windows, rejections, notes } = decodePeriods({
     counters: { "websocket.messages_sent": 7 },
   });

@@ -11,7 +11,7 @@ import {
 import { decodeSource } from "../../../test/support/decode-source.ts";
 import { artilleryJson } from "./artillery-json.ts";
 
-test("Artillery 1 tells every response time, the end of a window, and its users", () => {
+test("Artillery 1 records every response time, the end of a window, and its users", () => {
   const text = JSON.stringify({
     aggregate: { timestamp: "2021-03-06T08:07:42.443Z", scenariosCreated: 3 },
     intermediate: [
@@ -50,7 +50,7 @@ test("Artillery 1 tells every response time, the end of a window, and its users"
   expect(users).toEqual([{ generator: "", second: second + 9, active: 2 }]);
 });
 
-describe("a window that cannot be read is rejected, and others are read", () => {
+describe("an invalid window is rejected, and others are read", () => {
   const fine = endpoint("/fine", { "codes.200": 1 }, TIMES);
 
   test.each([
@@ -71,7 +71,7 @@ describe("a window that cannot be read is rejected, and others are read", () => 
   });
 });
 
-test("a report that breaks off is read up to there", () => {
+test("a truncated report is read up to the cut", () => {
   const text = report(
     endpoint("/a", { "codes.200": 1 }, TIMES),
     endpoint("/b", { "codes.200": 1 }, TIMES),
@@ -81,14 +81,14 @@ test("a report that breaks off is read up to there", () => {
   expect(truncatedAt?.reason).toContain("the source ends inside the JSON document");
 });
 
-test("windows that stand in front of their sum are read as well", () => {
+test("windows before the aggregate are read as well", () => {
   const period = { period: PERIOD, ...endpoint("/a", { "codes.200": 1 }, TIMES, "own.space") };
   const text = JSON.stringify({ intermediate: [period], aggregate: {} });
   const { windows } = decodeSource(artilleryJson, text);
   expect(windows.map(({ label }) => label)).toEqual(["/a"]);
 });
 
-test("how a source is cut into pieces does not matter", () => {
+test("the result does not depend on the chunk size", () => {
   const source = report(
     { counters: { "vusers.created": 5 } },
     endpoint('/cart (Корзина "A, B"\nстрока 2)', { "codes.200": 6, "errors.E": 2 }, TIMES),

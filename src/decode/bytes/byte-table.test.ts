@@ -11,7 +11,7 @@ const texts = fc.array(
   { maxLength: 80 },
 );
 
-test("a text has the number of those that were added before it, wherever it stands", () => {
+test("finds the number of an added text at any offset", () => {
   fc.assert(
     fc.property(texts, fc.nat(9), (given, offset) => {
       const table = new ByteTable();
@@ -30,7 +30,7 @@ test("a text has the number of those that were added before it, wherever it stan
   );
 });
 
-test("many texts are told apart, and forgotten when it is cleared", () => {
+test("many texts are distinct, and clear removes them", () => {
   const table = new ByteTable();
   const find = (id: number): number | undefined => table.find(order(id), 0, order(id).length - 3);
   for (let id = 0; id < 5000; id++) {
@@ -43,7 +43,7 @@ test("many texts are told apart, and forgotten when it is cleared", () => {
   expect(table.bytes).toBe(0);
 });
 
-test("texts of many megabytes are told apart, those that are longer than most too", () => {
+test("texts of many megabytes are distinct, including unusually long ones", () => {
   const table = new ByteTable();
   const lengths = [700_000, 400_000, 2_000_000, 9, 1_048_576, 1_048_573];
   const long = lengths.map((length, id) => Buffer.alloc(length + 3, `${id}text`));

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ByteWindow } from "./byte-window.ts";
 
-test("however pieces and consumed bytes fall, the window shows the unread bytes at their offsets", () => {
+test("the window has the unread bytes at their offsets, with any chunk size", () => {
   const step = fc.record({
     length: fc.oneof(fc.nat(9), fc.nat(50_000)),
     taken: fc.constantFrom(0, 0.5, 0.999, 1),

@@ -13,7 +13,7 @@ function meaningOf(text: string): string {
   return known.at(bytes, 1, bytes.length - 3);
 }
 
-test("a meaning is made once for each text, and again once many others have come", () => {
+test("a value is created once per text, and again after many other texts", () => {
   expect(["a", "b", "a", "b"].map(meaningOf)).toEqual(["A", "B", "A", "B"]);
   expect(made).toEqual(["a", "b"]);
   for (let id = 0; id < 20_000; id++) expect(meaningOf(`a${id}`)).toBe(`A${id}`);

@@ -11,7 +11,7 @@ test.each([
   ["\ra\n", 0, 0],
   ["a\n", 0, 0],
   ["", 0, 0],
-])("%j begins with lines of nothing up to %d, %d of them", (text, end, lines) => {
+])("the empty lines at the start of %j end at %d and number %d", (text, end, lines) => {
   const bytes = Buffer.from(`x${text}\n\n`);
   const at = emptyLinesEnd(bytes, 1, 1 + text.length);
   expect([at - 1, emptyLines(bytes, 1, at)]).toEqual([end, lines]);

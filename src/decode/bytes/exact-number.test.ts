@@ -58,7 +58,7 @@ test.each([
   expect(whole(text)).toBe(value);
 });
 
-test("any decimal is scaled as exact arithmetic scales it", () => {
+test("any decimal is scaled as by exact arithmetic", () => {
   const digits = fc.stringMatching(/^\d{1,14}$/);
   fc.assert(
     fc.property(digits, digits, fc.integer({ min: 0, max: 6 }), (integer, fraction, scale) => {

@@ -11,18 +11,18 @@ test.each([
   ["1.5e+3", 2, 3, 3_000_000],
   ["0.0005", 1, 3, 1],
   ["0.00049", 1, 3, 0],
-])("%s times %d, with %d places, is %d", (decimal, times, scale, product) => {
+])("%s times %d with %d decimal places is %d", (decimal, times, scale, product) => {
   expect(exactProduct(decimal, times, scale)).toBe(product);
 });
 
 test.each(["", "N/A", "-1", "1.", ".5", "nan", "1e9999", "9007199254740992"])(
-  "%j is no number that can be used",
+  "%j is not a valid number",
   (decimal) => {
     expect(exactProduct(decimal, 1, 0)).toBeUndefined();
   },
 );
 
-test("an average gives back the sum of whole numbers that it was made of", () => {
+test("multiplying an average by its count restores the sum of whole numbers", () => {
   fc.assert(
     fc.property(fc.nat(2 ** 40), fc.integer({ min: 1, max: 100_000 }), (sum, count) => {
       expect(exactProduct(String(sum / count), count, 0)).toBe(sum);

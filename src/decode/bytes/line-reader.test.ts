@@ -52,7 +52,7 @@ test.each([
   ["a\nb.", undefined],
   ["a\n  ", undefined],
   ["", undefined],
-])("the cut of %j is %j", (text, truncatedAt) => {
+])("the cut at the end of %j is %j", (text, truncatedAt) => {
   expect(read(text, 1).truncatedAt).toEqual(truncatedAt);
 });
 

@@ -55,7 +55,7 @@ test.each([
   ["11/21/2026 03:43:30", "milliseconds since 1970"],
   ["2026-11-21 03:43:30 CET", "milliseconds since 1970"],
   ["2026-11-21 03:43:30.", "milliseconds since 1970"],
-])("%s is refused, wanted: %s", (text, wanted) => {
+])("%s is refused, expected: %s", (text, wanted) => {
   const reader = new TimestampReader("UTC");
   expect(secondOf("2026-11-21 03:43:30", reader)).toBe(SECOND);
   expect(secondOf(text, reader)).toBeUndefined();
@@ -66,7 +66,7 @@ test("the last second that can be stored is read", () => {
   expect(secondOf("4294967295999")).toBe(2 ** 32 - 1);
 });
 
-test("a time of day without a date is no known instant", () => {
+test("a time of day without a date is an unknown instant", () => {
   const reader = new TimestampReader("UTC");
   expect(secondOf("00:12:13", reader)).toBe(0);
   expect(secondOf("00:12:13.456", reader)).toBe(0);
@@ -89,13 +89,13 @@ test.each([
   expect(reader.sawLocalTime).toBe(true);
 });
 
-test("a zone of its own wins over the zone of the import, which then was not needed", () => {
+test("a zone in the timestamp takes precedence over the zone of the import", () => {
   const reader = new TimestampReader("Asia/Kolkata");
   expect(secondOf("2026-11-21T03:43:30Z", reader)).toBe(SECOND);
   expect(reader.sawLocalTime).toBe(false);
 });
 
-test("what was read before changes nothing", () => {
+test("earlier timestamps do not affect later ones", () => {
   const part = fc.constantFrom("00", "09", "10", "31", "59", "60", "7", "");
   const near = fc
     .tuple(fc.constantFrom("-", "/"), part, part, fc.constantFrom("", ".1", ",22", ".", "Z", "x"))

@@ -4,7 +4,7 @@ import { WordText, viewOf } from "./byte-words.ts";
 
 const text = fc.stringMatching(/^[ab]{1,9}$/);
 
-test("a text is found where its bytes stand, and nowhere else", () => {
+test("matches a text exactly where its bytes are", () => {
   fc.assert(
     fc.property(text, fc.stringMatching(/^[ab]{0,12}$/), fc.nat(12), (wanted, found, at) => {
       const view = viewOf(Buffer.from(`${found}\n${"-".repeat(16)}`));

@@ -63,12 +63,12 @@ test.each([
   ["\n\r\n", [[""], [""]]],
   ["\u0000,商品\n", [["\u0000", "商品"]]],
   ["a,b\r", [["a", "b"]]],
-])("%j is read as %j, in one piece or byte by byte", (text, records) => {
+])("%j is read as %j, at once or byte by byte", (text, records) => {
   expect(recordsOf(text)).toEqual(records);
   expect(recordsOf(text, { size: 1 })).toEqual(records);
 });
 
-test("what any CSV writer quotes, another CSV reader and this one read alike", () => {
+test("reads the output of any CSV writer like another CSV reader", () => {
   const field = fc.oneof(
     fc.string({ unit: "binary" }).map((text) => text.toWellFormed()),
     fc.stringMatching(/^[a",;\n\r]{0,8}$/),
@@ -88,7 +88,7 @@ test("what any CSV writer quotes, another CSV reader and this one read alike", (
   );
 });
 
-test("an open quote at the end is no record", () => {
+test("an unclosed quote at the end is not a record", () => {
   const bytes = encoder.encode('a,"b\nc');
   const record = new CsvRecord(0x2c);
   record.begin();
@@ -96,7 +96,7 @@ test("an open quote at the end is no record", () => {
   expect(record.finish(bytes, 0)).toBe(false);
 });
 
-test("line feeds are counted, those inside quotes too", () => {
+test("line feeds are counted, also inside quotes", () => {
   const bytes = encoder.encode('"a\n\nb",c\nnext');
   const record = new CsvRecord(0x2c);
   record.begin();

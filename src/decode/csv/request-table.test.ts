@@ -21,7 +21,7 @@ function decode(
   return decodeSource(format, `${lines.join("\n")}\n`, [], { timeZone: "UTC", ...options });
 }
 
-test("hey: the start of the run and the offset make the second, a status of 400 a failure", () => {
+test("hey: start of the run plus offset gives the second, and status 400 is a failure", () => {
   const rows = [
     "0.0313,0.0001,0.0000,0.0000,0.0310,0.0001,200,0.3999",
     "1.2345,0.0001,0.0000,0.0000,0.0310,0.0001,404,0.4000",
@@ -42,7 +42,7 @@ test("hey: the start of the run and the offset make the second, a status of 400 
   ]);
 });
 
-test("oha: sizes are there, and an offset is not rounded into the next second", () => {
+test("oha: reads sizes, and does not round an offset into the next second", () => {
   const rows = [
     "0.399999999,0.00002,0.0001,0.027079684,0.027080876,2048,200",
     "2.7522520740000003,0,0,0,0.0000005,0,302",
@@ -56,7 +56,7 @@ test("oha: sizes are there, and an offset is not rounded into the next second", 
   ]);
 });
 
-test("ab: seconds and milliseconds, and nothing has failed as far as it says", () => {
+test("ab: reads seconds and milliseconds; no request counts as failed", () => {
   const rows = ["Sat Nov 21 00:13:11 2026\t1795219991\t0\t21\t21\t21"];
   const { samples, notes } = decode(abTsv, [AB, ...rows]);
   expect(samples).toMatchObject([
@@ -71,7 +71,7 @@ test("ab: seconds and milliseconds, and nothing has failed as far as it says", (
 test.each([
   { format: heyCsv, header: HEY, row: "0.03,0,0,0,0,0,200,7.5" },
   { format: ohaCsv, header: OHA, row: "7.5,0,0,0,0.03,10,200" },
-])("$format.name without the start of the run is at second 0, and says so", (given) => {
+])("$format.name without the start of the run is at second 0, with a note", (given) => {
   const { samples, notes } = decode(given.format, [given.header, given.row]);
   expect(samples.map(({ second }) => second)).toEqual([0]);
   expect(notes.join()).toContain("all requests are at second 0, unless --started-at says when");
@@ -79,7 +79,7 @@ test.each([
   expect(started.notes.join()).not.toContain("second 0");
 });
 
-test("a run of hey whose requests all failed is an empty result that says what is missing", () => {
+test("a hey run in which all requests failed is an empty result with a note", () => {
   const { samples, rejections, truncatedAt, notes } = decode(heyCsv, [HEY]);
   expect({ samples, rejections, truncatedAt }).toEqual({
     samples: [],
@@ -91,7 +91,7 @@ test("a run of hey whose requests all failed is an empty result that says what i
   );
 });
 
-test("forks of hey without status and offset are read, with notes", () => {
+test("forks of hey without status and offset are read with notes", () => {
   const header = HEY.split(",").slice(0, 6).join();
   const { samples, notes } = decode(heyCsv, [header, "0.03,0,0,0,0,0"], {
     startedAtMs: STARTED_AT_MS,
@@ -122,7 +122,7 @@ test("an instant beyond 2106 is rejected", () => {
   ]);
 });
 
-test("a label can be a text, or put together of columns", () => {
+test("a label can be a fixed text or combine columns", () => {
   const rows = ["0.1,0,0,0,0,0,200,1", "0.1,0,0,0,0,0,302,1"];
   const labelled = (labelTemplate: string): (string | undefined)[] =>
     decode(heyCsv, [HEY, ...rows], { labelTemplate }).samples.map(({ label }) => label);
@@ -133,21 +133,21 @@ test("a label can be a text, or put together of columns", () => {
   );
 });
 
-test("a header that comes again is skipped, and counted in a note", () => {
+test("a repeated header is skipped and counted in a note", () => {
   const row = "0.1,0,0,0,0,0,200,1";
   const { samples, rejections, notes } = decode(heyCsv, [HEY, row, HEY, row]);
   expect({ samples: samples.length, rejections }).toEqual({ samples: 2, rejections: [] });
   expect(notes).toContain("header lines among the rows, used and not counted: 1");
 });
 
-test("a header without a column that is needed is refused", () => {
+test("a header without a required column is refused", () => {
   expect(() => decode(ohaCsv, ["request-start,DNS", "1,2"])).toThrow(
     'cannot read this as oha-csv: the header has no request-duration column, got "request-start DNS"',
   );
   expect(() => decodeSource(ohaCsv, "")).toThrow("cannot read this as oha-csv: it has no header");
 });
 
-test("a source that ends inside a row is cut there", () => {
+test("a source that ends inside a row is cut at that row", () => {
   const row = "0.1,0,0,0,0,0,200,1";
   const { samples, truncatedAt } = decodeSource(heyCsv, `${HEY}\n${row}\n0.2,0,0`);
   expect(samples.length).toBe(1);
@@ -176,7 +176,7 @@ test.each([
   expect(notes.join()).not.toContain("line end");
 });
 
-test("how a source is cut into pieces does not matter", () => {
+test("the result does not depend on the chunk size", () => {
   const source = [OHA, "0.4,0,0,0,1,7,503", "x", "1.5,0,0,0,0.25,9,200", "2,0,0,0,"].join("\r\n");
   const whole = decodeSource(ohaCsv, source);
   fc.assert(

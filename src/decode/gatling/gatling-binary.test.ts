@@ -19,7 +19,7 @@ function log(): BinaryLog {
   return new BinaryLog().runRecord();
 }
 
-test("a log gives requests at their start, failures with their message, and users", () => {
+test("a log has requests at their start, failures with their message, and users", () => {
   const cart = { ...HOME, groups: ["Checkout, flow", "Inner «группа»"], name: "tab\tand\nnewline" };
   const { samples, failures, users, rejections, truncatedAt, notes } = decode(
     log()
@@ -75,7 +75,7 @@ test.each([
   ["a truth value of 2", [2, 0, 0, 0, 0, 2, 0, 0, 0, 0], /^not a boolean: got 2/],
   ["too many groups", [1, 0, 1, 0x86, 0xa1], /^invalid number of fields: got 100001/],
   ["a negative number of groups", [3, 0x80, 0, 0, 0], /^invalid number of fields: got -2147483648/],
-])("reading ends at %s, and all before it is read", (_what, bytes, reason) => {
+])("reading stops at %s, and everything before it is read", (_what, bytes, reason) => {
   const whole = log().error("crash").requests([]);
   const byte = whole.bytes().length;
   const { truncatedAt, samples, rejections } = decode(whole.raw(Uint8Array.from(bytes)));
@@ -88,7 +88,7 @@ test.each([
   );
 });
 
-test("a log that ends inside a record says where", () => {
+test("the cut is reported for a log that ends inside a record", () => {
   const bytes = log().requests([HOME]).bytes();
   const byte = log().bytes().length;
   const { samples, truncatedAt } = decodeSource(gatlingBinary, bytes.subarray(0, -1));
@@ -110,7 +110,7 @@ test.each([
     { groups: ["a".repeat(500), "b".repeat(517)], name: "cd" },
     "the label is too long",
   ],
-])("a request %s is rejected and the next one read", (_what, change, reason) => {
+])("a request %s is rejected, and the next one is read", (_what, change, reason) => {
   const whole = log().requests([{ ...HOME, ...change }, HOME]);
   const { samples, rejections } = decodeSource(gatlingBinary, whole.bytes(), [60_000]);
   expect(samples).toMatchObject([{ label: "Home" }]);
@@ -119,14 +119,14 @@ test.each([
   expect(rejections).toEqual([{ line: 2, byte, reason: start }]);
 });
 
-test("a long message is cut", () => {
+test("a long message is truncated", () => {
   const failure = `found ${"商".repeat(100_000)}`;
   const { failures } = decode(log().requests([{ ...HOME, failure }]));
   const message = `found ${"商".repeat(493)}…`;
   expect(failures).toMatchObject([{ kind: { code: "", message } }]);
 });
 
-test("more text than is kept leaves failures without a name and requests unread", () => {
+test("text over the limit leaves failures without a name and requests unread", () => {
   // Each message is kept with 1,025 characters, and 16,384 of them are more than 16 Mi.
   const many = log().requests([{ ...HOME, name: "Cart" }]);
   for (let message = 0; message < 16_384; message++) {
@@ -144,7 +144,7 @@ test("more text than is kept leaves failures without a name and requests unread"
   expect(rejections).toMatchObject([{ line: 16_388, reason }]);
 });
 
-test("a log whose beginning makes no sense is refused", () => {
+test("a log with an invalid beginning is refused", () => {
   const bytes = log().bytes();
   const damaged = Buffer.from(bytes);
   damaged[1 + 4 + 6] = 7;
@@ -162,6 +162,6 @@ test.each([
   [[0, 0, 0, 0, 4, 0x33, 0x2e, 0x31], false],
   [[0, 0, 0, 0, 6, 0x32, 0x2e, 0x31], false],
   [[], false],
-])("%j begins a binary log of Gatling: %s", (bytes, isLog) => {
+])("%j is the beginning of a binary Gatling log: %s", (bytes, isLog) => {
   expect(gatlingBinary.recognises(Uint8Array.from(bytes))).toBe(isLog);
 });

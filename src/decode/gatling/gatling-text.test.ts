@@ -10,7 +10,7 @@ function decode(...lines: readonly string[]): Decoded {
   return decodeSource(gatlingText, [RUN, USER, ...lines, ""].join("\n"));
 }
 
-test("a log gives requests at their start, failures with their message, and users", () => {
+test("a log has requests at their start, failures with their message, and users", () => {
   const { samples, failures, users, rejections, truncatedAt, notes } = decode(
     "REQUEST\t\tHome page\t1795232787999\t1795232788044\tOK\t ",
     "REQUEST\tCheckout  flow,Inner\tAdd to cart 🛒\t1795232788000\t1795232788300\tKO\tj.i.IOException: Premature close",
@@ -132,7 +132,7 @@ test.each([
   expect(decode(row).failures).toMatchObject([{ kind: { code: "", message } }]);
 });
 
-test("a request that a line break in its name has broken is rejected once", () => {
+test("a request broken by a line break in its name is rejected once", () => {
   const { samples, rejections } = decode(
     "REQUEST\t\ttab\tand",
     "newline",
@@ -159,7 +159,7 @@ test("a request that a line break in its name has broken is rejected once", () =
 test.each([
   ["RUN\tSim\tsim\t1795232786083\tfirst", "second\t3.12.0"],
   ["GROUP\tfirst", "second\t1795232788081\t1795232788184\t95\tOK"],
-])("the rest of %j on the next line is no row of its own", (first, second) => {
+])("the remainder of %j on the next line is not a separate row", (first, second) => {
   expect(decode(first, second).rejections).toEqual([]);
   const whole = `${first}${second}`;
   expect(decode(whole, "no row").rejections).toMatchObject([{ line: 4 }]);
@@ -190,7 +190,7 @@ test.each([
   ]);
 });
 
-test("a scenario can be called START", () => {
+test("a scenario can be named START", () => {
   const { users, rejections } = decode("USER\tSTART\tEND\t1795232788500");
   expect(users.at(-1)).toEqual({ generator: "", second: 1_795_232_788, started: 0, ended: 1 });
   expect(rejections).toEqual([]);
@@ -242,7 +242,7 @@ test.each(["KO\t", "KO\tstatus.find.is(20", "KO\ttwo\tcolu"])(
   },
 );
 
-test("failures of more than 100 kinds are told in a note", () => {
+test("failures of more than 100 kinds are noted", () => {
   const rows = Array.from({ length: 103 }, (_, kind) => {
     return `REQUEST\t\ta\t1795232787951\t1795232787967\tKO\tkind ${kind}`;
   });
@@ -252,7 +252,7 @@ test("failures of more than 100 kinds are told in a note", () => {
   expect(notes).toContain("failures of kinds beyond the first 100 of their label: 3");
 });
 
-test("names that are not UTF-8 are told in a note, in groups, too", () => {
+test("names that are not UTF-8 are noted, in groups too", () => {
   const [before, after] = `${RUN}\nREQUEST\tg\ta?\t1795232787951\t1795232787967\tOK\t \n`.split(
     "?",
   );
@@ -274,6 +274,6 @@ test.each([
   ["RUN the tests\n", false],
   ["REQUEST\tfor\tcomments\n", false],
   ["", false],
-])("%j is a text log of Gatling: %s", (text, isLog) => {
+])("%j is a text Gatling log: %s", (text, isLog) => {
   expect(gatlingText.recognises(Buffer.from(text))).toBe(isLog);
 });

@@ -46,27 +46,30 @@ const USERS = [
   { generator: "", second: Math.trunc(RUN_START_MS / 1000) + 2, started: 0, ended: 1 },
 ];
 
-test.each(TEXT_VERSIONS)("every request of a text log of %s is read, in any pieces", (version) => {
-  fc.assert(
-    fc.property(plainGatlingRequests, sizes, (requests, pieces) => {
-      const decoded = decodeSource(gatlingText, textLog(requests, version), pieces);
-      expect(decoded.samples).toEqual(requests.map(sampleOf));
-      // A message of one blank is how the log says that there is none.
-      const failures = requests.map((each) =>
-        each.failure === " " ? { ...each, failure: "" } : each,
-      );
-      expect(decoded.failures).toEqual(failuresOf(failures));
-      expect(decoded.users).toEqual(USERS);
-      expect({ rejections: decoded.rejections, truncatedAt: decoded.truncatedAt }).toEqual({
-        rejections: [],
-        truncatedAt: undefined,
-      });
-    }),
-    { numRuns: 100 },
-  );
-});
+test.each(TEXT_VERSIONS)(
+  "every request of a text log of %s is read, with any chunk size",
+  (version) => {
+    fc.assert(
+      fc.property(plainGatlingRequests, sizes, (requests, pieces) => {
+        const decoded = decodeSource(gatlingText, textLog(requests, version), pieces);
+        expect(decoded.samples).toEqual(requests.map(sampleOf));
+        // A message of one blank is how the log says that there is none.
+        const failures = requests.map((each) =>
+          each.failure === " " ? { ...each, failure: "" } : each,
+        );
+        expect(decoded.failures).toEqual(failuresOf(failures));
+        expect(decoded.users).toEqual(USERS);
+        expect({ rejections: decoded.rejections, truncatedAt: decoded.truncatedAt }).toEqual({
+          rejections: [],
+          truncatedAt: undefined,
+        });
+      }),
+      { numRuns: 100 },
+    );
+  },
+);
 
-test("every request of a binary log is read, with any names and in any pieces", () => {
+test("every request of a binary log is read, with any names and chunk size", () => {
   fc.assert(
     fc.property(anyGatlingRequests, sizes, (requests, pieces) => {
       const decoded = decodeSource(gatlingBinary, binaryLog(requests), pieces);
@@ -82,7 +85,7 @@ test("every request of a binary log is read, with any names and in any pieces", 
   );
 });
 
-test("a log that is cut anywhere gives a beginning of its requests", () => {
+test("a log cut anywhere gives the first of its requests", () => {
   fc.assert(
     fc.property(plainGatlingRequests, fc.nat(), (requests, where) => {
       for (const [format, whole] of [
@@ -109,7 +112,7 @@ const REQUESTS: GatlingRequest[] = [
 test.each([
   ...TEXT_VERSIONS.map((version) => ({ format: gatlingText, seed: textLog(REQUESTS, version) })),
   { format: gatlingBinary, seed: binaryLog(REQUESTS) },
-])("no edit of its bytes makes a log of $format.name crash or depend on its pieces", (each) => {
+])("no byte edit makes $format.name crash or depend on the chunk size", (each) => {
   fc.assert(
     fc.property(mutantsOf(each.seed), (mutant) => {
       const [whole, ...others] = outcomesOf(each.format, mutant);

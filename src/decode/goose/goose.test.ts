@@ -137,14 +137,14 @@ test.each(FORMS)("$format.name: a line is a request, at its offset from the star
   expect(labels.at(-1)?.label).toBe("shopper: a, b");
 });
 
-test.each(FORMS)("$format.name: rows against coordinated omission are no requests", (form) => {
+test.each(FORMS)("$format.name: coordinated omission rows are not requests", (form) => {
   const lines = [{}, { elapsed: 5, omission: 300 }, { elapsed: 9, omission: 600 }];
   const { samples, rejections, notes } = decodeSource(form.format, form.log(lines));
   expect({ samples: samples.length, rejections }).toEqual({ samples: 1, rejections: [] });
   expect(notes).toContain("rows added to correct for coordinated omission, not counted: 2");
 });
 
-test.each(FORMS)("$format.name: a row that corrects its user's last one replaces it", (form) => {
+test.each(FORMS)("$format.name: a correction row replaces the last row of its user", (form) => {
   const lines = [
     { elapsed: 10, user: 1 },
     { elapsed: 11, user: 2, name: "home" },
@@ -171,13 +171,16 @@ test.each(FORMS)("$format.name: a row that corrects its user's last one replaces
   expect(notes).toContain("rows that correct an earlier row, applied to it: 1");
 });
 
-test.each(FORMS)("$format.name: what is no request is rejected, and the rest is read", (form) => {
-  const broken = form.log([{ elapsed: 7 }]).replace("67", '"x"');
-  const { samples, rejections } = decodeSource(form.format, broken + form.log([{}]));
-  expect(samples).toHaveLength(1);
-  expect(rejections).toHaveLength(1);
-  expect(rejections[0]?.reason).toMatch(/^cannot read response_time: got .*x/);
-});
+test.each(FORMS)(
+  "$format.name: rows that are not requests are rejected, and the others are read",
+  (form) => {
+    const broken = form.log([{ elapsed: 7 }]).replace("67", '"x"');
+    const { samples, rejections } = decodeSource(form.format, broken + form.log([{}]));
+    expect(samples).toHaveLength(1);
+    expect(rejections).toHaveLength(1);
+    expect(rejections[0]?.reason).toMatch(/^cannot read response_time: got .*x/);
+  },
+);
 
 test.each([
   ["[1]", "want a JSON object"],
@@ -197,7 +200,7 @@ test("a row without the method of its request is rejected", () => {
   expect(decodeSource(gooseCsv, source).rejections[0]?.reason).toContain("cannot read raw");
 });
 
-test.each(FORMS)("$format.name: how a log is cut into pieces does not matter", (form) => {
+test.each(FORMS)("$format.name: the result does not depend on the chunk size", (form) => {
   const lines = [{ name: "a\n" }, { update: true, user: 9 }, { omission: 4 }, { success: false }];
   const source = `${form.log(lines)}${form.log(lines).slice(0, 250)}`;
   const whole = decodeSource(form.format, source);

@@ -54,7 +54,7 @@ test("an entry is a request", () => {
   });
 });
 
-describe("the size is that of the body as it was transferred", () => {
+describe("the size is the transferred body size", () => {
   const encoded = [{ name: "Content-Encoding", value: "br" }];
   test.each([
     ["as recorded", { bodySize: 100, content: { size: 100 } }, 100],
@@ -71,19 +71,19 @@ describe("the size is that of the body as it was transferred", () => {
     expect(notes).toEqual([]);
   });
 
-  test("not known at all", () => {
+  test("unknown for all responses", () => {
     const { samples, notes } = decode(withResponse(UNSIZED));
     expect(samples.map(({ receivedBytes }) => receivedBytes)).toEqual([0]);
     expect(notes).toEqual(["entries without a response size: all of them"]);
   });
 
-  test("not known of some", () => {
+  test("unknown for some responses", () => {
     const { notes } = decode(ENTRY, withResponse(UNSIZED));
     expect(notes).toEqual(["entries without a response size, counted as 0 bytes: 1"]);
   });
 });
 
-describe("an entry has failed", () => {
+describe("an entry failed", () => {
   test.each([
     [{ status: 404, statusText: "Not Found" }, "404", "Not Found"],
     [{ status: 0, statusText: "", _error: "net::ERR_TIMED_OUT" }, "0", "net::ERR_TIMED_OUT"],
@@ -112,14 +112,14 @@ test("an entry without an elapsed time is a request without a response time", ()
   expect(notes).toContain("entries without an elapsed time: 2");
 });
 
-test("a start without a zone is read in that of the import", () => {
+test("a start time without a zone is read in the zone of the import", () => {
   const text = archive({ ...ENTRY, startedDateTime: "2026-11-21T03:52:49.828" });
   const { samples, notes } = decodeSource(har, text, [], { timeZone: "Asia/Kolkata" });
   expect(samples.map(({ second }) => second)).toEqual([SECOND - 5.5 * 3600]);
   expect(notes).toEqual(["startedDateTime has no zone: read as Asia/Kolkata"]);
 });
 
-describe("an entry that cannot be read is rejected, and others are read", () => {
+describe("an invalid entry is rejected, and others are read", () => {
   test.each([
     [{ ...ENTRY, startedDateTime: "today" }, 'cannot read startedDateTime: got "today"'],
     [{ ...ENTRY, response: {} }, "neither a status nor an error text"],
@@ -139,7 +139,7 @@ describe("an entry that cannot be read is rejected, and others are read", () => 
   });
 });
 
-test("labels are put together of what is asked for", () => {
+test("labels can combine fields", () => {
   const text = archive(withResponse({ status: 404 }));
   const options = { timeZone: "UTC", labelTemplate: "{status} {Method}{pageref}" };
   expect(decodeSource(har, text, [], options).samples.map(({ label }) => label)).toEqual([
@@ -147,7 +147,7 @@ test("labels are put together of what is asked for", () => {
   ]);
 });
 
-test("bodies of any size are passed over", () => {
+test("bodies of any size are skipped", () => {
   const body = '\\"{'.repeat(1_000_000);
   const { samples, rejections } = decode(
     withResponse({ content: { size: 512, text: body } }),
@@ -156,13 +156,13 @@ test("bodies of any size are passed over", () => {
   expect({ samples: samples.length, rejections }).toEqual({ samples: 2, rejections: [] });
 });
 
-test("an archive that breaks off is read up to there", () => {
+test("a truncated archive is read up to the cut", () => {
   const { samples, truncatedAt } = decodeSource(har, archive(ENTRY, ENTRY).slice(0, -20));
   expect(samples.length).toBe(1);
   expect(truncatedAt?.reason).toContain("the source ends inside the JSON document");
 });
 
-test("how a source is cut into pieces does not matter", () => {
+test("the result does not depend on the chunk size", () => {
   const source = archive(ENTRY, {}, withResponse({ status: 404 }), 5, ENTRY).slice(0, -3);
   const whole = decodeSource(har, source);
   fc.assert(

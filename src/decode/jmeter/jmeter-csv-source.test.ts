@@ -19,7 +19,7 @@ test.each([
   ["inside the first field", "17952", "got 1 field, want 5"],
   ["before the last field", "1795232610052,1,b,true", "got 4 fields, want 5"],
   ["inside quotes", '1795232610052,1,"b\nc', "inside quotes"],
-])("a source that ends %s is cut there", (_where, rest, reason) => {
+])("a source that ends %s is cut at that row", (_where, rest, reason) => {
   expect(outcomeOf(HEADER + ROW + rest)).toEqual({
     labels: ["a"],
     rejections: [],
@@ -54,7 +54,7 @@ test.each([
   expect(truncatedAt === undefined).toBe(counts);
 });
 
-test("the last column matters as well where labels are made of it", () => {
+test("the last column also matters if labels contain it", () => {
   const source = "timeStamp,elapsed,label,threadName,URL\n1795232610052,1,a,Users 1-1,/ca";
   const reasonFor = (labelTemplate: string): string | undefined =>
     decodeSource(jmeterCsv, source, [], { timeZone: "UTC", labelTemplate }).truncatedAt?.reason;
@@ -62,7 +62,7 @@ test("the last column matters as well where labels are made of it", () => {
   expect(reasonFor("{group}")).toBeUndefined();
 });
 
-test("a header alone, with or without a line end, and nothing at all are whole", () => {
+test("a header alone, with or without a line end, and an empty source are complete", () => {
   const nothing = { labels: [], rejections: [], truncatedAt: undefined, notes: [] };
   expect(outcomeOf(HEADER)).toEqual(nothing);
   expect(outcomeOf(HEADER.trim())).toEqual(nothing);
@@ -70,7 +70,7 @@ test("a header alone, with or without a line end, and nothing at all are whole",
   expect(outcomeOf("\n\r\n")).toEqual(nothing);
 });
 
-test("a header among the rows is no row, and what follows goes by its columns", () => {
+test("a header between rows is not a row and applies to the rows after it", () => {
   const swapped = "label,elapsed,timeStamp,success,bytes\r\nb,1,1795232610052,true,2\r\n";
   expect(outcomeOf(HEADER + ROW + HEADER + ROW + swapped)).toEqual({
     labels: ["a", "a", "b"],
@@ -80,7 +80,7 @@ test("a header among the rows is no row, and what follows goes by its columns", 
   });
 });
 
-test("a row whose fields only look like a header is rejected", () => {
+test("a row whose fields only resemble a header is rejected", () => {
   expect(outcomeOf(`${HEADER}timeStamp,elapsed,x,true,2\n${ROW}`)).toMatchObject({
     labels: ["a"],
     rejections: [{ line: 2, reason: expect.stringContaining("timeStamp") }],
@@ -113,7 +113,7 @@ test("a record just within 1 MiB is read", () => {
   expect(outcomeOf(HEADER + longer)).toMatchObject({ labels: [], rejections: [{ line: 2 }] });
 });
 
-test("a quote that is never closed is reported as the cut, however much follows", () => {
+test("an unclosed quote is reported as the cut, whatever its length", () => {
   const source = `${HEADER}${ROW}1795232610052,1,"a,true,2\n${ROW.repeat(60_000)}`;
   for (const sizes of [[], [65_536]]) {
     expect(decodeSource(jmeterCsv, source, sizes)).toMatchObject({
@@ -130,7 +130,7 @@ test.each([
   [`${HEADER}03:43:30,1,a,true,2\n`, ["timeStamp has no date"]],
   [`${HEADER}1795232610052,1,a,true,\n`, ["some rows have no bytes"]],
   [HEADER + ROW, []],
-])("%j is read with notes on what it lacks", (source, notes) => {
+])("%j is read with notes on missing fields", (source, notes) => {
   const outcome = outcomeOf(source);
   expect(outcome.labels).toEqual(["a"]);
   expect(outcome.notes).toEqual(notes.map((note) => expect.stringContaining(note)));
@@ -140,7 +140,7 @@ test.each([
   ["120,GET /cart,200,OK,T 1-1,text,true,5123,77,1,3,http://h/cart,55,0,17", 5123],
   ["120,GET /cart,200,OK,T 1-1,text,true,5123,77,1,3,null,55,0,17", 5123],
   ["120,GET /cart,200,OK,T 1-1,text,true,,5123,77,1,3,55,0,17", 5123],
-])("16 columns without a header lack failureMessage or the URL: %s", (row, bytes) => {
+])("16 columns without a header have no failureMessage or no URL: %s", (row, bytes) => {
   const { samples, users } = decodeSource(jmeterCsv, `1790000000000,${row}\n`);
   expect(samples.map(({ receivedBytes }) => receivedBytes)).toEqual([bytes]);
   expect(users).toMatchObject([{ second: 1_790_000_000, active: 3 }]);
@@ -170,7 +170,7 @@ test.each([
   ["{}\n", "neither a header"],
   ["timeStamp,elapsed,label\r1795232610052,1,a\r", "carriage return"],
   ["\n".repeat(2000) + HEADER, "neither a header"],
-])("%.40j is refused as a whole", (source, sentence) => {
+])("%.40j is refused completely", (source, sentence) => {
   for (const sizes of [[], [1]]) {
     const decode = () => decodeSource(jmeterCsv, source, sizes);
     expect(decode).toThrow(UserError);
@@ -192,11 +192,11 @@ test.each([
   '{"timeStamp":1,"elapsed":2,"label":"a"}\n',
   "<testResults>\n",
   `timeStamp,elapsed,label${",x".repeat(70_000)}\n`,
-])("%.40j is not taken for JMeter CSV", (source) => {
+])("%.40j is not recognised as JMeter CSV", (source) => {
   expect(jmeterCsv.recognises(new TextEncoder().encode(source).subarray(0, 65_536))).toBe(false);
 });
 
-test.each([256, 257, 1024, 1025])("a row with %i fields too many is rejected", (extra) => {
+test.each([256, 257, 1024, 1025])("a row with %i extra fields is rejected", (extra) => {
   const row = `${ROW.trim()}${",".repeat(extra)}\n`;
   expect(outcomeOf(HEADER + ROW + row)).toMatchObject({
     labels: ["a"],
@@ -208,19 +208,19 @@ test.each([256, 257, 1024, 1025])("a row with %i fields too many is rejected", (
   });
 });
 
-test("a row without a timestamp is rejected wherever the memory of the window begins", () => {
+test("a row without a timestamp is rejected, wherever the buffer starts", () => {
   const rows = `,1,a,true,2\n${ROW.repeat(4000)}`;
   const decoded = decodeSource(jmeterCsv, HEADER + rows, [HEADER.length, rows.length]);
   expect(decoded.samples.length).toBe(4000);
   expect(decoded.rejections).toMatchObject([{ line: 2 }]);
 });
 
-test("a row that is rejected leaves no note about how its timestamp was read", () => {
+test("a rejected row leaves no note about its timestamp", () => {
   const row = "2026-11-21 03:43:30,1,a,true,2,one too many\n";
   expect(outcomeOf(HEADER + row)).toMatchObject({ labels: [], notes: [] });
 });
 
-test("a row before 1970 is rejected, in the minute of one that is not, too", () => {
+test("a row before 1970 is rejected, even in the minute of a valid one", () => {
   // Monrovia was 44 minutes and 30 seconds behind until 1972.
   const rows = [45, 10, 10, 45].map((second) => `1969-12-31 23:15:${second},1,a,true,2\n`);
   const { samples, rejections } = decodeSource(jmeterCsv, HEADER + rows.join(""), [], {

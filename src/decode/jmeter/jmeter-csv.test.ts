@@ -97,7 +97,7 @@ test.each([
   expect(decodeRows(`1795232610052,1,${written},true,2`).samples).toEqual([sample(label, 1, 2)]);
 });
 
-test("1,024 bytes of Chinese are a label, one more byte is none", () => {
+test("1,024 bytes of Chinese are a valid label, 1,025 are not", () => {
   const label = `${"商".repeat(341)}x`;
   const { samples, rejections } = decodeRows(
     `1795232610052,1,${label},true,2`,
@@ -107,7 +107,7 @@ test("1,024 bytes of Chinese are a label, one more byte is none", () => {
   expect(rejections).toMatchObject([{ line: 3, reason: expect.stringContaining("1024 bytes") }]);
 });
 
-test("what fails is what does not say true, whatever the response code", () => {
+test("a row failed unless its success column is true, whatever the response code", () => {
   const header = "timeStamp,elapsed,label,responseCode,success,bytes\n";
   const rows = ["200,true", "404,true", "200,false", "200,", "200,True", "200,yes"];
   const source = rows.map((row) => `1795232610052,1,a,${row},2\n`).join("");
@@ -164,7 +164,7 @@ test.each([
     "2001/20/20 12:05:05.123,1,a,true,2",
     'cannot read timeStamp: got "2001/20/20 12:05:05.123", want a month from 1 to 12',
   ],
-])("%j is rejected, where it stands and why", (row, reason) => {
+])("%j is rejected with its position and reason", (row, reason) => {
   const good = "1795232610052,1,a,true,2";
   const { samples, rejections, truncatedAt } = decodeRows(
     '1795232610052,1,"b\n",true,2',

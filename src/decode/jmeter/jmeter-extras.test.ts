@@ -28,25 +28,31 @@ const KINDS: readonly [string, string, string, string?, string?][] = [
   ["Non HTTP response code: a.B", "Non HTTP response message: c", ""],
 ];
 
-test.each(KINDS)("%j %j %j in CSV is the kind %j %j", (code, message, asserted, ...kind) => {
-  const { failures } = csv(`1700000000500,3,a,${code},${message},false,${asserted},1,1,h`);
-  const wanted = { code: kind[0] ?? code, message: kind[1] ?? message };
-  expect(failures).toEqual([{ label: "a", second: 1_700_000_000, kind: wanted, requests: 1 }]);
-});
+test.each(KINDS)(
+  "%j %j %j in CSV gives the failure kind %j %j",
+  (code, message, asserted, ...kind) => {
+    const { failures } = csv(`1700000000500,3,a,${code},${message},false,${asserted},1,1,h`);
+    const wanted = { code: kind[0] ?? code, message: kind[1] ?? message };
+    expect(failures).toEqual([{ label: "a", second: 1_700_000_000, kind: wanted, requests: 1 }]);
+  },
+);
 
-test.each(KINDS)("%j %j %j in XML is the kind %j %j", (code, message, asserted, ...kind) => {
-  const { failures } = xml(
-    `<httpSample t="3" ts="1700000000500" s="false" lb="a" rc="${code}" rm="${message}">`,
-    assertion(asserted.replaceAll("<", "&lt;")),
-    assertion("a second one"),
-    "<responseData>no message</responseData></httpSample>",
-  );
-  const wanted = { code: kind[0] ?? code, message: kind[1] ?? message };
-  if (asserted === "" && code === "200") wanted.message = "a second one";
-  expect(failures).toEqual([{ label: "a", second: 1_700_000_000, kind: wanted, requests: 1 }]);
-});
+test.each(KINDS)(
+  "%j %j %j in XML gives the failure kind %j %j",
+  (code, message, asserted, ...kind) => {
+    const { failures } = xml(
+      `<httpSample t="3" ts="1700000000500" s="false" lb="a" rc="${code}" rm="${message}">`,
+      assertion(asserted.replaceAll("<", "&lt;")),
+      assertion("a second one"),
+      "<responseData>no message</responseData></httpSample>",
+    );
+    const wanted = { code: kind[0] ?? code, message: kind[1] ?? message };
+    if (asserted === "" && code === "200") wanted.message = "a second one";
+    expect(failures).toEqual([{ label: "a", second: 1_700_000_000, kind: wanted, requests: 1 }]);
+  },
+);
 
-test("a failed sample inside of a failed one keeps its own assertion", () => {
+test("a failed sample inside a failed one keeps its own assertion", () => {
   const { failures } = xml(
     '<sample t="3" ts="1700000000500" s="false" lb="outer" rc="200" rm="">',
     `<httpSample t="3" ts="1700000000500" s="false" lb="inner" rc="200" rm="">${assertion("in")}</httpSample>`,
@@ -58,14 +64,14 @@ test("a failed sample inside of a failed one keeps its own assertion", () => {
   ]);
 });
 
-test("what has not failed, and what does not say why, is no failure of a kind", () => {
+test("successful samples and failures without a reason have no failure kind", () => {
   expect(csv("1700000000500,3,a,500,no,true,,1,1,h").failures).toEqual([]);
   const bare = "timeStamp,elapsed,label,success\n1700000000500,3,a,false\n";
   expect(decodeSource(jmeterCsv, bare).failures).toEqual([]);
   expect(xml('<sample t="3" ts="1700000000500" s="false" lb="a"/>').failures).toEqual([]);
 });
 
-test("the threads of a sample are those at its end, host by host", () => {
+test("active threads are those at the end of a sample, per host", () => {
   const { users } = csv(
     "1700000000999,0,a,200,OK,true,,1,5,one",
     "1700000000999,1,a,200,OK,true,,1,6,one",
@@ -80,7 +86,7 @@ test("the threads of a sample are those at its end, host by host", () => {
   ]);
 });
 
-test("a second whose threads are known is not told again when samples come back to it", () => {
+test("a second with known threads is not reported again by later samples", () => {
   const rows = ["0", "1", "0", "1", "0"].map((second) => `170000000${second}000,0,a,,,true,,1,5,h`);
   expect(csv(...rows).users).toEqual([
     { generator: "h", second: 1_700_000_000, active: 5 },
@@ -88,7 +94,7 @@ test("a second whose threads are known is not told again when samples come back 
   ]);
 });
 
-test("the reasons may stand anywhere, and be the last thing in a line with CRLF", () => {
+test("failure reasons can be in any column, including the last one of a CRLF line", () => {
   const header = "failureMessage,timeStamp,responseMessage,elapsed,label,success,responseCode";
   const rows = ["late,1700000000500,OK,3,a,false,200", ",1700000000500,No,3,a,false,"];
   const { failures } = decodeSource(jmeterCsv, `${[header, ...rows].join("\r\n")}\r\n`);
@@ -98,7 +104,7 @@ test("the reasons may stand anywhere, and be the last thing in a line with CRLF"
   ]);
 });
 
-test("a text that is new in every row is read as it is, and so is a very long one", () => {
+test("a text that differs in every row is read unchanged, and so is a very long one", () => {
   const texts = [...Array.from({ length: 9000 }, (_, row) => `no ${row}`), "x".repeat(2000)];
   const { failures } = csv(
     ...texts.map((text, row) => `1700000000500,3,${row >> 5},500,${text},false,,1,1,h`),
@@ -108,7 +114,7 @@ test("a text that is new in every row is read as it is, and so is a very long on
   expect(messages.at(-1)).toMatch(/^x{200,}…$/);
 });
 
-test("without a host name there is one generator, and XML tells the same", () => {
+test("without host names there is one generator, in CSV and XML", () => {
   const { users } = xml(
     '<sample t="2" ts="1700000000998" s="true" lb="a" na="4"/>',
     '<sample t="2" ts="1700000000998" s="true" lb="a" na="3"/>',

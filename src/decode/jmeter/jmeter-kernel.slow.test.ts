@@ -140,7 +140,7 @@ const sources = fc
     }),
   );
 
-test("what the kernel reads is what the exact reader reads, wherever the source is cut", () => {
+test("the kernel reads what the exact reader reads, with any chunk size", () => {
   fc.assert(
     fc.property(sources, ({ source, rows, times }) => {
       const { layout, delimiter, lineEnds, oddLine, hasLastLineEnd, pieces } = source;
@@ -175,7 +175,7 @@ function quotedIfNeeded(field: string, delimiter: string): string {
 
 const HEADER = "timeStamp,elapsed,label,success,bytes,URL";
 
-test("rows that all are odd cost so much each, however many there are", () => {
+test("the cost per odd row is constant, however many there are", () => {
   const [few, many] = [oddRows(500), oddRows(8000)];
   decodeMicros(many);
   const fewest = (source: string): number =>
@@ -194,7 +194,7 @@ function decodeMicros(source: string): number {
   return user + system;
 }
 
-test("rows of more labels than a batch has rows, in windows that are used again", () => {
+test("reads rows with more labels than a batch has rows, in reused windows", () => {
   const rows = Array.from({ length: 30_000 }, (_, row) => ({
     label: `label ${(row * 7919) % 5000} ${"x".repeat(row % 40)}`,
     elapsed: row % 1000,

@@ -57,18 +57,18 @@ const page = (at = 0, elapsed = 100, thread?: string): Row =>
   thread === undefined ? { label: "Page", at, elapsed } : { label: "Page", at, elapsed, thread };
 
 describe("transactions in CSV", () => {
-  test("the message of their rows marks them", () => {
+  test("are recognised by the message of their rows", () => {
     const rows = [{ label: "a" }, { label: "b" }, transaction("Buy"), transaction("Cart, pay")];
     const expected = { a: "request", b: "request", Buy: "transaction", "Cart, pay": "transaction" };
     expect(rolesOf(rows)).toEqual(expected);
   });
 
-  test("requests of the same label win, in any order", () => {
+  test("requests with the same label take precedence, in any order", () => {
     const rows = [{ label: "a" }, transaction("a"), transaction("b"), { label: "b" }];
     expect(rolesOf(rows)).toEqual({ a: "request", b: "request" });
   });
 
-  test("one that was interrupted goes with the others, wherever it stands", () => {
+  test("an interrupted transaction joins the others of its label, in any order", () => {
     const broken = bare("Buy", 0, 10);
     expect(rolesOf([transaction("Buy"), broken])).toEqual({ Buy: "transaction" });
     expect(rolesOf([broken, transaction("Buy")])).toEqual({ Buy: "transaction" });
@@ -78,13 +78,13 @@ describe("transactions in CSV", () => {
     expect(rolesOf([broken, answer, transaction("Buy")])).toEqual({ Buy: "request" });
   });
 
-  test("with another delimiter nothing of them is quoted", () => {
+  test("are recognised unquoted with another delimiter", () => {
     const csv = csvOf([{ label: "a" }]).replaceAll(",", ";");
     const row = `${START_MS};10;Buy;${TRANSACTION};1-1;;true\n`;
     expect(decodeSource(jmeterCsv, csv + row).roles).toEqual({ a: "request", Buy: "transaction" });
   });
 
-  test("without messages nothing can be told", () => {
+  test("are not recognised without messages", () => {
     const columns = "timeStamp,elapsed,label,success";
     expect(rolesOf([transaction("Buy")], columns)).toEqual({ Buy: "request" });
   });
@@ -181,7 +181,7 @@ describe("sub-results in CSV", () => {
     });
   });
 
-  test("a label that never stands behind its request is one of requests in the end", () => {
+  test("a label that never follows its request becomes a request", () => {
     const rows = Array.from({ length: 101 }, (_, index) => [
       page(1000 * index),
       { label: "Other", at: 1000 * index, thread: "1-2" },
@@ -193,18 +193,18 @@ describe("sub-results in CSV", () => {
 
   const hops = [page(), { label: "Page-0", elapsed: 40 }];
 
-  test.each(["timeStamp", "threadName"])("without %s they cannot be told", (missing) => {
+  test.each(["timeStamp", "threadName"])("are not recognised without %s", (missing) => {
     const columns = COLUMNS.split(",").filter((column) => column !== missing);
     const { roles } = decodeSource(jmeterCsv, csvOf(hops, columns.join(",")));
     expect(["request", "unclear"]).toContain(roles?.["Page-0"]);
   });
 
-  test("times without milliseconds do not tell them", () => {
+  test("are not recognised without milliseconds", () => {
     const csv = csvOf(hops).replaceAll(String(START_MS), "2026/11/21 03:43:30");
     expect(decodeSource(jmeterCsv, csv).roles?.["Page-0"]).toBe("unclear");
   });
 
-  test("labels that are put together otherwise do not hide them", () => {
+  test("are recognised with a label template", () => {
     const options = { timeZone: "UTC", labelTemplate: "{threadName} {label}" };
     const { roles } = decodeSource(jmeterCsv, csvOf(hops), [], options);
     expect(roles).toEqual({ "1-1 Page": "request", "1-1 Page-0": "subresult" });
@@ -223,7 +223,7 @@ const NO_SINK = {
   reject: nowhere,
 };
 
-test("how the bytes are cut and what is flushed changes no role", () => {
+test("roles do not depend on the chunk size and on flushes", () => {
   const rows = [
     page(),
     { label: "Page-0", elapsed: 40 },

@@ -14,7 +14,7 @@ const fields = (label: string) =>
   `<label>${label}</label><elapsedTime>5</elapsedTime><timeStamp>${START_MS}</timeStamp>`;
 
 describe("XML", () => {
-  test("what is written in a request is a sub-result, at any depth", () => {
+  test("a sample inside a request is a sub-result, at any depth", () => {
     const hops = element("Page-0", element("any label"));
     expect(rolesIn(element("Page", hops) + element("other"))).toEqual({
       Page: "request",
@@ -24,7 +24,7 @@ describe("XML", () => {
     });
   });
 
-  test("what is written in a transaction is a request", () => {
+  test("a sample inside a transaction is a request", () => {
     const inner = element("inner", element("c"), TRANSACTION, "");
     const elements = element("Buy", inner + element("a", element("a-0")), TRANSACTION, "");
     expect(rolesIn(elements)).toEqual({
@@ -36,7 +36,7 @@ describe("XML", () => {
     });
   });
 
-  test("one that was interrupted goes with the others, and says nothing of what is in it", () => {
+  test("an interrupted transaction joins the others of its label and leaves its samples unclear", () => {
     const whole = element("Buy", element("a"), TRANSACTION, "");
     const bare = element("Buy", element("a") + element("b"), "", "");
     const expected = { Buy: "transaction", a: "request", b: "unclear" };
@@ -44,7 +44,7 @@ describe("XML", () => {
     expect(rolesIn(bare + whole)).toEqual(expected);
   });
 
-  test("samples that plug-ins write in elements have parts, too", () => {
+  test("samples that plug-ins write as elements have sub-results, too", () => {
     const inner = `<x.Inner>${fields("inner")}</x.Inner>`;
     const elements = `<x.Outer><subResults>${inner}</subResults>${fields("outer")}</x.Outer>`;
     expect(rolesIn(elements)).toEqual({ inner: "subresult", outer: "request" });

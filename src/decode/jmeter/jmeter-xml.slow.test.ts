@@ -19,7 +19,7 @@ const SEED = `<?xml version="1.0" encoding="UTF-8"?>
 </testResults>
 `;
 
-test("no edit of its bytes makes a source crash, hang or depend on its pieces", () => {
+test("no byte edit makes a source crash, hang or depend on the chunk size", () => {
   fc.assert(
     fc.property(mutantsOf(SEED), (mutant) => {
       const [whole, ...others] = outcomesOf(jmeterXml, mutant);
@@ -33,7 +33,7 @@ test("no edit of its bytes makes a source crash, hang or depend on its pieces", 
   );
 });
 
-test("however a sample is cut off, all before it is read", () => {
+test("everything before a truncated sample is read", () => {
   const lines = Array.from({ length: 20 }, (_, index) => {
     return `<sample t="${index}" ts="1795232610052" s="true" lb="l${index % 3}" by="2"/>\n`;
   });
@@ -49,7 +49,7 @@ test("however a sample is cut off, all before it is read", () => {
   );
 });
 
-test("a flood of references or levels takes neither time nor memory", () => {
+test("floods of references or levels cost neither much time nor memory", () => {
   const flood = `<testResults><sample t="1" ts="1" lb="a"><responseData>${"&#65;".repeat(2_000_000)}</responseData></sample></testResults>`;
   expect(decodeSource(jmeterXml, flood, [65_536]).samples).toHaveLength(1);
   const attribute = `<testResults><sample t="1" ts="1" lb="${"&#65;".repeat(2_000_000)}"/></testResults>`;

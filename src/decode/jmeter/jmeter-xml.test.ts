@@ -87,7 +87,7 @@ test.each([
   });
 });
 
-test("every sample counts, at any depth, and nothing that only looks like one", () => {
+test("every sample counts, at any depth, and nothing else does", () => {
   const elements = `
 <sample t="5" ts="1795232610052" s="true" lb="transaction" by="9">
   <assertionResult><name>t="1" ts="2"</name><failure>false</failure></assertionResult>
@@ -107,7 +107,7 @@ test("every sample counts, at any depth, and nothing that only looks like one", 
   });
 });
 
-test("samples in elements hold samples of either kind", () => {
+test("samples written as elements can contain samples of either kind", () => {
   const elements = `<x.Outer><subResults><x.Inner>${fieldsOf("in<![CDATA[n&er]]>")}</x.Inner>${SAMPLE}</subResults>${fieldsOf("out&amp;er")}</x.Outer>`;
   expect(outcomeOf(HEAD + elements + TAIL)).toEqual({
     labels: ["inn&er", "a", "out&er"],
@@ -150,7 +150,7 @@ test.each([
     'cannot read elapsedTime: got "1.x"',
   ],
   ['<sampleResult time="1" label="b"/>', 'got "sampleResult", want httpSample'],
-])("%.60j is rejected, where it stands and why", (element, reason) => {
+])("%.60j is rejected with its position and reason", (element, reason) => {
   const source = `${HEAD}${SAMPLE}  ${element}${SAMPLE}${TAIL}`;
   for (const sizes of [[], [100_000]]) {
     const { labels, rejections, truncatedAt } = outcomeOf(source, sizes);
@@ -162,7 +162,7 @@ test.each([
   }
 });
 
-test("a name can be longer than a tag may be", () => {
+test("a name can be longer than the limit of a tag", () => {
   const name = "a".repeat(RECORD_BYTES_MAX);
   const source = `${HEAD}${SAMPLE}<${name}></${name}>${SAMPLE}${TAIL}`;
   expect(outcomeOf(source, [100_000]).labels).toEqual(["a", "a"]);
@@ -192,7 +192,7 @@ test.each([
   });
 });
 
-test("documents one behind the other are all read; one that was not closed is noted", () => {
+test("all of several concatenated documents are read; an unclosed one is noted", () => {
   const closed = HEAD + SAMPLE + TAIL;
   expect(outcomeOf(closed + closed)).toEqual({ labels: ["a", "a"], ...whole });
   expect(outcomeOf(closed + SAMPLE)).toEqual({ labels: ["a", "a"], ...whole });
@@ -210,14 +210,14 @@ test("documents one behind the other are all read; one that was not closed is no
   });
 });
 
-test("an element that is not closed ends with the one around it", () => {
+test("an unclosed element ends with its parent", () => {
   const elements = `<sample t="1" ts="1" s="true" lb="b" by="2"><a><b></sample></c>\n${SAMPLE}`;
   expect(outcomeOf(HEAD + elements + TAIL)).toEqual({ labels: ["b", "a"], ...whole });
   const deep = "<sample t='1' ts='1' s='true' lb='c' by='2'><a></sample>".repeat(100);
   expect(outcomeOf(HEAD + deep + TAIL).labels).toHaveLength(100);
 });
 
-test("nothing at all, or results without a sample, are whole", () => {
+test("an empty source and results without samples are complete", () => {
   for (const source of ["", " \n", HEAD + TAIL, "<testResults/>"]) {
     expect(outcomeOf(source)).toEqual({ labels: [], ...whole });
   }
@@ -234,7 +234,7 @@ test("labels that are not UTF-8 are noted", () => {
   });
 });
 
-test("what samples lack is noted", () => {
+test("missing attributes of samples are noted", () => {
   const { samples, notes } = decodeElements('<sample t="1" lb="a"/>');
   expect(samples).toMatchObject([{ second: 0, receivedBytes: 0, failedRequests: 0 }]);
   expect(notes).toEqual([
@@ -254,7 +254,7 @@ test.each([
   [`${HEAD}\n${"<a>".repeat(64)}`, "more than 64 deep (line 4)"],
   ["<html><body/></html>", "does not begin with <testResults>"],
   ["hello <testResults/>", "does not begin with <testResults>"],
-])("%.80j is refused as a whole", (source, sentence) => {
+])("%.80j is refused completely", (source, sentence) => {
   for (const sizes of [[], [1]]) {
     expect(() => outcomeOf(source, sizes)).toThrow(UserError);
     expect(() => outcomeOf(source, sizes)).toThrow(sentence);
@@ -288,7 +288,7 @@ test.each([
   ["<!DOCTYPE html><html/>", false],
   ["timeStamp,elapsed,label\n", false],
   ["<!--<testResults>", false],
-])("whether %j is JMeter XML: %j", (source, isJmeterXml) => {
+])("%j is JMeter XML: %j", (source, isJmeterXml) => {
   expect(jmeterXml.recognises(new TextEncoder().encode(source))).toBe(isJmeterXml);
 });
 

@@ -5,7 +5,7 @@ import { JSON_TEXT_BYTES_MAX, JsonReader, type JsonHandler } from "./json-reader
 
 const pieceSizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 5 });
 
-test("any value in pieces of any size is what JSON.parse reads", () => {
+test("reads any value as JSON.parse does, with any chunk size", () => {
   const spacing = fc.constantFrom(undefined, 1, "\t");
   fc.assert(
     fc.property(fc.jsonValue(), spacing, pieceSizes, (value, indent, sizes) => {
@@ -15,7 +15,7 @@ test("any value in pieces of any size is what JSON.parse reads", () => {
   );
 });
 
-test("a text is read to its end exactly where JSON.parse reads it", () => {
+test("accepts exactly the texts that JSON.parse accepts", () => {
   const piece = fc.constantFrom(...'{}[]:,"\\ \n\t01-+.eEtruefalsn/bux\u00e9\u0001'.split(""));
   const anyText = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
   const almostJson = fc
@@ -34,7 +34,7 @@ test("a text is read to its end exactly where JSON.parse reads it", () => {
   );
 });
 
-test("what is said of a mistake does not depend on the pieces", () => {
+test("the error message does not depend on the chunk size", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(), fc.string(), pieceSizes, (value, at, added, sizes) => {
       const text = JSON.stringify(value, undefined, 1);
@@ -45,7 +45,7 @@ test("what is said of a mistake does not depend on the pieces", () => {
   );
 });
 
-test("contents that nobody wants are passed over, and what follows is read", () => {
+test("ignored contents are skipped, and the next ones are read", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), pieceSizes, (first, second, sizes) => {
       const text = JSON.stringify({ unwanted: { first }, second });
@@ -59,7 +59,7 @@ test("contents that nobody wants are passed over, and what follows is read", () 
 });
 
 test.each([1, 7, 1000, JSON_TEXT_BYTES_MAX + 1, 10 * JSON_TEXT_BYTES_MAX])(
-  "of a string too long to be kept the beginning is given, in pieces of %i bytes",
+  "only the beginning of an overlong string is kept, in chunks of %i bytes",
   (size) => {
     const long = 'é\\"'.repeat(JSON_TEXT_BYTES_MAX);
     const { value } = readValue(`[${JSON.stringify(long)}, 5]`, [size]);
@@ -72,7 +72,7 @@ test.each([1, 7, 1000, JSON_TEXT_BYTES_MAX + 1, 10 * JSON_TEXT_BYTES_MAX])(
   },
 );
 
-describe("a mistake is located", () => {
+describe("the position of a syntax error", () => {
   test.each([
     ["", 1, 0, "the source ends inside the JSON document: want a value"],
     ['{"a":\n 1', 2, 8, "the source ends inside the JSON document: want a comma"],

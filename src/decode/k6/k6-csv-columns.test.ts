@@ -12,6 +12,6 @@ test.each<[what: string, head: string, recognised: boolean]>([
   ["rows alone", ROW, false],
   ["a header of something else", "metric_name,time,value\n", false],
   ["the words within other text", "see metric_name, timestamp and metric_value", false],
-])("%s is told by its head", (_what, head, recognised) => {
+])("recognises k6 CSV by its head: %s", (_what, head, recognised) => {
   expect(isK6Csv(Buffer.from(head))).toBe(recognised);
 });

@@ -29,7 +29,7 @@ function decode(...rows: readonly string[]): Decoded {
   return decodeSource(k6Csv, [HEADER, ...rows, ""].join("\n"));
 }
 
-test("a run of k6 gives one sample for each request, at its start", () => {
+test("a k6 run has one sample for each request, at its start", () => {
   const { samples, rejections, truncatedAt, notes } = decode(
     row({ metric: "http_reqs", value: "1.000000" }),
     row(),
@@ -72,7 +72,7 @@ test.each([
   expect(decode(row({ time, value })).samples.map((sample) => sample.second)).toEqual([second]);
 });
 
-test("notes say what the format lacks, and only then", () => {
+test("notes name what the format lacks, and only that", () => {
   expect(decode(row()).notes).toEqual([SIZES, SECONDS]);
   expect(decode(row({ time: "2026-11-21T09:14:13+05:30" })).notes).toEqual([SIZES, SECONDS]);
   expect(decode(row({ time: "1795232665914" })).notes).toEqual([SIZES]);
@@ -139,7 +139,7 @@ test.each<[what: string, rows: readonly string[], failed: number]>([
   expect(rejections).toEqual([]);
 });
 
-test("each request without a mark gets the http_req_failed that stands behind it", () => {
+test("each request without an outcome gets the http_req_failed row after it", () => {
   const pairs = ["0", "1", "", "1", "0"].flatMap((failed) => [
     row({ expected: "" }),
     ...(failed === "" ? [] : [row({ metric: "http_req_failed", expected: "", value: failed })]),
@@ -163,7 +163,7 @@ test.each([
   expect(decode(line).samples.map((sample) => sample.label)).toEqual([label]);
 });
 
-test("columns are found by name, in the versions of k6 and in any order", () => {
+test("columns are found by name, in any order and version of k6", () => {
   for (const [header, line] of [
     ["metric_name,timestamp,metric_value,name", "http_req_duration,1795232665,1,a"],
     ["name,metric_value,timestamp,metric_name", "a,1,1795232665,http_req_duration"],
@@ -175,7 +175,7 @@ test("columns are found by name, in the versions of k6 and in any order", () => 
   }
 });
 
-test("a header in the middle of the file holds for the rows behind it", () => {
+test("a header in the middle of the file applies to the rows after it", () => {
   const { samples, rejections } = decode(
     row({ name: "a" }),
     "metric_name,timestamp,metric_value,name",
@@ -187,7 +187,7 @@ test("a header in the middle of the file holds for the rows behind it", () => {
   expect(rejections).toEqual([]);
 });
 
-test("rows of custom metrics are no samples, whatever they are called", () => {
+test("rows of custom metrics are not samples, whatever their name", () => {
   const { samples, rejections } = decode(
     row({ metric: "my_trend" }),
     row({ metric: "my_trend", name: "http_req_duration" }),
@@ -199,7 +199,7 @@ test("rows of custom metrics are no samples, whatever they are called", () => {
   expect({ samples, rejections }).toEqual({ samples: [], rejections: [] });
 });
 
-test("empty lines and carriage returns are no part of rows", () => {
+test("empty lines and carriage returns are ignored", () => {
   const { samples, rejections } = decodeSource(k6Csv, `${HEADER}\r\n\r\n${row()}\r\n\r\n`);
   expect(samples).toHaveLength(1);
   expect(rejections).toEqual([]);
@@ -242,14 +242,14 @@ test.each<[line: string, reason: string]>([
     'cannot read the metric name: got "req_duration", want one of k6',
   ],
   [row({ metric: "" }), 'cannot read the metric name: got "", want one of k6'],
-])("%j is rejected with its place and its reason", (line, reason) => {
+])("%j is rejected with its position and reason", (line, reason) => {
   const { samples, rejections } = decode(row({ name: '"a\nb"' }), line, row());
   expect(samples).toHaveLength(2);
   const byte = HEADER.length + 1 + row({ name: '"a\nb"' }).length + 1;
   expect(rejections).toEqual([{ line: 4, byte, reason }]);
 });
 
-test("a hole of NUL bytes is reported, and the row behind it is read", () => {
+test("a hole of NUL bytes is reported, and the row after it is read", () => {
   const hole = "\0".repeat(5000);
   const { samples, rejections } = decode(row(), hole + row({ name: "b" }), row({ name: "c" }));
   expect(samples.map((sample) => sample.label)).toEqual(["home", "b", "c"]);
@@ -266,7 +266,7 @@ test("a hole of NUL bytes is reported, and the row behind it is read", () => {
   expect(decode(hole, row()).rejections).toHaveLength(1);
 });
 
-test("console text before the header is reported, as k6 mixes both when it writes to -", () => {
+test("console text before the header is reported, as in k6 output to -", () => {
   const { samples, rejections } = decodeSource(
     k6Csv,
     `     execution: local\n${HEADER}\n${row()}\nrunning (0m01.0s), 1/1 VUs\n`,

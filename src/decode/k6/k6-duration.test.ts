@@ -39,11 +39,11 @@ test.each([
   "9007199254.740992",
   "9007199254.7409910001",
   "9".repeat(400),
-])("%j is no duration of k6", (text) => {
+])("%j is not a k6 duration", (text) => {
   expect(read(text)).toBeUndefined();
 });
 
-test("digits are rounded by themselves, never by a binary fraction", () => {
+test("digits are rounded as decimals, never as a binary fraction", () => {
   const digits = fc.stringMatching(/^\d{0,12}$/);
   fc.assert(
     fc.property(fc.nat(10 ** 9), digits, (whole, fraction) => {

@@ -46,7 +46,7 @@ function failed(code: string, message = "") {
   return { label: "a", second: 1_700_000_000, kind: { code, message }, requests: 1 };
 }
 
-test.each(OUTPUTS)("why a request failed, in %s", (_name, format, write) => {
+test.each(OUTPUTS)("reads failure reasons in %s", (_name, format, write) => {
   const { failures } = decodeSource(
     format,
     write([
@@ -69,7 +69,7 @@ test.each(OUTPUTS)("why a request failed, in %s", (_name, format, write) => {
   ]);
 });
 
-test.each(OUTPUTS)("the virtual users of a second, in %s", (_name, format, write) => {
+test.each(OUTPUTS)("reads the virtual users of each second in %s", (_name, format, write) => {
   const { users, notes, samples } = decodeSource(
     format,
     write([
@@ -87,7 +87,7 @@ test.each(OUTPUTS)("the virtual users of a second, in %s", (_name, format, write
   expect(notes.join()).not.toContain("vus");
 });
 
-test("users that cannot be read are counted", () => {
+test("user counts that cannot be read are counted", () => {
   const { users, notes, rejections } = decodeSource(
     k6Csv,
     csvOf([

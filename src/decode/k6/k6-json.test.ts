@@ -26,7 +26,7 @@ function decode(...lines: readonly string[]): Decoded {
   return decodeSource(k6Json, [METRIC, ...lines, ""].join("\n"));
 }
 
-test("a run of k6 gives one sample for each request, at its start", () => {
+test("a k6 run has one sample for each request, at its start", () => {
   const { samples, rejections, truncatedAt, notes } = decode(
     line({ metric: "http_reqs", value: "1" }),
     line(),
@@ -104,7 +104,7 @@ test.each([
   // As binary fractions the next two lie on the wrong side of the half.
   ["1.0005", 1001],
   ["4.0355", 4036],
-])("the duration %s is read from its digits", (value, micros) => {
+])("the duration %s is parsed from its digits", (value, micros) => {
   const { samples, rejections } = decode(line({ value }));
   expect(samples.map((sample) => sample.elapsedMicros)).toEqual([micros]);
   expect(rejections).toEqual([]);
@@ -123,14 +123,14 @@ test.each([
   [`"name":"${"é".repeat(512)}"`, "é".repeat(512)],
   [`"name":"${"\\u00e9".repeat(512)}"`, "é".repeat(512)],
   ['"name":"__proto__","__proto__":"x"', "__proto__"],
-])("the tags %j give their label", (tags, label) => {
+])("the label of the tags %j", (tags, label) => {
   const marked = tags === "" ? '"status":"200"' : `${tags},"status":"200"`;
   const { samples, rejections } = decode(line({ tags: marked }), line({ tags: marked }));
   expect(samples.map((sample) => sample.label)).toEqual([label, label]);
   expect(rejections).toEqual([]);
 });
 
-test("an invalid byte of a label becomes U+FFFD on every path", () => {
+test("an invalid byte in a label becomes U+FFFD on every path", () => {
   const bytes = Buffer.from(
     [METRIC, line(), ` ${line()}`, ""].join("\n").replaceAll("home", "h\u00FFm"),
     "latin1",
@@ -165,7 +165,7 @@ test.each<[tags: string, failedRow: string | undefined, failed: number]>([
   expect(rejections).toEqual([]);
 });
 
-test("lines of other metrics are no samples, whatever they are called", () => {
+test("lines of other metrics are not samples, whatever their name", () => {
   const { samples, rejections } = decode(
     line({ metric: "mine" }),
     line({ metric: "mine", tags: '"name":"http_req_duration"' }),
@@ -222,14 +222,14 @@ test.each<[text: string, reason: RegExp]>([
   [line({ tags: '"name":"a",' }), NO_OBJECT],
   [line({ tags: '"name"' }), NO_OBJECT],
   ["[".repeat(100_000), NO_OBJECT],
-])("%j is rejected with its place and its reason", (text, reason) => {
+])("%j is rejected with its position and reason", (text, reason) => {
   const { samples, rejections } = decode(line(), text, line());
   expect(samples).toHaveLength(2);
   const byte = METRIC.length + line().length + 2;
   expect(rejections).toEqual([{ line: 3, byte, reason: expect.stringMatching(reason) }]);
 });
 
-test("a hole of NUL bytes is reported, and the line behind it is read", () => {
+test("a hole of NUL bytes is reported, and the line after it is read", () => {
   const { samples, rejections } = decode(line(), "\0".repeat(300) + line(), line());
   expect(samples).toHaveLength(3);
   expect(rejections).toMatchObject([
@@ -237,7 +237,7 @@ test("a hole of NUL bytes is reported, and the line behind it is read", () => {
   ]);
 });
 
-test("a line of more than 1 MiB is rejected as one, in any pieces", () => {
+test("a line of more than 1 MiB is rejected once, with any chunk size", () => {
   const long = line({ tags: `"name":"${"x".repeat(1024 * 1024)}"` });
   const source = [METRIC, line(), long, line(), ""].join("\n");
   const whole = decodeSource(k6Json, source);
@@ -287,6 +287,6 @@ test.each<[what: string, head: string, recognised: boolean]>([
   ["a summary of k6", '{\n "metrics": {\n "http_req_duration": {"avg": 1}}}', false],
   ["a JSON array", `[${line()}]`, false],
   ["nothing", "", false],
-])("%s is told by its head", (_what, head, recognised) => {
+])("recognises k6 JSON by its head: %s", (_what, head, recognised) => {
   expect(k6Json.recognises(Buffer.from(head))).toBe(recognised);
 });

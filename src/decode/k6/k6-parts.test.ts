@@ -5,7 +5,7 @@ test.each([
   ["all fit", 4, 4],
   ["the first one is longer than the room", 100, 4],
   ["the second one is", 4, 100],
-])("parts are kept, however long they are: %s", (_, first, second) => {
+])("parts of any length are kept: %s", (_, first, second) => {
   const parts = new K6Parts(16);
   parts.begin();
   parts.put(NAME, Buffer.alloc(first, "n"));

@@ -37,7 +37,7 @@ const style = fc.constantFrom<JsonStyle>(
   "all escaped",
 );
 
-test("every request of a CSV is read exactly, in every form and any pieces", () => {
+test("every request of a CSV file is read exactly, in every style and with any chunk size", () => {
   fc.assert(
     fc.property(k6Requests, form, sizes, (requests, csv, pieces) => {
       const { samples, rejections, truncatedAt } = decodeSource(
@@ -52,7 +52,7 @@ test("every request of a CSV is read exactly, in every form and any pieces", () 
   );
 });
 
-test("every request of a JSON file is read exactly, in every form and any pieces", () => {
+test("every request of a JSON file is read exactly, in every style and with any chunk size", () => {
   fc.assert(
     fc.property(k6Requests, style, sizes, (requests, json, pieces) => {
       const { samples, rejections, truncatedAt } = decodeSource(
@@ -116,7 +116,7 @@ function outcomeOf(
   }
 }
 
-test("a damaged file is read the same in any pieces and throws nothing unforeseen", () => {
+test("a damaged file gives the same result with any chunk size, and no unexpected error", () => {
   const file = fc.oneof(
     fc
       .tuple(k6Requests, form)
@@ -139,7 +139,7 @@ test("a damaged file is read the same in any pieces and throws nothing unforesee
   );
 });
 
-test("any bytes behind a header are read the same in any pieces", () => {
+test("any bytes after a header give the same result with any chunk size", () => {
   const header = Buffer.from("metric_name,timestamp,metric_value,name\n");
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), sizes, (bytes, pieces) => {
@@ -151,7 +151,7 @@ test("any bytes behind a header are read the same in any pieces", () => {
   );
 });
 
-test("a file cut anywhere holds a beginning of the whole one's samples and tells the cut", () => {
+test("a file cut anywhere gives the first of its samples and reports the cut", () => {
   fc.assert(
     fc.property(k6Requests, form, style, fc.nat(100_000), (requests, csv, json, where) => {
       for (const [format, text] of [

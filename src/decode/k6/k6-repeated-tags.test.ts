@@ -84,7 +84,7 @@ function json(lines: readonly Line[], areOdd: boolean): string {
     .join("");
 }
 
-test("rows of a CSV are read by what was seen before as they are read in full", () => {
+test("CSV rows read with cached tags match rows read in full", () => {
   const values = ["0", "1", "0.000000", "1.000000", "12.5", "007.25", "0.0000004", "1.", "x", ""];
   fc.assert(
     fc.property(linesOf([...SECONDS, ...DATES, "soon"], values), (lines) => {
@@ -99,7 +99,7 @@ test("rows of a CSV are read by what was seen before as they are read in full", 
   );
 });
 
-test("lines of JSON are read by what was seen before as they are read in full", () => {
+test("JSON lines read with cached tags match lines read in full", () => {
   const values = ["0", "1", "0.5", "12.5", "1.25e+03", "0.0000004", "-1", "99999999999999"];
   fc.assert(
     fc.property(linesOf([...DATES, "soon"], values), (lines) => {
@@ -114,7 +114,7 @@ test("lines of JSON are read by what was seen before as they are read in full", 
   );
 });
 
-test("tags mean what the columns of their header say", () => {
+test("cached tags depend on the columns of their header", () => {
   const row = "http_req_duration,1795232665,12.5,home,cart";
   const { samples } = decodeSource(
     k6Csv,
@@ -127,7 +127,7 @@ test("tags mean what the columns of their header say", () => {
   expect(samples.map(({ label }) => label)).toEqual(["home", "home", "cart", "cart"]);
 });
 
-test("a number that is none in JSON is rejected, though the rest of its line is known", () => {
+test("an invalid JSON number is rejected even if the rest of its line is cached", () => {
   const tagsOfAll = { expected_response: "true", name: "home" };
   const line = (value: string): Line => ({
     metric: "http_req_duration",
@@ -144,7 +144,7 @@ test("a number that is none in JSON is rejected, though the rest of its line is 
   expect(rejections.map(({ line: number }) => number)).toEqual([2, 5]);
 });
 
-test("an outcome with the tags of a request is not about another one behind it", () => {
+test("an outcome with the tags of a request does not apply to another request after it", () => {
   const { samples } = decodeSource(
     k6Csv,
     [
@@ -158,7 +158,7 @@ test("an outcome with the tags of a request is not about another one behind it",
   expect(samples.map(({ failedRequests }) => failedRequests)).toEqual([0, 0]);
 });
 
-test("an outcome that counts no more is rejected where it is no JSON", () => {
+test("an outcome without effect is rejected if it is not JSON", () => {
   const request = `{"metric":"http_req_duration","type":"Point","data":{"time":"2026-11-21T03:45:00Z","value":1,"tags":{"expected_response":"false"}}}\n`;
   const outcome = request.replace("duration", "failed").replace('failed"', 'failed""');
   const { samples, rejections } = decodeSource(k6Json, request + outcome);

@@ -25,20 +25,20 @@ function knownAfter(learned: number, length: number): number {
   return found;
 }
 
-test("the tags of a load test are known again", () => {
+test("20,000 tags are all cached", () => {
   expect(knownAfter(20_000, 300)).toBe(20_000);
 });
 
 test.each([
   ["short", 150_000, 6],
   ["long", 300, 100_000],
-])("%s tags that never come again do not gather without end", (_what, learned, length) => {
+])("the cache of %s tags that never repeat is bounded", (_what, learned, length) => {
   const known = knownAfter(learned, length);
   expect(known).toBeGreaterThan(0);
   expect(known).toBeLessThan(learned / 2);
 });
 
-test("after many tags that never came again few are looked up, and those that come again are known later", () => {
+test("lookups pause after many unique tags and resume when tags repeat", () => {
   const known = new K6TagCache();
   const bytes = Buffer.alloc(300);
   const lookUp = (tags: number): "rests" | "known" | "new" => {

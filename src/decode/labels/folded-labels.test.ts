@@ -17,11 +17,11 @@ test.each([
   [100_000, "labels folded into groups: 100000 into 3"],
   [100_001, "labels folded into groups: more than 100000 into 3"],
   [250_000, "labels folded into groups: more than 100000 into 3"],
-])("%i labels, each taken twice, are told of as %j", (labels, note) => {
+])("the note on %i labels, each taken twice, is %j", (labels, note) => {
   expect(foldedOf(labels, (label) => label % 3).note()).toBe(note);
 });
 
-test("groups that come after the last label that is counted are told of", () => {
+test("groups after the last counted label are included in the note", () => {
   const folded = foldedOf(150_000, (label) => (label < 120_000 ? 0 : 1));
 
   expect(folded.note()).toBe("labels folded into groups: more than 100000 into 2");

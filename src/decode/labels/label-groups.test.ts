@@ -136,7 +136,7 @@ test.each([
   [`/orders/${UUID}-1`, "/orders/{id}-1"],
   ["HTTP Request-0", "HTTP Request-0"],
   ["-1", "-1"],
-])("of JMeter, %j is folded to %j", (label, folded) => {
+])("in JMeter files, %j is folded to %j", (label, folded) => {
   expect(fold(label, IDS, true)).toBe(folded);
 });
 
@@ -164,11 +164,11 @@ test.each([
   ["/产品/一", ["/产品/*"], "/产品/*"],
   ["/a/1 and /a/2", ["/a/*"], "/a/* and /a/*"],
   ["products/12", ["/products/*"], "products/12"],
-])("%j is of the group that the rules %j say", (label, rules, group) => {
+])("%j with the rules %j is folded to %j", (label, rules, group) => {
   expect(fold(label, { ids: false, rules })).toBe(group);
 });
 
-test("rules come before ids, and what they have taken is left alone", () => {
+test("rules apply before ids, and their result is final", () => {
   const grouping = { ids: true, rules: ["/v/*/12345"] };
 
   expect(fold("/v/x/12345", grouping)).toBe("/v/*/12345");
@@ -197,7 +197,7 @@ const LABELS = fc
   .map((parts) => parts.join(""));
 
 test.each([["/"], ["GET https://h.example/"], ["/?"], [""]])(
-  "behind %j, folding again changes nothing, whatever the label",
+  "after %j, folding again changes nothing, for any label",
   (start) => {
     fc.assert(
       fc.property(fc.oneof(LABELS, fc.string({ unit: "binary" })), (rest) => {
@@ -210,7 +210,7 @@ test.each([["/"], ["GET https://h.example/"], ["/?"], [""]])(
   },
 );
 
-test("any bytes are folded, to what can be stored if they could be", () => {
+test("any bytes are folded, and to a valid label if they were one", () => {
   const groups = new LabelGroups({ ids: true, rules: ["/*/x", "/a*b/**"] }, true);
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2 * LABEL_BYTES_MAX }), (bytes) => {
@@ -222,17 +222,17 @@ test("any bytes are folded, to what can be stored if they could be", () => {
   );
 });
 
-test("a label that would grow beyond what can be stored stays as it is", () => {
+test("a label that would exceed the length limit is not folded", () => {
   const label = "/1".repeat(LABEL_BYTES_MAX / 2);
 
   expect(fold(label, IDS)).toBe(label);
 });
 
-test("a label that is too long is stored where its group is not", () => {
+test("a label over the length limit is stored if its group is not", () => {
   expect(fold(`/search?q=${"x".repeat(LABEL_BYTES_MAX)}`, IDS)).toBe("/search?q={id}");
 });
 
-test("a path of letters alone stays, however long its words, and whatever stands between them", () => {
+test("a path of letters stays, however long its words, with any separators", () => {
   const words = fc.stringMatching(/^[a-z]{0,12}$/);
   fc.assert(
     fc.property(fc.array(words), fc.constantFrom("-", "_", ".", "/", "%20"), (path, between) => {

@@ -21,21 +21,21 @@ test("labels get indexes in order of appearance and keep them", () => {
   );
 });
 
-test("100,000 labels stay apart", () => {
+test("100,000 labels are distinct", () => {
   const table = new LabelTable();
   for (let index = 0; index < 100_000; index++) expect(indexOf(table, `/p/${index}`)).toBe(index);
   for (let index = 0; index < 100_000; index++) expect(indexOf(table, `/p/${index}`)).toBe(index);
 });
 
 test.each(["", "__proto__", "constructor", "1", "\u{feff}x", "a\u{0}b"])(
-  "%j is a label",
+  "%j is a valid label",
   (label) => {
     const table = new LabelTable();
     expect(table.texts[indexOf(table, label)]).toBe(label);
   },
 );
 
-test("bytes that are not UTF-8 become U+FFFD, and equal texts share one index", () => {
+test("bytes that are not UTF-8 become U+FFFD, and equal results share one index", () => {
   const table = new LabelTable();
   const first = table.indexOf(Uint8Array.of(0x61, 0xff), 0, 2);
   expect(table.texts[first]).toBe("a\u{fffd}");
@@ -44,7 +44,7 @@ test("bytes that are not UTF-8 become U+FFFD, and equal texts share one index", 
   expect(table.notUtf8).toBe(2);
 });
 
-test("1,024 bytes are a label, 1,025 are too long, counted after U+FFFD has taken its place", () => {
+test("1,024 bytes are a valid label, 1,025 are not, counted with U+FFFD", () => {
   const table = new LabelTable();
   expect(indexOf(table, `${"汉".repeat(341)}x`)).toBe(0);
   expect(indexOf(table, `${"汉".repeat(341)}xy`)).toBe(LABEL_TOO_LONG);
@@ -53,7 +53,7 @@ test("1,024 bytes are a label, 1,025 are too long, counted after U+FFFD has take
   expect(table.texts).toHaveLength(1);
 });
 
-test("labels of one group share an index, however they are looked up, and only the group is kept", () => {
+test("labels of one group share an index, on every path, and only the group is stored", () => {
   const table = new LabelTable({ grouping: { ids: true, rules: ["/a/*"] } });
 
   expect(indexOf(table, "/a/b")).toBe(0);
@@ -84,7 +84,7 @@ test("labels over the limit share an index, in any spelling and order, and are n
   expect(table.texts).toEqual(["a", "b", "(other)", "(other sub-results)"]);
 });
 
-test("a source may have labels that are called so themselves", () => {
+test("a source can contain labels with the names of the overflow labels", () => {
   const table = new LabelTable({ labelsMax: 2 });
   expect(["(other)", "a", "b", "c", "(other)"].map((label) => indexOf(table, label))).toEqual([
     0, 1, 2, 3, 0,
@@ -98,7 +98,7 @@ test("a source may have labels that are called so themselves", () => {
   ]);
 });
 
-test("texts that were taken are let go of, and their labels keep their indexes", () => {
+test("clearing cached texts keeps the indexes of their labels", () => {
   const table = new LabelTable();
   for (const label of ["a", "", "b"]) indexOf(table, label);
   expect(table.empty).toBe(1);

@@ -31,11 +31,11 @@ test.each([
   { template: "{}", says: 'no field ""' },
   { template: "{method", says: "got a single {, want {field}, or {{ and }} for braces" },
   { template: "method}", says: "got a single }" },
-])("$template is no template", ({ template, says }) => {
+])("$template is not a valid template", ({ template, says }) => {
   expect(() => labelOf(template)).toThrow(says);
 });
 
-test("doubled braces and fields together stand for any text", () => {
+test("any text can be written with doubled braces and fields", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 20 }), fc.string(), (text, value) => {
       const escaped = text.replaceAll(/[{}]/g, "$&$&");

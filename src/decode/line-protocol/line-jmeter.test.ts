@@ -36,7 +36,7 @@ const sample = (thread: string, status = "ok"): string =>
   String.raw`jmeter,status=${status},transaction=Home\ page,threadName=${thread} ` +
   `duration=170,ttfb=91,connectTime=32 ${at(999)}`;
 
-describe("lines that JMeter has merged", () => {
+describe("aggregated JMeter lines", () => {
   test("the lines of a label and an interval are one row", () => {
     const { windows, rejections } = decode(
       interval("all", { count: 3, avg: 20, min: 10, max: 40, rb: 300 }),
@@ -71,7 +71,7 @@ describe("lines that JMeter has merged", () => {
     ["ok and ko", ["ok", "ko"], { requests: 3, failedRequests: 1 }],
     ["ko alone", ["ko"], { requests: 1, failedRequests: 1 }],
     ["ok alone", ["ok"], { requests: 2, failedRequests: 0 }],
-  ] as const)("what a broken line would have told, the others tell: %s", (_, statuses, counts) => {
+  ] as const)("the values of a rejected line follow from the others: %s", (_, statuses, counts) => {
     const given = {
       all: interval("all", { count: 3 }),
       ok: interval("ok", { count: 2 }),
@@ -85,7 +85,7 @@ describe("lines that JMeter has merged", () => {
     expect(rejections).toHaveLength(3 - statuses.length);
   });
 
-  test("percentiles are those that JMeter reports; its average is no distribution", () => {
+  test("percentiles are those that JMeter reports; its average gives no distribution", () => {
     const line = interval("ok", { count: 9, avg: 30, min: 10, max: 100 });
     const { windows, reported } = decode(line.replace("pct99.0=1.0", "pct90.0=50.0,pct50.0=20.0"));
     expect(windows).toMatchObject([{ minMicros: 10_000, maxMicros: 100_000, latencies: [] }]);
@@ -101,13 +101,13 @@ describe("lines that JMeter has merged", () => {
     ]);
   });
 
-  test("extremes over the last 100 requests are not those of the interval", () => {
+  test("extremes over the last 100 requests are not used for the interval", () => {
     // 9 x 30.03 ms is no sum of whole milliseconds.
     const { windows } = decode(interval("ok", { count: 9, avg: 30.03, min: 10, max: 100 }));
     expect(windows).toMatchObject([{ minMicros: undefined, maxMicros: undefined }]);
   });
 
-  test("of passed and failed requests apart there are no percentiles of all", () => {
+  test("separate percentiles of passed and failed requests give none for all", () => {
     const { reported } = decode(
       interval("ok", { count: 2, avg: 10, min: 10, max: 10 }),
       interval("ko", { count: 1, avg: 40, min: 40, max: 40 }),
@@ -120,7 +120,7 @@ describe("lines that JMeter has merged", () => {
     expect(windows).toMatchObject([{ latencies: [{ elapsedMicros: 20_000, requests: 1 }] }]);
   });
 
-  test("sums over all labels and the number of threads are no requests", () => {
+  test("sums over all labels and thread counts are not requests", () => {
     const { windows, users: told } = decode(
       interval("all", { transaction: "all", count: 9 }),
       users(4, 12),
@@ -131,7 +131,7 @@ describe("lines that JMeter has merged", () => {
     expect(told).toEqual([{ generator: "", second: SECOND - 5, active: 12 }]);
   });
 
-  test("with sums over all labels alone, a note says what to set", () => {
+  test("a note names the setting to change if there are only sums over all labels", () => {
     const { windows, notes } = decode(interval("all", { transaction: "all", count: 9 }));
     expect(windows).toEqual([]);
     expect(notes).toEqual([
@@ -139,7 +139,7 @@ describe("lines that JMeter has merged", () => {
     ]);
   });
 
-  test("an interval reaches back to the send before it, where that is shown", () => {
+  test("an interval starts at the previous send, if that is visible", () => {
     const send = (ms: number) => [
       users(ms, 1),
       interval("all", { count: 1, ms: ms + 240 }),
@@ -163,7 +163,7 @@ describe("lines that JMeter has merged", () => {
     expect(told.map(({ second }) => second - SECOND)).toEqual([0, 10, 19, 195]);
   });
 
-  test("why requests failed is told by code and message", () => {
+  test("failure reasons have a code and a message", () => {
     const tags = String.raw`application=a,transaction=x\ y,responseCode=Non\ HTTP,responseMessage=Read\ timed\ out\,\ 1\=2`;
     const { failures } = decode(
       `jmeter,${tags} count=4 ${at(0)}`,
@@ -188,7 +188,7 @@ describe("lines that JMeter has merged", () => {
       "1 of 1",
     ],
     ["one request and two extremes", { count: 1, avg: 12, min: 10, max: 15 }, "1 of 1"],
-  ])("a smoothed average is noticed: %s", (_, given, note) => {
+  ])("a smoothed average is noted: %s", (_, given, note) => {
     const { notes, windows } = decode(interval("all", given), interval("ok", given));
     expect(windows).toMatchObject([{ elapsedMicros: Math.round(given.avg * given.count * 1000) }]);
     expect(notes.find((each) => each.includes("not exact"))?.match(/\d+ of \d+/)?.[0]).toBe(note);
@@ -202,7 +202,7 @@ describe("lines that JMeter has merged", () => {
     ["an average that is no number", "count=1,avg=NaN,min=1,max=1"],
     ["a negative minimum", "count=1,avg=1,min=-1,max=1"],
     ["a sum beyond what is exact", "count=999999999,avg=99999999999,min=1,max=1"],
-  ])("is rejected: %s", (_, fields) => {
+  ])("an invalid line is rejected: %s", (_, fields) => {
     const line = `jmeter,transaction=a,statut=ok ${fields} ${at(0)}`;
     const { windows, rejections } = decode(line, interval("ok", { count: 1 }));
     expect(windows).toMatchObject([{ requests: 1 }]);
@@ -218,7 +218,7 @@ describe("single samples", () => {
     "x\\",
     "API«сервис»2-1",
     "a,transaction=b1-1",
-  ])("whatever the thread is called: %s", (thread) => {
+  ])("the thread can have any name: %s", (thread) => {
     const { samples, rejections, notes } = decode(sample(thread), sample(thread, "ko"));
     const row = {
       label: "Home page",

@@ -14,7 +14,7 @@ const labelsOf = ({ samples }: Decoded): readonly (string | undefined)[] =>
 const sample = (tags: string): string => `http_req_duration,${tags} value=1200.5 ${NANOS}\n`;
 
 describe("k6", () => {
-  test("a request began its duration before the timestamp", () => {
+  test("a request starts its duration before the timestamp", () => {
     expect(decode(sample("name=a,status=200")).samples).toEqual([
       {
         label: "a",
@@ -42,13 +42,13 @@ describe("k6", () => {
     expect(samples.map(({ failedRequests }) => failedRequests)).toEqual([failed]);
   });
 
-  test("the url stands for a name, be it a tag or a field", () => {
+  test("the url replaces a missing name, as a tag or a field", () => {
     const tag = `http_req_duration,url=http://a/?b\\=c value=1 ${NANOS}\n`;
     const field = `http_req_duration,status=200 url="http://d/",value=1 ${NANOS}\n`;
     expect(labelsOf(decode(tag + field))).toEqual(["http://a/?b=c", "http://d/"]);
   });
 
-  test("failures are told by status, or by code and words of k6; users by vus", () => {
+  test("failures have a status, or the error code and error of k6; users come from vus", () => {
     const refused = "error=connection\\ refused,error_code=1212,name=a,status=0";
     const { failures, users } = decode(
       sample("name=a,status=503") + sample(refused) + `vus value=7 ${NANOS}\n`,
@@ -60,7 +60,7 @@ describe("k6", () => {
     expect(users).toEqual([{ generator: "", second: SECOND, active: 7 }]);
   });
 
-  test("points of other measurements are counted and named, those of k6's own metrics are not", () => {
+  test("points of other measurements are counted and named, except k6 metrics", () => {
     const { notes } = decode(
       `${sample("name=a,status=200")}basket_size value=3 ${NANOS}\nhttp_reqs value=1 ${NANOS}\n` +
         `basket_size value=4 ${NANOS}\ncpu,host=a usage=0.5 ${NANOS}\n`,

@@ -19,7 +19,7 @@ const request = (name: string, tags = "expected_response=true,method=GET"): stri
 const labelsOf = ({ samples }: Decoded): readonly (string | undefined)[] =>
   samples.map(({ label }) => label);
 
-describe("points are read as they were written", () => {
+describe("reading points as written", () => {
   test.each([
     ["a plain tag", "home", "home"],
     ["an escaped comma, equals sign and blank", String.raw`a\,\ b\=c`, "a, b=c"],
@@ -42,20 +42,20 @@ describe("points are read as they were written", () => {
     });
   });
 
-  test("a string holds line feeds, quotes and what would end a field", () => {
+  test("a string can contain line feeds, quotes and separators", () => {
     const string = String.raw`url="say \"x\", ` + "\n" + String.raw`value=9 \\"`;
     const line = `http_req_duration,method=GET ${string},value=2 ${NANOS}\n`;
     expect(labelsOf(decode(line))).toEqual([`say "x", \nvalue=9 \\`]);
   });
 
-  test("comments, empty lines and blanks around are no points", () => {
+  test("comments, empty lines and surrounding blanks are not points", () => {
     const text = `# a comment\n\n  ${request("a").trim()}  \r\n\r\n   \n#${request("b")}`;
     const { rejections, truncatedAt, ...decoded } = decode(text);
     expect(labelsOf({ rejections, truncatedAt, ...decoded })).toEqual(["a"]);
     expect({ rejections, truncatedAt }).toEqual({ rejections: [], truncatedAt: undefined });
   });
 
-  test("a last line without its end is read if it is whole", () => {
+  test("a last line without a line end is read if it is complete", () => {
     const line = request("a");
     expect(labelsOf(decode(line.trimEnd()))).toEqual(["a"]);
     const { samples, truncatedAt } = decode(`${line}${line.slice(0, -30)}`);
@@ -89,7 +89,7 @@ describe("timestamps", () => {
     ["us", NANOS.slice(0, 16)],
     ["ms", NANOS.slice(0, 13)],
     ["s", NANOS.slice(0, 10)],
-  ] as const)("are read in %s, asked for or not", (precision, time) => {
+  ] as const)("are read in %s, with and without a given precision", (precision, time) => {
     const text = request("a").replace(NANOS, time).replace("1.5", "0");
     for (const options of [{}, { precision }]) {
       expect(decode(text, options).samples.map(({ second }) => second)).toEqual([SECOND]);
@@ -98,7 +98,7 @@ describe("timestamps", () => {
     expect(decode(text, { precision: other }).rejections).toMatchObject([{ line: 1, byte: 0 }]);
   });
 
-  test("a request without one is rejected", () => {
+  test("a request without a timestamp is rejected", () => {
     const { rejections } = decode(request("a").replace(` ${NANOS}`, ""));
     expect(rejections).toMatchObject([
       { line: 1, reason: expect.stringContaining("time") as string },
@@ -106,7 +106,7 @@ describe("timestamps", () => {
   });
 });
 
-describe("a broken line costs itself and nothing else", () => {
+describe("a broken line does not affect other lines", () => {
   const broken: readonly (readonly [what: string, line: string])[] = [
     ["no fields", "http_req_duration,name=x"],
     ["cut inside a tag", "http_req_duration,expected_response=true,name=ho"],
@@ -132,7 +132,7 @@ describe("a broken line costs itself and nothing else", () => {
     expect(truncatedAt).toBeUndefined();
   });
 
-  test("wherever they are, in any number", () => {
+  test("any number of broken lines at any place", () => {
     const lines = fc.array(
       fc.oneof(
         fc.constantFrom(...broken.map(([, line]) => ({ isGood: false, text: `${line}\n` }))),
@@ -168,7 +168,7 @@ describe("a broken line costs itself and nothing else", () => {
     ]);
   });
 
-  test("a quote that is never closed", () => {
+  test("an unclosed quote", () => {
     const open = `http_reqs,name=a url="x\n`;
     const decoded = decode(open + "custom value=1\n".repeat(300) + request("b"));
     expect(labelsOf(decoded)).toEqual(["b"]);
@@ -176,7 +176,7 @@ describe("a broken line costs itself and nothing else", () => {
   });
 });
 
-test("the rest of a value is not taken for a point of its own when all is sent in one line", () => {
+test("the remainder of a broken value is not read as a separate point", () => {
   // With the url as a tag, what is behind the line feed reads like a point.
   const line = `http_req_duration,name=a\nb,status=200,url=c value=1 ${NANOS}\n`;
   expect(decode(line)).toMatchObject({ samples: [{ label: "a\nb" }], rejections: [] });
@@ -189,11 +189,11 @@ test.each([
   ["timeStamp,elapsed,label\n1795266265267,12,a b=c\n", false],
   ['{"t":1,"method":"POST","body":"a value=1 1795266265267914198"}\n', false],
   ["", false],
-])("whether it is recognised: %j is %s", (head, isRecognised) => {
+])("%j is recognised: %s", (head, isRecognised) => {
   expect(lineProtocol.recognises(new TextEncoder().encode(head))).toBe(isRecognised);
 });
 
-test("however the bytes are cut, the same is read", () => {
+test("the result does not depend on the chunk size", () => {
   const text = [
     request("a\\,\\ b"),
     request("two\nlines"),
@@ -220,7 +220,7 @@ test("however the bytes are cut, the same is read", () => {
   );
 });
 
-test("whatever a client escapes is read back", () => {
+test("everything that a client escapes is unescaped", () => {
   const text = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 12 }),
     fc

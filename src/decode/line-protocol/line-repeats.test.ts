@@ -130,7 +130,7 @@ function truncatedAt(text: string, sizes: readonly number[]): Uint8Array[] {
 }
 
 test.each([undefined, "ns"] as const)(
-  "lines that repeat others give what they give when read in full, precision %s",
+  "repeated lines give the same result as lines read in full, precision %s",
   (precision) => {
     const shared = new LineRepeats();
     fc.assert(
@@ -149,7 +149,7 @@ test.each([undefined, "ns"] as const)(
   },
 );
 
-test("all lines of a request but the first are repeats, and of later requests all", () => {
+test("all lines of a request but the first are repeats, and all lines of later requests", () => {
   const metrics = ["http_reqs", "http_req_duration", "http_req_waiting", "http_req_failed"];
   const request = metrics.map((each) => `${each},name=/a,status=200 value=1 1790000000000000000\n`);
   const repeats = new CountedRepeats();
@@ -160,7 +160,7 @@ test("all lines of a request but the first are repeats, and of later requests al
   expect(repeats.taken).toBe(6);
 });
 
-test("what is remembered of lines keeps no tables of the sources they came with", () => {
+test("cached lines do not retain the tables of their sources", () => {
   const repeats = new CountedRepeats();
   for (let source = 0; source < 20; source++) {
     const point = `http_req_duration,name=/${source} value=1 1790000000000000000\n`;
@@ -174,7 +174,7 @@ test("what is remembered of lines keeps no tables of the sources they came with"
 test.each([
   ["a value of many digits", `0.${"0".repeat(100)}1 1790000000000000000`],
   ["a time of many digits", `1 1790000000${"0".repeat(90)}`],
-])("a line with %s is no repeat", (_what, tail) => {
+])("a line with %s is not a repeat", (_what, tail) => {
   const repeats = new CountedRepeats();
   const head = "http_req_duration,name=/a value=";
   routed([Buffer.from(`${head}1 1790000000000000000\n${head}${tail}\n`)], repeats);

@@ -49,7 +49,7 @@ function windowsOf({ windows }: Decoded): unknown[] {
 const CART = ["POST", "cart"] as const;
 const HOME = ["GET", "/"] as const;
 
-test("a tick holds what its totals have more than those before, at its own second", () => {
+test("a tick holds the increase of the totals, at its own second", () => {
   const decoded = decode(
     { second: 100, users: 0, count: 0, averageMs: "0.0", averageBytes: 0 },
     { second: 101, users: 2, name: CART, count: 2, averageMs: 12.5, minMs: 5, maxMs: 20 },
@@ -99,7 +99,7 @@ test("a tick has no distribution, not even of one request", () => {
   expect(windows).toMatchObject([unknown, unknown]);
 });
 
-test("without rows of names the percentiles of the last row are those of the run", () => {
+test("without rows per name, the percentiles of the last row are those of the run", () => {
   const { reported } = decode(
     { second: 1, count: 4, minMs: 4, maxMs: 20, medianMs: 9 },
     { second: 2, count: 5, minMs: 3, maxMs: 51, medianMs: 12 },
@@ -112,7 +112,7 @@ test("without rows of names the percentiles of the last row are those of the run
   expect(reported).toEqual([{ label: "Aggregated", window: undefined, percentiles }]);
 });
 
-test("with rows of names percentiles are those of the last seconds, and the run has its extremes", () => {
+test("with rows per name, percentiles cover the last seconds, and the run has extremes", () => {
   const { reported } = decode(
     { second: 101, name: CART, count: 2, minMs: 5, maxMs: 20, medianMs: 8 },
     { second: 101, count: 2, minMs: 5, maxMs: 20, medianMs: 8 },
@@ -130,12 +130,12 @@ test("with rows of names percentiles are those of the last seconds, and the run 
   ]);
 });
 
-test("of counters that began again nothing is known of the run", () => {
+test("after a counter reset, nothing is known of the run", () => {
   const { reported } = decode({ second: 1, count: 4 }, { second: 2, count: 3 });
   expect(reported).toBeUndefined();
 });
 
-test("without single names the sum of each tick is the only endpoint", () => {
+test("without rows per name, the total of each tick is the only endpoint", () => {
   const decoded = decode({ second: 1, count: 0 }, { second: 2, count: 3 }, { second: 3, count: 4 });
   expect(windowsOf(decoded)).toEqual([
     ["Aggregated", 2, 3, 0, 30_000, 300],
@@ -144,7 +144,7 @@ test("without single names the sum of each tick is the only endpoint", () => {
   expect(decoded.notes).toContain("the history has no endpoints: record with --csv-full-history");
 });
 
-test("all counters begin anew when their sum has fallen, also one that shows nothing", () => {
+test("all counters restart when their total has decreased, including those that do not show it", () => {
   const decoded = decode(
     { second: 1, name: HOME, count: 2 },
     { second: 1, name: CART, count: 50 },
@@ -168,7 +168,7 @@ test("all counters begin anew when their sum has fallen, also one that shows not
   expect(decoded.notes).toContain("counters reset to zero, as with --reset-stats: 1");
 });
 
-test("a sum alone shows that it has begun anew, and so does a name whose tick has lost its sum", () => {
+test("a reset is detected by a total alone, and by a name in a tick without a total", () => {
   const alone = decode({ second: 1, count: 5 }, { second: 2, count: 3 }, { second: 3, count: 4 });
   expect(alone.windows.map(({ requests }) => requests)).toEqual([5, 3, 1]);
   const lost = decode(
@@ -179,7 +179,7 @@ test("a sum alone shows that it has begun anew, and so does a name whose tick ha
   expect(lost.windows.map(({ requests }) => requests)).toEqual([5, 3]);
 });
 
-test("sums that fall by rounding add nothing until they have risen again", () => {
+test("sums that decrease by rounding add nothing until they have increased again", () => {
   const decoded = decode(
     { second: 1, count: 2, averageMs: 10 },
     { second: 2, count: 3, averageMs: 6 },
@@ -189,14 +189,14 @@ test("sums that fall by rounding add nothing until they have risen again", () =>
   expect(sums).toEqual([20_000, 0, 4000]);
 });
 
-test("rows of a tick that the source ends in are read without their sum", () => {
+test("rows of an incomplete last tick are read without their total", () => {
   const whole = [HEADER, line({ second: 1, name: HOME, count: 2 }), ""].join("\n");
   const { windows, users, truncatedAt } = decodeSource(locustHistory, `${whole}1,2,,Aggre`);
   expect(windows).toMatchObject([{ label: "GET /", requests: 2 }]);
   expect({ users, truncatedAt: truncatedAt?.line }).toEqual({ users: [], truncatedAt: 3 });
 });
 
-test("names that a label template makes the same are still counted apart", () => {
+test("names that share a label are still counted separately", () => {
   const rows = [
     { second: 1, name: ["GET", "cart"] as const, count: 5 },
     { second: 1, name: CART, count: 2 },
@@ -217,14 +217,14 @@ test.each([
   [{ second: 1, count: 1, averageMs: "N/A" }, 'Total Average Response Time: got "N/A"'],
   [{ second: 1, count: 0.5 }, 'Total Request Count: got "0.5"'],
   [{ second: 1, users: -1, count: 1 }, 'User Count: got "-1"'],
-])("a row that cannot be read is rejected: %j", (row, reason) => {
+])("an invalid row is rejected: %j", (row, reason) => {
   const { rejections, windows } = decode(row, { second: 2, count: 3 });
   expect(rejections).toMatchObject([{ line: 2, byte: HEADER.length + 2 }]);
   expect(rejections[0]?.reason).toContain(reason);
   expect(windows).toMatchObject([{ requests: 3 }]);
 });
 
-test("a history without totals, as before Locust 1.0, is refused with the column that is missing", () => {
+test("a history without totals, as before Locust 1.0, is refused with the missing column", () => {
   const source = "Timestamp,User Count,Type,Name,# requests\n1,1,,Total,5\n";
   expect(() => decodeSource(locustHistory, source)).toThrow(
     "cannot read this as locust-history: the header has no Total Request Count column",
@@ -237,7 +237,7 @@ const anyTick = fc.array(
   { maxLength: 5 },
 );
 
-test("the windows add up to the last totals, rounded once, in pieces of any size", () => {
+test("the windows add up to the last totals, rounded once, with any chunk size", () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(fc.array(anyTick, { minLength: 1, maxLength: 30 }), sizes, (ticks, pieces) => {
@@ -273,7 +273,7 @@ test("the windows add up to the last totals, rounded once, in pieces of any size
   );
 });
 
-test("zeros that Locust writes before it has a window are no percentiles", () => {
+test("zeros that Locust writes before it has a window are not percentiles", () => {
   const { reported } = decode(
     { second: 100, name: CART, count: 1, medianMs: 0 },
     { second: 100, count: 1, medianMs: 0 },

@@ -10,7 +10,7 @@ function decode(...rows: readonly string[]): Decoded {
   return decodeSource(locustRequests, [HEADER, ...rows, ""].join("\r\n"));
 }
 
-test("a row is a request at its start; it failed if there is an exception", () => {
+test("a row is a request at its start; it failed if it has an exception", () => {
   const { samples, failures, rejections, truncatedAt, notes } = decode(
     ROW,
     '1795232842.430447,POST,"Cart ""A, B""\nline 2",68.97,120,500,"500 Server Error: ""A""\nline 2"',
@@ -62,11 +62,11 @@ test("a row is a request at its start; it failed if there is an exception", () =
   });
 });
 
-test("a request without a type has its name alone as label", () => {
+test("a request without a type has its name as label", () => {
   expect(decode("1795232785,,sendMail,18.0,,,").samples).toMatchObject([{ label: "sendMail" }]);
 });
 
-test("a label can be put together of the columns", () => {
+test("a label can combine columns", () => {
   const options = { timeZone: "UTC", labelTemplate: "{name} ({request_type})" };
   const { samples } = decodeSource(locustRequests, `${HEADER}\n${ROW}\n`, [], options);
   expect(samples).toMatchObject([{ label: "/cart (GET)" }]);
@@ -82,21 +82,21 @@ test.each([
   ["1795232898.7,GET,/,1.0,5,OK,", 'status_code: got "OK"'],
   ["1795232898.7,GET1795232898.8,GET,/,1.0,5,200,", "got 8 fields, want 7"],
   ['"1795232898.7,GET\r\n1795232898.8,GET"', "got 1 field in 2 lines, want 7"],
-])("what is left of rows that were written over is rejected: %s", (row, reason) => {
+])("remains of overwritten rows are rejected: %s", (row, reason) => {
   const { samples, rejections } = decode(row, ROW);
   expect(rejections).toMatchObject([{ line: 2, byte: HEADER.length + 2 }]);
   expect(rejections[0]?.reason).toContain(reason);
   expect(samples).toMatchObject([{ elapsedMicros: 126_230 }]);
 });
 
-test("two carriage returns, as text mode on Windows writes them, are one", () => {
+test("two carriage returns, as written in text mode on Windows, count as one", () => {
   const source = [HEADER, ROW, `${ROW}"500: ""A"""`, ""].join("\r\r\n");
   const { samples, failures } = decodeSource(locustRequests, source);
   expect(samples.map(({ failedRequests }) => failedRequests)).toEqual([0, 1]);
   expect(failures.map(({ kind }) => kind?.message)).toEqual(['500: "A"']);
 });
 
-test("a last line without its end is cut: its exception may be missing", () => {
+test("a last line without a line end is cut, as its exception may be missing", () => {
   const { samples, truncatedAt } = decodeSource(locustRequests, `${HEADER}\r\n${ROW}\r\n${ROW}`);
   expect(samples).toHaveLength(1);
   expect(truncatedAt).toEqual({
@@ -106,7 +106,7 @@ test("a last line without its end is cut: its exception may be missing", () => {
   });
 });
 
-test("how a source is cut into pieces does not matter", () => {
+test("the result does not depend on the chunk size", () => {
   const source = `${[HEADER, ROW, '1,GET,"a\r\nb",x', ROW, `${ROW}"x""y"`, ""].join("\r\r\n")}17`;
   const whole = decodeSource(locustRequests, source);
   fc.assert(

@@ -59,7 +59,7 @@ async function decode(bytes: Uint8Array) {
   return { batches, summary };
 }
 
-test("a row becomes a point, and rows in any order do", async () => {
+test("a row becomes a point, with rows in any order", async () => {
   const earlier = { ...ROW, second: 1_600_000_000n };
   const { batches, summary } = await decode(fileOf([ROW, { ...ROW, label: "b" }, earlier]));
   expect(summary).toMatchObject({ recorded: 3, rejected: 0, quality: QUALITY });
@@ -135,7 +135,7 @@ async function exported(): Promise<Buffer> {
   return bytes;
 }
 
-test("a file that was damaged or cut is refused", async () => {
+test("a damaged or truncated file is refused", async () => {
   const original = await exported();
   const random = seededRandom(1);
   for (let round = 0; round < 1000; round++) {

@@ -35,7 +35,7 @@ test.each([
   "17952326109999999999",
   "03:43:30",
   "2026-13-21T03:43:30Z",
-])('"%s" is no instant', (text) => {
+])('"%s" is not an instant', (text) => {
   expect(secondOf(text)).toBeUndefined();
 });
 

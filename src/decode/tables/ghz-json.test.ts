@@ -25,7 +25,7 @@ function report(details: unknown, count = 2): string {
   );
 }
 
-test("a request begins its latency before its timestamp", () => {
+test("a request starts its latency before its timestamp", () => {
   const source = report([FIRST, FAILED]);
   expect(ghzJson.recognises(Buffer.from(source))).toBe(true);
   const { samples, failures, rejections, truncatedAt, notes } = decodeSource(ghzJson, source);
@@ -49,14 +49,14 @@ test("a request begins its latency before its timestamp", () => {
   });
 });
 
-test("a label can be made of the call and the status", () => {
+test("a label can combine the call and the status", () => {
   const options = { timeZone: "UTC", labelTemplate: "{call} {status}" };
   expect(
     decodeSource(ghzJson, report([FIRST]), [], options).samples.map(({ label }) => label),
   ).toEqual(["helloworld.Greeter.SayHello OK"]);
 });
 
-test("requests that the details leave out are told of", () => {
+test("requests missing in the details are noted", () => {
   expect(decodeSource(ghzJson, report([FIRST, FAILED], 5)).notes).toContain(
     "ghz counts 5 requests, its details list 2",
   );
@@ -75,13 +75,13 @@ test.each([
   ]);
 });
 
-test("a report without details is refused, with what to record", () => {
+test("a report without details is refused with the setting to use", () => {
   expect(() => decodeSource(ghzJson, report(undefined))).toThrow(
     "the report has no details, record with --format json",
   );
 });
 
-test("cut anywhere, it gives the requests before the cut, in pieces of any size", () => {
+test("cut anywhere, a report gives the requests before the cut, with any chunk size", () => {
   const source = report([FIRST, FAILED, FIRST], 3);
   const from = source.lastIndexOf('"details"');
   fc.assert(

@@ -11,7 +11,7 @@ function row(changes: Readonly<Record<number, string>>): string {
     .join("\t");
 }
 
-test("a row is a request, in the second in which it started", () => {
+test("a row is a request in the second in which it started", () => {
   expect(phout.recognises(Buffer.from(`${ROW}\n`))).toBe(true);
   const { samples, failures, rejections, truncatedAt, notes } = decodeSource(phout, `${ROW}\r\n`);
   expect(samples).toEqual([
@@ -57,18 +57,18 @@ test.each([
   expect(failures.map(({ kind }) => kind)).toEqual(kinds);
 });
 
-test("a source without any size says so", () => {
+test("a source without any size has a note", () => {
   const { notes } = decodeSource(phout, row({ 9: "0" }));
   expect(notes).toEqual(["no row has a size: response sizes are unknown"]);
 });
 
-test("labels are put together of what is asked for", () => {
+test("labels can combine fields", () => {
   const options = { timeZone: "UTC", labelTemplate: "{tag} {proto_code}" };
   const { samples } = decodeSource(phout, ROW, [], options);
   expect(samples.map(({ label }) => label)).toEqual(["cart#12 200"]);
 });
 
-describe("a row that cannot be read is rejected, and others are read", () => {
+describe("an invalid row is rejected, and others are read", () => {
   test.each([
     [`${ROW}\t1`, "got 13 columns, want 12 between tabs"],
     [row({ 0: "today" }), 'cannot read time: got "today", want seconds since 1970'],
@@ -82,7 +82,7 @@ describe("a row that cannot be read is rejected, and others are read", () => {
   });
 });
 
-test("a last row without its end is read if its status is all there", () => {
+test("a last row without a line end is read if its status is complete", () => {
   const endings = [ROW, ROW.slice(0, -1), ROW.slice(0, -3), row({ 11: "0" })];
   const whole = endings.map((end) => {
     const { samples, truncatedAt } = decodeSource(phout, `${ROW}\n${end}`);
@@ -96,7 +96,7 @@ test("a last row without its end is read if its status is all there", () => {
   ]);
 });
 
-test("how a source is cut into pieces does not matter", () => {
+test("the result does not depend on the chunk size", () => {
   const source = [ROW, row({ 1: "é#1" }), "wrong", row({ 10: "110" }), ROW.slice(0, 30)].join("\n");
   const whole = decodeSource(phout, source);
   fc.assert(

@@ -31,7 +31,7 @@ test.each([
   });
 });
 
-test("the end of a request less its elapsed time is the second in which it began", () => {
+test("a request started its elapsed time before its end", () => {
   const seconds = ["0.00", "0.01", "1.00", "1.01"].map((elapsed) => {
     const source = `${ROW.replace("0.36", elapsed)}\n`;
     return decodeSource(siegeCsv, source).samples[0]?.second;
@@ -39,7 +39,7 @@ test("the end of a request less its elapsed time is the second in which it began
   expect(seconds).toEqual([1_795_232_610, 1_795_232_609, 1_795_232_609, 1_795_232_608]);
 });
 
-test("times are read in the zone of the import, which is named", () => {
+test("times are read in the zone of the import, which is noted", () => {
   const options = { timeZone: "Asia/Kolkata" };
   const { samples, notes } = decodeSource(siegeCsv, `${ROW}\n`, [], options);
   expect(samples).toMatchObject([{ second: 1_795_232_609 - 19_800 }]);
@@ -57,7 +57,7 @@ test.each([
   expect(failures.map(({ kind }) => kind?.code)).toEqual(failed === 1 ? [status] : []);
 });
 
-test("commas in a URL belong to it, and a label can be chosen", () => {
+test("commas in a URL belong to the URL, and a label can be chosen", () => {
   const source = `${ROW.replace("/a", "http://h/a,b?c=1,2")}\n`;
   expect(decodeSource(siegeCsv, source).samples[0]?.label).toBe("http://h/a,b?c=1,2");
   const options = { timeZone: "UTC", labelTemplate: "{url} {code}" };
@@ -65,7 +65,7 @@ test("commas in a URL belong to it, and a label can be chosen", () => {
   expect(sample?.label).toBe("http://h/a,b?c=1,2 200");
 });
 
-test("siege's own words are no records, but pieces of rows are rejected ones", () => {
+test("messages of siege are not records, but incomplete rows are rejected", () => {
   const lines = [
     "** SIEGE 4.0.7",
     "",
@@ -89,7 +89,7 @@ test("siege's own words are no records, but pieces of rows are rejected ones", (
   expect(notes).toContain("lines of siege that are not requests, not counted: 3");
 });
 
-test("an impossible date is rejected, and nothing else with it", () => {
+test("an impossible date rejects only its own row", () => {
   const { samples, rejections } = decodeSource(
     siegeCsv,
     `${ROW.replace("2026-11", "2026-13")}\n${ROW}\n`,
@@ -100,7 +100,7 @@ test("an impossible date is rejected, and nothing else with it", () => {
   ]);
 });
 
-test("cut anywhere or in pieces of any size, it gives the same rows, and says where it was cut", () => {
+test("cut anywhere, a source gives the rows before the cut and reports it, with any chunk size", () => {
   const source = ["** SIEGE 4.0.7", ROW, `[Sat, 2026-11-21 03:43:30] m,  3,${ROW}`, ROW, ""].join(
     "\n",
   );

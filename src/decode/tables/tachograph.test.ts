@@ -35,7 +35,7 @@ const KINDS = [
 
 const ROW = { timestamp: "1795232610.052", label: "cart", elapsedMs: "12.3456", success: "true" };
 
-test.each(KINDS)("$format.name: all that can be told of a request", ({ format, write }) => {
+test.each(KINDS)("$format.name: reads all columns of a request", ({ format, write }) => {
   const rows = [
     { ...ROW, receivedBytes: "100", code: "200", message: "OK", users: "3", generator: "a" },
     {
@@ -140,7 +140,7 @@ test.each([
   }
 });
 
-test("what is missing is said, of all requests or of how many", () => {
+test("missing columns are noted, for all requests or with their number", () => {
   const { timestamp: _, success: __, ...bare } = ROW;
   const both = [
     { ...ROW, receivedBytes: "1" },
@@ -160,7 +160,7 @@ test("what is missing is said, of all requests or of how many", () => {
   }
 });
 
-test("a timestamp without a zone is read in the zone of the import, which is named", () => {
+test("a timestamp without a zone is read in the zone of the import, which is noted", () => {
   const row = { ...ROW, timestamp: "2026-11-21 09:13:30" };
   for (const { samples, notes } of ofBoth(row, { timeZone: "Asia/Kolkata" })) {
     expect(samples).toMatchObject([{ second: 1_795_232_610 }]);
@@ -168,7 +168,7 @@ test("a timestamp without a zone is read in the zone of the import, which is nam
   }
 });
 
-test("columns that are not known are passed over, and a label can be made of them", () => {
+test("unknown columns are ignored, but available for labels", () => {
   const row = { ...ROW, method: "GET", path: "/cart" };
   for (const { samples } of ofBoth(row)) expect(samples).toMatchObject([{ label: "cart" }]);
   for (const { samples } of ofBoth(row, { ...UTC, labelTemplate: "{method} {path}" })) {
@@ -190,14 +190,14 @@ test.each([
   );
 });
 
-test.each([";", "\t", "|"])("columns can stand behind %j", (delimiter) => {
+test.each([";", "\t", "|"])("columns can follow %j", (delimiter) => {
   const source = ["timestamp,label,elapsedMs", "1795232610,a b,1", ""].join("\n");
   const other = source.replaceAll(",", delimiter);
   expect(tachographCsv.recognises(Buffer.from(other))).toBe(true);
   expect(decodeSource(tachographCsv, other)).toEqual(decodeSource(tachographCsv, source));
 });
 
-test("lines that are no objects, or have no label, are rejected; an empty label is one", () => {
+test("lines that are not objects or have no label are rejected; an empty label is valid", () => {
   const lines = ["[1]", "{", '{"elapsedMs":1}', '{"label":"","elapsedMs":1}', '"x"', ""];
   const { samples, rejections } = decodeSource(tachographNdjson, lines.join("\n"));
   expect(samples).toMatchObject([{ label: "", second: 0 }]);
@@ -209,7 +209,7 @@ test("lines that are no objects, or have no label, are rejected; an empty label 
   ]);
 });
 
-test("a timestamp in nanoseconds loses nothing as a number of JSON", () => {
+test("a timestamp in nanoseconds is exact as a JSON number", () => {
   const line = '{"timestamp":1795232610999999999,"label":"x","elapsedMs":1}';
   expect(decodeSource(tachographNdjson, line).samples).toMatchObject([{ second: 1_795_232_610 }]);
 });
@@ -231,7 +231,7 @@ const rows = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-test("both kinds say the same, however they are cut into pieces", () => {
+test("both formats give the same result, with any chunk size", () => {
   fc.assert(
     fc.property(
       rows,
@@ -267,7 +267,7 @@ test.each([
   );
 });
 
-test("a source cut anywhere gives its whole records, and says that it is cut", () => {
+test("a source cut anywhere gives its complete records and reports the cut", () => {
   for (const { format, write } of KINDS) {
     const source = write([ROW, ROW, ROW]);
     for (let end = source.indexOf("\n") + 1; end < source.length; end++) {

@@ -32,7 +32,7 @@ test.each([
       "3,1795233225999,http://h/cart,POST,0,2,999,Connection aborted.,false,0",
     ],
   },
-])("$what: the timestamp is the end, and the start counts", ({ header, rows }) => {
+])("$what: the timestamp is the end; requests count at their start", ({ header, rows }) => {
   const source = [header, ...rows, ""].join("\r\n");
   expect(detectFormat(Buffer.from(source), FORMATS).name).toBe("taurus-csv");
   const { samples, failures, users, rejections, truncatedAt, notes } = decodeSource(
@@ -62,7 +62,7 @@ test.each([
   });
 });
 
-test("JMeter's own order of the same columns stays JMeter's", () => {
+test("the same columns in the order of JMeter are read as JMeter", () => {
   const kpi =
     "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,bytes,grpThreads,allThreads,Latency,Hostname,Connect\n";
   expect(detectFormat(Buffer.from(kpi), FORMATS).name).toBe("jmeter-csv");
@@ -75,14 +75,14 @@ test.each([
   ["1795233225353,-1,0,a,200,OK,true,1,640", 'elapsed: got "-1"'],
   ["1795233225353,1,0,a,200,OK,maybe,1,640", 'success: got "maybe"'],
   ["1795233225353,1,0,a,200,OK,true,1,", ""],
-])("the row %s is rejected where it cannot be read", (row, reason) => {
+])("the row %s is rejected if it is invalid", (row, reason) => {
   const { samples, rejections } = decodeSource(taurusCsv, `${APIRITIF}\n${row}\n`);
   expect(rejections).toHaveLength(reason === "" ? 0 : 1);
   expect(samples).toHaveLength(reason === "" ? 1 : 0);
   expect(rejections[0]?.reason ?? "").toContain(reason);
 });
 
-test("how a source is cut into pieces does not matter, and half a number does not count", () => {
+test("the result does not depend on the chunk size, and a truncated number does not count", () => {
   const row = '1795233225353,1500,0,"http://h/?a,b",200,OK,true,1,640';
   const source = [APIRITIF, row, "x", row].join("\r\n");
   const whole = decodeSource(taurusCsv, source);

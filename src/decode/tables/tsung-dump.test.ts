@@ -32,7 +32,7 @@ test("a row is a request that ended at its date", () => {
   });
 });
 
-test("semicolons in a URL belong to it", () => {
+test("semicolons in a URL belong to the URL", () => {
   const { samples } = decode(ROW.replace("/cart", "/cart;jsessionid=1;v=2"));
   expect(samples.map(({ label }) => label)).toEqual([
     "GET shop.example:8080/cart;jsessionid=1;v=2",
@@ -53,18 +53,18 @@ test.each([
   expect(failures.map(({ kind }) => kind)).toEqual(kinds);
 });
 
-test("a header that comes again is no row", () => {
+test("a repeated header is not a row", () => {
   const { samples, rejections } = decode(ROW, HEADER, ROW);
   expect({ samples: samples.length, rejections }).toEqual({ samples: 2, rejections: [] });
 });
 
-test("labels are put together of what is asked for", () => {
+test("labels can combine fields", () => {
   const options = { timeZone: "UTC", labelTemplate: "{host} {transaction}" };
   const { samples } = decodeSource(tsungDump, `${HEADER}\n${ROW}\n`, [], options);
   expect(samples.map(({ label }) => label)).toEqual(["shop.example:8080 -"]);
 });
 
-describe("a row that cannot be read is rejected, and others are read", () => {
+describe("an invalid row is rejected, and others are read", () => {
   test.each([
     ["1;2;3", "got 3 columns, want 13 between semicolons"],
     [ROW.replace(/^[\d.]+/, "soon"), 'cannot read the date: got "soon", want seconds since 1970'],
@@ -78,7 +78,7 @@ describe("a row that cannot be read is rejected, and others are read", () => {
   });
 });
 
-test("cut anywhere or in pieces of any size, it gives the same rows up to there", () => {
+test("cut anywhere, a source gives the rows before the cut, with any chunk size", () => {
   const source = [HEADER, ROW, ROW.replace("/cart", "/é;x"), ROW, ""].join("\n");
   const bytes = Buffer.from(source);
   const whole = decodeSource(tsungDump, bytes);

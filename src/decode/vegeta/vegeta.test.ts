@@ -30,7 +30,7 @@ const RECORD: VegetaRecord = {
 };
 
 describe.each(ENCODINGS)("$format.name", ({ format, encode }) => {
-  test("a result is a request, in the second in which it started", () => {
+  test("a result is a request in the second in which it started", () => {
     const bytes = encode([RECORD]);
     expect(format.recognises(bytes)).toBe(true);
     const { samples, failures, rejections, truncatedAt, notes } = decodeSource(format, bytes);
@@ -82,12 +82,12 @@ describe.each(ENCODINGS)("$format.name", ({ format, encode }) => {
     ["", "http://h/", "shop", "http://h/"],
     ["", "", "shop", "shop"],
     ["", "", "", "All requests"],
-  ])("method %j, URL %j and attack %j make the label %j", (method, url, attack, label) => {
+  ])("method %j, URL %j and attack %j give the label %j", (method, url, attack, label) => {
     const { samples } = decodeSource(format, encode([{ ...RECORD, method, url, attack }]));
     expect(samples.map((sample) => sample.label)).toEqual([label]);
   });
 
-  test("results without method and URL are told, unless a label is asked for", () => {
+  test("results without method and URL are noted, unless a label is chosen", () => {
     const bytes = encode([{ ...RECORD, method: "", url: "" }]);
     expect(decodeSource(format, bytes).notes).toEqual([
       "results without method and URL (Vegeta before 12.8), labelled with the attack's name: 1",
@@ -115,7 +115,7 @@ describe.each(ENCODINGS)("$format.name", ({ format, encode }) => {
     expect(rejections).toMatchObject([{ line: 2, reason: expect.stringContaining("too long") }]);
   });
 
-  test("cut anywhere or in pieces of any size, it gives the same results up to there", () => {
+  test("cut anywhere, a source gives the results before the cut, with any chunk size", () => {
     const records = ["a", 'b "c", d', "e\nf"].map((error, seq) => ({ ...RECORD, seq, error }));
     const bytes = encode(records);
     const whole = decodeSource(format, bytes);
@@ -133,7 +133,7 @@ describe.each(ENCODINGS)("$format.name", ({ format, encode }) => {
   });
 });
 
-test("gob: a stream that ends with a result is whole, and cut everywhere else", () => {
+test("gob: a stream is complete after a result and truncated anywhere else", () => {
   const first = gobOf([RECORD]).length;
   const bytes = gobOf([RECORD, RECORD]);
   for (let end = first; end <= bytes.length; end++) {
@@ -144,12 +144,12 @@ test("gob: a stream that ends with a result is whole, and cut everywhere else", 
   }
 });
 
-test("gob: two streams in one are read, one after the other", () => {
+test("gob: two concatenated streams are read", () => {
   const { samples } = decodeSource(vegetaGob, Buffer.concat([gobOf([RECORD]), gobOf([RECORD])]));
   expect(samples.length).toBe(2);
 });
 
-test("gob: whatever the bytes are, nothing is thrown and every record is accounted for", () => {
+test("gob: arbitrary bytes throw nothing, and every record is accounted for", () => {
   const bytes = gobOf([RECORD, { ...RECORD, error: "no" }, RECORD]);
   const change = fc.tuple(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 }));
   fc.assert(
@@ -175,14 +175,14 @@ test.each([
   ],
   ["version 7", "1543297408132162700,400,500,0,15,400 Bad Request,NDAw\n", "400 Bad Request"],
   ["version 8", '1543297408132162700,0,500,0,0,"a,""b""",,shop,3\n', 'a,"b"'],
-])("csv: the columns of %s are known", (_version, source, message) => {
+])("csv: recognises the columns of %s", (_version, source, message) => {
   const { samples, failures, truncatedAt } = decodeSource(vegetaCsv, source);
   expect(truncatedAt).toBeUndefined();
   expect(samples).toMatchObject([{ second: 1_543_297_408, elapsedMicros: 1, failedRequests: 1 }]);
   expect(failures.map(({ kind }) => kind?.message)).toEqual([message]);
 });
 
-test("json: the line of version 7 is known, and one that another program has written again", () => {
+test("json: recognises the line of version 7, also rewritten by another program", () => {
   const line =
     '{"latency": 500, "code": 0, "timestamp": "2018-11-27T05:43:28.1+02:00", "bytes_in": 0}';
   expect(vegetaJson.recognises(Buffer.from(line))).toBe(true);
@@ -193,7 +193,7 @@ test("json: the line of version 7 is known, and one that another program has wri
   ]);
 });
 
-describe("what cannot be read is rejected with its reason, and others are read", () => {
+describe("an invalid result is rejected with its reason, and others are read", () => {
   const fine = csvOf([RECORD]);
   test.each([
     [fine.replace(/^\d+/, "12"), 'cannot read timestamp: got "12", want nanoseconds since 1970'],

@@ -74,7 +74,7 @@ test.each([
   '<a\nt="1">',
   "<a / >",
   `<a${' t="1"'.repeat(65)}>`,
-])("%j is none", (text) => {
+])("%j is not plain", (text) => {
   expect(read(text)).toBeUndefined();
 });
 
@@ -101,7 +101,7 @@ const element = fc
     return `<${name}${known}${written.join("")}>${inside}</${name}>`;
   });
 
-test("samples are read from plain tags as from tags that come in pieces", () => {
+test("samples are read from plain tags as from tags split across chunks", () => {
   fc.assert(
     fc.property(fc.array(element, { maxLength: 12 }), (elements) => {
       const source = `<testResults version="1.2">\n${elements.join("\n")}\n</testResults>\n`;

@@ -25,17 +25,17 @@ test.each([
   ["&nbsp; &; &#; &#x; &#xg; &#1f; &a &", "&nbsp; &; &#; &#x; &#xg; &#1f; &a &"],
   ["&#65", "&#65"],
   ["&am", "&am"],
-])("%j means %j", (written, text) => {
+])("%j is read as %j", (written, text) => {
   expect(decoded(addAttribute, written)).toBe(text);
   expect(decoded(addText, written)).toBe(text);
 });
 
-test("raw line ends and tabs are blanks in an attribute, and line feeds in text", () => {
+test("raw line ends and tabs become blanks in an attribute, and line feeds in text", () => {
   expect(decoded(addAttribute, "a\nb\r\nc\rd\te")).toBe("a b c d e");
   expect(decoded(addText, "a\nb\r\nc\rd\te")).toBe("a\nb\nc\nd\te");
 });
 
-test("what XML allows is read as another parser reads it", () => {
+test("valid XML is read as another parser reads it", () => {
   const piece = fc.oneof(
     fc.constantFrom(
       "&lt;",
