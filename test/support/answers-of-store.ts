@@ -1,4 +1,4 @@
-/** All that a store tells of what was measured, in the plainest terms, to be compared as a whole. */
+/** Everything a store returns about measurements, as plain values that can be compared. */
 
 import type { Store } from "../../src/store/store.ts";
 import { seriesIn, snapshotOf, endpointsOf } from "./batches.ts";
@@ -10,7 +10,7 @@ export async function answersOf(store: Pick<Store, "points">, loadTestId = "run"
   return answers(snapshot).finally(() => snapshot.release());
 }
 
-/** The snapshot stays open. */
+/** Does not close the snapshot. */
 export async function answers(snapshot: Snapshot) {
   const roles = (await endpointsOf(snapshot)).map(({ label, role }) => [label, role]);
   const details = [await failuresIn(snapshot), await usersIn(snapshot)] as const;

@@ -1,4 +1,4 @@
-/** Data points of any shape that the types allow, consistent or not: what a codec must keep. */
+/** Data points of any shape that the types allow, consistent or not. Codecs must preserve them. */
 
 import * as fc from "fast-check";
 import type { DataPoints } from "../../src/model/data-points.ts";
@@ -44,7 +44,7 @@ const point = fc.record({
   buckets: fc.uniqueArray(bucket, { maxLength: 6, selector: ({ number }) => number }),
   extremes: fc.constantFrom("known", "known", "known", "none", "unknown"),
   untimed: fc.option(fc.tuple(integer, integer)),
-  /** Makes it a point of one request whose distribution follows from its sum. */
+  /** Makes it a point of one request, whose distribution follows from its sum. */
   single: fc.boolean(),
 });
 
@@ -106,7 +106,7 @@ function boundsOf({ extremes, minMicros, maxMicros }: AnyPoint) {
   return extremes === "unknown" ? BOUNDS.unknown : { min: minMicros, max: maxMicros };
 }
 
-/** The columns that are absent where every point has 0. */
+/** The optional columns, omitted where every point has 0. */
 function untimedOf(points: readonly AnyPoint[]) {
   const column = (at: 0 | 1) => Float64Array.from(points, ({ untimed }) => untimed?.[at] ?? 0);
   const [all, failed] = [column(0), column(1)];

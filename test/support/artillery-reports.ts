@@ -1,10 +1,10 @@
-/** Reports as Artillery writes them. */
+/** Builds reports in Artillery's format. */
 
 import { artilleryJson } from "../../src/decode/artillery/artillery-json.ts";
 import { type Decoded, decodeSource } from "./decode-source.ts";
 
 export const NAMESPACE = "plugins.metrics-by-endpoint";
-/** 2026-11-21 03:42:20 UTC, as Artillery writes it, and its second. */
+/** 2026-11-21 03:42:20 UTC in Artillery's format, and the same in seconds. */
 export const PERIOD = "1795232540000";
 export const SECOND = 1_795_232_540;
 
@@ -14,7 +14,7 @@ interface Period {
   readonly summaries?: Record<string, unknown>;
 }
 
-/** A report as Artillery writes it: the sum of all windows stands in front of them. */
+/** An Artillery report; the sum over all windows comes first. */
 export function report(...intermediate: readonly Period[]): string {
   const counters = Object.assign({}, ...intermediate.map((period) => period.counters));
   const summaries = Object.assign({}, ...intermediate.map((period) => period.summaries));
@@ -35,7 +35,7 @@ export function decodePeriods(...periods: readonly Period[]): Decoded {
   return decodeSource(artilleryJson, report(...periods));
 }
 
-/** The keys of an endpoint that answered `codes` and was timed as `times`. */
+/** The keys of an endpoint with these response codes and response times. */
 export function endpoint(
   name: string,
   codes: Record<string, number>,

@@ -1,6 +1,6 @@
 import { type BatchGroup, sourceNumber } from "../../src/store/clickhouse/catalogue/sources.ts";
 
-/** What a ClickHouse store has of a source: a batch of one request, unless said otherwise. */
+/** What a ClickHouse store holds of a source. By default a batch with one request. */
 export function batchGroup(
   about: Partial<BatchGroup["about"]>,
   others: Partial<Omit<BatchGroup, "about">> = {},

@@ -1,4 +1,4 @@
-/** Batches for tests of stores, and reading back what a store answers, in the plainest terms. */
+/** Builds batches for store tests and reads back the contents of a store as plain values. */
 
 import { hash } from "node:crypto";
 import type { DataPoints, DistributionColumns, SumColumns } from "../../src/model/data-points.ts";
@@ -8,7 +8,7 @@ import type { PointBatch, Store } from "../../src/store/store.ts";
 import { type PlainSample, pointsOf } from "./plain-points.ts";
 import type { PublishedSource, Snapshot } from "../../src/store/snapshot.ts";
 
-/** A sample that carries its label instead of an index. */
+/** A sample with its label instead of an index. */
 export interface LabelledSample extends Omit<PlainSample, "endpoint"> {
   readonly label: string;
 }
@@ -17,7 +17,7 @@ export function sample(label: string, second: number, elapsedMicros = 1000): Lab
   return { label, second, elapsedMicros, receivedBytes: 10, failed: false };
 }
 
-/** A live batch 0 of source `sender` into load test `run`, unless `about` says otherwise. */
+/** Batch 0 of the live source `sender` in load test `run`, unless `about` overrides it. */
 export function batchOf(
   samples: readonly LabelledSample[],
   about: Partial<Omit<PointBatch, "labels" | "points">> = {},
@@ -37,7 +37,7 @@ export function batchOf(
   };
 }
 
-/** The points of one request each, all alike but for what is given: for numbers of any size. */
+/** Points of one request each, equal except for the given numbers. */
 export function pointWith(numbers: {
   readonly requests: number;
   readonly elapsedMicros: number;
@@ -53,7 +53,7 @@ export function pointWith(numbers: {
   };
 }
 
-/** A file that nobody else has the bytes of: its digest is that of its source's name. */
+/** A published file. Its digest is that of its source id, so each source has different contents. */
 export function published(sourceId: string, loadTestId = "run"): PublishedSource {
   const digest = `gmac:${hash("sha256", sourceId).slice(0, 32)}`;
   return { loadTestId, sourceId, name: `${sourceId}.jtl`, format: "test", sizeBytes: 1, digest };
@@ -61,7 +61,7 @@ export function published(sourceId: string, loadTestId = "run"): PublishedSource
 
 export type Series = SumColumns & DistributionColumns;
 
-/** What the samples amount to, by label in the order of UTF-8 bytes: what a store must answer. */
+/** The series that a store must return for these samples, by label in the order of UTF-8 bytes. */
 export function expectedSeries(samples: readonly LabelledSample[]): [string, Series][] {
   const labels = [...new Set(samples.map(({ label }) => label))];
   return labels
@@ -73,7 +73,7 @@ export function expectedSeries(samples: readonly LabelledSample[]): [string, Ser
     });
 }
 
-/** Everything that a snapshot holds, by label in the order it gives. */
+/** The contents of a snapshot, by label in the order in which the snapshot returns them. */
 export async function seriesIn(
   snapshot: Snapshot,
   range = ALL_SECONDS,
@@ -89,7 +89,7 @@ export async function seriesIn(
   return answer;
 }
 
-/** Opens a snapshot of a load test that must be there. */
+/** Opens a snapshot of an existing load test. */
 export async function snapshotOf(
   store: Pick<Store, "points">,
   loadTestId = "run",
@@ -99,7 +99,7 @@ export async function snapshotOf(
   return snapshot;
 }
 
-/** What a store answers now for one load test. */
+/** The contents of a load test as the store returns them now. */
 export async function stored(
   store: Pick<Store, "points">,
   loadTestId = "run",
@@ -112,7 +112,7 @@ export async function stored(
   }
 }
 
-/** The requests of every label that is visible. */
+/** The requests of every visible label. */
 export async function requestsByLabel(
   store: Store,
   loadTestId = "run",
@@ -121,14 +121,12 @@ export async function requestsByLabel(
   return series.map(([label, { requests }]) => [label, requests.reduce((sum, n) => sum + n, 0)]);
 }
 
-/** Everything that is yielded, in order. */
 export async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   const collected: Value[] = [];
   for await (const value of values) collected.push(value);
   return collected;
 }
 
-/** All endpoints of a snapshot, by label. */
 export async function endpointsOf({ index }: Pick<Snapshot, "index">): Promise<Endpoint[]> {
   const found = await index();
   return (await collect(found.byLabel(found.numbers))).flat();

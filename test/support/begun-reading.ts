@@ -1,4 +1,4 @@
-/** A reading of a growing file whose store and clock the test plays. */
+/** A reading of a growing file with a simulated store and clock. */
 
 import type { Format } from "../../src/decode/decoder.ts";
 import { jmeterCsv } from "../../src/decode/jmeter/jmeter-csv.ts";
@@ -9,14 +9,14 @@ import type { PointBatch } from "../../src/store/store.ts";
 
 export const LAST_ID = `follow-jmeter-csv-4-${"0".repeat(64)}-11111111`;
 
-/** A state up to which a file is stored in two batches, the last one numbered 7. */
+/** The state of a file of which two batches are stored; the last one has number 7. */
 export function stateAt(position: number, isEnded = false): StoredState {
   const beginning = { sizeBytes: 4, digest: "0".repeat(64) };
   const about = { beginning, published: undefined, sourceId: LAST_ID, format: "jmeter-csv" };
   return { ...about, position, lastSequence: 7, isEnded };
 }
 
-/** Each line is a failed request in a second of its own, and so is what stands without a line end. */
+/** Each line is a failed request in a second of its own, as is a last line without a line end. */
 export const lines: Format = {
   name: "lines",
   recognises: () => true,
@@ -44,11 +44,11 @@ export const lines: Format = {
 
 interface Circumstances {
   readonly format?: Format;
-  /** What the target throws at first. */
+  /** Errors that the target throws first. */
   readonly failures?: Error[];
 }
 
-/** A reading whose target notes what comes. */
+/** A reading whose target records every call. */
 export function beginReading(
   state?: StoredState,
   { format = jmeterCsv, failures = [] }: Circumstances = {},
@@ -93,7 +93,9 @@ export function beginReading(
   };
   const reading = new Reading(about, state);
   const take = (text: string) => reading.take(Buffer.from(text));
-  /** What was appended since it was asked last: number, the one before it, how much was counted. */
+  /**
+   * The batches appended since the last call: sequence number, `follows` and number of requests.
+   */
   const look = () =>
     appended.splice(0).map((batch) => {
       const { requests } = (format === lines && batch.failures?.counts) || batch.points;

@@ -12,11 +12,13 @@ export interface CompactedStoreOptions {
   readonly runsCompacted?: number;
   /** Whether a second thread merges and checkpoints, as in a server. @default false */
   readonly isBeside?: boolean;
-  /** Pages of the log after which it checkpoints; only tests choose another number. */
+  /** Pages of the log after which it checkpoints; overridden only by tests. */
   readonly logPages?: number;
 }
 
-/** Opens the parts of the SQLite store without its timers: compaction is done when a test says so. */
+/**
+ * Opens the parts of the SQLite store without timers: compaction runs only when a test starts it.
+ */
 export function openCompactedStore(
   directory: string,
   { now, runsCompacted, isBeside = false, logPages }: CompactedStoreOptions,
@@ -36,7 +38,7 @@ export function openCompactedStore(
     loadTests: openLoadTests(file),
     points: openPoints(file, { snapshots, compactor }),
     verify: () => verifyFile(file, snapshots),
-    /** Compacts all there is to compact. */
+    /** Compacts everything that can be compacted. */
     async compact(): Promise<void> {
       compactor.sweep();
       await compactor.idle();

@@ -1,4 +1,4 @@
-/** Random schedules of what happens to a store, and two stores that go through them side by side. */
+/** Random schedules of operations, and two stores that execute them in parallel. */
 
 import * as fc from "fast-check";
 import { type Role, ROLES } from "../../src/model/role.ts";
@@ -30,7 +30,7 @@ export const schedules = fc.array(
   { minLength: 5, maxLength: 50, size: "max" },
 );
 
-/** Few endpoints and seconds, so that batches meet; sometimes far away, or of no known second. */
+/** Few endpoints and seconds, so that batches overlap; some seconds are far away or unknown. */
 export function batchOfSeed(sourceId: string, sequence: number, seed: number): PointBatch {
   const second = seed % 7 === 0 ? 0 : 1.79e9 + (seed % 5) + (seed % 11 === 0 ? 5000 : 0);
   const samples = Array.from({ length: seed % 6 }, (_, index) =>
@@ -48,9 +48,9 @@ export function batchOfSeed(sourceId: string, sequence: number, seed: number): P
   return seed % 5 === 0 ? batch : { ...batch, roles };
 }
 
-/** The store that compacts and the one that is right by its plainness, taken through the same steps. */
+/** Runs the same steps on the store that compacts and on the memory store, the reference. */
 export class ComparedStores {
-  /** What was found and what should have been: to be compared, and taken away, by the test. */
+  /** Actual and expected values. The test compares and removes them. */
   readonly compared: [found: unknown, wanted: unknown][] = [];
   readonly #directory = temporaryDirectory();
   readonly #oracle = openMemoryStore();
@@ -73,7 +73,7 @@ export class ComparedStores {
 
   async take(what: string, planned: PointBatch): Promise<void> {
     const withdrawn = this.#withdrawn.filter((sourceId) => sourceId === planned.sourceId).length;
-    // A source that was withdrawn takes no batch any more: its writer begins another one.
+    // A withdrawn source takes no more batches, so its writer starts a new one.
     const sourceId = withdrawn === 0 ? planned.sourceId : `${planned.sourceId}, ${withdrawn}`;
     await this.#take(what, { ...planned, sourceId });
     if (what === "withdraw") this.#withdrawn.push(planned.sourceId);
@@ -124,7 +124,7 @@ export class ComparedStores {
       }
       case "hold": {
         const snapshot = await snapshotOf(this.#store);
-        // Blocks are listed when they are first asked for, which must not be left for long.
+        // Loads the list of blocks, which is otherwise read on first access and could be outdated by then.
         await endpointsOf(snapshot);
         this.#held.push({ snapshot, expected: await answersOf(this.#oracle) });
         return;

@@ -1,4 +1,4 @@
-/** Data to be copied that have all that a load test can have, and several batches of a copy. */
+/** A load test with every kind of data, large enough that its copy takes several batches. */
 
 import type { Store } from "../../src/store/store.ts";
 import { batchOf, published } from "./batches.ts";
@@ -9,7 +9,7 @@ import { failureTable, userTable } from "./plain-details.ts";
 
 const ENDPOINTS = 40;
 
-/** Fills a new load test with a file of so many seconds and a sender. */
+/** Fills a new load test with a file of `seconds` seconds and a sender. */
 export async function fillForCopy(
   { loadTests, points }: Store,
   loadTestId: string,

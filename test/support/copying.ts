@@ -1,4 +1,4 @@
-/** Copying between stores, and all that readers see of what was copied. */
+/** Copies load tests between stores and reads back everything that readers see of them. */
 
 import type { CopiedLoadTest, CopyStores } from "../../src/copy/copy-load-test.ts";
 import {
@@ -16,7 +16,7 @@ type CopyOptions = Partial<
   readonly now?: number;
 };
 
-/** Copies all load tests, even running ones, unless `options` say otherwise. */
+/** Copies all load tests, running ones included, unless `options` overrides it. */
 export function copy(
   from: Store,
   to: CopyStores["to"],
@@ -28,7 +28,7 @@ export function copy(
   return collect(copyLoadTests({ ids, evenRunning }, stores));
 }
 
-/** All that readers can see of a load test, merged over its sources. */
+/** Everything readers see of a load test, merged over its sources. */
 export async function answersOf(store: Store, loadTestId = "run") {
   const snapshot = await snapshotOf(store, loadTestId);
   const found = {
@@ -44,7 +44,7 @@ export async function answersOf(store: Store, loadTestId = "run") {
   return { ...found, endpoints, requests, failedRequests, from, until };
 }
 
-/** What the first load test came to, where it was not left out. */
+/** The result of the first load test; `undefined` if it was skipped. */
 export function copiedOf([outcome]: readonly CopyOutcome[]): CopiedLoadTest | undefined {
   if (outcome === undefined || !("copied" in outcome.result)) return undefined;
   return outcome.result.copied;

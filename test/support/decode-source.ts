@@ -1,4 +1,4 @@
-/** Runs a decoder over bytes and keeps everything it gives, as plain values. */
+/** Runs a decoder over bytes and returns its output as plain values. */
 
 import type { DecodeEnd, DecodeOptions, Format } from "../../src/decode/decoder.ts";
 import type { Rejection } from "../../src/model/import-report.ts";
@@ -23,7 +23,7 @@ export interface DecodedFailure {
   readonly requests: number;
 }
 
-/** Users of one generator in one second, in the way in which the source tells them. */
+/** Users of one generator in one second, as the source reports them. */
 interface DecodedUsers {
   readonly generator: string | undefined;
   readonly second: number;
@@ -33,21 +33,21 @@ interface DecodedUsers {
 }
 
 export interface Decoded extends DecodeEnd {
-  /** Rows that stand for several requests, with their label in words. */
+  /** Rows that represent several requests, with the text of their label. */
   readonly windows: readonly (Omit<SampleWindow, "label"> & { label: string | undefined })[];
   readonly failures: readonly DecodedFailure[];
   readonly users: readonly DecodedUsers[];
   readonly samples: readonly DecodedSample[];
-  /** What the rows under each label are, where the format tells. */
+  /** The role of the rows under each label, where the format records it. */
   readonly roles?: Readonly<Record<string, Role | undefined>>;
   readonly rejections: readonly Rejection[];
-  /** Percentiles of the tool itself, with their label in words. */
+  /** Percentiles reported by the tool itself, with the text of their label. */
   readonly reported?: readonly (Omit<ReportedWindow, "label"> & { label: string | undefined })[];
 }
 
 /**
- * Decodes `source`, given in pieces of `sizes` bytes, over and over; by default in one piece. All
- * pieces lie in the same memory, which is overwritten in between: a decoder must not rely on it.
+ * Decodes `source` in chunks of `sizes` bytes, repeated; by default in one chunk. All chunks share one buffer
+ * that is overwritten in between, because a decoder must not rely on it.
  */
 export function decodeSource(
   format: Format,
@@ -78,7 +78,7 @@ export function decodeSource(
         failures.push({ label, second, kind, requests });
       },
       recordActiveUsers(generator, second, active) {
-        // The most of a second count: to say less, or the same again, says nothing.
+        // The maximum of a second counts; a smaller or equal value adds nothing.
         const isKnown = users.some(
           (told) =>
             told.generator === generator && told.second === second && (told.active ?? 0) >= active,

@@ -1,4 +1,4 @@
-/** Seeded load tests for benchmarks: made-up, but with the magnitudes of real ones. */
+/** Seeded load tests for benchmarks: synthetic, with the magnitudes of real ones. */
 
 import type { DataPoints } from "../../src/model/data-points.ts";
 import { bucketOf } from "../../src/model/histogram.ts";
@@ -10,7 +10,7 @@ export interface DenseShape {
   readonly firstSecond: number;
 }
 
-/** Numbers from 0 to 1, the same for the same seed on every machine. */
+/** Numbers from 0 to 1; the same seed gives the same numbers on every machine. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -22,8 +22,8 @@ export function randomFrom(seed: number): () => number {
 }
 
 /**
- * Every endpoint in every second: about `requestsPerPoint` requests (Poisson), log-normal whole
- * milliseconds around a median of the endpoint's own, 200 to 20,000 bytes, 1 % failed.
+ * A point for every endpoint and second: about `requestsPerPoint` requests (Poisson), log-normal whole
+ * milliseconds around a median per endpoint, 200 to 20,000 bytes, 1 % failed.
  */
 export function densePoints(shape: DenseShape, seed = 1): DataPoints {
   const random = randomFrom(seed);

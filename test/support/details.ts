@@ -1,4 +1,6 @@
-/** Batches with failures by kind and active users for tests of stores, and reading them back. */
+/**
+ * Batches with failures by kind and active users for store tests, and functions to read them back.
+ */
 
 import { ALL_SECONDS, type SecondRange } from "../../src/model/second-range.ts";
 import type { PointBatch, Store } from "../../src/store/store.ts";
@@ -6,7 +8,7 @@ import { batchOf, collect, sample, snapshotOf, endpointsOf } from "./batches.ts"
 import { failureTable, type PlainFailure, type PlainUsers, userTable } from "./plain-details.ts";
 import type { Snapshot } from "../../src/store/snapshot.ts";
 
-/** What the endpoints of plain failures point into; not in order. */
+/** The labels that plain failures refer to by index; unsorted. */
 export const LABELS = ["c", "a", "d", "b"];
 
 type About = Partial<Pick<PointBatch, "loadTestId" | "sourceId" | "visibility" | "sequence">>;
@@ -99,7 +101,7 @@ export async function storedUsers(store: Store, loadTestId = "run", range = ALL_
   return usersIn(snapshot, range).finally(() => snapshot.release());
 }
 
-/** Two senders whose ids are in another order by UTF-16 than by UTF-8. */
+/** Two source ids that sort differently by UTF-16 and by UTF-8. */
 export function sourceOf(sequence: number): string {
   return sequence % 2 === 0 ? "\u{1f319}" : "\uff5e";
 }

@@ -1,4 +1,6 @@
-/** The program without a process: output is kept, the store is in memory and outlives each command. */
+/**
+ * Runs commands without a process. Output is captured; the store is in memory and outlives each command.
+ */
 
 import { FORMATS } from "../../src/decode/formats.ts";
 import { runCommandLine } from "../../src/cli/program.ts";
@@ -27,11 +29,11 @@ interface CommandOutcome {
 export interface FakeProgram {
   /** Runs one command line; `input` is its standard input. */
   run(words: readonly string[], input?: string): Promise<CommandOutcome>;
-  /** What `serve` was asked for. */
+  /** The requests that `serve` received. */
   readonly served: ServeRequest[];
 }
 
-/** Calls over the real network, without patience. */
+/** Calls over the real network, without retries. */
 function callsOf(address: ServerAddress): ServerCalls {
   return new ServerCalls({
     ...address,
@@ -46,7 +48,7 @@ function callsOf(address: ServerAddress): ServerCalls {
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
-/** `store` takes the place of an empty one in memory, and `stores` tells of other places. */
+/** `store` replaces the empty store in memory; `stores` has those of other locations. */
 export function createFakeProgram(
   store: Store = { ...openMemoryStore(), close: async () => {} },
   stores?: (location: StoreLocation) => Store | undefined,
@@ -106,7 +108,7 @@ export function createFakeProgram(
             clockMs: () => 0,
             wait: async () => {},
             warn: (message) => void (error += message),
-            // A file is read as far as it goes, then taken to end there.
+            // Following reads to the end of the file, then stops.
             interrupted: AbortSignal.abort(),
           }),
         openServer: async ({ isLive, ...address }) => {

@@ -1,4 +1,4 @@
-/** Following a file that the test writes, with a clock that stands still between its looks. */
+/** Follows a file that the test writes, with a clock that only advances between polls. */
 
 import { FORMATS } from "../../src/decode/formats.ts";
 import type { ImportReport } from "../../src/model/import-report.ts";
@@ -20,24 +20,24 @@ export const ROWS = Array.from({ length: 40 }, (_, row) => {
   return `${second}250,${100 + row},${row % 3 === 0 ? "pay" : "cart"},${row % 5 !== 0},${row}\n`;
 });
 
-/** A request is told by several lines: the last of them decides whether it failed. */
+/** k6 writes several lines per request; the last of them says whether it failed. */
 export const K6 = Buffer.from(
   readFixture("k6-csv/gen-k6-1.8.1-main.csv").subarray(0, 6000),
 ).toString();
 
-/** What happens at each look of the follower that finds nothing new; then it is asked to end. */
+/** Runs at each poll that finds nothing new. After the last step the follower is told to stop. */
 export type Step = () => void;
 
 interface Following {
   readonly store?: Store;
   readonly target?: ImportTarget;
   readonly stillMs?: number;
-  /** Ends on a signal after the last step, instead of by stillness. */
+  /** Stops on a signal after the last step, instead of when the file stops growing. */
   readonly isInterrupted?: boolean;
   readonly warned?: string[];
 }
 
-/** Follows `file` while the steps happen, and answers the reports. */
+/** Follows `file` during the steps and returns the reports. */
 export async function follow(
   file: WrittenFile,
   steps: readonly Step[],
@@ -92,12 +92,12 @@ export function importWhole(store: ImportTarget, bytes: Uint8Array): Promise<Imp
   return importResults(request, { store, formats: FORMATS, decodePoints, now: () => NOW_MS });
 }
 
-/** What a plain import of the same bytes gives. */
+/** What is stored after a plain import of the same bytes. */
 export async function storedByImport(bytes: Uint8Array): Promise<unknown> {
   const store = openMemoryStore();
   await importWhole(store, bytes);
   return stored(store);
 }
 
-/** Steps that do nothing until a batch of what was written last is due. */
+/** Steps that do nothing, until the last bytes written are due for a batch. */
 export const PAUSE: readonly Step[] = Array.from({ length: 6 }, () => () => undefined);

@@ -1,4 +1,4 @@
-/** Logs as Gatling writes them, from requests and users in words. */
+/** Builds Gatling logs from plain requests and users. */
 
 import * as fc from "fast-check";
 
@@ -14,11 +14,11 @@ export interface GatlingRequest {
 
 export const RUN_START_MS = 1_795_232_786_083;
 
-/** The versions between which the columns of a text log differ. */
+/** The versions in which the columns of the text log changed. */
 export const TEXT_VERSIONS = ["2.0", "2.3", "3.3", "3.12"] as const;
 export type TextVersion = (typeof TEXT_VERSIONS)[number];
 
-/** A text log with one user, around all requests. */
+/** A text log with one user who is active during all requests. */
 export function textLog(requests: readonly GatlingRequest[], version: TextVersion): string {
   const run = RUN_START_MS;
   const { first, start, end } = {
@@ -63,13 +63,12 @@ function textRow(request: GatlingRequest, version: TextVersion): string {
   }[version];
 }
 
-/** A binary log with one user, around all requests. */
+/** A binary log with one user who is active during all requests. */
 export function binaryLog(requests: readonly GatlingRequest[]): Uint8Array {
   const log = new BinaryLog();
   return log.runRecord().user(true, 0).requests(requests).user(false, 2000).bytes();
 }
 
-/** Writes one record after another. */
 export class BinaryLog {
   readonly #parts: Uint8Array[] = [];
   readonly #texts = new Map<string, number>();

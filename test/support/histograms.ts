@@ -1,23 +1,23 @@
-/** Histograms of a few values, and their quantiles worked out one at a time. */
+/** Histograms of a few values, and their quantiles computed one at a time. */
 
 import { rankOf, valueIn } from "../../src/model/histogram.ts";
 
-/** A distribution of latencies: counts by bucket, with the exact extremes beside them. */
+/** A distribution of latencies: counts by bucket, and the exact minimum and maximum. */
 export interface Histogram {
   /** Values recorded; the sum of `counts`. */
   readonly total: number;
-  /** Smallest and largest value recorded; `undefined` while there is none. */
+  /** Smallest and largest recorded value; `undefined` if there is none. */
   readonly minMicros: number | undefined;
   readonly maxMicros: number | undefined;
-  /** Buckets in use, ascending, and how many values each one holds. */
+  /** Non-empty buckets, ascending, and the number of values in each. */
   readonly buckets: readonly number[];
   readonly counts: readonly number[];
 }
 
 /**
- * The value at quantile `q` (0 to 1) by nearest rank: the smallest recorded value that at least
- * `q` of all values do not exceed, within 0.79 % of it. 0 and 1 give the exact minimum and maximum,
- * and no answer lies outside them. `undefined` for an empty histogram.
+ * The value at quantile `q` (0 to 1) by nearest rank: the smallest recorded value that is at least as large
+ * as the share `q` of all values, within 0.79 %. 0 and 1 return the exact minimum and maximum; no result lies
+ * outside them. `undefined` for an empty histogram.
  */
 export function quantileMicros(histogram: Histogram, q: number): number | undefined {
   const { minMicros, maxMicros, total } = histogram;

@@ -1,4 +1,4 @@
-/** Imports of small files into one load test. */
+/** Imports small files into a load test. */
 
 import { heyCsv } from "../../src/decode/tables/hey-csv.ts";
 import { jmeterCsv } from "../../src/decode/jmeter/jmeter-csv.ts";
@@ -13,7 +13,7 @@ export const HEADER = "timeStamp,elapsed,label,success,bytes\n";
 export const FIRST = "1700000000000,100,cart,true,10\n1700000001000,300,cart,false,30\n";
 export const SECOND = "1700000001500,200,pay,true,20\n1700000001900,500,cart,true,50\n";
 
-/** In pieces of 7 bytes. */
+/** In chunks of 7 bytes. */
 export async function* inChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 7) yield bytes.slice(at, at + 7);
 }
@@ -40,7 +40,7 @@ export function importInto(
   });
 }
 
-/** Requests and failures by `label second`: what readers see. */
+/** Requests and failures that readers see, by `label second`. */
 export async function seen(store: Store): Promise<Record<string, string>> {
   const snapshot = await store.points.snapshot("run");
   if (snapshot === undefined) return {};

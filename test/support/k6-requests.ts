@@ -1,10 +1,12 @@
-/** Requests as k6 knows them, the files that it would write, and what is to be read from those. */
+/**
+ * k6 requests, the files that k6 would write for them, and the samples expected from those files.
+ */
 
 import * as fc from "fast-check";
 import type { DecodedSample } from "./decode-source.ts";
 
 export interface K6Request {
-  /** `undefined`: k6 was told to write no such tag. */
+  /** `undefined`: k6 was configured to omit the tag. */
   readonly name: string | undefined;
   readonly url: string;
   readonly endedAtNanos: bigint;
@@ -15,7 +17,7 @@ export interface K6Request {
   readonly status: number;
   /** The sample of `http_req_failed`; `undefined`: none. */
   readonly failed: 0 | 1 | undefined;
-  /** How many samples of other metrics stand behind it. */
+  /** How many samples of other metrics follow it. */
   readonly others: number;
 }
 
@@ -53,7 +55,7 @@ export const k6Requests: fc.Arbitrary<readonly K6Request[]> = fc.array(
   { maxLength: 12 },
 );
 
-/** What is to be read of a request whose end was written to whole `unitNanos`. */
+/** The sample expected for a request whose end time was written in multiples of `unitNanos`. */
 export function sampleOf(request: K6Request, unitNanos: bigint): DecodedSample {
   const [whole = "", fraction = ""] = request.duration.split(".");
   const scale = 10n ** BigInt(fraction.length);
@@ -83,14 +85,14 @@ const TAGS = ["error", "expected_response", "group", "name", "status", "url", "e
 
 export interface CsvStyle {
   readonly time: K6TimeFormat;
-  /** Every field in quotes, as some tools save a file again. */
+  /** Quotes every field, as some tools do when they save a file again. */
   readonly quoted?: boolean;
-  /** The columns from back to front. */
+  /** The columns in reverse order. */
   readonly reversed?: boolean;
   readonly lineEnd?: "\n" | "\r\n";
 }
 
-/** The CSV file of k6, with the columns of `TAGS`. */
+/** A CSV file as k6 writes it, with the columns of `TAGS`. */
 export function csvOf(requests: readonly K6Request[], style: CsvStyle): string {
   const rows: string[][] = [[...COLUMNS, ...TAGS]];
   for (const request of requests) {
@@ -122,7 +124,7 @@ function csvLine(row: readonly string[], { quoted = false }: CsvStyle): string {
 
 export type JsonStyle = "metric first" | "metric last" | "blanks" | "other order" | "all escaped";
 
-/** The JSON file of k6, in one of its forms or in one that says the same. */
+/** A JSON file as k6 writes it, in one of its forms or an equivalent one. */
 export function jsonOf(requests: readonly K6Request[], style: JsonStyle): string {
   const lines: string[] = [
     jsonLine({ type: "Metric", data: { name: "vus" }, metric: "vus" }, style),
@@ -147,7 +149,7 @@ interface PointData {
 }
 
 function pointLine(metric: string, { time, value, tags }: PointData, style: JsonStyle): string {
-  // The digits are put in afterwards: as a number they would change.
+  // Replaced afterwards, because a number would lose its digits.
   const digits = "DIGITS-OF-THE-VALUE";
   const data = { time, value: digits, tags };
   const point = {
@@ -186,7 +188,7 @@ const DIGITS = { unix: 10, unix_milli: 13, unix_micro: 16, unix_nano: 19 };
 
 function timeOf(nanos: bigint, format: K6TimeFormat): string {
   if (format !== "rfc3339_nano") return `${nanos}`.slice(0, DIGITS[format]);
-  // Half past five in the east, as `+05:30` says.
+  // Local time at +05:30.
   const shown = new Date(Number(nanos / 1_000_000n) + 19_800_000).toISOString().slice(0, 19);
   const parts = `${nanos % 1_000_000_000n}`.padStart(9, "0").replace(/0+$/, "");
   return `${shown}${parts === "" ? "" : `.${parts}`}+05:30`;

@@ -1,6 +1,5 @@
 import type { LoadTest } from "../../src/model/load-test.ts";
 
-/** A load test for stores to keep. */
 export function loadTest(id = "run", createdAtMs = 1): LoadTest {
   return {
     id,

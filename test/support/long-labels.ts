@@ -1,6 +1,8 @@
 const ROWS_IN_PIECE = 250;
 
-/** A JTL file in pieces, each row with a label of its own, of 900 characters: few rows are much. */
+/**
+ * A JTL file in pieces. Each row has a different label of 900 characters, so that few rows use much memory.
+ */
 export function* piecesOfLongLabels(rows: number): Generator<string> {
   const padding = "x".repeat(900);
   yield "timeStamp,elapsed,label,success,bytes\n";

@@ -1,4 +1,4 @@
-/** A spool's folder in memory, which does everything at once and notes what is done. */
+/** A spool folder in memory. It works without delay and records every call. */
 
 import type { SpoolFolder } from "../../src/remote/spool-folder.ts";
 
@@ -8,7 +8,7 @@ export class MemoryFolder implements SpoolFolder {
   readonly aside: string[] = [];
   /** Names that were read, in order. */
   readonly reads: string[] = [];
-  /** Sizes of what was put into it, in order. */
+  /** Sizes of the files written, in order. */
   readonly puts: number[] = [];
 
   async list() {

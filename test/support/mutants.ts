@@ -1,4 +1,4 @@
-/** Damaged sources: what a decoder must survive, and how it is watched while it does. */
+/** Damages sources and runs decoders on them. */
 
 import * as fc from "fast-check";
 import type { Format } from "../../src/decode/decoder.ts";
@@ -6,13 +6,13 @@ import { UserError } from "../../src/model/errors.ts";
 import type { Rejection } from "../../src/model/import-report.ts";
 import { type Decoded, decodeSource } from "./decode-source.ts";
 
-/** Some edits: each takes out up to `removed` bytes somewhere, and puts others there. */
+/** Applies a few edits; each replaces up to `removed` bytes at some place by others. */
 export function mutantsOf(seed: string | Uint8Array): fc.Arbitrary<Uint8Array> {
   const bytes = typeof seed === "string" ? new TextEncoder().encode(seed) : seed;
   const inserted = fc.oneof(
     fc.constant(new Uint8Array(0)),
     fc.uint8Array({ maxLength: 3 }),
-    // Bytes that mean something are more likely to do harm.
+    // Bytes with a meaning in the format are more likely to do harm.
     fc
       .stringMatching(/^[",;\r\n0-9<>&'/=a-c\0 -]{1,4}$/)
       .map((text) => new TextEncoder().encode(text)),
@@ -34,7 +34,7 @@ export function mutantsOf(seed: string | Uint8Array): fc.Arbitrary<Uint8Array> {
   });
 }
 
-/** What becomes of `source` in one piece, byte by byte and in pieces of other sizes. */
+/** Decodes `source` in one chunk, byte by byte and in chunks of other sizes. */
 export function outcomesOf(format: Format, source: Uint8Array): (Decoded | string)[] {
   return [[], [1], [2, 7], [50, 3, 11]].map((sizes) => {
     try {
@@ -46,7 +46,7 @@ export function outcomesOf(format: Format, source: Uint8Array): (Decoded | strin
   });
 }
 
-/** Where records were found wanting. */
+/** Where records were rejected. */
 export function placesOf(outcome: Decoded | string): Rejection[] {
   if (typeof outcome === "string") return [];
   return [

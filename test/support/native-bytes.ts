@@ -1,6 +1,6 @@
-/** Bytes in the Native format of ClickHouse, put together by hand from the definition of the format. */
+/** Bytes in ClickHouse's Native format, built by hand from the definition of the format. */
 
-/** Texts and bytes. */
+/** Strings and bytes. */
 type Part = string | number | readonly number[] | Uint8Array;
 
 export function nativeBytes(...parts: readonly Part[]): Buffer {
@@ -9,12 +9,12 @@ export function nativeBytes(...parts: readonly Part[]): Buffer {
   );
 }
 
-/** A block of one column, `c`, of less than 128 rows. */
+/** A block with one column, `c`, of fewer than 128 rows. */
 export function oneColumn(type: string, rows: number, ...values: readonly Part[]): Buffer {
   return nativeBytes(1, rows, 1, "c", type.length, type, ...values);
 }
 
-/** `body` in chunks of `sizes` bytes, some of them empty, and one with the rest. */
+/** `body` in chunks of `sizes` bytes, some of them empty, and the rest in one chunk. */
 export async function* inChunks(
   body: Uint8Array,
   sizes: readonly number[],

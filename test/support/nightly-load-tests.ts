@@ -1,4 +1,4 @@
-/** A series of load tests in a store: `checkout`, one a night, one of which brought a change. */
+/** A series of nightly load tests named `checkout`, one of which introduced a change. */
 
 import type { Store } from "../../src/store/store.ts";
 import { batchOf, sample } from "./batches.ts";
@@ -10,14 +10,14 @@ const DAY_SECONDS = 86_400;
 interface Nights {
   readonly nights: number;
   readonly slowerFrom: number;
-  /** @default they stay so */
+  /** @default the change remains */
   readonly slowerUntil?: number;
 }
 
 /**
- * `nightly-0` and so on, each of 40 requests of `cart` in 20 seconds, 100 to 119 ms, and half as many of
- * `pay`: from load test `slowerFrom` on, those of `cart` take half as long again. Every other one has
- * the tag `even`; all are named `checkout`, and there is `other` with another name.
+ * `nightly-0` and on, each with 40 requests of `cart` in 20 seconds (100 to 119 ms) and half as many of
+ * `pay`. From load test `slowerFrom` on, `cart` takes 1.5 times as long. Every other one has the tag `even`.
+ * All are named `checkout`; `other` has another name.
  */
 export async function storeNights(
   store: Pick<Store, "loadTests" | "points">,
@@ -40,7 +40,7 @@ export async function storeNights(
 
 function samplesOf(night: number, factor: number) {
   const start = FIRST_NIGHT + night * DAY_SECONDS;
-  // The night makes a little noise of its own.
+  // Some variation between the nights.
   const noise = 1 + ((night * 7) % 5) / 100;
   return Array.from({ length: 60 }, (_, index) => {
     const second = start + Math.floor(index / 3);

@@ -1,4 +1,6 @@
-/** Failures by kind and active users by their definition: what the fast code must equal. */
+/**
+ * Failures by kind and active users, computed directly from their definition. The optimised code must match.
+ */
 
 import * as fc from "fast-check";
 import type { UserTable } from "../../src/model/active-users.ts";
@@ -23,7 +25,9 @@ export interface PlainUsers {
 const second = fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1.7e9, max: 1.7e9 + 3 }));
 const count = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 2 ** 40 }));
 
-/** Few kinds and seconds, so that they meet; texts beyond ASCII, whose order is not obvious. */
+/**
+ * Few kinds and seconds, so that they overlap; also non-ASCII texts, whose order is not obvious.
+ */
 export const failuresArbitrary: fc.Arbitrary<PlainFailure[]> = fc.array(
   fc.record({
     endpoint: fc.integer({ min: 0, max: 3 }),
@@ -46,7 +50,7 @@ export const usersArbitrary: fc.Arbitrary<PlainUsers[]> = fc.array(
   { maxLength: 40 },
 );
 
-/** The table of these failures: each (endpoint, kind, second) once, in the one order. */
+/** The table of these failures: each (endpoint, kind, second) once, in canonical order. */
 export function failureTable(failures: readonly PlainFailure[]): FailureTable {
   const kinds = distinct(failures.map(({ code, message }) => ({ code, message }))).toSorted(
     (left, right) => compare(left.code, right.code) || compare(left.message, right.message),
@@ -72,7 +76,7 @@ export function failureTable(failures: readonly PlainFailure[]): FailureTable {
   };
 }
 
-/** The table of these users: each (generator, second) once, in the one order. */
+/** The table of these users: each (generator, second) once, in canonical order. */
 export function userTable(users: readonly PlainUsers[]): UserTable {
   const generators = distinct(users.map(({ generator }) => generator)).toSorted(compare);
   const rows = distinct(
@@ -100,7 +104,7 @@ function distinct<Value>(values: readonly Value[]): Value[] {
   return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
-/** The order of UTF-8 bytes. */
+/** Compares by UTF-8 bytes. */
 function compare(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }

@@ -1,6 +1,6 @@
 /**
- * The answer of `GET /Api/Metrics` by its definition, written as plainly as possible: rationals of
- * BigInt, objects and `JSON.stringify`. What the fast code must equal, byte for byte.
+ * The response of `GET /Api/Metrics`, computed directly from its definition with BigInt rationals, objects
+ * and `JSON.stringify`. The optimised code must match it byte for byte.
  */
 
 import { createHash } from "node:crypto";
@@ -103,7 +103,7 @@ function decimal(numerator: bigint, denominator: bigint): string {
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, "");
 }
 
-/** A JSON number with exactly these digits, which a `number` could not always hold. */
+/** A JSON number with exactly these digits, which a `number` cannot always hold. */
 function numeral(text: string): unknown {
   const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };
   return rawJSON(text);
@@ -131,7 +131,7 @@ export interface PlainQuery {
   readonly resolution?: number;
 }
 
-/** The JSON text of a whole answer, from the single samples. */
+/** The JSON text of a complete response, computed from single samples. */
 export function plainAnswer(samples: readonly LabelledSample[], query: PlainQuery): string {
   const { from, until, resolution = 1 } = query;
   const isRanged = from !== undefined || until !== undefined;

@@ -1,4 +1,4 @@
-/** The definition of a data point, written as plainly as possible: what the fast code must equal. */
+/** Data points, computed directly from their definition. The optimised code must match. */
 
 import * as fc from "fast-check";
 import type { DataPoints } from "../../src/model/data-points.ts";
@@ -11,7 +11,7 @@ export interface PlainSample {
   readonly failed: boolean;
 }
 
-/** Samples of few endpoints and seconds, so that they meet; values of every magnitude. */
+/** Samples of few endpoints and seconds, so that they overlap; values of every magnitude. */
 export const samplesArbitrary: fc.Arbitrary<PlainSample[]> = fc.array(
   fc.record({
     endpoint: fc.integer({ min: 0, max: 3 }),
@@ -64,7 +64,7 @@ function bucketsOf(point: readonly PlainSample[]): [bucket: number, count: numbe
   return [...counts].toSorted(([left], [right]) => left - right);
 }
 
-/** The bucket rule by repeated halving: exact below 128, then 64 equal steps in each octave. */
+/** The bucket of a value by repeated halving: exact below 128, then 64 equal steps per octave. */
 export function plainBucketOf(value: number): number {
   if (value < 128) return value;
   let octave = 0;

@@ -1,13 +1,13 @@
-/** HTTP by hand over a plain socket: what is sent and what comes back, byte by byte. */
+/** HTTP over a plain socket, so that tests control every byte. */
 
 import { type Socket, connect } from "node:net";
 
 export interface RawAnswer {
   readonly status: number;
-  /** Names in lower case; a header that came twice is joined with a line break. */
+  /** Names in lower case; the values of a repeated header are joined with a line break. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
-  /** Whether the body has the length, or the last chunk, that was announced. */
+  /** Whether the body has the announced length or the last chunk. */
   readonly isComplete: boolean;
 }
 
@@ -20,15 +20,15 @@ export async function exchange(port: number, request: string | Buffer): Promise<
     socket.on("error", () => undefined);
     socket.on("close", () => resolve());
   });
-  // One byte a character, so that a table can hold any byte.
+  // One byte per character, so that a string can hold any byte.
   socket.write(typeof request === "string" ? Buffer.from(request, "latin1") : request);
   await closed;
   return Buffer.concat(received);
 }
 
 /**
- * When the connection is closed, with an error or without one. To be called before what closes it: a
- * busy process can hear of both at once.
+ * Resolves when the connection is closed, with or without an error. Call it before the action that closes the
+ * connection: a busy process can receive both events at once.
  */
 export function closeOf(socket: Socket): Promise<void> {
   socket.on("error", () => undefined);
@@ -42,7 +42,7 @@ export function open(port: number): Promise<Socket> {
   });
 }
 
-/** Takes a byte stream apart; `bodyless` says which answers, by number, are to HEAD requests. */
+/** Parses a byte stream; `bodyless` has the indexes of responses to HEAD requests. */
 export function parseAnswers(bytes: Buffer, bodyless: readonly number[] = []): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = bytes;

@@ -1,21 +1,21 @@
-/** Runs the real program as a process of its own. */
+/** Runs the real program as a child process. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import type { Readable } from "node:stream";
 
-/** The checkout's, or another build of it. */
+/** The checkout's program, or another build. */
 export const PROGRAM =
   process.env["TACHOGRAPH_PROGRAM"] ?? path.join(import.meta.dirname, "../../bin/tachograph.js");
 
-/** None of them outlives this process. */
+/** Killed when this process ends. */
 const running = new Set<ChildProcess>();
 process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
 export interface ProcessOutcome {
-  /** `undefined` where a signal ended it. */
+  /** `undefined` if a signal ended it. */
   readonly exitCode: number | undefined;
   readonly out: string;
   readonly error: string;
@@ -24,15 +24,15 @@ export interface ProcessOutcome {
 export interface RunningTachograph {
   readonly process: ChildProcess;
   readonly outcome: Promise<ProcessOutcome>;
-  /** Fulfilled as soon as standard output holds `text`; rejected if the process ends before. */
+  /** Resolves when standard output contains `text`; rejects if the process ends before. */
   printed(text: string): Promise<string>;
-  /** The same of standard error. */
+  /** The same for standard error. */
   logged(text: string): Promise<string>;
 }
 
-/** How a process is started, where that is not as usual. */
+/** Overrides how a process is started. */
 export interface Launch {
-  /** The program that starts ours, with its words: `["prlimit", "--nofile=64"]`. */
+  /** A program that starts ours, with its arguments: `["prlimit", "--nofile=64"]`. */
   readonly through?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   /** A runtime and a script. @default this Node and the checkout's program */

@@ -3,14 +3,14 @@ import { buffer } from "node:stream/consumers";
 import type { AddressInfo, Socket } from "node:net";
 
 export interface ScriptedRequest {
-  /** The statement, wherever it stood. */
+  /** The statement, from the URL or the body. */
   readonly sql: string;
   readonly parameters: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** What a server does with a request. "reset" breaks the connection, "silence" says nothing. */
+/** What the server does with a request. "reset" breaks the connection, "silence" sends nothing. */
 export type ScriptedAnswer =
   | "reset"
   | "silence"
@@ -18,22 +18,22 @@ export type ScriptedAnswer =
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string | Uint8Array;
-      /** Whether the connection breaks behind the body. @default false */
+      /** Whether the connection breaks after the body. @default false */
       readonly isCut?: boolean;
     };
 
 export interface ScriptedServer {
   readonly url: string;
-  /** All requests but those for what the server can do. */
+  /** All requests except those for the server's capabilities. */
   readonly requests: readonly ScriptedRequest[];
-  /** How often it was asked what it can do. */
+  /** How often its capabilities were requested. */
   readonly factsAsked: number;
-  /** Connections that are open. */
+  /** Open connections. */
   readonly sockets: ReadonlySet<Socket>;
   close(): Promise<void>;
 }
 
-/** Settings that it says it knows. */
+/** The settings that it claims to know. */
 const SETTINGS = [
   "insert_deduplicate",
   "insert_quorum",
@@ -43,8 +43,8 @@ const SETTINGS = [
 ];
 
 /**
- * A server that stands in for ClickHouse: it answers each request as `answer` says, except that it
- * tells itself what it can do.
+ * A stand-in for a ClickHouse server. `answer` decides on the response to each request; requests for its
+ * capabilities are answered internally.
  */
 export async function startScriptedServer(
   answer: (request: ScriptedRequest, response: ServerResponse) => ScriptedAnswer | undefined,
@@ -66,7 +66,7 @@ export async function startScriptedServer(
     const given = answer(asked, response);
     if (given !== undefined) give(given, response);
   });
-  // Longer than any test: none may pass because a connection was idle.
+  // Longer than any test, so that no test passes because an idle connection was closed.
   server.keepAliveTimeout = 60_000;
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -88,7 +88,7 @@ export async function startScriptedServer(
   };
 }
 
-/** An exception as servers of today tell of it. */
+/** An exception in the format of current servers. */
 export function exception(code: number, status = 500): ScriptedAnswer {
   return {
     status,

@@ -1,4 +1,4 @@
-/** A shard of servers that do what tests say, on a clock that goes when something waits. */
+/** A shard of scripted servers, on a clock that only advances on waits. */
 
 import { Cluster } from "../../src/store/clickhouse/cluster/cluster.ts";
 import { NativeBlockWriter } from "../../src/store/clickhouse/native/native-writer.ts";
@@ -13,13 +13,13 @@ import {
 
 export interface ScriptedReplica {
   readonly server: ScriptedServer;
-  /** What it does with statements; may be changed. */
+  /** Its response to statements; may be replaced. */
   answer: () => ScriptedAnswer;
-  /** What it says of its delay and of the parts that it still has to fetch. */
+  /** Its response about its delay and the parts it has yet to fetch. */
   health: ScriptedAnswer;
-  /** Statements but those for its health. */
+  /** All statements except those for its health. */
   statements(): readonly string[];
-  /** How often it was asked how it is. */
+  /** How often its health was requested. */
   healthAsked(): number;
 }
 
@@ -28,7 +28,7 @@ export interface ScriptedShard {
   readonly cluster: Cluster;
   readonly replicas: readonly ScriptedReplica[];
   readonly waitedMs: readonly number[];
-  /** Lets time go by. */
+  /** Advances the clock. */
   readonly pass: (ms: number) => void;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export function answerOf(n: number): ScriptedAnswer {
   return { body: block.finish() };
 }
 
-/** Replicas 0, 1, … that answer their own number to each SELECT. */
+/** Replicas 0, 1, … that return their own number for each SELECT. */
 export async function startScriptedShard(
   count: number,
   settings: Partial<ClusterSettings> = {},

@@ -8,14 +8,14 @@ export function textRows(count: number): string {
   return Array.from({ length: count }, (_, row) => `row ${row} 商品 ${row * 7919}\n`).join("");
 }
 
-/** A zstd frame that readers have to skip, with so many bytes in it. */
+/** A skippable zstd frame with `bytes` bytes of content. */
 export function skippableFrame(bytes: number): Buffer {
   const head = Buffer.from([0x5e, 0x2a, 0x4d, 0x18, 0, 0, 0, 0]);
   head.writeUInt32LE(bytes, 4);
   return Buffer.concat([head, Buffer.alloc(bytes, 1)]);
 }
 
-/** `bytes` in chunks of `size`, all in the same memory: nobody may rely on a chunk after the next. */
+/** `bytes` in chunks of `size`, all in one buffer: a chunk is invalid once the next one is read. */
 export async function* cutInto(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   const memory = Buffer.alloc(size);
   for (let at = 0; at < bytes.length; at += size) {
@@ -30,7 +30,7 @@ interface Reading {
   readonly end: SourceEnd;
 }
 
-/** What comes out of a source whose bytes arrive in chunks of `size`. */
+/** The result of reading a source whose bytes arrive in chunks of `size`. */
 export async function readSource(
   bytes: Uint8Array,
   size = 65_536,
@@ -42,7 +42,9 @@ export async function readSource(
   return { text: Buffer.concat(pieces).toString(), end: source.end() };
 }
 
-/** The digest of bytes that are there as one; `source-digest.test.ts` has those of another program. */
+/**
+ * The digest of bytes in memory; `source-digest.test.ts` has digests computed by another program.
+ */
 export function digestOf(bytes: Uint8Array): string {
   const cipher = createCipheriv("aes-128-gcm", "tachograph bytes", Buffer.alloc(12));
   cipher.setAAD(bytes).final();

@@ -5,14 +5,14 @@ import { onTestFinished } from "vitest";
 import { openSqliteStore, type SqliteStoreOptions } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
 
-/** A directory that goes when the test is over. */
+/** A directory that is removed after the test. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(path.join(tmpdir(), "tachograph-test-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   return directory;
 }
 
-/** Opens the store in a directory; it is closed when the test is over. */
+/** Opens the store in a directory; it is closed after the test. */
 export async function openStoreIn(
   directory: string,
   options: Partial<SqliteStoreOptions> = {},

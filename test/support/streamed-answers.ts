@@ -1,4 +1,4 @@
-/** A server whose answers are streams of chunks that tests watch. */
+/** A server whose responses are streams of chunks that tests observe. */
 
 import { randomFillSync } from "node:crypto";
 import type { Socket } from "node:net";
@@ -11,7 +11,7 @@ import { createTestServer, type TestServer } from "./test-server.ts";
 
 export const CHUNK_BYTES = 64 * 1024;
 
-/** An answer of as many chunks as are wanted, after `before`; `fault` is thrown after the last one. */
+/** A response of `chunks` chunks, after `before`; `fault` is thrown after the last one. */
 interface StreamSource extends SourcePlan {
   begun: boolean;
   given: number;
@@ -30,18 +30,20 @@ interface StreamWorld extends TestServer {
   readonly source: StreamSource;
 }
 
-/** The server of the test that runs, with short words for what tests of a file ask of it. */
+/** The server of the current test, with shortcuts for the tests of a file. */
 interface StreamsOfTests {
   /** Throws before `listen`. */
   readonly world: StreamWorld;
   readonly listen: (plan: SourcePlan, settings?: Partial<HttpSettings>) => Promise<StreamSource>;
-  /** A connection on which a stream was asked for. */
+  /** Opens a connection and requests a stream on it. */
   readonly ask: (...headers: readonly string[]) => Promise<Socket>;
   readonly requestText: (...headers: readonly string[]) => string;
   readonly eventsLogged: () => readonly string[];
 }
 
-/** To be called once in a file of tests, each of which listens; its server is closed after it. */
+/**
+ * Call it once per test file; each test must call `listen`. The server is closed after each test.
+ */
 export function streamsOfTests(): StreamsOfTests {
   let opened: StreamWorld | undefined;
   const world = (): StreamWorld => {
@@ -79,7 +81,7 @@ async function openStreams(
   return { ...server, port, source };
 }
 
-/** Chunks that cannot be compressed, so that every coding has something to send. */
+/** Random chunks, which cannot be compressed, so that every encoding has something to send. */
 async function* chunksOf(source: StreamSource): AsyncGenerator<Uint8Array> {
   const chunk = new Uint8Array(CHUNK_BYTES);
   source.begun = true;

@@ -1,4 +1,4 @@
-/** A server over a memory store, with keys, one load test, and everything it logged. */
+/** A server on a memory store, with keys, one load test and a captured log. */
 
 import { randomBytes, randomUUID } from "node:crypto";
 import inject, { type Chain, type InjectOptions, type Response } from "light-my-request";
@@ -30,26 +30,26 @@ interface LogLine {
 
 export interface TestServer {
   readonly server: HttpServer & {
-    /** Answers without a socket. */
+    /** Sends a request without a socket. */
     readonly inject: (request: InjectOptions | string) => Promise<Response>;
   };
   readonly store: Store;
   readonly ring: KeyRing;
-  /** A key that may read. */
+  /** A read key. */
   readonly key: string;
   readonly logged: LogLine[];
   makeKey(...scopes: readonly Scope[]): Promise<string>;
 }
 
 export interface TestServerOptions {
-  /** An empty one. @default one in memory */
+  /** An empty store. @default one in memory */
   readonly store?: Store;
   readonly samples?: readonly LabelledSample[];
   readonly settings?: Partial<HttpSettings>;
   readonly dependencies?: Partial<HttpDependencies>;
 }
 
-/** A page of reports that shows nothing. */
+/** A report page that shows nothing. */
 const REPORT_TEMPLATE =
   "<title>__report_title__</title><script>__report_contents__</script></html>";
 

@@ -1,8 +1,6 @@
 import type { EndpointIndex, Snapshot } from "../../src/store/snapshot.ts";
 
-/** Whether long work lets other work of the process have its turn. */
-
-/** How often the event loop turned while `work` was done. */
+/** How often the event loop turned during `work`. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;
@@ -16,7 +14,7 @@ export async function turnsDuring(work: () => Promise<unknown>): Promise<number>
   return turns;
 }
 
-/** The same snapshot where each endpoint takes longer to be read than a turn may. */
+/** The same snapshot, but reading each endpoint takes longer than a time slice. */
 export function slowly(snapshot: Snapshot): Snapshot {
   return {
     ...snapshot,

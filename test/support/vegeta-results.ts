@@ -1,6 +1,6 @@
-/** Writes results as Vegeta encodes them: gob as Go's encoder does, byte by byte, and its CSV. */
+/** Writes results as Vegeta encodes them: gob as Go's encoder writes it, CSV and JSON. */
 
-/** One result in Vegeta's own terms. */
+/** One result, with Vegeta's fields. */
 export interface VegetaRecord {
   readonly attack: string;
   readonly seq: number;
@@ -33,7 +33,7 @@ const FIELDS: readonly (readonly [name: string, type: number])[] = [
   ["Headers", HEADER],
 ];
 
-/** A stream of results: the definitions of its types, then the results. */
+/** A stream of results: the type definitions, then the results. */
 export function gobOf(records: readonly VegetaRecord[]): Buffer {
   const fields = FIELDS.flatMap(([name, type]) => [
     ...delta(1),
@@ -70,7 +70,7 @@ function gobResult(record: VegetaRecord): Buffer {
   return message([...signed(RESULT), ...struct(values)]);
 }
 
-/** A struct is its fields that are not zero, each behind its distance from the one before. */
+/** A struct has only its non-zero fields, each preceded by its distance from the previous one. */
 function struct(values: readonly (readonly number[] | undefined)[]): number[] {
   let last = -1;
   const written = values.flatMap((value, index) => {
@@ -104,7 +104,7 @@ function headerMap(headers: VegetaRecord["headers"]): number[] {
   ];
 }
 
-/** Version 1, seconds since the year 1, nanoseconds, and no zone. */
+/** Version 1, seconds since the year 1, nanoseconds, no time zone. */
 function time(ms: number): number[] {
   const bytes = Buffer.alloc(15);
   bytes[0] = 1;
@@ -170,7 +170,7 @@ function quotedField(value: string): string {
   return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
-/** Lines of JSON. */
+/** One JSON object per line. */
 export function jsonOf(records: readonly VegetaRecord[]): string {
   return records
     .map(({ attack, seq, code, startedAtMs, latencyNanos, bytesIn, error, body, ...rest }) => {

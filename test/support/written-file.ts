@@ -1,9 +1,9 @@
-/** A file that a test writes while it is followed, in memory, and a clock that stands still. */
+/** A file in memory that a test writes while it is followed, and a clock that does not advance. */
 
 import type { GrowingFile } from "../../src/live/follow-request.ts";
 
 export class WrittenFile {
-  /** What stands at the path now; `undefined` for nothing. */
+  /** The file at the path; `undefined` if there is none. */
   #standing: { bytes: Buffer } | undefined;
 
   append(bytes: Uint8Array | string): void {
@@ -11,7 +11,7 @@ export class WrittenFile {
     this.#standing.bytes = Buffer.concat([this.#standing.bytes, Buffer.from(bytes)]);
   }
 
-  /** Puts another file at the path; who has the earlier one open goes on reading that. */
+  /** Puts another file at the path; readers that have the old one open continue to read that. */
   replace(bytes: Uint8Array | string): void {
     this.#standing = { bytes: Buffer.from(bytes) };
   }

@@ -7,10 +7,10 @@ const VERSION = "2.0.34";
 const USERS_PER_SECOND = 20;
 const REPORT = "report.json";
 
-/** Where the plugin metrics-by-endpoint is told to write: a name with dots. */
+/** Where the plugin metrics-by-endpoint writes: a name with dots. */
 const NAMESPACE = "shop.endpoints";
 
-/** One request of the script. A scenario has one of them, and as many users as its weight says. */
+/** One request of the script. A scenario has one step, and as many users as its weight. */
 interface Step {
   readonly path: string;
   readonly method?: "get" | "post";
@@ -28,7 +28,7 @@ const STEPS: readonly Step[] = [
   { path: "/slow", name: "v1.errors.count", weight: 1 },
   { path: "/missing.codes.404", weight: 1 },
   { path: "/reset", weight: 1 },
-  // Its capture fails: an error of the script, on top of a response.
+  // Its capture fails: a script error in addition to a response.
   {
     path: "/",
     name: "captured",
@@ -37,7 +37,7 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** Artillery: its report is the file that is imported; what it says of the whole run is believed. */
+/** Artillery: imports its report and compares it with the report's totals. */
 export const artillery: LoadTool = {
   name: "artillery",
   version: VERSION,
@@ -87,15 +87,15 @@ function scriptOf(target: string, seconds: number): unknown {
   };
 }
 
-/** What a report says of the whole run. */
+/** The totals of a report. */
 interface Aggregate {
   readonly counters: Readonly<Record<string, number>>;
   readonly summaries: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 /**
- * The labels are known from the script, so that no key has to be taken apart. Percentiles are left out:
- * those of the whole run cannot be made of those of its windows.
+ * The labels are taken from the script, so that no key has to be parsed. Percentiles are left out: those of
+ * the run cannot be computed from those of its windows.
  */
 function reportOf({ counters, summaries }: Aggregate): RunReport {
   const endpoints: Record<string, ReportedEndpoint> = {};
@@ -122,7 +122,7 @@ function reportOf({ counters, summaries }: Aggregate): RunReport {
       ...(times === undefined ? {} : figuresOf(times)),
     };
   }
-  // Averages have one decimal: those of the windows, and that of the run.
+  // The averages of the windows and of the run have one decimal.
   return { endpoints, failures, roundingMs: 0.1 };
 }
 

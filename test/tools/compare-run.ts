@@ -11,17 +11,17 @@ import { quantileOf } from "../samples/quantile-of.ts";
 import type { FollowedRun } from "./follow-run.ts";
 import type { RecordedFile, ReportedEndpoint, ReportedFailure, RunReport } from "./tool.ts";
 
-/** What comparing one recorded file came to. */
+/** The result of comparing one recorded file. */
 export interface Comparison {
-  /** One line for each difference. */
+  /** One line per difference. */
   readonly differences: readonly string[];
-  /** What was compared, as a line. */
+  /** A line with the numbers of compared values. */
   readonly figures: string;
 }
 
 /**
- * Imports a recorded file and compares it with the independent reading of it, and with what the tool
- * says of the run, and with what was stored of it while the tool ran.
+ * Imports a recorded file and compares it with an independent reading of it, with the tool's own report and
+ * with what was stored while the tool ran.
  */
 export async function compareRun(
   { path: file, format }: RecordedFile,
@@ -53,10 +53,10 @@ function outcomeDifferences({ report, outcome }: Imported, format: string): stri
     : [`expected a whole ${format} without rejections, got ${JSON.stringify(got)}`];
 }
 
-/** What is known of a run, however it came to be stored. */
+/** What is known of a run, however it was stored. */
 type Stored = Pick<Imported, "endpoints" | "users">;
 
-/** Where endpoints have other figures than the tool reports, one line for each. */
+/** One line for each endpoint that differs from the tool's report. */
 export function endpointDifferences({ endpoints }: Stored, report: RunReport): string[] {
   const own = new Map(endpoints.map((endpoint) => [endpoint.label, endpoint]));
   const unknown = [...own.keys()].filter((label) => report.endpoints[label] === undefined);
@@ -78,7 +78,7 @@ function figureDifferences(
   const own = figuresOfEndpoint(endpoint);
   return (["count", "errors", "avgMs", "minMs", "maxMs"] as const).flatMap((figure) => {
     const want = reported[figure];
-    // Ours are rounded, too, to the microsecond.
+    // Our times are rounded to the microsecond.
     const tolerance = figure.endsWith("Ms") ? roundingMs + 0.001 : 0;
     if (want === undefined || Math.abs(want - own[figure]) <= tolerance + 1e-9) return [];
     return [`${endpoint.label}: ${figure} ${own[figure]}, the tool reports ${want}`];
@@ -88,14 +88,14 @@ function figureDifferences(
 interface QuantileComparison {
   readonly differences: readonly string[];
   readonly compared: number;
-  /** Of those, how many are further away than 1 %, but no further than one request. */
+  /** How many of them differ by more than 1 %, but by at most one rank. */
   readonly byRank: number;
 }
 
 /**
- * A percentile agrees if it is within 1 % of the tool's. Tools that interpolate between requests, or
- * that take the next one, are further away where there are few requests: then theirs has to lie
- * between the requests before and behind the one that nearest rank takes.
+ * A percentile agrees if it is within 1 % of the tool's. Tools that interpolate or take the next request
+ * differ more where there are few requests: then the tool's value must lie between the requests before and
+ * after the nearest rank.
  */
 function quantileDifferences(
   { endpoints }: Imported,
@@ -175,7 +175,7 @@ export function userDifferences({ users }: Stored, report: RunReport): string[] 
   });
 }
 
-/** What was stored while the tool wrote has to be what importing the whole file gives. */
+/** What was stored while the tool wrote must equal an import of the complete file. */
 function followedDifferences(imported: Imported, followed: FollowedRun): string[] {
   const { requestsAtEnd, looksWithMore, looksWithGrowth } = followed;
   // The list leaves out sub-results and transactions, as the report does.
@@ -212,7 +212,6 @@ function figuresOf(
   ].join(", ");
 }
 
-/** What was compared, in a few words. */
 export function summaryOf(
   { endpoints }: Stored,
   { failures = [], users = {} }: RunReport,

@@ -8,7 +8,7 @@ import {
 import type { RunningReceiver } from "./receiver.ts";
 import type { SentLoadTest } from "./tool.ts";
 
-/** Compares what a tool has sent while it ran with its own report. */
+/** Compares what a tool sent during its run with the tool's own report. */
 export async function compareSent(
   receiver: RunningReceiver,
   { loadTestId, report, lost }: SentLoadTest,

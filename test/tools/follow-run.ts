@@ -8,27 +8,27 @@ import type { LoadTool, RecordedFile, ToolRun } from "./tool.ts";
 
 /** What was stored while a tool ran. */
 export interface FollowedRun extends Pick<Imported, "endpoints" | "users"> {
-  /** Looks at the store, one a second, that showed more requests than the one before. */
+  /** Polls of the store, one per second, that found more requests than the previous one. */
   readonly looksWithMore: number;
-  /** Looks at the file that found it larger. Some tools write seldom: Gatling 8 KB at a time. */
+  /** Polls of the file that found it larger. Some tools write seldom: Gatling 8 KB at a time. */
   readonly looksWithGrowth: number;
-  /** Requests that were there when the tool ended, before the follower was stopped. */
+  /** Requests stored when the tool ended, before the follower was stopped. */
   readonly requestsAtEnd: number;
 }
 
 interface RunFollower {
-  /** To be called when the tool has ended. Throws where following failed. */
+  /** Call it when the tool has ended. Throws if following failed. */
   finish(): Promise<FollowedRun>;
 }
 
 const LOOK_MS = 1000;
 const POLL_MS = 50;
-/** What has been written is stored after two seconds; one more is allowed on a busy machine. */
+/** Written data is stored after two seconds; one more is allowed on a busy machine. */
 const STORED_MS = 3000;
 
 /**
- * Runs a tool, and follows the file that grows meanwhile with `tachograph import --follow`, a process
- * of its own. `followed` is `undefined` where the tool has no such file.
+ * Runs a tool and follows its growing file with `tachograph import --follow` in a separate process.
+ * `followed` is `undefined` if the tool has no such file.
  */
 export async function recordFollowed(
   tool: LoadTool,

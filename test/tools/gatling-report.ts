@@ -1,4 +1,4 @@
-/** What Gatling reports: the tables of its pages, stats.json, and what it prints. */
+/** Reads Gatling's reports: the tables of its pages, stats.json and its console output. */
 
 import type { ReportedEndpoint, ReportedFailure } from "./tool.ts";
 
@@ -10,7 +10,7 @@ interface Row {
   readonly cells: ReadonlyMap<number, string>;
 }
 
-/** The figures of Gatling since 3.15 stand in the tables of its page, and nowhere else. */
+/** Since 3.15 Gatling writes its statistics only to the tables of its page. */
 export function endpointsInPage(page: string): Record<string, ReportedEndpoint> {
   const rows = [...page.matchAll(/<tr id="([^"]+)" data-parent="([^"]+)">(.*?)<\/tr>/gs)].map(
     ([, id = "", parent = "", content = ""]): Row => ({
@@ -49,7 +49,9 @@ function figuresOf(cells: ReadonlyMap<number, string>): ReportedEndpoint {
   };
 }
 
-/** A node of the `stats.json` of Gatling up to 3.13; percentiles are the 50th, 75th, 95th and 99th. */
+/**
+ * A node of the `stats.json` of Gatling up to 3.13; percentiles are the 50th, 75th, 95th and 99th.
+ */
 interface Node {
   readonly type: "GROUP" | "REQUEST";
   readonly name: string;
@@ -94,7 +96,9 @@ function figuresOfNode({ stats }: Node): ReportedEndpoint {
   };
 }
 
-/** The table has the ERROR records, too, which are no requests: the simulation has one kind. */
+/**
+ * The table includes ERROR records, which are not requests: the simulation has one kind of them.
+ */
 export function failuresInPage(page: string): ReportedFailure[] {
   const rows = page.matchAll(
     /<td class="error-col-1 total ko">(.*?)<span.*?<td class="value error-col-2 total ko">(\d+)</gs,
@@ -104,7 +108,7 @@ export function failuresInPage(page: string): ReportedFailure[] {
     .filter(({ message }) => !message.startsWith("not built: "));
 }
 
-/** The last lines of the progress tell the users of each scenario that are done. */
+/** The last lines of the progress output have the finished users of each scenario. */
 export function doneUsers(console: string): number {
   const last = console.slice(console.lastIndexOf("---- Requests -"));
   return [...last.matchAll(/ \/ done: +(\d+)/g)].reduce((sum, [, done]) => sum + Number(done), 0);

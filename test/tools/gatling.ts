@@ -12,7 +12,7 @@ import type { LoadTool, ReportedEndpoint, ToolRun } from "./tool.ts";
 
 const SIMULATION = "ShopSimulation";
 
-/** Gatling: a simulation in Java, its binary log, and the tables of its page. */
+/** Gatling: a simulation in Java, its binary log and the tables of its page. */
 export const gatling = gatlingOf({
   name: "gatling",
   version: "3.15.1",
@@ -32,7 +32,7 @@ interface GatlingVersion {
   readonly name: string;
   readonly version: string;
   readonly format: string;
-  /** Reads the figures that it leaves in its folder of results. */
+  /** Reads the statistics in its results folder. */
   readonly readEndpoints: (results: string) => Record<string, ReportedEndpoint>;
 }
 

@@ -7,13 +7,13 @@ const VERSION = "0.19.0";
 const USERS = 8;
 const REQUEST_LOG = "requests.csv";
 
-/** Goose: a load test in Rust that writes its request log, and its report. */
+/** Goose: a load test in Rust, its request log and its report. */
 export const goose: LoadTool = {
   name: "goose",
   version: VERSION,
   isOnDemand: true,
 
-  /** Builds the load test, which is a program of its own; only that is kept. */
+  /** Builds the load test, which is a program; keeps only that. */
   async install(folder) {
     const source = path.join(folder, "source");
     cpSync(path.join(import.meta.dirname, "goose"), source, { recursive: true });
@@ -29,7 +29,7 @@ export const goose: LoadTool = {
   async record({ toolFolder, workFolder, target, seconds }) {
     const load = ["-u", `${USERS}`, "-r", `${USERS}`, "-t", `${seconds}s`, "-H", target.url];
     const log = ["--request-log", REQUEST_LOG, "--request-format", "csv"];
-    // Otherwise the report would leave out what came before all users had started.
+    // By default the report leaves out everything before all users had started.
     const report = ["--no-reset-metrics", "--report-file", "report.json"];
     await runCommand(path.join(toolFolder, "shop"), [...load, ...log, ...report], {
       cwd: workFolder,
@@ -50,9 +50,9 @@ export const goose: LoadTool = {
     ) as GooseReport;
     return {
       endpoints: endpointsIn(report),
-      // Its averages are not rounded.
+      // Averages are not rounded.
       roundingMs: 0,
-      // Whole milliseconds of the middle of a bucket, which is 1/64 of its value wide.
+      // Percentiles are the middle of a bucket, 1/64 of the value wide, in whole milliseconds.
       quantileRoundingMs: (ms) => 0.5 + ms / 128,
       failures: report.errors.map(({ method, name, error, occurrences }) => ({
         label: `${method} ${name}`,
@@ -108,7 +108,7 @@ function endpointsIn(report: GooseReport): Record<string, ReportedEndpoint> {
   );
 }
 
-/** Whole milliseconds, what is below them cut off: half a one is missing, more or less. */
+/** Times are truncated to whole milliseconds, on average half a millisecond too low. */
 function quantilesOf(percentiles: Percentiles | undefined): Pick<ReportedEndpoint, "quantilesMs"> {
   if (percentiles === undefined) return {};
   const quantilesMs = {

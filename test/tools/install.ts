@@ -3,15 +3,15 @@ import { homedir } from "node:os";
 import path from "node:path";
 import type { LoadTool } from "./tool.ts";
 
-/** Where tools are kept: `TACHOGRAPH_TOOLS`, or a folder in the user's cache. */
+/** The folder of installed tools: `TACHOGRAPH_TOOLS`, or one in the user's cache. */
 export function toolsFolder(environment: NodeJS.ProcessEnv = process.env): string {
   const cache = environment["XDG_CACHE_HOME"] ?? path.join(homedir(), ".cache");
   return environment["TACHOGRAPH_TOOLS"] ?? path.join(cache, "tachograph-tools");
 }
 
 /**
- * The folder of a tool, installed if it is not there yet. It appears only when it is whole, so that
- * an installation that was killed is simply done again. Throws what `tool.install` throws.
+ * The folder of a tool; installs the tool if necessary. The folder appears only when complete, so an
+ * interrupted installation is repeated. Throws what `tool.install` throws.
  */
 export async function installTool(
   tool: Pick<LoadTool, "name" | "version" | "install">,

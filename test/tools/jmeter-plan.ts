@@ -1,21 +1,21 @@
-/** A test plan for JMeter: users who look around, and one request for every kind of failure. */
+/** A test plan for JMeter: users who browse, and one request for every kind of failure. */
 
 interface PlanSettings {
   readonly port: number;
-  /** Where JMeter's two listeners send what they see. */
+  /** Where JMeter's two listeners send their data. */
   readonly listeners: readonly PlanListener[];
   readonly seconds: number;
-  /** File for the samples in XML, beside the one that the command line names. */
+  /** File for the samples in XML, in addition to the one on the command line. */
   readonly xmlFile: string;
 }
 
-/** Users of the plan; all of them are active from the third second on. */
+/** Users of the plan; all are active from the third second on. */
 const PLAN_USERS = 6;
 
-/** Label of the transaction; its own failures are not among the errors that JMeter lists. */
+/** Label of the transaction; JMeter does not list its failures as errors. */
 export const TRANSACTION = "Checkout, flow";
 
-/** The plan as JMeter saves one. */
+/** The plan in JMeter's format. */
 export function planOf({ port, seconds, xmlFile, listeners }: PlanSettings): string {
   const body = [
     timer(),
@@ -48,12 +48,12 @@ function tree(children: readonly string[]): string {
   return `<hashTree>\n${children.join("\n")}\n</hashTree>`;
 }
 
-/** What stands in the plan without a tree of its own gets an empty one. */
+/** JMeter expects a tree, here empty, after each element. */
 function leaf(child: string): string {
   return `${child}\n<hashTree/>`;
 }
 
-/** JMeter wants the class of an editor; without a screen it never loads one. */
+/** JMeter requires the class of an editor, but loads it only with a GUI. */
 function element(kind: string, name: string, properties: readonly string[]): string {
   return `<${kind} guiclass="${kind}Gui" testclass="${kind}" testname="${name}">\n${properties.join("\n")}\n</${kind}>`;
 }
@@ -82,7 +82,7 @@ interface Sampler {
   /** @default "GET" */
   readonly method?: string;
   readonly timeoutMs?: number;
-  /** What the body has to hold; it does not. */
+  /** Text expected in the body; it is missing. */
   readonly wanted?: string;
 }
 
@@ -105,7 +105,7 @@ function sampler(
   return wanted === undefined ? leaf(request) : `${request}\n${tree([leaf(assertion(wanted))])}`;
 }
 
-/** 16: the body has the text as it stands. */
+/** 16: the body contains the literal text. */
 function assertion(wanted: string): string {
   return element("ResponseAssertion", "Body", [
     `<collectionProp name="Asserion.test_strings"><stringProp name="1">${wanted}</stringProp></collectionProp>`,
@@ -139,7 +139,7 @@ function xmlListener(file: string): string {
   );
 }
 
-/** A Backend Listener that sends to something like InfluxDB. */
+/** A Backend Listener that sends to an InfluxDB endpoint. */
 export interface PlanListener {
   /** Name of the class. */
   readonly client: "InfluxdbBackendListenerClient" | "InfluxDBRawBackendListenerClient";

@@ -10,24 +10,24 @@ const VERSION = "5.6.3";
 const PARTS = ["core", "http", "java", "components", "functions"];
 
 const PROPERTIES = {
-  // The shortest interval of its progress that JMeter takes.
+  // The shortest progress interval that JMeter accepts.
   "summariser.interval": "6",
   // No port for commands.
   "jmeterengine.nongui.port": "0",
-  // Each row is written when it is there, so that it can be followed.
+  // Flushes each row, so that the file can be followed.
   "jmeter.save.saveservice.autoflush": "true",
-  // What it cannot send within 0.1 s, its listener drops by default.
+  // By default the listener drops what it cannot send within 0.1 s.
   "backend_influxdb.connection_request_timeout": "10000",
-  // Its listener averages over what it sends, not over the last 100 requests.
+  // Averages over the data sent instead of the last 100 requests.
   backend_metrics_window_mode: "timed",
 };
 
-/** JMeter: one run that writes CSV and XML at once, and the report that it makes of the CSV. */
+/** JMeter: one run that writes CSV and XML, and the report that JMeter generates from the CSV. */
 export const jmeter: LoadTool = {
   name: "jmeter",
   version: VERSION,
 
-  /** Lays the jars out as the archive that JMeter is downloaded as does. */
+  /** Lays out the jars like the archive that JMeter is distributed as. */
   async install(folder) {
     const names = ["ApacheJMeter", ...["config", ...PARTS].map((part) => `ApacheJMeter_${part}`)];
     await copyJars(
@@ -78,7 +78,7 @@ export const jmeter: LoadTool = {
     const log = readFileSync(path.join(workFolder, "jmeter.log"), "utf8");
     const merged = { loadTestId: MERGED, report: withoutQuantiles(mainSamples(report)) };
     const single = { loadTestId: SINGLE, report: withoutQuantiles(mainSamples(times, QUOTES)) };
-    // It says so where it could not send fast enough; that happens with single samples.
+    // Logged when JMeter could not send fast enough, which happens with single samples.
     const failed = log.split("failed to send data").length - 1;
     const lost = failed === 0 ? {} : { lost: `JMeter could not send ${failed} times` };
     return [merged, { ...single, ...lost }];
@@ -94,7 +94,7 @@ function reportOf(workFolder: string): RunReport {
   const console = readFileSync(path.join(workFolder, "console.log"), "utf8");
   return {
     endpoints: endpointsIn(JSON.parse(statistics) as Record<string, Statistics>),
-    // Its averages are not rounded.
+    // Averages are not rounded.
     roundingMs: 0,
     failures: failuresIn(page),
     labelsWithoutFailures: [TRANSACTION],
@@ -102,7 +102,7 @@ function reportOf(workFolder: string): RunReport {
   };
 }
 
-/** Load tests that JMeter's listeners fill: with intervals, and with each sample. */
+/** Load tests that JMeter's listeners fill: per interval, and per sample. */
 const MERGED = "jmeter-merged";
 const SINGLE = "jmeter-single";
 
@@ -117,11 +117,11 @@ function listenersFor({ url, key }: Receiver): PlanListener[] {
   ];
 }
 
-/** The listener that sends each sample takes quotes away from the ends of labels. */
+/** The listener that sends samples strips quotes from the ends of labels. */
 const QUOTES = /^"+|"+$/g;
 const SUB_RESULT = /^Old-\d$/;
 
-/** Neither of them sends sub-results. */
+/** Neither listener sends sub-results. */
 function mainSamples(report: RunReport, without = /(?!)/g): RunReport {
   const own = Object.entries(report.endpoints).filter(([label]) => !SUB_RESULT.test(label));
   const renamed = own.map(
@@ -130,7 +130,7 @@ function mainSamples(report: RunReport, without = /(?!)/g): RunReport {
   return { ...report, endpoints: Object.fromEntries(renamed) };
 }
 
-/** Of the distribution only what JMeter's own percentiles tell is known. */
+/** The listener sends only JMeter's own percentiles of the distribution. */
 function withoutQuantiles(report: RunReport): RunReport {
   const endpoints = Object.entries(report.endpoints).map(([label, endpoint]) => {
     const { quantilesMs: _, ...rest } = endpoint;
@@ -177,7 +177,7 @@ interface ErrorTable {
   readonly items: readonly { readonly data: readonly [string, number, number, number] }[];
 }
 
-/** The table of errors names a kind by code and message, or by the message of an assertion alone. */
+/** The error table names a kind by code and message, or only by the message of an assertion. */
 function failuresIn(page: string): ReportedFailure[] {
   const table = /createTable\(\$\("#errorsTable"\), (\{.*?\}), function/.exec(page)?.[1] ?? "";
   return (JSON.parse(table) as ErrorTable).items.map(({ data: [name, requests] }) => {
@@ -186,7 +186,7 @@ function failuresIn(page: string): ReportedFailure[] {
   });
 }
 
-/** The lines of its progress tell how many threads are active. */
+/** The progress lines have the number of active threads. */
 function mostActiveIn(console: string): number {
   const active = [...console.matchAll(/ Active: (\d+) /g)].map(([, count]) => Number(count));
   return Math.max(0, ...active);

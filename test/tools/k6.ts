@@ -8,7 +8,7 @@ const USERS = 6;
 /** Load test that is filled over the network. */
 const SENT = "k6";
 
-/** Names of the script's requests by their tag `ep`; thresholds on it put them into the summary. */
+/** Names of the script's requests, from the tag `ep`; thresholds on it add them to the summary. */
 const NAMES = [
   "home",
   'products, "all"',
@@ -21,13 +21,13 @@ const NAMES = [
   "a=b\\c",
 ];
 
-/** k6: JSON, CSV and its output for InfluxDB of one run, and its summary. */
+/** k6: JSON, CSV and InfluxDB output of one run, and its summary. */
 export const k6: LoadTool = {
   name: "k6",
   version: VERSION,
   isOnDemand: true,
 
-  /** Builds it, which takes minutes and 1 GB of Go's caches. */
+  /** The build takes minutes and 1 GB of Go's caches. */
   async install(folder) {
     await runCommand("go", ["install", `go.k6.io/k6@v${VERSION}`], {
       cwd: folder,
@@ -74,7 +74,7 @@ export const k6: LoadTool = {
   },
 };
 
-/** A summary in its flat form. Of a rate, `passes` is how often it was 1: here, the failures. */
+/** A flat summary. `passes` of a rate counts the samples with value 1: here, the failures. */
 interface Summary {
   readonly metrics: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
@@ -102,7 +102,7 @@ function reportOf({ workFolder }: ToolRun): RunReport {
       },
     ];
   });
-  // Its times are not rounded.
+  // k6 does not round times.
   return { endpoints: Object.fromEntries(endpoints), roundingMs: 0, users: { mostActive: USERS } };
 }
 

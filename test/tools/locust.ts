@@ -6,10 +6,10 @@ import type { LoadTool, ReportedEndpoint, ReportedFailure } from "./tool.ts";
 
 const VERSION = "2.47.0";
 const USERS = 8;
-/** The locustfile makes no requests at the end, since Locust does not report those. */
+/** The locustfile sends no requests at the end, because Locust does not report those. */
 const QUIET_SECONDS = 4;
 
-/** Locust: one run that writes its request log and its history, and its own statistics. */
+/** Locust: one run with a request log, a history and Locust's own statistics. */
 export const locust: LoadTool = {
   name: "locust",
   version: VERSION,
@@ -53,7 +53,7 @@ export const locust: LoadTool = {
           .filter(({ Name }) => Name !== "Aggregated")
           .map((row) => [labelOf(row), endpointOf(row, isLog)]),
       ),
-      // The log has two decimals, the history all that Locust has.
+      // The log has two decimals, the history has full precision.
       roundingMs: isLog ? 0.005 : 0,
       quantileRoundingMs,
       ...(isLog
@@ -75,7 +75,7 @@ function labelOf(row: Row): string {
   return `${row["Type"] ?? row["Method"]} ${row["Name"]}`;
 }
 
-/** The history holds no percentiles of the run. */
+/** The history has no percentiles of the run. */
 function endpointOf(row: Row, hasQuantiles: boolean): ReportedEndpoint {
   const cell = (name: string): number => Number(row[name]);
   const quantilesMs = {
@@ -95,7 +95,7 @@ function endpointOf(row: Row, hasQuantiles: boolean): ReportedEndpoint {
   };
 }
 
-/** Locust keeps times to 1 ms below 100 ms, to 10 ms below 1 s, and to 100 ms above. */
+/** Locust rounds times to 1 ms below 100 ms, to 10 ms below 1 s and to 100 ms above. */
 function quantileRoundingMs(ms: number): number {
   if (ms < 100) return 0.5;
   return ms < 1000 ? 5 : 50;
@@ -110,8 +110,8 @@ function failuresIn(file: string): ReportedFailure[] {
 }
 
 /**
- * The list shows an exception as Python writes it down, `Kind('message')` or, of the system,
- * `Kind(104, 'message')`; the log has it as a text.
+ * The list shows the `repr` of an exception, `Kind('message')` or, for system errors, `Kind(104, 'message')`;
+ * the log has its text.
  */
 function messageIn(error: string): string {
   const [, number, quote = "", written = ""] =

@@ -2,10 +2,12 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { runCommand } from "./run-command.ts";
 
-/** Half a minute is enough where the jars can be had. */
+/** Half a minute is enough if the jars can be downloaded. */
 const INSTALL_MS = 180_000;
 
-/** Copies the jars of Maven artifacts (`group:artifact:version`), with all they need, to `lib`. */
+/**
+ * Copies the jars of Maven artifacts (`group:artifact:version`) and their dependencies to `lib`.
+ */
 export async function copyJars(folder: string, artifacts: readonly string[]): Promise<void> {
   writeFileSync(path.join(folder, "pom.xml"), pomOf(artifacts));
   await runCommand(

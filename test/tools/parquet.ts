@@ -29,7 +29,7 @@ const RUNS = [
   "locust/gen-locust-2.47.0-full-history_stats_history.csv.gz",
 ];
 
-/** Prints how many rows were compared, and the first differences. */
+/** Prints the number of compared rows and the first differences. */
 const COMPARE = `
 import duckdb, json, sys
 file, metrics = sys.argv[1], json.load(open(sys.argv[2], encoding="utf-8"))

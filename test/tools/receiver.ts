@@ -3,22 +3,22 @@ import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { type Imported, readBack } from "../samples/import-and-read.ts";
 import { runTachograph, startTachograph } from "../support/run-tachograph.ts";
 
-/** A server of ours that takes what tools send while they run. */
+/** A Tachograph server that receives what tools send during a run. */
 export interface Receiver {
-  /** Such as `http://127.0.0.1:40123`, without a slash at its end. */
+  /** Such as `http://127.0.0.1:40123`, without a trailing slash. */
   readonly url: string;
-  /** A key that may write. */
+  /** A write key. */
   readonly key: string;
 }
 
 export interface RunningReceiver extends Receiver {
-  /** What a load test holds; `undefined` where there is none. */
+  /** The contents of a load test; `undefined` if it does not exist. */
   read(loadTestId: string): Promise<Pick<Imported, "endpoints" | "users"> | undefined>;
-  /** Ends the server. Throws where it was not orderly, or where a key stands in its log. */
+  /** Stops the server. Throws if it did not exit cleanly or if its log contains a key. */
   close(): Promise<void>;
 }
 
-/** Starts the real program on a free port of loopback, with its data in `directory`. */
+/** Starts the real program on a free loopback port, with its data in `directory`. */
 export async function startReceiver(directory: string): Promise<RunningReceiver> {
   const where = ["--data", directory];
   const made = await runTachograph([

@@ -3,19 +3,19 @@ import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 
 export interface CommandOptions {
-  /** Folder that the command runs in. */
+  /** Working directory of the command. */
   readonly cwd: string;
-  /** File that takes what it prints. */
+  /** File for its output. */
   readonly log: string;
   /** Added to the environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** The command is killed after this time. @default 10 minutes */
   readonly timeoutMs?: number;
-  /** Exit codes that are no failure. @default 0 */
+  /** Exit codes that count as success. @default 0 */
   readonly codes?: readonly number[];
 }
 
-/** Runs a command to its end. Throws, with the end of what it printed, where it fails. */
+/** Runs a command to its end. Throws, with the end of its output, if it fails. */
 export async function runCommand(
   command: string,
   args: readonly string[],

@@ -31,7 +31,7 @@ type Outcome = "equal" | "differs" | "skipped";
 
 interface Settings {
   readonly seconds: number;
-  /** What the runs leave behind stays there. */
+  /** Where the files of the runs are kept. */
   readonly keptIn: string | undefined;
 }
 
@@ -64,7 +64,7 @@ function nameOf({ name }: LoadTool): string {
   return name;
 }
 
-/** Tests one tool and prints what came of it. */
+/** Tests one tool and prints the result. */
 async function testTool(tool: LoadTool, settings: Settings): Promise<Outcome> {
   const title = `${tool.name} ${tool.version}`;
   let toolFolder: string;

@@ -24,7 +24,7 @@ const PARTS = 8;
 const ROWS = 8_000;
 const CUTS = 50;
 
-/** Creates a user who may only read, the bucket and its objects; prints the user's key. */
+/** Creates a read-only user, the bucket and its objects; prints the user's key. */
 const SET_UP = `
 import boto3, json, sys
 endpoint, folder, parts = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -111,7 +111,7 @@ async function compare(python: string, moto: string, folder: string): Promise<re
   return [...differences, ...(await compareMetrics(data))];
 }
 
-/** The rows of `all` in eight compressed parts. */
+/** Splits the rows of `all` into eight compressed files. */
 function writeParts(folder: string, all: string): void {
   const header = "timeStamp,elapsed,label,responseCode,success,bytes\n";
   const rows = Array.from({ length: PARTS * ROWS }, (_, row) => {
@@ -146,7 +146,7 @@ async function setUp(python: string, args: readonly string[]): Promise<readonly 
   return JSON.parse(out) as [string, string];
 }
 
-/** Passes requests on, and breaks the first 50 responses to objects after 2,000 bytes. */
+/** Forwards requests, and cuts the first 50 responses to objects after 2,000 bytes. */
 async function startCuttingProxy(target: string) {
   let cuts = 0;
   const server = createServer((request, response) => {

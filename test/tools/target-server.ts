@@ -6,12 +6,12 @@ import { seededRandom } from "../../bench/seeded-random.ts";
 
 /** The server on loopback that load tools are run against. */
 export interface TargetServer {
-  /** Such as `http://127.0.0.1:40123`, without a slash at its end. */
+  /** Such as `http://127.0.0.1:40123`, without a trailing slash. */
   readonly url: string;
   readonly port: number;
   /**
-   * Requests that have come in, by `METHOD /path`. Tools send a request again whose connection was
-   * reset, so that this can be more than they report.
+   * Received requests, by `METHOD /path`. Can be more than a tool reports, because tools repeat a request
+   * after a connection reset.
    */
   readonly requests: ReadonlyMap<string, number>;
   close(): Promise<void>;
@@ -19,19 +19,19 @@ export interface TargetServer {
 
 /** What an endpoint does. */
 interface Behaviour {
-  /** Shortest and longest time to an answer. */
+  /** Shortest and longest response time. */
   readonly delayMs: readonly [number, number];
   readonly status: number;
   readonly bytes: number;
-  /** Answers 500 to this share of the requests. */
+  /** The share of requests that get a 500. */
   readonly failing?: number;
-  /** Closes the connection instead of answering. */
+  /** Closes the connection instead of sending a response. */
   readonly isReset?: boolean;
   /** Redirects there. */
   readonly location?: string;
 }
 
-/** What the server has, by path, for any method. docs: README.md beside this file. */
+/** The endpoints by path, for any method. docs: README.md beside this file. */
 const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   "/": { delayMs: [1, 8], status: 200, bytes: 400 },
   "/products": { delayMs: [5, 60], status: 200, bytes: 20_000 },
@@ -43,7 +43,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
 
 const UNKNOWN: Behaviour = { delayMs: [1, 5], status: 404, bytes: 20 };
 
-/** Starts the server on a free port of loopback. Its delays and failures come from `seed`. */
+/** Starts the server on a free loopback port. `seed` determines its delays and failures. */
 export async function startTargetServer(seed = 1): Promise<TargetServer> {
   const random = seededRandom(seed);
   const requests = new Map<string, number>();
@@ -81,7 +81,7 @@ async function answer(
   const [least, most] = behaviour.delayMs;
   const isFailing = random() < (behaviour.failing ?? 0);
   request.resume();
-  // Most answers are quick and a few are not.
+  // Most responses are fast, a few are slow.
   await delay(least + (most - least) * random() ** 3);
   if (behaviour.isReset === true) {
     request.socket.resetAndDestroy();

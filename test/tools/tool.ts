@@ -1,41 +1,44 @@
 import type { Receiver } from "./receiver.ts";
 import type { TargetServer } from "./target-server.ts";
 
-/** Port: a real load tool that `npm run test:tools` installs, runs and believes. */
+/**
+ * Port: a real load tool that `npm run test:tools` installs and runs, and whose own report is the reference.
+ */
 export interface LoadTool {
   readonly name: string;
-  /** The version that is installed, exactly. */
+  /** The exact version to install. */
   readonly version: string;
-  /** Whether installing it takes minutes: it is run only where it is named. @default false */
-  readonly isOnDemand?: boolean;
-  /** Installs the tool into an empty folder. Throws where it cannot be had on this machine. */
-  install(folder: string): Promise<void>;
-  /** Puts load on the target for about `run.seconds`. Answers the files that are to be imported. */
-  record(run: ToolRun): Promise<readonly RecordedFile[]>;
   /**
-   * The one of these files that grows while the tool runs, once it is there; left out where none does.
+   * Whether the tool runs only when named, because its installation takes minutes. @default false
    */
+  readonly isOnDemand?: boolean;
+  /** Installs the tool into an empty folder. Throws if it is not available on this machine. */
+  install(folder: string): Promise<void>;
+  /** Puts load on the target for about `run.seconds`. Returns the files to import. */
+  record(run: ToolRun): Promise<readonly RecordedFile[]>;
+  /** The recorded file that grows while the tool runs, once it exists; omitted if there is none. */
   growingFile?(this: void, run: ToolRun): string | undefined;
-  /** Load tests that the tool has sent to `run.receiver`; left out where it cannot send. */
+  /** Load tests that the tool sent to `run.receiver`; omitted if it cannot send. */
   readSent?(run: ToolRun): Promise<readonly SentLoadTest[]>;
-  /** What the tool itself says of the run, as far as `file`, one of those recorded, can hold it. */
+  /**
+   * The tool's own report of the run, restricted to what `file`, one of the recorded files, can hold.
+   */
   readToolReport(run: ToolRun, file: RecordedFile): Promise<RunReport>;
 }
 
-/** A load test that a tool has filled over the network while it ran. */
+/** A load test that a tool filled over the network during its run. */
 export interface SentLoadTest {
   readonly loadTestId: string;
-  /** What of the tool's own report its sender can tell. */
+  /** The part of the tool's report that its sender transmits. */
   readonly report: RunReport;
-  /** Why not all of it can have been sent, by the tool's own words; then nothing is compared. */
+  /** Why data is missing, in the tool's words; then nothing is compared. */
   readonly lost?: string;
 }
 
-/** One run of one tool. */
 export interface ToolRun {
-  /** Where `install` has put the tool. */
+  /** The folder that `install` filled. */
   readonly toolFolder: string;
-  /** An empty folder for everything that the run leaves behind. */
+  /** An empty folder for all files of the run. */
   readonly workFolder: string;
   readonly target: TargetServer;
   readonly receiver: Receiver;
@@ -44,20 +47,20 @@ export interface ToolRun {
 
 export interface RecordedFile {
   readonly path: string;
-  /** The name of the format that the import has to find. */
+  /** The name of the format that the import must detect. */
   readonly format: string;
 }
 
-/** A tool's own report, as far as it has one. What is left out is not compared. */
+/** A tool's own report. Omitted values are not compared. */
 export interface RunReport {
-  /** By label as it is imported; all of them. */
+  /** All endpoints, by imported label. */
   readonly endpoints: Readonly<Record<string, ReportedEndpoint>>;
-  /** Half a unit of the last digit that the tool prints of its times. */
+  /** Half a unit of the last digit of the tool's times. */
   readonly roundingMs: number;
   /** The same for its percentiles. @default roundingMs */
   readonly quantileRoundingMs?: (ms: number) => number;
   readonly failures?: readonly ReportedFailure[];
-  /** Endpoints whose failures the tool counts but does not list among `failures`. */
+  /** Endpoints whose failures the tool counts but does not list in `failures`. */
   readonly labelsWithoutFailures?: readonly string[];
   readonly users?: ReportedUsers;
 }
@@ -84,6 +87,6 @@ export interface ReportedFailure {
 interface ReportedUsers {
   readonly started?: number;
   readonly ended?: number;
-  /** The most that were active at once. */
+  /** The largest number active at the same time. */
   readonly mostActive?: number;
 }

@@ -1,4 +1,4 @@
-/** What the store in memory keeps, and what of it readers see. */
+/** The contents of the memory store, and the part of it that readers see. */
 
 import { type LoadTest, unknownLoadTest } from "../../../src/model/load-test.ts";
 import type { Unrecorded } from "../../../src/model/source-quality.ts";
@@ -9,7 +9,7 @@ import type { PointBatch } from "../../../src/store/store.ts";
 import type { PublishedSource } from "../../../src/store/snapshot.ts";
 
 export interface KeptLoadTests {
-  /** Grows with every change, so that no load test has the same revision twice. */
+  /** Incremented with every change, so that no load test has the same revision twice. */
   revision: number;
   readonly byId: Map<string, KeptLoadTest>;
   readonly now: () => number;
@@ -25,9 +25,9 @@ export interface KeptLoadTest extends NumberedLabels {
 
 export interface KeptSource {
   readonly visibility: "live" | "staged";
-  /** Of a live one; that of others comes when they are published. */
+  /** Only for live sources; for staged ones it is set when they are published. */
   readonly format: string | undefined;
-  /** Of a live one. */
+  /** Only for live sources. */
   unrecorded: readonly Unrecorded[] | undefined;
   readonly batches: Map<number, MemoryPart>;
   published: PublishedSource | undefined;
@@ -55,7 +55,7 @@ export function requireLoadTest(kept: KeptLoadTests, id: string): KeptLoadTest {
   return entry;
 }
 
-/** The batches that readers see, without those of the sources in `except`. */
+/** The visible batches, without those of the sources in `except`. */
 export function visibleParts(entry: KeptLoadTest, except: readonly string[] = []): MemoryPart[] {
   return [...entry.sources]
     .filter(([sourceId, source]) => !except.includes(sourceId) && isVisible(source))

@@ -1,10 +1,8 @@
-/** Keys in memory. */
-
 import type { AccessKey } from "../../../src/model/access-key.ts";
 import { keyNameTaken, unknownKeyName } from "../../../src/store/refusals.ts";
 import { type Keys, usedAtMinuteMs } from "../../../src/store/keys-port.ts";
 
-/** `changed` is told of every change. */
+/** `changed` is called after every change. */
 export function openMemoryKeys(changed: () => void): Keys {
   const byName = new Map<string, AccessKey>();
   const put = (key: AccessKey): void => {

@@ -1,4 +1,4 @@
-/** Labels in the memory store: each gets a number, as long as there is room. */
+/** Labels of the memory store: each gets a number until the limit is reached. */
 
 import {
   countedLabels,
@@ -19,7 +19,9 @@ export interface NumberedLabels {
   readonly limit: LabelLimit;
 }
 
-/** The endpoint numbers of a batch that will be seen beside other parts. Throws `too-many-labels`. */
+/**
+ * The endpoint numbers of a batch that becomes visible beside other parts. Throws `too-many-labels`.
+ */
 export function numberLabels(
   { loadTestId, numbers, limit }: NumberedLabels,
   batch: PointBatch,
@@ -40,7 +42,7 @@ export function numberLabels(
   return { used, numbers: byIndex };
 }
 
-/** Tells of a load test that comes near its limit. Throws `too-many-labels`. */
+/** Warns when a load test comes close to its limit. Throws `too-many-labels`. */
 export function showLabels(
   labels: NumberedLabels,
   others: readonly MemoryPart[],
@@ -55,7 +57,7 @@ export function showLabels(
   });
 }
 
-/** How many of the labels that parts have count against the limit. */
+/** How many of the labels in `parts` count against the limit. */
 function countedIn({ numbers }: NumberedLabels, parts: readonly MemoryPart[]): number {
   const shown = endpointsIn(parts);
   return countedLabels(shown.size, (label) => shown.has(numbers.get(label) ?? -1));
@@ -66,7 +68,7 @@ interface ShownLabels {
   readonly order?: readonly string[];
 }
 
-/** Refuses labels that would be too many beside those of other parts. */
+/** Throws `too-many-labels` if the new labels and those of other parts exceed the limit. */
 function requireLabelRoom(
   { loadTestId, numbers, limit }: NumberedLabels,
   parts: readonly MemoryPart[],

@@ -1,6 +1,6 @@
 /**
- * The store in memory: what the other stores must equal. It keeps every batch as it came and merges
- * when it is read; nothing in it is there for speed.
+ * The store in memory: the reference for the other stores. It stores every batch unchanged and merges on
+ * reading; nothing is optimised.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -216,7 +216,7 @@ function noteVisibleData(kept: KeptLoadTests, entry: KeptLoadTest): void {
   entry.lastDataAtMs = kept.now();
 }
 
-/** A batch under the endpoint numbers of the load test, in the one form that its contents have. */
+/** A batch in canonical form, with the endpoint numbers of the load test. */
 function partOf(entry: KeptLoadTest, batch: PointBatch): MemoryPart {
   const own = entry.sources.get(batch.sourceId)?.batches.values() ?? [];
   const numbers = numberLabels(entry, batch, [...visibleParts(entry), ...own]);
@@ -231,7 +231,7 @@ function partOf(entry: KeptLoadTest, batch: PointBatch): MemoryPart {
   };
 }
 
-/** Whether the same bytes are visible already; if so, what was staged of them again is dropped. */
+/** Whether the same bytes are already visible. If so, deletes their staged copy. */
 function forgetIfShown(entry: KeptLoadTest, source: PublishedSource): boolean {
   const shown = [...entry.sources.values()].find(
     ({ published }) =>

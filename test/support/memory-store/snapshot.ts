@@ -1,4 +1,4 @@
-/** Reading in the memory store: every batch that is visible, cut by endpoint and merged. */
+/** Reads the memory store: selects every visible batch by endpoint and merges them. */
 
 import type { DataPoints } from "../../../src/model/data-points.ts";
 import type { FailureTable } from "../../../src/model/failures.ts";
@@ -14,7 +14,7 @@ import { failuresOf, type SourceUsers, usersOf } from "../../../src/store/stored
 import { endpointOf, mergeRoles, type Roles } from "../../../src/store/stored-roles.ts";
 import type { Snapshot } from "../../../src/store/snapshot.ts";
 
-/** What a batch held, under the endpoint numbers of its load test. */
+/** The contents of a batch, with the endpoint numbers of its load test. */
 export interface MemoryPart extends SourceUsers {
   readonly points: DataPoints;
   readonly failures: FailureTable;
@@ -44,7 +44,7 @@ export function openMemorySnapshot(
   };
 }
 
-/** What is read of them that needs no labels. */
+/** The readings that need no labels. */
 export function openMemoryReading(
   parts: readonly MemoryPart[],
 ): Pick<Snapshot, "read" | "failures" | "users"> {
@@ -58,7 +58,7 @@ export function openMemoryReading(
         detail === "sums"
           ? mergeSums(parts.map(({ points }) => cut(points, endpoint.number, range).sums()))
           : mergeSeries(parts.map(({ points }) => cut(points, endpoint.number, range).all()));
-      // The overloads of `read` promise what `detail` chooses; one body cannot say so in types.
+      // `detail` selects the overload of `read`; one body cannot express that in types.
       yield { endpoint, columns } as never;
     }
   }
@@ -74,7 +74,7 @@ export function openMemoryReading(
   };
 }
 
-/** The endpoints in `parts` with their labels, in the order of these. */
+/** The endpoints in `parts` with their labels, sorted by label. */
 export function labelledEndpoints(
   labels: ReadonlyMap<number, string>,
   parts: readonly MemoryPart[],
@@ -84,14 +84,14 @@ export function labelledEndpoints(
     .toSorted((left, right) => compareLabels(left.label, right.label));
 }
 
-/** What all parts tell of their endpoints. */
+/** The roles that all parts record for their endpoints. */
 export function rolesIn(parts: readonly MemoryPart[]): Roles {
   return mergeRoles(parts.map((part) => ({ endpoints: endpointsIn([part]), roles: part.roles })));
 }
 
 /**
- * The summary numbers of everything in `parts`: requests without those of transactions and
- * sub-results, unless there are no others. Second 0 is not a first or last second.
+ * The summary of all `parts`. Transactions and sub-results count only if there are no other requests. Second
+ * 0 does not count as first or last second.
  */
 export function summarise(
   parts: readonly MemoryPart[],
@@ -114,7 +114,7 @@ export function summarise(
   return { endpoints: endpoints.size, requests, failedRequests, ...range };
 }
 
-/** Requests under all labels, those of transactions and sub-results included. */
+/** Requests under all labels, including transactions and sub-results. */
 export function rowsIn(parts: readonly MemoryPart[]): number {
   return parts.reduce(
     (sum, { points }) => points.requests.reduce((total, requests) => total + requests, sum),

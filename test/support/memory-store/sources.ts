@@ -1,4 +1,4 @@
-/** Reading in the memory store, source by source. */
+/** Reads the memory store source by source. */
 
 import { compareLabels } from "../../../src/model/label.ts";
 import { NO_PERCENTILES, uniteReported } from "../../../src/model/reported-percentiles.ts";
@@ -6,7 +6,6 @@ import { isVisible, type KeptLoadTest, type KeptSource } from "./kept.ts";
 import { labelledEndpoints, openMemoryReading, rolesIn } from "./snapshot.ts";
 import type { Snapshot, SourceReading, SourcesSnapshot } from "../../../src/store/snapshot.ts";
 
-/** What a snapshot says of its load test. */
 export function aboutOf(entry: KeptLoadTest): Pick<Snapshot, "loadTest" | "revision"> {
   return { loadTest: entry.loadTest, revision: String(entry.revision) };
 }
@@ -27,7 +26,6 @@ export function openMemorySources(entry: KeptLoadTest): SourcesSnapshot {
   };
 }
 
-/** What a snapshot says of its sources. */
 export function openSourceList(entry: KeptLoadTest): Pick<Snapshot, "sources" | "reported"> {
   const { sources } = openMemorySources(entry);
   return {
