@@ -8,7 +8,6 @@ import { createSampleBatch, SAMPLE_BATCH_ROWS, type SampleBatch } from "../model
 import { Aggregator, type SampleAggregator } from "./aggregator.ts";
 import { KernelAggregator } from "./kernel-aggregator.ts";
 
-/** All of these give the same points. */
 const AGGREGATORS: readonly [name: string, open: () => SampleAggregator][] = [
   ["1 slot", () => new Aggregator(1)],
   ["2 slots", () => new Aggregator(2)],
@@ -96,7 +95,7 @@ test.each(EACH)(
   "a row of several requests adds to sums, not to the distribution: %s",
   (_name, open) => {
     const aggregator = open();
-    // In a batch of its own and beside one that stands for several.
+    // In separate batches with and without rows of several requests.
     aggregator.record(batchOf([{ elapsedMicros: 10, receivedBytes: 7 }]));
     aggregator.record(
       batchOf([
@@ -132,7 +131,7 @@ test.each(EACH)("rows of several requests may come in any order of latency: %s",
   expect([...bucketsFrom]).toEqual([0, 1, 2]);
   expect([...bucket]).toEqual([8, 10]);
   expect([...bucketCount]).toEqual([1, 2]);
-  // Nothing of their weights is left for the rows after them.
+  // Their weights must not affect later rows.
   aggregator.record(batchOf([{ elapsedMicros: 5 }, { elapsedMicros: 4 }, { elapsedMicros: 5 }]));
   expect([...aggregator.flush().bucketCount]).toEqual([1, 2]);
 });

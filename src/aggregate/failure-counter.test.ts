@@ -31,7 +31,7 @@ test("failures are counted by label, kind and second, in this order", () => {
 
 test("keys of label, kind and second do not collide", () => {
   const counter = new FailureCounter();
-  // Wherever the second of the first ends and the number of the second begins, one of these is near.
+  // Values around the possible bit boundaries of a combined key.
   const seconds = [0, 1, 31, 32, 63, 64, 65, 2 ** 26, 2 ** 31, 2 ** 32 - 1];
   const names = [0, 1, 2, 51, 52, 53, 2 ** 26 - 1];
   for (const label of names) {

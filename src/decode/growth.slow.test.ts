@@ -4,7 +4,7 @@ import { UserError } from "../model/errors.ts";
 import type { Format, SampleSink } from "./decoder.ts";
 import { FORMATS } from "./formats.ts";
 
-/** What makes readers go over the same bytes again, if anything does. */
+/** Patterns that could make a reader scan the same bytes repeatedly. */
 const SIGNS = [
   '"',
   '""',
@@ -40,7 +40,7 @@ const LINES = ["\n", "\r\n", "\r", ",\n", '"\n', "{\n", "}\n", "REQUEST\n", "REQ
 const PATTERNS = [...SIGNS, ...MARKUP, ...PIECES, ...LINES];
 
 const BYTES = Number(process.env["TACHOGRAPH_GROWTH_BYTES"] ?? 6000);
-/** Shorter times say nothing on a machine that does other things. */
+/** Shorter times are dominated by other load on the machine. */
 const MS_MIN = 60;
 const GROWTH_MAX = 2.5;
 const PIECES_BYTES = [65_536, 700];
@@ -56,7 +56,7 @@ const nothing: SampleSink = {
   reject: () => undefined,
 };
 
-// Formats that are read at their end are checked by their digest first.
+// Formats that are decoded at their end check their digest first.
 test.each(FORMATS.filter(({ needsEnd }) => needsEnd === undefined))(
   "$name takes twice the time for twice the input, whatever is repeated",
   (format) => {
@@ -65,7 +65,7 @@ test.each(FORMATS.filter(({ needsEnd }) => needsEnd === undefined))(
       const pieceBytes = PIECES_BYTES[index % PIECES_BYTES.length] as number;
       const msOf = (bytes: number): number =>
         readMs(format, withPattern(seed, pattern, bytes), pieceBytes);
-      // Only what is slow can be too slow, and only if it is so each time.
+      // Fast runs are skipped, and growth must be too high twice.
       if (msOf(2 * BYTES) < MS_MIN) continue;
       const growth = Math.min(...[1, 2].map(() => msOf(2 * BYTES) / msOf(BYTES)));
       expect({ pattern, isLinear: growth < GROWTH_MAX }).toEqual({ pattern, isLinear: true });
@@ -74,7 +74,7 @@ test.each(FORMATS.filter(({ needsEnd }) => needsEnd === undefined))(
   60_000,
 );
 
-/** The pattern within the last record, over and over. */
+/** Returns `seed` with the pattern repeated within the last record. */
 function withPattern(seed: Uint8Array, pattern: string, bytes: number): Buffer {
   const text = Buffer.from(seed);
   const at = text.length - 20;

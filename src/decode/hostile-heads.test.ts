@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { FORMATS } from "./formats.ts";
 import { unsupportedFormat, describeContents } from "./detect.ts";
 
-/** Four times what is looked at, so that what tries every pair of places is told from what does not. */
+/** Four times the examined length, to make quadratic scans visible. */
 const HEAD_BYTES = 256 * 1024;
 
 test.each([

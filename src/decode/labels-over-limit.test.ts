@@ -1,4 +1,4 @@
-/** Sources with more labels than are told apart: every row as it is, but for its label. */
+/** Sources over the label limit: rows may differ only in their labels. */
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -26,7 +26,7 @@ interface Labelled {
   readonly label: string | undefined;
 }
 
-/** The same rows, of which only the first labels keep theirs. */
+/** Returns the rows with only the first labels kept. */
 function withFirst<Row extends Labelled>(rows: readonly Row[], labelsMax: number): Row[] {
   const first = [...new Set(rows.map(({ label }) => label))].slice(0, labelsMax);
   return rows.map((row) => (first.includes(row.label) ? row : { ...row, label: "(other)" }));
@@ -108,11 +108,11 @@ describe("JMeter", () => {
 1700000008000,110,"Cart, pay","${TRANSACTION}",1-1,,true
 1700000009000,10,a,OK,1-1,text,true
 `;
-  /** The rows of each label, in the order of the file, by how long they took. */
+  /** The elapsed times of each label, in file order. */
   const EXPECTED = {
     a: [10, 10],
     b: [10],
-    // The second row that is called `Page-0` stands behind no request that it could be a part of.
+    // The second `Page-0` row follows no request that could contain it.
     "(other)": [100, 100, 30, 20],
     "(other sub-results)": [40, 60, 30],
     "(other transactions)": [110, 110],

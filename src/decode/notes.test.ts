@@ -4,7 +4,7 @@ import { jmeterCsv } from "./jmeter/jmeter-csv.ts";
 import { jmeterXml } from "./jmeter/jmeter-xml.ts";
 import { k6Json } from "./k6/k6-json.ts";
 
-/** What the other formats lack is in their own tests, where a note is never left out. */
+/** Other notes are covered by the tests of their formats. */
 test.each([
   {
     lack: "timestamps",

@@ -3,7 +3,7 @@ import { unsupportedFormat } from "./detect.ts";
 
 const TOTALS = "it holds totals of the whole run, not its requests";
 
-/** Beginnings as the tools write them. */
+/** The first bytes that the tools write. */
 test.each([
   [
     "k6 1.x, printed",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { completeLines } from "./complete-lines.ts";
 
-/** All pieces in the same memory, as a source may give them. */
+/** Returns chunks that share memory, as those of a source may. */
 async function* piecesOf(texts: readonly string[]): AsyncGenerator<Uint8Array> {
   const memory = Buffer.alloc(16);
   for (const text of texts) yield memory.subarray(0, memory.write(text));

@@ -1,4 +1,4 @@
-/** A file that somebody changes while it is read: what is digested is what was decoded. */
+/** Files that change while they are read: the digest must match the decoded bytes. */
 
 import { appendFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -13,7 +13,7 @@ import { decodeFileInWorker } from "./decode-file-in-worker.ts";
 import type { DecodedFile } from "./decode-points.ts";
 
 const JOB = { format: jmeterCsv, options: { timeZone: "UTC" } };
-/** 37 MB: the first points are taken, and the reading waits for that, long before its end. */
+/** 37 MB, so that reading waits for the first points long before the end. */
 const ROWS = 40_000;
 const WHOLE = Buffer.from([...piecesOfLongLabels(ROWS)].join(""));
 const ADDED = Buffer.from("1700000000000,5,/added,true,1\n".repeat(100));
@@ -32,7 +32,7 @@ describe.each([
   { where: "this thread", decode: decodeFile },
   { where: "the worker", decode: decodeFileInWorker },
 ])("$where", ({ decode }) => {
-  /** Decodes the file, and changes it as soon as the first points come. */
+  /** Decodes the file and changes it when the first points arrive. */
   async function decodeWhile(change: () => void): Promise<DecodedFile> {
     let isChanged = false;
     const about = { sourceOptions: {}, interrupted: new AbortController().signal };
@@ -43,7 +43,7 @@ describe.each([
   }
 
   test("reads a truncated file to its new end and reports the incomplete row", async () => {
-    // Within a row, in the last third.
+    // Inside a row, in the last third.
     const cutAt = 30_000_000;
     const { end, recorded, rejected, truncatedAt } = await decodeWhile(() =>
       truncateSync(file, cutAt),

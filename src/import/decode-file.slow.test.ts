@@ -47,7 +47,7 @@ function fileNamed(name: string, about: Partial<FileToDecode> = {}): FileToDecod
 
 const takeNothing = async (): Promise<void> => {};
 
-/** What is taken, in the end: all points under their labels. */
+/** Collects all points and their labels. */
 function gather(): { take: TakeBatch; gathered(): unknown } {
   const parts: DataPoints[] = [];
   let labels: readonly string[] = [];
@@ -129,7 +129,7 @@ test("the worker stops reading while a batch waits for the consumer", async () =
     await going.promise;
   });
   await begun.promise;
-  // A file is read to its end meanwhile, and so would this one be.
+  // Reading another copy to its end takes as long as reading this one would.
   const other = fileNamed("long.jtl", { onRead: (readBytes) => (read.other = readBytes) });
   await decodeFileInWorker(other, JOB, takeNothing);
   expect(read.waiting).toBeLessThan(read.other);

@@ -10,7 +10,7 @@ import { type DecodePoints, decodePoints, type DecodeSummary } from "./decode-po
 
 const JOB = { format: jmeterCsv, options: { timeZone: "UTC" } };
 
-/** Pieces of which some are larger than what goes to the worker at once. */
+/** Some chunks are larger than one message to the worker. */
 async function* bytesOf(pieces: Iterable<string>): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) yield Buffer.from(piece);
 }
@@ -73,7 +73,7 @@ test("reading stops while a batch waits for the consumer", async () => {
   }
   const readWhenTaken: number[] = [];
   await decodePointsInWorker(counted(), JOB, async () => {
-    // Turns enough for the rest of the file, if anything read it.
+    // Enough turns to read the rest of the file.
     for (let turn = 0; turn < 1000; turn++) await setImmediate();
     readWhenTaken.push(read);
   });

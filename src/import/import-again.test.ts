@@ -1,4 +1,6 @@
-/** A file that comes again: compressed otherwise, in an earlier state, or stored by an earlier program. */
+/**
+ * Repeated imports of a file: with another compression, in an earlier state, or stored by an earlier version.
+ */
 
 import { hash } from "node:crypto";
 import { gzipSync, zstdCompressSync } from "node:zlib";
@@ -91,7 +93,7 @@ test("a last row without a line end is compared if the file has a row before it"
   const row = "0.5000,0.0010,0.0005,0.0001,0.4990,0.0002,200,0.1012";
   const store = openMemoryStore();
   await importInto(store, later, START);
-  // Nothing but the header is the same: another file.
+  // Only the header is the same, so it is another file.
   expect(await importInto(store, HEY + row, START)).toMatchObject({
     samples: { recorded: 1 },
     alreadyImported: false,

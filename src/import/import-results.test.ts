@@ -104,7 +104,7 @@ test.each([
 );
 
 test("two sessions in one source are reported", async () => {
-  // Case by hand: 936,400 s are 260.1 h.
+  // Calculated by hand: 936,400 s are 260.1 h.
   const late = "1700936401000,7,cart,true,1\n";
   const { notes } = await importInto(openMemoryStore(), `${HEADER}${late}${FIRST}`);
   expect(notes).toEqual([
@@ -152,7 +152,7 @@ test("a result without rows creates a load test without points", async () => {
   expect(await seen(store)).toEqual({});
 });
 
-/** A store in which something happens right before the first write of one kind. */
+/** Returns a store that calls `happen` before the first write of the given kind. */
 function interfering(store: Store, kind: "append" | "publish", happen: () => Promise<void>): Store {
   let happened: Promise<void> | undefined;
   const { points } = store;

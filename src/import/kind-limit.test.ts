@@ -3,7 +3,7 @@ import { pointsOf } from "../../test/support/plain-points.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { KindLimit } from "./kind-limit.ts";
 
-/** One failure of each of these messages at the endpoint `cart`. */
+/** Returns one failure of the endpoint `cart` for each message. */
 function failuresOf(messages: readonly string[]): MeasurementBatch {
   return {
     labels: ["unused", "cart"],
@@ -34,7 +34,7 @@ function numbered(from: number, until: number): string[] {
   return Array.from({ length: until - from }, (_, index) => `request ${from + index}`);
 }
 
-/** How many failures go under which message. */
+/** Returns the number of failures by message. */
 function counted({ failures: { kinds, counts } }: MeasurementBatch): ReadonlyMap<string, number> {
   return new Map(
     [...counts.kind].map((kind, row) => [
@@ -50,7 +50,7 @@ test("an endpoint has at most 100 failure kinds over all writes, and no failure 
   const second = failuresOf(numbered(60, 120));
   const limited = counted(limit.limit("run", second));
   expect([limited.size, limited.get("request 99"), limited.get("(other)")]).toEqual([41, 2, 40]);
-  // The same again stays the same, and so does what was let through at first.
+  // The result is the same when repeated, and earlier kinds are still accepted.
   expect(counted(limit.limit("run", second))).toEqual(limited);
   expect(counted(limit.limit("run", failuresOf(["request 5"])))).toEqual(
     new Map([["request 5", 2]]),

@@ -21,7 +21,7 @@ import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts
 import type { Store } from "../store/store.ts";
 import { overflowNote, OverflowLabels } from "./overflow-labels.ts";
 
-/** In the order in which the source has them; their rows are of these kinds. */
+/** In source order. */
 const LABELS = ["f", "a", "e", "b", "d", "c", "t1", "t2", "(other)", "s"];
 const ROLES: readonly Role[] = LABELS.map((label) => {
   if (label.startsWith("t")) return "transaction";
@@ -55,7 +55,7 @@ const anySample: fc.Arbitrary<LabelledSample> = fc.record({
   failed: fc.boolean(),
 });
 
-/** What the store should hold, told label by label: the first of each stretch find room. */
+/** Returns the expected contents: in each batch, the first labels get the remaining room. */
 function placed(
   stretches: readonly (readonly LabelledSample[])[],
   there: readonly string[],
@@ -107,7 +107,7 @@ test.each(["live", "staged"] as const)(
 
 test("labels over the limit of the source go to its (other) labels", async () => {
   const store = await openLimited(9);
-  // Its own `(other)` does not count.
+  // The source's own `(other)` does not count.
   const overflow = new OverflowLabels({ labelsMax: 1 });
   const about = { loadTestId: "run", sourceId: "file", visibility: "live" } as const;
   const labels = ["(other)", "x", "(other)", "(other transactions)"];

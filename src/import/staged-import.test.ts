@@ -14,9 +14,9 @@ const MEASURED = { labels, points, failures: failureTable([]), users: userTable(
 const FILE = published("a");
 
 let store: Store;
-/** What was appended and discarded, in order. */
+/** Appends and discards in order. */
 let done: string[];
-/** Thrown by the next appends. */
+/** Errors of the next appends. */
 let failures: Error[];
 
 beforeEach(() => {

@@ -34,7 +34,7 @@ function followedOf(bytes: string): string {
   return followedSourceId({ format: "k6-csv", sizeBytes: bytes.length, sha256 }, "01234567");
 }
 
-/** Gives `text` a few bytes at a time, and notes up to where it is asked for. */
+/** Returns `text` in small chunks and records the requested ends. */
 function reading(text: string) {
   const asked: number[] = [];
   async function* chunks(until: number) {

@@ -19,8 +19,8 @@ function row(index: number): string {
   return `${1_790_000_000_000 + index * 37},${index % 91},GET /${index % 7}\n`;
 }
 
-// Of "a\n": openssl mac -cipher AES-128-GCM -macopt hexkey:746163686f6772617068206d61726b73 \
-//   -macopt hexiv:000000000000000000000000 -in FILE GMAC, in Base64. Of "bc\n": that digest goes before it.
+// For "a\n": openssl mac -cipher AES-128-GCM -macopt hexkey:746163686f6772617068206d61726b73 \
+//   -macopt hexiv:000000000000000000000000 -in FILE GMAC, in Base64. For "bc\n": that digest precedes it.
 test("a mark is a position and the digest of all bytes before it", () => {
   expect(marked(Buffer.from("a\nbc\nd")).marks).toBe("2.VTa_ey5.k8AoLr");
 });

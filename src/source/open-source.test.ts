@@ -18,7 +18,7 @@ function utf16be(text: string): Buffer {
   return Buffer.from(text, "utf16le").swap16();
 }
 
-/** A gzip member with every optional part of the header. */
+/** Returns a gzip member with all optional header fields. */
 function gzipWithEverything(text: string): Buffer {
   const member = gzipSync(text);
   const header = Buffer.from([0x1f, 0x8b, 8, 2 + 4 + 8 + 16, 0, 0, 0, 0, 0, 3]);

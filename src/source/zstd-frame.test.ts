@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ZstdFrame } from "./zstd.ts";
 
-/** What compresses well, what does not, and what repeats. */
+/** Compressible, incompressible and repetitive contents. */
 const contents = fc.oneof(
   fc.uint8Array({ maxLength: 500 }),
   fc.integer({ min: 0, max: 300_000 }).map((length) => new Uint8Array(length).fill(7)),

@@ -15,7 +15,7 @@ function digestUnder(points: DataPoints, numbers: readonly number[]): string {
   return Buffer.from(digestOf({ ...contents, points: numbered })).toString("hex");
 }
 
-/** The points of three labels of so many seconds each, in the order c, a, b. */
+/** Returns the points of three labels in the order c, a, b. */
 function rotated(points: DataPoints, seconds: number): DataPoints {
   const ranges = [2, 0, 1].map((label) => ({
     from: label * seconds,
@@ -125,8 +125,8 @@ const TWO: BatchContents = {
   }),
 };
 
-// Stored batches have to be known again, so that these must never change. Computed by
-// `openssl mac ... GMAC` (docs/decisions/007) over the numbers as little-endian bytes.
+// These digests must never change: stored batches are recognised by them. Computed by `openssl mac ... GMAC`
+// (docs/decisions/007) over the numbers as little-endian bytes.
 test.each([
   ["points alone", PLAIN, "14d18275bdafe5195918725e8eabc5b3"],
   ["points with details", DETAILED, "8354e5294fc0b0401a6d85ef7872a478"],
@@ -135,7 +135,7 @@ test.each([
   expect(Buffer.from(digestOf(contents)).toString("hex")).toBe(digest);
 });
 
-// Computed by `sha256sum` over the bytes that the first programs digested.
+// Computed by `sha256sum` over the bytes that the first version digested.
 test.each([
   ["points alone", PLAIN, "85fa2fac645e2b73e17a56a65f1cbc7080291e9330fbe9ad1be22fc627bad028"],
   [

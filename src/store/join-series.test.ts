@@ -4,7 +4,7 @@ import { pointsArbitrary } from "../../test/support/any-points.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { joinSeries, joinSums, partOfRange, withinRange } from "./join-series.ts";
 
-/** A point as numbers of its own, for it to be found again wherever it stands. */
+/** Returns a point as an object that does not depend on its position. */
 function pointAt(points: Omit<DataPoints, "endpoint">, index: number): object {
   const buckets = (column: Uint16Array | Float64Array) => [
     ...column.subarray(points.bucketsFrom[index], points.bucketsFrom[index + 1]),

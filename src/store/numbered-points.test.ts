@@ -53,7 +53,7 @@ test("short runs that are sorted stay in place", () => {
   expect(numberPoints(points, Uint32Array.of(4, 7, 9)).columns.second).toBe(points.second);
 });
 
-/** All columns of one point but its endpoint. */
+/** Returns all columns of a point except its endpoint. */
 function pointAt(points: DataPoints, point: number): unknown {
   const [from, until] = points.bucketsFrom.subarray(point, point + 2);
   const { endpoint: _, bucketsFrom: __, bucket, bucketCount, ...columns } = points;

@@ -70,7 +70,7 @@ test("a batch survives a round trip", () => {
   expect(decodeBatch(encodeBatch(windows))).toEqual(windows);
 });
 
-/** The last number stands for the end of a withdrawn source. */
+/** The last number is reserved for the end of a withdrawn source. */
 const SEQUENCE = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER - 1 });
 
 test("any points survive a round trip, without unused labels", () => {
@@ -189,7 +189,7 @@ test.each<[string, Change, RegExp]>([
   expect(() => decodeBatch(encodeBatch(change(WHOLE)))).toThrow(message);
 });
 
-/** The bytes of a batch with another head, and a right checksum. */
+/** Returns a batch with a changed head and a valid checksum. */
 function withHead(change: (head: Record<string, unknown>) => unknown): Uint8Array {
   const bytes = Buffer.from(encodeBatch(WHOLE));
   const length = bytes.readUInt32LE(4);
@@ -202,7 +202,7 @@ function withHead(change: (head: Record<string, unknown>) => unknown): Uint8Arra
   return compacted(Buffer.concat([preamble, padded, columns]));
 }
 
-/** Nine names, none of which could be one: they are counted before they are looked at. */
+/** Nine invalid names, which must be counted before they are checked. */
 function withNames(name: "labels" | "kinds" | "generators"): Uint8Array {
   return withHead((head) => ({ ...head, [name]: Array.from({ length: 9 }, () => 1) }));
 }
@@ -288,7 +288,7 @@ test("damaged batches are refused without breaking the reader", () => {
       const damaged = Uint8Array.from(bytes);
       damaged[at] = (damaged[at] as number) ^ flip;
       expect(() => decodeBatch(damaged)).toThrow(UserError);
-      // The same behind a right checksum: a batch or a sentence, never anything else.
+      // With a valid checksum, the result is a batch or a `bad-batch` error.
       const wrong = compacted(damaged.subarray(0, -4));
       expect(["taken", "bad-batch"]).toContain(outcomeOf(wrong));
     }),

@@ -32,7 +32,7 @@ test("a window of an endpoint has its sums, its failures and the reported percen
       latencies: [],
     },
   ]);
-  // As they are written, in milliseconds.
+  // The reported values, converted from milliseconds.
   const percentiles = [
     [0.5, 10_000],
     [0.75, 20_000],
@@ -92,7 +92,7 @@ test("requests without a response have no response time", () => {
       second: SECOND,
       requests: 4,
       untimedRequests: 2,
-      // Two responses of 12.5 ms on average, none of which failed.
+      // Two responses of 12.5 ms on average; none of them failed.
       elapsedMicros: 25_000,
       failedRequests: 2,
       untimedFailedRequests: 2,
@@ -119,7 +119,7 @@ test("responses in excess of the recorded response times have none", () => {
     endpoint("/a", { "codes.200": 6, "codes.500": 2 }, { ...TIMES, count: 4 }),
   );
   expect(windows).toMatchObject([
-    // Four of 12.5 ms; of the two failed ones as large a share as of all.
+    // Four responses of 12.5 ms; untimed ones are spread proportionally over failed and passed ones.
     { requests: 8, untimedRequests: 4, elapsedMicros: 50_000, untimedFailedRequests: 1 },
   ]);
 });

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ByteTable } from "./byte-table.ts";
 
-/** Few letters and lengths about those of words, so that texts are like each other. */
+/** Few letters and lengths near the word size, so that texts are similar. */
 const texts = fc.array(
   fc.oneof(
     fc.stringMatching(/^[ab]{0,9}$/),

@@ -4,7 +4,7 @@ import { type Instant, readInstant } from "./k6-instant.ts";
 
 function read(text: string): Instant | undefined {
   const into: Instant = { second: 0, nanos: 0, hasParts: false };
-  // Something of the neighbouring fields on both sides.
+  // Includes bytes of the neighbouring fields.
   const bytes = Buffer.from(`1,${text},1`);
   return readInstant(bytes, 2, bytes.length - 2, into) ? into : undefined;
 }

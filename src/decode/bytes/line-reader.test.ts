@@ -5,7 +5,7 @@ import { LineReader } from "./line-reader.ts";
 
 function ignored(): void {}
 
-/** Reads `text` in pieces of `size` bytes; lines that begin with `!` cannot be read. */
+/** Reads `text` in chunks of `size` bytes. Rejects lines that begin with `!`. */
 function read(
   text: string,
   size: number,

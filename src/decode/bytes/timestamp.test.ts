@@ -76,11 +76,11 @@ test("a time of day without a date is an unknown instant", () => {
 test.each([
   ["2026-07-01 12:00:00", 1_782_900_000],
   ["2026-01-01 12:00:00", 1_767_265_200],
-  // Set forward at 02:00 to 03:00: 02:30 is not shown, and read as 03:30 summer time.
+  // Clocks go forward from 02:00 to 03:00: 02:30 does not exist and is read as 03:30 summer time.
   ["2026-03-29 01:59:59", 1_774_745_999],
   ["2026-03-29 02:30:00", 1_774_747_800],
   ["2026-03-29 03:00:00", 1_774_746_000],
-  // Set back at 03:00 to 02:00: 02:30 is shown twice, and read as the first of the two.
+  // Clocks go back from 03:00 to 02:00: 02:30 occurs twice, and the first one is used.
   ["2026-10-25 02:30:00", 1_792_888_200],
   ["2026-10-25 03:00:00", 1_792_893_600],
 ])("in Berlin %s is %i", (text, second) => {

@@ -6,7 +6,7 @@ import { CsvRecord } from "./csv-record.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** All records of `text`, scanned in pieces of `size` bytes. */
+/** Returns all records of `text`, scanned in chunks of `size` bytes. */
 function recordsOf(text: string, { delimiter = ",", size = text.length * 4 + 1 } = {}): string[][] {
   const bytes = encoder.encode(text);
   const record = new CsvRecord(delimiter.codePointAt(0) ?? 0);

@@ -161,7 +161,7 @@ test("a source that ends inside a row is cut at that row", () => {
 const MAYBE_CUT =
   "the source ends inside a row: no line end follows, and its last field may be truncated";
 
-// The tools end every line: without that, the last field has to look whole.
+// The tools end every line. Without the line end, the last field must look complete.
 test.each([
   { format: heyCsv, source: `${HEY}\n0.1,0,0,0,0,0,200,0.3303`, counts: true },
   { format: heyCsv, source: `${HEY}\n0.1,0,0,0,0,0,200,0.33`, counts: false },

@@ -30,7 +30,7 @@ test("a log has requests at their start, failures with their message, and users"
       .user(false, 1917),
   );
   const label = "Checkout, flow / Inner «группа» / tab\tand\nnewline";
-  // The run began at …786.083.
+  // The run started at …786.083.
   const rest = { elapsedMicros: 45_000, receivedBytes: 0, requests: 1 };
   expect(samples).toEqual([
     { label: "Home", second: 1_795_232_787, ...rest, failedRequests: 0 },
@@ -50,7 +50,7 @@ test("a log has requests at their start, failures with their message, and users"
   ]);
 });
 
-// Byte by byte, as docs/internals/formats/gatling.md has them.
+// Bytes as defined in docs/internals/formats/gatling.md.
 test.each([
   ["an unknown kind of record", [9], /^unknown kind of record: got 9, want 1 to 4; the 1 bytes/],
   ["a hole of zeros", [0, 0, 0, 0], /^a second run or a block of zeros begins; the 4 bytes/],
@@ -81,7 +81,7 @@ test.each([
   const { truncatedAt, samples, rejections } = decode(whole.raw(Uint8Array.from(bytes)));
   expect({ samples, rejections }).toEqual({ samples: [], rejections: [] });
   expect(truncatedAt).toEqual({ line: 3, byte, reason: expect.stringMatching(reason) as string });
-  // However much comes behind it.
+  // All bytes after the cut are counted.
   const long = decodeSource(gatlingBinary, whole.raw(new Uint8Array(100_000)).bytes(), [1000]);
   expect(long.truncatedAt?.reason).toContain(
     `; the ${bytes.length + 100_000} bytes from here on cannot`,
@@ -127,7 +127,7 @@ test("a long message is truncated", () => {
 });
 
 test("text over the limit leaves failures without a name and requests unread", () => {
-  // Each message is kept with 1,025 characters, and 16,384 of them are more than 16 Mi.
+  // Up to 1,025 characters of each message are kept; 16,384 of them exceed 16 Mi.
   const many = log().requests([{ ...HOME, name: "Cart" }]);
   for (let message = 0; message < 16_384; message++) {
     many.requests([{ ...HOME, failure: `${message}`.padEnd(1025, "x") }]);

@@ -55,7 +55,7 @@ test("a log has requests at their start, failures with their message, and users"
   ]);
 });
 
-// Rows as the versions write them, mostly from recorded logs.
+// Rows of each version, mostly from recorded logs.
 test.each([
   {
     version: "2.0",
@@ -266,7 +266,7 @@ test.each([
   [`${RUN}\n`, true],
   ["ASSERTION\tAAECAAMDAAAAAAAAAE5A\n", true],
   ["org.Sim80\tsim80\tRUN\t1448309155252\t \t2.0\n", true],
-  // Logs whose beginning is gone.
+  // Logs without their beginning.
   ["USER\tscene\tSTART\t1795232787670\n", true],
   ["REQUEST\t\ta\t1795232787951\t1795232787967\tKO\tx\n", true],
   ["RUN\t20120607202804\trun1\tinteresting\tMySimulation\tinfo\n", false],

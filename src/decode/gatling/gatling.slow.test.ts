@@ -20,7 +20,7 @@ import { gatlingText } from "./gatling-text.ts";
 
 const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 6 });
 
-/** What the log says, worked out from the request. */
+/** Returns the expected sample of a request. */
 function sampleOf({ groups, name, startMs, elapsedMs, failure }: GatlingRequest): DecodedSample {
   return {
     label: [...groups, name].join(" / ").toWellFormed(),
@@ -53,7 +53,7 @@ test.each(TEXT_VERSIONS)(
       fc.property(plainGatlingRequests, sizes, (requests, pieces) => {
         const decoded = decodeSource(gatlingText, textLog(requests, version), pieces);
         expect(decoded.samples).toEqual(requests.map(sampleOf));
-        // A message of one blank is how the log says that there is none.
+        // The log writes a missing message as one blank.
         const failures = requests.map((each) =>
           each.failure === " " ? { ...each, failure: "" } : each,
         );

@@ -11,7 +11,7 @@ interface Line {
   readonly custom?: string;
   readonly name?: string;
   readonly ms?: number;
-  /** Microseconds below the millisecond, which 0.19 began to write. */
+  /** Microseconds below the millisecond, written since 0.19. */
   readonly fraction?: number;
   readonly status?: number;
   readonly success?: boolean;
@@ -39,7 +39,7 @@ const DEFAULTS = {
   omission: 0,
 };
 
-/** A row as Goose 0.18 or, with a fraction, 0.19 writes it. */
+/** Returns a row of Goose 0.18 or, with a fraction, of 0.19. */
 function row(given: Line): string {
   const line = { ...DEFAULTS, ...given };
   const { elapsed, method, custom, name, ms, fraction } = line;
@@ -158,7 +158,7 @@ test.each(FORMS)("$format.name: a correction row replaces the last row of its us
     elapsedMicros,
     failedRequests,
   ]);
-  // Recorded when nothing can correct them any more.
+  // A request is recorded once no later row can correct it.
   expect(outcomes).toEqual([
     ["GET home", 67_000, 0],
     ["GET cart", 67_000, 1],

@@ -17,7 +17,7 @@ const ENTRY = {
   request: REQUEST,
   response: RESPONSE,
 };
-/** What an archive says of a response whose size it does not know. */
+/** The fields of a response of unknown size. */
 const UNSIZED = { bodySize: -1, content: { size: -1 } };
 const SECOND = Date.UTC(2026, 10, 21, 3, 52, 49) / 1000;
 

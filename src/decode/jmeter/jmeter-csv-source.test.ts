@@ -7,7 +7,7 @@ import { jmeterCsv } from "./jmeter-csv.ts";
 const HEADER = "timeStamp,elapsed,label,success,bytes\n";
 const ROW = "1795232610052,1,a,true,2\n";
 
-/** The labels recorded, and all else that was found. */
+/** Returns the recorded labels, rejections, cut and notes. */
 function outcomeOf(source: string | Uint8Array, timeZone = "UTC") {
   const { samples, rejections, truncatedAt, notes } = decodeSource(jmeterCsv, source, [], {
     timeZone,
@@ -34,7 +34,7 @@ test.each([
 
 const MAYBE_CUT = "no line end follows, and its last field may be truncated";
 
-// JMeter ends every line. Without the end of the last one, a number may be half of it.
+// JMeter ends every line. Without the last line end, a number may be incomplete.
 test.each([
   ["bytes", "2", false],
   ["bytes", "2\r", true],
@@ -221,7 +221,7 @@ test("a rejected row leaves no note about its timestamp", () => {
 });
 
 test("a row before 1970 is rejected, even in the minute of a valid one", () => {
-  // Monrovia was 44 minutes and 30 seconds behind until 1972.
+  // The zone of Monrovia was UTC-00:44:30 until 1972.
   const rows = [45, 10, 10, 45].map((second) => `1969-12-31 23:15:${second},1,a,true,2\n`);
   const { samples, rejections } = decodeSource(jmeterCsv, HEADER + rows.join(""), [], {
     timeZone: "Africa/Monrovia",

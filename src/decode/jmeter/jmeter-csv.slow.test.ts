@@ -9,10 +9,10 @@ import {
 import { mutantsOf, outcomesOf, placesOf } from "../../../test/support/mutants.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
 
-/** A field as it is written, and what it means; `undefined` where it cannot be read. */
+/** A field and its value; `undefined` if it is invalid. */
 type Written<Value> = readonly [text: string, value: Value | undefined];
 
-/** Mostly `usual`, so that rows are plain often enough, else one of the odd ones. */
+/** Generates mostly `usual` values, so that enough rows are plain, and some odd ones. */
 function mostly<Value>(usual: fc.Arbitrary<Value>, ...odd: readonly Value[]): fc.Arbitrary<Value> {
   return fc.oneof(
     { weight: 4, arbitrary: usual },
@@ -65,7 +65,7 @@ const failures = mostly<Written<number>>(
   ["", 1],
 );
 
-/** SampleCount; of one request, `success` says whether it failed, else ErrorCount. */
+/** SampleCount. For one request, `success` gives the failure, otherwise ErrorCount. */
 const sampleCounts = mostly<Written<number>>(
   fc.constant(["1", 1]),
   ["30", 30],
@@ -104,7 +104,7 @@ const messages = mostly(
   'quote " inside',
 );
 
-/** allThreads; what is no number tells nothing. */
+/** allThreads. Invalid numbers are ignored. */
 const threads = mostly<string>(fc.constantFrom("1", "7", "12"), "", "x", "1.0", "-1", "1234567890");
 
 const ROW = fc.record({
@@ -124,7 +124,7 @@ const ROW = fc.record({
 });
 type Row = typeof ROW extends fc.Arbitrary<infer Values> ? Values : never;
 
-/** What can be in a column, and how a row writes it. */
+/** The available columns and the field of a row in each. */
 const COLUMNS: Readonly<Record<string, (row: Row) => string>> = {
   timeStamp: (row) => row.seconds[0],
   elapsed: (row) => row.elapsed[0],
@@ -140,14 +140,14 @@ const COLUMNS: Readonly<Record<string, (row: Row) => string>> = {
   ErrorCount: (row) => row.errorCounts[0],
 };
 
-/** Some of the columns in any order; at least two, or there would be no delimiter. */
+/** Some columns in any order, at least two, so that the delimiter can be detected. */
 const layouts = fc
   .shuffledSubarray(Object.keys(COLUMNS).filter((name) => name !== "elapsed" && name !== "label"))
   .chain((others) =>
     fc.shuffledSubarray([...others, "elapsed", "label"], { minLength: others.length + 2 }),
   );
 
-/** A line that is no sample: by its text if it is no row, else by what it lacks. */
+/** A line that is not a sample. */
 type OddLine = "blank" | "header" | "short" | "long";
 
 const files = fc.record({
@@ -171,7 +171,7 @@ test("plain and odd rows are read as written, with any chunk size", () => {
       expect(whole.failures).toEqual(rows.flatMap((row) => failureOf(row, layout) ?? []));
       const read = lines.filter((line) => line !== "blank" && line !== "header");
       expect(whole.samples.length + whole.rejections.length).toBe(read.length);
-      // Byte by byte, no row is ever plain: all of them are read one at a time.
+      // Single bytes prevent the fast path, so every row takes the slow path.
       expect(decodeSource(jmeterCsv, source, [1])).toEqual(whole);
       expect(decodeSource(jmeterCsv, source, pieces)).toEqual(whole);
     }),
@@ -187,7 +187,10 @@ function textOf(line: Row | OddLine, layout: readonly string[]): string {
   return layout.map((name) => quotedIfNeeded(COLUMNS[name]?.(line) ?? "", line.isQuoted)).join(",");
 }
 
-/** The sample that a row is, by the rules of docs/internals/formats/jmeter.md; `undefined` if it is none. */
+/**
+ * Returns the sample of a row by the rules of docs/internals/formats/jmeter.md, or `undefined` if it has
+ * none.
+ */
 function sampleOf(row: Row, layout: readonly string[]): DecodedSample | undefined {
   const has = (name: string) => layout.includes(name);
   const second = has("timeStamp") ? row.seconds[1] : 0;
@@ -202,7 +205,7 @@ function sampleOf(row: Row, layout: readonly string[]): DecodedSample | undefine
   return { label: row.labels, second, elapsedMicros, receivedBytes, requests, failedRequests };
 }
 
-/** Why the row failed; `undefined` if it did not, or does not say. */
+/** Returns the failure reason; `undefined` if the row passed or gives no reason. */
 function failureOf(row: Row, layout: readonly string[]): DecodedFailure | undefined {
   const sample = sampleOf(row, layout);
   if (sample === undefined || sample.failedRequests === 0) return undefined;
@@ -241,7 +244,7 @@ test("no byte edit makes a source crash, hang or depend on the chunk size", () =
       const [whole, ...others] = outcomesOf(jmeterCsv, mutant);
       for (const other of others) expect(other).toEqual(whole);
       for (const { line, byte } of placesOf(whole as Decoded)) {
-        // Every record begins behind a line feed, and as many lines down as there are before it.
+        // Every record starts after a line feed, and its line number counts the line feeds before it.
         expect(byte === 0 || mutant[byte - 1] === 0x0a).toBe(true);
         expect(line).toBe(1 + mutant.subarray(0, byte).filter((each) => each === 0x0a).length);
       }

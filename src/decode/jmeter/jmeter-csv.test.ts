@@ -5,7 +5,7 @@ import { jmeterCsv } from "./jmeter-csv.ts";
 const HEADER = "timeStamp,elapsed,label,success,bytes";
 const SECOND = 1_795_232_610;
 
-/** What became of rows below `HEADER`. */
+/** Decodes rows below `HEADER`. */
 function decodeRows(...rows: string[]): Decoded {
   return decodeSource(jmeterCsv, [HEADER, ...rows, ""].join("\n"));
 }

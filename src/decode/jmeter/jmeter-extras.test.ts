@@ -18,7 +18,7 @@ function assertion(text: string): string {
   return `<assertionResult><failureMessage>${text}</failureMessage></assertionResult>`;
 }
 
-/** Code, message of the answer and message of an assertion, and the kind they are. */
+/** Response code, response message, assertion message, and the resulting kind. */
 const KINDS: readonly [string, string, string, string?, string?][] = [
   ["500", "Internal Server Error", "", "500", "Internal Server Error"],
   ["500", "Internal Server Error", "too slow", "500", "Internal Server Error"],

@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { decodeSource } from "../../../test/support/decode-source.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
 
-/** Shorter than any row: then all rows are read exactly, one at a time. */
+/** Shorter than any row, so that every row takes the slow path. */
 const SHORT_PIECES = [5, 3];
 
 const NOT_UTF8 = Buffer.from([0x4c, 0xc3, 0x28, 0xff]).toString("latin1");
 
-/** Lengths around the words and vectors in which labels are read, and texts that differ in one byte. */
+/** Lengths around the word and vector sizes of the kernel, and texts that differ in one byte. */
 const labels = [
   "",
   "a",
@@ -31,10 +31,10 @@ const labels = [
   "GET /-0-1",
   "GET /-1",
 ];
-/** A request that has sub-results. */
+/** A request and its sub-result. */
 const nested = ["GET /", "GET /-0"];
 
-/** Nearly always one of the first, else odd. */
+/** Generates nearly always a usual value, otherwise an odd one. */
 function nearlyAlways(usual: readonly string[], ...odd: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 40, arbitrary: fc.constantFrom(...usual) },
@@ -103,7 +103,7 @@ const COLUMNS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   ),
 };
 
-/** `2026-11-21 03:43:10.052`, so many milliseconds on. */
+/** Returns `2026-11-21 03:43:10.052` plus `ms`. */
 function dateOf(ms: number): string {
   return new Date(1_795_232_590_052 + ms).toISOString().slice(0, 23).replace("T", " ");
 }
@@ -151,7 +151,7 @@ test("the kernel reads what the exact reader reads, with any chunk size", () => 
       lines.splice(lines.length >> 1, 0, oddLine);
       const ended = lines.map((line, index) => line + (lineEnds[index % lineEnds.length] ?? ""));
       const text = hasLastLineEnd ? ended.join("") : ended.join("").trimEnd();
-      // What is not ASCII stands as UTF-8, but for the bytes that are none.
+      // Encodes the text as UTF-8, except for the invalid bytes.
       const bytes = Buffer.concat(
         text
           .split(NOT_UTF8)

@@ -73,7 +73,7 @@ describe("transactions in CSV", () => {
     expect(rolesOf([transaction("Buy"), broken])).toEqual({ Buy: "transaction" });
     expect(rolesOf([broken, transaction("Buy")])).toEqual({ Buy: "transaction" });
     expect(rolesOf([broken])).toEqual({ Buy: "unclear" });
-    // An answer over HTTP/2 has no message, but it has a type.
+    // An HTTP/2 response has no message, but it has a type.
     const answer = { label: "Buy", message: "" };
     expect(rolesOf([broken, answer, transaction("Buy")])).toEqual({ Buy: "request" });
   });

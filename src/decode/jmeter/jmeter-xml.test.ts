@@ -8,12 +8,12 @@ const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<testResults version="1.2"
 const TAIL = "</testResults>\n";
 const SAMPLE = '<httpSample t="1" ts="1795232610052" s="true" lb="a" by="2"/>\n';
 
-/** What becomes of these elements inside of `testResults`. */
+/** Decodes elements inside `testResults`. */
 function decodeElements(elements: string) {
   return decodeSource(jmeterXml, HEAD + elements + TAIL);
 }
 
-/** The labels of a source, and all else that was found. */
+/** Returns the recorded labels, rejections, cut and notes. */
 function outcomeOf(source: string | Uint8Array, sizes: readonly number[] = []) {
   const { samples, rejections, truncatedAt, notes } = decodeSource(jmeterXml, source, sizes);
   return { labels: samples.map(({ label }) => label), rejections, truncatedAt, notes };
@@ -292,7 +292,7 @@ test.each([
   expect(jmeterXml.recognises(new TextEncoder().encode(source))).toBe(isJmeterXml);
 });
 
-/** What the plug-ins of a class write for a sample. */
+/** Returns the elements that plug-ins write for a sample. */
 function fieldsOf(label: string): string {
   return `<label>${label}</label><timeStamp>1795232610052</timeStamp><elapsedTime>1</elapsedTime><success>false</success><bytes>2</bytes>`;
 }

@@ -91,7 +91,7 @@ describe("the position of a syntax error", () => {
   });
 });
 
-/** Reads a document in pieces and puts together what the taker is told. */
+/** Reads a document in chunks and builds the value from the handler calls. */
 function readValue(text: string, sizes: readonly number[], isWanted = (_key: string) => true) {
   const window = new ByteWindow();
   const root: unknown[] = [];
@@ -124,7 +124,7 @@ function readValue(text: string, sizes: readonly number[], isWanted = (_key: str
   return { value: root[0], truncatedAt };
 }
 
-/** As an own property, also for `__proto__`. */
+/** Returns a descriptor that also works for `__proto__`. */
 function propertyOf(value: unknown): PropertyDescriptor {
   return { value, configurable: true, enumerable: true, writable: true };
 }

@@ -18,7 +18,7 @@ interface Row {
   readonly url?: string;
 }
 
-/** A row as k6 1.8.1 writes it. */
+/** Returns a row in the format of k6 1.8.1. */
 function row(given: Row = {}): string {
   const { metric = "http_req_duration", time = "1795232665", value = "25.502433" } = given;
   const { error = "", expected = "true", name = "home", status = "200", url = "home" } = given;

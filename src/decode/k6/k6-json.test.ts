@@ -10,12 +10,12 @@ const TAGS =
 interface Point {
   readonly metric?: string;
   readonly time?: string;
-  /** As it stands in the file. */
+  /** As written in the file. */
   readonly value?: string;
   readonly tags?: string;
 }
 
-/** A line as k6 1.8.1 writes it. */
+/** Returns a line in the format of k6 1.8.1. */
 function line(given: Point = {}): string {
   const { metric = "http_req_duration", time = "2026-11-21T03:44:25.267914198Z" } = given;
   const { value = "25.502433", tags = TAGS } = given;
@@ -101,7 +101,7 @@ test.each([
   ["1e-999", 0],
   ["1e-999999999", 0],
   ["8.35e-1", 835],
-  // As binary fractions the next two lie on the wrong side of the half.
+  // As binary fractions, the next two would be rounded down.
   ["1.0005", 1001],
   ["4.0355", 4036],
 ])("the duration %s is parsed from its digits", (value, micros) => {

@@ -67,7 +67,7 @@ test("every request of a JSON file is read exactly, in every style and with any 
   );
 });
 
-/** A change to a file: at a place, some bytes are taken out and others put in. */
+/** An edit of a file: removes and inserts bytes at a position. */
 const change = fc.record({
   at: fc.nat(100_000),
   takenOut: fc.oneof(fc.constant(0), fc.nat(3), fc.nat(200)),
@@ -163,7 +163,7 @@ test("a file cut anywhere gives the first of its samples and reports the cut", (
         const part = whole.subarray(0, head + (where % (whole.length - head + 1)));
         const { samples, rejections, truncatedAt } = decodeSource(format, part);
         const all = decodeSource(format, whole).samples;
-        // Only the outcome of the last one can differ: the sample that tells it was cut off.
+        // Only the last sample can differ: its outcome may have been cut off.
         expect(samples.slice(0, -1)).toEqual(all.slice(0, Math.max(0, samples.length - 1)));
         expect(rejections).toEqual([]);
         expect(truncatedAt?.reason ?? "ends inside").toContain("ends inside");

@@ -5,8 +5,8 @@ import { k6Csv } from "./k6-csv.ts";
 import { k6Json } from "./k6-json.ts";
 
 /**
- * The same samples written twice: as k6 does, which is read by the bytes of what was seen before, and
- * with quotes or blanks, so that every line is read in full.
+ * Compares two encodings of the same samples: the one of k6, which is read with cached tags, and one with
+ * quotes or blanks, which is read in full.
  */
 
 interface Line {
@@ -14,7 +14,7 @@ interface Line {
   readonly time: string;
   readonly value: string;
   readonly tags: Readonly<Record<string, string>>;
-  /** Whether it is written so in both files. */
+  /** Whether both files use the odd encoding. */
   readonly isOdd: boolean;
 }
 
@@ -48,7 +48,9 @@ const metric = fc.constantFrom(
   "own_metric",
 );
 
-/** Lines with few different tags and times, so that they are about each other, or nearly so. */
+/**
+ * Generates lines with few distinct tags and times, so that they match or nearly match each other.
+ */
 function linesOf(times: readonly [string, ...string[]], values: readonly string[]) {
   return fc.array(tags, { minLength: 1, maxLength: 2 }).chain((sets) =>
     fc.array(

@@ -10,7 +10,7 @@ const TAGS: K6RequestTags = {
   error: "",
 };
 
-/** Learns as many tags of so many bytes as a source may have. How many are known then. */
+/** Adds `learned` tags of `length` bytes and returns how many are cached afterwards. */
 function knownAfter(learned: number, length: number): number {
   const known = new K6TagCache();
   const bytes = Buffer.alloc(length + 3);

@@ -8,9 +8,9 @@ const UUID = "550e8400-e29b-41d4-a716-446655440000";
 const JWT =
   "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U";
 
-/** Each label and what it is to become; written by hand from docs/labels.md. */
+/** Labels and their groups, written by hand from docs/labels.md. */
 test.each([
-  // No URL: as it is.
+  // Not a URL: unchanged.
   ["", ""],
   ["Login", "Login"],
   ["HTTP Request 12345", "HTTP Request 12345"],
@@ -19,7 +19,7 @@ test.each([
   ["and/or/12345", "and/or/12345"],
   ["helloworld.Greeter/SayHello", "helloworld.Greeter/SayHello"],
   ["SELECT * FROM orders WHERE id = 12345", "SELECT * FROM orders WHERE id = 12345"],
-  // URLs without ids: as they are.
+  // URLs without ids: unchanged.
   ["/", "/"],
   ["GET /", "GET /"],
   ["GET /products", "GET /products"],
@@ -113,7 +113,7 @@ test.each([
   ["/cart;jsessionid=A1B2C3/pay;v=2?x=1", "/cart;jsessionid={id}/pay;v={id}?x={id}"],
   ["/#/users/123?tab=1", "/#/users/{id}?tab={id}"],
   ["/doc#line-12345", "/doc#line-{id}"],
-  // More around a URL.
+  // Other text around a URL.
   ["[PUT] https://x.example/a/12 (retry 12345)", "[PUT] https://x.example/a/{id} (retry 12345)"],
   ["Group / GET /users/12", "Group / GET /users/{id}"],
   ["GET /a/12 then /b/13", "GET /a/{id} then /b/{id}"],
@@ -123,7 +123,7 @@ test.each([
   expect(fold(folded, IDS)).toBe(folded);
 });
 
-/** What JMeter makes of a request's label for its sub-results is told apart from the request. */
+/** Labels that JMeter gives to sub-results keep their suffix. */
 test.each([
   ["/products/123", "/products/{id}"],
   ["/products/123-0", "/products/{id}-0"],
@@ -238,14 +238,14 @@ test("a path of letters stays, however long its words, with any separators", () 
     fc.property(fc.array(words), fc.constantFrom("-", "_", ".", "/", "%20"), (path, between) => {
       const label = `/${path.join(between)}`;
 
-      // More than 15 letters from a to f are a hash.
+      // More than 15 letters from a to f count as a hash.
       fc.pre(!/[a-f]{16}/.test(label));
       expect(fold(label, IDS)).toBe(label);
     }),
   );
 });
 
-/** The label as its bytes are folded in the middle of others. */
+/** Folds a label in the middle of other bytes. */
 function fold(label: string, grouping: UrlGrouping, keepsPlaces = false): string {
   const groups = new LabelGroups(grouping, keepsPlaces);
   const bytes = Buffer.from(`12${label}34`);

@@ -7,7 +7,7 @@ const SECOND = 1_795_266_265;
 const decode = (...lines: readonly string[]): Decoded =>
   decodeSource(lineProtocol, lines.map((line) => `${line}\n`).join(""));
 
-/** A timestamp as JMeter writes it, so many milliseconds after `SECOND`. */
+/** Returns a JMeter timestamp `ms` after `SECOND`. */
 const at = (ms: number): string => `${SECOND * 1000 + ms}000000`;
 
 interface Interval {
@@ -102,7 +102,7 @@ describe("aggregated JMeter lines", () => {
   });
 
   test("extremes over the last 100 requests are not used for the interval", () => {
-    // 9 x 30.03 ms is no sum of whole milliseconds.
+    // 9 x 30.03 ms is not a whole number of milliseconds.
     const { windows } = decode(interval("ok", { count: 9, avg: 30.03, min: 10, max: 100 }));
     expect(windows).toMatchObject([{ minMicros: undefined, maxMicros: undefined }]);
   });
@@ -155,9 +155,9 @@ describe("aggregated JMeter lines", () => {
     expect(windows.map(({ second, windowSeconds }) => [second - SECOND, windowSeconds])).toEqual([
       [0, 10],
       [10, 10],
-      // The last one comes when the test ends.
+      // The last send happens when the test ends.
       [20, 2],
-      // So long after it, another run has begun.
+      // After such a long gap, a new run has started.
       [195, 5],
     ]);
     expect(told.map(({ second }) => second - SECOND)).toEqual([0, 10, 19, 195]);

@@ -68,7 +68,7 @@ describe("reading points as written", () => {
   });
 });
 
-// What is left of nanoseconds may look like milliseconds, and would move a request of k6.
+// A truncated timestamp in nanoseconds may look like milliseconds and would move a k6 request.
 test.each([
   [NANOS, true],
   [NANOS.slice(0, 13), false],
@@ -143,7 +143,7 @@ describe("a broken line does not affect other lines", () => {
     );
     fc.assert(
       fc.property(lines, (given) => {
-        // Without a good line behind it, the last one may be taken for a cut one.
+        // Without a valid line after it, the last one may count as truncated.
         const all = [...given, { isGood: true, text: request("end") }];
         const { samples, rejections } = decode(all.map(({ text }) => text).join(""));
         expect(samples).toHaveLength(all.filter(({ isGood }) => isGood).length);
@@ -177,7 +177,7 @@ describe("a broken line does not affect other lines", () => {
 });
 
 test("the remainder of a broken value is not read as a separate point", () => {
-  // With the url as a tag, what is behind the line feed reads like a point.
+  // If the url is a tag, the rest after the line feed reads like a point.
   const line = `http_req_duration,name=a\nb,status=200,url=c value=1 ${NANOS}\n`;
   expect(decode(line)).toMatchObject({ samples: [{ label: "a\nb" }], rejections: [] });
 });
@@ -227,7 +227,7 @@ test("everything that a client escapes is unescaped", () => {
       .array(fc.constantFrom(",", "=", " ", '"', "a", "\\", "\n", "é", "#"), { maxLength: 8 })
       .map((all) => all.join("")),
   );
-  // A backslash at the end of a tag cannot be told from an escape: clients write it as it is.
+  // A backslash at the end of a tag is ambiguous: clients do not escape it.
   const tag = text.filter((each) => !/\\(?:[,= ]|$)|\r/.test(each) && each !== "");
   const string = text.filter((each) => !each.includes("\r"));
   fc.assert(

@@ -7,14 +7,14 @@ import { LabelTable } from "../labels/label-table.ts";
 import { LineRepeats } from "./line-repeats.ts";
 import { LineRouter } from "./line-router.ts";
 
-/** Takes no line: all of them are read in full. */
+/** Reads every line in full. */
 class NoRepeats extends LineRepeats {
   override take(): undefined {
     return undefined;
   }
 }
 
-/** Counts the lines that it takes. */
+/** Counts the lines read as repeats. */
 class CountedRepeats extends LineRepeats {
   taken = 0;
 
@@ -25,7 +25,7 @@ class CountedRepeats extends LineRepeats {
   }
 }
 
-/** All that a router makes of pieces. */
+/** Returns everything that a router reports for the chunks. */
 function routed(pieces: readonly Uint8Array[], repeats: LineRepeats, precision?: "ns") {
   const told: unknown[] = [];
   const router = new LineRouter({
@@ -156,7 +156,7 @@ test("all lines of a request but the first are repeats, and all lines of later r
   routed([Buffer.from(request.join(""))], repeats);
   expect(repeats.taken).toBe(3);
   routed([Buffer.from(request.join(""))], repeats);
-  // The first line of a source tells for which load test its points are.
+  // The first line of a source selects its load test and is read in full.
   expect(repeats.taken).toBe(6);
 });
 
@@ -167,7 +167,7 @@ test("cached lines do not retain the tables of their sources", () => {
     routed([Buffer.from(point.repeat(2))], repeats);
   }
   expect(repeats.taken).toBe(20);
-  // Counts what is left once all was collected that nobody can reach: 80 KB each.
+  // Collects garbage and counts the remaining tables, 80 KB each.
   expect(queryObjects(LabelTable, { format: "count" })).toBeLessThan(5);
 });
 

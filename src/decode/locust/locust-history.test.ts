@@ -9,7 +9,7 @@ const HEADER =
 interface Row {
   readonly second: number;
   readonly users?: number;
-  /** Type and name; the sum of the tick where it is not given. */
+  /** Type and name. Default: the total of the tick. */
   readonly name?: readonly [type: string, name: string];
   readonly count: number;
   readonly failed?: number;
@@ -17,11 +17,11 @@ interface Row {
   readonly minMs?: number;
   readonly maxMs?: number;
   readonly averageBytes?: number;
-  /** What stands under `50%`. */
+  /** The value of the `50%` column. */
   readonly medianMs?: number;
 }
 
-/** A row as Locust 2.47 writes it. */
+/** Returns a row in the format of Locust 2.47. */
 function line(row: Row): string {
   const { second, users = 2, name = ["", "Aggregated"], count, failed = 0 } = row;
   const { averageMs = 10, minMs = 10, maxMs = 10, averageBytes = 100 } = row;
@@ -34,7 +34,7 @@ function decode(...rows: readonly Row[]): Decoded {
   return decodeSource(locustHistory, [HEADER, ...rows.map(line), ""].join("\r\n"));
 }
 
-/** The windows as [label, second, requests, failed, elapsed micros, bytes]. */
+/** Returns windows as [label, second, requests, failed, elapsed micros, bytes]. */
 function windowsOf({ windows }: Decoded): unknown[] {
   return windows.map((window) => [
     window.label,
@@ -54,7 +54,7 @@ test("a tick holds the increase of the totals, at its own second", () => {
     { second: 100, users: 0, count: 0, averageMs: "0.0", averageBytes: 0 },
     { second: 101, users: 2, name: CART, count: 2, averageMs: 12.5, minMs: 5, maxMs: 20 },
     { second: 101, users: 2, count: 2, averageMs: 12.5, minMs: 5, maxMs: 20 },
-    // No second 102: the ticks drift past it.
+    // Second 102 is missing: ticks drift.
     { second: 103, users: 4, name: HOME, count: 1, averageMs: 7, averageBytes: 0 },
     { second: 103, users: 4, name: CART, count: 5, failed: 2, averageMs: 20, averageBytes: 64 },
     { second: 103, users: 4, count: 6, failed: 2, averageMs: 17.833333333333332 },
@@ -67,7 +67,7 @@ test("a tick holds the increase of the totals, at its own second", () => {
     ["GET /", 103, 1, 0, 7000, 0],
     ["POST cart", 103, 3, 2, 75_000, 120],
   ]);
-  // Whose time and bytes were whose is not known: two of three requests get two thirds.
+  // Times and bytes are not recorded by outcome: two failed of three requests get two thirds.
   expect(decoded.windows[2]).toMatchObject({
     failedElapsedMicros: 50_000,
     failedReceivedBytes: 80,
@@ -231,7 +231,7 @@ test("a history without totals, as before Locust 1.0, is refused with the missin
   );
 });
 
-/** What happened between two ticks: how long each request took and whether it failed. */
+/** The requests between two ticks. */
 const anyTick = fc.array(
   fc.record({ ms: fc.double({ min: 0, max: 60_000, noNaN: true }), bytes: fc.nat(1_000_000) }),
   { maxLength: 5 },

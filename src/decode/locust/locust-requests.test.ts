@@ -52,7 +52,7 @@ test("a row is a request at its start; it failed if it has an exception", () => 
   ]);
   expect(failures.map(({ label, kind }) => ({ label, ...kind }))).toEqual([
     { label: 'POST Cart "A, B"\nline 2', code: "500", message: '500 Server Error: "A"\nline 2' },
-    // Status 0 is Locust's way to say that there was no answer.
+    // Locust writes status 0 for a missing response.
     { label: "GET /reset", code: "", message: "Remote end closed connection without response" },
   ]);
   expect({ rejections, truncatedAt, notes }).toEqual({

@@ -23,7 +23,7 @@ const METADATA = {
 
 type Row = Partial<Record<ColumnName, unknown>>;
 
-/** One request of 300 µs, its bucket beginning at 300. */
+/** One request of 300 µs, in the bucket that begins at 300. */
 const ROW: Row = {
   label: "GET /",
   second: 1_700_000_000n,

@@ -15,7 +15,7 @@ const value = (text: string): string => (isPlain(text) ? text : JSON.stringify(t
 const member = ([name, text]: [string, string]): string =>
   `${JSON.stringify(name)}:${name === "label" ? JSON.stringify(text) : value(text)}`;
 
-/** The same requests as a table and as lines of JSON, with text and numbers told apart there. */
+/** The same requests as CSV and as NDJSON, which distinguishes text and numbers. */
 const KINDS = [
   {
     format: tachographCsv,

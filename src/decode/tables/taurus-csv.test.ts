@@ -50,7 +50,7 @@ test.each([
       requests: 1,
     },
   ]);
-  // How many ran is told when a request has ended.
+  // The number of active users is that at the end of a request.
   expect(users).toEqual([
     { generator: "", second: 1_795_233_225, active: 1 },
     { generator: "", second: 1_795_233_225, active: 3 },

@@ -39,7 +39,7 @@ test.each<[text: string, wanted: Read]>([
       ],
     },
   ],
-  // Of which the first bytes are those of the tag before.
+  // It begins with the same bytes as the previous tag.
   [
     '<a t="1" lbx="2" responseCode="3">',
     {

@@ -17,7 +17,7 @@ test.each([
   ["&#65;&#x41;&#x4e2D;&#128722;", "AA中🛒"],
   ["&#0065;&#x000000000041;", "AA"],
   ["a&#xa;b&#13;c&#9;d", "a\nb\rc\td"],
-  // XML forbids these; JMeter writes them.
+  // Invalid in XML, but written by JMeter.
   ["&#x0;&#x1b;&#xfffe;", "\u0000\u001b\ufffe"],
   ["&#xd83d;&#xde00;&#55357;&#56832;", "😀😀"],
   ["&#xdfff;&#xd800;&#x110000;&#99999999999999999999;", "\ufffd\ufffd\ufffd\ufffd"],

@@ -37,7 +37,7 @@ let server: Server;
 let endpoint = "";
 let requests: { readonly path: string; readonly authorization: string | undefined }[] = [];
 
-/** An S3 server with two keys a page. */
+/** An S3 server with two keys per page. */
 beforeAll(async () => {
   server = createServer((request, response) => {
     const url = new URL(request.url ?? "", "http://s3");

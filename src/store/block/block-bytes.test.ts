@@ -1,7 +1,6 @@
 /**
- * Pins the bytes of some blocks, so that making the encoder faster cannot change the format by
- * accident. The hashes are our own output at the time the format was settled: that the bytes mean
- * what docs/internals/formats/block.md says is for `block.test.ts` to show, by decoding them.
+ * Pins the bytes of some blocks, so that optimising the encoder cannot change the format. The hashes are our
+ * own output when the format was settled; `block.test.ts` tests the meaning of the bytes.
  */
 
 import { createHash } from "node:crypto";
@@ -63,7 +62,10 @@ function hashOf(...parts: readonly Uint8Array[]): string {
   return hash.digest("hex");
 }
 
-/** What precedes the compressed body and its length, and the body: another zstd may compress better. */
+/**
+ * Returns the bytes before the compressed body and the uncompressed body, as another zstd may compress
+ * differently.
+ */
 function uncompressed(distribution: Uint8Array): readonly Uint8Array[] {
   const magic = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);
   const bodyAt = Buffer.from(distribution).indexOf(magic);
@@ -74,8 +76,8 @@ function uncompressed(distribution: Uint8Array): readonly Uint8Array[] {
 }
 
 /**
- * 300 points whose sums have any number of bits; their histograms belong to requests and extremes,
- * or to nothing.
+ * Returns 300 points with sums of any bit length. With `fitting`, histograms match their requests and
+ * extremes.
  */
 function scatteredPoints(fitting: boolean): DataPoints {
   const random = randomFrom(7);

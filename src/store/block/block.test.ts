@@ -42,7 +42,7 @@ test("windows survive a round trip, and blocks without windows keep their earlie
     encodeBlock({ ...points, windowSeconds: Uint16Array.from(windowSeconds).fill(10) }),
     encodeBlock(points),
   ];
-  // One more in the column list, and two bytes for a column of equal values in each section.
+  // One entry in the column list, and two bytes in each section for a column of equal values.
   expect(with10.plain.length - without.plain.length).toBe(1 + 2 * shape.endpoints);
   expect(without.plain.subarray(2, 10)).toEqual(Uint8Array.of(7, 1, 2, 3, 4, 5, 6, 7));
 });
@@ -198,7 +198,7 @@ test("an open small block retains little memory", () => {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
   const arrayBytes = (): number => {
-    // Twice: the first time only finds what may be freed.
+    // The first run only finds what can be freed.
     collectGarbage();
     collectGarbage();
     return process.memoryUsage().arrayBuffers;
@@ -209,7 +209,7 @@ test("an open small block retains little memory", () => {
   const opened = Array.from({ length: blocks }, () =>
     openDistribution(block.distribution, openPlain(block.plain), block.plain),
   );
-  // The decompressor works in chunks of 16 KB.
+  // The decompressor allocates chunks of 16 KB.
   expect((arrayBytes() - before) / blocks).toBeLessThan(4096);
   expect(opened.length).toBe(blocks);
 });

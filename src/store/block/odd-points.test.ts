@@ -1,6 +1,5 @@
 /**
- * Blocks in which exactly one point breaks a rule by which the others are stored shorter. Each rule is
- * broken by itself, so that none can hide behind another.
+ * Blocks in which exactly one point breaks a rule of the compact encoding. Each rule is broken separately.
  */
 
 import { crc32 } from "node:zlib";
@@ -158,11 +157,11 @@ test.each([
     const { got, want } = read(column);
     expect(got).toEqual(want);
   }
-  // No part is empty.
+  // There are no empty parts.
   expect(parts.every(({ second }) => second.length > 0)).toBe(true);
 });
 
-/** A plain segment whose byte at a place is another one, with the checksum that fits. */
+/** Returns a plain segment with one byte changed and a valid checksum. */
 function recompacted(plain: Uint8Array, at: number, byte: number): Uint8Array {
   const changed = plain.slice();
   changed[at] = byte;
@@ -171,7 +170,7 @@ function recompacted(plain: Uint8Array, at: number, byte: number): Uint8Array {
   return changed;
 }
 
-// Byte 0 is the kind, 1 the version, 2 the number of columns, 3 to 9 their numbers.
+// Byte 0 is the kind, 1 the version, 2 the number of columns, 3 to 9 the column numbers.
 test.each([
   {
     what: "a later version",

@@ -35,7 +35,7 @@ const details = {
   users: userTable([active("host", second, 7)]),
 };
 
-/** What the imported half has beside its points: percentiles of the tool, and what it lacks. */
+/** Percentiles and quality of the imported half. */
 const reported = reportedPercentiles([
   { label: undefined, window: undefined, percentiles: [[0.95, 1234]] },
 ]);
@@ -47,7 +47,7 @@ const quality = {
   rejectedRows: 3,
 } as const;
 
-/** A closed store with one load test, half of it live and half imported, and details of it. */
+/** Creates a store with one load test, half live and half imported, with details, and closes it. */
 async function filledDirectory(): Promise<string> {
   const directory = temporaryDirectory();
   const store = await openStoreIn(directory);
@@ -90,7 +90,7 @@ test.each([
      WHERE block = 2`,
     /not the one/,
   ],
-  // One bit of a row says whether they are text; no table of ours would take that.
+  // A flipped bit can turn bytes into text, which our tables would not accept from a write.
   ["bytes that became text", asText("plain_segments", "bytes"), /not the one/],
   ["endpoints that became text", asText("blocks", "endpoints"), /checksum/],
   ["a block's row", "UPDATE blocks SET last_second = last_second - 60", /checksum/],
@@ -174,7 +174,7 @@ test("no flipped bit of the file causes wrong data", async () => {
   const outcomes = { right: 0, refused: 0, wrong: 0 };
   for (let round = 0; round < 80; round++) {
     const damaged = Buffer.from(whole);
-    // Every other time in a byte that is in use.
+    // Every other round damages a byte that is not zero.
     const places = round % 2 === 0 ? used : whole;
     const place = Math.floor(random() * places.length);
     const at = round % 2 === 0 ? (used[place] as number) : place;
@@ -205,7 +205,7 @@ test("opening a large file with a broken page is refused, unless the check is of
   const directory = await filledDirectory();
   const file = path.join(directory, "store.db");
   const database = new DatabaseSync(file);
-  // Enough for a second thread, in rows that nothing looks at when the file is opened.
+  // Large enough for a second thread, in rows that are not read when the file is opened.
   database.exec(`WITH RECURSIVE numbers (n) AS (VALUES (1000) UNION ALL SELECT n + 1 FROM numbers WHERE n < 6000)
     INSERT INTO plain_segments SELECT n, zeroblob(4000) FROM numbers`);
   database.close();
@@ -248,7 +248,7 @@ async function everything(store: Store) {
   return [await stored(store), await storedFailures(store), await storedUsers(store)] as const;
 }
 
-/** What is stored of each source beside its points. */
+/** Returns the quality and the percentiles of each source. */
 async function storedSources(store: Store) {
   const snapshot = await snapshotOf(store);
   try {

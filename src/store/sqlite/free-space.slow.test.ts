@@ -23,7 +23,7 @@ class Fixture {
   readonly directory = temporaryDirectory();
   nowMs = 5_000_000;
   readonly store: CompactedStore;
-  /** Writes of the queue since it was looked at last. */
+  /** Writes since the last reset. */
   writes = 0;
 
   constructor(runsCompacted = 5) {
@@ -43,7 +43,7 @@ class Fixture {
     }
   }
 
-  /** Takes out what died more than two minutes ago. */
+  /** Removes blocks deleted more than two minutes ago. */
   async takeOut(): Promise<void> {
     this.nowMs += 121_000;
     this.writes = 0;
@@ -117,7 +117,7 @@ test("the batches of a removed source are deleted in steps", async () => {
        INSERT INTO batches (source, sequence, digest) SELECT (SELECT number FROM sources), value, x'00' FROM n`,
     ),
   );
-  // A live source that is only withdrawn keeps the record of its batches.
+  // A withdrawn live source keeps the record of its batches.
   await store.points.withdraw("run", "sender");
   expect(fixture.count("batches")).toBe(12_002);
   await store.loadTests.delete("run");

@@ -9,7 +9,7 @@ import { openStoreIn, temporaryDirectory } from "../../../test/support/store-dir
 
 const samples = [0, 1, 2].map((second) => sample("a", second));
 
-/** A store with three live batches of one source, whose timers run when the test says so. */
+/** Creates a store with three live batches of one source and fake timers. */
 async function openWithLiveBatches() {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -30,7 +30,7 @@ async function openWithLiveBatches() {
   return { clock, open, count };
 }
 
-/** Lets work go on until it has come to this; the test's own time limit ends it otherwise. */
+/** Waits for a condition; the time limit of the test applies. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await nextTurn();
 }

@@ -16,7 +16,7 @@ import { openLoadTests } from "./catalogue/load-tests.ts";
 import { openPoints } from "./points.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
 
-/** The points of a store with a load test, whose compactor only notes what it is told. */
+/** Opens points of a store with a load test, with a compactor that only records its calls. */
 async function open(labelLimit?: LabelLimit) {
   const file = openFile(`${temporaryDirectory()}/store.db`, {
     now: () => 1_000_000,
@@ -35,7 +35,7 @@ async function open(labelLimit?: LabelLimit) {
   return { file, points, told, rows };
 }
 
-/** A batch with so many seconds of each of `labels`. */
+/** Returns a batch with `seconds` seconds of each label. */
 function batchWith(seconds: number, labels: readonly string[], about: Partial<PointBatch> = {}) {
   const samples = labels.flatMap((label) =>
     Array.from({ length: seconds }, (_, second) => sample(label, 1 + second)),
@@ -69,7 +69,7 @@ test("a write states how many bytes it will store", async () => {
     told.push(bytes);
     return write(run, bytes);
   };
-  // Two groups of endpoints, and so two blocks.
+  // Two groups of endpoints, thus two blocks.
   const labels = Array.from({ length: 17 }, (_, label) => `label ${label}`);
   await points.append(batchWith(300, labels));
   const sizes = rows(
@@ -106,7 +106,7 @@ test.each(["live", "staged"] as const)(
   "a load test deleted while a %s batch is prepared stores nothing",
   async (visibility) => {
     const { file, points, rows } = await open();
-    // Its label has a number then, and the batch needs no other write than its own.
+    // Numbers the label, so that the next batch needs only one write.
     await points.append(batchWith(1, ["a"], { sourceId: "earlier" }));
     const write = file.queue.write.bind(file.queue);
     file.queue.write = async (run, bytes) => {

@@ -10,7 +10,7 @@ import { openStoreIn, temporaryDirectory } from "../../../test/support/store-dir
 const FILE = "store.db";
 const READ_ONLY = { isReadOnly: true };
 
-/** A directory with a store, closed or as a kill leaves it, and what it answers. */
+/** Creates a store, closed or as left by a kill, and returns its directory and contents. */
 async function storeLeft(how: "closed" | "killed") {
   const directory = temporaryDirectory();
   const store = await openStoreIn(directory);

@@ -1,4 +1,4 @@
-/** Several stores on one file stand for several processes: they share nothing but the file. */
+/** Several stores on one file simulate several processes: they share only the file. */
 
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";

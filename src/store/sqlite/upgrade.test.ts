@@ -1,4 +1,4 @@
-/** Files of earlier versions, written by the programs of their time, are brought up to date. */
+/** Upgrades of files written by earlier versions. */
 
 import { hash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -85,7 +85,7 @@ test("version 8: data of the first release reads as before", async () => {
   expect(await stored(store)).toEqual(expectedSeries(all));
   expect(await storedUsers(store)).toEqual([["detailed", "host", [[3, 7, 0, 0]]]]);
   expect((await storedFailures(store)).flatMap(({ rows }) => rows)).toEqual([["503", "", 3, 2]]);
-  // Of six rows, that of the transaction b is no request.
+  // Six rows, of which that of transaction b is not a request.
   const counts = { requests: 5, failedRequests: 0 };
   const run = { tags: ["nightly"], pinned: true, ...counts };
   expect(await store.loadTests.find("run")).toMatchObject(run);

@@ -13,7 +13,7 @@ afterEach(async () => {
   await Promise.all(shards.splice(0).map((shard) => shard.close()));
 });
 
-/** Servers of which the second has the row after it was asked so often. */
+/** Starts servers of which the second has the row after `askedUntilThere` queries. */
 async function start(servers: number, askedUntilThere: number, quorum?: number) {
   const scripted = await startScriptedShard(servers, quorum === undefined ? {} : { quorum });
   shards.push(scripted);

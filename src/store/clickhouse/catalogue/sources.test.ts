@@ -119,6 +119,6 @@ test("a source hidden by its twin is removed together with it", () => {
   expect(twins.map(({ sourceId }) => sourceId)).toEqual(["late"]);
   const going = ["early", ...twins.map(({ sourceId }) => sourceId)].map((id) => gone(id));
   expect(visible(groups, [...events, ...going])).toEqual(["other"]);
-  // One that goes alone leaves its place to the other.
+  // If only one goes, the other becomes visible.
   expect(visible(groups, [...events, gone("early")])).toEqual(["late", "other"]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { UserError } from "../../../model/errors.ts";
 import { ClickHouseError, storeError } from "./clickhouse-error.ts";
 
-/** Names of numbers: https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp */
+/** Error codes: https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp */
 test.each([
   [undefined, "passing", "store-unreachable"],
   [57, "passing", "store-unusable"],

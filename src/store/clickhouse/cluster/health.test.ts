@@ -7,7 +7,7 @@ import {
   startScriptedShard,
 } from "../../../../test/support/scripted-replicas.ts";
 
-/** What servers say that were killed and have not found their log again: the present, as a second. */
+/** The response of a killed server that has not found its log: the current time in seconds. */
 const LOST = { body: "1795312033\t0\n" };
 
 const SQL = "SELECT n FROM t";
@@ -21,7 +21,7 @@ afterEach(async () => {
 interface Shard extends ScriptedShard {
   readonly first: ScriptedReplica;
   readonly second: ScriptedReplica;
-  /** Which replica answers what would go to the first. */
+  /** Returns the replica that serves a read with a preference for the first. */
   readonly readByFirst: () => Promise<number | undefined>;
 }
 

@@ -7,7 +7,7 @@ const SILENCE_MS_MAX = 2000;
 const WORK_MS = 4000;
 
 test("a slow reader does not run into the timeout for silent servers", async () => {
-  // More than the buffers of both ends hold, so that the connection stands still meanwhile.
+  // Larger than the buffers of both ends, so that the connection stalls.
   const sizeBytes = 64 * 1024 * 1024;
   const server = await startScriptedServer(() => ({ body: Buffer.alloc(sizeBytes) }));
   const node = new Node(server.url, {

@@ -107,7 +107,7 @@ test("a refused connection is an error of the server", async () => {
 
 test("a connection closed while idle is reopened without an error", async () => {
   let answered = 0;
-  // The second request meets what a server does whose patience with an idle connection is over.
+  // The server closes the idle connection at the second request.
   const { node, server } = await start(() => (++answered === 2 ? "reset" : { body: "x" }));
   await textOf(await node.read("SELECT 1"));
   expect(await textOf(await node.read("SELECT 1"))).toBe("x");
@@ -140,7 +140,7 @@ test("a response is streamed with backpressure, and an early stop ends the reque
     break;
   }
   await closed.promise;
-  // What sockets hold on both sides, and no more.
+  // At most what the sockets of both sides buffer.
   expect(written).toBeLessThan(32 * 1024 * 1024);
 });
 

@@ -17,7 +17,6 @@ afterEach(async () => {
   await Promise.all(shards.splice(0).map((shard) => shard.close()));
 });
 
-/** Two replicas, unless more are asked for. */
 async function start(
   count = 2,
   settings: Partial<ClusterSettings> = {},
@@ -156,7 +155,7 @@ test("a replica that refused a write is tried last for two seconds, but still re
 test("a stream that breaks after its first block is not restarted", async () => {
   const { shard, first, second } = await start();
   const { body } = answerOf(0) as { body: Uint8Array };
-  // The first block comes out once the second has begun.
+  // The first block is returned once the second has started.
   first.answer = () => ({ body: Buffer.concat([body, body, body.subarray(0, 5)]), isCut: true });
   const blocks = shard.stream(SQL, FIRST);
   expect((await blocks.next()).value?.rows).toBe(1);
@@ -200,7 +199,7 @@ test("a hanging node is abandoned a few seconds after another one responded", as
     await setImmediate();
   }
   expect(answers.map(({ blocks }) => numbersOf(blocks))).toEqual([[1]]);
-  // It counts as failed, and is not asked again so soon.
+  // It counts as failed and is not asked again soon.
   expect((await shard.readEach(SQL, FIRST)).length).toBe(1);
   expect(first.statements().length).toBe(2);
 });

@@ -18,7 +18,7 @@ afterEach(async () => {
   await Promise.all(shards.splice(0).map((shard) => shard.close()));
 });
 
-/** Quiet for long, and worth a copy. */
+/** Idle for long and large enough for compaction. */
 const SENDER: BatchGroup = {
   number: sourceNumber("sender", 0),
   about: { sourceId: "sender", generation: 0, isLive: true, format: undefined },

@@ -5,7 +5,7 @@ import type { NativeBlock } from "./native-block.ts";
 import { decodeNative, readNativeBlocks } from "./native-reader.ts";
 import { NativeBlockWriter } from "./native-writer.ts";
 
-/** As 18.16 writes it, and as servers of today do, with and without marks around it. */
+/** Exceptions of 18.16 and of current servers, with and without markers. */
 const exceptions: readonly [string, number, string][] = [
   [
     "18.16",
@@ -36,7 +36,7 @@ test.each(exceptions)(
     block.unsigned64("c").repeat(1, 15);
     const body = Buffer.concat([block.finish(), block.finish()]);
     const exception = Buffer.from(text);
-    // From all that is left, to exactly the last bytes, and behind the end.
+    // At every position, including the end.
     for (let at = 0; at <= body.length; at += 1) {
       const answer = Buffer.concat([body.subarray(0, at), exception]);
       const got: NativeBlock[] = [];
@@ -46,7 +46,7 @@ test.each(exceptions)(
       await expect(reading()).rejects.toThrow(
         expect.objectContaining({ name: "NativeError", serverCode: code }),
       );
-      // A block that came whole may have been given.
+      // Complete blocks may be returned first.
       expect(got.flatMap((each) => [...each.numbers("c")]).every((number) => number === 1)).toBe(
         true,
       );

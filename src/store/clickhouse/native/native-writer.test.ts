@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { nativeBytes, oneColumn } from "../../../../test/support/native-bytes.ts";
 import { NativeBlockWriter } from "./native-writer.ts";
 
-/** A small UInt64. */
+/** Returns a small UInt64 as bytes. */
 const wide = (low: number): number[] => [low, 0, 0, 0, 0, 0, 0, 0];
 
 test("a block is its counts, then each column with name, type and all values", () => {

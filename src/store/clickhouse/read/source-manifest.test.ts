@@ -18,7 +18,7 @@ const SHARD_KEY = { loadTestId: "run", incarnation: 0, shard: 0, testDay: 20_000
 const NUMBER = sourceNumber("sender", 0);
 const NOTE = { sourceId: "sender", generation: 0, isLive: true };
 
-/** The manifest of a load test with one sender, of which a replica has some batches. */
+/** Returns the manifest of a load test with one sender, with some of its batches. */
 function headWith({ batches, last, mix }: { batches: number; last: number; mix: number }) {
   const block = new NativeBlockWriter();
   block.texts("load_test_id").append(["run"]);

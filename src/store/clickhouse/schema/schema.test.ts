@@ -19,10 +19,10 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((each) => each.close()));
 });
 
-/** A server that remembers its version, and otherwise has the tables that it should have. */
+/** A server that stores its schema version and otherwise has the expected tables. */
 interface SchemaServer extends Pick<ScriptedServer, "url" | "requests" | "close"> {
   version: number | undefined;
-  /** What it answers where it does not answer as it should. */
+  /** Returns an unexpected response, or `undefined` for the expected one. */
   odd: (sql: string) => ScriptedAnswer | undefined;
 }
 
@@ -114,7 +114,7 @@ test("an empty server gets the database and all tables, then the schema version"
   ]);
   await requireSchema(cluster);
   expect(await migrate(cluster)).toEqual([{ url: server.url, fromVersion: 3, toVersion: 3 }]);
-  // What is there already is left alone, but for the two that the version is read by.
+  // Existing tables are left alone, except the two from which the version is read.
   expect(created(server).length).toBe(2 + 3 * TABLES.length + VIEWS.length + 2);
 });
 

@@ -87,7 +87,7 @@ test("each byte up to the last one counts once, however two followers cut the fi
         const sorted = ends.toSorted((left, right) => left - right);
         return sorted.map((end, at) => batch(end, sorted[at - 1] ?? "nothing"));
       });
-      // Two batches of the same number are one row.
+      // Two batches with the same number are one row.
       const rows = [...new Map(batches.map((each) => [each.sequence, each])).values()];
       let covered = 0;
       for (const { sequence, follows } of withoutConflicts(rows)) {

@@ -18,7 +18,7 @@ test("an insert sees the in-flight batches of its load test until it can read th
   expect(inFlight.of("run 1")).toEqual([]);
   begun.end();
   inFlight.endInsert(first);
-  // It may have looked before the batch was there.
+  // It may have read before the batch was stored.
   expect(inFlight.of("run 0")).toEqual([batch]);
   const third = inFlight.beginInsert();
   inFlight.endInsert(second);

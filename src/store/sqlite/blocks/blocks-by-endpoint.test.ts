@@ -4,7 +4,7 @@ import type { BlockRow } from "./block-rows.ts";
 import { blocksByEndpoint } from "./found-blocks.ts";
 import { encodeEndpointSet } from "../endpoints/endpoint-set.ts";
 
-/** A block of failures of these endpoints; `looked` is told whenever somebody reads which they are. */
+/** Returns a block with failures of the endpoints; `looked` is called on each read of them. */
 function block(endpoints: readonly number[], number: number, looked = () => {}): BlockRow {
   const set = encodeEndpointSet(endpoints.toSorted((left, right) => left - right));
   return {

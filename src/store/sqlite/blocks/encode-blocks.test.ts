@@ -64,7 +64,7 @@ test("users of many sources are split into blocks of limited rows", () => {
   }
 });
 
-/** None but requests. */
+/** Requests only. */
 const roles = new Map();
 
 test("encoding yields before each block and after the last one", async () => {
@@ -100,7 +100,7 @@ test("a batch without rows has no blocks", async () => {
   expect(blocks).toEqual([]);
 });
 
-/** One generator with a user in each of so many seconds. */
+/** Returns one generator with one user in each of `rows` seconds. */
 function usersOf(rows: number): UserTable {
   return {
     generators: ["host"],

@@ -6,7 +6,7 @@ import { temporaryDirectory } from "../../../../test/support/store-directory.ts"
 import { loadTestOf, openLoadTestRows } from "./load-test-rows.ts";
 import { migrate, MIGRATIONS } from "../schema/schema.ts";
 
-/** A file of version 1 with one load test, brought up to date. */
+/** Opens a file of version 1 with one load test and migrates it. */
 function openMigrated(): DatabaseSync {
   const database = new DatabaseSync(path.join(temporaryDirectory(), "store.db"));
   onTestFinished(() => database.close());

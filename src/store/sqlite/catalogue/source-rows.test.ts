@@ -4,7 +4,7 @@ import { migrate } from "../schema/schema.ts";
 import { openSourceRows } from "./source-rows.ts";
 import { EMPTY_TALLY } from "./tally.ts";
 
-/** The rows of an empty store in memory, and how many batches are recorded of which source. */
+/** Opens an empty in-memory store. `recorded` returns the number of batches by source. */
 function open() {
   const database = new DatabaseSync(":memory:");
   onTestFinished(() => database.close());
@@ -12,7 +12,7 @@ function open() {
   const rows = openSourceRows(database);
   const count = database.prepare("SELECT source, count(*) AS batches FROM batches GROUP BY source");
   const recorded = () => count.all().map(({ source, batches }) => [source, batches]);
-  /** Adds a staged source with so many batches. */
+  /** Adds a staged source with `batches` batches. */
   const add = (loadTest: number, id: string, batches: number) => {
     const source = rows.add(loadTest, { id, visibility: "staged" });
     for (let sequence = 0; sequence < batches; sequence++) {

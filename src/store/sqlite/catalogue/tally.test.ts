@@ -7,7 +7,7 @@ import { inOrder } from "../../numbered-points.ts";
 import { decodeRoleCounts, encodeRoleCounts } from "./role-counts.ts";
 import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./tally.ts";
 
-/** Points of endpoints 2 and 5, each second with so many requests of which so many failed. */
+/** Returns points of endpoints 2 and 5, one for each second. */
 function contentsOf(
   seconds: readonly number[],
   requests: readonly number[],

@@ -25,7 +25,7 @@ async function open(directory = temporaryDirectory()): Promise<CompactedStore> {
   return store;
 }
 
-/** Appends so many batches, and answers their samples. */
+/** Appends `batches` batches and returns their samples. */
 async function append({ points }: CompactedStore, sourceId: string, batches: number) {
   const samples = Array.from({ length: batches }, (_, sequence) =>
     sample(`${sourceId} ${sequence % 2}`, sequence, 1000 * sequence),

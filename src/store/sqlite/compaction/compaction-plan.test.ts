@@ -6,7 +6,7 @@ import { planCompaction } from "./compaction-plan.ts";
 const going = { runsCompacted: 3, isEnded: false };
 const ended = { runsCompacted: 3, isEnded: true };
 
-/** Blocks of 10 rows of each of 4 endpoints, numbered from 1. */
+/** Returns blocks of 4 endpoints with 10 rows each, numbered from 1. */
 function blocks(...about: readonly Partial<LiveBlock>[]): LiveBlock[] {
   return about.map((each, index) => ({
     number: index + 1,

@@ -25,12 +25,12 @@ import { temporaryDirectory } from "../../../../test/support/store-directory.ts"
 import { ALL_SECONDS } from "../../../model/second-range.ts";
 import type { PointBatch } from "../../store.ts";
 
-/** More of them before a release. */
+/** Releases use more. */
 const SCHEDULES = Number(process.env["TACHOGRAPH_SCHEDULES"] ?? 10);
 
 test.each([
   { thread: "this thread", isBeside: false, runs: SCHEDULES },
-  // It is started anew for each of them.
+  // Each run starts a new thread.
   { thread: "a second one", isBeside: true, runs: SCHEDULES / 2 },
 ])(
   "the store returns what the memory store returns during compaction in $thread, retries and reopening",
@@ -56,7 +56,7 @@ function open(directory = temporaryDirectory(), now = () => 1_000_000): Compacte
   return store;
 }
 
-/** Appends so many batches without a moment for compaction, and answers their samples. */
+/** Appends `batches` batches without time for compaction and returns their samples. */
 async function appendTo({ loadTests, points }: CompactedStore, sourceId: string, batches: number) {
   if ((await loadTests.find("run")) === undefined) await loadTests.create(loadTest());
   const samples = Array.from({ length: batches }, (_, sequence) => [
@@ -118,7 +118,7 @@ test("an aborted compaction changes nothing, and its blocks are deleted", async 
       "blocks"
     ];
   const givenUp = new Promise<void>((resolve) => {
-    // Told as soon as the first of what it wrote is there, before it goes on.
+    // Stops once the first block is written.
     store.file.queue.onCommit = () => {
       if (count("born IS NULL") !== 0) resolve(store.compactor.stop());
     };
@@ -204,7 +204,7 @@ test("compaction yields to other work", async () => {
   expect(visibleBlocks(store)).toBe(1);
 });
 
-/** Four seconds of so many endpoints. */
+/** Returns four batches of one second each. */
 function denseBatches(endpoints: number): PointBatch[] {
   const labels = Array.from({ length: endpoints }, (_, index) => `label ${index}`);
   return [0, 1, 2, 3].map((sequence) => {
@@ -214,7 +214,7 @@ function denseBatches(endpoints: number): PointBatch[] {
   });
 }
 
-/** Stages so many batches of all endpoints, a second each, and publishes them. */
+/** Stages one batch per second with all endpoints and publishes them. */
 async function importSeconds(store: CompactedStore, seconds: number) {
   await store.loadTests.create(loadTest());
   const shape = { endpoints: 40, seconds: 1, requestsPerPoint: 2 };
@@ -251,7 +251,7 @@ test("publishing a source merges its small blocks as if they had come at once", 
 test("a merge left by a killed process is done by the next one", async () => {
   const directory = temporaryDirectory();
   const killed = openCompactedStore(directory, { now: () => 1_000_000 });
-  // It has published, and gets no further.
+  // Publishes without merging.
   await killed.compactor.stop();
   await importSeconds(killed, 20);
   expect(visibleBlocks(killed)).toBe(20);

@@ -19,7 +19,7 @@ import { inOrder } from "../../numbered-points.ts";
 
 const FIRST_SECOND = 1_790_000_000;
 
-/** Merges blocks that lie in memory. `steps` counts the turns that others could have had. */
+/** Merges blocks in memory. `steps` counts the yields. */
 function merge(encoded: readonly EncodedBlock[], arrangement: Arrangement) {
   const crcs = { plain_crc: 0, distribution_crc: 0 };
   const rows = encoded.map((block, number): BlockRow => {
@@ -71,7 +71,7 @@ test.each<[string, readonly DenseShape[], Arrangement, number[]]>([
   expect(steps).toBeGreaterThan(2 * made.length);
 });
 
-/** So many batches of one range of seconds after the other. */
+/** Returns shapes of consecutive batches. */
 function seconds(batches: number, about: { endpoints: number; seconds?: number }): DenseShape[] {
   const each = { seconds: 1, ...shape, ...about };
   return Array.from({ length: batches }, (_, batch) => ({

@@ -3,7 +3,7 @@ import type { LiveBlock } from "../blocks/block-rows.ts";
 import { encodeEndpointSet } from "../endpoints/endpoint-set.ts";
 import { planPublished } from "./published-plan.ts";
 
-/** Blocks of 6,000 rows of 16 endpoints, ten minutes after the other, numbered from 1. */
+/** Returns consecutive blocks of ten minutes, 16 endpoints and 6,000 rows, numbered from 1. */
 function blocks(...about: readonly Partial<LiveBlock>[]): LiveBlock[] {
   return about.map((each, index) => ({
     number: index + 1,
@@ -78,7 +78,7 @@ test("kinds are merged one after the other, with as many groups as one write tak
   expect(planPublished(many).map((plan) => plan.blocks.length)).toEqual([256, 256, 256, 232]);
 });
 
-/** So many batches of four blocks, each of them with the same endpoints as those of the others. */
+/** Returns batches of four blocks each, all with the same endpoints. */
 function mixedBatches(batches: number, pointsOfAnEndpoint: number): LiveBlock[] {
   const about = Array.from({ length: 4 * batches }, (_, block) => {
     const first = 4000 * (block % 4);

@@ -4,7 +4,7 @@ import { compareLabels } from "../../../model/label.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { EndpointLists } from "./endpoint-lists.ts";
 
-/** Numbers as a file has them, and how many rows were read of it. */
+/** Returns lists over a fake numbering that counts the rows read. */
 function numbering(): { labels: string[]; rowsRead: number; lists: EndpointLists } {
   const numbers = {
     labels: [] as string[],

@@ -19,7 +19,7 @@ test.each([
   { index: 100, label: "cart", isKnown: false },
   { index: 5, label: "cart", isKnown: false },
   { index: 5, label: "basket", isKnown: false },
-  // Nothing was learned of it, and yet the number is the right one.
+  // Never learned, but the default number is correct.
   { index: 5, label: "home", isKnown: true },
 ])("index $index is known for $label only if its number fits: $isKnown", (each) => {
   expect(new LabelNumbers(LABELS).knows(each.index, each.label)).toBe(each.isKnown);

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { PackedLabels, PAGE_NUMBERS } from "./packed-labels.ts";
 
-/** Packs labels under their indexes. */
+/** Packs labels, numbered by index. */
 function packed(labels: readonly string[]): PackedLabels {
   const packing = new PackedLabels(labels.length);
   for (let from = 0; from < labels.length; from += PAGE_NUMBERS) {
@@ -28,7 +28,7 @@ test("numbers are sorted by the UTF-8 bytes of their labels", async () => {
 
 test("labels of several pages are merged", async () => {
   const count = 3 * PAGE_NUMBERS + 5;
-  // 7 has no factor in common with the count: each number comes once.
+  // 7 and the count are coprime, so each number occurs once.
   const labels = Array.from({ length: count }, (_, at) => String((7 * at) % count).padStart(9));
   const sorted = await packed(labels).sorted();
   expect(Array.from(sorted, (number) => Number(labels[number]))).toEqual([...labels.keys()]);

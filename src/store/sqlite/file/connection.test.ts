@@ -107,7 +107,7 @@ test("a file larger than the limit is not checked", () => {
   expect(() => quickCheck(closed, file, 0)).not.toThrow();
 });
 
-/** A connection that answers 77 for one setting, and what it was told for the others. */
+/** Returns a connection that returns 77 for one setting and the set value for all others. */
 function connectionThatIgnores(stubborn: string) {
   const settings = new Map<string, unknown>([[stubborn, 77]]);
   return {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../test/support/store-directory.ts";
 import { atOneInstant, ignoreFullDisk, translated } from "./sql-error.ts";
 
-/** What SQLite throws where it meets a damaged page. */
+/** Throws the SQLite error for a damaged page. */
 function read(): never {
   throw Object.assign(new Error("database disk image is malformed"), { errcode: 11 });
 }

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { UserError } from "../../../model/errors.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** A connection that notes what it is told and fails where it is asked to. */
+/** Returns a connection that records statements and fails where `fail` returns an error. */
 function fakeConnection(fail: (sql: string) => Error | undefined = () => undefined) {
   const told: string[] = [];
   let isTransaction = false;
@@ -132,7 +132,7 @@ test("a closed queue accepts nothing, and close waits for work in progress", asy
   await expect(queue.write(() => "late")).rejects.toMatchObject({ code: "store-unusable" });
 });
 
-/** Lets the clock of the queue show what the answer says. */
+/** Replaces the clock of the queue with the returned one. */
 function stoppedClock(): { ms: number } {
   const clock = { ms: 1000 };
   const spy = vi.spyOn(performance, "now").mockImplementation(() => clock.ms);
@@ -182,7 +182,7 @@ test("a write waits at most 15 s for the lock", async () => {
   const connection = fakeConnection((sql) => {
     if (sql !== "BEGIN IMMEDIATE") return undefined;
     attempts += 1;
-    // The third attempt comes after 15 s, the fourth would come later.
+    // The third attempt is at 15 s; the fourth is later.
     clock.ms = attempts < 3 ? 1000 : 16_000 + (attempts - 3);
     return sqliteError(5, "database is locked");
   });

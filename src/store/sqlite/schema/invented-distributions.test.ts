@@ -16,7 +16,7 @@ import { ALL_SECONDS } from "../../../model/second-range.ts";
 import type { PointBatch, Store } from "../../store.ts";
 import { removeInventedDistributions } from "./invented-distributions.ts";
 
-/** What a store of one file of this format holds after its upgrade. */
+/** Returns the stored series of a file of the given format after the upgrade. */
 async function upgraded(format: string, batch: PointBatch): Promise<Series> {
   const directory = temporaryDirectory();
   const store = await openStoreIn(directory);
@@ -54,7 +54,7 @@ test("Artillery 2 loses the distribution; windows without a response have no tim
   expect([...series.maxMicros]).toEqual([4000, -Infinity]);
 });
 
-// Artillery 2 states at most eight values of a window: more buckets are those of Artillery 1.
+// Artillery 2 gives at most nine buckets per window; more come from Artillery 1.
 test("Artillery 1 keeps its measured distribution", async () => {
   const series = await upgraded("artillery-json", batchOf(rows(12)));
   expect([...series.bucketCount]).toEqual(Array.from({ length: 12 }, () => 1));
@@ -68,7 +68,7 @@ test("merged JMeter windows lose their distribution, and single samples keep the
   expect([...series.bucketsFrom]).toEqual([0, 0, 1]);
 });
 
-/** A store with a Locust history in each of these load tests, before the upgrade. */
+/** Creates a store with a Locust history in each load test, before the upgrade. */
 async function directoryWith(ids: readonly string[]): Promise<string> {
   const directory = temporaryDirectory();
   const store = await openStoreIn(directory);
