@@ -33,7 +33,7 @@ test.each([
   // Each run starts a new thread.
   { thread: "a second one", isBeside: true, runs: SCHEDULES / 2 },
 ])(
-  "the store returns what the memory store returns during compaction in $thread, retries and reopening",
+  "the store returns what the memory store returns, with compaction in $thread, retries and reopening",
   async ({ isBeside, runs }) => {
     const property = fc.asyncProperty(schedules, async (schedule) => {
       const stores = new ComparedStores({ isBeside });
