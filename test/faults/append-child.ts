@@ -1,10 +1,8 @@
 /**
- * Four senders that append live batches without end, each going on where its line of acknowledged
- * batches ends, as a sender with retries does, while the store compacts all the time.
- * `append-kill.slow.test.ts` kills it.
- *
- * Arguments: the store's directory, `beside` where a second thread compacts and checkpoints, then for each sender its
- * first sequence number. For every batch that is acknowledged it prints `sender sequence`.
+ * Four senders append live batches without end while the store compacts. Each continues after its last
+ * acknowledged batch, like a sender with retries. `append-kill.slow.test.ts` kills this process. Arguments:
+ * the store's directory; `beside` if a second thread compacts and checkpoints; the first sequence number of
+ * each sender. Prints `sender sequence` for every acknowledged batch.
  */
 
 import { writeSync } from "node:fs";
@@ -19,7 +17,7 @@ const store = openCompactedStore(directory, {
   isBeside,
   logPages: 40,
 });
-// It takes part from the first batch on.
+// Starts the second thread before the first batch.
 if (isBeside) await store.background.checkpoint();
 store.compactor.sweep();
 

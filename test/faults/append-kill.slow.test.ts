@@ -1,7 +1,7 @@
 /**
- * Kills a process that appends live batches and compacts them at random instants (20, or TACHOGRAPH_KILLS of them)
- * and opens its store again each time: every batch that was acknowledged is there once, none in
- * part, and the retries of the sender double nothing.
+ * Kills a process that appends and compacts live batches at random instants (20, or TACHOGRAPH_KILLS of them)
+ * and reopens its store each time: every acknowledged batch is stored once, none in part, and retries
+ * duplicate nothing.
  */
 
 import { spawn } from "node:child_process";
@@ -31,7 +31,7 @@ test.each([
     await empty.close();
 
     const random = randomFrom(Date.now());
-    /** How many batches of each sender were acknowledged. */
+    /** Acknowledged batches of each sender. */
     const acknowledged = Array.from({ length: SENDERS }, () => 0);
     for (let kill = 0; kill < KILLS; kill++) {
       await killWhileAppending([directory, where], acknowledged, random() * withinMs);
@@ -52,7 +52,7 @@ test.each([
   30_000 + KILLS * 5000,
 );
 
-/** Lets the child append until it is killed, and notes what it acknowledged. */
+/** Lets the child append until it is killed, and records what it acknowledged. */
 async function killWhileAppending(
   store: readonly string[],
   acknowledged: number[],

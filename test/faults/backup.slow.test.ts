@@ -1,4 +1,6 @@
-/** Backups, whole and damaged, and stores made of them; those made under load: runs/back-up.ts. */
+/**
+ * Backups, intact and damaged, and stores restored from them. For backups under load see runs/back-up.ts.
+ */
 
 import {
   closeSync,
@@ -20,7 +22,7 @@ import { batchOf, collect, sample, stored } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";
 import { openStoreIn, temporaryDirectory } from "../support/store-directory.ts";
 
-/** Every so-manieth byte is damaged. */
+/** Damages every `STEP`th byte. */
 const STEP = Number(process.env["TACHOGRAPH_DAMAGE_STEP"] ?? 997);
 
 function fileIn(directory: string): string {
@@ -104,7 +106,7 @@ test("a damaged backup is not restored, or holds what it held", async () => {
   expect([...outcomes.keys()].filter((each) => each !== "the same")).toEqual(["refused"]);
 });
 
-/** What comes of restoring a damaged backup. */
+/** The result of restoring a damaged backup. */
 async function restoredAs(backup: string, target: string, held: unknown): Promise<string> {
   try {
     await restore(backup, target, open);

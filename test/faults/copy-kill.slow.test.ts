@@ -1,6 +1,6 @@
 /**
- * Kills `tachograph copy` at random instants (8, or TACHOGRAPH_KILLS of them), each run into what the ones
- * before have left, and lets the last one come to its end: then the copy answers as the original.
+ * Kills `tachograph copy` at random instants (8, or TACHOGRAPH_KILLS of them), each run continuing from what
+ * the previous ones left. After a last run to completion the copy returns the same data as the original.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -17,7 +17,7 @@ import { temporaryDirectory } from "../support/store-directory.ts";
 
 const KILLS = Number(process.env["TACHOGRAPH_KILLS"] ?? 8);
 
-/** The program alone takes so long until it copies, and so long until it has copied all. */
+/** The program alone needs this long until it copies, and until it has copied everything. */
 const [EARLIEST_MS, LATEST_MS] = [100, 1200];
 
 const LOAD_TESTS = ["first", "second"];
@@ -48,7 +48,7 @@ test(
   30_000 + KILLS * 5000,
 );
 
-/** The store of a data directory, closed when the test is over. */
+/** The store of a data directory, closed after the test. */
 async function open(directory: string): Promise<Store> {
   const store = await openSqliteStore(path.join(directory, "tachograph.sqlite"), { now: Date.now });
   onTestFinished(() => store.close());

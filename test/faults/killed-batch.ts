@@ -7,8 +7,7 @@ export const SENDERS = 4;
 export const ENDPOINTS = 5;
 
 /**
- * One request of each endpoint, of which the first failed, and a user, in a second that says which
- * batch they came with.
+ * One request of each endpoint, the first of them failed, and a user, in a second that identifies the batch.
  */
 export function killedBatch(sender: number, sequence: number): PointBatch {
   const second = 1 + sequence;

@@ -1,6 +1,6 @@
 /**
- * Publishes the source that is staged in the store of a directory, its only argument, which merges its
- * small blocks. `publish-kill.slow.test.ts` kills it, some time after it has said that it begins.
+ * Publishes the source that is staged in the store of a directory, its only argument, and merges its small
+ * blocks. Prints a line when it begins; `publish-kill.slow.test.ts` kills it some time later.
  */
 
 import { writeSync } from "node:fs";

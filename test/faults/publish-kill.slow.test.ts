@@ -1,7 +1,7 @@
 /**
- * Kills a process that publishes a source and merges its small blocks, at instants from before the
- * first write to after the last one (6, or TACHOGRAPH_KILLS of them): readers see all of the source or
- * nothing, and when the next process has done the rest, the store is as if nobody had been killed.
+ * Kills a process that publishes a source and merges its small blocks, at instants from before the first
+ * write to after the last one (6, or TACHOGRAPH_KILLS of them): readers see all of the source or nothing, and
+ * when the next process has finished, the store is as if no process had been killed.
  */
 
 import { spawn } from "node:child_process";
@@ -18,7 +18,7 @@ import { temporaryDirectory } from "../support/store-directory.ts";
 const KILLS = Number(process.env["TACHOGRAPH_KILLS"] ?? 6);
 const SECONDS = 30;
 const ENDPOINTS = 480;
-/** The next process comes so much later: what was laid down is given up by then. */
+/** The next process runs this much later, when staged blocks count as abandoned. */
 const LATER_MS = 3_600_000;
 
 async function stage(directory: string): Promise<void> {
@@ -35,7 +35,9 @@ async function stage(directory: string): Promise<void> {
   await store.close();
 }
 
-/** Runs the child on a copy; kills it so long after its begin. Answers the copy, and how long it took. */
+/**
+ * Runs the child on a copy and kills it `killAfterMs` after its begin. Returns the copy and the duration.
+ */
 async function publishIn(staged: string, killAfterMs: number) {
   const directory = temporaryDirectory();
   cpSync(staged, directory, { recursive: true });
@@ -71,7 +73,7 @@ test(
     await reference.close();
     let killed = 0;
     let { tookMs } = undisturbed;
-    // A run can end before its kill where the machine was busier at first: the next ones are killed sooner.
+    // A run can end before its kill if the machine was busier at first; then the next ones are killed sooner.
     for (let run = 0; killed < KILLS && run < 3 * KILLS; run++) {
       const child = await publishIn(staged, (tookMs * (killed + 0.5)) / KILLS);
       const { directory, exitCode } = child;

@@ -15,7 +15,7 @@ import type { Fault, FaultResult, Gate } from "./frame/fault.ts";
 import { countsOf, describeResult, markdownRows } from "./frame/report.ts";
 import { runFault } from "./frame/run-fault.ts";
 
-// Ending this way, unlike by the signal itself, takes the processes of a run along.
+// An exit, unlike the signal itself, also ends the processes of a run.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
 const GATES: readonly Gate[] = ["fast", "nightly", "release"];

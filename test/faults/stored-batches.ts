@@ -4,7 +4,9 @@ import { storedFailures, storedUsers } from "../support/details.ts";
 import { openStoreIn } from "../support/store-directory.ts";
 import { ENDPOINTS, killedSamples, SENDERS } from "./killed-batch.ts";
 
-/** How many batches of each sender the store has, all of them whole and in it once. */
+/**
+ * How many batches of each sender are in the store. Throws unless all are complete and stored once.
+ */
 export async function storedBatches(directory: string): Promise<number[]> {
   const store = await openStoreIn(directory);
   const series = await stored(store);

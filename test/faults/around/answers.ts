@@ -3,8 +3,8 @@ import { hash } from "node:crypto";
 import { runTachograph } from "../../support/run-tachograph.ts";
 
 /**
- * Length and digest of what readers see of the load test `run` in a data directory: each number of the
- * endpoints with `filter` in their labels, percentiles, failures.
+ * Length and digest of what readers see of the load test `run` in a data directory: every number of the
+ * endpoints whose label contains `filter`, percentiles, failures.
  */
 export async function answersIn(data: string, filter: string): Promise<string[]> {
   const readings = [
@@ -20,8 +20,8 @@ export async function answersIn(data: string, filter: string): Promise<string[]>
 }
 
 /**
- * Whether `run` is there after a kill, by its metrics, of which `whole` is what `answersIn` says. Throws
- * where a part of it is.
+ * Whether `run` exists after a kill. `whole` has the length and digest of its complete metrics, as in
+ * `answersIn`. Throws if only a part is stored.
  */
 export async function isThere(data: string, filter: string, whole: string): Promise<boolean> {
   const words = ["metrics", "run", "--filter", filter, "--format", "csv", "--data", data];

@@ -14,8 +14,8 @@ const COLUMNS = [
 ];
 
 /**
- * How many batches of each sender a server shows. Throws unless all of them are whole, and there
- * once: every number that it answers for them is compared.
+ * How many batches of each sender a server returns. Throws unless all are complete and stored once: compares
+ * every number in the response.
  */
 export async function batchesIn(server: ServedStore, loadTestId: string): Promise<number[]> {
   const { live } = JSON.parse(await server.text(`/Api/LoadTests/${loadTestId}/Sources`)) as {
@@ -44,7 +44,7 @@ function withoutHashes(metrics: unknown): unknown {
   );
 }
 
-/** What the batches amount to: endpoint i takes i milliseconds each time, and that of 0 fails. */
+/** The metrics of the batches: endpoint i takes i milliseconds each time, and endpoint 0 fails. */
 function metricsOf(counts: readonly number[]): unknown[] {
   return counts.flatMap((count, sender) =>
     Array.from({ length: count > 0 ? ENDPOINTS : 0 }, (_, endpoint) => {

@@ -2,22 +2,24 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 
-/** What a network does to a connection. */
+/** What the network does to a connection. */
 export type Trouble = "none" | "reset" | "half-close" | "bytewise" | "stall";
 
 export interface TroubledConnection {
   readonly trouble: Trouble;
-  /** The trouble begins after so many bytes of the server's; 0: with the first byte of the client's. */
+  /**
+   * The trouble begins after this many bytes from the server; 0: with the first byte from the client.
+   */
   readonly afterBytes: number;
   readonly stallMs: number;
 }
 
-/** Each byte of the first ones travels alone. */
+/** This many bytes of each chunk are sent one at a time. */
 const SINGLE_BYTES = 400;
 
 /**
- * A network between clients and a server on this machine. What becomes of each connection is said
- * by `next`, when it begins; they are counted from 0.
+ * A network between clients and a server on this machine. `next` chooses the trouble of each new connection;
+ * connections are counted from 0.
  */
 export class BrokenNetwork implements AsyncDisposable {
   readonly #server: Server;
@@ -43,17 +45,17 @@ export class BrokenNetwork implements AsyncDisposable {
     return network;
   }
 
-  /** Where clients find the server. */
+  /** The port that clients connect to. */
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Connections that clients have made until now. */
+  /** Connections accepted so far. */
   get accepted(): number {
     return this.#accepted;
   }
 
-  /** Connections that are open now, on both sides. */
+  /** Sockets that are open now, on both sides. */
   get open(): number {
     return this.#sockets.size;
   }
@@ -92,7 +94,7 @@ class Passage {
     this.#about = about;
   }
 
-  /** Carries all bytes one way, until the trouble comes. */
+  /** Forwards all bytes in one direction, until the trouble begins. */
   async carry(from: Socket, to: Socket, what: "request" | "answer"): Promise<void> {
     try {
       for await (const piece of from) {
@@ -103,7 +105,7 @@ class Passage {
       }
       to.end();
     } catch {
-      // One side is gone; the other one is closed with it.
+      // One side is closed; its close handler closes the other.
     }
   }
 
@@ -129,7 +131,7 @@ class Passage {
     const single = isSplit ? Math.min(bytes.length, SINGLE_BYTES) : 0;
     for (let at = 0; at < single; at++) {
       to.write(bytes.subarray(at, at + 1));
-      // A turn of the event loop: each byte is a segment of its own.
+      // Waits for a turn of the event loop, so that each byte is a segment of its own.
       await new Promise((resolve) => setImmediate(resolve));
     }
     if (single < bytes.length && !to.write(bytes.subarray(single))) await once(to, "drain");

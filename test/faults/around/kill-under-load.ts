@@ -6,7 +6,7 @@ import { LiveSenders } from "./live-senders.ts";
 import { OtherWriters } from "./other-writers.ts";
 import { ServedStore } from "./served-store.ts";
 
-/** A load test grows through so many kills, so that each is looked through whole. */
+/** Kills per load test; a load test grows with each of them and is checked completely. */
 const KILLS_EACH = 25;
 const KILL_WITHIN_MS = 500;
 
@@ -18,9 +18,9 @@ interface Tally {
 }
 
 /**
- * Kills a server that four senders send to, beside line protocol, uploads and deletions, at an instant
- * within half a second after the senders' first acknowledgement; where `again`, also the next one, while it opens what the first one left. Looks
- * through all that is stored after each, before a sender has tried again.
+ * Kills a server within half a second after an acknowledgement, while four senders, line protocol, uploads
+ * and deletions write to it. With `again`, also kills the next server while it opens the files that the first
+ * one left. Checks everything stored after each kill, before a sender retries.
  */
 export async function killUnderLoad(
   { rounds, folder, random, log }: FaultContext,
@@ -56,7 +56,7 @@ export async function killUnderLoad(
   return { ...figuresOf(tally, rounds), ...others.figures };
 }
 
-/** Answers whether it was killed before it was ready. */
+/** Returns whether it was killed before it was ready. */
 async function killAgain(server: ServedStore, afterMs: number): Promise<boolean> {
   let isReady = false;
   const running = server.begin();
@@ -73,7 +73,9 @@ function startMsOf({ startsMs }: Tally): number {
   return startsMs.at(-1) ?? KILL_WITHIN_MS;
 }
 
-/** Throws unless every sender has what was acknowledged, and at most the batch under way beside it. */
+/**
+ * Throws unless every sender has its acknowledged batches and at most one more that was in flight.
+ */
 async function hasLostAcknowledgement(
   server: ServedStore,
   loadTestId: string,

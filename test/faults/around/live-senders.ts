@@ -6,13 +6,13 @@ import { killedBatch, SENDERS } from "../killed-batch.ts";
 
 const PAUSE_MS = 10;
 const ATTEMPT_MS_MAX = 5000;
-/** What a sender has to try again after. */
+/** Statuses after which a sender retries. */
 const PASSING_STATUSES = new Set([408, 429, 503]);
 
 interface SendingHabits {
-  /** After so many requests of a sender its connection is closed. @default it is kept */
+  /** Closes a sender's connection after this many requests. @default keeps it open */
   readonly requestsPerConnection?: number;
-  /** Between a sender's batches. @default none */
+  /** Pause between the batches of a sender. @default none */
   readonly pauseMs?: number;
 }
 
@@ -23,13 +23,13 @@ export interface SendingTarget {
 }
 
 /**
- * Senders of live batches, each of which sends a batch again, under the same number, until it is
- * acknowledged. They go on until they are stopped.
+ * Senders of live batches. Each repeats a batch, with the same number, until it is acknowledged, and
+ * continues until `stop`.
  */
 export class LiveSenders {
-  /** How many batches of each were acknowledged. */
+  /** Acknowledged batches of each sender. */
   readonly acknowledged: number[] = Array.from({ length: SENDERS }, () => 0);
-  /** How long each attempt took that was acknowledged. */
+  /** Durations of the acknowledged attempts. */
   readonly tookMs: number[] = [];
   readonly #target: SendingTarget;
   readonly #requestsPerConnection: number;
@@ -51,21 +51,21 @@ export class LiveSenders {
     this.#pauseMs = pauseMs;
     this.#gate.resolve();
     this.#sending = Promise.all(this.acknowledged.map((_, sender) => this.#send(sender)));
-    // Whoever waits for the next acknowledgement is told as well.
+    // Also rejects the promise of `next`.
     this.#sending.catch((error: unknown) => this.#next.reject(error));
   }
 
-  /** Attempts that found their batch stored already. */
+  /** Attempts whose batch was already stored. */
   get repeated(): number {
     return this.#repeated;
   }
 
-  /** Fulfilled with the next acknowledgement. */
+  /** Resolves with the next acknowledgement. */
   next(): Promise<void> {
     return this.#next.promise;
   }
 
-  /** Attempts under way go on; no other begins until `release`. */
+  /** Attempts in flight continue; no other starts until `release`. */
   hold(): void {
     this.#gate = Promise.withResolvers();
   }
@@ -74,7 +74,7 @@ export class LiveSenders {
     this.#gate.resolve();
   }
 
-  /** Fulfilled when all that was begun is acknowledged. */
+  /** Resolves when everything started is acknowledged. */
   async stop(): Promise<void> {
     this.#isEnding = true;
     await this.#sending;
@@ -132,7 +132,6 @@ export class LiveSenders {
   }
 }
 
-/** The source that a sender's batches belong to. */
 export function sourceOf(sender: number): string {
   return `sender-${sender}`;
 }

@@ -16,7 +16,7 @@ const REQUESTS_AT_ONCE_MAX = 32;
 const ATTEMPT_MS_MAX = 30_000;
 const FIRST_SECOND = 1_700_000_000;
 
-/** Kinds of requests and how many of every hundred are of that kind. */
+/** Kinds of requests with their percentages. */
 const MIX = {
   batch: 20,
   lines: 5,
@@ -53,13 +53,13 @@ interface Sent {
 }
 
 /**
- * Reads of all kinds, live batches, line protocol, uploads, deletions and bad clients, sent to one
+ * Sends reads of all kinds, live batches, line protocol, uploads, deletions and malformed requests to one
  * server at a fixed rate. The server's load tests `live` and `lines` must exist.
  */
 export class MixedLoad {
-  /** Answered requests by kind. */
+  /** Completed requests by kind. */
   readonly answered: Record<Kind, number>;
-  /** Response times of answered requests since `takeTimes`. */
+  /** Response times of completed requests since `takeTimes`. */
   #tookMs: number[] = [];
   readonly #server: ServedStore;
   readonly #random: () => number;
@@ -103,8 +103,8 @@ export class MixedLoad {
   }
 
   /**
-   * Sends `perSecond` requests a second for so long; fewer where 32 are unanswered. Throws for the
-   * first answer with an unexpected status.
+   * Sends `perSecond` requests a second for `durationMs`; fewer while 32 are in flight. Throws for the first
+   * response with an unexpected status.
    */
   async run(perSecond: number, durationMs: number): Promise<void> {
     const beganAtMs = performance.now();
@@ -119,7 +119,7 @@ export class MixedLoad {
     }
   }
 
-  /** Waits for all answers and compares what is stored with what was acknowledged. */
+  /** Waits for all responses and compares what is stored with what was acknowledged. */
   async finish(): Promise<void> {
     await Promise.all(this.#underWay);
     this.#agent.destroy();
@@ -181,7 +181,7 @@ export class MixedLoad {
     });
     const header = "timeStamp,elapsed,label,success";
     const body = [header, ...rows, ""].join("\n");
-    // The same bytes are an upload of their own, as each load test is another one.
+    // The same bytes can be uploaded again because each load test is another one.
     await this.#ask(`/Api/LoadTests/${id}/Results?file=results.jtl`, [200, 201], {
       method: "POST",
       body,
@@ -206,7 +206,7 @@ export class MixedLoad {
     });
   }
 
-  /** All requests may be repeated: the server may close a kept connection just when it is used. */
+  /** Requests can be retried: the server may close a kept-alive connection just when it is used. */
   async #ask(target: string, statuses: readonly number[], sent: Sent = {}): Promise<void> {
     const agent = this.#random() < 0.5 ? this.#agent : false;
     const status = await this.#attempt(target, sent, agent).catch((error: unknown) => {
@@ -216,7 +216,7 @@ export class MixedLoad {
     assert.ok(statuses.includes(status), `${sent.method ?? "GET"} ${target}: status ${status}`);
   }
 
-  /** Answers the status, once the answer is read. */
+  /** Returns the status once the response is read. */
   #attempt(
     target: string,
     { method = "GET", headers = {}, body }: Sent,
@@ -247,7 +247,7 @@ export class MixedLoad {
     });
   }
 
-  /** Sends part of a request and goes away. */
+  /** Sends part of a request and closes the connection. */
   #leaveHalfOpen(): Promise<void> {
     return new Promise((resolve, reject) => {
       const socket = connect(this.#server.port, "127.0.0.1", () => {
@@ -258,7 +258,7 @@ export class MixedLoad {
     });
   }
 
-  /** Counted requests of the endpoints of a load test with this text in their label. */
+  /** Number of requests stored for the endpoints of a load test whose label contains this text. */
   async #storedRequests(loadTestId: string, filter: string): Promise<number> {
     const query = `loadTestId=${loadTestId}&filter=${filter}&format=csv`;
     const series = JSON.parse(await this.#server.text(`/Api/Metrics?${query}`)) as {
@@ -282,7 +282,7 @@ export class MixedLoad {
   }
 }
 
-/** Each kind as often as `MIX` says, spread evenly. */
+/** Each kind as often as `MIX` says, evenly spread. */
 function spread(kinds: readonly Kind[]): readonly Kind[] {
   return kinds
     .flatMap((kind) =>

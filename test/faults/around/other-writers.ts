@@ -3,22 +3,22 @@ import type { ServedStore } from "./served-store.ts";
 
 const LINES = 3;
 const ROWS = 500;
-/** Load tests that were uploaded and deleted last are looked at after each kill. */
+/** How many of the last uploaded and deleted load tests are checked after each kill. */
 const LOOKED_AT = 5;
 const PAUSE_MS = 10;
 const JTL = ["timeStamp,elapsed,label,success"]
   .concat(Array.from({ length: ROWS }, (_, row) => `${1_700_000_000_000 + 7 * row},5,/file,true`))
   .join("\n");
 
-/** What is known of an uploaded load test: `undefined` while a request is unanswered. */
+/** An uploaded load test; `rows` is `undefined` while a request is in flight. */
 interface Uploaded {
   readonly id: string;
   rows: 0 | typeof ROWS | undefined;
 }
 
 /**
- * Writes line protocol, and uploads and deletes load tests, beside live senders. What was not
- * answered is sent again. The load test `lines` must exist.
+ * Writes line protocol, and uploads and deletes load tests, beside live senders. Repeats requests without a
+ * response. The load test `lines` must exist.
  */
 export class OtherWriters {
   readonly #server: ServedStore;
@@ -46,13 +46,15 @@ export class OtherWriters {
     ]);
   }
 
-  /** Fulfilled when no request is under way. */
+  /** Resolves when no request is in flight. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#writing;
   }
 
-  /** Requires all that was acknowledged, and of what was not answered all or nothing. */
+  /**
+   * Requires everything that was acknowledged, and all or nothing of each request without a response.
+   */
   async check(): Promise<void> {
     const lines = (await this.#requestsOf("lines")) ?? 0;
     const writes = lines / LINES;
@@ -67,7 +69,7 @@ export class OtherWriters {
 
   async #repeat(write: () => Promise<void>): Promise<void> {
     while (!this.#isStopping) {
-      // The server may be dead: what was begun is begun again after the next start.
+      // The server may be dead: the request is repeated after the next start.
       await write().catch(ignoreUnanswered);
     }
   }
@@ -105,7 +107,7 @@ export class OtherWriters {
     this.#deletions += 1;
   }
 
-  /** `undefined` where there is no such load test. */
+  /** `undefined` if there is no such load test. */
   async #requestsOf(loadTestId: string): Promise<number | undefined> {
     const answer = await this.#server.fetch(`/Api/LoadTests/${loadTestId}/Summary`);
     const text = await answer.text();
@@ -115,7 +117,7 @@ export class OtherWriters {
   }
 }
 
-/** Broken connections are what a kill looks like; everything else is a failure. */
+/** A kill breaks connections; rethrows every other error. */
 function ignoreUnanswered(error: unknown): void {
   if (!(error instanceof TypeError)) throw error;
 }

@@ -5,10 +5,10 @@ import { pipeline } from "node:stream/promises";
 import { jtlPieces } from "../../../bench/make-jtl.ts";
 import type { ServedStore } from "./served-store.ts";
 
-/** In every label of a made-up file. */
+/** Part of every label of a generated file. */
 export const IN_ALL_LABELS = "/api/v2";
 
-/** Writes a JMeter file of about 230 bytes a row and answers where it lies. */
+/** Writes a JMeter file of about 230 bytes a row and returns its path. */
 export async function resultFile(folder: string, rows: number): Promise<string> {
   const file = path.join(folder, "results.jtl");
   await pipeline(
@@ -18,7 +18,7 @@ export async function resultFile(folder: string, rows: number): Promise<string> 
   return file;
 }
 
-/** Uploads it into a load test and answers the status. */
+/** Uploads it into a load test and returns the status. */
 export async function upload(server: ServedStore, file: string, id: string): Promise<number> {
   const body = Readable.toWeb(createReadStream(file)) as ReadableStream;
   const request = { method: "POST", body, duplex: "half" };

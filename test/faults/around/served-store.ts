@@ -8,27 +8,27 @@ import {
 
 const PATIENCE_MS = 60_000;
 
-/** A server on a store of its own, which is killed and started again at the same address. */
+/** A server on a store of its own that can be killed and restarted at the same address. */
 export class ServedStore implements AsyncDisposable {
   /** Its data directory. */
   readonly data: string;
-  /** A key that may read and write. */
+  /** A read and write key. */
   readonly key: string;
-  /** What the next start finds in its environment beside ours. */
+  /** Added to the environment of the next start. */
   environment: Readonly<Record<string, string>> = {};
-  /** What the next start is told beside address and directory. */
+  /** Arguments of the next start, after address and directory. */
   words: readonly string[];
   #port = 0;
   #running: RunningTachograph | undefined;
 
-  /** Of a data directory that is there, with a key that it knows; nothing runs yet. */
+  /** Takes an existing data directory and a key of it; starts nothing. */
   constructor(data: string, key: string, words: readonly string[] = []) {
     this.data = data;
     this.key = key;
     this.words = words;
   }
 
-  /** Starts a server with further `words` on an empty store in `folder`. */
+  /** Starts a server with the arguments `words` on an empty store in `folder`. */
   static async startIn(folder: string, words: readonly string[] = []): Promise<ServedStore> {
     const data = path.join(folder, "data");
     const asked = ["--name", "fault", "--scope", "read,write"];
@@ -51,7 +51,7 @@ export class ServedStore implements AsyncDisposable {
     return this.#running;
   }
 
-  /** Answers how long it took until the first 200, in milliseconds. */
+  /** Returns the milliseconds until the first 200. */
   async start(): Promise<number> {
     const beganAtMs = performance.now();
     const out = await this.begin().printed("answers at");
@@ -60,7 +60,7 @@ export class ServedStore implements AsyncDisposable {
     return performance.now() - beganAtMs;
   }
 
-  /** Starts it without waiting for it to be ready. */
+  /** Starts it without waiting until it is ready. */
   begin(): RunningTachograph {
     const address = ["--port", String(this.#port), "--data", this.data];
     const words = ["serve", ...address, ...this.words];
@@ -68,14 +68,14 @@ export class ServedStore implements AsyncDisposable {
     return this.#running;
   }
 
-  /** Fulfilled when it is dead. */
+  /** Resolves when it is dead. */
   async kill(): Promise<void> {
     this.running.process.kill("SIGKILL");
     const { exitCode, error } = await this.running.outcome;
     assert.equal(exitCode, undefined, `it ended before it was killed: ${error}`);
   }
 
-  /** Ends it by SIGTERM. Answers what it logged. */
+  /** Stops it with SIGTERM. Returns its log. */
   async stop(): Promise<string> {
     this.running.process.kill("SIGTERM");
     const { exitCode, error } = await this.running.outcome;
@@ -99,7 +99,7 @@ export class ServedStore implements AsyncDisposable {
     assert.equal(made.status, 201, await made.text());
   }
 
-  /** The body of an answer that must be 200. */
+  /** The body of a response. Throws unless the status is 200. */
   async text(at: string): Promise<string> {
     const answer = await this.fetch(at);
     const text = await answer.text();

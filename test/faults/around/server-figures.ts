@@ -5,7 +5,7 @@ import type { ServedStore } from "./served-store.ts";
 
 const KIBIBYTE = 1024;
 
-/** What a server takes of its machine. */
+/** Resources that a server uses. */
 export interface ServerFigures {
   readonly residentBytes: number;
   /** Open files and sockets. */
@@ -24,7 +24,9 @@ export function figuresOf(server: ServedStore): ServerFigures {
   };
 }
 
-/** The smallest value that the share `quantile` of the values do not pass; 0 where there are none. */
+/**
+ * The smallest value that is at least as large as the share `quantile` of the values; 0 if there are none.
+ */
 export function quantileOf(values: readonly number[], quantile: number): number {
   const ordered = values.toSorted((left, right) => left - right);
   return ordered[Math.max(0, Math.ceil(ordered.length * quantile) - 1)] ?? 0;

@@ -1,4 +1,4 @@
-/** Clients of one kind that each come back as soon as their connection is closed. */
+/** Clients that reconnect as soon as their connection is closed. */
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -7,14 +7,14 @@ import { setTimeout as delay } from "node:timers/promises";
 interface CrowdPlan {
   readonly port: number;
   readonly clients: number;
-  /** What every connection begins with; `number` counts the connections from 0 on. */
+  /** The start of every connection; `number` counts the connections from 0. */
   readonly requestOf: (number: number) => string;
   /** Called for a connection before its request is sent. */
   readonly prepare: (socket: Socket) => void;
-  /** Called for each open connection once in `everyMs`. */
+  /** Called for each open connection every `everyMs`. */
   readonly act: (socket: Socket) => void;
   readonly everyMs: number;
-  /** How long a client waits before it comes back. @default 0 */
+  /** Delay before a client reconnects. @default 0 */
   readonly pauseMs?: number;
 }
 
@@ -33,7 +33,7 @@ export class SocketCrowd {
     }, plan.everyMs);
   }
 
-  /** Connections so far. */
+  /** Connections opened so far. */
   get begun(): number {
     return this.#begun;
   }

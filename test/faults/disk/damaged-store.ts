@@ -21,23 +21,23 @@ const WHOLE = {
   resolutionSeconds: 1,
 };
 
-/** What a store may say instead of an answer, as docs/errors.md has it. */
+/** Errors that a store may return instead of data; see docs/errors.md. */
 const REFUSALS: readonly string[] = ["damaged-store", "store-unusable", "store-too-new"];
 
 /**
- * By the name of a question what was answered, "refused" where that said what is wrong; as "verify"
- * whether "damage" or "nothing" was found. A store that refuses to be opened has "open" alone.
+ * The result of each query by its name: the data or "refused" for an error about damage. "verify" is "damage"
+ * or "nothing". A store that cannot be opened has only "open".
  */
 export type Answers = Readonly<Record<string, string>>;
 
-/** The questions that were answered wrongly, without a word. */
+/** The queries with a wrong result and no error. */
 export function wrongIn(answers: Answers, right: Answers): string[] {
   return Object.keys(answers).filter(
     (name) => name !== "verify" && answers[name] !== "refused" && answers[name] !== right[name],
   );
 }
 
-/** Whether damage was told by what looks for it. */
+/** Whether opening or `verify` reported the damage. */
 export function isFound(answers: Answers): boolean {
   return answers["open"] === "refused" || answers["verify"] === "damage";
 }
@@ -57,7 +57,7 @@ export async function fillForDamage({ points }: Store): Promise<void> {
   await appendLive(points, 0, 25);
 }
 
-/** Adds what live batches would to the same load test. */
+/** Appends more live batches to the same load test. */
 export async function fillFurther({ points }: Store): Promise<void> {
   await appendLive(points, 25, 50);
 }
@@ -75,8 +75,8 @@ async function appendLive(points: Store["points"], from: number, until: number):
 }
 
 /**
- * Asks a store everything, opened as a server opens it (`isChecked`) or as commands do. Throws for any
- * error but those that tell of damage.
+ * Runs all queries on a store that is opened like a server (`isChecked`) or like a command. Throws for any
+ * error that is not about damage.
  */
 export async function answersOf(folder: string, isChecked: boolean): Promise<Answers> {
   const answers: Record<string, string> = {};

@@ -9,7 +9,7 @@ import { loadTest } from "../../support/load-tests.ts";
 /** The store within a data directory. */
 export const STORE_FILE = "tachograph.sqlite";
 
-/** Opens the store of a data directory, by the code that the program itself has. */
+/** Opens the store of a data directory as the program does. */
 export function openFolder(
   folder: string,
   options: Partial<SqliteStoreOptions> = {},
@@ -18,8 +18,7 @@ export function openFolder(
 }
 
 /**
- * Makes a data directory with the load test `run`, which `fill` may fill. Answers a key that may do
- * everything.
+ * Makes a data directory with the load test `run`, which `fill` may fill. Returns a key with all scopes.
  */
 export async function makeFolder(
   folder: string,

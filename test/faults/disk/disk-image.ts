@@ -1,4 +1,4 @@
-/** What a disk holds after recorded events, whole or after a power cut. */
+/** The contents of a disk after recorded events, complete or after a power cut. */
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -15,7 +15,7 @@ export class DiskImage {
     this.#files = files;
   }
 
-  /** The files of a folder that `DiskEvent`s are about. */
+  /** Reads the files of a folder that `DiskEvent`s cover. */
   static of(folder: string): DiskImage {
     const names = readdirSync(folder).filter(
       (name) => !name.endsWith("-shm") && !name.startsWith("server."),
@@ -34,7 +34,7 @@ export class DiskImage {
     for (const [name, bytes] of this.#files) writeFileSync(path.join(folder, name), bytes);
   }
 
-  /** The files in which this one differs from another, empty ones counted as absent. */
+  /** The files that differ from another image; an empty file equals an absent one. */
   differences(other: DiskImage): string[] {
     const names = new Set([...this.#files.keys(), ...other.#files.keys()]);
     const none = Buffer.alloc(0);
@@ -60,7 +60,7 @@ export class DiskImage {
   }
 }
 
-/** Replays all events: what the files are when nothing is lost. */
+/** Replays all events: the files if nothing is lost. */
 function replayAll(base: DiskImage, events: readonly DiskEvent[]): DiskImage {
   const image = base.copy();
   for (const event of events) if (isChange(event)) image.apply(event);
@@ -68,8 +68,8 @@ function replayAll(base: DiskImage, events: readonly DiskEvent[]): DiskImage {
 }
 
 /**
- * The events of a killed process, without the unfinished changes that were not made.
- * Throws unless one choice of them, replayed, makes the very files that the process left.
+ * The events of a killed process, without the unfinished changes that were not made. Throws if no subset of
+ * the unfinished changes reproduces the files that the process left.
  */
 export function settle(
   base: DiskImage,
@@ -88,8 +88,8 @@ export function settle(
 }
 
 /**
- * Replays events until the power is cut. What was not synced by then is lost, or arrives in another
- * order, or arrives in some of its sectors only, as `random` will have it.
+ * Replays events until the power is cut. Unsynced changes are lost, reordered or reach the disk only in some
+ * of their sectors, as `random` decides.
  */
 export function replayCut(
   base: DiskImage,
@@ -137,7 +137,7 @@ function isChange(event: DiskEvent): event is Change {
   return event.kind === "write" || event.kind === "truncate" || event.kind === "remove";
 }
 
-/** The same bytes and then zeros; in the same memory where there is room. */
+/** The same bytes, extended with zeros; reuses the buffer if it has room. */
 function resized(bytes: Buffer, length: number): Buffer {
   if (length <= bytes.length) return bytes.subarray(0, length);
   const room = bytes.buffer.byteLength - bytes.byteOffset;
@@ -149,7 +149,7 @@ function resized(bytes: Buffer, length: number): Buffer {
   return roomier;
 }
 
-/** A copy that shares its memory with nothing else. */
+/** A copy in memory of its own. */
 function ownCopy(bytes: Buffer): Buffer {
   const copy = Buffer.from(new ArrayBuffer(bytes.length));
   bytes.copy(copy);

@@ -7,7 +7,7 @@ import { attachStrace, type Tracer } from "./strace.ts";
 export interface FailingCalls {
   readonly calls: "pwrite64" | "fsync,fdatasync";
   readonly error: "ENOSPC" | "EIO";
-  /** The how many-th one fails, counted from 1. */
+  /** Which call fails, counted from 1. */
   readonly nth: number;
   /** Whether all later ones fail, too. */
   readonly isLasting: boolean;

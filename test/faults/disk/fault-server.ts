@@ -25,7 +25,7 @@ export interface FaultServer {
   get(target: string): Promise<Reply>;
   delete(target: string): Promise<Reply>;
   append(batch: PointBatch): Promise<Reply>;
-  /** Asks it to end, which it must do well. */
+  /** Stops it. Throws unless it exits cleanly. */
   stop(): Promise<void>;
   kill(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface ServeOptions extends Launch {
   readonly words?: readonly string[];
 }
 
-/** Serves while `use` uses it; afterwards it is gone, whatever happened. */
+/** Serves during `use`; stops the server even if `use` throws. */
 export async function withServer<Answer>(
   options: ServeOptions,
   use: (server: FaultServer) => Promise<Answer>,
@@ -87,11 +87,11 @@ async function serverOf(running: RunningTachograph, { key }: ServeOptions): Prom
   };
 }
 
-/** Requires a refusal with this code, as docs/errors.md has it. */
+/** Requires an error response with this code from docs/errors.md. */
 export function requireRefused(reply: Reply, code: string, status = 503): void {
   assert.equal(reply.status, status, `want a refusal, got ${reply.status} ${reply.text}`);
   assert.equal((JSON.parse(reply.text) as { type: string }).type, `urn:tachograph:error:${code}`);
 }
 
-/** What the server says of the load test, by second: every number of every endpoint. */
+/** Every number of every endpoint of the load test, by second. */
 export const METRICS = "/Api/Metrics?loadTestId=run&filter=endpoint&format=csv";

@@ -4,7 +4,7 @@ import { collect, stored } from "../../support/batches.ts";
 import { storedFailures, storedUsers } from "../../support/details.ts";
 import { ENDPOINTS } from "../killed-batch.ts";
 
-/** Which numbered batches (`killed-batch.ts`) were offered to a store, and which it acknowledged. */
+/** Which numbered batches (`killed-batch.ts`) were sent to a store, and which it acknowledged. */
 export class Ledger {
   readonly #offered = new Set<string>();
   readonly #acknowledged = new Set<string>();
@@ -28,7 +28,7 @@ export class Ledger {
     this.#acknowledged.add(keyOf(sender, sequence));
   }
 
-  /** The same offers, and only those acknowledgements that are given. */
+  /** The same sent batches, with only the given acknowledgements. */
   withOnly(acknowledged: Iterable<readonly [sender: number, sequence: number]>): Ledger {
     const ledger = new Ledger();
     for (const key of this.#offered) ledger.#offered.add(key);
@@ -37,8 +37,8 @@ export class Ledger {
   }
 
   /**
-   * Requires that the store has every acknowledged batch, others whole or not at all, none twice, and
-   * nothing damaged. Answers how many it has.
+   * Requires that the store has every acknowledged batch, any other batch completely or not at all, none
+   * twice, and no damage. Returns the number of stored batches.
    */
   async requireIn(store: Store): Promise<number> {
     const found = await batchesIn(store);
@@ -51,7 +51,7 @@ export class Ledger {
   }
 }
 
-/** The batches that a store has: all of them whole and once, or this throws. */
+/** The batches in a store. Throws unless all are complete and stored once. */
 async function batchesIn(store: Store): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const requests = new Map<string, number>();

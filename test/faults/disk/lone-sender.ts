@@ -7,7 +7,7 @@ import { Ledger } from "./ledger.ts";
 
 const RETRY_MS = 20;
 
-/** Sends one numbered batch after the other, and a refused one again, as senders do. */
+/** Sends numbered batches one after the other, and repeats rejected ones, as senders do. */
 export class LoneSender {
   readonly #sender: number;
   readonly #ledger: Ledger;
@@ -31,7 +31,7 @@ export class LoneSender {
     return reply;
   }
 
-  /** Answers the first refusal; `undefined` where `most` batches were taken. */
+  /** Returns the first rejection; `undefined` if `most` batches were accepted. */
   async sendUntilRefused(server: FaultServer, most: number): Promise<Reply | undefined> {
     for (let sent = 0; sent < most; sent++) {
       const reply = await this.send(server);
@@ -40,7 +40,9 @@ export class LoneSender {
     return undefined;
   }
 
-  /** So many further batches must be refused with this code, and reading must go on meanwhile. */
+  /**
+   * Requires that the next `times` batches are rejected with this code and that reading still works.
+   */
   async requireRefusals(server: FaultServer, code: string, times: number): Promise<void> {
     for (let sent = 0; sent < times; sent++) {
       requireRefused(await this.send(server), code);
@@ -48,7 +50,10 @@ export class LoneSender {
     }
   }
 
-  /** Sends until a batch is taken, which must be so in time. Answers how long it took, in milliseconds. */
+  /**
+   * Sends until a batch is accepted. Throws if that takes longer than `withinMs`. Returns the milliseconds
+   * taken.
+   */
   async resume(server: FaultServer, withinMs = 5000): Promise<number> {
     const beganAtMs = performance.now();
     for (;;) {
@@ -60,7 +65,9 @@ export class LoneSender {
     }
   }
 
-  /** Opens what the server left: nothing acknowledged may be lost, nothing doubled or in part. */
+  /**
+   * Opens the files that the server left: nothing acknowledged may be lost, duplicated or partial.
+   */
   async requireStored(folder: string): Promise<void> {
     const store = await openFolder(folder);
     await this.#ledger.requireIn(store).finally(() => store.close());

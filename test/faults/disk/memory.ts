@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 const KIBIBYTE = 1024;
 const LOOK_EACH_MS = 50;
 
-/** The most memory, in mebibytes, that a running process has had resident; `undefined` once it has ended. */
+/** Peak resident memory of a running process, in mebibytes; `undefined` once it has ended. */
 export function peakMebibytes(processId: number): number | undefined {
   try {
     const status = readFileSync(`/proc/${processId}/status`, "utf8");
@@ -15,7 +15,7 @@ export function peakMebibytes(processId: number): number | undefined {
   }
 }
 
-/** The same of a process that ends by itself, looked at until it does. */
+/** The same for a process that exits by itself, polled until then. */
 export async function peakUntilEnded(processId: number): Promise<number> {
   let most = 0;
   for (;;) {

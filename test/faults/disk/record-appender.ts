@@ -15,9 +15,9 @@ const CHILD = path.join(import.meta.dirname, "../append-child.ts");
 const STORE_FILE = "store.db";
 
 /**
- * Records a process that appends batches while a second thread brings the log into the file every few
- * of them, more often than a server does, then kills it. Throws unless the recording, replayed,
- * makes the very files that it left.
+ * Records a process that appends batches, then kills it. A second thread checkpoints after every few batches,
+ * more often than in a server. Throws if replaying the recording does not reproduce the files that the
+ * process left.
  */
 export async function recordAppender(folder: string, batches: number): Promise<RecordedLife> {
   const data = path.join(folder, "appended");
@@ -32,21 +32,23 @@ export async function recordAppender(folder: string, batches: number): Promise<R
   const ledger = new Ledger();
   for (const [sender, sequence] of acknowledged.values()) {
     ledger.offer(sender, sequence);
-    // The one behind it may have been on its way.
+    // The next batch may have been in flight.
     ledger.offer(sender, sequence + 1);
     ledger.acknowledge(sender, sequence);
   }
   return { storeFile: STORE_FILE, base, events, ledger, batches: acknowledged };
 }
 
-/** Appends until so many batches are acknowledged. Answers them by the line that tells of each. */
+/**
+ * Appends until `batches` batches are acknowledged. Returns them by the line that the child printed for each.
+ */
 async function append(
   data: string,
   log: string,
   batches: number,
 ): Promise<ReadonlyMap<string, readonly [number, number]>> {
   const child = [process.execPath, CHILD, data, "beside", ...Array<string>(SENDERS).fill("0")];
-  // With -D the process that is watched is our child, and strace is its own.
+  // With -D the traced process is our child, and strace is its child.
   const appending = spawn("strace", ["-D", "-f", ...recordingWords(log), ...child], {
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -9,23 +9,25 @@ import { Ledger } from "./ledger.ts";
 import { type DiskEvent, readRecording, recordingWords } from "./recording.ts";
 import { attachStrace } from "./strace.ts";
 
-/** Long enough for the store to tidy up: it empties its log after two seconds. */
+/** Long enough for housekeeping: the store empties its log after two seconds. */
 const QUIET_MS = 2600;
 
-/** The life of a process that stores batches, from before its first one until it was killed. */
+/**
+ * The recording of a process that stores batches, from before its first batch until it was killed.
+ */
 export interface RecordedLife {
   /** Name of the store within its folder. */
   readonly storeFile: string;
   readonly base: DiskImage;
   readonly events: readonly DiskEvent[];
   readonly ledger: Ledger;
-  /** Sender and sequence of the batch that an acknowledgement is about, by its id. */
+  /** Sender and sequence of the batch of each acknowledgement, by its id. */
   readonly batches: ReadonlyMap<string, readonly [sender: number, sequence: number]>;
 }
 
 /**
- * Records a server that four senders send batches to, with a pause in the middle, then kills it.
- * Throws unless the recording, replayed, makes the very files that the server left.
+ * Records a server that receives batches from four senders, with a pause in the middle, then kills it. Throws
+ * if replaying the recording does not reproduce the files that the server left.
  */
 export async function recordServer(folder: string, batchesEach: number): Promise<RecordedLife> {
   const data = path.join(folder, "recorded");

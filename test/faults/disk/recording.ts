@@ -1,7 +1,7 @@
 /**
- * What a process did to the files of its data directory, and when its answers left it: read from
- * strace. A change is `isUnfinished` when the process was killed in its call: the kernel drops a
- * call that it has not begun, so only the files tell whether the change was made.
+ * What a process did to the files of its data directory, and when its responses left it, read from strace. A
+ * change is `isUnfinished` if the process was killed during the call: the kernel drops a call that it has not
+ * begun, so only the files show whether the change was made.
  */
 
 import { createReadStream } from "node:fs";
@@ -17,21 +17,21 @@ export type DiskEvent = (
     }
   | { readonly kind: "truncate"; readonly file: string; readonly length: number }
   | { readonly kind: "remove"; readonly file: string }
-  /** All that was written to the file until now is on the disk. */
+  /** Everything written to the file so far is on the disk. */
   | { readonly kind: "sync"; readonly file: string }
-  /** An acknowledgement has left: the first bytes of an answer, or a line to standard output. */
+  /** An acknowledgement was sent: the first bytes of a response, or a line on standard output. */
   | { readonly kind: "answer"; readonly id: string }
 ) & { readonly isUnfinished?: boolean };
 
-/** Words that make strace write such a recording. */
+/** Arguments that make strace write such a recording. */
 export function recordingWords(log: string): string[] {
   const calls = "pwrite64,write,writev,pwritev,ftruncate,truncate,rename,unlink,fsync,fdatasync";
   return ["-yy", "-xx", "-s", "10000000", "-e", `trace=${calls}`, "-o", log];
 }
 
 /**
- * Reads a recording, in order. Files are named as within `folder`; those that need not survive are
- * left out: SQLite makes its shared memory anew, and the lock of servers holds nothing.
+ * Reads a recording, in order. File names are relative to `folder`. Leaves out files that need not survive:
+ * SQLite recreates its shared memory, and the lock of servers has no contents.
  */
 export async function readRecording(log: string, folder: string): Promise<DiskEvent[]> {
   const events: DiskEvent[] = [];
@@ -41,7 +41,7 @@ export async function readRecording(log: string, folder: string): Promise<DiskEv
     const [, thread = "", rest = ""] = /^(\d+) +(.*)$/s.exec(line) ?? [];
     const begun = /^(.*) <unfinished \.\.\.>$/s.exec(rest)?.[1];
     if (begun !== undefined) {
-      // An answer may have left as soon as its call began; a sync counts when it has returned.
+      // A response may have been sent as soon as its call began; a sync counts when it has returned.
       if (/^writev?\(/.test(begun)) push(events, begun, folder);
       else unfinished.set(thread, begun);
       continue;
@@ -80,7 +80,7 @@ function changeIn(call: string, folder: string): DiskEvent | undefined {
   if (BY_PATH.has(name)) return byPath(call, folder);
   const file = nameIn(/^\w+\(\d+<([^>]*)>/.exec(call)?.[1] ?? "", folder);
   if (file === undefined) return undefined;
-  // The last argument, a place or a length, and what was answered.
+  // The last argument, an offset or a length, and the return value.
   const [, last, answer] = /(?:, (\d+))?\)\s+= (-?\d+|\?)[^=]*$/.exec(call.slice(-80)) ?? [];
   if (answer === undefined || answer.startsWith("-")) throw new Error(`${name} of ${file} failed`);
   switch (name) {
@@ -95,7 +95,7 @@ function changeIn(call: string, folder: string): DiskEvent | undefined {
   }
 }
 
-/** What a write has written; all of it, as far as is known, where the call did not return. */
+/** The bytes that were written; all of them if the call did not return. */
 function writtenBytes(call: string, answer: string): Buffer {
   const bytes = stringsIn(call);
   return answer === "?" ? bytes : bytes.subarray(0, Number(answer));
@@ -115,7 +115,7 @@ function nameIn(file: string, folder: string): string | undefined {
   return isOther || name.endsWith("-shm") || name.startsWith("server.") ? undefined : name;
 }
 
-/** All strings of a call, one behind the other. */
+/** All strings of a call, concatenated. */
 function stringsIn(call: string): Buffer {
   const parts: Buffer[] = [];
   for (let from = call.indexOf('"'); from !== -1;) {

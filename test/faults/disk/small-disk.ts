@@ -6,19 +6,19 @@ import { MissingHere } from "../frame/missing-here.ts";
 const MEBIBYTE = 1024 ** 2;
 const PIECE_BYTES = 4096;
 
-/** A file system in memory, or one of a real disk in a file. */
+/** A file system in memory, or one in a file on a real disk. */
 export type DiskKind = "tmpfs" | "ext4";
 
-/** Bytes of each kind: a small store, and room for what the file system itself needs. */
+/** Bytes of each kind: room for a small store and for the file system itself. */
 const SIZES: Readonly<Record<DiskKind, number>> = { tmpfs: 12 * MEBIBYTE, ext4: 24 * MEBIBYTE };
 
-/** None of them outlives this process; processes that are being killed may still use one. */
+/** Unmounted when this process ends; a process that is being killed may still use one. */
 const mounted = new Set<string>();
 process.once("exit", () => {
   for (const disk of mounted) execFileSync("umount", ["--lazy", disk]);
 });
 
-/** Mounts a small disk in `folder` while `use` uses it. Throws `MissingHere` where that is not allowed. */
+/** Mounts a small disk in `folder` during `use`. Throws `MissingHere` if that is not permitted. */
 export async function withSmallDisk<Answer>(
   folder: string,
   kind: DiskKind,
@@ -56,7 +56,7 @@ function runQuietly(program: string, words: readonly string[]): void {
   execFileSync(program, words, { stdio: "pipe" });
 }
 
-/** Takes the room of a disk, and gives it back in two parts. */
+/** Fills a disk, and frees the space in two steps. */
 export class Ballast {
   readonly #file: string;
   readonly #rest: string;
@@ -66,13 +66,13 @@ export class Ballast {
     this.#rest = path.join(disk, `${name}-rest`);
   }
 
-  /** Takes all the room there is; `freeableBytes` of it can be given back. */
+  /** Fills the disk; `free` releases `freeableBytes` of it. */
   fill(freeableBytes: number): void {
     writeUntilFull(this.#file, freeableBytes);
     writeUntilFull(this.#rest, Number.POSITIVE_INFINITY);
   }
 
-  /** Gives back what was said to be freeable. */
+  /** Releases the `freeableBytes`. */
   free(): void {
     rmSync(this.#file);
   }

@@ -5,15 +5,15 @@ const ATTACHED_WITHIN_MS = 10_000;
 
 /** strace, attached to a running process. */
 export interface Tracer {
-  /** Fulfilled when the process it watches has ended, or after `detach`. */
+  /** Resolves when the traced process has ended, or after `detach`. */
   readonly ended: Promise<void>;
-  /** Lets the process go on as if nothing had been. */
+  /** The process continues normally. */
   detach(): Promise<void>;
 }
 
 /**
- * Attaches strace with these words to a process and all its threads; fulfilled once it watches them.
- * Rejects with `MissingHere` where the machine does not allow that, as many do to all but the superuser.
+ * Attaches strace with these arguments to a process and all its threads; resolves once it traces them.
+ * Rejects with `MissingHere` if the machine does not permit that; many permit it only to the superuser.
  */
 export async function attachStrace(processId: number, words: readonly string[]): Promise<Tracer> {
   const child = spawn("strace", ["-f", "-p", String(processId), ...words], {

@@ -1,2 +1,4 @@
-/** Thrown by a fault run for what this machine does not allow: the run is named as missing, not failed. */
+/**
+ * Thrown by a fault run that this machine does not permit: the run is reported as missing, not failed.
+ */
 export class MissingHere extends Error {}

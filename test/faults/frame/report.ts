@@ -1,6 +1,6 @@
 import type { FaultResult } from "./fault.ts";
 
-/** One line, and below it what went wrong. */
+/** One line, followed by the error if there is one. */
 export function describeResult(result: FaultResult): string {
   const { id, title, rounds, outcome, tookSeconds, trouble } = result;
   const head = `${outcome.toUpperCase().padEnd(8)} ${id.padEnd(4)} ${title}`;
@@ -20,7 +20,7 @@ export function markdownRows(results: readonly FaultResult[]): string {
   return ["| | fault | rounds | figures |", "| --- | --- | ---: | --- |", ...rows].join("\n");
 }
 
-/** In the form in which the test runner writes its own, so that both can be counted together. */
+/** In the format of the test runner's counts, so that both can be added up. */
 export function countsOf(results: readonly FaultResult[]): Readonly<Record<string, number>> {
   const count = (outcome: FaultResult["outcome"]): number =>
     results.filter((result) => result.outcome === outcome).length;

@@ -5,7 +5,7 @@ import { randomFrom } from "../../support/dense-points.ts";
 import type { Fault, FaultResult } from "./fault.ts";
 import { MissingHere } from "./missing-here.ts";
 
-/** Runs one fault in a folder of its own. Does not throw: what went wrong is in the result. */
+/** Runs one fault in a folder of its own. Does not throw: errors are in the result. */
 export async function runFault(
   fault: Fault,
   rounds: number,

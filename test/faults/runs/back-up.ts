@@ -46,7 +46,9 @@ export const backUpUnderLoad: Fault = {
   },
 };
 
-/** Restores a backup, reads all of it back, and asks a server on it, with the keys of the first. */
+/**
+ * Restores a backup, reads everything back, and queries a server on it with the keys of the original.
+ */
 async function batchesInBackup(backup: string, { key }: ServedStore): Promise<number[]> {
   const data = `${backup}-restored`;
   await done(["restore", backup, "--data", data]);

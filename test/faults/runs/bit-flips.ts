@@ -25,7 +25,7 @@ export const bitFlips: Fault = {
     const places = livePlaces(whole, bytes);
     const figures = { refused: 0, right: 0, live: 0, found: 0 };
     for (let round = 0; round < rounds; round++) {
-      // Every other time in the measurements, otherwise anywhere in the file.
+      // Every other round flips a bit in the measurements, the others anywhere in the file.
       const isLive = round % 2 === 0;
       const at = isLive ? places(random) : Math.floor(random() * bytes.length);
       const damaged = Buffer.from(bytes);
@@ -53,7 +53,7 @@ export const bitFlips: Fault = {
   },
 };
 
-/** A store of these bytes, in a folder that is made anew. */
+/** Writes a store with these bytes to a new folder. */
 function written(folder: string, bytes: Buffer): string {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
@@ -61,7 +61,7 @@ function written(folder: string, bytes: Buffer): string {
   return folder;
 }
 
-/** Answers random places of the file that hold stored measurements. */
+/** Returns random places in the file that hold stored measurements. */
 function livePlaces(folder: string, file: Buffer): (random: () => number) => number {
   const database = new DatabaseSync(path.join(folder, STORE_FILE), { readOnly: true });
   const tables = ["plain_segments", "distribution_segments"];
@@ -80,7 +80,7 @@ function livePlaces(folder: string, file: Buffer): (random: () => number) => num
       const place = segment.length + at;
       const from = Math.max(0, place - AROUND_BYTES);
       const around = segment.subarray(from, place + AROUND_BYTES);
-      // Not found where a segment goes on in another page, found twice where a page is an old copy.
+      // Not found if a segment continues in another page, found twice if a page is an old copy.
       const found = file.indexOf(around);
       if (found !== -1 && file.lastIndexOf(around) === found) return found + place - from;
     }

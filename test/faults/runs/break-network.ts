@@ -8,7 +8,7 @@ import { ServedStore } from "../around/served-store.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
 const TROUBLES: readonly Trouble[] = ["reset", "half-close", "bytewise", "stall"];
-/** Where an answer of the server to a batch is cut: somewhere in its head or body, or before it. */
+/** Where the response to a batch is cut: before it, or anywhere in its head or body. */
 const ANSWER_BYTES = 900;
 const STALL_MS = 300;
 const LONG_STALL_MS = 5000;
@@ -62,7 +62,7 @@ function socketsOf({ running }: ServedStore): number {
     .length;
 }
 
-/** Empty where it was closed meanwhile. */
+/** Empty if the file was closed meanwhile. */
 function linkOf(file: string): string {
   try {
     return readlinkSync(file);
@@ -71,7 +71,7 @@ function linkOf(file: string): string {
   }
 }
 
-/** The count, once it has come down to nothing or does not any more. */
+/** The count once it has fallen to 0 or stopped falling. */
 async function settled(count: () => number): Promise<number> {
   const untilMs = performance.now() + SETTLES_WITHIN_MS;
   while (count() > 0 && performance.now() < untilMs) await setTimeout(50);

@@ -64,11 +64,13 @@ async function fill({ points }: Store): Promise<void> {
 
 interface Asked {
   readonly answers: number;
-  /** Connections that were idle for too long, and heads that were cut off, where the machine is busy. */
+  /**
+   * Connections that were idle for too long, and request heads that were cut off, on a busy machine.
+   */
   readonly cut: number;
 }
 
-/** Each connection asks anew as soon as it is answered. */
+/** Each connection sends the next request as soon as it has a response. */
 async function askAll(
   server: FaultServer,
   durationMs: number,

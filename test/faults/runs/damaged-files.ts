@@ -16,19 +16,19 @@ import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 const PAGE_BYTES = 4096;
 
 interface Folders {
-  /** Of a closed store. */
+  /** The folder of a closed store. */
   readonly closed: string;
-  /** The same before its last batches. */
+  /** The same store before its last batches. */
   readonly earlier: string;
-  /** Copied from a store while it was open, with the log. */
+  /** Copied from an open store, including the log. */
   readonly open: string;
-  /** The same of another store. */
+  /** The same for another store. */
   readonly other: string;
 }
 
 type Damage = (folder: string, folders: Folders, random: () => number) => void;
 
-/** What is done to the files of a store, and to which of the folders. */
+/** How files are damaged, and in which of the folders. */
 const DAMAGES: readonly (readonly [name: string, of: "closed" | "open", damage: Damage])[] = [
   ["page of zeros", "closed", zeroPage],
   ["page of garbage", "closed", garbagePage],
@@ -61,7 +61,7 @@ export const damagedFiles: Fault = {
       if (round < 2 * DAMAGES.length) await requireTold(damaged, name);
       const answers = await answersOf(damaged, round % 4 < 2);
       const wrong = wrongIn(answers, right[of]);
-      // Where the log ends too early nobody can know what it held: then it is an earlier state.
+      // If the log ends too early, nobody can know what it contained: the store returns an earlier state.
       const isEarlier = wrong.length > 0 && name.startsWith("log") && isBefore(answers, right[of]);
       assert.ok(wrong.length === 0 || isEarlier, `${name}: wrong answers: ${wrong.join(", ")}`);
       const isRefused = Object.values(answers).includes("refused");
@@ -72,7 +72,7 @@ export const damagedFiles: Fault = {
   },
 };
 
-/** Whether a store without damage has the first seconds of each endpoint, and nothing else. */
+/** Whether an undamaged store has the first seconds of each endpoint, and nothing else. */
 function isBefore(earlier: Answers, right: Answers): boolean {
   if (earlier["verify"] !== "nothing") return false;
   const all = new Map(rowsIn(right).map(({ label, data }) => [label, data]));
@@ -85,7 +85,7 @@ function rowsIn({ csv = "[]" }: Answers): { readonly label: string; readonly dat
   return JSON.parse(csv) as { readonly label: string; readonly data: unknown[] }[];
 }
 
-/** The program itself ends by itself, and names the file where it is not content with it. */
+/** The program must exit by itself; on an error it must name the file or the damage. */
 async function requireTold(folder: string, name: string): Promise<void> {
   const copy = copied(folder, folder, "-verified");
   const { exitCode, out, error } = await runTachograph(["verify", "--data", copy]);
@@ -154,7 +154,7 @@ function swapPages(folder: string, _: Folders, random: () => number): void {
   writeFileSync(file, bytes);
 }
 
-/** As after a write that the disk has lost: one of the pages that were written since. */
+/** Like a write that the disk has lost: restores an older version of a page changed since. */
 function earlierPage(folder: string, { earlier }: Folders, random: () => number): void {
   const file = path.join(folder, STORE_FILE);
   const [bytes, before] = [readFileSync(file), readFileSync(path.join(earlier, STORE_FILE))];
@@ -171,7 +171,7 @@ function pageAt(bytes: Buffer, at: number): Buffer {
   return bytes.subarray(at, at + PAGE_BYTES);
 }
 
-/** Where a page begins, the first one left aside. */
+/** The offset of a random page other than the first. */
 function anyPage(bytes: Uint8Array, random: () => number): number {
   const pages = bytes.length / PAGE_BYTES;
   return PAGE_BYTES * (1 + Math.floor(random() * (pages - 1)));

@@ -7,7 +7,7 @@ import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
 const DRIPPING = 36;
 const DRIP_EACH_MS = 2000;
-/** Until all that drip have begun. */
+/** Until all slow uploads have begun. */
 const SETTLE_MS = 2000;
 const DONE_WITHIN_MS = 2000;
 const HEAD = "timeStamp,elapsed,label,success\n";
@@ -56,7 +56,7 @@ function fileOf(round: number): string {
   return HEAD + rows.join("");
 }
 
-/** Uploads that begin as others do and then bring a byte now and then. */
+/** Uploads that begin normally and then send a byte now and then. */
 function dripsInto(port: number, key: string): SocketCrowd {
   const head = `Host: localhost\r\nX-Service-Auth: ${key}\r\nContent-Length: 900000000`;
   return new SocketCrowd({

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { ServedStore } from "../around/served-store.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
-/** Short times cannot be told apart better on a busy machine. */
+/** Short times cannot be measured more precisely on a busy machine. */
 const SHARE_MAX = 2;
 const INFLATED_BYTES = 30_000_000;
 const JMETER_HEAD = "timeStamp,elapsed,label,success\n";
@@ -26,7 +26,7 @@ export const emptyLines: Fault = {
   async run({ rounds, folder, log }: FaultContext): Promise<FaultFigures> {
     await using server = await ServedStore.startIn(folder);
     const rows = fileOf(JMETER_HEAD, ROW);
-    // What is loaded and compiled at the first upload is not to count.
+    // Loads and compiles the code, so that this does not count.
     await usedSeconds(server, rows, "first");
     const used = BOMBS.map(() => 0);
     let rowSeconds = 0;
@@ -56,7 +56,7 @@ function fileOf(head: string, line: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(gzipSync(Buffer.concat([Buffer.from(head), lines])));
 }
 
-/** Processor seconds that an upload into a load test of its own takes. */
+/** CPU seconds of an upload into a load test of its own. */
 async function usedSeconds(
   server: ServedStore,
   body: Uint8Array<ArrayBuffer>,

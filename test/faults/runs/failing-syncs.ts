@@ -35,7 +35,7 @@ export const failingSyncs: Fault = {
         await sender.requireRefusals(server, "store-unusable", REFUSALS);
         await tracer.detach();
         await sender.requireRefusals(server, "store-unusable", REFUSALS);
-        // Killed: what a failed sync has left behind must be enough for the next start.
+        // Killed: the files after a failed sync must be enough for the next start.
         await (isLasting ? server.kill() : server.stop());
       });
       await sender.requireStored(data);

@@ -12,9 +12,9 @@ import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 const FILES = 64;
 const MEBIBYTES_MAX = 512;
 const SETTLE_MS = 1000;
-/** A server that is busy takes longer to refuse those that are too many. */
+/** A busy server takes longer to refuse excess connections. */
 const REFUSED_WITHIN_MS = 60_000;
-/** Until the server has noticed that connections are gone. */
+/** Until the server has noticed closed connections. */
 const AGAIN_WITHIN_MS = 10_000;
 
 export const fewFiles: Fault = {
@@ -71,7 +71,7 @@ async function connectAll({ address }: FaultServer, connections: number): Promis
     Array.from({ length: connections }, async () => {
       const socket = connect(Number(port), hostname);
       socket.on("error", () => undefined);
-      // Read, so that it is noticed when the server ends it.
+      // Reads, so that the end of the connection is noticed.
       socket.resume();
       await Promise.race([once(socket, "connect"), once(socket, "close")]);
       return socket;
@@ -79,7 +79,7 @@ async function connectAll({ address }: FaultServer, connections: number): Promis
   );
 }
 
-/** How many stay open, as soon as that is `most`, or in the end. */
+/** How many stay open: returns as soon as that is `most`, or at the end. */
 async function openAmong(sockets: readonly Socket[], most: number): Promise<number> {
   const untilMs = performance.now() + REFUSED_WITHIN_MS;
   for (;;) {
@@ -89,7 +89,7 @@ async function openAmong(sockets: readonly Socket[], most: number): Promise<numb
   }
 }
 
-/** Sends again as soon as the server takes connections, which it must do in time. */
+/** Sends again once the server accepts connections. Throws if that takes too long. */
 async function againWithin(server: FaultServer, sender: LoneSender): Promise<void> {
   const untilMs = performance.now() + AGAIN_WITHIN_MS;
   for (;;) {

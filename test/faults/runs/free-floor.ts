@@ -11,7 +11,7 @@ import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 const BATCHES_MAX = 2000;
 const REFUSALS = 5;
 const FREED_BYTES = 2 * 1024 ** 2;
-/** What is left free of any disk, and the share of it that writes under way may have taken. */
+/** What every disk keeps free, and the share of it that writes in progress may have used. */
 const FLOOR_SHARE = 1 / 20;
 const LEFT_SHARE_MIN = 0.5;
 

@@ -9,7 +9,7 @@ import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 const FREED_BYTES = 3 * 1024 ** 2;
 const BATCHES_MAX = 2000;
 const REFUSALS = 20;
-/** Nothing is left free: the disk itself must refuse. */
+/** No reserve: the disk itself must refuse. */
 const WORDS = ["--free-bytes-min", "0"];
 const KINDS: readonly DiskKind[] = ["tmpfs", "ext4"];
 

@@ -11,7 +11,7 @@ import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
 const FREED_BYTES = 3 * 1024 ** 2;
 const BATCHES_MAX = 2000;
-/** Nothing is left free: the disk itself must refuse. */
+/** No reserve: the disk itself must refuse. */
 const WORDS = ["--free-bytes-min", "0"];
 const KINDS: readonly DiskKind[] = ["tmpfs", "ext4"];
 const READ = ["metrics", "run", "--filter", "endpoint", "--format", "csv"];
@@ -56,7 +56,7 @@ export const fullKilled: Fault = {
           first.freeRest();
           stored = await fillAndKill(server, second);
         });
-        // Something else may have taken what there is no reserve for.
+        // Space without a reserve may have been taken by something else.
         rmSync(path.join(data, "tachograph.reserve"), { force: true });
         new Ballast(disk, "third").fill(0);
         await requireReading(data, stored);
@@ -68,7 +68,7 @@ export const fullKilled: Fault = {
           await server.stop();
         });
         await sender.requireStored(data);
-        // No index of the log is there, and no room for one.
+        // There is neither an index of the log nor room for one.
         rmSync(path.join(data, "tachograph.reserve"), { force: true });
         new Ballast(disk, "fourth").fill(0);
         await requireReading(data, stored);

@@ -6,9 +6,9 @@ import { requireRefused, withServer } from "../disk/fault-server.ts";
 import { LoneSender, requireReadable } from "../disk/lone-sender.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
-/** More than a batch makes. */
+/** More writes than a batch makes. */
 const WRITES_MAX = 120;
-/** Enough for all writes up to the one that fails. */
+/** Enough for all writes up to the failing one. */
 const BATCHES_MAX = 12;
 
 export const fullOnce: Fault = {
@@ -40,7 +40,7 @@ export const fullOnce: Fault = {
       }
       await server.stop();
     });
-    // A write that brings the log into the file may fail without anybody being told: it comes again.
+    // A failed checkpoint write may go unreported: it is repeated.
     assert.ok(refused >= rounds / 3, `only ${refused} of ${rounds} failing writes were noticed`);
     await sender.requireStored(data);
     return { refused, "batches acknowledged": sender.acknowledged, lost: 0 };

@@ -7,10 +7,10 @@ import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
 const BACK_WITHIN_MS = 30_000;
 const LOOK_EACH_MS = 250;
-/** Descriptors that come and go without a client: timers, the second thread, the health check. */
+/** Descriptors in use without a client: timers, the second thread, the health check. */
 const SPARE_DESCRIPTORS = 10;
 
-/** What a client sends before it does nothing more. */
+/** What a client sends before it falls silent. */
 const BEGINNINGS = [
   "",
   "GET / HT",

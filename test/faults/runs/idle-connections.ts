@@ -63,7 +63,7 @@ class IdleCrowd {
     this.#timer = setInterval(() => this.#open(), RENEWED_EACH_MS);
   }
 
-  /** Answers how many were opened again. */
+  /** Returns how many were opened again. */
   end(): number {
     clearInterval(this.#timer);
     for (const socket of this.#sockets) socket.destroy();
@@ -82,7 +82,7 @@ class IdleCrowd {
   }
 }
 
-/** Asks on a connection of its own. Answers how long that took. */
+/** Sends a request on a new connection. Returns the duration. */
 async function healthCheck(port: number): Promise<number> {
   const beganAtMs = performance.now();
   const socket = connect(port, "127.0.0.1");

@@ -15,7 +15,9 @@ const KILL_WITHIN_MS = 3000;
 const WRITE_EACH_MS = 40;
 const FOLLOW = ["import", "--follow", "--id", "run", "--still-seconds", "3600", "--json"];
 
-/** A tool writes a file; one process follows it into a store beside it, another one sends it to a server. */
+/**
+ * A tool writes a file; one process follows it into a local store, another one sends it to a server.
+ */
 export const killFollowers: Fault = {
   id: "C1c",
   title:
@@ -64,7 +66,7 @@ interface Kills {
   readonly random: () => number;
 }
 
-/** Kills what `begin` starts, each time after a while of any length, and starts it once more. */
+/** Kills what `begin` starts after random times, then starts it once more. */
 async function killAgainAndAgain(
   { times, random }: Kills,
   begin: () => RunningTachograph,
@@ -88,7 +90,7 @@ async function killServer({ times, random }: Kills, server: ServedStore): Promis
   }
 }
 
-/** Writes rows until `isOver`, sometimes the last of them in two halves. Answers how many. */
+/** Writes rows until `isOver`, sometimes the last of them in two halves. Returns how many. */
 async function writeRows(
   file: string,
   isOver: () => boolean,

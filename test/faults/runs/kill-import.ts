@@ -7,7 +7,7 @@ import { answersIn, isThere } from "../around/answers.ts";
 import { IN_ALL_LABELS, resultFile } from "../around/result-file.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
-/** 200 MB, where there is time for that. */
+/** 200 MB at the gates with enough time. */
 const ROWS = 870_000;
 const FEWER_ROWS = 150_000;
 const MANY_ROUNDS = 20;
@@ -34,7 +34,7 @@ export const killImport: Fault = {
     for (let round = 0; round < rounds; round++) {
       const data = path.join(folder, `killed-${round}`);
       const running = importInto(`killed-${round}`);
-      // From before the first byte is read to after the last one is stored.
+      // Anywhere from before the first byte is read to after the last one is stored.
       await setTimeout((undisturbedMs * (round + random())) / rounds);
       running.process.kill("SIGKILL");
       if ((await running.outcome).exitCode === undefined) killed += 1;

@@ -12,7 +12,7 @@ import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
 const FIXTURES = path.join(import.meta.dirname, "../../fixtures/store");
 const OLD_STORES = ["version-1.db.gz", "version-5.db.gz"];
-/** Opening a store brings it up to date. */
+/** Opening a store migrates it. */
 const OPENING = ["tests", "list", "--json"];
 
 export const killMigration: Fault = {
@@ -52,13 +52,13 @@ function layOut(data: string, fixture: string): void {
   writeFileSync(path.join(data, STORE_FILE), bytes);
 }
 
-/** The words of strace that watch writes to a store, with `further` ones. */
+/** The arguments of strace to trace writes to a store, with `further` ones. */
 function watching(data: string, further: readonly string[]): readonly string[] {
   const files = [STORE_FILE, `${STORE_FILE}-wal`].flatMap((file) => ["-P", path.join(data, file)]);
   return ["strace", "-f", "-qq", ...files, "-e", "trace=pwrite64", ...further];
 }
 
-/** Brings it up to date and answers how many writes that took. */
+/** Migrates it and returns how many writes that took. */
 async function countWrites(data: string): Promise<number> {
   const calls = path.join(data, "calls");
   const through = watching(data, ["-o", calls]);
@@ -74,7 +74,7 @@ async function isKilledAt(data: string, nth: number): Promise<boolean> {
   return exitCode !== 0;
 }
 
-/** All that a store holds; throws where any of it is damaged. */
+/** Everything in a store. Throws if any of it is damaged. */
 async function contentsOf(data: string): Promise<unknown[]> {
   const store = await openSqliteStore(path.join(data, STORE_FILE), { now: () => 1_000_000 });
   try {
@@ -87,7 +87,7 @@ async function contentsOf(data: string): Promise<unknown[]> {
   }
 }
 
-/** A store that a later version wrote is left alone, and both versions are named. */
+/** A store of a later version is left unchanged, and the error names both versions. */
 async function requireRefusal(data: string): Promise<void> {
   const database = new DatabaseSync(path.join(data, STORE_FILE));
   const known = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);

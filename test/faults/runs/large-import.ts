@@ -32,7 +32,7 @@ export const largeImport: Fault = {
   },
 };
 
-/** Writes so much of a JMeter file, in whole rows over a time that grows with it. */
+/** Writes a JMeter file of this size in complete rows; its duration grows with the size. */
 function writeFile(file: string, mebibytes: number): { rows: number; bytes: number } {
   const rows = mebibytes * ROWS_EACH_MEBIBYTE;
   const descriptor = openSync(file, "w");

@@ -7,7 +7,7 @@ import { peakMebibytes } from "../disk/memory.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
 const RESIDENT_MEBIBYTES_MAX = 512;
-/** One line write of this share of the labels. */
+/** One line write has this share of the labels. */
 const LINES_SHARE = 0.25;
 const ROWS_AT_ONCE = 10_000;
 
@@ -75,7 +75,9 @@ function* jtl(labels: number): Generator<Uint8Array> {
   }
 }
 
-/** Counts the rows of a summary without holding it: one of a million labels has some 500 MB. */
+/**
+ * Counts the rows of a summary while streaming it: a summary of a million labels has some 500 MB.
+ */
 async function summaryOf(
   server: FaultServer,
   loadTestId: string,

@@ -9,7 +9,7 @@ import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 const BATCHES = 5;
 const REFUSALS = 3;
 
-/** What is taken from under the server, and whether another file comes in its place. */
+/** Which file is moved away from under the server, and whether another file replaces it. */
 const CHANGES = [
   { suffix: "", isReplaced: false },
   { suffix: "", isReplaced: true },
@@ -36,7 +36,7 @@ export const movedFiles: Fault = {
   },
 };
 
-/** Answers how many batches were acknowledged before the change. */
+/** Returns how many batches were acknowledged before the change. */
 async function moveUnder(
   data: string,
   { suffix, isReplaced }: (typeof CHANGES)[number],

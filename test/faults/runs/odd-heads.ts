@@ -8,16 +8,16 @@ import { makeFolder } from "../disk/data-folder.ts";
 import { METRICS, withServer } from "../disk/fault-server.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
-/** No further answer comes after such a silence. */
+/** After this silence no further response is expected. */
 const ANSWERED_WITHIN_MS = 400;
-/** Requests that make the answer a kept one have a single answer. */
+/** Requests that warm the cache have a single response. */
 const WARM_MS = 20;
 const STORM_MS = 4000;
 
-/** A request by its head, for a key and the port of the server. */
+/** A request with this key and the server's port. */
 type Head = (key: string, port: number) => string;
 
-/** The statuses of all answers to a head, in order; none: the connection is closed without one. */
+/** The statuses of all responses, in order; none: the connection is closed without one. */
 const HEADS: readonly (readonly [name: string, statuses: readonly number[], head: Head])[] = [
   ["as it is", [200], (key) => get(key)],
   ["HTTP/1.0", [200], (key) => get(key, { version: "1.0" })],
@@ -89,7 +89,7 @@ const HEADS: readonly (readonly [name: string, statuses: readonly number[], head
 
 const CHUNKED = "Transfer-Encoding: chunked";
 
-/** A round goes through all heads once. */
+/** A round sends all requests once. */
 export const oddHeads: Fault = {
   id: "H1",
   title:
@@ -141,7 +141,7 @@ function many(count: number, value: string): string[] {
   return Array.from({ length: count }, (_, number) => `X-${number}: ${value}`);
 }
 
-/** Statuses of all answers that come until the connection is closed or silent. */
+/** Statuses of all responses until the connection is closed or silent. */
 async function statusesOf(
   port: number,
   request: string,
@@ -163,7 +163,7 @@ async function statusesOf(
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }
 
-/** Revokes a key by a process of its own while it reads again and again on one connection. */
+/** Revokes a key in another process while one connection reads repeatedly. */
 async function revokeInStorm(data: string, port: number): Promise<FaultFigures> {
   const asked = ["--name", "storm", "--scope", "read", "--data", data];
   const key = (await runTachograph(["keys", "create", ...asked])).out.trim();

@@ -10,7 +10,7 @@ import { ServedStore } from "../around/served-store.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
 const ROWS = 2000;
-/** The server gives up clients that are silent for so long, and is itself stopped for longer. */
+/** The server drops clients that are silent for this long, and is itself stopped for longer. */
 const SILENCE_MS = 1500;
 const PAUSE_MS = 2500;
 
@@ -52,7 +52,9 @@ export const pauseServer: Fault = {
   },
 };
 
-/** Uploads the first half of a file; the second is sent, and the answer read, by what it answers. */
+/**
+ * Uploads the first half of a file. The function returned sends the second half and reads the response.
+ */
 async function beginUpload(
   server: ServedStore,
   file: Buffer,

@@ -71,7 +71,7 @@ async function writeBatch(server: FaultServer, sequence: number): Promise<void> 
   assert.equal(status, 200, text);
 }
 
-/** Takes the first bytes of an answer, and then nothing. */
+/** Reads the first bytes of a response, then stops reading. */
 async function beginReading({ address, key }: FaultServer): Promise<IncomingMessage> {
   const request = get(`${address}${METRICS}`, { headers: { "X-Service-Auth": key } });
   const [response] = (await once(request, "response")) as [IncomingMessage];

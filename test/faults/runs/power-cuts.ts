@@ -9,9 +9,9 @@ import { recordAppender } from "../disk/record-appender.ts";
 import { type RecordedLife, recordServer } from "../disk/record-server.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
-/** Of four senders each, with a pause in which the log is brought into the file and begun again. */
+/** For each of four senders, with a pause in which the log is checkpointed and restarted. */
 const BATCHES_EACH = 40;
-/** Of four senders together; the log is brought into the file all the time. */
+/** For four senders together; checkpoints run all the time. */
 const APPENDED_BATCHES = 400;
 
 export const powerCuts: Fault = {
@@ -43,7 +43,9 @@ export const powerCuts: Fault = {
   },
 };
 
-/** Half of the times right after an acknowledgement has left, when most depends on the syncs before it. */
+/**
+ * In half of the rounds right after an acknowledgement was sent, when most depends on the syncs before it.
+ */
 function placeToCut({ events }: RecordedLife, random: () => number): number {
   const isAnswer = random() < 0.5;
   const places = [...events.keys()].filter((at) => !isAnswer || events[at]?.kind === "answer");
@@ -58,7 +60,7 @@ function acknowledgedBy({ events, ledger, batches }: RecordedLife, cutAt: number
   return ledger.withOnly(answered);
 }
 
-/** Opens what is on the disk as the program would, and sends a batch again. */
+/** Opens the files as the program does, and repeats a batch. */
 async function survive(file: string, ledger: Ledger): Promise<number> {
   const store = await openSqliteStore(file, { now: Date.now });
   try {

@@ -47,7 +47,7 @@ export const readOnly: Fault = {
   },
 };
 
-/** Answers what is stored; the log still has some of it. */
+/** Returns what is stored; some of it is still in the log. */
 async function fillAndKill(folder: string, key: string): Promise<string> {
   return withServer({ folder, key }, async (server) => {
     const sender = new LoneSender();
@@ -60,7 +60,7 @@ async function fillAndKill(folder: string, key: string): Promise<string> {
   });
 }
 
-/** Answers how many commands there were. */
+/** Returns how many commands ran. */
 async function requireReading(data: string, stored: string, backup: string): Promise<number> {
   const reading = [
     ["summary", "run"],
@@ -88,7 +88,7 @@ async function requireReading(data: string, stored: string, backup: string): Pro
   return reading.length + 1;
 }
 
-/** Answers how many writes were refused. */
+/** Returns how many writes were rejected. */
 async function requireServing(folder: string, key: string, stored: string): Promise<number> {
   return withServer({ folder, key, words: ["--read-only"] }, async (server) => {
     assert.equal((await server.get("/health/ready")).status, 200);

@@ -18,7 +18,7 @@ const SLOW = [
   "--output=/dev/null",
 ];
 
-/** So many senders of small batches, and as many of large ones, which fill the memory. */
+/** Number of senders of small batches, and of senders of large ones, which fill the memory. */
 const SENDERS = 20;
 const ENDPOINTS = 30;
 const LABELS = Array.from({ length: ENDPOINTS }, (_, number) => `endpoint ${number}`);
@@ -46,7 +46,7 @@ export const slowSyncs: Fault = {
     const small = Array.from({ length: SENDERS }, (_, sender) => new LoneSender(sender, ledger));
     const counts: Counts = { refused: 0, large: 0, quickestMs: Number.POSITIVE_INFINITY };
     const peak = await withServer({ folder: data, key }, async (server) => {
-      // Their labels are known then, so that a later batch needs one sync.
+      // Makes the labels known, so that a later batch needs one sync.
       await Promise.all(small.map((sender) => sender.resume(server)));
       const tracer = await attachStrace(server.processId, SLOW);
       await Promise.all([
@@ -72,7 +72,7 @@ export const slowSyncs: Fault = {
 
 interface Counts {
   refused: number;
-  /** Large batches that were acknowledged. */
+  /** Acknowledged large batches. */
   large: number;
   quickestMs: number;
 }
@@ -91,7 +91,7 @@ async function sendSmall(
   }
 }
 
-/** With pauses, in which no other sync can hide that an answer does not wait for its own. */
+/** With pauses, so that no other sync can hide a response that does not wait for its own. */
 async function sendAlone(server: FaultServer, sender: LoneSender, counts: Counts): Promise<void> {
   for (let sent = 0; sent < LONE_BATCHES; sent++) {
     await delay(2 * DELAY_MS);

@@ -15,7 +15,7 @@ const RESIDENT_MEBIBYTES_MAX = 400;
 const ANSWER_MEBIBYTES_MIN = 40;
 const ENDPOINTS = 100;
 const LABELS = Array.from({ length: ENDPOINTS }, (_, number) => `endpoint ${number}`);
-/** A batch of the load test, and how many of them make an answer of 40 MB. */
+/** Seconds of a batch; the batches together make a response of 40 MB. */
 const BATCH_SECONDS = 500;
 const BATCHES = 18;
 const FIRST_SECOND = 1_790_000_000;

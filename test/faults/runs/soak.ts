@@ -10,14 +10,16 @@ const MINUTE_MS = 60_000;
 const SAMPLE_MS = 10_000;
 const MEBIBYTE = 1024 * 1024;
 const RESIDENT_MEBIBYTES_MAX = 512;
-/** The slope of resident memory is that of the last minutes of a run at least three times as long. */
+/**
+ * The slope of resident memory is computed over these last minutes of a run at least three times as long.
+ */
 const SLOPE_MINUTES = 10;
 const SLOPE_MEBIBYTES_PER_MINUTE_MAX = 1;
 const LOG_BYTES_MAX = 64 * MEBIBYTE;
 const DESCRIPTORS_MORE_MAX = 64;
 /** The median p99 of the last third of minutes may be this many times that of the first third. */
 const SLOWER_MAX = 2;
-/** Shorter runs are too much at the mercy of what else the machine does. */
+/** Times of shorter runs depend too much on other load of the machine. */
 const TIMES_MINUTES_MIN = 60;
 const NOTICED_MS = 200;
 

@@ -13,7 +13,7 @@ import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
 /** More than a server sends at once. */
 const STALLED = 140;
-/** Sips a second: a reader that takes less than 64 KB in 30 s would be cut off anyway. */
+/** Frequent enough: a reader that takes less than 64 KB in 30 s would be cut off anyway. */
 const SIP_EACH_MS = 5000;
 const SIP_BYTES = 70_000;
 const ASKED_EACH_MS = 500;
@@ -22,7 +22,7 @@ const IDLE_SHARE_MAX = 0.3;
 const ENDPOINTS = 100;
 const SECONDS = 2000;
 
-/** A round is an answer to the other key. */
+/** A round is a response to the other key. */
 export const stalledReaders: Fault = {
   id: "A5",
   title:
@@ -68,7 +68,7 @@ async function fill({ points }: Store): Promise<void> {
   await points.publish(published("file"));
 }
 
-/** The crowd is stalled once the server has nothing to do for it. */
+/** The readers have stalled once the server is idle. */
 async function untilIdle(server: ServedStore): Promise<void> {
   const usedSeconds = async (): Promise<number> => {
     const text = await server.text("/metrics");
@@ -87,7 +87,7 @@ function slowCrowd(port: number, key: string): SocketCrowd {
     port,
     clients: STALLED,
     requestOf: () => `GET ${METRICS} HTTP/1.1\r\nHost: localhost\r\nX-Service-Auth: ${key}\r\n\r\n`,
-    // Without a listener for data nothing is read beyond what the socket buffers.
+    // Without a data listener nothing is read beyond what the socket buffers.
     prepare: (socket) => void socket.on("readable", () => undefined),
     act: (socket) => void socket.read(SIP_BYTES),
     everyMs: SIP_EACH_MS,

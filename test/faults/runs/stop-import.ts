@@ -10,7 +10,7 @@ import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
 const ROWS = 150_000;
 const ENDS_WITHIN_MS = 2000;
-/** 128 and the number of SIGTERM, as docs/live.md says. */
+/** 128 and the number of SIGTERM, as documented in docs/live.md. */
 const INTERRUPTED = 143;
 
 export const stopImport: Fault = {
@@ -24,7 +24,7 @@ export const stopImport: Fault = {
     const beginInto = async (store: string): Promise<RunningTachograph> => {
       const data = path.join(folder, store);
       const running = startTachograph(["import", file, "--id", "run", "--data", data]);
-      // By then the program listens to signals.
+      // By then the program handles signals.
       while (!existsSync(path.join(data, STORE_FILE))) await setTimeout(2);
       return running;
     };

@@ -48,7 +48,7 @@ export const stopServer: Fault = {
   },
 };
 
-/** Answers how long it took to end. */
+/** Returns how long it took to stop. */
 async function endUnderLoad(server: ServedStore, senders: LiveSenders): Promise<number> {
   const at = `/Api/Metrics?loadTestId=large&filter=${IN_ALL_LABELS}&format=csv`;
   const expected = await server.text(at);
@@ -80,7 +80,7 @@ async function endUnderLoad(server: ServedStore, senders: LiveSenders): Promise<
   return tookMs;
 }
 
-/** A client that sends so much and then does nothing more, not even read. */
+/** A client that sends `sent` and then neither sends nor reads. */
 async function stalledAfter(server: ServedStore, sent: string): Promise<Socket> {
   const socket = await open(server.port);
   socket.on("error", () => undefined);
@@ -89,7 +89,9 @@ async function stalledAfter(server: ServedStore, sent: string): Promise<Socket> 
   return socket;
 }
 
-/** Asks, and is fulfilled when the answer has begun; it is read on when the rest is asked for. */
+/**
+ * Sends a request and resolves when the response has begun. The function returned reads the rest.
+ */
 async function beginAnswer(server: ServedStore, request: string): Promise<() => Promise<string>> {
   const socket = await open(server.port);
   socket.write(request);

@@ -10,7 +10,7 @@ import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 const AT_ONCE = 16;
 const ENDS_WITHIN_MS = 10_000;
 const RECOVERS_WITHIN_MS = 30_000;
-/** Room that the disk of the log gets back: more than all lines need. */
+/** Space freed on the log's disk: more than all lines need. */
 const FREED_BYTES = 10 * 1024 ** 2;
 
 /** A round is a request. */
@@ -77,12 +77,12 @@ export const stuckLog: Fault = {
   },
 };
 
-/** A shell that starts the program with its standard error in a file. */
+/** A shell that starts the program with its standard error redirected to a file. */
 function intoFile(file: string): readonly string[] {
   return ["sh", "-c", `exec "$0" "$@" 2>>'${file}'`];
 }
 
-/** Requests without a key, each of which is refused, and so makes a line at least. */
+/** Requests without a key. Each is rejected and logs at least a line. */
 async function ask({ address }: FaultServer, requests: number): Promise<void> {
   let left = requests;
   const asking = Array.from({ length: AT_ONCE }, async () => {
@@ -96,7 +96,7 @@ async function ask({ address }: FaultServer, requests: number): Promise<void> {
   await Promise.all(asking);
 }
 
-/** Answers how long it took to end. */
+/** Returns how long it took to stop. */
 async function end(server: FaultServer): Promise<number> {
   const beganAtMs = performance.now();
   const { process } = server.running;
@@ -117,7 +117,9 @@ async function untilTold(read: () => Promise<string>): Promise<string> {
   }
 }
 
-/** Requires that each line is there, whole, or counted. Answers how many were lost. */
+/**
+ * Requires that each line is complete in the log or counted as lost. Returns how many were lost.
+ */
 function requireAllCounted(text: string, requests: number): number {
   const lines = text.trimEnd().split("\n");
   const events = lines.map((line) => JSON.parse(line) as { msg: string; lines?: number });
@@ -125,7 +127,7 @@ function requireAllCounted(text: string, requests: number): number {
     return msg === "log_lines_lost" ? sum + count : sum;
   }, 0);
   const told = events.filter(({ msg }) => msg === "request" || msg === "auth_failed").length;
-  // Each refusal has two lines: why, and the request.
+  // Each rejection logs two lines: the reason and the request.
   assert.equal(told + lost, 2 * requests);
   return lost;
 }

@@ -40,7 +40,7 @@ export const turnClock: Fault = {
     }
     server.environment = clockAt("+10y");
     await server.start();
-    // Ending waits for the pass that the start began.
+    // Stopping waits for the pass that the start began.
     await server.stop();
     server.environment = {};
     server.words = [];
@@ -56,7 +56,7 @@ export const turnClock: Fault = {
   },
 };
 
-/** What makes a process believe that it is another time; timers stay right. */
+/** Makes a process see another wall-clock time; its timers stay right. */
 function clockAt(jump: string): Readonly<Record<string, string>> {
   const lines = execFileSync("faketime", ["-m", "-f", jump, "env"], { encoding: "utf8" }).split(
     "\n",
@@ -72,7 +72,7 @@ async function requireJump(server: ServedStore): Promise<void> {
   assert.ok(Math.abs(Date.parse(date) - Date.now()) > 9 * YEAR_MS, `the clock stands at ${date}`);
 }
 
-/** Uploads a result of this minute twice: the second time changes nothing. */
+/** Uploads a result of this minute twice: the second upload changes nothing. */
 async function upload(server: ServedStore, id: string): Promise<void> {
   const row = `${Date.now() - 1000},12,GET /${id},200,OK,true,640\n`;
   const head = "timeStamp,elapsed,label,responseCode,responseMessage,success,bytes\n";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { startTachograph } from "../../support/run-tachograph.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
-/** `EX_TEMPFAIL`, as docs/errors.md says. */
+/** `EX_TEMPFAIL`, as documented in docs/errors.md. */
 const IN_USE = 75;
 
 export const twoServers: Fault = {

@@ -8,7 +8,7 @@ import { withSmallDisk } from "../disk/small-disk.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
 const REFUSED_WITHIN_MS = 1000;
-/** Where the machine is slow: as long as so many starts that do nothing. */
+/** On a slow machine: the duration of this many starts that do nothing. */
 const REFUSED_WITHIN_STARTS = 4;
 const SERVES_AT_MOST_SECONDS = 20;
 const REASON = /EACCES|EROFS|EPERM|readonly|unable to open/;
@@ -41,7 +41,7 @@ export const unwritableFolder: Fault = {
   },
 };
 
-/** How long this machine needs now for a start that does nothing. */
+/** How long a start that does nothing takes now. */
 async function startMs(): Promise<number> {
   const beganAtMs = performance.now();
   await runTachograph(["--version"]);
@@ -51,7 +51,7 @@ async function startMs(): Promise<number> {
 async function requireRefusal(data: string, launch?: Launch): Promise<number> {
   const beganAtMs = performance.now();
   const words = ["serve", "--port", "0", "--data", data];
-  // One that serves after all is ended, so that the run fails and does not wait for ever.
+  // Ends a server that starts anyway, so that the run fails instead of hanging.
   const through = ["timeout", String(SERVES_AT_MOST_SECONDS), ...(launch?.through ?? [])];
   const { exitCode, error } = await runTachograph(words, { through });
   assert.equal(exitCode, 1, error);
@@ -60,13 +60,15 @@ async function requireRefusal(data: string, launch?: Launch): Promise<number> {
   return Math.round(performance.now() - beganAtMs);
 }
 
-/** A folder that nobody may enter, its owner neither. */
+/** A folder that nobody may enter, not even its owner. */
 function closedFolder(folder: string): string {
   mkdirSync(folder, { mode: 0 });
   return path.join(folder, "data");
 }
 
-/** The superuser may enter every folder; without that right it still reads the program as its owner. */
+/**
+ * The superuser may enter every folder. Without that privilege it can still read the program, as its owner.
+ */
 function withoutPrivilege(): Launch {
   if (process.getuid?.() !== 0) return {};
   const rights = ["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"];
