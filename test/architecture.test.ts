@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 
-/** Which folders of `src/` a folder may import from, besides itself and `concurrency/`: the data flow. */
+/**
+ * The data flow: which folders of `src/` a folder may import from, besides itself and `concurrency/`.
+ */
 const mayImport: Record<string, readonly string[]> = {
   model: [],
   concurrency: [],
@@ -53,13 +55,15 @@ const mayImport: Record<string, readonly string[]> = {
   client: [],
 };
 
-/** Ports: all that other folders see of a folder of adapters. Only `main.ts` names an adapter. */
+/**
+ * Ports: the only files of an adapter folder that other folders may import. Only `main.ts` names an adapter.
+ */
 const ports: Record<string, readonly string[]> = {
   mcp: ["mcp/tool.ts"],
   store: ["store/store.ts", "store/snapshot.ts", "store/keys-port.ts"],
 };
 
-/** Modules of Node that only some places may use, so that the rest stays pure and testable. */
+/** Node modules that only some places may use, so that the rest stays pure and testable. */
 const nodeModules: Record<string, RegExp> = {
   "node:fs": /^(store\/sqlite|source|cli|main)/,
   "node:fs/promises": /^(store\/sqlite|source|remote|cli|main)/,
@@ -81,10 +85,10 @@ test.each(files.filter((file) => file.includes("/")))("%s imports only what it m
   expect(importsOf(file).flatMap((imported) => complaint(file, imported))).toEqual([]);
 });
 
-// Type-only imports count: who reads one of the files has to read all of them.
+// Type-only imports count: a reader of one file has to read all of them.
 test("no files import each other in a circle", () => {
   const imports = new Map(files.map((file) => [file, importedFiles(file)]));
-  // Takes away what imports nothing that is left, or is imported by nothing that is left.
+  // Removes files that import no remaining file or are imported by none.
   for (let before = -1; before !== imports.size;) {
     before = imports.size;
     const imported = new Set([...imports.values()].flat());
@@ -107,7 +111,7 @@ const pageFiles = readdirSync(page, { recursive: true, encoding: "utf8" }).filte
   (file) => /\.tsx?$/.test(file) && !file.includes(".test."),
 );
 
-/** A folder with more source files is divided; tests do not count. */
+/** A folder with more source files must be divided; tests do not count. */
 const FOLDER_MAX = 25;
 
 test.each([
@@ -124,7 +128,7 @@ test.each([
   expect(large).toEqual([]);
 });
 
-// The linter counts the lines of programs only.
+// The linter counts only the lines of programs.
 test("no style sheet has more than 300 lines", () => {
   const sheets = readdirSync(page, { recursive: true, encoding: "utf8" }).filter((file) =>
     file.endsWith(".css"),
@@ -138,7 +142,7 @@ test("no style sheet has more than 300 lines", () => {
 
 const CLIENT = path.join("..", "..", "src", "client", path.sep);
 
-// What a report is made of besides (page/report) reads measurements with the code of the service.
+// The rest of a report (page/report) reads measurements with the code of the service.
 test.each(pageFiles)("page/src/%s knows the service by its API alone", (file) => {
   const outside = importsIn(path.join(page, file)).filter((imported) => {
     if (imported.startsWith("node:")) return true;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const root = path.join(import.meta.dirname, "..");
 
-/** Folders of documents, and whether those below them are looked into. */
+/** Folders with documents, and whether to search their subfolders. */
 const FOLDERS = [
   { folder: ".", recursive: false },
   { folder: "docs", recursive: true },
@@ -19,7 +19,7 @@ const documents = FOLDERS.flatMap(({ folder, recursive }) =>
     .map((file) => path.join(folder, file)),
 );
 
-/** `[text](target)`, and definitions of links; what has a scheme leads out of the repository. */
+/** `[text](target)` and link definitions; targets with a scheme are outside the repository. */
 const LINK = /\]\((?!\w+:|#)([^)\s#]+)[^)]*\)|^\[[^\]]+\]:\s+(?!\w+:)(\S+)/gm;
 const CODE = /```[\s\S]*?```|`[^`\n]*`/g;
 
@@ -44,7 +44,7 @@ test.each(documents)("the headings that %s links to exist", (document) => {
   expect(missing).toEqual([]);
 });
 
-/** The fragments by which Git hosting services address the headings of a document. */
+/** The fragments that Git hosting services assign to the headings of a document. */
 function headingsOf(document: string): readonly string[] {
   const text = readFileSync(path.join(root, document), "utf8").replaceAll(/```[\s\S]*?```/g, "");
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>

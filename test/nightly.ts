@@ -1,10 +1,10 @@
 /**
- * What is too long for every change: the short benchmark and the nightly fault runs, the soak of 30
- * minutes among them. All of it runs, whatever fails.
+ * Runs what takes too long for every change: the short benchmark and the nightly fault runs, including
+ * the soak of 30 minutes. Continues after failures.
  *
  *     npm run nightly
  *
- * Exit code 1: something failed. 3: a program that a fault run needs is missing here.
+ * Exit code 1: something failed. 3: a program that a fault run needs is missing.
  */
 
 import { spawnSync } from "node:child_process";

@@ -14,7 +14,9 @@ const UNITS: Readonly<Record<string, number>> = {
   TB: 1e12,
 };
 
-/** Rows whose second cell is arithmetic, such as `| points a day | 1000000 x 86400 | 86.4 billion |`. */
+/**
+ * Rows whose second cell is arithmetic, such as `| points a day | 1000000 x 86400 | 86.4 billion |`.
+ */
 const ROWS = [
   ...readFileSync(DOCUMENT, "utf8").matchAll(
     /^\| ([^|]+?) +\| ([\d.x/() ]+?) +\| ([\d.]+)(.*?) +\|$/gm,
@@ -34,7 +36,7 @@ test.each(ROWS)("$what: $arithmetic", ({ arithmetic, result }) => {
   expect(valueOf(arithmetic) / result).toBeCloseTo(1, 2);
 });
 
-/** Of products and quotients of numbers, or of groups of them in brackets. */
+/** The value of products and quotients of numbers or of groups in brackets. */
 function valueOf(arithmetic: string): number {
   const plain = arithmetic.replace(/\(([^)]*)\)/g, (_, group: string) => String(valueOf(group)));
   const [first, ...others] = plain.split(/ (?=[x/] )/);

@@ -9,7 +9,7 @@ const rows = readFileSync(path.join(docs, "internals/threats.md"), "utf8")
   .map((line) => line.split("|").map((cell) => cell.trim()))
   .map(([, id = "", threat = "", answer = "", shown = ""]) => ({ id, threat, answer, shown }));
 
-/** Tests, the cases that tests share, and fault runs. */
+/** Tests, shared test cases and fault runs. */
 const TEST_FILE =
   /(\.test\.ts|\.browser\.ts|test\/conformance\/.*\.ts|test\/faults\/runs\/.*\.ts)$/;
 

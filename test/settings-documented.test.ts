@@ -5,7 +5,7 @@ import { DEFAULT_HTTP_SETTINGS } from "../src/http/settings.ts";
 
 const text = readFileSync(path.join(import.meta.dirname, "../docs/api.md"), "utf8");
 const [, settings = ""] = text.split("\n## Settings\n");
-/** Names at the begin of a row; `host` and `port` share one. */
+/** Names at the beginning of a row; `host` and `port` share one. */
 const named = [...settings.matchAll(/^\| ((?:`\w+`(?:, )?)+) +\|/gm)].flatMap(([, cell = ""]) =>
   cell.replaceAll("`", "").split(", "),
 );

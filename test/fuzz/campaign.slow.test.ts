@@ -6,7 +6,7 @@ import type { FuzzTarget } from "./target.ts";
 
 const SEED = Buffer.from('count,name\n1,a\n2,"b"\n');
 
-/** Fails for a number of ten digits behind a quote. */
+/** Fails for a ten-digit number after a quote. */
 const planted: FuzzTarget = {
   name: "planted",
   run(input) {

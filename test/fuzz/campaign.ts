@@ -2,7 +2,7 @@ import type { Coverage } from "./coverage.ts";
 import type { Mutator } from "./mutator.ts";
 import type { FuzzTarget } from "./target.ts";
 
-/** No input takes longer. */
+/** A slower input is a failure. */
 const RUN_MS_MAX = 2000;
 
 export interface Finding {
@@ -10,7 +10,7 @@ export interface Finding {
   readonly reason: string;
 }
 
-/** Why an input fails; `undefined` where it does not. */
+/** Why an input fails; `undefined` if it does not. */
 export async function failureOf(
   target: FuzzTarget,
   input: Uint8Array,
@@ -26,15 +26,17 @@ export async function failureOf(
 }
 
 interface CampaignOptions {
-  /** Without it every input is made of the seeds. */
+  /** Without it every input is derived from the seeds. */
   readonly coverage?: Coverage;
   readonly isOver: () => boolean;
 }
 
-/** A look at the coverage costs more than most inputs. */
+/** Reading the coverage costs more than most inputs. */
 const INPUTS_PER_LOOK = 16;
 
-/** Runs inputs until it is over, goes on from those that reach new code, and yields those that fail. */
+/**
+ * Runs inputs until `isOver`, adds those that reach new code to the pool, and yields those that fail.
+ */
 export async function* campaign(
   target: FuzzTarget,
   mutator: Mutator,
@@ -51,7 +53,7 @@ export async function* campaign(
   }
 }
 
-/** Those of the inputs just run that reach what none before them has. */
+/** The inputs of the last batch that reach new code. */
 async function newlyReaching(
   target: FuzzTarget,
   inputs: readonly Uint8Array[],
@@ -68,7 +70,7 @@ async function newlyReaching(
 
 const SHORTENING_MS = 10_000;
 
-/** What is left of a failing input when all is taken out that does not change why it fails. */
+/** A failing input without the bytes that do not affect why it fails. */
 export async function shortened(
   target: FuzzTarget,
   { input, reason }: Finding,
@@ -87,7 +89,7 @@ export async function shortened(
   return shortest;
 }
 
-/** Numbers and quoted texts differ from input to input. */
+/** Leaves out numbers and quoted texts, which differ between inputs. */
 export function kindOf(reason: string): string {
   const [first = "", ...frames] = reason.split("\n");
   const words = first.replaceAll(/[\d"[{].*/g, "");

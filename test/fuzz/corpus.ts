@@ -18,7 +18,7 @@ export function readCorpus(target: string): readonly SavedInput[] {
     .map((name) => ({ name, bytes: readFileSync(path.join(folder, name)) }));
 }
 
-/** Keeps an input that has failed, to be replayed from now on. Returns its path. */
+/** Saves a failing input, to be replayed by tests. Returns its path. */
 export function saveFound(target: string, bytes: Uint8Array): string {
   const folder = path.join(CORPUS, target);
   mkdirSync(folder, { recursive: true });

@@ -1,11 +1,11 @@
 import { Session, type Profiler } from "node:inspector";
 
-/** What of our own code is looked at. */
+/** Only our own code counts. */
 const OWN = /\/src\/[^?]*\.ts$/;
 
 /**
- * Tells inputs that reach code that none before has reached: V8's precise coverage of this thread,
- * block by block. What runs in WebAssembly is not seen.
+ * Finds inputs that reach new code, with V8's precise block coverage of this thread. Does not cover
+ * WebAssembly.
  */
 export class Coverage {
   readonly #session = new Session();
@@ -17,12 +17,12 @@ export class Coverage {
     this.#session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
   }
 
-  /** How many blocks have been reached at all. */
+  /** Total number of blocks reached. */
   get blocks(): number {
     return this.#seen.size;
   }
 
-  /** The blocks that were reached for the first time since the last look. */
+  /** The blocks reached for the first time since the last call. */
   takeNew(): ReadonlySet<string> {
     const added = new Set<string>();
     for (const block of this.#takeReached()) {
@@ -33,7 +33,7 @@ export class Coverage {
     return added;
   }
 
-  /** Whether one of `blocks` was reached since the last look. */
+  /** Whether one of `blocks` was reached since the last call. */
   takeAny(blocks: ReadonlySet<string>): boolean {
     return this.#takeReached().some((block) => blocks.has(block));
   }
@@ -55,7 +55,7 @@ export class Coverage {
 
   #take(): readonly Profiler.ScriptCoverage[] {
     let taken: readonly Profiler.ScriptCoverage[] = [];
-    // A session on its own thread answers before `post` returns.
+    // A session on its own thread responds before `post` returns.
     this.#session.post("Profiler.takePreciseCoverage", (error, { result }) => {
       if (error !== null) throw error;
       taken = result;

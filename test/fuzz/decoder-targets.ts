@@ -7,14 +7,14 @@ import { type Decoded, decodeSource } from "../support/decode-source.ts";
 import type { FuzzTarget } from "./target.ts";
 
 /**
- * Sizes of the pieces in which a source comes a second time. Where a faster reader takes whole
- * rows, such pieces leave it none, so that its exact twin reads everything.
+ * Chunk sizes for decoding a source again. Where a fast path reads complete rows, such chunks contain none,
+ * so the slow path reads everything.
  */
 const PIECES = [[5, 3], [1], [61, 2, 7], [512]];
 
 /**
- * A target for each format: nothing but sentences comes of it, and pieces make no difference. Formats that are read at
- * their end refuse whatever does not have its digest: their own tests damage them.
+ * A target for each format: a decoder throws only user errors, and chunking does not change the result.
+ * Leaves out formats with a digest, which reject every change; their own tests damage them.
  */
 export const DECODER_TARGETS: readonly FuzzTarget[] = FORMATS.filter(
   ({ needsEnd }) => needsEnd === undefined,
@@ -23,7 +23,7 @@ export const DECODER_TARGETS: readonly FuzzTarget[] = FORMATS.filter(
   run: (input) => checkDecoder(format, input),
 }));
 
-/** Every recogniser, for whatever is no file of its kind. */
+/** Runs every recogniser on bytes that are not of its format. */
 export const detectTarget: FuzzTarget = {
   name: "detect",
   run(input) {

@@ -1,4 +1,4 @@
-/** The thread in which `watchTarget` has a target fuzzed. */
+/** The thread in which `watchTarget` fuzzes a target. */
 
 import { parentPort, workerData } from "node:worker_threads";
 import { seededRandom } from "../../bench/seeded-random.ts";
@@ -42,7 +42,7 @@ function tell(finding: Finding): void {
   parentPort?.postMessage(finding, []);
 }
 
-/** Shows the watcher each input before it is run. */
+/** Publishes each input to the watcher before it runs. */
 function shownTarget(found: FuzzTarget | undefined): FuzzTarget {
   if (found === undefined) throw new Error(`BUG: no target ${name}`);
   return {

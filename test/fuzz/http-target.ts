@@ -11,8 +11,8 @@ interface World extends Pick<TestServer, "server" | "logged"> {
 const ANSWER_MS_MAX = 2000;
 
 /**
- * The HTTP parameters of every operation: an input is a target, and lines of further headers. A real
- * server in this process answers, over a socket.
+ * The HTTP parameters of every operation. An input is a request target and lines of headers. A real server in
+ * this process responds over a socket.
  */
 export function createHttpTarget(): FuzzTarget {
   let world: Promise<World> | undefined;
@@ -47,12 +47,12 @@ async function check({ port, headers, logged }: World, input: string): Promise<v
   const bytes = await answerTo(port, request);
   const faults = logged.slice(linesBefore).filter(({ event }) => event === "server_fault");
   if (faults.length > 0) throw new Error(`server fault: ${JSON.stringify(faults[0])}`);
-  // A head that never ends, or a body that never comes, is waited for.
+  // The server waits for a request head without an end or for a missing body.
   if (bytes === undefined) return;
   for (const { status, body, headers: given } of parseAnswers(bytes)) {
     if (status >= 500) throw new Error(`status ${status}: ${body.toString()}`);
     if (status < 400) continue;
-    // Clients of InfluxDB get its form of errors.
+    // Clients of InfluxDB get errors in InfluxDB's format.
     const type = given.get("content-type") ?? "";
     if (!/^application\/(?:problem\+)?json\b/.test(type)) {
       throw new Error(`status ${status} as ${type}`);
@@ -61,7 +61,7 @@ async function check({ port, headers, logged }: World, input: string): Promise<v
   }
 }
 
-/** All that comes back until the server closes; `undefined` where it waits for more. */
+/** Everything up to the close of the connection; `undefined` if the server waits for more. */
 async function answerTo(port: number, request: string): Promise<Buffer | undefined> {
   const socket = await open(port);
   const received: Buffer[] = [];

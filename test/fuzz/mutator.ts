@@ -1,13 +1,13 @@
 import { wordsOf } from "./words.ts";
 
-/** Inputs grow no further: longer ones find little that shorter ones do not, and take long. */
+/** Limit of the input size: longer inputs find little more and take long. */
 const INPUT_BYTES_MAX = 40 * 1024;
 const EDITS_MAX = 6;
 const REPEATS_MAX = 40;
 
 type Edit = (input: Uint8Array) => Uint8Array;
 
-/** Makes inputs out of others. The same random numbers make the same ones. */
+/** Derives inputs from others. The same random numbers give the same inputs. */
 export class Mutator {
   readonly #random: () => number;
   readonly #words: readonly Uint8Array[];
@@ -82,7 +82,7 @@ export class Mutator {
     return input.subarray(0, this.#below(input.length + 1));
   }
 
-  /** Puts a word somewhere, over what stands there or in between. */
+  /** Inserts a word, or overwrites bytes with it. */
   #putWord(input: Uint8Array): Uint8Array {
     const word = this.#oneOf(this.#words);
     const at = this.#below(input.length + 1);
@@ -90,7 +90,7 @@ export class Mutator {
     return joined(input.subarray(0, at), word, input.subarray(at + over));
   }
 
-  /** Puts a word in the place of a number, which is where readers are strict. */
+  /** Replaces a number by a word, because readers are strict about numbers. */
   #replaceNumber(input: Uint8Array): Uint8Array {
     const start = this.#below(input.length);
     const from = input.findIndex((byte, at) => at >= start && isDigit(byte));
@@ -114,7 +114,7 @@ export class Mutator {
     return joined(input.subarray(0, this.#below(input.length + 1)), end);
   }
 
-  /** A piece of an input: mostly short, sometimes whole lines, sometimes anything. */
+  /** A range of an input: mostly short, sometimes complete lines, sometimes arbitrary. */
   #block(input: Uint8Array): readonly [from: number, to: number] {
     const from = this.#below(input.length + 1);
     const kind = this.#below(3);

@@ -1,9 +1,9 @@
 /**
- * Fuzzes for as long as is wanted, guided by coverage, and keeps what fails in `corpus/`.
+ * Coverage-guided fuzzing; saves failing inputs in `corpus/`.
  *
  *     npm run fuzz -- --seconds 60 [--decoder jmeter-csv] [--seed 1]
  *
- * The time is that of each target. Exit code 1: something was found. test/fuzz/README.md tells more.
+ * The time applies to each target. Exit code 1: an input failed. See test/fuzz/README.md.
  */
 
 import { parseArgs } from "node:util";

@@ -5,11 +5,11 @@ import { decodeBatch } from "../../src/wire/batch.ts";
 import { readSource } from "../support/sources.ts";
 import type { FuzzTarget } from "./target.ts";
 
-/** What an upload may inflate to here: corpora are small. */
+/** Limit of the inflated size; corpora are small. */
 const INFLATED_MAX = 8 * 1024 * 1024;
 const LIMIT = { inflatedBytes: INFLATED_MAX, ratio: 200 };
 
-/** From the bytes of a file to plain text: gzip, zstd, UTF-16, and what is none of them. */
+/** Decodes bytes of a file to plain text: gzip, zstd, UTF-16, and bytes that are none of them. */
 export const sourceTarget: FuzzTarget = {
   name: "source",
   cost: 4,
@@ -30,7 +30,7 @@ async function outcomeOf(input: Uint8Array, pieceBytes: number): Promise<unknown
   }
 }
 
-/** Batches as they come over the network, behind a right checksum. */
+/** Batches as received over the network, with a correct checksum. */
 export const batchTarget: FuzzTarget = {
   name: "batch",
   run(input) {

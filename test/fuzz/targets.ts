@@ -3,7 +3,7 @@ import { createHttpTarget } from "./http-target.ts";
 import { batchTarget, sourceTarget } from "./source-target.ts";
 import type { FuzzTarget } from "./target.ts";
 
-/** Everything that is fuzzed; each has a folder of its name in `corpus/`. */
+/** All fuzz targets; each has a folder of its name in `corpus/`. */
 export function openTargets(): readonly FuzzTarget[] {
   return [...DECODER_TARGETS, detectTarget, sourceTarget, batchTarget, createHttpTarget()];
 }

@@ -4,10 +4,12 @@ import type { Finding } from "./campaign.ts";
 
 export interface Outcome {
   readonly inputs: number;
-  /** Blocks of our code that were reached, and the inputs that reached some of them first. */
+  /**
+   * Blocks of our code that were reached; `pool` has the inputs that reached some of them first.
+   */
   readonly blocks: number;
   readonly pool: number;
-  /** The most that the process held. */
+  /** Peak growth of the process's resident memory. */
   readonly rssMiB: number;
   readonly findings: readonly Finding[];
 }
@@ -17,24 +19,24 @@ export interface WatchOptions {
   readonly seed: number;
 }
 
-/** What the thread is given: `input` and `state` let the watcher see what it is at. */
+/** Data of the thread. The watcher reads its progress from `input` and `state`. */
 export interface FuzzOrder extends WatchOptions {
   readonly name: string;
   readonly state: SharedArrayBuffer;
   readonly input: SharedArrayBuffer;
 }
 
-/** Where numbers stand in `state`. */
+/** Indexes of the numbers in `state`. */
 export const STATE = { inputs: 0, inputBytes: 1, blocks: 2, pool: 3 } as const;
 
 export const INPUT_ROOM = 64 * 1024;
-/** For an input that never ends: above what `failureOf` tells by itself. */
+/** For an input that never ends: longer than the limit of `failureOf`. */
 const STUCK_MS = 5000;
 const LOOK_MS = 250;
 const HEAP_MIB_MAX = 300;
 const RSS_MIB_MAX = 300;
 
-/** Fuzzes a target in a thread of its own, which may hang or run out of memory. */
+/** Fuzzes a target in a separate thread, which may hang or run out of memory. */
 export function watchTarget(name: string, options: WatchOptions): Promise<Outcome> {
   const state = new SharedArrayBuffer(4 * Object.keys(STATE).length);
   const input = new SharedArrayBuffer(INPUT_ROOM);
@@ -69,13 +71,13 @@ export function watchTarget(name: string, options: WatchOptions): Promise<Outcom
   });
 }
 
-/** Calls `stuck` once the same input has been run for too long. */
+/** Calls `stuck` if one input runs too long. */
 function watchProgress(numbers: Int32Array, stuck: () => void): NodeJS.Timeout {
   let last = -1;
   let since = performance.now();
   return setInterval(() => {
     const inputs = Atomics.load(numbers, STATE.inputs);
-    // The thread may take its time to begin.
+    // Does not count the start of the thread.
     if (inputs !== last || inputs === 0) since = performance.now();
     else if (performance.now() - since > STUCK_MS) {
       since = Infinity;

@@ -1,4 +1,4 @@
-/** Bytes that mean something to readers, whatever they read. */
+/** Bytes with a meaning in some format. */
 const COMMON = [
   ..."0|-1|1|007|1e999|1e-05|-0|+1|1.5|1,5|NaN|Infinity|null|true|false|TRUE|tru".split("|"),
   ..."4294967295|4294967296|9007199254740991|9007199254740992|18446744073709551616".split("|"),
@@ -14,7 +14,7 @@ const COMMON = [
   "\u{1F600}",
   "\u2028",
   "x".repeat(1100),
-  // More than a stack can follow.
+  // Nested too deeply for the stack.
   "[".repeat(9000) + "]".repeat(9000),
   `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`,
 ];
@@ -30,11 +30,11 @@ const NOT_UTF8 = [
   [0x1f, 0x8b, 8, 0],
 ];
 
-/** Words of a format are what its files are made of, between the signs. */
+/** The words of a format, between its punctuation. */
 const WORD = /[\w.\-:]{2,40}/g;
 const WORDS_MAX = 400;
 
-/** A dictionary: what means something everywhere, and the words that stand in `seeds`. */
+/** A dictionary: the common words and those of `seeds`. */
 export function wordsOf(seeds: readonly Uint8Array[]): readonly Uint8Array[] {
   const found = seeds.flatMap((seed) => Buffer.from(seed).toString("latin1").match(WORD) ?? []);
   const own = [...new Set(found)].slice(0, WORDS_MAX);

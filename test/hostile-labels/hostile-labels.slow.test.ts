@@ -10,7 +10,7 @@ import { HOSTILE_LABELS, TOO_LONG_LABEL } from "./labels.ts";
 import { PLANNED_REQUESTS, planRequests } from "./plan.ts";
 import { type PlannedRequest, type Writer, WRITERS } from "./writers.ts";
 
-/** NUL is left out: where it stands in a file, something has been overwritten. */
+/** Without NUL: a file that contains it is damaged. */
 const anyLabel = fc
   .string({ unit: "binary", maxLength: 40 })
   .map((label) => label.replaceAll("\0", ""));
@@ -63,7 +63,7 @@ describe.each(WRITERS)("hostile labels in $format", (writer) => {
   });
 });
 
-/** Imports a file and answers GET /Api/Metrics about it. */
+/** Imports a file and returns the response of GET /Api/Metrics. */
 async function serve(
   bytes: Uint8Array,
 ): Promise<(query: Record<string, string>) => Promise<unknown>> {
@@ -85,7 +85,7 @@ function inFormat(answers: readonly IndependentAnswer[], format: MetricsFormat):
   return answers.map(({ hash, label, ...data }) => ({ hash, label, data: data[format] }));
 }
 
-/** The requests as an importer should understand them. */
+/** The requests as an importer should read them. */
 function understood(
   requests: readonly PlannedRequest[],
   { recordsBytes }: Writer,

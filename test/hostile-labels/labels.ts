@@ -1,4 +1,4 @@
-/** Labels that programs have stumbled over. All of them are ordinary labels. */
+/** Labels known to break programs. All of them are valid. */
 export const HOSTILE_LABELS: readonly string[] = [
   "",
   " ",
@@ -59,7 +59,7 @@ export const HOSTILE_LABELS: readonly string[] = [
   "\ufeffbyte order mark",
   "\u00a0no-break blank\u00a0",
   "商品列表",
-  // 1,024 bytes, the longest label there may be.
+  // 1,024 bytes, the longest permitted label.
   `${"长".repeat(341)}!`,
 ];
 

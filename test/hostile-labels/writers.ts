@@ -1,4 +1,4 @@
-/** One request as a load generator knows it, before it is written in a format. */
+/** One request, independent of a format. */
 export interface PlannedRequest {
   readonly label: string;
   readonly startMs: number;
@@ -7,7 +7,7 @@ export interface PlannedRequest {
   readonly failed: boolean;
 }
 
-/** A format: how its tool would write the requests, and whether it records sizes. */
+/** Writes requests in the format of a tool. */
 export interface Writer {
   readonly format: string;
   readonly recordsBytes: boolean;
@@ -83,7 +83,7 @@ function csvField(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** As JMeter writes attributes: everything that could end one, and every control character. */
+/** Escapes attributes like JMeter: everything that could end one, and every control character. */
 function xmlAttribute(text: string): string {
   return text.replaceAll(/[\p{Cc}&<>"']/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -91,7 +91,7 @@ function xmlAttribute(text: string): string {
   });
 }
 
-/** Go's encoder escapes what could end a script element, and the two odd line separators. */
+/** Go's encoder escapes `<`, `>`, `&`, U+2028 and U+2029. */
 function goJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(/[&<>\u2028\u2029]/g, (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -1,4 +1,4 @@
-/** How the reading of a body ends: whole, early, too late; and what the connection does then. */
+/** How bodies end: complete, early or too late, and what happens to the connection. */
 
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
@@ -18,7 +18,7 @@ const { port } = world;
 const KEY = `X-Service-Auth: ${await world.makeKey("write")}`;
 const CHUNKED = "Transfer-Encoding: chunked";
 
-/** A POST with a body of the right length. */
+/** A POST with a correct Content-Length. */
 function post(path: string, body: string, ...headers: readonly string[]): string {
   return (
     lines(`POST ${path} HTTP/1.1`, HOST, KEY, `Content-Length: ${body.length}`, ...headers) + body
@@ -31,7 +31,7 @@ function members(body: string): string {
 
 const INCOMPLETE = { status: 400, code: "body-incomplete" };
 
-/** Each leaves the server without the end of the body, or with bytes that cannot be one. */
+/** Each body lacks its end or has invalid bytes instead. */
 const broken: Row[] = [
   ["a chunk's length that is none", chunkedLines("3\r\nabc\r\nx\r\n"), MALFORMED],
   ["a chunk longer than told", chunkedLines("3\r\nabcd\r\n0\r\n\r\n"), MALFORMED],

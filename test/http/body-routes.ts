@@ -1,11 +1,11 @@
-/** Operations that do nothing but show what reached them, one for each kind of body. */
+/** Operations that return what they received, one for each kind of body. */
 
 import { createHash } from "node:crypto";
 import { TEXT } from "../../src/api/parts.ts";
 import { list, object } from "../../src/api/schema.ts";
 import { type Call, type Route, textResponse } from "../../src/http/route.ts";
 
-/** How reading went on at each call of a streaming operation: its bytes, or its error. */
+/** The result of each read of a streaming operation: its bytes, or its error. */
 export type Readings = { readonly bytes: number; readonly error: string | undefined }[];
 
 const COMMON = {

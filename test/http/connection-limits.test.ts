@@ -1,4 +1,4 @@
-/** Who keeps a place where there are more clients than room. */
+/** Who keeps a slot when there are more clients than slots. */
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -32,7 +32,7 @@ test("a key whose readers stall loses a place to another key", async () => {
       ownStatus = parseAnswers(await exchange(streams.world.port, own))[0]?.status;
     reader.destroy();
   }
-  // The key that stalls takes no place back: it has as many as the other one.
+  // The stalling key gets no slot back: it has as many as the other one.
   expect([status, ownStatus]).toEqual([200, 503]);
   expect(eventsLogged()).toContain("response_stalled");
   for (const reader of stalled) reader.destroy();

@@ -1,4 +1,7 @@
-/** What happens when clients are slow, stop reading, go away, or when the server has to. */
+/**
+ * What happens when clients are slow, stop reading or disconnect, and when the server has to close
+ * connections.
+ */
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -49,7 +52,7 @@ test("a reader that stops reading is cut off, and the work for it ends", async (
 
 test("a large answer that is sent again from memory is the same, and a reader that stops is cut off", async () => {
   const source = await listen({ chunks: 200 }, { stallMs: 1000 });
-  // So large an answer is kept at the second time, and comes from memory at the third.
+  // A response of this size is cached the second time and served from memory the third time.
   await exchange(streams.world.port, requestText());
   source.given = 0;
   const second = await exchange(streams.world.port, requestText());
@@ -76,7 +79,7 @@ test("a large answer takes no memory while nobody reads it", async () => {
   for (let turn = 0; turn < 500; turn++) await setImmediate();
   const grownBytes = process.memoryUsage().rss - beforeBytes;
   for (const socket of sockets) socket.destroy();
-  // What the kernel holds of twenty answers is not ours, and not 1 GB.
+  // The kernel's buffers for twenty responses are not ours, and not 1 GB.
   expect(source.given).toBeLessThan(20 * 200);
   expect(grownBytes).toBeLessThan(64 * 1024 * 1024);
 });
@@ -110,7 +113,7 @@ test("beyond the limit of large answers one more is refused, and one that is sma
   const small = requestText().replace(/GET \S+/, "GET /Api/LoadTests");
   expect(parseAnswers(await exchange(streams.world.port, small))[0]?.status).toBe(200);
   readers[0]?.destroy();
-  // Its end is noticed a moment later.
+  // The server notices the end a moment later.
   let status = 503;
   while (status === 503) {
     const next = await ask();
@@ -234,7 +237,7 @@ test("closing does not wait longer than its time for a request that never ends",
   halfSent.write("GET /health/live HTTP/1.1\r\n");
   await setImmediate();
   const startedAtMs = performance.now();
-  // With a reset or without one: Node 26 sends it, Node 24 does not.
+  // With or without a reset: Node 26 sends it, Node 24 does not.
   const closed = closeOf(halfSent);
   await Promise.all([streams.world.server.close(), closed]);
   expect(performance.now() - startedAtMs).toBeLessThan(2000);

@@ -1,4 +1,4 @@
-/** Answers measured by the OpenAPI document that the server gives out. */
+/** Compares responses with the OpenAPI document of the server. */
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
@@ -45,11 +45,11 @@ export interface GivenAnswer {
   readonly body: string;
 }
 
-/** What differs between an answer and its description; nothing where it is as described. */
+/** Returns the differences between a response and its description; empty if there are none. */
 export type AnswerCheck = (path: string, method: string, answer: GivenAnswer) => unknown;
 
 export function createAnswerCheck(document: ApiDocument): AnswerCheck {
-  // The components travel with each schema, so that its references find them.
+  // Every schema includes the components, so that its references resolve.
   const ajv = new Ajv2020({
     strictTypes: false,
     strictTuples: false,

@@ -1,4 +1,4 @@
-/** A request, and the status that it is answered with. */
+/** A request and its expected status. */
 export interface Row {
   readonly url: string;
   readonly status: number;
@@ -9,7 +9,7 @@ export interface Row {
 
 type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Makes requests with a key: one for each payload, in order; text is sent without a type. */
+/** Makes a request with a key for each payload, in order; text is sent without a content type. */
 export function requestsWith(key: string) {
   return (
     method: Method,
@@ -25,12 +25,12 @@ export function requestsWith(key: string) {
     }));
 }
 
-/** In small letters, as the document has it. */
+/** In lower case, as in the document. */
 export function methodOf({ method = "GET" }: Row): string {
   return method.toLowerCase();
 }
 
-/** As the document names it. */
+/** As in the document. */
 export function pathOf({ url }: Row): string {
   const path = url.split("?")[0] ?? "";
   return path

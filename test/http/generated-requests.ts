@@ -1,5 +1,5 @@
 /**
- * Requests made up from the OpenAPI document: nearly right, wrong in one place, or quite wrong. The
+ * Random requests derived from the OpenAPI document: almost valid, wrong in one place, or entirely wrong. The
  * same seed gives the same requests.
  */
 
@@ -14,9 +14,9 @@ import type {
 } from "./described-answer.ts";
 
 export interface GeneratedRequest {
-  /** Of the document. */
+  /** The path template in the document. */
   readonly path: string;
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface GeneratedRequest {
 
 export interface Dependencies {
   readonly document: ApiDocument;
-  /** Keys to choose from, wrong ones among them. */
+  /** Keys to choose from, including invalid ones. */
   readonly keys: readonly string[];
   /** A load test that no request changes. */
   readonly loadTestId: string;
@@ -77,7 +77,7 @@ const LINES = [
   '{"type":"Point","metric":"http_req_duration","data":{"time":"2026-11-21T10:00:00Z","value":1,"tags":{}}}\n',
 ];
 
-/** The n-th request is the same whatever is done with those before it. */
+/** The n-th request does not depend on how those before it are used. */
 export function* generateRequests(dependencies: Dependencies): Generator<GeneratedRequest> {
   const operations = Object.entries(dependencies.document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -124,7 +124,7 @@ class RequestMaker {
 
   #pathPart(name: string, isReading: boolean): string {
     if (name === "id" && isReading && this.#chance(0.6)) return this.#dependencies.loadTestId;
-    // Nothing but made-up names for what changes something.
+    // Only made-up names for requests that change something.
     if (this.#chance(0.5)) return `made-${Math.floor(this.#random() * 20)}`;
     const text = encodeURIComponent(this.oneOf(TEXTS));
     return text === "" || /^\.+$/.test(text) ? "%2e" : `made${text}`;
@@ -214,7 +214,7 @@ class RequestMaker {
     return Buffer.from(this.oneOf(LINES));
   }
 
-  /** With a byte changed, cut, or said twice. */
+  /** With a byte changed, truncated, or repeated. */
   #mutated(bytes: Buffer): Buffer {
     const at = Math.floor(this.#random() * bytes.length);
     const changed = Buffer.from(bytes);

@@ -1,4 +1,6 @@
-/** Bodies that are held until they are stored: bounded, and without a turn while they are received. */
+/**
+ * Bodies held in memory until they are stored: their size is limited, and receiving one takes no slot.
+ */
 
 import { once } from "node:events";
 import type { Socket } from "node:net";
@@ -28,7 +30,7 @@ function write(body: string, length = body.length): string {
   return lines("POST /write?db=live HTTP/1.1", ...headers) + body;
 }
 
-/** A sender that begins a body and says no more; fulfilled when the server waits for the rest. */
+/** A sender that begins a body and stalls; resolves when the server waits for the rest. */
 async function beginWriting(body: string, length: number): Promise<void> {
   const sender = await open(world.port);
   sender.on("error", () => undefined);

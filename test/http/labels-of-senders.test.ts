@@ -1,4 +1,4 @@
-/** What is sent to a server that has no room for all labels, over its own API. */
+/** Sends labels over the limit to a server over its own API. */
 
 import { expect, test } from "vitest";
 import { openRemoteTarget } from "../../src/remote/remote-target.ts";

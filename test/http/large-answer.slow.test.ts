@@ -1,4 +1,6 @@
-/** 100 endpoints over an hour, read over a real connection: how others fare meanwhile. */
+/**
+ * Reads 100 endpoints over an hour over a real connection, and measures the effect on other requests.
+ */
 
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -43,7 +45,7 @@ const snapshot: Snapshot = {
 };
 
 const { server, key } = await createTestServer({
-  // Each answer is made anew, and none is kept.
+  // Without a cache, so that each response is computed again.
   settings: { answerCacheBytesMax: 0 },
   dependencies: {
     openMetrics: (query) =>
@@ -66,11 +68,11 @@ test.each([
   delay.enable();
   expect(await countItems(format, coding)).toBe(ENDPOINTS);
   delay.disable();
-  // Measured: 9 to 29 ms with this reader in the same process. The machine may be busy otherwise.
+  // Measured: 9 to 29 ms with this reader in the same process. The limit allows for a busy machine.
   expect(delay.max / 1e6).toBeLessThan(400);
 });
 
-/** The reader is in this process too: what it has not taken yet counts as well. */
+/** The reader is in this process, so bytes that it has not read yet count as well. */
 test.each([
   ["csv", "identity", 12],
   ["xy", "identity", 24],
@@ -86,20 +88,25 @@ test.each([
   expect(largestBytes).toBeLessThan(mebibytesMax * 1024 * 1024);
 });
 
-/** What nothing could free: unlike the resident set, it does not depend on when garbage is collected. */
+/**
+ * Memory still in use: unlike the resident set, it does not depend on the time of garbage collection.
+ */
 function heldBytes(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-/** Not all versions of Node know zstd in `fetch`. */
+/** `fetch` does not support zstd in all versions of Node. */
 const DECODERS: Readonly<Record<string, (answer: IncomingMessage) => Readable>> = {
   gzip: (answer) => answer.pipe(createGunzip()),
   zstd: (answer) => answer.pipe(createZstdDecompress()),
 };
 
-/** Counts instead of keeping, so that only the server's memory is measured; tells after each ten items. */
+/**
+ * Counts items instead of storing them, so that only the server's memory is measured; reports every ten
+ * items.
+ */
 async function countItems(
   format: string,
   coding: string,
@@ -123,7 +130,7 @@ async function countItems(
   return items;
 }
 
-/** Numbers of the usual size that differ from second to second, the same on every run. */
+/** Numbers of realistic size that differ between seconds, the same on every run. */
 function hourOf(seed: (second: number) => number): SumColumns {
   const column = (name: string, below: number): Float64Array =>
     Float64Array.from({ length: SECONDS }, (_, second) => {

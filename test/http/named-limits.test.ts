@@ -1,4 +1,4 @@
-/** Each limit of a server is reached once: the error that it causes has the name of its setting. */
+/** Reaches each limit of a server once and checks that the error names its setting. */
 
 import { once } from "node:events";
 import { setImmediate, setTimeout as delay } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { createTestServer, type TestServer } from "../support/test-server.ts";
 let world: TestServer & { readonly port: number; readonly writeKey: string };
 afterEach(() => world.server.close());
 
-/** An answer without an end, made of chunks. */
+/** An endless stream of chunks. */
 async function* endless(): AsyncGenerator<Uint8Array> {
   for (;;) {
     yield new Uint8Array(64 * 1024);
@@ -47,7 +47,7 @@ function post(target: string, body: string, length = body.length): string {
   return get(target, ...headers).replace("GET", "POST") + body;
 }
 
-/** The status and what is said; the connection is closed then. */
+/** The status and the body; the connection is closed afterwards. */
 async function answerTo(request: string): Promise<readonly [status: number, text: string]> {
   const [answer] = parseAnswers(await exchange(world.port, request));
   return [answer?.status ?? 0, answer?.body.toString() ?? ""];
@@ -59,7 +59,7 @@ async function uploadTooMany(): Promise<string> {
   return post("/Api/LoadTests/a/Results", LINE);
 }
 
-/** Sends and leaves it at that; fulfilled when the first byte of an answer comes. */
+/** Sends a request; resolves with the first byte of the response. */
 async function begin(request: string): Promise<void> {
   const socket = await open(world.port);
   socket.on("error", () => undefined);
@@ -131,7 +131,7 @@ test("an upload too many may come again ten seconds later", async () => {
   expect(answer?.headers.get("retry-after")).toBe("10");
 });
 
-/** Those that cause no error of their own, and why. */
+/** Limits that cause no error of their own, and why. */
 const QUIET: Readonly<Record<string, string>> = {
   port: "no limit",
   lingerMs: "the error was sent before",

@@ -1,4 +1,4 @@
-/** Real answers of every route, measured by the OpenAPI document that the server gives out. */
+/** Compares real responses of every route with the OpenAPI document of the server. */
 
 import { afterAll, expect, test } from "vitest";
 import { UserError } from "../../src/model/errors.ts";
@@ -50,7 +50,7 @@ const FILE = {
 const changing = requestsWith(writeKey);
 const administering = requestsWith(await world.makeKey("admin"));
 
-/** Reads of a load test: without a query unless that is bad, and of one that is not there. */
+/** Reads of a load test: good queries, bad ones, and those of a missing load test. */
 function reading(operation: string, good: readonly string[], bad: readonly string[]): Row[] {
   const row = (loadTestId: string, query: string, status: number): Row => ({
     url: `/Api/LoadTests/${loadTestId}/${operation}?${query}`,
@@ -276,7 +276,7 @@ test("the document is valid OpenAPI in its outline, and names the program's vers
   expect(new Set(ids).size).toBe(operations.length);
 });
 
-/** The status of a real answer, and where it differs from what the document says about it. */
+/** The status of a real response, and its differences from the document. */
 async function answered(row: Row): Promise<{ status: number; complaints: unknown }> {
   const { url, method = "GET", headers = {}, payload } = row;
   const body = payload === undefined ? {} : { payload };

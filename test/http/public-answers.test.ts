@@ -1,4 +1,4 @@
-/** Large answers that anybody may ask for: whoever has a key does not wait for their readers. */
+/** Large responses that need no key: their readers do not block clients with a key. */
 
 import { once } from "node:events";
 import type { Socket } from "node:net";
@@ -18,7 +18,7 @@ afterEach(async () => {
   await world.server.close();
 });
 
-/** An answer without an end. */
+/** An endless response. */
 async function* endless(): AsyncGenerator<Uint8Array> {
   for (;;) {
     yield new Uint8Array(64 * 1024);
@@ -36,7 +36,7 @@ const publicRoute: Route = {
   }),
 };
 
-/** The status of an answer of which no more than the beginning is read. */
+/** The status of a response of which only the beginning is read. */
 async function statusOf(port: number, target: string): Promise<number> {
   const socket = await open(port);
   sockets.push(socket);

@@ -12,7 +12,7 @@ const READ_KEY = `X-Service-Auth: ${world.key}`;
 const JSON_TYPE = "Content-Type: application/json";
 const CHUNKED = "Transfer-Encoding: chunked";
 
-/** A POST with a body of the right length. */
+/** A POST with a correct Content-Length. */
 function post(path: string, body: string, ...headers: readonly string[]): string {
   return (
     lines(`POST ${path} HTTP/1.1`, HOST, KEY, `Content-Length: ${body.length}`, ...headers) + body

@@ -56,7 +56,7 @@ const framing: Row[] = [
 
 testRows(world, framing);
 
-/** Each leaves bytes behind that a server in front may have taken for the begin of a request. */
+/** Each leaves bytes that a proxy may take for the beginning of a request. */
 const smuggling: [title: string, request: string][] = [
   [
     "length and chunked",

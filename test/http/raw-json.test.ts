@@ -23,7 +23,7 @@ function post(path: string, body: Buffer, ...headers: readonly string[]): string
   return head + body.toString("latin1");
 }
 
-/** JSON that is none, or that two readers would read differently. */
+/** Invalid JSON, or JSON that parsers read differently. */
 const documents: readonly (readonly [string, string | Buffer, Expected])[] = [
   ["nothing but a brace", "{", BAD_BODY],
   ["blanks", "  \n ", BAD_BODY],
@@ -62,7 +62,7 @@ const TEXT = Buffer.from("x".repeat(5000));
 const GZIP = gzipSync(TEXT);
 const ZSTD = zstdCompressSync(TEXT);
 
-/** The length and the checksum of a gzip member are its last bytes. */
+/** Length and checksum of a gzip member are its last bytes. */
 function changed(bytes: Buffer, place: number): Buffer {
   const copy = Buffer.from(bytes);
   const at = place < 0 ? copy.length + place : place;

@@ -167,7 +167,7 @@ testRows(world, targets);
 testRows(world, hosts);
 testRows(world, methods);
 
-/** The operation's target, made longer with a parameter that is ignored. */
+/** The operation's target, padded with a parameter that is ignored. */
 function padded(length: number): string {
   return `${METRICS}&x=${"x".repeat(length - METRICS.length - 3)}`;
 }

@@ -1,4 +1,4 @@
-/** The server that the tables of raw requests are sent to, and how a row is checked. */
+/** The server for the tables of raw requests, and the check of a row. */
 
 import { expect, test } from "vitest";
 import type { Route } from "../../src/http/route.ts";
@@ -15,13 +15,13 @@ const samples = ["GET /a", "b"].flatMap((label) => [
 
 export const HOST = "Host: localhost";
 
-/** A read of the operation, and its answer by definition. */
+/** A read of the operation, and its expected response. */
 export const METRICS = "/Api/Metrics?loadTestId=run&filter=b&format=csv";
 export const CSV = plainAnswer(samples, { select: (label) => label === "b", format: "csv" });
 
 export interface RawWorld extends TestServer {
   readonly port: number;
-  /** A read of `METRICS` with a key, with more headers. */
+  /** A read of `METRICS` with a key and further headers. */
   read(...headers: readonly string[]): string;
 }
 
@@ -30,7 +30,7 @@ interface RawWorldOptions {
   readonly settings?: Partial<HttpSettings>;
 }
 
-/** To be closed by its user. */
+/** The caller closes it. */
 export async function listenRaw(options: RawWorldOptions = {}): Promise<RawWorld> {
   const world = await createTestServer({
     samples,
@@ -51,12 +51,12 @@ export async function listenRaw(options: RawWorldOptions = {}): Promise<RawWorld
   return { ...world, port, read };
 }
 
-/** What must come back: the status, the code of a problem, headers, a body. */
+/** The expected response: status, problem code, headers, body. */
 export interface Expected {
   readonly status: number;
   readonly code?: string;
   readonly headers?: Readonly<Record<string, string | RegExp>>;
-  /** Names of headers that must not be there. */
+  /** Names of headers that must be absent. */
   readonly absent?: readonly string[];
   readonly body?: string;
 }
@@ -69,10 +69,10 @@ export const MALFORMED: Expected = {
 
 export const GOOD: Expected = { status: 200, body: CSV };
 
-/** The request is one character a byte; its answer must be the only one. */
+/** The request has one character per byte; exactly one response is expected. */
 export type Row = readonly [title: string, request: string, expected: Expected];
 
-/** Sends every row on a connection of its own. */
+/** Sends every row on a separate connection. */
 export function testRows({ port }: RawWorld, rows: readonly Row[]): void {
   test.each(rows)("%s", async (_, request, expected) => {
     const [answer, ...more] = parseAnswers(await exchange(port, request));
@@ -81,7 +81,7 @@ export function testRows({ port }: RawWorld, rows: readonly Row[]): void {
   });
 }
 
-/** A request whose answer is the last on its connection. */
+/** A request whose response is the last one on its connection. */
 export function lines(requestLine: string, ...headers: readonly string[]): string {
   return [requestLine, ...headers, "Connection: close", "", ""].join("\r\n");
 }

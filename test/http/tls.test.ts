@@ -62,7 +62,7 @@ test("what is no TLS, or an old version of it, gets nothing", async () => {
   const plain = net.connect(world.port, "127.0.0.1");
   plain.write("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
   expect(await text(plain)).not.toContain("HTTP/1.1 200");
-  // A client that would still take it.
+  // A client that still accepts it.
   const old = { maxVersion: "TLSv1.1", minVersion: "TLSv1", ciphers: "ALL@SECLEVEL=0" } as const;
   await expect(connect(old)).rejects.toThrow(/alert protocol version/);
 });

@@ -6,7 +6,7 @@ import { readResults } from "./read-results.mjs";
 
 const readings = new Map(FIXTURES.map(({ file }) => [file, readResults(readFixture(file))]));
 
-// The reader that judges the product is itself judged by what the tools reported.
+// The reference reader is itself checked against what the tools reported.
 
 test.each(FIXTURES)("the independent reader finds $recorded samples in $file", (expectation) => {
   const reading = readings.get(expectation.file);

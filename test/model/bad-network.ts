@@ -1,8 +1,8 @@
-/** A network that loses, repeats and holds up what goes over it, and a server behind it. */
+/** A network that loses, repeats and delays requests, and a server behind it. */
 
 import type { TestServer } from "../support/test-server.ts";
 
-/** What becomes of a request. The sender learns nothing in all cases but the first two. */
+/** What happens to a request. Only in the first two cases does the sender get a response. */
 const FATES = [
   "answered",
   "refused for the moment",
@@ -15,11 +15,11 @@ const FATES = [
 type Fate = (typeof FATES)[number];
 
 export class BadNetwork {
-  /** Requests that are on their way while their sender believes them lost. */
+  /** Delayed requests that their sender believes lost. */
   readonly #heldUp: (() => Promise<Response>)[] = [];
   readonly #server: TestServer;
   readonly #random: () => number;
-  /** Share of requests that have another fate than an answer. */
+  /** Share of requests with a fault. */
   faults = 0.5;
 
   constructor(server: TestServer, random: () => number) {
@@ -34,7 +34,7 @@ export class BadNetwork {
       return new Response("", { status: 503, headers: { "Retry-After": "1" } });
     }
     if (fate === "answered") {
-      // What was held up may overtake or follow.
+      // A delayed request may arrive before or after this one.
       if (this.#random() < 0.3) await this.#letOneThrough();
       return arrive();
     }
@@ -44,7 +44,7 @@ export class BadNetwork {
     throw new TypeError("fetch failed", { cause: new Error(fate) });
   };
 
-  /** Lets everything arrive that was held up. */
+  /** Delivers all delayed requests. */
   async letAllThrough(): Promise<void> {
     while (this.#heldUp.length > 0) await this.#letOneThrough();
   }

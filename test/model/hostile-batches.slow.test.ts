@@ -1,6 +1,6 @@
 /**
- * Batches with some of their bits turned over, behind a right checksum: each is refused with a
- * sentence, or stores take it and answer alike. Nothing else may come of what a network brings.
+ * Batches with flipped bits and a correct checksum: each is rejected with an error message, or all stores
+ * accept it and return the same data.
  */
 
 import { crc32 } from "node:zlib";
@@ -33,7 +33,7 @@ const BATCH: WireBatch = {
     windowSeconds: Uint16Array.of(1, 10),
   },
   failures: {
-    // The same kind twice, which a right sender does not do.
+    // The same kind twice, which a correct sender does not send.
     kinds: [
       { code: "503", message: "Busy" },
       { code: "503", message: "Busy" },
@@ -57,7 +57,7 @@ const BATCH: WireBatch = {
   },
 };
 
-/** `undefined` where the batch is refused with a sentence. */
+/** `undefined` if the batch is rejected. */
 function damaged(random: () => number): WireBatch | undefined {
   const bytes = Buffer.from(encodeBatch(BATCH));
   for (let flips = 1 + Math.floor(random() * 3); flips > 0; flips--) {

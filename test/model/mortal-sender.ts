@@ -1,4 +1,6 @@
-/** The real sender - follower, spool, calls - with a disk in memory, a clock of its own, and a death. */
+/**
+ * The real sender (follower, spool, calls) with a disk in memory and a clock of its own, which can be killed.
+ */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { FORMATS } from "../../src/decode/formats.ts";
@@ -15,17 +17,19 @@ export interface LifePlan {
   readonly files: readonly WrittenFile[];
   readonly fetch: typeof fetch;
   readonly random: () => number;
-  /** What survives of the sender. */
+  /** The files that outlive the sender. */
   readonly disk: Map<string, Uint8Array>;
-  /** What happens at each look for new bytes; afterwards the sender is asked to end. */
+  /** Run at each poll for new bytes; after them the sender is told to stop. */
   readonly steps: (() => void)[];
-  /** Calls and writes after which it is killed; `undefined`: it ends by itself. */
+  /** Number of calls and writes before it is killed; `undefined`: it stops by itself. */
   readonly effectsMax: number | undefined;
-  /** Whether it calls until it is answered when it ends, or leaves at the first failure. */
+  /**
+   * Whether it retries until everything is acknowledged before it stops, or exits at the first failure.
+   */
   readonly isPatient: boolean;
 }
 
-/** Fulfilled when the sender has ended or is dead. A dead one does nothing any more. */
+/** Resolves when the sender has stopped or was killed. A killed one does nothing any more. */
 export async function live(plan: LifePlan): Promise<"ended" | "killed"> {
   let effects = 0;
   const death = Promise.withResolvers<"killed">();
@@ -33,7 +37,7 @@ export async function live(plan: LifePlan): Promise<"ended" | "killed"> {
     effects += 1;
     const isLast = effects === plan.effectsMax;
     const isDead = plan.effectsMax !== undefined && effects > plan.effectsMax;
-    // Half of the last acts are done, and nobody is there any more to hear of it.
+    // Half of the last calls are executed, but nobody receives the result.
     if (isDead || (isLast && plan.random() < 0.5)) return dead(death.resolve);
     const result = await effect();
     return isLast ? dead(death.resolve) : result;

@@ -1,7 +1,7 @@
 /**
- * Two files grow and are sent into one load test over a network that loses, repeats, holds up and
- * reorders, by a sender that is killed and started anew at any point. What is stored in the end is
- * the sum over distinct samples, exactly: what importing both files gives.
+ * Two growing files are sent to one load test over a network that loses, repeats, delays and reorders, by a
+ * sender that is killed and restarted at any point. In the end the store has exactly the sum over distinct
+ * samples: the result of importing both files.
  */
 
 import * as fc from "fast-check";
@@ -15,7 +15,7 @@ import { openMemoryStore } from "../support/memory-store/memory-store.ts";
 import { BadNetwork } from "./bad-network.ts";
 import { live } from "./mortal-sender.ts";
 
-/** Before a release 1,000 and more. */
+/** 1,000 and more before a release. */
 const RUNS = Number(process.env["TACHOGRAPH_MODEL_RUNS"] ?? 40);
 
 const CONTENTS = [HEADER + ROWS.join(""), K6].map((text) => Buffer.from(text));
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => world.server.close());
 
 const life = fc.record({
-  /** By how much which file grows at each look. */
+  /** Which file grows at each poll, and by how much. */
   growth: fc.array(fc.record({ file: fc.nat(1), by: fc.nat(900) }), { maxLength: 10 }),
   effectsMax: fc.option(fc.integer({ min: 1, max: 25 }), { nil: undefined }),
 });
@@ -75,7 +75,7 @@ test(
         grow(1, 1e6);
         network.faults = 0.2;
         const steps = Array.from({ length: 9 }, () => () => undefined);
-        // Started once more where something that was held up has come in between.
+        // Restarts if a delayed request arrived meanwhile.
         for (let round = 0; round < 3; round++) {
           await live({ ...plan, steps: [...steps], effectsMax: undefined, isPatient: true });
           await network.letAllThrough();

@@ -1,4 +1,4 @@
-/** Whole files over a network that loses, repeats, holds up and reorders. */
+/** Complete files over a network that loses, repeats, delays and reorders. */
 
 import { expect, test } from "vitest";
 import { stored } from "../support/batches.ts";

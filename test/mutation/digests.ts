@@ -1,4 +1,4 @@
-/** Digests by which a run knows what has changed since an earlier one. */
+/** Digests that show what has changed since an earlier run. */
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import type { Group } from "./groups.ts";
 import { instrument } from "./instrument.ts";
 import type { Task } from "./task.ts";
 
-/** The files and tests of a group with their digests. Throws where one does not exist. */
+/** The files and tests of a group with their digests. Throws if one does not exist. */
 export function digestsOf(group: Group): Pick<Task, "files" | "tests"> {
   const files = Object.fromEntries(
     Object.keys(group.files).map((file) => {
@@ -20,7 +20,7 @@ export function digestsOf(group: Group): Pick<Task, "files" | "tests"> {
   return { files, tests: Object.fromEntries(tests) as Record<string, string> };
 }
 
-/** The text of a test with all that it imports which is a test or a help for tests. */
+/** The text of a test and of all tests and test helpers that it imports. */
 function wholeText(test: string): string {
   const texts = new Map<string, string>();
   const add = (file: string): void => {

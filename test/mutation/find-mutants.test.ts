@@ -32,7 +32,7 @@ test.each([
   ["import a from 'b'; export * from 'c';", []],
 ])("%s has the mutants %j", (source, changes) => {
   const found = findMutants(source).map((mutant) => changeOf(mutant));
-  // Each of these statements can be left out whole.
+  // Each of these statements can be removed.
   const inside = found.filter((change) => !change.startsWith("x("));
   expect(inside.toSorted()).toEqual(changes.toSorted());
 });

@@ -2,7 +2,7 @@ import type { Change, Mutant } from "./mutant.ts";
 import { changesOf } from "./operators.ts";
 import { type Place, placesOf } from "./syntax.ts";
 
-/** The mutants of a source file in the order of its text, numbered from 0. Throws as `placesOf`. */
+/** The mutants of a source file in text order, numbered from 0. Throws as `placesOf`. */
 export function findMutants(source: string): Mutant[] {
   const lines = lineStarts(source);
   return placesOf(source)

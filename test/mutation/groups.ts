@@ -1,19 +1,19 @@
-/** What is mutated, and by which tests it is watched. */
+/** Files to mutate and the tests that should detect the mutants. */
 
 export interface Group {
   readonly name: string;
-  /** Files, and what goes wrong where they do. */
+  /** Files, and the consequence of a bug in each. */
   readonly files: Readonly<Record<string, string>>;
   /**
-   * Those of the files that remember something from one test to the next, which hides their mutants:
-   * what is alive at the end is tried once more in a process of its own.
+   * Files with state that outlives a test and hides their mutants: surviving mutants are tried once more in a
+   * new process.
    */
   readonly remembering?: readonly string[];
-  /** Test files, the quick ones first: what they notice, slower ones need not run for. */
+  /** Test files, fast ones first: slower ones skip the mutants that those detect. */
   readonly tests: readonly string[];
 }
 
-/** Share of mutants that tests have to notice, in percent, in each group. */
+/** Percentage of mutants that tests have to detect in each group. */
 export const WANTED_PERCENT = 85;
 
 export const GROUPS: readonly Group[] = [

@@ -1,4 +1,6 @@
-/** All mutants of a file in one text, behind switches: `$mutant(17)` says whether number 17 is on. */
+/**
+ * All mutants of a file in one text, behind switches: `$mutant(17)` says whether number 17 is on.
+ */
 
 import type { Mutant } from "./mutant.ts";
 import { isLoop } from "./operators-statements.ts";
@@ -11,8 +13,8 @@ interface Edit {
 }
 
 /**
- * The source of `file` with its mutants beside the original, line by line where it was. Each round
- * of a loop is counted, so that a mutant that loops for ever can be stopped.
+ * The source of `file` with its mutants beside the original; keeps all line numbers. Counts the iterations of
+ * each loop, so that an endless mutant can be stopped.
  */
 export function instrument(file: string, source: string, mutants: readonly Mutant[]): string {
   const edits = [...loopEdits(source), ...mutants.map((mutant) => editOf(mutant, source))];

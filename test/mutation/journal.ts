@@ -1,6 +1,6 @@
 /**
- * What is known so far, one JSON line after the other: a run that was stopped goes on from here.
- * Lines are only valid for the sources they were written about.
+ * The results so far, one JSON object per line; an interrupted run continues from here. Lines are only valid
+ * for the version of the sources that they name.
  */
 
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
@@ -8,25 +8,25 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 export type Killer = "failed" | "timed out";
 
 export type Entry =
-  /** Test `by` tells the mutant from the original. */
+  /** Test `by` detected the mutant. */
   | { readonly killed: string; readonly by: string; readonly how: Killer }
-  /** Where tests have got to, so that a mutant at which the process stops can be told. */
+  /** Written before each trial, to identify a mutant that ends the process. */
   | { readonly tries: string; readonly in: string }
-  /** A mutant after which a test failed on the original: it is tried in a fresh process. */
+  /** A test failed on the original after this mutant: it is tried in a new process. */
   | { readonly suspect: string }
-  /** The test has met all mutants of these files that were alive. */
+  /** The test has run with all surviving mutants of these files. */
   | { readonly done: string; readonly of: readonly string[]; readonly reached: readonly string[] }
-  /** The time was over in this test. */
+  /** The time limit was reached in this test. */
   | { readonly late: string }
-  /** The test waits for the round of the slow ones. */
+  /** The test is left for the round of slow tests. */
   | { readonly postponed: string; readonly timeMs: number }
-  /** The test fails on the original the second time it runs, so that it can tell nothing. */
+  /** The test fails on the original when run a second time, so it cannot be used. */
   | { readonly unrepeatable: string }
-  /** All tests of a file that take so long at most have done so. */
+  /** All tests of a file that take at most `slowestMs` have run. */
   | { readonly finished: string; readonly of: readonly string[]; readonly slowestMs: number }
-  /** The mutants whose places are passed while the file is loaded. */
+  /** The mutants whose places are executed while the file is loaded. */
   | { readonly loaded: readonly string[]; readonly by: string }
-  /** All tests were run with this mutant on from the start, and did not notice. */
+  /** All tests passed with this mutant on from the start. */
   | { readonly survivedAlone: string };
 
 export function note(file: string, entry: Entry): void {
@@ -35,26 +35,28 @@ export function note(file: string, entry: Entry): void {
 
 export interface Progress {
   readonly killed: Map<string, { readonly by: string; readonly how: Killer }>;
-  /** By mutant the test that passed it first. */
+  /** The first test that reached each mutant. */
   readonly reached: Map<string, string>;
-  /** By test the files whose mutants it has met. */
+  /** The files whose mutants each test has run with. */
   readonly done: Map<string, ReadonlySet<string>>;
-  /** By mutant the test file that loaded it first. */
+  /** The first test file that loaded each mutant. */
   readonly loaded: Map<string, string>;
   readonly survivedAlone: Set<string>;
-  /** By test file how slow tests have met all mutants of which files. */
+  /**
+   * For each test file, the files whose mutants it has run with, and the slowest tests included.
+   */
   readonly finished: Map<string, { readonly of: ReadonlySet<string>; readonly slowestMs: number }>;
   readonly suspects: Set<string>;
   readonly unrepeatable: Set<string>;
-  /** How long slow tests take. */
+  /** Durations of slow tests. */
   readonly timeMs: Map<string, number>;
-  /** The mutant that was on when the process stopped, if it did. */
+  /** The mutant that was on when the process ended early, if it did. */
   readonly last: { readonly mutant: string; readonly test: string } | undefined;
 }
 
 export function readProgress(file: string): Progress {
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
-  // The last line may be torn.
+  // The last line may be incomplete.
   const entries = lines.slice(0, -1).map((line) => JSON.parse(line) as Entry);
   const last = entries.at(-1);
   return {
@@ -87,7 +89,7 @@ export function readProgress(file: string): Progress {
   };
 }
 
-/** By each name what stands beside the first list with it. */
+/** For each name, the value beside the first list that contains it. */
 function firsts(lists: readonly ([] | [readonly string[], string])[]): Map<string, string> {
   const first = new Map<string, string>();
   for (const [names = [], by = ""] of lists) {

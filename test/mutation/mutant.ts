@@ -1,32 +1,32 @@
-/** One small change to a source file, which tests should notice. */
+/** One small change to a source file, which tests should detect. */
 
 export interface Mutant {
-  /** Its place in the list of its file. */
+  /** Its index in the list of its file. */
   readonly number: number;
   readonly line: number;
-  /** What kind of change it is. */
+  /** The kind of change. */
   readonly operator: string;
-  /** The text that is changed, and what stands there afterwards; empty: it is taken out. */
+  /** The replaced text; `after` replaces it, and is empty if the text is removed. */
   readonly before: string;
   readonly after: string;
-  /** Where the text stands in the file. */
+  /** Offset of the text in the file. */
   readonly start: number;
   readonly end: number;
   readonly form: Form;
 }
 
 /**
- * How a change is put beside the original: chosen by an expression, by a condition around a
- * statement, by leaving at the begin of a block, or by the name of what is called.
+ * How the original and the change are combined: by a conditional expression, by a condition around a
+ * statement, by leaving the block at its beginning, or by replacing the name of a callee.
  */
 type Form = "expression" | "statement" | "return" | "continue" | "name";
 
-/** A change before it has its number. */
+/** A change without a number. */
 export type Change = Pick<Mutant, "operator" | "after" | "form"> & Partial<Pick<Mutant, Range>>;
 
 type Range = "start" | "end";
 
-/** The change as people read it, on one line. */
+/** The change on one line, for reports. */
 export function changeOf({ before, after }: Pick<Mutant, "before" | "after">): string {
   return `${oneLine(before)} → ${oneLine(after) || "(nothing)"}`;
 }

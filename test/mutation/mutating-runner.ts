@@ -1,6 +1,6 @@
 /**
- * Runs each test once as it is, sees which mutants it passes, and runs it again with each of them
- * on that no test has noticed yet. What is found goes to the journal.
+ * Runs each test on the original, records which mutants it reaches, and repeats it with each reached mutant
+ * that is still undetected. Writes the results to the journal.
  */
 
 import { performance } from "node:perf_hooks";
@@ -16,25 +16,25 @@ import { finish, runAgain } from "./repeatable-test.ts";
 import { type MutantInFile, Switches } from "./switches.ts";
 import { filesOf, nameIn, readTask } from "./task.ts";
 
-/** A mutant may take this many times as many rounds of loops as the original, and some more. */
+/** Limit of a mutant's loop iterations, relative to the original. */
 const ROUNDS = { factor: 10, more: 100_000 };
-/** The same for the time in which it works, and in which it waits. */
+/** The same for working time and waiting time. */
 const ACTIVE_MS = { factor: 20, more: 10_000 };
 const IDLE_MS = { factor: 10, more: 1_500 };
 const LOOK_MS = 100;
 
-/** Longer tests do not try mutants of which it is said that nothing can notice them. */
+/** Slower tests do not try mutants listed as equivalent. */
 const QUICK_MS = 200;
 
-// A property that fails is a mutant noticed: the smallest example of it does not matter.
+// A failing property detects the mutant; it need not be shrunk.
 fc.configureGlobal({ seed: 1, endOnFailure: true });
 
 interface Trial {
   readonly test: RunnerTestCase;
   readonly name: string;
-  /** What the original takes. */
+  /** Duration on the original. */
   readonly timeMs: number;
-  /** What a mutant may take. */
+  /** Limit of loop iterations for a mutant. */
   readonly roundsMax: number;
   readonly activeMaxMs: number;
   readonly idleMaxMs: number;
@@ -112,7 +112,7 @@ export default class MutatingRunner extends TestRunner {
     for (const one of reached) known.set(one, name);
   }
 
-  /** What the original takes the second time. `undefined` if it fails then. */
+  /** The duration of the second run on the original. `undefined` if it fails. */
   async #measure(test: RunnerTestCase, name: string): Promise<Trial | undefined> {
     const unbounded = { roundsMax: Infinity, activeMaxMs: Infinity, idleMaxMs: 60_000 };
     const start = performance.eventLoopUtilization();
@@ -129,7 +129,7 @@ export default class MutatingRunner extends TestRunner {
     };
   }
 
-  /** Whether the next one finds everything as the original leaves it. */
+  /** Returns whether the original is known to pass afterwards. */
   async #meet(mutant: MutantInFile, trial: Trial, isClean: boolean): Promise<boolean> {
     const name = nameIn(this.#task, mutant);
     this.#note({ tries: name, in: trial.name });
@@ -142,7 +142,7 @@ export default class MutatingRunner extends TestRunner {
     } else {
       this.#note({ suspect: name });
     }
-    // Something is left behind that the original stumbles over: only a new process is as before.
+    // The mutant left state on which the original fails: only a new process is clean.
     if (!isCleanNow) process.kill(process.pid, "SIGKILL");
     return true;
   }
@@ -180,8 +180,8 @@ async function outcomeOf(test: Promise<void>): Promise<Outcome> {
 }
 
 /**
- * The outcome, or "timed out". Beside other work a test may take any time: what counts is for how
- * long it works and for how long it waits.
+ * The outcome, or "timed out". On a busy machine a test may take any time, so working time and waiting time
+ * are limited separately.
  */
 async function withinTime(
   outcome: Promise<Outcome>,

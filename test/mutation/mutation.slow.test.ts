@@ -54,7 +54,7 @@ test("mutants are noticed, survive, loop for ever and are found again in the jou
     "15: true → false": "not covered",
   });
   expect(stale).toEqual([STALE]);
-  // 14 of the 16 that can be noticed.
+  // 14 of the 16 that can be detected.
   expect(scorePercent(judged)).toBe(87.5);
 
   const again = await runGroup(GROUP, [EQUIVALENT], { journal });

@@ -1,4 +1,4 @@
-/** Conditions that are always true, or never. */
+/** Conditions replaced by true or false. */
 
 import type { Change } from "./mutant.ts";
 import { isCondition, type Node, parentOf, type Place } from "./syntax.ts";
@@ -13,7 +13,7 @@ export function conditionChanges(place: Place, source: string): Change[] {
     .map((after) => ({ operator: "condition", after, form: "expression" }));
 }
 
-/** A loop is never made endless on purpose. */
+/** Never makes a loop endless. */
 function outcomesOf(place: Place): readonly string[] {
   const parent = parentOf(place);
   if (parent === undefined) return [];
@@ -22,7 +22,7 @@ function outcomesOf(place: Place): readonly string[] {
   }
   if (!isCondition(place.node)) return [];
   if (!isLogical(parent.node)) return ["true", "false"];
-  // The other outcome is that of the whole, which is changed by itself.
+  // The other outcome is that of the whole condition, which is changed separately.
   return parent.node.type === "LogicalExpression" && parent.node.operator === "&&"
     ? ["true"]
     : ["false"];

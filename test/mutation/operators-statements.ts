@@ -1,4 +1,4 @@
-/** Statements, results and whole blocks that are left out. */
+/** Removes statements, results and blocks. */
 
 import type { Change } from "./mutant.ts";
 import { type Node, type Place, statementsOf } from "./syntax.ts";
@@ -18,12 +18,12 @@ export function statementChanges(place: Place, source: string): Change[] {
 function removal(place: Place, source: string): Change[] {
   const { node } = place;
   if (!REMOVED.has(node.type) || isAllOfBranch(place)) return [];
-  // To say that this program contradicts itself is not what it does.
+  // Reporting an internal contradiction is not behaviour under test.
   if (/^(?:super\b|throw new Error\([`"]BUG)/.test(source.slice(node.start, node.end))) return [];
   return [{ operator: "statement left out", after: "", form: "statement" }];
 }
 
-/** Then the condition that is never true is the same change. */
+/** Then replacing the condition by false is the same change. */
 function isAllOfBranch(place: Place): boolean {
   const { parent } = place;
   if (parent?.node.type === "BlockStatement") {
@@ -32,7 +32,7 @@ function isAllOfBranch(place: Place): boolean {
   return parent?.node.type === "IfStatement" && parent.node.alternate === null;
 }
 
-/** One statement alone is left out by itself. */
+/** A single statement is removed by itself. */
 function emptyBlock(place: Place): Change[] {
   const { node, parent, key } = place;
   if (parent === undefined || statementsOf(node).length < 2) return [];

@@ -1,4 +1,4 @@
-/** What is changed: the operators of mutation, by kind of node. Listed in docs/internals/reliability/mutation.md. */
+/** The mutation operators, by kind of node. Listed in docs/internals/reliability/mutation.md. */
 
 import type { Change } from "./mutant.ts";
 import { conditionChanges } from "./operators-conditions.ts";
@@ -60,7 +60,7 @@ const METHODS: Readonly<Record<string, string>> = {
   push: "unshift",
 };
 
-/** Calls that may be left out, so that what they are called on is used as it is. */
+/** Calls that may be removed, leaving their receiver. */
 const DROPPED = new Set(["slice", "subarray", "sort", "toSorted", "reverse", "filter", "trim"]);
 
 /** The changes of one node. */
@@ -109,7 +109,7 @@ function between(
   return `${operandOf(left, source)} ${operator} ${operandOf(right, source)}`;
 }
 
-/** In parentheses where another operator beside it might take it apart. */
+/** In parentheses if an adjacent operator could bind more tightly. */
 function operandOf(node: Node, source: string): string {
   const text = source.slice(node.start, node.end);
   return /^(?:Binary|Logical)/.test(node.type) ? `(${text})` : text;
@@ -158,7 +158,7 @@ function otherValue(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Neither a name nor the text of a `BUG:`, which only says that this program contradicts itself. */
+/** Neither a name nor the text of a `BUG:` error, which only reports an internal contradiction. */
 function isReplaceable(place: Place): boolean {
   const parent = parentOf(place);
   if (parent === undefined) return false;

@@ -15,7 +15,7 @@ const VERDICTS: readonly Verdict[] = [
   "equivalent",
 ];
 
-/** Lists what no test noticed, by file and line, and what is wrong with the list of equivalents. */
+/** Lists undetected mutants by file and line, and errors in the list of equivalents. */
 export function printUnnoticed({ name, judged, stale, run }: GroupResult): void {
   for (const { file, mutant, verdict } of judged) {
     if (verdict !== "survived" && verdict !== "not covered") continue;

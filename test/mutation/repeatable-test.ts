@@ -1,29 +1,29 @@
-/** A test that can be run again, with what it asks to be done before and after. */
+/** A test that can be run repeatedly, with its hooks. */
 
 import { type RunnerTestCase, type RunnerTestSuite, TestRunner } from "vitest";
 
 type Act = () => unknown;
 
-/** What vitest keeps on a test for `onTestFinished`, which its types do not say. */
+/** Where vitest stores the `onTestFinished` callbacks of a test, which its types leave out. */
 interface Finishing {
   readonly onFinished?: ((context: unknown) => unknown)[];
 }
 
-/** Runs the test once more, as if it had not run; throws what it throws. */
+/** Runs the test again from a clean state; throws what it throws. */
 export async function runAgain(test: RunnerTestCase): Promise<void> {
   await act([...suitesOf(test)], "afterEach", test);
   await act([...suitesOf(test)].toReversed(), "beforeEach", test);
   await TestRunner.getTestFn(test)();
 }
 
-/** Does what the test asked to be done when it has finished; a mutant may have spoiled that. */
+/** Runs the test's `onTestFinished` callbacks; ignores their errors, which a mutant may cause. */
 export async function finish(test: RunnerTestCase): Promise<void> {
   const handlers = (test as Finishing).onFinished?.splice(0).toReversed() ?? [];
   for (const handler of handlers) {
     try {
       await handler(test.context);
     } catch {
-      // Whether a mutant is noticed is known by now.
+      // The mutant's outcome is already known.
     }
   }
 }

@@ -1,4 +1,7 @@
-/** Runs the tests of a group, again where their process ends early, until all have met all mutants. */
+/**
+ * Runs the tests of a group, and repeats them if their process ends early, until all have run with all
+ * mutants.
+ */
 
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -13,22 +16,27 @@ import { filesOf, nameIn, type Task, TASK_VARIABLE } from "./task.ts";
 
 const CONFIG = "test/mutation/vitest.mutation.config.ts";
 
-/** Nothing new in the journal for so long with a mutant on is a loop that no switch is passed in. */
+/**
+ * No new journal entry for this long while a mutant is on: an endless loop that passes no switch.
+ */
 const STALLED_MS = 30_000;
-/** To start takes longer. */
+/** The start takes longer. */
 const NOT_STARTED_MS = 90_000;
 
-/** A mutant that a quick test notices need not wait for a slow one: rounds of ever slower tests. */
+/** Duration limits of the rounds: mutants detected by fast tests are not tried by slow ones. */
 const SLOWEST_MS = [20, 200, Number.MAX_SAFE_INTEGER];
 
 export interface GroupRun {
   readonly task: Task;
   readonly progress: Progress;
-  /** Whether the time was over before the tests were. */
+  /** Whether the time limit was reached before all tests had run. */
   readonly isUnfinished: boolean;
 }
 
-/** `equivalents` are not tried for long; `journal` keeps what is found; `until` is when to stop, in milliseconds since 1970. */
+/**
+ * Tries `equivalents` only with fast tests. `journal` is the file of results; `until` is the end in
+ * milliseconds since 1970.
+ */
 export async function runGroup(
   group: Group,
   equivalents: readonly Equivalent[],
@@ -61,7 +69,7 @@ function namesOf(
   });
 }
 
-/** Throws where a test fails without a mutant. */
+/** Throws if a test fails without a mutant. */
 async function runRound(task: Task, isLate: () => boolean): Promise<void> {
   while (!isLate()) {
     const tests = unfinishedTests(task);
@@ -90,14 +98,14 @@ function unfinishedTests(task: Task): Task["tests"] {
 
 type End = "passed" | "failed" | "stalled";
 
-/** A process that hung or crashed did so with a mutant on: then that one was noticed. */
+/** A process that hung or crashed while a mutant was on has detected it. */
 function markLast(journal: string, end: End): void {
   const { last } = readProgress(journal);
   if (last === undefined || end === "passed") return;
   note(journal, { killed: last.mutant, by: last.test, how: "timed out" });
 }
 
-/** Mutants of what is computed once for all tests need a process each. */
+/** Mutants in code that runs once for all tests need a process each. */
 async function runAlone(group: Group, task: Task, isLate: () => boolean): Promise<void> {
   const tests = Object.values(task.tests).join();
   const { loaded, reached, killed, survivedAlone } = readProgress(task.journal);
@@ -116,7 +124,7 @@ async function runAlone(group: Group, task: Task, isLate: () => boolean): Promis
   }
 }
 
-/** What passes the mutant may notice it soon. */
+/** A test file that reaches the mutant may detect it soon. */
 function beginningWith(test: string, tests: Task["tests"]): Task["tests"] {
   const first = Object.entries(tests).filter(([file]) => test.startsWith(file));
   return { ...Object.fromEntries(first), ...tests };
@@ -139,13 +147,13 @@ async function runTests(task: Task): Promise<End> {
   }
 }
 
-/** `detached` makes a group of processes, which is ended as a whole. */
+/** `detached` starts a process group, which is killed as a whole. */
 function spawnTests(env: NodeJS.ProcessEnv, task: Task): Promise<End> {
   const vitest = path.resolve("node_modules/vitest/vitest.mjs");
   const args = [vitest, "run", "--config", CONFIG];
   const child = spawn(process.execPath, args, { env, stdio: "ignore", detached: true });
   const endAll = () => {
-    // Without an id this would be our own group.
+    // Without an id, this would kill our own group.
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   };
   process.once("exit", endAll);

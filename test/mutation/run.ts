@@ -1,9 +1,9 @@
 /**
  * Mutation testing: npm run test:mutation -- [GROUP...] [--seconds N] [--fresh]
  *
- * Changes the files of each group in small ways and sees whether its tests notice. Goes on where
- * an earlier run stopped, unless --fresh; stops after --seconds. Exit code 1: too few were noticed
- * or the list of equivalent mutants is stale; 3: not finished.
+ * Makes small changes to the files of each group and checks that its tests detect them. Continues an
+ * earlier run, unless --fresh; stops after --seconds. Exit code 1: too few were detected or the list
+ * of equivalent mutants is stale; 3: not finished.
  */
 
 import { readFileSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ import { printTable, printUnnoticed, type GroupResult } from "./print.ts";
 import { runGroup } from "./run-group.ts";
 import { recordOutcome, scorePercent } from "./verdicts.ts";
 
-// Then what was started ends too.
+// Exiting also ends the started processes.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(3));
 
 const { values, positionals } = parseArgs({

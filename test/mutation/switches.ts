@@ -1,6 +1,6 @@
 /** The switches of all instrumented files in one process: at most one mutant is on. */
 
-/** Thrown by a loop that goes on for many times as many rounds as it should. */
+/** Thrown by a loop that exceeds its limit of iterations. */
 class EndlessLoop extends Error {}
 
 interface FileSwitch {
@@ -22,7 +22,7 @@ export class Switches {
   #roundsMax = Infinity;
   #endless = false;
 
-  /** What the first line of an instrumented file asks for. */
+  /** Called by the first line of an instrumented file. */
   of(file: string): FileSwitch {
     const existing = this.#files.get(file);
     if (existing !== undefined) return existing;
@@ -44,7 +44,7 @@ export class Switches {
     return own;
   }
 
-  /** Puts a mutant on, and the one before off. */
+  /** Turns a mutant on and the previous one off. */
   turnOn(mutant: MutantInFile | undefined): void {
     for (const [file, own] of this.#files) {
       own.on = file === mutant?.file ? mutant.number : undefined;
@@ -52,7 +52,7 @@ export class Switches {
     if (mutant !== undefined) this.of(mutant.file).on = mutant.number;
   }
 
-  /** Forgets what was reached and counts anew: rounds beyond `roundsMax` are refused. */
+  /** Resets what was reached and the loop count: iterations beyond `roundsMax` throw. */
   begin(recording: boolean, roundsMax = Infinity): void {
     this.#recording = recording;
     this.#rounds = 0;
@@ -61,17 +61,17 @@ export class Switches {
     if (recording) for (const { reached } of this.#files.values()) reached.clear();
   }
 
-  /** Rounds of loops since `begin`. */
+  /** Loop iterations since `begin`. */
   get rounds(): number {
     return this.#rounds;
   }
 
-  /** Whether a loop was refused since `begin`. */
+  /** Whether a loop was stopped since `begin`. */
   get wasEndless(): boolean {
     return this.#endless;
   }
 
-  /** The mutants whose place was passed since `begin`. */
+  /** The mutants whose place was reached since `begin`. */
   reached(): MutantInFile[] {
     return [...this.#files].flatMap(([file, own]) =>
       [...own.reached].map((number) => ({ file, number })),
@@ -80,6 +80,6 @@ export class Switches {
 }
 
 declare global {
-  // A property of the global object is what instrumented files find without an import.
+  // Instrumented files find it as a global, without an import.
   var mutationSwitches: Switches;
 }

@@ -1,25 +1,25 @@
-/** The syntax tree of a source file, walked from the top down with the way back up. */
+/** The syntax tree of a source file, traversed from the top with links to parents. */
 
 import { type ESTree, parseSync } from "vite";
 
 export type Node = ESTree.Node;
 
-/** A node where it stands. */
+/** A node and its position in the tree. */
 export interface Place {
   readonly node: Node;
   readonly parent: Place | undefined;
-  /** The property of the parent that holds the node or the list with it. */
+  /** The property of the parent that holds the node or its list. */
   readonly key: string;
 }
 
-/** What says types is no part of the program that runs. */
+/** Type syntax is not executed. */
 const TYPE_WRAPPERS: ReadonlySet<string> = new Set([
   "TSAsExpression",
   "TSNonNullExpression",
   "TSSatisfiesExpression",
 ]);
 
-/** All nodes that run, parents before their children. Throws where the source cannot be parsed. */
+/** All executed nodes, parents before their children. Throws if the source cannot be parsed. */
 export function placesOf(source: string): Place[] {
   const { program, errors } = parseSync("source.ts", source);
   if (errors.length > 0) throw new Error(`cannot parse: ${errors[0]?.message}`);
@@ -44,7 +44,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }
 
-/** The first place on the way up that is neither a parenthesis nor a type. */
+/** The closest ancestor that is neither a parenthesis nor type syntax. */
 export function parentOf(place: Place): Place | undefined {
   let { parent } = place;
   while (parent !== undefined && isWrapper(parent.node)) ({ parent } = parent);
@@ -55,14 +55,14 @@ function isWrapper(node: Node): boolean {
   return node.type === "ParenthesizedExpression" || TYPE_WRAPPERS.has(node.type);
 }
 
-/** Whether `node` compares or joins conditions, so that it is true or false. */
+/** Whether `node` is a comparison or a logical expression, so that its value is boolean. */
 export function isCondition(node: Node): boolean {
   if (node.type === "LogicalExpression") return node.operator !== "??";
   if (node.type !== "BinaryExpression") return false;
   return ["<", "<=", ">", ">=", "==", "!=", "===", "!=="].includes(node.operator);
 }
 
-/** Statements between braces, or none where `node` is no block. */
+/** The statements of a block; empty if `node` is no block. */
 export function statementsOf(node: Node | null | undefined): readonly Node[] {
   return node?.type === "BlockStatement" ? node.body : [];
 }

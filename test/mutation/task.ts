@@ -1,17 +1,17 @@
-/** What the tool asks of the process that runs the tests, handed over in a file. */
+/** The task of a test process, passed in a file. */
 
 import { readFileSync } from "node:fs";
 import type { MutantInFile } from "./switches.ts";
 
 export interface Task {
-  /** Files to be mutated, from the root of the repository, with a digest of their mutants. */
+  /** Files to mutate, relative to the repository root, with a digest of their mutants. */
   readonly files: Readonly<Record<string, string>>;
-  /** Test files in the order in which they run, with a digest of all that they say. */
+  /** Test files in the order in which they run, with a digest of their text. */
   readonly tests: Readonly<Record<string, string>>;
   readonly journal: string;
-  /** Mutants that no test can notice: the slow ones need not try. By name, as in the journal. */
+  /** Mutants that no test can detect, skipped by slow tests. By name, as in the journal. */
   readonly equivalent: readonly string[];
-  /** Tests that take longer wait for a later round. */
+  /** Slower tests wait for a later round. */
   readonly slowestMs: number;
   /** When to stop, in milliseconds since 1970. @default never */
   readonly until?: number | undefined;
@@ -19,7 +19,7 @@ export interface Task {
   readonly mutant?: MutantInFile | undefined;
 }
 
-/** Names the file with the task. */
+/** The environment variable with the path of the task file. */
 export const TASK_VARIABLE = "TACHOGRAPH_MUTATION_TASK";
 
 export function readTask(env: NodeJS.ProcessEnv): Task {
@@ -28,12 +28,12 @@ export function readTask(env: NodeJS.ProcessEnv): Task {
   return JSON.parse(readFileSync(file, "utf8")) as Task;
 }
 
-/** The files of a task as the journal calls them: a changed file is another one. */
+/** The files of a task as named in the journal, where a changed file has a new name. */
 export function filesOf({ files }: Pick<Task, "files">): string[] {
   return Object.entries(files).map(([file, digest]) => `${file}@${digest}`);
 }
 
-/** What the journal calls a mutant: a changed file has other mutants. */
+/** The name of a mutant in the journal, where a changed file has new mutants. */
 export function nameIn(task: Pick<Task, "files">, { file, number }: MutantInFile): string {
   return `${file}@${task.files[file]}#${number}`;
 }

@@ -1,4 +1,4 @@
-/** What became of each mutant of a group. */
+/** The outcome of each mutant of a group. */
 
 import { readFileSync } from "node:fs";
 import { type Equivalent, isMeant } from "./equivalents.ts";
@@ -12,14 +12,14 @@ export type Verdict = "killed" | "timed out" | "survived" | "not covered" | "equ
 export interface Judged {
   readonly file: string;
   readonly mutant: Mutant;
-  /** The line of the source, as `equivalents.json` has it. */
+  /** The source line, as in `equivalents.json`. */
   readonly line: string;
   readonly verdict: Verdict;
 }
 
 export interface Verdicts {
   readonly judged: readonly Judged[];
-  /** Entries of the list that are about these files and mean no mutant that is alive. */
+  /** Entries for these files that match no surviving mutant. */
   readonly stale: readonly Equivalent[];
 }
 
@@ -53,7 +53,7 @@ function verdictOf({ task, progress }: GroupRun, file: string, mutant: Mutant): 
   return progress.reached.has(name) || progress.loaded.has(name) ? "survived" : "not covered";
 }
 
-/** Share of the mutants that tests noticed, in percent; of those that can be noticed. */
+/** Percentage of the mutants detected by tests, without those listed as equivalent. */
 export function scorePercent(judged: readonly Judged[]): number {
   const noticeable = judged.filter(({ verdict }) => verdict !== "equivalent");
   const noticed = noticeable.filter(

@@ -10,12 +10,12 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 
 const task = readTask(process.env);
 
-/** Puts all mutants of a file beside the original, before its types are taken out. */
+/** Puts all mutants of a file beside the original, before its types are stripped. */
 function mutate(): Plugin {
   return {
     name: "mutate",
     enforce: "pre",
-    // What a file is compiled to depends on the task.
+    // The compiled form of a file depends on the task.
     configureVitest({ defineCacheKeyGenerator }) {
       defineCacheKeyGenerator(({ id }) => task.files[path.relative(ROOT, id)] ?? "as it is");
     },
@@ -28,7 +28,7 @@ function mutate(): Plugin {
   };
 }
 
-/** The order in which the task names the tests: the quick ones first. */
+/** The order of the tests in the task: fast ones first. */
 class AsNamed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const order = Object.keys(task.tests);

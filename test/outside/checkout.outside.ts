@@ -1,4 +1,4 @@
-/** A checkout in an empty folder, on a machine that has Node 20 only. */
+/** A checkout in an empty folder, on a machine that has only Node 20. */
 
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -58,7 +58,7 @@ test(
       const page = await fetch(url);
       expect(await page.text()).toContain("<script");
     } finally {
-      // npm, its shell and the server.
+      // Ends npm, its shell and the server.
       if (started.pid !== undefined) process.kill(-started.pid, "SIGTERM");
       await once(started, "exit");
     }

@@ -1,11 +1,11 @@
-/** What JMeter itself has reported of the demonstration recording. */
+/** JMeter's own report of the demonstration recording. */
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
 const FOLDER = path.join(import.meta.dirname, "../../demo");
 
-/** The recording that was reported of. */
+/** The recording of that report. */
 export const DEMO = path.join(FOLDER, "shop.jtl.gz");
 
 interface ReportedLabel {

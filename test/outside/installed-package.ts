@@ -1,4 +1,4 @@
-/** The package in an empty folder, run by a Node of one's choice. */
+/** The package installed in an empty folder, run by a chosen Node. */
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -18,15 +18,15 @@ import type { PackedPackage } from "./pack.ts";
 export interface InstalledPackage extends Disposable {
   readonly folder: string;
   readonly node: string;
-  /** What `node` runs. */
+  /** The script that `node` runs. */
   readonly script: string;
   run(words: readonly string[], launch?: Launch): Promise<ProcessOutcome>;
   start(words: readonly string[], launch?: Launch): RunningTachograph;
-  /** Runs a module of somebody who uses the package, and answers what it prints. */
+  /** Runs a module that uses the package and returns its output. */
   runModule(text: string, environment?: Readonly<Record<string, string>>): string;
 }
 
-/** Installs it as anybody does, without anything of this repository. `node` is the one that runs it. */
+/** Installs it as users do, without anything of this repository. `node` runs the package. */
 export async function installPackage(
   packed: PackedPackage,
   node: string,
@@ -53,7 +53,7 @@ export async function installPackage(
   };
 }
 
-/** The newest Node of a major version that the registry has for this machine; installed once. */
+/** The newest Node of a major version in the registry for this machine; installed once. */
 export async function installNode(major: number): Promise<string> {
   const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
   const folder = await installTool({
@@ -68,7 +68,7 @@ export async function installNode(major: number): Promise<string> {
   return path.join(folder, "node_modules", name, "bin/node");
 }
 
-/** A server of the package, over what was imported before. */
+/** A server of the package on previously imported data. */
 export interface Service extends AsyncDisposable {
   readonly url: string;
   readonly key: string;

@@ -1,4 +1,4 @@
-/** The notebook of `examples/`, run cell by cell by a Python that has what it asks for. */
+/** Runs the notebook of `examples/` cell by cell with a Python that has its dependencies. */
 
 import { execFileSync } from "node:child_process";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { installPackage, serve } from "./installed-package.ts";
 
 const NOTEBOOK = path.join(import.meta.dirname, "../../examples/load-tests.ipynb");
 
-/** Runs all cells in their order, as a notebook does, and prints what they have found out. */
+/** Runs all cells in order, as a notebook does, and prints the results. */
 const RUN_CELLS = `
 import json, sys
 found = {}
@@ -33,7 +33,7 @@ interface Found {
   readonly merged: number;
 }
 
-/** A Python with pandas, or what keeps it from being had. */
+/** A Python with pandas, or why it is missing. */
 async function installPython(): Promise<{ readonly python: string; readonly lack?: string }> {
   try {
     const folder = await installTool({
@@ -77,6 +77,6 @@ test("every cell of the notebook runs, and finds what JMeter has reported", asyn
   expect(found.minutes).toEqual(
     Object.fromEntries(gets.map(([label, { sampleCount }]) => [label, sampleCount])),
   );
-  // Of the requests alone: see demo/README.md.
+  // Only requests count: see demo/README.md.
   expect(found.merged).toBe(9225);
 });

@@ -1,4 +1,4 @@
-/** Packs what people install, once for all tests. */
+/** Packs the npm package, once for all tests. */
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,7 +10,7 @@ export interface PackedPackage {
   /** The file that `npm pack` made. */
   readonly file: string;
   readonly unpackedBytes: number;
-  /** What is in it, by path. */
+  /** Its contents, by path. */
   readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
@@ -26,7 +26,7 @@ export function setup(project: TestProject): () => void {
   return remove;
 }
 
-/** `remove` takes the file away. */
+/** `remove` deletes the file. */
 export function packRepository(): { readonly packed: PackedPackage; readonly remove: () => void } {
   const folder = mkdtempSync(path.join(tmpdir(), "tachograph-pack-"));
   const words = ["pack", "--json", "--loglevel=error", "--pack-destination", folder];
@@ -38,7 +38,7 @@ export function packRepository(): { readonly packed: PackedPackage; readonly rem
 
 const REPOSITORY = path.join(import.meta.dirname, "../..");
 
-/** What npm says; the scripts that it runs say something before. */
+/** npm's own output, after that of its scripts. */
 function packedOf(out: string, folder: string): PackedPackage {
   const text = out.slice(out.search(/^[[{]$/m));
   const [packed] = Object.values(JSON.parse(text) as Record<string, Packed>);

@@ -1,4 +1,4 @@
-/** The packed package, from an empty folder and on each Node that it is for. */
+/** The packed package, run from an empty folder on each supported Node. */
 
 import { execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ test("the package is small, and holds what runs and nothing else", () => {
   expect(folders).toEqual(new Set(["LICENSE", "README.md", "bin", "demo", "dist", "package.json"]));
 });
 
-/** What the program answers that speaks to language models. */
+/** The response of the MCP server. */
 async function askAsModel({ node, script }: InstalledPackage, data: string): Promise<string> {
   const client = new Client({ name: "outside", version: "1" });
   const args = [script, "mcp", "--data", data];
@@ -62,7 +62,7 @@ test.each([22, 24, 26])(
     const page = await fetch(service.url);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain("<script");
-    // Refused by a call whose result nobody takes, which a bundler likes to leave out.
+    // The check is a call whose result is unused, which bundlers tend to remove.
     expect((await fetch(`${service.url}/%u002e`)).status).toBe(400);
     const environment = { SERVICE_URL: service.url, SERVICE_KEY: service.key };
     const read = JSON.parse(installed.runModule(READING, environment)) as Read;

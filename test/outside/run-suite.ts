@@ -1,7 +1,7 @@
 /**
- * Runs the tests of `npm test` on the other Nodes that the package runs on, and what they start as
- * the installed package: `npm run test:nodes`. What follows goes to vitest, such as names of files;
- * `--node 26` asks for one of them.
+ * Runs the tests of `npm test` on the other supported versions of Node, with the installed package as
+ * the program: `npm run test:nodes`. Further arguments, such as file names, go to vitest; `--node 26`
+ * selects a version.
  */
 
 import { spawnSync } from "node:child_process";
@@ -29,7 +29,7 @@ try {
       stdio: "inherit",
       env: {
         ...process.env,
-        // What tests start by the name of `node` is this one, too.
+        // Tests that start `node` by name get this one, too.
         PATH: `${path.dirname(node)}${path.delimiter}${process.env["PATH"] ?? ""}`,
         TACHOGRAPH_PROGRAM: installed.script,
       },

@@ -1,12 +1,12 @@
 /**
- * A load test as it could have been, drawn request by request and always the same: what the pictures
- * of the page show. 30 minutes, 148 endpoints, and four things to be found in them:
+ * Generates a realistic load test request by request, always the same one, for the screenshots of the
+ * page. 30 minutes, 148 endpoints, and four features to be found:
  *
- * - from `STEP_AT` on everything under `/cart` and `/checkout` takes twice as long, until `STEP_BACK_AT`;
- * - from `BURST_FROM` until `BURST_UNTIL` these endpoints fail, and `POST /checkout/payment` meets a
- *   wall at 2 s;
+ * - from `STEP_AT` until `STEP_BACK_AT` everything under `/cart` and `/checkout` takes twice as long;
+ * - from `BURST_FROM` until `BURST_UNTIL` these endpoints fail, and response times of
+ *   `POST /checkout/payment` pile up at 2 s;
  * - `GET /products/{id}` has two modes, near 14 ms and near 95 ms;
- * - 250 users come in the first two minutes and go in the last twenty seconds.
+ * - 250 users start in the first two minutes and end in the last twenty seconds.
  *
  * `node test/page/generated-run.ts FILE` writes it as a JTL.
  */

@@ -1,7 +1,7 @@
 /**
- * Takes the pictures of the page that the documents show, of the real page in a real browser:
- * `npm run pictures` writes them into docs/pictures, `npm run pictures -- FOLDER` elsewhere. They show
- * the load test of generated-run.ts, the history of nightly-runs.ts and results in test/fixtures.
+ * Takes the screenshots for the documents, of the real page in a real browser: `npm run pictures`
+ * writes them to docs/pictures, `npm run pictures -- FOLDER` elsewhere. They show the load test of
+ * generated-run.ts, the history of nightly-runs.ts and results in test/fixtures.
  */
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";

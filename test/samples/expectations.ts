@@ -1,10 +1,10 @@
 /**
- * What is expected of every sample file: how many records become samples, how many are rejected,
- * and how it ends. Whatever is recorded must in addition equal the independent reading, endpoint
- * by endpoint, in all three formats of `GET /Api/Metrics`.
+ * What is expected of every sample file: how many records become samples, how many are rejected, and
+ * how the import ends. What is imported must also equal the independent reading, endpoint by endpoint,
+ * in all three formats of `GET /Api/Metrics`.
  *
- * Files named `gen-*` were recorded for this project and lie in `test/fixtures`; the others are
- * public files of other people, which stay outside the repository (`npm run test:samples FOLDER`).
+ * Files named `gen-*` were recorded for this project and are in `test/fixtures`; the others are public
+ * files of other people outside the repository (`npm run test:samples FOLDER`).
  */
 export interface Expectation {
   /** Folder and name. */

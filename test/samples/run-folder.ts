@@ -1,9 +1,9 @@
 /**
- * Imports every file of the expectations table that a folder holds, and prints what differs:
+ * Imports every file of the expectations table that a folder holds, and prints differences:
  *
  *     npm run test:samples -- FOLDER
  *
- * Exits with 1 where anything differs, or where the folder holds files that no line speaks of.
+ * Exits with 1 if anything differs, or if the folder has files that the table does not list.
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";

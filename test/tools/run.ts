@@ -1,10 +1,10 @@
 /**
- * Installs real load tools, runs each against a server on loopback, imports what it has recorded and
- * compares it with what the tool itself reports:
+ * Installs real load tools, runs each against a server on loopback, imports what it recorded and
+ * compares it with the tool's own report:
  *
  *     npm run test:tools [-- [--require] [--seconds 20] [--keep FOLDER] TOOL...]
  *
- * Exits with 1 where anything differs, or, with --require, where a tool could not be installed.
+ * Exits with 1 if anything differs, or, with --require, if a tool could not be installed.
  */
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
