@@ -38,7 +38,7 @@ const CHANGE = object(
     loadTestsBefore: { ...WHOLE, description: "Number of load tests at the level before." },
     loadTestsAfter: {
       ...WHOLE,
-      description: "Number of load tests at the level after; with 1 or 2, it may be an outlier.",
+      description: "Number of load tests at the level after, at least 2; 2 may be outliers.",
     },
     before: { ...NUMBER, description: "Mean of the level before." },
     after: { ...NUMBER, description: "Mean of the level after." },

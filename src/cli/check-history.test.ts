@@ -16,9 +16,11 @@ async function check(id: string, limit: string, ...more: readonly string[]) {
 
 test.each<[id: string, limit: string, result: readonly [number, string], ...more: string[]]>([
   ["nightly-13", "p95 changed", [0, "kept"]],
-  ["nightly-14", "p95 changed", [4, "broken"]],
-  ["nightly-14", "cart: p95 changed > 40%", [4, "broken"]],
-  ["nightly-14", "cart: p95 changed > 60%", [0, "kept"]],
+  // A single load test may be an outlier.
+  ["nightly-14", "p95 changed", [0, "kept"]],
+  ["nightly-15", "p95 changed", [4, "broken"]],
+  ["nightly-15", "cart: p95 changed > 40%", [4, "broken"]],
+  ["nightly-15", "cart: p95 changed > 60%", [0, "kept"]],
   ["nightly-14", "pay: p95 changed", [0, "kept"]],
   ["nightly-14", "requests changed", [0, "kept"]],
   ["nightly-14", "errors changed", [0, "kept"]],
@@ -29,8 +31,8 @@ test.each<[id: string, limit: string, result: readonly [number, string], ...more
   ["nightly-24", "p95 changed", [0, "kept"], "--since", "nightly-14"],
   ["nightly-14", "p95 changed", [0, "unjudged"], "--since", "nightly-10"],
   ["nightly-14", "no such: p95 changed", [4, "unmeasured"]],
-  // It is as fast as those at first, which are not the level before it.
-  ["other", "p95 changed", [4, "broken"]],
+  // It is as fast as those at first, but alone.
+  ["other", "p95 changed", [0, "kept"]],
 ])("of %s, %j is judged as %j", async (id, limit, [expected, outcome], ...more) => {
   const { checked, error, exitCode } = await check(id, limit, ...more);
   expect({ exitCode, error }).toEqual({ exitCode: expected, error: "" });
@@ -84,17 +86,17 @@ test("the history can be that of a tag", async () => {
   );
 });
 
-test("a change introduced by the checked run is reported as such", async () => {
+test("a change is reported with the run that introduced it", async () => {
   const words = [
     "check",
-    "nightly-14",
+    "nightly-15",
     "--against-history",
     "checkout",
     "--fail-if",
     "p50 changed",
   ];
   expect((await program.run(words)).out).toMatch(
-    / ms \(\+\d+ %\) with nightly-14, by noise in < 0\.000001/,
+    / ms \(\+\d+ %\) 1 run ago, with nightly-14, by noise in < 0\.\d+/,
   );
 });
 

@@ -138,31 +138,31 @@ test("change points stay the same when all values are moved or stretched", () =>
 
 test.each([
   [
-    "one that is far off",
+    "one value",
     levels([
       [20, 5],
       [1, 6],
     ]),
-    20,
+    undefined,
   ],
   [
-    "two that are",
+    "two values",
     levels([
       [20, 5],
       [2, 6],
     ]),
     20,
   ],
-  ["one like the others", levels([[21, 5]]), undefined],
+  ["values like the others", levels([[22, 5]]), undefined],
   [
-    "one after a level that is hardly known",
+    "two values after a level that is hardly known",
     levels([
       [4, 5],
-      [1, 6],
+      [2, 6],
     ]),
     undefined,
   ],
-])("at the end, %s is told by itself", (_, values, at) => {
+])("the end changes the level: %s", (_, values, at) => {
   expect(lastUnlike({ values, varianceMin: 1e-6 }, 0)?.at).toBe(at);
 });
 
@@ -170,12 +170,12 @@ test("the end is held against the level that it follows, not against those befor
   const values = levels([
     [20, 5],
     [20, 6],
-    [1, 5],
+    [2, 5],
   ]);
   expect(lastUnlike({ values, varianceMin: 1e-6 }, 20)).toMatchObject({
     from: 20,
     at: 40,
-    until: 41,
+    until: 42,
   });
   expect(lastUnlike({ values, varianceMin: 1e-6 }, 0)).toBeUndefined();
 });

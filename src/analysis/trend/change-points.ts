@@ -81,18 +81,23 @@ const KNOWN_LEVEL = 5;
 const LAST_CHANCE = 0.001;
 
 /**
- * Start of the last one or two values if they do not fit the level since `levelFrom`: a change or an outlier.
- * The clearer of both.
+ * Start of the last two values if both, by the one that is nearer to it, do not fit the level since `levelFrom`:
+ * a change never rests on a single value, which may be an outlier.
  */
 export function lastUnlike(series: LevelSeries, levelFrom: number): ChangePoint | undefined {
   const until = series.values.length;
-  const splits = [1, 2]
-    .map((length) => ({ from: levelFrom, at: until - length, until }))
-    .filter(({ from, at }) => at - from >= KNOWN_LEVEL)
-    .map((split) => ({ ...split, chance: Math.min(1, 2 * chanceOfSplit(series, split)) }));
-  return splits
-    .filter(({ chance }) => chance <= LAST_CHANCE)
-    .toSorted((left, right) => left.chance - right.chance)[0];
+  const at = until - 2;
+  if (at - levelFrom < KNOWN_LEVEL) return undefined;
+  const level = series.values.slice(levelFrom, at);
+  const average = level.reduce((sum, each) => sum + each, 0) / level.length;
+  const [near = 0, far = 0] = series.values
+    .slice(at)
+    .toSorted((one, other) => Math.abs(one - average) - Math.abs(other - average));
+  if (near - average > 0 !== far - average > 0) return undefined;
+  const values = Float64Array.of(...series.values.slice(0, at), near, near);
+  const split = { from: levelFrom, at, until };
+  const chance = chanceOfSplit({ ...series, values }, split);
+  return chance <= LAST_CHANCE ? { ...split, chance } : undefined;
 }
 
 /**

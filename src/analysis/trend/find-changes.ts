@@ -1,5 +1,6 @@
 import { Yielder } from "../../concurrency/yielder.ts";
 import { type ChangePoint, findCandidates, keepClear, lastUnlike } from "./change-points.ts";
+import { chanceOfSplit } from "./chance.ts";
 import { TREND_FIGURES, type TrendFigure } from "../../api/trend.ts";
 import {
   LEVEL_MIN,
@@ -90,8 +91,19 @@ function changesWithin(
   limit: number,
 ): readonly ChangePoint[] {
   const clear = keepClear(series, candidates, limit);
-  const last = lastUnlike(withMeasuredEnd(series), clear.at(-1)?.at ?? 0);
-  return last !== undefined && last.chance <= limit ? [...clear, last] : clear;
+  const end = withMeasuredEnd(series);
+  const latest = clear.at(-1);
+  const last = lastUnlike(end, latest?.at ?? 0) ?? nearerEnd(end, latest);
+  if (last === undefined || last.chance > limit) return clear;
+  return [...clear.filter(({ at }) => at <= last.from), last];
+}
+
+/** The change one load test later, if the shortest level at the end is clearer without its first one. */
+function nearerEnd(end: ScaledFigure, latest: ChangePoint | undefined): ChangePoint | undefined {
+  if (latest === undefined || latest.until - latest.at > LEVEL_MIN) return undefined;
+  const later = lastUnlike(end, latest.from);
+  if (later === undefined) return undefined;
+  return chanceOfSplit(end, later) < chanceOfSplit(end, latest) ? later : undefined;
 }
 
 /** Values at the end are not pulled in: only later ones tell outliers. */

@@ -59,12 +59,14 @@ test.each([
   expect(await changesIn(values)).toEqual(given.places);
 });
 
-// t = value / sqrt(8/7 x (1 + 1/8)); with 7 degrees of freedom it is 6.08 at 0.05 %, and two places are tried.
+// Both values as the nearer one: t = value / sqrt(8/8 x (1/2 + 1/8)); with 8 degrees of freedom it is 5.04 at 0.1 %.
 test.each([
-  { value: 7.1, at: 8 },
-  { value: 6.7, at: undefined },
-])("a last value of $value is unlike the others below 0.1 %: $at", ({ value, at }) => {
-  expect(lastUnlike(seriesOf(level(8, 0), [value]), 0)?.at).toBe(at);
+  { last: [4.02, 4.02], at: 8 },
+  { last: [90, 4.02], at: 8 },
+  { last: [3.95, 90], at: undefined },
+  { last: [-90, 90], at: undefined },
+])("last values of $last are unlike the others below 0.1 %: $at", ({ last, at }) => {
+  expect(lastUnlike(seriesOf(level(8, 0), last), 0)?.at).toBe(at);
 });
 
 test("noise reaches three times the distance that nine of ten values keep", () => {

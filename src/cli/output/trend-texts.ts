@@ -72,7 +72,7 @@ export function trendTexts(
         : [`${formatCount(leftOut.endpoints, "endpoint")} with fewer requests not examined`]),
       ...(changes.length === 0 ? [] : ["* level shift of all endpoints together"]),
       ...(changes.some(({ loadTestsAfter }) => loadTestsAfter < 3)
-        ? ["based on 1 or 2 runs so far: possible outliers"]
+        ? ["based on 2 runs so far: possible outliers"]
         : []),
       ...qualityNotes(trend, show),
     ],
