@@ -33,7 +33,7 @@ afterAll(async () => {
 interface View {
   readonly name: string;
   readonly address: string;
-  /** Text that is there once the view is. */
+  /** Text that appears once the view is complete. */
   readonly awaits: string;
 }
 
@@ -120,7 +120,7 @@ test("nothing serious stands in the way of a person who asks what keys do", asyn
   expect(await seriousFindings(tab)).toEqual([]);
 });
 
-/** What axe finds serious or critical, with the elements it means. */
+/** Serious and critical axe findings with their elements. */
 async function seriousFindings({ page }: Tab): Promise<readonly string[]> {
   await page.evaluate(AXE);
   const { violations } = (await page.evaluate("axe.run()")) as AxeResults;

@@ -1,4 +1,4 @@
-/** A real browser in front of a real server with a real result. */
+/** A real browser and a real server with a real result. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,39 +10,39 @@ import {
   startTachograph,
 } from "../support/run-tachograph.ts";
 
-/** Debian's Chromium, unless a variable names another one. */
+/** Debian's Chromium, unless the variable names another one. */
 export const CHROMIUM = process.env["TACHOGRAPH_CHROMIUM"] ?? "/usr/bin/chromium";
 
-/** A small shop, 5 min 30 s: 9,225 requests, 352 hops of redirects, and 731 transactions made of them. */
+/** A small shop, 5 min 30 s: 9,225 requests, 352 redirect hops and 731 transactions over them. */
 export const DEMO = path.join(import.meta.dirname, "../../demo/shop.jtl.gz");
 
 interface TabOptions {
   readonly dark?: boolean;
   readonly width?: number;
-  /** A screen that is touched: nothing hovers. */
+  /** A touch screen, without hover. */
   readonly isTouched?: boolean;
-  /** The key to give; without it one that may read and write. */
+  /** The key to log in with. @default one that may read and write */
   readonly key?: string;
 }
 
 export interface World {
   readonly url: string;
   readonly key: string;
-  /** Opens a tab that fails its test on whatever the console complains about. */
+  /** Opens a tab that fails its test on any console error. */
   open(options?: TabOptions): Promise<Tab>;
-  /** A tab at this address (path and query), in which the key was given. */
+  /** Opens this path and query in a tab that is logged in. */
   openWithKey(address: string, options?: TabOptions): Promise<Tab>;
   import(words: readonly string[]): Promise<void>;
-  /** Runs a command on the same data, and gives what it prints. */
+  /** Runs a command on the same data and returns its output. */
   command(words: readonly string[]): Promise<string>;
-  /** Ends the server, and starts it again at the same address when the answer is called. */
+  /** Stops the server. The function returned restarts it at the same address. */
   stopServer(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
 export interface Tab {
   readonly page: Page;
-  /** Errors of scripts, refusals of the policy, dialogs: to be empty at the end. */
+  /** Script errors, CSP violations, dialogs; must be empty at the end. */
   readonly complaints: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export async function createWorld(): Promise<World> {
   let server = startTachograph(["serve", "--port", "0", "--data", data]);
   const greeting = await server.printed("http://");
   const url = /http:\/\/[\d.:]+/.exec(greeting)?.[0] ?? "";
-  // Run by root in containers, where Chromium's own sandbox cannot be made.
+  // In containers root runs it, and then Chromium's own sandbox does not work.
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
   const key = made.out.trim();
   const command = async (words: readonly string[]): Promise<string> => {

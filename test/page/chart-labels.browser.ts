@@ -26,7 +26,9 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-/** Each method in turn, by 1,250 users, in 1 to 9 ms and at times in 2 s; the last of all fails. */
+/**
+ * Requests with each method in turn by 1,250 users; 1 to 9 ms, sometimes 2 s. The last one fails.
+ */
 function results(): string {
   const rows = ["timeStamp,elapsed,label,responseCode,success,bytes,grpThreads,allThreads"];
   const last = SECONDS * PER_SECOND - 1;
@@ -83,7 +85,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** The places of what is shown. */
+/** The bounding boxes of visible elements. */
 async function boxesOf(page: Page, selector: string): Promise<readonly Box[]> {
   const boxes = await page.locator(selector).evaluateAll((all) =>
     all.map((each) => {
@@ -121,7 +123,7 @@ test("a row that is pointed at does not change the colour of its own line", asyn
   await page.waitForLoadState("networkidle");
   const rows = page.locator(".endpoints tbody tr.row");
   await rows.nth(0).hover();
-  // Longer than it takes to ask for the line of an endpoint that has none yet.
+  // Longer than the delay before the missing line of an endpoint is requested.
   await page.waitForTimeout(600);
   expect(await page.locator(".preview-name").count()).toBe(0);
   await rows.nth(2).hover();

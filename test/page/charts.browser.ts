@@ -39,7 +39,7 @@ async function opened(search = ""): Promise<Tab> {
   return tab;
 }
 
-/** What the service answers, without the page. */
+/** The response of the service, without the page. */
 async function answer<Answer>(operation: string): Promise<Answer> {
   const url = `${world.url}/Api/LoadTests/run/${operation}`;
   const response = await fetch(url, { headers: { "X-Service-Auth": world.key } });
@@ -57,7 +57,6 @@ function hashOf(label: string): string {
   return createHash("sha1").update(label).digest("hex");
 }
 
-/** Answers come when they come. */
 const PATIENTLY = { timeout: 20_000 };
 
 const ERR = "204 10 74 255";
@@ -106,7 +105,7 @@ const MANY = [
   "POST /checkout/payment",
 ];
 
-/** Seconds of a point of percentiles, which can be longer than those of counts. */
+/** Seconds per point of percentiles, which can be longer than for counts. */
 async function percentileSeconds(page: Page): Promise<number> {
   const text = await page.locator(".spread").innerText();
   return Number(/(\d+) s$/.exec(text)?.[1] ?? Number.parseInt(text, 10));
@@ -146,7 +145,7 @@ test("a few endpoints have a heatmap each, and each tells the percentiles of its
   const hashes = ["GET /products/{id}", "POST /checkout/payment"].map(hashOf);
   const { page, complaints } = await opened(`?view=heatmap&endpoints=${hashes.join(",")}`);
   await page.getByText("each strip has its own colour scale").waitFor();
-  // It has nothing to change here, so that lines are later as they were.
+  // The key has no effect here, so that lines are unchanged later.
   await page.keyboard.press("l");
   expect(new URL(page.url()).searchParams.get("scale")).toBeNull();
   await expect.poll(() => page.locator(".strip").count()).toBe(2);
@@ -211,7 +210,7 @@ test("a drag zooms to whole points, a double click goes back and asks for nothin
   expect([from % resolution, until % resolution]).toEqual([0, 0]);
   expect(Math.abs(from - (STARTED_AT + 600))).toBeLessThanOrEqual(resolution);
   expect(Math.abs(until - (STARTED_AT + 1000))).toBeLessThanOrEqual(resolution);
-  // Finer points come, and the figures of the range.
+  // Finer points and the statistics of the range are loaded.
   await page.getByText("2 s per point").waitFor();
   const tiles = page.locator(".tiles");
   await expect.poll(() => tiles.innerText(), PATIENTLY).not.toBe(whole);
@@ -223,11 +222,11 @@ test("a drag zooms to whole points, a double click goes back and asks for nothin
   expect(asked.filter((url) => url.includes("merge=true"))).toEqual([]);
   expect(new URL(page.url()).search).toBe("");
   await page.goBack();
-  // One drag is one step of the history.
+  // One drag is one entry in the history.
   expect(new URL(page.url()).searchParams.get("from")).toBe(String(from));
   await page.goBack();
   expect(new URL(page.url()).search).toBe("");
-  // The chart was fed, not made anew: nothing flickers, and the cursor stays.
+  // The chart was updated in place: nothing flickers, and the cursor stays.
   expect(await canvas?.evaluate((element) => element.isConnected)).toBe(true);
   expect(complaints).toEqual([]);
 });
@@ -242,7 +241,7 @@ test("a row that is pointed at shows its line without a request, and takes it aw
   await page.locator(".preview-name", { hasText: "/checkout/payment" }).waitFor();
   await page.mouse.move(5, 5);
   await page.locator(".preview-name").waitFor({ state: "detached" });
-  // The table's own small lines come as rows come into sight.
+  // The sparklines of the table are requested as rows scroll into view.
   expect(asked.filter((url) => !url.endsWith("percent=95"))).toEqual([]);
   expect(complaints).toEqual([]);
 });

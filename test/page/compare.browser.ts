@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What is written somewhere on the page, each run of blanks as one. */
+/** The text of these elements, with whitespace collapsed. */
 async function textsOf(page: Page, selector: string): Promise<readonly string[]> {
   const texts = await page.locator(selector).allInnerTexts();
   return texts.map((text) => text.replaceAll(/\s+/g, " ").trim());
@@ -41,7 +41,7 @@ function labelsIn(page: Page): Promise<readonly string[]> {
   return textsOf(page, ".comparison tbody .label");
 }
 
-/** The cells of a figure of the endpoint that is chosen. */
+/** The cells of a statistic of the selected endpoint. */
 function figuresOf(page: Page, name: string): Promise<readonly string[]> {
   return textsOf(page, `.figures tbody tr:has(th:text-is("${name}")) .numeric`);
 }
@@ -64,7 +64,7 @@ test("two are ticked in the list, the older one is the base, and they are compar
   await bar.getByText("Compare spike third").waitFor();
   await page.getByLabel("Compare nightly old").check();
   await bar.getByText(/spike third .* with base nightly old/).waitFor();
-  // A third tick takes the place of the first one.
+  // A third selection replaces the first one.
   await page.getByLabel("Compare nightly new").check();
   await bar.getByText(/nightly new .* with base nightly old/).waitFor();
   expect(await page.getByLabel("Compare spike third").isChecked()).toBe(false);
@@ -156,7 +156,7 @@ test.each([
     expect(await cells.locator(".change").innerText()).toMatch(change);
     expect([BASE, LATER].map((run) => percentileOf(run, label, 0.95))).toEqual(raw);
     for (const [index, exact] of raw.entries()) {
-      // Half a millisecond for rounding to whole ones.
+      // Half a millisecond for rounding.
       expect(Math.abs((shown[index] ?? 0) - exact)).toBeLessThanOrEqual(exact / 100 + 0.5);
     }
   },

@@ -1,11 +1,11 @@
-/** Two load tests whose differences are known: what is compared on the page. */
+/** Two load tests with known differences, for the comparison on the page. */
 
 import { writeFileSync } from "node:fs";
 
 /** One request of an endpoint every half a second, for five minutes. */
 const REQUESTS = 600;
 const FIRST_MS = 1_700_000_000_000;
-/** The later one begins at another second of the clock. */
+/** The later run begins at another second of the minute. */
 export const LATER_AFTER_MS = 86_402_000;
 
 interface Written {
@@ -16,10 +16,10 @@ interface Written {
 
 export type Run = readonly Written[];
 
-/** Response times of both, in ms, from the number of the request: `undefined` where there is none. */
+/** Response time in ms by request number; `undefined` if there is no such request. */
 type Times = (request: number) => number | undefined;
 
-/** Between 40 and 59 ms, each as often as the others. */
+/** Between 40 and 59 ms, uniformly. */
 function steady(request: number): number {
   return 40 + ((request * 7) % 20);
 }
@@ -37,7 +37,7 @@ const ENDPOINTS: Readonly<Record<string, readonly [base: Times, later: Times]>> 
   ],
 };
 
-/** One of both runs; in the later one every fifth request of `GET /fails` failed. */
+/** One of the two runs; in the later one every fifth request of `GET /fails` failed. */
 export function runOf(which: "base" | "later"): Run {
   return Array.from({ length: REQUESTS }, (_, request) =>
     Object.entries(ENDPOINTS).flatMap(([label, [base, later]]): Written[] => {
@@ -49,7 +49,7 @@ export function runOf(which: "base" | "later"): Run {
   ).flat();
 }
 
-/** Writes it as JMeter does; all requests of a moment stand at the same millisecond. */
+/** Writes it in JMeter's format; requests with the same number start in the same millisecond. */
 export function writeRun(file: string, run: Run, afterMs: number): void {
   const perMoment = new Map<string, number>();
   const rows = run.map(({ label, elapsedMs, failed }) => {

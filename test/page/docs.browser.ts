@@ -42,7 +42,7 @@ test("the search of the documentation finds a page without the internet", async 
   );
   await page.goto(url);
   const box = page.getByRole("searchbox");
-  // Until the script of the page runs, nothing listens to the keyboard.
+  // No key works until the page's script runs.
   await expect
     .poll(async () => {
       await page.keyboard.press("Control+k");

@@ -23,7 +23,7 @@ test("a key that is revoked while a page is open brings the question for another
   const key = await world.command(["keys", "create", "--name", "short"]);
   const { page } = await world.openWithKey("/t/shop-1", { key });
   await page.locator(".tiles").getByText("9,225").waitFor();
-  // What it asks later than the rest must not be what is refused.
+  // Only requests after the revocation may be rejected.
   await page.waitForLoadState("networkidle");
   await world.command(["keys", "revoke", "short"]);
   await page.getByLabel("Filter endpoints").fill("/cart");
@@ -31,7 +31,7 @@ test("a key that is revoked while a page is open brings the question for another
   await page.getByText("This key is unknown or was revoked.").waitFor();
   await page.fill("#key", world.key);
   await page.keyboard.press("Enter");
-  // The address is still that of what was looked at.
+  // The URL still identifies the same view.
   await page.getByRole("heading", { name: "Shop" }).waitFor();
   expect(new URL(page.url()).searchParams.get("filter")).toBe("/cart");
 });
@@ -55,7 +55,7 @@ test("unknown and revoked keys are refused with the same words", async () => {
 test("a load test that was deleted leads to the others of its name", async () => {
   const { page } = await world.openWithKey("/t/shop-1");
   await page.getByRole("heading", { name: "Shop" }).waitFor();
-  // A request still under way would find the deletion first and take the filter away.
+  // A request in flight could find the load test deleted and reset the filter.
   await page.waitForLoadState("networkidle");
   await world.command(["tests", "delete", "shop-1"]);
   await page.getByLabel("Filter endpoints").fill("/cart");
@@ -101,7 +101,7 @@ test("while nobody answers, what was there stays, and it goes on without a word"
   await sendLive(world, "live", 120);
   const { page } = await world.openWithKey("/t/live?last=60");
   await page.locator(".tiles").getByText("60", { exact: true }).waitFor();
-  // The network stays: nothing but the service is away, and no event says that it is back.
+  // Only the service is unreachable; the browser stays online and fires no event when it is back.
   await page.route("**/Api/**", (route) => route.abort("connectionrefused"));
   const notice = page.getByRole("alert").getByText("The server does not respond.");
   await notice.waitFor();

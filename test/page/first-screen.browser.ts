@@ -33,7 +33,7 @@ async function open(): Promise<{ readonly page: Page; readonly complaints: reado
   return tab;
 }
 
-/** Pixels from the top of the window to the end of what is shown. */
+/** Pixels from the top of the window to the bottom of the element. */
 async function bottomOf(shown: Locator): Promise<number> {
   const box = await shown.boundingBox();
   if (box === null) throw new Error("not shown");
@@ -112,7 +112,7 @@ test("a burst of 42 s is as wide beside a rare endpoint, and points can be chose
       (all, at) => all.map((row) => row.querySelectorAll("th, td")[at]?.textContent ?? ""),
       column,
     );
-    // Of the burst half of the requests fail, of the rest some in ten thousand.
+    // Half of the requests in the burst fail, and a few in ten thousand of the others.
     return cells.filter((text) => Number.parseFloat(text) > 2).length;
   };
   await expect.poll(stretch).toBeGreaterThan(3);

@@ -25,7 +25,7 @@ export const BURST_UNTIL = BURST_FROM + 42;
 const SECONDS_PER_DAY = 86_400;
 const USERS = 250;
 const [RAMP_UP_SECONDS, RAMP_DOWN_SECONDS] = [120, 20];
-/** The step wears off in its last two minutes. */
+/** The slowdown fades in its last two minutes. */
 const WEARING_OFF_SECONDS = 120;
 const STEP_FACTOR = 2.2;
 const WALL_MS = 2005;
@@ -33,18 +33,18 @@ const WALL_MS = 2005;
 export interface GeneratedRunOptions {
   /** With all users. @default 230 */
   readonly requestsPerSecond?: number;
-  /** UNIX seconds, from the second of the first request on. @default SECONDS */
+  /** Duration, from the second of the first request on. @default SECONDS */
   readonly seconds?: number;
-  /** The night before, when none of the four things had happened but the two modes. @default false */
+  /** The previous night, with the two modes but none of the other features. @default false */
   readonly isCalm?: boolean;
 }
 
 interface Endpoint {
   readonly label: string;
-  /** Requests of it among those of all. */
+  /** Its share of requests, relative to the weights of all. */
   readonly weight: number;
   readonly medianMs: number;
-  /** Whether step and burst are its own. */
+  /** Whether it is affected by the slowdown and the burst. */
   readonly isInTrouble: boolean;
 }
 
@@ -64,7 +64,7 @@ const BUSY: readonly (readonly [label: string, weight: number, medianMs: number]
   ["GET /cart/shipping", 3.2, 110],
   ["POST /cart/coupon", 1.2, 95],
 ];
-/** The others: these methods of these things, some 40 to 400 requests each. */
+/** The other endpoints: these methods on these resources, some 40 to 400 requests each. */
 const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 const THINGS =
   "cart/gift cart/saved cart/count gift-cards invoices bundles orders newsletter warranty " +
@@ -73,7 +73,7 @@ const THINGS =
   "brands loyalty alerts exports audits";
 const ENDPOINTS_MAX = 148;
 
-/** Writes the load test into `file`, as JMeter does. */
+/** Writes the load test to `file` in JMeter's format. */
 export function writeGeneratedRun(file: string, options: GeneratedRunOptions = {}): void {
   const { requestsPerSecond = 230, seconds = SECONDS, isCalm = false } = options;
   const oneNight = seededRandom(1764);

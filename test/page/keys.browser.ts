@@ -18,7 +18,7 @@ function makeKey(name: string, scope: string): Promise<string> {
   return world.command(["keys", "create", "--name", name, "--scope", scope]);
 }
 
-/** The view of the keys, as an administrator sees it. */
+/** The keys view as an administrator sees it. */
 async function opened(options: Parameters<World["open"]>[0] = {}): Promise<Tab> {
   const tab = await world.openWithKey("/keys", { key, ...options });
   await tab.page.getByRole("row", { name: "anna this key" }).waitFor();
@@ -30,7 +30,7 @@ async function statusOf(text: string): Promise<number> {
   return (await fetch(`${world.url}/Api/CurrentKey`, { headers })).status;
 }
 
-/** What has the focus, as a screen reader would name it. */
+/** The focused element, as a screen reader names it. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const { activeElement: element } = document;

@@ -23,7 +23,7 @@ async function change(id: string, members: object): Promise<void> {
 
 test("the list is searched while one types, and leads to a load test and back", async () => {
   const { page, complaints } = await world.openWithKey("/");
-  // Before the list is there, nothing listens to its keys.
+  // Before the list has loaded, no key works.
   await page.getByRole("row", { name: "Other" }).waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type("sho");

@@ -5,7 +5,9 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type World } from "./browser.ts";
 
-/** More than are held as a list, so that the service reads them as very many. */
+/**
+ * More than fit into a list in memory, so that the service uses its path for very many endpoints.
+ */
 const ENDPOINTS = 20_000;
 const SECONDS = 300;
 
@@ -25,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-/** Endpoint n takes n milliseconds, three times; the last one is asked for once more. */
+/** Endpoint n takes n milliseconds, three times; the last one has one more request. */
 function results(): string {
   const rows = ["timeStamp,elapsed,label,responseCode,success,bytes"];
   for (let request = 0; request <= 3 * ENDPOINTS; request++) {
@@ -50,7 +52,7 @@ test("the table lists the first of very many endpoints, and the filter finds the
   await page.locator(".tiles").getByText("60,001").waitFor();
   await page.getByRole("table").getByRole("button", { name: "requests" }).click();
   await page.getByText("First 200 of 20,000 by requests").waitFor();
-  // Equal ones are by label.
+  // Equal ones are sorted by label.
   await page.locator(".endpoints tr.row", { hasText: "/products/100000/reviews" }).waitFor();
   expect(await rows.first().innerText()).toContain("/products/119999/reviews");
   await page.getByLabel("Filter endpoints").pressSequentially("/products/10777", { delay: 20 });

@@ -1,4 +1,4 @@
-/** A history whose changes are known: small load tests of one name, one a night, made of arithmetic. */
+/** A history with known changes: small generated load tests of one name, one per night. */
 
 const REQUESTS = 240;
 /** Two requests a second. */
@@ -10,10 +10,10 @@ export const NIGHTS = 16;
 /** From this one on `GET /cart` takes a fifth longer. */
 export const SLOWER_FROM = 10;
 export const FACTOR = 1.2;
-/** Requests fail in no load test but those from here on: every tenth of `POST /pay`. */
+/** From this load test on every tenth request of `POST /pay` fails; no other request fails. */
 export const FAILING_FROM = 13;
 
-/** Each night has a little noise of its own, which is the same for all endpoints. */
+/** Some variation between the nights, the same for all endpoints. */
 const NOISE = [1, 1.01, 0.99, 1.005, 0.995];
 
 interface Sent {
@@ -63,7 +63,7 @@ function jtlOf(night: number, label: string): string {
   return `timeStamp,elapsed,label,success\n${rows.flat().join("")}`;
 }
 
-/** Between 100 and 199 ms before noise, each as often as the others. */
+/** Between 100 and 199 ms before variation, uniformly. */
 function payMs(night: number, request: number): number {
   return Math.round((100 + ((request * 37) % 100)) * (NOISE[night % NOISE.length] ?? 1));
 }

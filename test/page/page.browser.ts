@@ -102,7 +102,7 @@ function titlesOf(elements: Element[]): (string | null)[] {
   return elements.map((element) => element.getAttribute("title"));
 }
 
-/** The labels of a table, while one scrolls down. */
+/** The labels of a table, collected while scrolling down. */
 async function labelsSeen(page: Page): Promise<readonly string[]> {
   const seen = new Set<string>();
   for (let screen = 0; screen < 5; screen++) {

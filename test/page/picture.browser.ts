@@ -13,14 +13,14 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-/** Size in pixels, and how many pixels have each colour (`r,g,b`). */
+/** Size in pixels, and the number of pixels of each colour (`r,g,b`). */
 interface Picture {
   readonly width: number;
   readonly height: number;
   readonly colors: Readonly<Record<string, number>>;
 }
 
-/** Looked at in a tab of its own, as the policy of the page shows pictures of its own alone. */
+/** Opened in a separate tab, because the page's policy allows only its own images. */
 async function seen(png: string): Promise<Picture> {
   const { page } = await world.open();
   return page.evaluate(async (base64) => {
@@ -97,7 +97,7 @@ test("a picture is copied, also of a heatmap, and by keyboard", async () => {
   });
   const { width, colors } = await seen(base64);
   expect(width).toBe(1200);
-  // Cells, axes and texts: a chart of lines has far fewer.
+  // Cells, axes and texts: a line chart has far fewer.
   expect(Object.keys(colors).length).toBeGreaterThan(200);
   expect(complaints).toEqual([]);
 });

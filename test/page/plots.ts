@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** Where things are in the charts of the generated run, and what stands there. */
+/** Finds positions in the charts of the generated run, and reads what is there. */
 
 import type { Locator, Page } from "playwright-core";
 import { SECONDS, STARTED_AT } from "./generated-run.ts";
@@ -9,20 +9,20 @@ export function plot(page: Page, index: number): Locator {
   return page.locator(".plot").nth(index);
 }
 
-/** Where something is, in pixels of the window. */
+/** The box of an element, in pixels of the window. */
 export async function boxOf(locator: Locator) {
   const box = await locator.boundingBox();
   if (box === null) throw new Error("nothing is there");
   return box;
 }
 
-/** Where a second of the whole load test is, in pixels of the window. */
+/** The x position of a second in the charts, in pixels of the window. */
 export async function xOf(page: Page, second: number): Promise<number> {
   const { x, width } = await boxOf(page.locator(".u-over").first());
   return x + ((second - STARTED_AT) / SECONDS) * width;
 }
 
-/** The colour of a canvas below the floor of a chart. */
+/** The colour of a canvas below the x axis of a chart. */
 export async function underFloor(page: Page, chart: number, x: number): Promise<string> {
   const over = await boxOf(plot(page, chart).locator(".u-over"));
   return plot(page, chart)
@@ -39,14 +39,14 @@ export async function underFloor(page: Page, chart: number, x: number): Promise<
     );
 }
 
-/** The numbers of a row in the box beside the cursor. */
+/** The values of a row in the cursor's legend. */
 export async function readRow(page: Page, chart: number, name: string): Promise<string> {
   const rows = page.locator(".chart").nth(chart).locator(".readout div");
   const row = rows.filter({ has: page.locator("span", { hasText: name }) }).first();
   return (await row.innerText()).replace(/\s+/g, " ");
 }
 
-/** How many pixels of the texts left of a chart have ink. */
+/** How many pixels of the y axis labels of a chart have ink. */
 export async function inkOfAxis(page: Page, chart: number): Promise<number> {
   return plot(page, chart)
     .locator("canvas")

@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A report as its reader opens it: from a disk, without a network. */
+/** Opens a report as its reader does: from disk, without a network. */
 async function openReport(file: string, fragment = "", options?: Parameters<World["open"]>[0]) {
   const tab = await world.open(options);
   const requests: string[] = [];
@@ -34,7 +34,7 @@ async function openReport(file: string, fragment = "", options?: Parameters<Worl
   return { ...tab, requests, url };
 }
 
-/** What the button of the page saves. */
+/** The file that the page's button saves. */
 async function savedReport(address: string): Promise<string> {
   const { page, complaints } = await world.openWithKey(address);
   await page.locator(".endpoints tbody tr").first().waitFor();
@@ -61,7 +61,7 @@ async function tilesOf(page: Page): Promise<string> {
   return (await page.locator(".tiles").innerText()).replaceAll(/\s+/g, " ");
 }
 
-/** As times of up to 10 s stand on the page: three digits, one decimal below 10 ms. */
+/** Like times of up to 10 s on the page: three digits, one decimal below 10 ms. */
 function digitsOf(seconds: number): string {
   const ms = seconds * 1000;
   if (ms >= 999.5) return seconds.toFixed(2);
@@ -72,7 +72,7 @@ function timeText(seconds: number): string {
   return `${digitsOf(seconds)} ${seconds < 0.9995 ? "ms" : "s"}`;
 }
 
-/** How the tiles have to begin and end for these figures. */
+/** How the tiles must begin and end for these statistics. */
 function expectTiles(tiles: string, { overall }: Awaited<ReturnType<typeof answer>>): void {
   expect(tiles).toContain(`requests ${WHOLE.format(overall.count)} `);
   expect(tiles).toContain(`failed ${WHOLE.format(overall.errCount)} `);
@@ -214,7 +214,7 @@ test("hostile labels, names and messages are text in a report, too", async () =>
 });
 
 test("what is too much for every second comes at a coarser grain, which is named and kept to", async () => {
-  // 40 endpoints, each in every second of 50 min: more than a report holds second by second.
+  // 40 endpoints, each in every second of 50 min: more than a report stores per second.
   const rows = Array.from({ length: 40 * 3000 }, (_, index) => {
     const at = 1_700_000_003_000 + Math.floor(index / 40) * 1000;
     return `${at},${20 + ((index * 7919) % 1500)},e${index % 40},200,OK,true\n`;

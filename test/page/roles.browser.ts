@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, DEMO, type World } from "./browser.ts";
 
-/** What JMeter itself says of the recording: 9,577 requests and hops of redirects, of which 352 hops. */
+/** JMeter's own report of the recording: 9,577 requests and redirect hops, 352 of them hops. */
 const REQUESTS = "9,225";
 const TRANSACTIONS = "731";
 const WITHOUT = "without 1 transaction and 2 sub-results";

@@ -1,6 +1,6 @@
 import type { World } from "./browser.ts";
 
-/** Sends one request a second, as k6 does, for so many seconds up to now. */
+/** Sends one request per second, as k6 does, for the last `seconds` seconds. */
 export async function sendLive({ url, key }: World, id: string, seconds: number): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   const lines = Array.from({ length: seconds }, (_, index) => {

@@ -33,7 +33,7 @@ test("filter, range and selection are in the address, and everything follows the
   const address = new URL(page.url());
   expect(address.searchParams.get("filter")).toBe("/products");
   expect(address.searchParams.get("endpoints")).toMatch(/^[0-9a-f]{40}$/);
-  // Charts are drawn anew as answers come.
+  // Charts are redrawn as responses arrive.
   await page.waitForLoadState("networkidle");
   const plot = page.locator(".u-over").first();
   const box = await plot.boundingBox();
@@ -45,7 +45,7 @@ test("filter, range and selection are in the address, and everything follows the
   await page.getByRole("button", { name: "Show the full run" }).waitFor();
   const { searchParams } = new URL(page.url());
   const [from, until] = [Number(searchParams.get("from")), Number(searchParams.get("until"))];
-  // A quarter of 330 s, and what is left of the points at its ends, of 30 s each.
+  // A quarter of 330 s, without partial points of 30 s at its ends.
   expect(until - from).toBeGreaterThan(75);
   expect(until - from).toBeLessThan(150);
   const shared = await world.openWithKey(
@@ -111,7 +111,7 @@ test("on a narrow screen nothing is wider than the screen", async () => {
   expect(label?.width).toBeGreaterThan(120);
 });
 
-/** What stands in a column of the table, from the top, in digits. */
+/** The numbers of a table column, from the top. */
 async function column(page: Page, name: string): Promise<readonly number[]> {
   const texts = await page.locator(`.endpoints .row .${name}`).allInnerTexts();
   return texts.map((text) => Number(text.replaceAll(/[^\d.]/g, "")));
@@ -180,7 +180,7 @@ test("rows are reached by one Tab, gone through by arrows, and selected with Ent
   await page.keyboard.press("Control+Enter");
   await page.locator(".scope").getByText("2 endpoints selected").waitFor();
   await expect.poll(() => page.locator(".row.selected").count()).toBe(2);
-  // Tab leads past all other rows: to the tick of this one, and out of the table.
+  // Tab skips all other rows: to the checkbox of this one, then out of the table.
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
   expect(await page.locator(".endpoints :focus").count()).toBe(0);
@@ -210,7 +210,7 @@ test("a range is chosen or typed in the clock that is chosen, by keys, and Escap
   await page.getByLabel("until").waitFor();
   await page.keyboard.press("Escape");
   await page.getByLabel("until").waitFor({ state: "detached" });
-  // The filter is taken off by the next Escape, and not by this one.
+  // Only the next Escape clears the filter.
   expect(new URL(page.url()).searchParams.get("filter")).toBe("/cart");
   await page.keyboard.press("Enter");
   const begin = await page.getByLabel("from").inputValue();
@@ -235,7 +235,7 @@ test("a filter that matches nothing says why, and offers what would match", asyn
   const { page } = await world.openWithKey("/t/shop?filter=/CART");
   await page.getByText("0 of 13 endpoints").waitFor();
   await page.getByText("No endpoint contains").waitFor();
-  // Lines that are not there have no names, and no points that could be long.
+  // Without lines there are no line names and no note about the length of points.
   const names = page.locator(".line-names button");
   expect(await names.count()).toBe(0);
   expect(await page.locator(".spread").innerText()).toBe("");

@@ -19,7 +19,7 @@ const WIDTH = 1280;
 interface Picture {
   readonly name: string;
   readonly address: string;
-  /** Text that is there once the view is. */
+  /** Text that appears once the view is complete. */
   readonly awaits: string;
   readonly height?: number;
   readonly dark?: boolean;
@@ -46,7 +46,7 @@ const PICTURES: readonly Picture[] = [
   },
 ];
 
-/** Taken last: its load tests would fill the list. */
+/** Taken last, because its load tests would fill the list. */
 const HISTORY: Picture = {
   name: "history",
   // SHA-1 of GET /cart.

@@ -44,6 +44,6 @@ test("thresholds are set, checked and edited on the page, and read by those who 
   await panel.getByLabel("Fail if").waitFor();
   await page.keyboard.press("Escape");
   expect(await panel.count()).toBe(0);
-  // The one that was refused.
+  // The rejected request.
   expect(complaints).toEqual([expect.stringContaining("status of 400")]);
 });

@@ -42,7 +42,7 @@ async function opened(search = "", options?: Parameters<World["openWithKey"]>[1]
   return tab;
 }
 
-/** What is written somewhere on the page, each run of blanks as one. */
+/** The text of these elements, with whitespace collapsed. */
 async function textsOf(page: Page, selector: string): Promise<readonly string[]> {
   const texts = await page.locator(selector).allInnerTexts();
   return texts.map((text) => text.replaceAll(/\s+/g, " ").trim());
@@ -52,7 +52,9 @@ function parametersOf(page: Page): Record<string, string> {
   return Object.fromEntries(new URL(page.url()).searchParams);
 }
 
-/** Reads a load test out of the first chart by keys: `End` for the latest one. */
+/**
+ * Reads the load test under the cursor of the first chart after these keys; `End` selects the latest.
+ */
 async function readOut(page: Page, ...keys: readonly string[]): Promise<string> {
   const chart = page.getByRole("slider").first();
   await chart.focus();
@@ -80,7 +82,7 @@ test("changes are listed latest first, as the command prints them", async () => 
   const p95 = rows.filter({ hasText: "/cart" }).filter({ hasText: "p95" });
   expect(await p95.locator(".what").innerText()).toMatch(/▲\s*slower/);
   expect(await p95.locator(".with a").innerText()).toBe(SLOWER);
-  // By arithmetic: each request of GET /cart took a fifth longer from then on.
+  // By construction each request of GET /cart took a fifth longer from then on.
   expect(await p95.locator(".change").innerText()).toMatch(/^\+20\s?%$/);
   expect(await p95.locator(".levels").innerText()).toBe(`${SLOWER_FROM} → ${NIGHTS - SLOWER_FROM}`);
   const raw = Array.from({ length: NIGHTS }, (_, night) => cartP95(night));
@@ -89,7 +91,7 @@ test("changes are listed latest first, as the command prints them", async () => 
   );
   for (const [index, name] of ["before", "after"].entries()) {
     const level = parseInt(await p95.locator(`.${name}`).innerText());
-    // A histogram is right to 1 %.
+    // A histogram is accurate to 1 %.
     expect(Math.abs(level - (levels[index] ?? 0))).toBeLessThan((levels[index] ?? 0) / 100 + 1);
   }
   expect((levels[1] ?? 0) / (levels[0] ?? 1)).toBeCloseTo(FACTOR, 2);
@@ -191,7 +193,7 @@ test("a baseline is pinned, the history begins there, and it can be unpinned aga
     .getByRole("heading", { name: "checkout night-15 with base checkout night-3" })
     .waitFor();
   await page.goBack();
-  // Pinned elsewhere it moves; the change that it brought is accepted.
+  // Moves the baseline, which accepts the change.
   await page.goto(`${world.url}/t/${SLOWER}`);
   await page.getByRole("button", { name: "Pin as baseline" }).click();
   await page.getByRole("button", { name: "Unpin baseline" }).waitFor();

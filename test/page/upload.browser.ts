@@ -17,7 +17,7 @@ interface Dropped {
   readonly text: string;
 }
 
-/** Holds files above the page, as a person does who drags them there. */
+/** Drags files over the page. The function returned drops them. */
 async function hold(page: Page, files: readonly Dropped[]): Promise<() => Promise<void>> {
   const held = await page.evaluateHandle((given) => {
     const transfer = new DataTransfer();
@@ -59,7 +59,7 @@ test("a file is uploaded, its report tells what was rejected, and it leads to th
   expect(report).toMatch(/records read\s+2\s+= recorded\s+1.*\+ rejected\s+1/s);
   await page.getByRole("link", { name: "Open run" }).click();
   await page.getByRole("heading", { name: "from page.jtl" }).waitFor();
-  // The report goes with the person, until it is closed.
+  // The report stays visible on other views until it is closed.
   await page.getByText(/elapsed: got "NaN"/).waitFor();
   await page.getByRole("button", { name: "Close" }).click();
   await page.getByText(/elapsed: got "NaN"/).waitFor({ state: "detached" });
@@ -142,7 +142,7 @@ test("an answer that is not the service's own is told by its status", async () =
 test("stopping keeps what had come until then, and says so", async () => {
   const { page, complaints } = await world.openWithKey("/");
   await page.getByRole("row", { name: "one.jtl" }).waitFor();
-  // A line that is slow enough for the file to be on its way when it is stopped.
+  // A slow connection, so that the upload is still running when it is cancelled.
   const session = await page.context().newCDPSession(page);
   const line = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 };
   await session.send("Network.emulateNetworkConditions", line);

@@ -1,4 +1,4 @@
-/** What the hosting services do with a pipeline's steps, as far as it can be done without them. */
+/** Simulates how the hosting services run the steps of a pipeline. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,17 +17,17 @@ export interface StepOutcome {
 /** A folder in which steps run, with the programs that they call. */
 export interface Job {
   readonly folder: string;
-  /** Runs the lines of one step as bash does for the services: the first that fails ends it. */
+  /** Runs the lines of a step with bash like the services: the first failing line ends it. */
   run(lines: string, environment: Readonly<Record<string, string>>): Promise<StepOutcome>;
-  /** How the program of the service was called, one line a call. */
+  /** The recorded calls of `npm` or `gh`, one per line. */
   calls(program: "npm" | "gh"): string;
-  /** Gives the program of the service something to say. */
+  /** Sets the output of `npm` or `gh`. */
   answer(program: "npm" | "gh", words: string): void;
-  /** A file that steps have left; empty where there is none. */
+  /** The contents of a file that steps wrote; empty if there is none. */
   file(name: string): string;
 }
 
-/** `npm` and `gh` write down how they are called; the commands of the package are this checkout's. */
+/** `npm` and `gh` only record their calls; the package's commands are those of this checkout. */
 export function createJob(folder: string): Job {
   const programs = path.join(folder, "programs");
   mkdirSync(programs, { recursive: true });
@@ -69,7 +69,7 @@ export function createJob(folder: string): Job {
   };
 }
 
-/** Puts values in the place of GitHub's expressions. Throws where one is not known. */
+/** Substitutes GitHub's expressions. Throws for an unknown one. */
 export function filled(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\{\{ (.+?) \}\}/g, (_, expression: string) => {
     const value = values[expression];

@@ -7,7 +7,7 @@ import { runTachograph, startTachograph } from "../support/run-tachograph.ts";
 import { createJob, type Job } from "./hosting.ts";
 
 export interface PipelinePlace {
-  /** What each pipeline is told. */
+  /** The settings of each pipeline. */
   readonly settings: { readonly TACHOGRAPH_URL: string; readonly TACHOGRAPH_KEY: string };
   /** A job of this name whose load test took `factor` times as long. */
   jobWith(name: string, factor: number, file?: string): Job;

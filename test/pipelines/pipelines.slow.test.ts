@@ -1,4 +1,4 @@
-/** The steps of the pipelines' templates, run against a real server. */
+/** Runs the steps of the pipeline templates against a real server. */
 
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -40,12 +40,12 @@ function readYaml(file: string): unknown {
 
 const action = readYaml("action.yml") as Action;
 
-/** Not of the events that run on the base branch for the sake of a pull request. */
+/** Not for events that run on the base branch on behalf of a pull request. */
 const IS_BASE =
   "github.ref == format('refs/heads/{0}', inputs.base-branch) && " +
   `contains(fromJSON('["push", "schedule", "workflow_dispatch"]'), github.event_name)`;
 
-/** What GitHub gives to each step. */
+/** What GitHub passes to each step. */
 const GITHUB = {
   GITHUB_REPOSITORY: "shop/checkout",
   GITHUB_RUN_ID: "31",
@@ -53,7 +53,7 @@ const GITHUB = {
   GITHUB_JOB: "load",
 };
 
-/** Runs all steps of the action, the last one also where one before it has failed. */
+/** Runs all steps of the action; the last one also after a failure. */
 async function runAction(
   job: Job,
   given: Readonly<Record<string, string>>,
@@ -180,7 +180,7 @@ test.skipIf(!hasCurl)(
       CI_PROJECT_NAME: "checkout",
       CI_PROJECT_PATH: "shop/checkout",
       CI_PROJECT_ID: "5",
-      // Of a fork, in which the branch of the merge request has the name of the main one here.
+      // From a fork, where the branch of the merge request has the same name as the main one here.
       CI_COMMIT_REF_NAME: "main",
       CI_PIPELINE_IID: "12",
       CI_DEFAULT_BRANCH: "main",
@@ -214,7 +214,7 @@ test.skipIf(!hasCurl)(
   },
 );
 
-/** As GitLab fills in variables of variables. */
+/** Expands nested variables like GitLab. */
 function expanded(value: string, variables: Readonly<Record<string, string>>): string {
   return value.replaceAll(/\$([A-Z_0-9]+)/g, (whole, name: string) => variables[name] ?? whole);
 }

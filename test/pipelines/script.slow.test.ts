@@ -1,4 +1,4 @@
-/** What every pipeline runs, against a real server. */
+/** Runs the script of all pipelines against a real server. */
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
@@ -15,7 +15,7 @@ afterAll(() => place.close());
 
 const LIMITS = "GET /cart: p95 > 500ms";
 
-/** Runs the script that all pipelines have in common. */
+/** Runs the script that all pipelines share. */
 function runPipeline(job: Job, given: Readonly<Record<string, string>>): Promise<StepOutcome> {
   return job.run("tachograph-pipeline", {
     ...place.settings,

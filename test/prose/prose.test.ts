@@ -19,7 +19,7 @@ const RULES = Object.entries(WORDS).map(([words, instead]) => ({
   instead,
 }));
 
-/** Each use of a word of the list, with its line and what to write instead. */
+/** Each use of a listed word, with its line and the replacement. */
 function complaints(text: string): string[] {
   return RULES.flatMap(({ pattern, instead }) =>
     [...text.matchAll(pattern)].map(({ 0: found, index }) => {
@@ -29,7 +29,7 @@ function complaints(text: string): string[] {
   );
 }
 
-/** Lines stay where they are, so that their numbers are right. */
+/** Keeps line breaks, so that line numbers stay right. */
 function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\/|(?<![:"'`])\/\/.*/g, (comment) =>
     comment.replaceAll(/[^\n]/g, ""),
@@ -53,7 +53,7 @@ test("messages, help and the web UI use the words of the field", () => {
   ).toEqual([]);
 });
 
-/** A sentence that each rule refuses, in the order of the rules. */
+/** A sentence that violates each rule, in the order of the rules. */
 const REFUSED = `
 nobody reads it; counted anew; load tests as things; the key at hand; labels beyond those that are
 told apart; 1 of 2 limits broken; different by chance; a file cut short; for want of a disk;
@@ -68,7 +68,7 @@ test.each(RULES)("$words is refused", ({ pattern }) => {
   expect(REFUSED.replaceAll("\n", " ")).toMatch(pattern);
 });
 
-/** Rules of tables and other signs are no words. */
+/** Table rules and other symbols are not words. */
 function wordCount(files: readonly string[]): number {
   return files.reduce(
     (sum, file) => sum + (read(file).match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0),

@@ -1,4 +1,6 @@
-/** What not to write, and what to write instead. Patterns ignore letter case; a word stands for itself alone. */
+/**
+ * Words to avoid, and their replacements. Patterns ignore letter case; a plain word matches only whole words.
+ */
 export const WORDS: Readonly<Record<string, string>> = {
   "(?:some|no)body": "name the person or the program",
   anew: "again",

@@ -1,6 +1,6 @@
 import { readFixture } from "./fixtures.ts";
 
-/** One HTTP request that a tool sent to what it took for InfluxDB. */
+/** One HTTP request that a tool sent to a fake InfluxDB. */
 export interface CapturedRequest {
   readonly method: string;
   readonly path: string;
@@ -15,7 +15,7 @@ export function readCapture(file: string): readonly CapturedRequest[] {
   return lines.map((line) => JSON.parse(line) as CapturedRequest);
 }
 
-/** All that a capture's tool wrote, as one file of line protocol. */
+/** Everything the tool of a capture sent, as one file of line protocol. */
 export function linesOf(capture: readonly CapturedRequest[]): string {
   return capture
     .filter(({ path }) => path === "/write")

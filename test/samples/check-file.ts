@@ -22,24 +22,24 @@ import { quantileOf } from "./quantile-of.ts";
 import { reportDifferences, type ToolReport } from "./tool-report.ts";
 import { userDifferences } from "./user-differences.ts";
 
-/** One file to be checked, with what is known of it. */
+/** A file to check, with the expected values. */
 export interface SampleFile extends ImportAndReadOptions {
   readonly expectation: Expectation;
   readonly bytes: Uint8Array;
   readonly toolReport: ToolReport | undefined;
   /** Whether the store keeps failures by kind and active users. @default true */
   readonly hasDetails?: boolean;
-  /** Whether answers about parts and merges are checked, too. @default true */
+  /** Whether to check ranges and merges, too. @default true */
   readonly checksMerges?: boolean;
 }
 
-/** The quantiles that are compared, and how close they have to be. */
+/** The quantiles to compare, and the required precision. */
 const QUANTILES = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1];
 const QUANTILE_TOLERANCE = 0.01;
 
 /**
- * Imports a file into an empty store and answers one line for each difference from what is
- * expected, from the independent reading, and from what the tool itself reported.
+ * Imports a file into an empty store. Returns one line for each difference from the expectation, the
+ * independent reading and the tool's own report.
  */
 export async function checkFile(file: SampleFile): Promise<string[]> {
   const { timeZone = "UTC", startedAtMs, store } = file;
@@ -74,7 +74,7 @@ function outcomeDifferences(expectation: Expectation, { outcome }: Imported): st
   return refusal.includes(says) ? [] : [`refused with "${refusal}", expected "${says}"`];
 }
 
-/** Every endpoint in every format, and every percentile. */
+/** Compares every endpoint in every format, and every percentile. */
 export function readingDifferences(
   imported: Imported,
   reading: IndependentReading | undefined,
@@ -122,7 +122,7 @@ function toolDifferences(imported: Imported, report: ToolReport | undefined): st
   return reportDifferences(report, new Map(figures));
 }
 
-/** Where two JSON values differ first, with the values around. */
+/** The first difference between two JSON values, with its context. */
 function firstDifference(path: string, got: unknown, want: unknown): string {
   if (isComposite(got) && isComposite(want)) {
     const keys = [...new Set([...Object.keys(want), ...Object.keys(got)])];

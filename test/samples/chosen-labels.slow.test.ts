@@ -4,7 +4,7 @@ import { FORMATS } from "../../src/decode/formats.ts";
 import { decodeSource } from "../support/decode-source.ts";
 import { FIXTURES, readFixture } from "./fixtures.ts";
 
-/** The field that is the label where nothing else is asked for. */
+/** The field used as the label by default. */
 const OWN_LABEL: Readonly<Record<string, string>> = {
   "jmeter-csv": "{label}",
   "jmeter-xml": "{label}",

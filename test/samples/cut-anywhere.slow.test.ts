@@ -25,7 +25,7 @@ test.each(CUT_SOURCES)(
         rejected: reading?.rejected.length ?? 0,
         refusal: "",
       });
-      // Nothing that counts is there, and nothing was counted.
+      // The part has no relevant data, and nothing was counted.
       if (recorded === 0) continue;
       expect({ end, ending }).toEqual({ end, ending: reading?.cut === true ? "cut" : "whole" });
       expect({ end, differs: readingDifferences(imported, reading) }).toEqual({ end, differs: [] });
@@ -49,7 +49,7 @@ test.each(CUT_SOURCES)(
   },
 );
 
-/** Places to cut at: anywhere, and where lines end, where most goes wrong. */
+/** Offsets to cut at: random ones, and around line ends, where most errors occur. */
 function placesIn({ name, bytes }: CutSource, count: number): number[] {
   const random = seededRandom(name.length + 1);
   return Array.from({ length: count }, (_, cut) => {
@@ -60,12 +60,12 @@ function placesIn({ name, bytes }: CutSource, count: number): number[] {
   });
 }
 
-/** A part without a single whole record may be refused as nothing that is known. */
+/** A part without a complete record may be rejected as an unknown format. */
 function refusalOf(refusal: string, recorded: number): string {
   return recorded === 0 ? "" : refusal;
 }
 
-/** A sample that the whole source does not have. */
+/** A sample that is not in the complete source. */
 function foreign(
   part: IndependentReading | undefined,
   whole: IndependentReading | undefined,

@@ -9,7 +9,7 @@ export interface CutSource {
   readonly bytes: Uint8Array;
 }
 
-/** As much of a file as holds every kind of its records, and is quick to read a thousand times. */
+/** Enough to contain every kind of record, and fast enough to read a thousand times. */
 const BEGINNING_BYTES = 24_000;
 
 const FIXTURES = [
@@ -36,7 +36,7 @@ const FIXTURES = [
 ];
 
 const CORPUS = path.join(import.meta.dirname, "../fuzz/corpus");
-/** Formats of which there is no recorded file here, and sources that are odd. */
+/** Formats without a recorded file in the repository, and unusual sources. */
 const SEEDS = [
   "artillery-json/seed-window.dat",
   "ghz-json/seed-report.dat",
@@ -54,7 +54,7 @@ const SEEDS = [
   "vegeta-json/seed-results.dat",
 ];
 
-/** At least one source of every format that is read, and two that are compressed. */
+/** At least one source of every supported format, two of them compressed. */
 export const CUT_SOURCES: readonly CutSource[] = [
   ...FIXTURES.map((name) => ({ name, bytes: beginningOf(name) })),
   ...SEEDS.map((name) => ({ name, bytes: readFileSync(path.join(CORPUS, name)) })),

@@ -1,4 +1,4 @@
-/** Failures by kind and active users of a file, against the independent reading of it. */
+/** Compares failures by kind and active users of a file with its independent reading. */
 
 import { isDeepStrictEqual } from "node:util";
 import type {
@@ -8,7 +8,7 @@ import type {
 } from "../independent/read-results.mjs";
 import type { Imported, ImportedFailure, ImportedUsers } from "./import-and-read.ts";
 
-/** Longer texts are cut by us. */
+/** Longer texts are truncated on import. */
 const TEXT_CHARACTERS_MAX = 500;
 
 /** One line for each endpoint whose failures differ, and one if the users do. */

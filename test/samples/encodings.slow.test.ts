@@ -6,7 +6,7 @@ import { unpack } from "../independent/unpack.mjs";
 import { readFixture } from "./fixtures.ts";
 import { importAndRead } from "./import-and-read.ts";
 
-/** Ways in which the same text may reach us. */
+/** Encodings and compressions of the same text. */
 const ENCODINGS: Record<string, (text: string) => Uint8Array> = {
   gzip: (text) => gzipSync(text),
   "two gzip members": (text) =>

@@ -12,11 +12,11 @@ export interface Expectation {
   readonly recorded: number;
   readonly rejected: number;
   /**
-   * `whole`: read to the end (exit code 0); `cut`: read up to where it breaks off (exit code 3);
-   * `refused`: nothing is imported and one sentence says why (exit code 2).
+   * `whole`: read to the end (exit code 0); `cut`: read up to where it is truncated (exit code 3); `refused`:
+   * nothing is imported and an error says why (exit code 2).
    */
   readonly ending: Ending;
-  /** Where it is refused: what the sentence has to say. */
+  /** Text that the error must contain if it is refused. */
   readonly refusal: string | undefined;
   readonly reason: string;
 }
@@ -24,7 +24,7 @@ export interface Expectation {
 const ENDINGS = ["whole", "cut", "refused"] as const;
 export type Ending = (typeof ENDINGS)[number];
 
-// Counts were taken by hand or by other people's readers, not from this project's import.
+// Counts were taken by hand or with readers of other projects, not from this project's import.
 const TABLE = `
 file | recorded | rejected | ending | reason
 gatling-binary/gatling-repo-known_stats-HEAD.simulation.log | 105 | 0 | whole | a snapshot before 3.13 that calls itself 3.12.1

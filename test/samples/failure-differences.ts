@@ -1,4 +1,6 @@
-/** Failures by kind as they are answered for a part of a load test, against the requests themselves. */
+/**
+ * Compares failures by kind, as returned for a part of a load test, with the requests themselves.
+ */
 
 import type { EndpointSelection } from "../../src/series/endpoint-selection.ts";
 import { readFailures } from "../../src/query/read-failures.ts";
@@ -12,7 +14,7 @@ interface FailurePart {
   readonly samples: readonly IndependentSample[];
 }
 
-/** One line for each endpoint whose failures, or those of any kind, are not as many as there are. */
+/** One line for each endpoint whose failures, or those of any kind, have a wrong count. */
 export async function failureDifferences(
   points: Points,
   { selection, range, samples }: FailurePart,

@@ -1,7 +1,7 @@
 import type { ImportedEndpoint } from "./import-and-read.ts";
 import type { ToolFigures } from "./tool-report.ts";
 
-/** The figures of an endpoint as tools print them, taken from what the product answers. */
+/** The statistics of an endpoint as tools print them, from the API's values. */
 export function figuresOfEndpoint({
   items,
   minMs,

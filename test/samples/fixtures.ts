@@ -6,7 +6,7 @@ import type { Expectation } from "./expectations.ts";
 
 export const FIXTURE_FOLDER = path.join(import.meta.dirname, "../fixtures");
 
-/** The expectations of the files that lie in the repository. */
+/** The expectations of the files in the repository. */
 export const FIXTURES: readonly Expectation[] = EXPECTATIONS.filter(
   ({ file }) => locate(file) !== undefined,
 );
@@ -19,11 +19,13 @@ export function readFixture(file: string): Uint8Array {
   return found.packed ? gunzipSync(bytes) : bytes;
 }
 
-/** Files of the repository are kept compressed, except those that their tool compressed itself. */
+/**
+ * Files in the repository are stored compressed, except those that their tool compressed itself.
+ */
 function locate(file: string): { path: string; packed: boolean } | undefined {
   const plain = path.join(FIXTURE_FOLDER, file);
   if (file.endsWith(".gz")) return existsSync(plain) ? { path: plain, packed: false } : undefined;
-  // The plain file of a run that k6 compressed as well is not kept: it would have the same name.
+  // The plain file of a run that k6 also compressed is not stored: it would have the same name.
   if (EXPECTATIONS.some((other) => other.file === `${file}.gz`)) return undefined;
   return existsSync(`${plain}.gz`) ? { path: `${plain}.gz`, packed: true } : undefined;
 }

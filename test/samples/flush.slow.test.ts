@@ -1,7 +1,7 @@
 /**
- * Files that grow are decoded again from their first byte when a follower is started anew, and what
- * was stored is left out by its position. So what a decoder has handed over after `flush` must be
- * told by the bytes alone, however they were cut and however often it was asked before.
+ * A restarted follower decodes a growing file from its first byte and skips by position what was stored. So
+ * what a decoder has returned after `flush` must depend only on the bytes, not on how they were cut or how
+ * often it was flushed.
  */
 
 import { expect, test } from "vitest";
@@ -32,7 +32,7 @@ test.each(plain)("$file: what flush has given is told by the bytes before it", (
     expect(flushed(cuts), `${end} bytes cut at ${first} and ${last}`).toEqual(atOnce);
   }
 
-  /** Requests, elapsed time, failures and users by their names, after a flush behind each piece. */
+  /** Requests, elapsed time, failures and users by name, with a flush after each chunk. */
   function flushed(pieces: readonly Uint8Array[]): Record<string, number> {
     const run = new DecodeRun({ format, options: { timeZone: "UTC" } });
     const sums: Record<string, number> = {};

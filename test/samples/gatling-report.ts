@@ -1,10 +1,10 @@
 import type { Imported } from "./import-and-read.ts";
 import type { ToolReport } from "./tool-report.ts";
 
-/** Longer messages are cut by us. */
+/** Longer messages are truncated on import. */
 const MESSAGE_CHARACTERS_MAX = 500;
 
-/** Where failures and users differ from the messages and users that a log of Gatling holds. */
+/** The differences of failures and users from the messages and users in a Gatling log. */
 export function gatlingDifferences(
   { endpoints, users }: Imported,
   report: ToolReport | undefined,

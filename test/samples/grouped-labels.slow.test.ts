@@ -6,10 +6,10 @@ import { LabelGroups } from "../../src/decode/labels/label-groups.ts";
 import { type Decoded, decodeSource } from "../support/decode-source.ts";
 import { FIXTURES, readFixture } from "./fixtures.ts";
 
-/** Something is folded in every URL that has a path. */
+/** Groups every URL that has a path. */
 const GROUPING: UrlGrouping = { ids: true, rules: ["/*", "/**"] };
 
-/** As much as holds every kind of a file's records. */
+/** Enough to contain every kind of record of a file. */
 const BEGINNING_BYTES = 200_000;
 
 const files = FIXTURES.filter(

@@ -16,12 +16,12 @@ import type { Points, Store } from "../../src/store/store.ts";
 import type { Ending } from "./expectations.ts";
 import { endpointsOf } from "../support/batches.ts";
 
-/** What became of a file that was imported into an empty store. */
+/** The result of importing a file into an empty store. */
 export interface Imported {
   readonly outcome: Outcome;
-  /** `undefined` where the file was refused. */
+  /** `undefined` if the file was rejected. */
   readonly report: ImportReport | undefined;
-  /** In the order of the answers. */
+  /** In the order of the response. */
   readonly endpoints: readonly ImportedEndpoint[];
   /** Users by generator and second. */
   readonly users: readonly ImportedUsers[];
@@ -32,18 +32,18 @@ interface Outcome {
   readonly recorded: number;
   readonly rejected: number;
   readonly ending: Ending;
-  /** Why nothing was imported. */
+  /** The error if nothing was imported. */
   readonly refusal: string | undefined;
 }
 
 export interface ImportedEndpoint {
   readonly label: string;
-  /** Its item in the answer of `GET /Api/Metrics`, in every format. */
+  /** Its item in the response of `GET /Api/Metrics`, in every format. */
   readonly items: Readonly<Record<MetricsFormat, MetricsItem>>;
   /** Over all of its seconds, merged. */
   readonly histogram: Histogram;
   readonly untimedRequests: number;
-  /** As the summary states them, in milliseconds; NaN where they are unknown. */
+  /** From the summary, in milliseconds; NaN if unknown. */
   readonly minMs: number;
   readonly maxMs: number;
   /** Sorted by code, message and second. */
@@ -71,21 +71,21 @@ interface MetricsItem {
   readonly data: unknown;
 }
 
-/** Size of the pieces in which a file arrives: odd, so that records are cut everywhere. */
+/** Size of the chunks of a file: odd, so that records are cut everywhere. */
 const CHUNK_BYTES = 4093;
 
 export const LOAD_TEST_ID = "sample";
 
 export interface ImportAndReadOptions {
-  /** Zone of timestamps without one. @default "UTC" */
+  /** Time zone of timestamps without one. @default "UTC" */
   readonly timeZone?: string | undefined;
-  /** Start of the run, for files that do not tell it. */
+  /** Start of the run, for files that do not record it. */
   readonly startedAtMs?: number | undefined;
-  /** An empty store; whoever gives it closes it. @default one in memory */
+  /** An empty store, closed by the caller. @default one in memory */
   readonly store?: Store | undefined;
 }
 
-/** Imports a file into an empty store, and reads everything back. */
+/** Imports a file into an empty store and reads everything back. */
 export async function importAndRead(
   bytes: Uint8Array,
   { timeZone = "UTC", startedAtMs, store = openMemoryStore() }: ImportAndReadOptions = {},
@@ -123,7 +123,7 @@ export async function importAndRead(
   }
 }
 
-/** What is stored of a load test, as answers show it. */
+/** Reads a load test back as the API returns it. */
 export async function readBack(
   points: Points,
   loadTestId: string = LOAD_TEST_ID,
@@ -220,7 +220,7 @@ async function readHistograms(
   const histograms: Pick<ImportedEndpoint, "label" | "histogram" | "untimedRequests">[] = [];
   const series = snapshot.read(await endpointsOf(snapshot), ALL_SECONDS, "distribution");
   for await (const { endpoint, columns } of series) {
-    // All points at one second: merging them is what every coarser view does.
+    // All points in one second: merging them is what every coarser resolution does.
     const merged = mergeSeries([{ ...columns, second: columns.second.map(() => 1) }]);
     histograms.push({
       label: endpoint.label,

@@ -19,7 +19,7 @@ describe.each([
   });
 });
 
-// Asia/Kolkata is not a whole number of hours away from UTC; in Apia the day was another one.
+// Asia/Kolkata is not a whole number of hours away from UTC; in Apia it was another day.
 test.each(["Asia/Kolkata", "America/St_Johns", "Pacific/Apia"])(
   "timestamps without a zone are read in %s when that is asked for",
   async (timeZone) => {

@@ -3,12 +3,12 @@ import path from "node:path";
 import { FIXTURE_FOLDER } from "./fixtures.ts";
 import type { ToolFigures } from "./tool-report.ts";
 
-/** What the `*.expected.json` beside a capture of JMeter's aggregating listener says of it. */
+/** The `*.expected.json` of a capture of JMeter's aggregating listener. */
 export interface JmeterSums {
   readonly file: string;
-  /** By label: what JMeter's own report of the same run says. */
+  /** JMeter's own report of the same run, by label. */
   readonly recount: Readonly<Record<string, Required<ToolFigures> & { readonly p95Ms: number }>>;
-  /** By `label|statut`: sums over the lines of the capture, by another reader. */
+  /** Sums over the lines of the capture by another reader, by `label|statut`. */
   readonly influx: { readonly sums: Readonly<Record<string, { count: number; rb: number }>> };
 }
 
@@ -17,7 +17,7 @@ export function readJmeterSums(name: string): JmeterSums {
   return JSON.parse(readFileSync(file, "utf8")) as JmeterSums;
 }
 
-/** Labels that JMeter sent, without its sums over all of them. */
+/** Labels that JMeter sent, without its total. */
 export function sentLabels({ influx }: JmeterSums): string[] {
   return Object.keys(influx.sums)
     .filter((key) => key.endsWith("|all") && key !== "all|all")

@@ -57,7 +57,7 @@ describe.each(["gen-jmeter-5.6.3-influx-fixed", "gen-jmeter-5.6.3-influx-timed"]
       const bytes = Number(overview["downloadSize"]) * count;
       expect(Math.abs(bytes - (all?.rb ?? 0))).toBeLessThan(0.001);
       const own = report.recount[label];
-      // Interrupted transactions are in JMeter's file, not in what the listener sends, or otherwise.
+      // Interrupted transactions are missing or different in the listener's data.
       if (own?.count !== count) continue;
       // Extremes over the last 100 requests of a label are not those of the interval.
       const isKnown = name.endsWith("timed") || !Number.isNaN(minMs);
@@ -92,7 +92,7 @@ test("averages are exact where JMeter averaged over the interval", async () => {
     const { count, avgMs } = figuresOfEndpoint(endpoint);
     if (own?.count !== count) continue;
     compared += 1;
-    // The report rounds to the microsecond, and so does the product.
+    // The report and the product round to the microsecond.
     expect(Math.abs(avgMs - own.avgMs)).toBeLessThan(0.002);
   }
   expect(compared).toBeGreaterThanOrEqual(20);

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { LocalTime } from "../../src/decode/bytes/timestamp.ts";
 import { instantOf } from "../independent/wall-clock.mjs";
 
-/** Zones with odd offsets, and days of 2011 on which their clocks were changed. */
+/** Time zones with unusual offsets, and days of 2011 on which their clocks changed. */
 const ZONES = [
   { timeZone: "Europe/Berlin", days: ["2011-03-27", "2011-10-30"] },
   { timeZone: "America/St_Johns", days: ["2011-03-13", "2011-11-06"] },
-  // Half an hour of summer time.
+  // Daylight saving time of half an hour.
   { timeZone: "Australia/Lord_Howe", days: ["2011-04-03", "2011-10-02"] },
-  // A day that never was.
+  // A day that did not exist.
   { timeZone: "Pacific/Apia", days: ["2011-12-30", "2011-12-31"] },
   { timeZone: "Asia/Kathmandu", days: [] },
 ];
@@ -37,7 +37,7 @@ test.each(ZONES)(
   },
 );
 
-/** `shown` is a time on the clock as if it were UTC, in seconds. */
+/** `shown` is the local time in seconds, as if it were UTC. */
 function readIndependently(shown: number, timeZone: string): number {
   const text = new Date(shown * 1000).toISOString().slice(0, 19).replace("T", " ");
   return (instantOf(text, timeZone) ?? Number.NaN) / 1000;

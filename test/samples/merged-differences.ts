@@ -1,4 +1,4 @@
-/** What answers say of ranges, sets of endpoints and merges, against the requests themselves. */
+/** Compares results for ranges, sets of endpoints and merges with the requests themselves. */
 
 import type { Figures } from "../../src/api/summary.ts";
 import { hash } from "node:crypto";
@@ -18,24 +18,24 @@ import { wholeBy } from "./whole-samples.ts";
 
 type Samples = readonly IndependentSample[];
 
-/** Part of a load test, and how it is asked for. */
+/** A part of a load test, and the query for it. */
 interface Part {
   readonly name: string;
   readonly selection: EndpointSelection;
   readonly range: { readonly from: number; readonly until: number } | undefined;
   readonly samples: Samples;
-  /** Those of them that are in its whole. */
+  /** The samples that count towards the overall statistics. */
   readonly whole: Samples;
-  /** What the tool states itself, of one label or of the part as a whole. */
+  /** The tool's own percentiles, of a label or of the whole part. */
   reported(label?: string): Reported;
 }
 
 const QUANTILES = [0, 0.25, 0.5, 0.9, 0.95, 0.99, 0.999, 1];
 const RESOLUTIONS = [1, 7, 60];
-/** How coarse a threshold is: as a bucket of the histogram. */
+/** Precision of a threshold: a histogram bucket. */
 const BUCKET = 1 / 64;
 
-/** One line for each answer that is not what the requests amount to. */
+/** One line for each result that differs from the requests. */
 export async function mergedDifferences(
   points: Points,
   reading: Pick<IndependentReading, "samples" | "reported"> | undefined,
@@ -54,7 +54,7 @@ export async function mergedDifferences(
   return differences;
 }
 
-/** All of it, sub-ranges that begin and end anywhere, and sets of endpoints, by name and by text. */
+/** The complete run, arbitrary ranges, and sets of endpoints by name and by filter. */
 function partsOf(
   { samples, reported = [] }: Pick<IndependentReading, "samples" | "reported">,
   wholeOf: (samples: Samples) => Samples,
@@ -80,7 +80,7 @@ function partsOf(
         selection,
         range,
         samples: own.filter(isIn),
-        // Endpoints that are named one by one are all in it.
+        // Endpoints selected one by one all count.
         whole: (selection.by === "filter" ? wholeOf(own) : own).filter(isIn),
         reported: (label) =>
           reportedFor(
@@ -140,7 +140,7 @@ async function summaryDifferences(points: Points, part: Part): Promise<string[]>
 
 interface FigureContext {
   readonly apdexMicros: number;
-  /** Of the whole run. */
+  /** For the complete run. */
   readonly reported: Reported;
 }
 
@@ -168,7 +168,7 @@ function figureDifferences(
   };
   const nearly = {
     errRate: failed / Math.max(1, count),
-    // Unknown where no request has a response time.
+    // Unknown if no request has a response time.
     avgLoadTime: total(({ micros }) => micros) / (count - untimedCount) / 1e6,
     reqPerSec: exactly.range === 0 ? 0 : count / exactly.range,
   };
@@ -200,8 +200,8 @@ function secondsOf(samples: Samples): number {
 }
 
 /**
- * Requests up to a bucket above the threshold can count as within it, and no others. Those without a
- * response time do not; where only averages are known, there is no Apdex.
+ * Only requests up to a bucket above the threshold may also count as within it. Requests without a response
+ * time do not count; there is no Apdex if only averages are known.
  */
 function apdexDifferences(
   what: string,
@@ -259,7 +259,9 @@ function windowsOf(samples: Samples, seconds: number): Map<number, IndependentSa
   );
 }
 
-/** At each edge of a row, as many requests lie below as there are, give or take those near the edge. */
+/**
+ * At each row edge, the number of requests below must be right, except for those close to the edge.
+ */
 async function heatmapDifferences(points: Points, part: Part): Promise<string[]> {
   const { selection, range } = part;
   const query = { loadTestId: LOAD_TEST_ID, selection, range, resolutionSeconds: 10 };

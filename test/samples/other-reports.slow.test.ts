@@ -1,6 +1,5 @@
 /**
- * Locust, Goose and Taurus report in files of their own: what an import of their logs comes to is
- * held against those.
+ * Compares imports of the logs of Locust, Goose and Taurus with the separate report files of these tools.
  */
 
 import { readFileSync } from "node:fs";
@@ -26,7 +25,7 @@ function bytesOf({ items }: ImportedEndpoint): number {
   return Number(overview["downloadSize"]) * Number(overview["count"]);
 }
 
-/** Failed requests of an endpoint by what `keyOf` says of their kind. */
+/** Failed requests of an endpoint, by the key that `keyOf` returns for their kind. */
 function failuresBy(
   { failures }: ImportedEndpoint,
   keyOf: (failure: ImportedEndpoint["failures"][number]) => string,
@@ -41,7 +40,7 @@ function failuresBy(
 
 const LOCUST = "locust/gen-locust-2.47.0";
 
-// The log has two decimals of a millisecond; the history has all that Locust has.
+// The log has two decimals of a millisecond; the history has full precision.
 test.each([
   { log: `${LOCUST}-request-log_requests.csv`, stats: "request-log", toleranceMs: 0.0051 },
   { log: `${LOCUST}-request-log_stats_history.csv`, stats: "request-log", toleranceMs: 0.0011 },
@@ -78,7 +77,7 @@ test.each([
 test("what is left of three processes' rows are rows that one of them has written whole", async () => {
   const file = `${LOCUST}-request-log-distributed_requests.csv`;
   const { endpoints, outcome } = await importAndRead(readFixture(file));
-  // A whole row stands on a line of its own; only one name has a line break.
+  // A complete row is on one line; only one name has a line break.
   const whole = /^\d{10}(?:\.\d{1,6})?,(GET|POST),([^,\n]*|"[^"]*"),[\d.]+,\d+,\d+,[^,\n]*\r$/gm;
   const named =
     /^\d{10}\.\d{1,6},(POST),"(Корзина) ""A, B""\nстрока 2",[\d.]+,\d+,\d+,[^,\n]*\r$/gm;
@@ -115,7 +114,7 @@ test.each(["csv", "json"])(
   },
 );
 
-/** The error log; what `set_failure` adds to it is in no request log. */
+/** The error log; failures added by `set_failure` are in no request log. */
 function gooseErrors(file: string, form: string): Map<string, number> {
   const rows =
     form === "csv"
@@ -134,7 +133,7 @@ function gooseErrors(file: string, form: string): Map<string, number> {
 }
 
 const TAURUS = "taurus/gen-taurus-1.17.2-apiritif";
-/** The codes with which the loaded server, or Apiritif for it, says that something is wrong. */
+/** Codes that the loaded server or Apiritif uses for failures. */
 const FAILED_CODES = ["404", "500", "503", "999"];
 
 test("Apiritif's log equals the final statistics of Taurus", async () => {

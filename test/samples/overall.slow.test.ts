@@ -1,4 +1,4 @@
-/** The whole of each recording against what its tool says of the whole. */
+/** Compares the totals of each recording with those of its tool. */
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -16,14 +16,14 @@ interface Total {
   readonly avgMs: number;
 }
 
-/** What was known of a run of JMeter's, from its plan and from `jmeter -g`. */
+/** What is known of a JMeter run, from its plan and from `jmeter -g`. */
 interface JmeterTruth {
   readonly requests: number;
   readonly transactions: readonly string[];
   /** Rows by label. */
   readonly subResults: Readonly<Record<string, number>>;
   readonly interruptedTransactionRows: number;
-  /** Absent where the run was killed. */
+  /** Absent if the run was killed. */
   readonly total?: Total;
 }
 
@@ -62,7 +62,7 @@ test.each([
   const subresults = summary.endpoints.filter(({ role }) => role === "subresult");
   const counts = subresults.map(({ label, count }) => [label, count]);
   expect(Object.fromEntries(counts)).toEqual(truth.subResults);
-  // JMeter's own Total holds sub-results, and transactions that were interrupted, which took little.
+  // JMeter's own Total includes sub-results and interrupted transactions, which took little time.
   if (truth.total === undefined) return;
   const whole = [summary.overall, ...subresults];
   const interrupted = truth.interruptedTransactionRows;
@@ -117,7 +117,7 @@ test("the demonstration: JMeter's Total is the requests and their sub-results", 
 });
 
 const GATLING = ({ total }: ToolTotals): Total | undefined => total;
-/** k6 counts no failure where a script takes the verdict away, as it does of one address here. */
+/** k6 counts no failure where the script disables the check, as for one address here. */
 const K6 = ({ overall, computedFromFile }: ToolTotals): Total | undefined => {
   const unjudged = computedFromFile?.endpoints["no-callback"]?.errors ?? 0;
   return overall && { ...overall, errors: overall.errors + unjudged };

@@ -1,22 +1,24 @@
-/** Percentiles of some requests against their response times, or against what the tool states of them. */
+/**
+ * Compares percentiles with the response times of the requests, or with those that the tool reports.
+ */
 
 import { extremesOf, nearestRank, sortedMicros } from "../independent/answers.mjs";
 import type { IndependentSample } from "../independent/read-results.mjs";
 import type { Reported } from "./reported-percentiles.ts";
 
-/** How close a percentile has to be. */
+/** Required precision of a percentile. */
 const PRECISION = 0.01;
 
 interface QuantileContext {
   readonly what: string;
   readonly quantiles: readonly number[];
-  /** What the tool states of the same requests. */
+  /** The percentiles that the tool reports for the same requests. */
   readonly reported: Reported;
 }
 
 /**
- * Within the precision, in order, and never beyond the extremes, which are exact. Where the source has
- * no such response time, NaN, or what the tool states: of windows that overlap, one of them.
+ * Percentiles must be within the precision, ascending, and within the exact extremes. If the source has no
+ * such response time, they must be NaN or what the tool reports: for overlapping windows, one of the values.
  */
 export function quantileDifferences(
   { what, quantiles, reported }: QuantileContext,

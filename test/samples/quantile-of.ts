@@ -2,8 +2,8 @@ import { quantileMicros } from "../support/histograms.ts";
 import type { ImportedEndpoint } from "./import-and-read.ts";
 
 /**
- * A percentile of an endpoint in microseconds, requests without a response time ranked last. NaN where
- * the request of that rank has none, or the histogram does not hold all that have one.
+ * A percentile of an endpoint in microseconds; requests without a response time rank last. NaN if the request
+ * of that rank has none, or if the histogram lacks timed requests.
  */
 export function quantileOf(
   { histogram, untimedRequests }: Pick<ImportedEndpoint, "histogram" | "untimedRequests">,

@@ -4,7 +4,7 @@ import { FIXTURES, readFixture } from "./fixtures.ts";
 
 const HEAD_BYTES = 64 * 1024;
 
-/** Their tables have JMeter's columns, and their timestamps another meaning. */
+/** Their tables have JMeter's columns, but timestamps with another meaning. */
 const FIRST_OF_TWO: readonly string[][] = [["taurus-csv", "jmeter-csv"]];
 
 const plain = FIXTURES.filter(({ file }) => !file.endsWith(".gz"));

@@ -1,4 +1,4 @@
-/** The requests that k6 and JMeter sent to what they took for InfluxDB, sent again to the product. */
+/** Replays the requests that k6 and JMeter sent to a fake InfluxDB. */
 
 import { readFileSync } from "node:fs";
 import path from "node:path";

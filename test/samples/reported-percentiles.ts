@@ -1,12 +1,12 @@
-/** The percentiles that a tool states itself: whose they are, and of which time. */
+/** Selects the percentiles that a tool itself reports, by label and window. */
 
 import type { IndependentPercentile, IndependentSample } from "../independent/read-results.mjs";
 
 export type Reported = readonly IndependentPercentile[];
 
 /**
- * Those of a label, or of several samples' labels together: the tool states them of all requests, else
- * they are known where there is one label alone.
+ * Those of a label or of the labels of several samples. For all samples, those over all requests if the tool
+ * reports them; otherwise they are known only for a single label.
  */
 export function reportedFor(
   reported: Reported,
@@ -20,7 +20,10 @@ export function reportedFor(
   return another === undefined ? reported.filter(({ label }) => label === only && label) : [];
 }
 
-/** Those of windows that lie in a point so many seconds long: a longer point would merge several. */
+/**
+ * Those of windows within a point of this length that are not shorter than it: a longer point would merge
+ * several.
+ */
 export function reportedWindow(
   reported: Reported,
   point: { readonly second: number; readonly seconds: number },

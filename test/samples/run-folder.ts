@@ -12,7 +12,7 @@ import { checkFile } from "./check-file.ts";
 import { EXPECTATIONS, type Expectation } from "./expectations.ts";
 import { readToolReport } from "./tool-report.ts";
 
-/** Folders in which every file has to have its line. */
+/** Folders whose files must all be in the table. */
 const WHOLE_FOLDERS = [
   "gatling-binary",
   "gatling-json",

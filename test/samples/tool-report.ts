@@ -3,21 +3,21 @@ import path from "node:path";
 import { ALL_REQUESTS } from "../../src/decode/labels/label-template.ts";
 import { FIXTURE_FOLDER } from "./fixtures.ts";
 
-/** `*.expected.json`: what the tool reported, and what a reader of the same file counted. */
+/** `*.expected.json`: what the tool reported, and what another reader of the same file counted. */
 export interface ToolReport {
-  /** Left out by some. */
+  /** Omitted by some. */
   readonly tool?: string;
-  /** `null` where the tool was killed and reported nothing. */
+  /** `null` if the tool was killed and reported nothing. */
   readonly endpoints: Record<string, ToolFigures> | null;
   readonly recount?: Record<string, ToolFigures>;
   readonly computedFromFile?: { readonly endpoints: Record<string, ToolFigures> };
-  /** Gatling: how often each message of a failure stands in the log. */
+  /** Gatling: number of occurrences of each failure message in the log. */
   readonly koMessages?: Readonly<Record<string, number>>;
   /** Gatling: `SCENARIO|START` and `SCENARIO|END` with the number of records. */
   readonly users?: Readonly<Record<string, number>>;
 }
 
-/** What a tool said of one endpoint; k6 leaves out what no threshold asked for. */
+/** A tool's statistics of one endpoint; k6 omits those without a threshold. */
 export interface ToolFigures {
   readonly count?: number;
   readonly errors?: number;
@@ -26,7 +26,7 @@ export interface ToolFigures {
   readonly maxMs?: number;
 }
 
-/** The tool's own figures of a file in `folder`, `undefined` where there are none. */
+/** The tool's own statistics of a file in `folder`; `undefined` if there are none. */
 export function readToolReport(file: string, folder = FIXTURE_FOLDER): ToolReport | undefined {
   const stem = path.join(
     folder,
@@ -37,27 +37,27 @@ export function readToolReport(file: string, folder = FIXTURE_FOLDER): ToolRepor
   return found === undefined ? undefined : (JSON.parse(readFileSync(found, "utf8")) as ToolReport);
 }
 
-/** Both sides are rounded to the microsecond: half of one each, and what binary fractions lose. */
+/** Both sides are rounded to the microsecond; plus floating-point error. */
 const TOLERANCE_MS = 0.001 + 1e-9;
 /** Gatling's own report has whole milliseconds. */
 const GATLING_TOLERANCE_MS = 0.5 + TOLERANCE_MS;
-/** Artillery prints averages, those of windows and that of the run, with one decimal. */
+/** Artillery prints averages, of windows and of the run, with one decimal. */
 const ARTILLERY_TOLERANCE_MS = 0.1 + TOLERANCE_MS;
 
-/** Figures of endpoints, as somebody else has them. */
+/** Statistics of endpoints from another source. */
 interface ReportTable {
   readonly figures: Record<string, ToolFigures>;
   readonly toleranceMs: number;
-  /** How a label is written in it. */
+  /** How it spells a label. */
   readonly nameOf: (label: string) => string;
 }
 
-/** Where `found`, by label, says something else than the tool or a reader of its file. */
+/** The differences of `found`, by label, from the tool or a reader of its file. */
 export function reportDifferences(
   report: ToolReport,
   found: ReadonlyMap<string, Required<ToolFigures>>,
 ): string[] {
-  // The single endpoint of a file without names is called otherwise in the report.
+  // The only endpoint of a file without names has another name in the report.
   const only = found.size === 1 ? found.get(ALL_REQUESTS) : undefined;
   return tablesOf(report).flatMap(({ figures, toleranceMs, nameOf }) => {
     const shown = new Map([...found].map(([label, own]) => [nameOf(label), own]));
@@ -84,7 +84,7 @@ function tablesOf({ tool, endpoints, recount, computedFromFile }: ToolReport): R
   ];
 }
 
-/** Gatling's report shows line breaks and tabs as blanks. */
+/** Gatling's report shows line breaks and tabs as spaces. */
 function withoutControls(label: string): string {
   return label.replaceAll(/[\t\n\r]/g, " ");
 }
@@ -93,7 +93,7 @@ function unchanged(label: string): string {
   return label;
 }
 
-/** Where `own` says something else of an endpoint than was reported, one line for each figure. */
+/** One line for each statistic of an endpoint in `own` that differs from the report. */
 function figureDifferences(
   { name, reported, toleranceMs }: { name: string; reported: ToolFigures; toleranceMs: number },
   own: Required<ToolFigures>,
@@ -108,9 +108,9 @@ function figureDifferences(
 }
 
 /**
- * k6 counts no failure where the script switches its judgement off (`responseCallback: null`); then
- * the status decides here, and all 12 requests of that name got a 404. The figures of the HAR files
- * do not count answers with status 200 that were broken off.
+ * k6 counts no failure where the script disables its check (`responseCallback: null`); then the status
+ * decides here, and all 12 requests of that name got a 404. The statistics of the HAR files omit aborted
+ * responses with status 200.
  */
 const KNOWN: Readonly<Record<string, number>> = {
   "no-callback": 12,

@@ -1,4 +1,7 @@
-/** Sources that do not record each response time: what is unknown is no number, what the tool states is marked. */
+/**
+ * Sources without individual response times: unknown values are not numbers, and values from the tool are
+ * marked.
+ */
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -101,7 +104,7 @@ test("Locust with full history: percentiles of the last seconds, and none of the
   expect(checked.out).not.toContain("26 ms");
 });
 
-/** What Artillery says of the response times of a window. */
+/** Artillery's response times of a window. */
 function times(p50: number, p95: number) {
   return { min: 1, max: 90, mean: 10, count: 8, p50, p95 };
 }

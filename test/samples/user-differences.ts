@@ -1,11 +1,13 @@
-/** Active users as they are answered, against who was active in each second by the independent reading. */
+/** Compares the returned active users with those of each second in the independent reading. */
 
 import { readUsers } from "../../src/query/read-users.ts";
 import type { Points } from "../../src/store/store.ts";
 import type { IndependentUsers } from "../independent/read-results.mjs";
 import { LOAD_TEST_ID } from "./import-and-read.ts";
 
-/** One line for the first second whose users differ, in all of the load test and in a third of it. */
+/**
+ * One line for the first second whose users differ, in the complete load test and in a third of it.
+ */
 export async function userDifferences(
   points: Points,
   users: readonly IndependentUsers[],
@@ -38,7 +40,9 @@ function activeIn(second: number, users: readonly IndependentUsers[]): number {
   return [...generators.values()].reduce((sum, own) => sum + activeOf(second, own), 0);
 }
 
-/** What was told last, and who came up to this second and had not left before it. */
+/**
+ * The last reported number, plus users who started up to this second and had not ended before it.
+ */
 function activeOf(second: number, own: readonly IndependentUsers[]): number {
   const now = BigInt(second);
   const [earlier, before] = [

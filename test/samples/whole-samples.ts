@@ -7,8 +7,8 @@ import { endpointsOf } from "../support/batches.ts";
 type Samples = readonly IndependentSample[];
 
 /**
- * Gives those of any samples that a whole is made of: without transactions and sub-results, unless
- * there is nothing else. Which they are is what the load test says of its endpoints.
+ * Returns a filter for the samples that count towards overall statistics: all but transactions and
+ * sub-results, unless there is nothing else. The roles are those of the load test's endpoints.
  */
 export async function wholeBy(points: Points): Promise<(samples: Samples) => Samples> {
   const snapshot = await openSnapshot(points, LOAD_TEST_ID);

@@ -1,6 +1,6 @@
 /**
- * T9: bodies that inflate a thousand times and more, five of a kind at once (or
- * TACHOGRAPH_BOMBS), are refused within 512 MB of memory.
+ * T9: bodies with a compression ratio over 1000, five of a kind at once (or TACHOGRAPH_BOMBS), are rejected
+ * within 512 MB of memory.
  */
 
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
@@ -24,7 +24,7 @@ afterAll(() => server.stop());
 const BOMBS = [
   ["gzip", gzipSync(ZEROS), 413],
   ["zstd", zstdCompressSync(ZEROS), 413],
-  // These two are not undone at all: another coding, and one within the other.
+  // These two are not decompressed at all: an unsupported encoding, and nested encodings.
   ["br", brotliCompressSync(ZEROS), 415],
   ["gzip, gzip", gzipSync(gzipSync(ZEROS)), 415],
 ] as const;
@@ -45,7 +45,7 @@ test.each(["/write?db=run", "/Api/LoadTests/run/Batches"])("bombs at %s", async 
     const startedAtMs = performance.now();
     const sent = Array.from({ length: AT_ONCE }, () => send(path, coding, bomb, key));
     const statuses = new Set(await Promise.all(sent));
-    // A batch is held whole: where several are too much at once, that is said, too.
+    // A batch is held in memory as a whole, so several at once may also get a 503.
     expect([...statuses].filter((each) => each !== 503)).toEqual([status]);
     const seconds = (performance.now() - startedAtMs) / 1000;
     expect(seconds).toBeLessThan(SECONDS_MAX);

@@ -1,4 +1,4 @@
-/** T1: whoever guesses keys learns nothing, is slowed down, and stands in nobody's way. */
+/** T1: guessing keys reveals nothing, is slowed down and does not affect others. */
 
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -33,20 +33,20 @@ test("the first twenty wrong keys get the answer of a missing one, and further o
     type: "urn:tachograph:error:too-many-failed-keys",
     detail: expect.stringContaining("failedKeysMax"),
   });
-  // Neither who has a key, nor who sends none, nor another address is concerned.
+  // A valid key, requests without a key and other addresses are not affected.
   expect(await read(world.key, address)).toMatchObject({ status: 200 });
   expect(await read(undefined, address)).toMatchObject({ status: 401, body: missing.body });
   expect(await read("tgk_1", "203.0.113.9")).toMatchObject({ status: 401 });
 });
 
 test("of ten thousand guesses none is let in, and a valid key of their address is answered at once", async () => {
-  // All of them within one minute, however long they take.
+  // All guesses count as within one minute, however long they take.
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const statuses = new Map<number, number>();
   const waitsMs: number[] = [];
   for (let guess = 0; guess < GUESSES; guess++) {
-    // Every other one has the length and the letters of a key.
+    // Every other one has the length and alphabet of a key.
     const text = randomBytes(guess % 2 === 0 ? 18 : 9).toString("hex");
     const { status } = await read(`tgk_${text}`);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
@@ -57,7 +57,7 @@ test("of ten thousand guesses none is let in, and a valid key of their address i
   }
   expect(Object.fromEntries(statuses)).toEqual({ 401: 20, 429: GUESSES - 20 });
   const median = waitsMs.toSorted((a, b) => a - b)[Math.floor(waitsMs.length / 2)];
-  // Not a wait of the server: a busy machine takes some tens of milliseconds.
+  // The server does not wait; a busy machine takes some tens of milliseconds.
   expect(median).toBeLessThan(500);
   const ofGuesses = world.logged.filter(({ address }) => address === ADDRESS);
   const warned = ofGuesses.filter(({ level }) => level === "warn").map(({ event }) => event);

@@ -1,6 +1,6 @@
 /**
- * T4 and T26: every route with every kind of key and every method, made from the route table: nobody
- * gets further than their key allows, and no answer may be kept by those between.
+ * T4 and T26: every route with every kind of key and every method, generated from the route table: no request
+ * exceeds the scope of its key, and no response may be stored by caches.
  */
 
 import { METHODS } from "node:http";
@@ -33,7 +33,9 @@ const KEYS: readonly (readonly [kind: string, key: string | undefined, opens: st
   ["a key of an administrator", await world.makeKey("admin"), "any read write admin"],
 ];
 
-/** What each operation asks for, written down a second time: a change here is a decision. */
+/**
+ * The required scope of each operation, written down a second time so that every change is deliberate.
+ */
 const SCOPES: Readonly<Record<string, string>> = {
   none: "getFrontPage getInfluxHealth getLiveness getOpenApi getProcessMetrics getReadiness getThresholdsSchema pingInflux",
   any: "getCurrentKey",
@@ -50,7 +52,7 @@ const SCOPES: Readonly<Record<string, string>> = {
 const methods = METHODS.filter((method) => method !== "CONNECT");
 
 function urlOf({ path }: Route): string {
-  // A load test that is not there: what may be changed shall not change for the next row.
+  // A load test that does not exist, so that no row changes anything for the next.
   return path.replaceAll(/\{\w+\}/g, "none");
 }
 

@@ -1,4 +1,4 @@
-/** T2: how long a wrong key takes to be refused does not tell how much of it is right. */
+/** T2: the time to reject a wrong key does not reveal how much of it is right. */
 
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -6,13 +6,13 @@ import { expect, test } from "vitest";
 import { createKeyRing } from "../../src/catalogue/keys.ts";
 import { openStoreIn, temporaryDirectory } from "../support/store-directory.ts";
 
-/** 100 families of 5 wrong keys of each kind, 20 times each: 20,000 refusals in a round. */
+/** 100 families of 5 wrong keys of each kind, 20 times each: 20,000 rejections in a round. */
 const VALID_KEYS = 100;
 const FAMILY = 5;
 const TURNS = 20;
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** The checksum of docs/api.md: without it a key would not come to the look-up. */
+/** The checksum of docs/api.md: without it a key would not be looked up. */
 function withChecksum(body: string): string {
   let rest = crc32(body);
   let digits = "";
@@ -20,7 +20,7 @@ function withChecksum(body: string): string {
     digits = `${BASE62[rest % 62]}${digits}`;
     rest = Math.floor(rest / 62);
   }
-  // As it comes out of a socket: texts that were put together are not in one piece until they are read.
+  // Makes a flat string, as read from a socket: V8 stores a concatenation in pieces until it is read.
   return Buffer.from(body + digits).toString("latin1");
 }
 
@@ -45,7 +45,7 @@ function mannWhitney(left: readonly number[], right: readonly number[]): number 
   return 2 * (1 - normal(z));
 }
 
-/** Cumulative normal distribution of z >= 0: Abramowitz and Stegun 26.2.17, good to 1e-7. */
+/** Cumulative normal distribution of z >= 0: Abramowitz and Stegun 26.2.17, accurate to 1e-7. */
 function normal(z: number): number {
   const t = 1 / (1 + 0.2316419 * z);
   const tail = [0.31938153, -0.356563782, 1.781477937, -1.821255978, 1.330274429];
@@ -81,8 +81,8 @@ test("keys that share nothing with a valid one take as long as keys that share a
     const families: (readonly [far: string[], near: string[]])[] = [];
     for (let valid = 0; valid < VALID_KEYS; valid++) {
       const key = await makeKey();
-      // 29 of 30 letters are right, or none but by chance. Both kinds come in families of texts that
-      // are alike, as the processor learns what comes again; so a family counts once, not each text.
+      // 29 of 30 letters are right, or none except by chance. Both kinds come in families of similar strings,
+      // because the processor adapts to repeated ones; so a family counts once, not each string.
       const strange = `tgk_${randomText(29)}`;
       const letters = Array.from(BASE62).filter((each) => each !== key[33]);
       const ends = letters.slice(0, FAMILY);

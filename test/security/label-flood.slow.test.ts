@@ -1,7 +1,7 @@
 /**
- * T10: sixteen senders offer a load test ever new labels (40,000, or TACHOGRAPH_FLOOD_LABELS of them),
- * ten times as many as it may have. It takes what it may to the last one, the server's memory stays
- * within 512 MB, and another load test does not notice.
+ * T10: sixteen senders offer a load test new labels without end (40,000, or TACHOGRAPH_FLOOD_LABELS of them),
+ * ten times its limit. It accepts labels up to exactly the limit, the server stays within 512 MB of memory,
+ * and another load test is not affected.
  */
 
 import { afterAll, beforeAll, expect, test } from "vitest";

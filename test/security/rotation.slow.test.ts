@@ -1,4 +1,6 @@
-/** C50: a key is replaced under load: the old one is refused within a second, the new one never. */
+/**
+ * C50: a key is replaced under load: the old one is rejected within a second, the new one never.
+ */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runTachograph } from "../support/run-tachograph.ts";

@@ -1,4 +1,4 @@
-/** The real server as a process of its own, with keys to it and an eye on its memory. */
+/** The real server as a child process, with keys and memory statistics. */
 
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -12,19 +12,19 @@ export interface ServerProcess {
   /** Its data directory. */
   readonly data: string;
   readonly processId: number;
-  /** Makes a key by the command line. */
+  /** Creates a key with the command line. */
   makeKey(scope: string, name?: string): Promise<string>;
-  /** Fulfilled once the log holds `text`; answers all of it. */
+  /** Resolves with the complete log once it contains `text`. */
   logged(text: string): Promise<string>;
-  /** Resident memory now, and the most there was since `forgetPeak`. */
+  /** Resident memory now, and its peak since `forgetPeak`. */
   residentBytes(): number;
   peakBytes(): number;
   forgetPeak(): void;
-  /** Ends it and removes its data. Answers all that it wrote. */
+  /** Stops it and removes its data. Returns its output. */
   stop(): Promise<string>;
 }
 
-/** Starts it with further flags; `demo` brings a load test. */
+/** Starts it with further flags; `demo` adds a load test. */
 export async function startServer(...flags: readonly string[]): Promise<ServerProcess> {
   const data = await mkdtemp(path.join(tmpdir(), "tachograph-security-"));
   const running = startTachograph(["serve", "--port", "0", "--data", data, ...flags]);

@@ -1,6 +1,6 @@
 /**
- * T5: 500 connections that send headers or a body too slowly, or nothing, are all closed in their time
- * (1 s here, TACHOGRAPH_SLOW_MS milliseconds if given), and others are answered meanwhile.
+ * T5: 500 connections that send headers or a body too slowly, or nothing, are all closed in time (1 s here,
+ * TACHOGRAPH_SLOW_MS milliseconds if set), and other requests are answered meanwhile.
  */
 
 import type { Socket } from "node:net";
@@ -9,10 +9,10 @@ import { open } from "../support/raw-http.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
 const SLOW_MS = Number(process.env["TACHOGRAPH_SLOW_MS"] ?? 1000);
-/** What the server's own check of its timers may add, and a machine that does other things. */
+/** Allows for the interval of the server's timer check and a busy machine. */
 const LATE_MS = 2000;
 const SOCKETS = 500;
-/** Beside the other tests of a whole run the processor is not ours alone. */
+/** Other tests of a complete run compete for the processor. */
 const WAIT_MS_MAX = process.env["TACHOGRAPH_SLOW_MS"] === undefined ? 2000 : 100;
 
 let server: ServerProcess;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** How a slow client begins; a letter of a header follows again and again where it drips. */
+/** How a slow client begins; those that drip repeat a letter of a header. */
 const KINDS = [
   { begin: "", drips: false },
   { begin: "GET /health/live HT", drips: false },
@@ -51,7 +51,7 @@ test(
       const socket = await open(server.port);
       sockets.push(socket);
       socket.on("error", () => undefined);
-      // An answer may come in several pieces.
+      // A response may arrive in several chunks.
       socket.once("data", (bytes: Buffer) => {
         answers.push(bytes.toString("latin1").slice(9, 12));
       });

@@ -1,6 +1,6 @@
 /**
- * T6: readers that take the begin of a large answer and then nothing (ten of 11 MB, or as many of 43 MB
- * as TACHOGRAPH_STALLED_READERS says) are cut off in time, and cost little memory until then.
+ * T6: readers that read the beginning of a large response and then stop (ten of 11 MB, or
+ * TACHOGRAPH_STALLED_READERS of 43 MB) are cut off in time, and use little memory until then.
  */
 
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** T3: who gets hold of the data directory, or of a backup, has no key by that. */
+/** T3: the data directory and backups contain no usable key. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";

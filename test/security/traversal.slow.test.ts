@@ -1,4 +1,4 @@
-/** T25: no spelling of a path leads out of the page's own files, which are a table in memory. */
+/** T25: no spelling of a path leads outside the page's own files, which are a table in memory. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exchange, parseAnswers } from "../support/raw-http.ts";
