@@ -81,12 +81,15 @@ const files = readdirSync(root, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
   .map((file) => file.split(path.sep).join("/"));
 
-test.each(files.filter((file) => file.includes("/")))("%s imports only what it may", (file) => {
-  expect(importsOf(file).flatMap((imported) => complaint(file, imported))).toEqual([]);
-});
+test.each(files.filter((file) => file.includes("/")))(
+  "%s imports only permitted modules",
+  (file) => {
+    expect(importsOf(file).flatMap((imported) => complaint(file, imported))).toEqual([]);
+  },
+);
 
 // Type-only imports count: a reader of one file has to read all of them.
-test("no files import each other in a circle", () => {
+test("no import cycles", () => {
   const imports = new Map(files.map((file) => [file, importedFiles(file)]));
   // Removes files that import no remaining file or are imported by none.
   for (let before = -1; before !== imports.size;) {
@@ -143,7 +146,7 @@ test("no style sheet has more than 300 lines", () => {
 const CLIENT = path.join("..", "..", "src", "client", path.sep);
 
 // The rest of a report (page/report) reads measurements with the code of the service.
-test.each(pageFiles)("page/src/%s knows the service by its API alone", (file) => {
+test.each(pageFiles)("page/src/%s uses only the API of the service", (file) => {
   const outside = importsIn(path.join(page, file)).filter((imported) => {
     if (imported.startsWith("node:")) return true;
     const target = path.relative(page, path.join(page, path.dirname(file), imported));

@@ -23,7 +23,7 @@ const documents = FOLDERS.flatMap(({ folder, recursive }) =>
 const LINK = /\]\((?!\w+:|#)([^)\s#]+)[^)]*\)|^\[[^\]]+\]:\s+(?!\w+:)(\S+)/gm;
 const CODE = /```[\s\S]*?```|`[^`\n]*`/g;
 
-test.each(documents)("the links of %s lead somewhere", (document) => {
+test.each(documents)("the links of %s resolve", (document) => {
   const text = readFileSync(path.join(root, document), "utf8").replaceAll(CODE, "");
   const targets = [...text.matchAll(LINK)].map((match) => match[1] ?? match[2] ?? "");
   const folder = path.join(root, path.dirname(document));

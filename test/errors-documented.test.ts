@@ -17,13 +17,13 @@ const sections = new Map(
 );
 const codes = [...Object.keys(HTTP_ERROR_CATALOGUE), ...Object.keys(ERROR_CATALOGUE)];
 
-test("docs/errors.md explains every code there is, each once, and no other", () => {
+test("docs/errors.md explains every error code exactly once, and no other", () => {
   expect([...sections.keys()].toSorted((a, b) => a.localeCompare(b))).toEqual(
     codes.toSorted((a, b) => a.localeCompare(b)),
   );
 });
 
-test.each(codes)("%s has its status, a cause and a cure", (code) => {
+test.each(codes)("%s has a status, a cause and a remedy", (code) => {
   const { status } = statusAndTitle(code as ErrorCode | HttpErrorCode);
   const section = sections.get(code) ?? "";
   expect(section).toMatch(new RegExp(`^Status ${status}[.,]`, "m"));

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { KERNELS, moduleFile, moduleText } from "../kernel/build.ts";
 import { openKernel } from "../src/kernel/kernel-pool.ts";
 
-test.each(Object.keys(KERNELS))("the module of %s is what its sources compile to", (name) => {
+test.each(Object.keys(KERNELS))("the module of %s matches its compiled sources", (name) => {
   const committed = readFileSync(moduleFile(name), "utf8");
   const compiled = moduleText(name);
   expect(committed === compiled, "to be made anew: npm run build:kernel").toBe(true);

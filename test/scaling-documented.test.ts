@@ -27,7 +27,7 @@ const ROWS = [
   result: Number(number) * (UNITS[unit.trim()] ?? Number.NaN),
 }));
 
-test("the tables of the capacity model are there", () => {
+test("the tables of the capacity model exist", () => {
   expect(ROWS.length).toBeGreaterThanOrEqual(20);
 });
 

@@ -17,10 +17,13 @@ test("docs/internals/threats.md has the threats T1 to T35, each once and in orde
   expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: 35 }, (_, n) => `T${n + 1}`));
 });
 
-test.each(rows)("$id: $threat: is answered, and shown by a test or said not to be", (row) => {
-  expect(row.answer).not.toBe("");
-  const files = [...row.shown.matchAll(/\]\(([^)#]+)/g)].map(([, file = ""]) => file);
-  const tests = files.filter((file) => TEST_FILE.test(file));
-  expect(tests.length > 0 || row.shown.startsWith("no automated test: ")).toBe(true);
-  expect(tests.filter((file) => !existsSync(path.join(docs, "internals", file)))).toEqual([]);
-});
+test.each(rows)(
+  "$id: $threat: has an answer, and a test or a statement that there is none",
+  (row) => {
+    expect(row.answer).not.toBe("");
+    const files = [...row.shown.matchAll(/\]\(([^)#]+)/g)].map(([, file = ""]) => file);
+    const tests = files.filter((file) => TEST_FILE.test(file));
+    expect(tests.length > 0 || row.shown.startsWith("no automated test: ")).toBe(true);
+    expect(tests.filter((file) => !existsSync(path.join(docs, "internals", file)))).toEqual([]);
+  },
+);

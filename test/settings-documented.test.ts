@@ -10,7 +10,7 @@ const named = [...settings.matchAll(/^\| ((?:`\w+`(?:, )?)+) +\|/gm)].flatMap(([
   cell.replaceAll("`", "").split(", "),
 );
 
-test("docs/api.md has every setting there is, each once, and no other", () => {
+test("docs/api.md lists every setting exactly once, and no other", () => {
   expect(named.toSorted()).toEqual(Object.keys(DEFAULT_HTTP_SETTINGS).toSorted());
 });
 

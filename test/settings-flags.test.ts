@@ -11,7 +11,7 @@ const numbers = Object.entries(DEFAULT_HTTP_SETTINGS).filter(
   ([name, value]) => typeof value === "number" && name !== "port",
 );
 
-test("every setting that is a number is a flag of serve, and no other", () => {
+test("exactly the numeric settings are flags of serve", () => {
   expect(Object.keys(SERVER_LIMITS).toSorted()).toEqual(numbers.map(([name]) => name).toSorted());
 });
 
@@ -25,7 +25,7 @@ test.each(numbers)("serve passes %s on", async (name) => {
   expect(error).toContain(flag);
 });
 
-test("config prints every setting with its value and where that is from", async () => {
+test("config prints every setting with its value and its origin", async () => {
   vi.stubEnv("TACHOGRAPH_DRAIN_MS", "5");
   const words = [
     "config",
@@ -68,7 +68,7 @@ test("config as JSON names each setting, its flag and its variable", async () =>
   });
 });
 
-test("config refuses what serve would refuse", async () => {
+test("config rejects what serve rejects", async () => {
   const { exitCode, error } = await createFakeProgram().run(["config", "--uploads-max", "0"]);
   expect(exitCode).toBe(2);
   expect(error).toContain("uploadsMax");

@@ -23,7 +23,7 @@ test.each([
   { where: "in turns", withinMs: 60 },
   { where: "beside", withinMs: 400 },
 ])(
-  "no acknowledged batch is lost or doubled by kill -9, sealed $where",
+  "kill -9 neither loses nor duplicates an acknowledged batch, compacted $where",
   async ({ where, withinMs }) => {
     const directory = temporaryDirectory();
     const empty = await openStoreIn(directory);

@@ -42,7 +42,7 @@ async function smallStore(): Promise<string> {
   return directory;
 }
 
-test("answers of a restored store are never taken for those of the one it was copied from", async () => {
+test("a restored store has other revisions than its original", async () => {
   const directory = await smallStore();
   const copy = temporaryDirectory();
   backUp(fileIn(directory), path.join(copy, "backup"));
@@ -56,7 +56,7 @@ test("answers of a restored store are never taken for those of the one it was co
   expect(otherRevision).not.toBe(revision);
 });
 
-test("neither takes the place of a file that is there", async () => {
+test("neither backup nor restore replaces an existing file", async () => {
   const directory = await smallStore();
   const backup = path.join(directory, "backup");
   backUp(fileIn(directory), backup);
@@ -67,7 +67,7 @@ test("neither takes the place of a file that is there", async () => {
   expect(existsSync(`${backup}.partial`)).toBe(false);
 });
 
-test("what a killed process left beside a file that was moved away is no part of a restored store", async () => {
+test("a restore is rejected where a killed process left a log", async () => {
   const directory = await smallStore();
   const killed = temporaryDirectory();
   copyFileSync(`${fileIn(directory)}-wal`, `${fileIn(killed)}-wal`);
@@ -77,7 +77,7 @@ test("what a killed process left beside a file that was moved away is no part of
   expect(existsSync(fileIn(killed))).toBe(false);
 });
 
-test("what a restore that was killed left is no part of the store that the next one makes", async () => {
+test("a restore ignores the files of a killed restore", async () => {
   const backup = path.join(temporaryDirectory(), "backup");
   const empty = temporaryDirectory();
   await (await openStoreIn(empty)).close();
@@ -89,7 +89,7 @@ test("what a restore that was killed left is no part of the store that the next 
   expect(await (await openStoreIn(target)).loadTests.list()).toEqual([]);
 });
 
-test("a damaged backup is not restored, or holds what it held", async () => {
+test("a damaged backup is rejected or restores the original data", async () => {
   const directory = await smallStore();
   const backup = path.join(directory, "backup");
   backUp(fileIn(directory), backup);
@@ -132,7 +132,7 @@ function flip(file: string, at: number, bytes: Buffer): void {
   closeSync(descriptor);
 }
 
-test("what is no backup is refused", async () => {
+test("a file that is not a backup is rejected", async () => {
   const directory = await smallStore();
   const text = path.join(directory, "notes.txt");
   writeFileSync(text, "no store");

@@ -23,7 +23,7 @@ const [EARLIEST_MS, LATEST_MS] = [100, 1200];
 const LOAD_TESTS = ["first", "second"];
 
 test(
-  "a copy that is killed again and again is whole in the end, and nothing is in it twice",
+  "a copy that is killed repeatedly ends complete and without duplicates",
   async () => {
     const [from, to] = [temporaryDirectory(), temporaryDirectory()];
     const original = await open(from);

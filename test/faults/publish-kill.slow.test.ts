@@ -61,7 +61,7 @@ function blocksIn({ file }: CompactedStore): unknown {
 }
 
 test(
-  `a source is there whole or not at all, whenever its publishing is killed (${KILLS} times)`,
+  `a source is complete or absent, whenever its publishing is killed (${KILLS} times)`,
   async () => {
     const staged = temporaryDirectory();
     await stage(staged);

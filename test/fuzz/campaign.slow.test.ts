@@ -24,7 +24,7 @@ async function firstFinding(seed: number): Promise<Finding | undefined> {
   return undefined;
 }
 
-test("a planted fault is found, by the same input each time, and shortened to what it takes", async () => {
+test("a planted bug is found, by the same input each time, and its input is minimised", async () => {
   const finding = await firstFinding(7);
   expect(finding?.reason).toContain("RangeError: planted");
   expect(await firstFinding(7)).toMatchObject({ input: finding?.input });

@@ -19,7 +19,7 @@ describe.each(WRITERS)("hostile labels in $format", (writer) => {
   const bytes = Buffer.from(writer.write(PLANNED_REQUESTS));
   const answers = answersOf(understood(PLANNED_REQUESTS, writer));
 
-  test("every one is imported under its own name", async () => {
+  test("every label is imported under its own name", async () => {
     const { outcome, endpoints } = await importAndRead(bytes);
     expect(outcome).toMatchObject({ recorded: PLANNED_REQUESTS.length, rejected: 0 });
     expect(endpoints.map(({ label }) => label)).toEqual(answers.map(({ label }) => label));
@@ -39,7 +39,7 @@ describe.each(WRITERS)("hostile labels in $format", (writer) => {
     }
   });
 
-  test("any other label is as welcome", async () => {
+  test("any other label is imported as well", async () => {
     const labels = fc.uniqueArray(anyLabel, { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(labels, async (some) => {
@@ -51,7 +51,7 @@ describe.each(WRITERS)("hostile labels in $format", (writer) => {
     );
   });
 
-  test("a label of 1,025 bytes is rejected and reported, and nothing else is", async () => {
+  test("only a label of 1,025 bytes is rejected and reported", async () => {
     const [first, ...rest] = PLANNED_REQUESTS as [PlannedRequest, ...PlannedRequest[]];
     const text = writer.write([first, { ...first, label: TOO_LONG_LABEL }, ...rest]);
     const { report } = await importAndRead(Buffer.from(text));

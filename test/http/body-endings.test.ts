@@ -55,7 +55,7 @@ test.each([
   ["its announced length", post("/decoded", "abc").replace("Length: 3", "Length: 9")],
   ["its last chunk", chunkedLines("3\r\nabc\r\n")],
   ["its last chunk's end", chunkedLines("3\r\nabc\r\n0\r\n")],
-])("a body that is closed before %s is not taken for whole", async (_, request) => {
+])("a body closed before %s is not complete", async (_, request) => {
   const socket = await open(port);
   const received: Buffer[] = [];
   socket.on("data", (bytes: Buffer) => received.push(bytes));
@@ -68,7 +68,7 @@ test.each([
   expect(readings).toEqual([{ bytes: 3, error: INCOMPLETE.code }]);
 });
 
-test("a client that vanishes in the middle of a body ends the reading of it", async () => {
+test("reading a body ends when its client disconnects", async () => {
   const socket = await open(port);
   socket.on("error", () => undefined);
   socket.write(post("/decoded", "abc").replace("Length: 3", "Length: 9"));
@@ -79,7 +79,7 @@ test("a client that vanishes in the middle of a body ends the reading of it", as
   expect(world.logged.filter(({ level }) => level === "error")).toEqual([]);
 });
 
-test("a client that sends all of a large body before it reads gets the answer that refused it", async () => {
+test("a client that sends a complete large body before it reads gets the rejection", async () => {
   const patient = await listenRaw({ settings: { lingerMs: 5000 } });
   const request = lines("POST /Api/LoadTests HTTP/1.1", HOST, "Content-Length: 20000000");
   const socket = await open(patient.port);
@@ -94,14 +94,14 @@ test("a client that sends all of a large body before it reads gets the answer th
   await patient.server.close();
 });
 
-test("a request behind a refused one is not looked at", async () => {
+test("a request after a rejected one is ignored", async () => {
   const refused = post("/unread", "abc").replace(KEY, "X-None: 1");
   const request = refused.replace("Connection: close\r\n", "") + post("/decoded", "abc");
   expect(parseAnswers(await exchange(port, request)).map(({ status }) => status)).toEqual([401]);
   expect(readings).toEqual([]);
 });
 
-test("100 Continue is said when the body is wanted, and then one answer is given", async () => {
+test("100 Continue is sent when the body is wanted, followed by one response", async () => {
   const socket = await open(port);
   socket.write(
     lines("POST /decoded HTTP/1.1", HOST, KEY, "Content-Length: 3", "Expect: 100-continue"),
@@ -116,7 +116,7 @@ test("100 Continue is said when the body is wanted, and then one answer is given
   expect([answer?.status, more]).toEqual([200, []]);
 });
 
-test("a sender waits while nobody reads its body", async () => {
+test("a sender waits while its body is not read", async () => {
   const socket = await open(port);
   socket.on("error", () => undefined);
   socket.write(lines("POST /decoded HTTP/1.1", HOST, KEY, "Content-Length: 1000000"));
@@ -146,11 +146,14 @@ test.each([
     [400],
   ],
   ["a broken chunk", chunkedLines("3\r\nabc\r\n0\r\nGET / HTTP/1.1\r\n"), [400]],
-])("after %s the connection gives as many answers as it should", async (_, request, statuses) => {
-  const kept = request.replace("Connection: close\r\n", "");
-  const received = parseAnswers(await exchange(port, kept + world.read()));
-  expect(received.map(({ status }) => status)).toEqual(statuses);
-});
+])(
+  "after %s the connection returns the expected number of responses",
+  async (_, request, statuses) => {
+    const kept = request.replace("Connection: close\r\n", "");
+    const received = parseAnswers(await exchange(port, kept + world.read()));
+    expect(received.map(({ status }) => status)).toEqual(statuses);
+  },
+);
 
 function chunkedLines(body: string): string {
   return lines("POST /decoded HTTP/1.1", HOST, KEY, CHUNKED) + body;

@@ -10,7 +10,7 @@ import { streamsOfTests } from "../support/streamed-answers.ts";
 const streams = streamsOfTests();
 const { listen, ask, requestText, eventsLogged } = streams;
 
-test("a key whose readers stall loses a place to another key", async () => {
+test("a key whose readers stall loses a slot to another key", async () => {
   await listen({ chunks: 1_000_000 }, { largeAnswersMax: 2 });
   const stalled = [await ask(), await ask()];
   for (const reader of stalled) {
@@ -38,7 +38,7 @@ test("a key whose readers stall loses a place to another key", async () => {
   for (const reader of stalled) reader.destroy();
 });
 
-test("a connection beyond the limit replaces the one that was silent for longest", async () => {
+test("a connection over the limit replaces the one that was silent for longest", async () => {
   await listen({ chunks: 0 }, { connectionsMax: 2 });
   const [first, second] = [await open(streams.world.port), await open(streams.world.port)];
   await requireHealthy(first);
@@ -52,7 +52,7 @@ test("a connection beyond the limit replaces the one that was silent for longest
   third.destroy();
 });
 
-test("where every connection is busy, a further one is closed", async () => {
+test("a further connection is closed when all others are busy", async () => {
   const source = await listen({ chunks: 1_000_000 }, { connectionsMax: 1 });
   const reader = await ask();
   await once(reader, "data");
@@ -64,7 +64,7 @@ test("where every connection is busy, a further one is closed", async () => {
   reader.destroy();
 });
 
-test("an address that has its share of connections makes room itself", async () => {
+test("an address at its limit loses one of its own connections", async () => {
   await listen({ chunks: 0 }, { connectionsPerAddressMax: 2 });
   const other = await openFrom("127.0.0.2");
   const [first, second] = [await open(streams.world.port), await open(streams.world.port)];
@@ -78,7 +78,7 @@ test("an address that has its share of connections makes room itself", async () 
   }
 });
 
-test("a trusted proxy has connections for many clients, each with its share of requests", async () => {
+test("a trusted proxy has connections for many clients, each with a limit of its own", async () => {
   const settings = { connectionsPerAddressMax: 1, trustedProxies: ["127.0.0.1"] };
   await listen({ chunks: 1_000_000 }, settings);
   const reader = await ask("X-Forwarded-For: 1.1.1.1");

@@ -15,7 +15,7 @@ import { CHUNK_BYTES, streamsOfTests } from "../support/streamed-answers.ts";
 const streams = streamsOfTests();
 const { listen, ask, requestText, eventsLogged } = streams;
 
-test("a connection that nothing was ever sent on, as browsers hold some, does not delay the end", async () => {
+test("a connection without any request, as browsers open them, does not delay the shutdown", async () => {
   await listen({ chunks: 0 }, { headersTimeoutMs: 60_000, drainMs: 60_000 });
   const silent = await open(streams.world.port);
   const startedAtMs = performance.now();
@@ -23,7 +23,7 @@ test("a connection that nothing was ever sent on, as browsers hold some, does no
   expect(performance.now() - startedAtMs).toBeLessThan(10_000);
 });
 
-test("a request that came while the process itself stood still is answered, however long that was", async () => {
+test("a request that arrived while the process was suspended gets a response, however long that was", async () => {
   await listen({ chunks: 1 }, { stallMs: 50 });
   const accepted = once(streams.world.server.node, "connection");
   const socket = await open(streams.world.port);
@@ -37,7 +37,7 @@ test("a request that came while the process itself stood still is answered, howe
   expect(parseAnswers(Buffer.concat(received))).toMatchObject([{ status: 200, isComplete: true }]);
 });
 
-test("a reader that stops reading is cut off, and the work for it ends", async () => {
+test("a reader that stops reading is disconnected and its work ends", async () => {
   const source = await listen({ chunks: 100_000 }, { stallMs: 500 });
   const socket = await ask();
   const closed = closeOf(socket);
@@ -50,7 +50,7 @@ test("a reader that stops reading is cut off, and the work for it ends", async (
   expect(eventsLogged()).toContain("response_stalled");
 });
 
-test("a large answer that is sent again from memory is the same, and a reader that stops is cut off", async () => {
+test("a large response is the same from the cache, and a reader that stops is disconnected", async () => {
   const source = await listen({ chunks: 200 }, { stallMs: 1000 });
   // A response of this size is cached the second time and served from memory the third time.
   await exchange(streams.world.port, requestText());
@@ -70,7 +70,7 @@ test("a large answer that is sent again from memory is the same, and a reader th
   expect(source.given).toBe(200);
 });
 
-test("a large answer takes no memory while nobody reads it", async () => {
+test("a large response that is not read takes no memory", async () => {
   const source = await listen({ chunks: 16_000 }, { stallMs: 60_000 });
   globalThis.gc?.();
   const beforeBytes = process.memoryUsage().rss;
@@ -84,7 +84,7 @@ test("a large answer takes no memory while nobody reads it", async () => {
   expect(grownBytes).toBeLessThan(64 * 1024 * 1024);
 });
 
-test("of many slow readers only some are compressed for, unless they want nothing else", async () => {
+test("of many slow readers only some get compressed responses, unless they accept nothing else", async () => {
   await listen({ chunks: 1_000_000 }, { compressionsMax: 2 });
   const codings: string[] = [];
   const requests = ["gzip", "br", "zstd", "gzip", "gzip, identity;q=0"];
@@ -100,7 +100,7 @@ test("of many slow readers only some are compressed for, unless they want nothin
   expect(codings).toEqual(["gzip", "br", "none", "none", "gzip"]);
 });
 
-test("beyond the limit of large answers one more is refused, and one that is small is not", async () => {
+test("over the limit of large responses another one is rejected, and a small one is not", async () => {
   await listen({ chunks: 1_000_000 }, { largeAnswersMax: 2 });
   const readers = [await ask(), await ask()];
   for (const reader of readers) {
@@ -125,7 +125,7 @@ test("beyond the limit of large answers one more is refused, and one that is sma
   for (const reader of readers) reader.destroy();
 });
 
-test("a client that goes away stops the work for it, without an error in the log", async () => {
+test("work stops when its client disconnects, without an error in the log", async () => {
   const source = await listen({ chunks: 1_000_000 });
   const socket = await ask();
   await once(socket, "data");
@@ -135,7 +135,7 @@ test("a client that goes away stops the work for it, without an error in the log
   expect(streams.world.logged.every(({ level }) => level === "info")).toBe(true);
 });
 
-test("an answer that comes when its client is gone already is over at once", async () => {
+test("a response ends at once if its client has already disconnected", async () => {
   const toldToGoOn = Promise.withResolvers<void>();
   const source = await listen({ chunks: 0, before: toldToGoOn.promise }, { stallMs: 60_000 });
   const socket = await ask();
@@ -148,7 +148,7 @@ test("an answer that comes when its client is gone already is over at once", asy
 });
 
 test.each(["identity", "gzip", "br", "zstd"])(
-  "a fault after the first byte breaks a %s answer off where everyone sees it",
+  "an error after the first byte visibly truncates a %s response",
   async (coding) => {
     const source = await listen({ chunks: 60, fault: new Error("disk on fire") });
     const received = await exchange(streams.world.port, requestText(`Accept-Encoding: ${coding}`));
@@ -165,7 +165,7 @@ test.each([
   [new UserError("damaged-store", "/secret/path: block 7"), 500, "damaged-store"],
   [new UserError("storage-full", "/secret/path"), 503, "storage-full"],
   [new UserError("sum-too-large", "1 + 2"), 422, "sum-too-large"],
-])("a fault before the first byte, %s, is answered with %s", async (fault, status, code) => {
+])("an error before the first byte, %s, returns %s", async (fault, status, code) => {
   const source = await listen({ chunks: 0, fault });
   const [answer] = parseAnswers(await exchange(streams.world.port, requestText()));
   const problem = JSON.parse(answer?.body.toString() ?? "");
@@ -180,13 +180,13 @@ test.each([
   ["nothing", ""],
   ["half a request line", "GET /hea"],
   ["half a header", "GET /health/live HTTP/1.1\r\nHost: loc"],
-])("a client that sends %s and then nothing is told so and closed", async (_, text) => {
+])("a client that sends %s and then nothing gets an error and is disconnected", async (_, text) => {
   await listen({ chunks: 0 }, { headersTimeoutMs: 30, timeoutCheckMs: 10 });
   const [answer] = parseAnswers(await exchange(streams.world.port, text));
   expect([answer?.status, answer?.headers.get("connection")]).toEqual([408, "close"]);
 });
 
-test("a client that asks again and again and reads nothing is closed", async () => {
+test("a client that sends requests but reads nothing is disconnected", async () => {
   await listen({ chunks: 0 }, { stallMs: 500 });
   const accepted = once(streams.world.server.node, "connection");
   const socket = await open(streams.world.port);
@@ -201,7 +201,7 @@ test("a client that asks again and again and reads nothing is closed", async () 
   socket.destroy();
 });
 
-test("a client that keeps its side open after a refusal is closed", async () => {
+test("a client that keeps its side open after a rejection is disconnected", async () => {
   await listen({ chunks: 0 }, { lingerMs: 20 });
   const socket = connect({ port: streams.world.port, host: "127.0.0.1", allowHalfOpen: true });
   socket.write("no request\r\n\r\n");
@@ -212,7 +212,7 @@ test("a client that keeps its side open after a refusal is closed", async () => 
   socket.destroy();
 });
 
-test("closing answers what is under way, closes idle connections, and takes no new ones", async () => {
+test("shutdown completes requests in flight, closes idle connections and accepts no new ones", async () => {
   const source = await listen({ chunks: 200 }, { keepAliveMs: 60_000, drainMs: 60_000 });
   const idle = await open(streams.world.port);
   idle.write("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -230,7 +230,7 @@ test("closing answers what is under way, closes idle connections, and takes no n
   await expect(open(streams.world.port)).rejects.toThrow("ECONNREFUSED");
 });
 
-test("closing does not wait longer than its time for a request that never ends", async () => {
+test("shutdown waits for an endless request only up to its time limit", async () => {
   await listen({ chunks: 0 }, { drainMs: 50 });
   const halfSent = await open(streams.world.port);
   halfSent.on("error", () => undefined);

@@ -41,7 +41,7 @@ async function beginWriting(body: string, length: number): Promise<void> {
   await new Promise<void>((resolve) => sender.write(body, () => resolve()));
 }
 
-test("a sender that is slow takes no turn from others", async () => {
+test("a slow sender takes no slot from others", async () => {
   await listen({ writesMax: 1 });
   await beginWriting(LINE, 1000);
   await beginWriting(LINE, 1000);
@@ -49,7 +49,7 @@ test("a sender that is slow takes no turn from others", async () => {
   expect(answer?.status).toBe(204);
 });
 
-test("bodies beyond what may be held are told to come again, and the limit has a name", async () => {
+test("bodies over the memory limit get a retryable error that names the limit", async () => {
   await listen({ heldBytesMax: 100 });
   await beginWriting(LINE, 1000);
   const [refused] = parseAnswers(await exchange(world.port, write(LINE)));
@@ -57,7 +57,7 @@ test("bodies beyond what may be held are told to come again, and the limit has a
   expect(refused?.body.toString()).toContain("heldBytesMax");
 });
 
-test("a body that is never going to find room is too large, and nothing of it is held", async () => {
+test("a body larger than the memory limit is too large and is not stored", async () => {
   await listen({ heldBytesMax: 100 });
   for (let times = 0; times < 2; times++) {
     const [refused] = parseAnswers(await exchange(world.port, write(LINE + LINE)));

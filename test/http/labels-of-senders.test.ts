@@ -7,7 +7,7 @@ import { batchOf, requestsByLabel, sample } from "../support/batches.ts";
 import { HEADER, importWhole } from "../support/follow.ts";
 import { createTestServer } from "../support/test-server.ts";
 
-test("a file that is sent to a server counts under (other) beyond its limit, and again is known", async () => {
+test("labels over the limit of a server count under (other), and a repeated file is recognised", async () => {
   const world = await createTestServer({ settings: { labelsMax: 3 } });
   const { server, store } = world;
   const calls = new ServerCalls({

@@ -62,7 +62,7 @@ test.each([
   ["csv", "identity"],
   ["xy", "identity"],
   ["default", "zstd"],
-])("%s, %s: the event loop is never blocked for long", async (format, coding) => {
+])("%s, %s: the event loop is not blocked for long", async (format, coding) => {
   await countItems(format, coding);
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
@@ -77,7 +77,7 @@ test.each([
   ["csv", "identity", 12],
   ["xy", "identity", 24],
   ["default", "zstd", 24],
-])("%s, %s: little of an answer is in memory at once", async (format, coding, mebibytesMax) => {
+])("%s, %s: little of a response is in memory at once", async (format, coding, mebibytesMax) => {
   await countItems(format, coding);
   const beforeBytes = heldBytes();
   let largestBytes = 0;

@@ -118,14 +118,17 @@ const CAUSES: readonly Cause[] = [
   ],
 ];
 
-test.each(CAUSES)("who reaches %s is told its name", async (setting, settings, status, request) => {
-  await listen(settings);
-  const [got, text] = await answerTo(await request());
-  expect(got).toBe(status);
-  expect(text).toContain(setting);
-});
+test.each(CAUSES)(
+  "the error for reaching %s names it",
+  async (setting, settings, status, request) => {
+    await listen(settings);
+    const [got, text] = await answerTo(await request());
+    expect(got).toBe(status);
+    expect(text).toContain(setting);
+  },
+);
 
-test("an upload too many may come again ten seconds later", async () => {
+test("an upload over the limit may be repeated ten seconds later", async () => {
   await listen({ uploadsMax: 1, waitingUploadsMax: 0 });
   const [answer] = parseAnswers(await exchange(world.port, await uploadTooMany()));
   expect(answer?.headers.get("retry-after")).toBe("10");
@@ -148,8 +151,8 @@ const QUIET: Readonly<Record<string, string>> = {
   freeBytesMin: "storage-full, whose answer names nothing of this machine",
 };
 
-describe("every setting that is a number", () => {
-  test("is among these, or causes no error", async () => {
+describe("every numeric setting", () => {
+  test("is tested here or causes no error", async () => {
     await listen({});
     const numbers = Object.entries(DEFAULT_HTTP_SETTINGS).filter(
       ([, value]) => typeof value === "number",

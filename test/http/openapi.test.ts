@@ -217,21 +217,21 @@ const titled = rows.map((row) => {
   return [row.method ?? "GET", row.url.slice(0, 90), row.status, row] as const;
 });
 
-test.each(titled)("%s %s answers %d as described", async (_, __, status, row) => {
+test.each(titled)("%s %s returns %d as described", async (_, __, status, row) => {
   expect(await answered(row)).toEqual({ status, complaints: [] });
 });
 
 test.each([
   [new UserError("damaged-store", "x"), 500],
   [new UserError("sum-too-large", "x"), 422],
-])("a %s while reading is answered with %d as described", async (error, status) => {
+])("a %s while reading returns %d as described", async (error, status) => {
   fault = error;
   const answer = await answered({ url: METRICS, status, headers: KEY });
   fault = undefined;
   expect(answer).toEqual({ status, complaints: [] });
 });
 
-test("a store that cannot be read makes the server not ready, as described", async () => {
+test("a server with an unreadable store is not ready, as described", async () => {
   isReady = false;
   const answer = await answered({ url: "/health/ready", status: 503 });
   isReady = true;
@@ -248,7 +248,7 @@ test("every route of the server is described, and nothing else", () => {
   expect(described).toEqual(routed);
 });
 
-test("every good answer that is described was tried", () => {
+test("every described success response was tested", () => {
   const tried = rows.map((row) => `${methodOf(row)} ${pathOf(row)} ${row.status}`);
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations)
@@ -262,7 +262,7 @@ test("every good answer that is described was tried", () => {
   expect(tried).toEqual(expect.arrayContaining(described));
 });
 
-test("the document is valid OpenAPI in its outline, and names the program's version", () => {
+test("the document has the structure of OpenAPI and the program's version", () => {
   expect(document).toMatchObject({
     openapi: "3.1.0",
     info: { title: "Tachograph", version: "1.2.3" },

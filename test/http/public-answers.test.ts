@@ -47,7 +47,7 @@ async function statusOf(port: number, target: string): Promise<number> {
   return Number(bytes.toString("latin1").slice(9, 12));
 }
 
-test("those that need no key are counted apart", async () => {
+test("responses that need no key have a limit of their own", async () => {
   world = await createTestServer({
     settings: { largeAnswersMax: 1, drainMs: 50 },
     dependencies: {

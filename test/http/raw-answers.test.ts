@@ -192,7 +192,7 @@ test.each([
   ["gzip", gunzipSync],
   ["br", brotliDecompressSync],
   ["zstd", zstdDecompressSync],
-])("%s is sent when it is asked for, under a tag of its own", async (coding, decode) => {
+])("%s is sent when requested, with an ETag of its own", async (coding, decode) => {
   const ask = (...more: string[]): Promise<Buffer> =>
     exchange(port, world.read(`Accept-Encoding: ${coding}`, ...more));
   const [answer] = parseAnswers(await ask());
@@ -204,7 +204,7 @@ test.each([
   expect([again?.status, again?.headers.get("etag")]).toEqual([304, tag]);
 });
 
-test("neither log nor answers hold a key", async () => {
+test("neither the log nor responses contain a key", async () => {
   const received = await exchange(
     port,
     lines(`GET /Api/Metrics?key=${world.key} HTTP/1.1`, HOST, KEY),

@@ -118,7 +118,7 @@ const smuggling: [title: string, request: string][] = [
   ["no version", "GET /health/live\r\n\r\n"],
 ];
 
-test.each(smuggling)("after %s no second request is answered", async (_, request) => {
+test.each(smuggling)("after %s no second request gets a response", async (_, request) => {
   const kept = request.replace("Connection: close\r\n", "");
   const second = world.read();
   const received = await exchange(port, kept + second);
@@ -128,7 +128,7 @@ test.each(smuggling)("after %s no second request is answered", async (_, request
   expect(answer?.headers.get("connection")).toBe("close");
 });
 
-test("requests in a row on one connection are answered in their order", async () => {
+test("pipelined requests are answered in order", async () => {
   const first = `GET /health/live HTTP/1.1\r\n${HOST}\r\n\r\n`;
   const second = `HEAD ${METRICS} HTTP/1.1\r\n${HOST}\r\n${KEY}\r\n\r\n`;
   const third = world.read();
@@ -136,7 +136,7 @@ test("requests in a row on one connection are answered in their order", async ()
   expect(received.map(({ body }) => body.toString())).toEqual(['{"status":"ok"}', "", CSV]);
 });
 
-test("an answer under way is given before bytes that cannot be read close the connection", async () => {
+test("a response in flight is completed before unreadable bytes close the connection", async () => {
   const request = `GET ${METRICS} HTTP/1.1\r\n${HOST}\r\n${KEY}\r\n\r\nnonsense\r\n\r\n`;
   const received = parseAnswers(await exchange(port, request));
   expect(received.map(({ status }) => status)).toEqual([200]);

@@ -33,7 +33,7 @@ async function statusOf(request: string): Promise<number> {
   return answer?.status ?? 0;
 }
 
-test(`${methods.length} methods that are none are refused, and nothing answers twice`, async () => {
+test(`${methods.length} invalid methods are rejected, each with one response`, async () => {
   const statuses = await Promise.all(
     methods.map((method) => statusOf(lines(`${method} /Api/Metrics HTTP/1.1`, HOST))),
   );

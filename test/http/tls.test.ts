@@ -44,7 +44,7 @@ async function connect(options: tls.ConnectionOptions = {}): Promise<tls.TLSSock
   return socket;
 }
 
-test("with a certificate it answers over TLS", async () => {
+test("with a certificate the server uses TLS", async () => {
   const url = await listen();
   expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+/);
   const request = https.get(`${url}/Api/Metrics?loadTestId=run&filter=cart&format=csv`, {
@@ -57,7 +57,7 @@ test("with a certificate it answers over TLS", async () => {
   expect(await text(response)).toContain("GET /cart");
 });
 
-test("what is no TLS, or an old version of it, gets nothing", async () => {
+test("plain text and old TLS versions get no response", async () => {
   await listen();
   const plain = net.connect(world.port, "127.0.0.1");
   plain.write("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -67,7 +67,7 @@ test("what is no TLS, or an old version of it, gets nothing", async () => {
   await expect(connect(old)).rejects.toThrow(/alert protocol version/);
 });
 
-test("a renewed certificate is shown to new connections, and old ones go on", async () => {
+test("new connections get a renewed certificate, and old ones continue", async () => {
   await listen();
   const old = await connect();
   world.server.renewTls(SECOND);
@@ -79,7 +79,7 @@ test("a renewed certificate is shown to new connections, and old ones go on", as
   expect(await text(old)).toContain("HTTP/1.1 200");
 });
 
-test("connections that nothing is sent on, with TLS or before it, do not delay the end", async () => {
+test("silent connections, before or after the TLS handshake, do not delay the shutdown", async () => {
   await listen({ headersTimeoutMs: 60_000, drainMs: 60_000 });
   const [silent, raw] = [await connect(), net.connect(world.port, "127.0.0.1")];
   await once(raw, "connect");
@@ -88,7 +88,7 @@ test("connections that nothing is sent on, with TLS or before it, do not delay t
   expect(performance.now() - startedAtMs).toBeLessThan(10_000);
 });
 
-test("connections that begin and go no further end with the time for that", async () => {
+test("unfinished handshakes and requests are closed after the drain time at shutdown", async () => {
   await listen({ headersTimeoutMs: 60_000, drainMs: 50 });
   const begun = net.connect(world.port, "127.0.0.1");
   // The first byte of a handshake.

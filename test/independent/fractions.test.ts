@@ -12,7 +12,7 @@ test.each([
   [1_999_999n, 2_000_000n, "1"],
   [123_450n, 100n, "1234.5"],
   [9_007_199_254_740_993n, 1n, "9007199254740993"],
-])("%d / %d is written %s", (top, bottom, text) => {
+])("%d / %d prints as %s", (top, bottom, text) => {
   expect(decimalText([top, bottom])).toBe(text);
 });
 
@@ -28,7 +28,7 @@ test.each([
   expect(ownTop * bottom).toBe(top * ownBottom);
 });
 
-test.each(["", ".", "1,5", "0x10", "NaN", "1 000"])("%j is no decimal", (text) => {
+test.each(["", ".", "1,5", "0x10", "NaN", "1 000"])("%j is not a decimal", (text) => {
   expect(fractionOf(text)).toBeUndefined();
 });
 

@@ -27,7 +27,7 @@ const reports = FIXTURES.flatMap(({ file, ending }) => {
   return report === undefined ? [] : [{ file, report }];
 });
 
-test.each(reports)("the independent reader agrees with what is reported of $file", (each) => {
+test.each(reports)("the independent reader agrees with the tool's report of $file", (each) => {
   const samples = Map.groupBy(readings.get(each.file)?.samples ?? [], ({ label }) => label);
   const figures = [...samples].map(([label, own]) => [label, figuresOf(own)] as const);
   expect(reportDifferences(each.report, new Map(figures))).toEqual([]);

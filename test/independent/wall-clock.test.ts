@@ -13,6 +13,6 @@ test.each([
 });
 
 test.each(["2001/20/20 12:05:05.123", "2026-02-30 00:00:00", "2026-11-21 24:00:00", "today"])(
-  "%s is no date and time",
+  "%s is not a date and time",
   (text) => expect(instantOf(text, "UTC")).toBeUndefined(),
 );

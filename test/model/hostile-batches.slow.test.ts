@@ -73,7 +73,7 @@ function damaged(random: () => number): WireBatch | undefined {
   }
 }
 
-test("what is no batch is refused, and what is one is stored alike everywhere", async () => {
+test("invalid batches are rejected, and valid ones are stored alike by all stores", async () => {
   const stores: readonly Store[] = [await openStoreIn(temporaryDirectory()), openMemoryStore()];
   for (const { loadTests } of stores) await loadTests.create(loadTest());
   const random = randomFrom(11);

@@ -44,7 +44,7 @@ let runs = 0;
 const outcomes = { ended: 0, killed: 0 };
 
 test(
-  `nothing is lost and nothing doubled in ${RUNS} runs`,
+  `nothing is lost or duplicated in ${RUNS} runs`,
   async () => {
     const property = fc.asyncProperty(
       fc.array(life, { minLength: 1, maxLength: 5 }),

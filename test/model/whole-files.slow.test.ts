@@ -12,7 +12,7 @@ import { BadNetwork } from "./bad-network.ts";
 
 const RUNS = 30;
 
-test("a file is there once, is known when it comes again, and takes the place of its beginning", async () => {
+test("a file is stored once, is recognised when repeated, and replaces its beginning", async () => {
   const world = await createTestServer();
   const key = await world.makeKey("write");
   const whole = Buffer.from(HEADER + ROWS.join(""));

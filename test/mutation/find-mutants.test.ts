@@ -46,7 +46,7 @@ const SOURCE = `
   return Math.max(sum, -100);
 `;
 
-test("a file with its mutants beside it does what it did, until one is on", () => {
+test("an instrumented file behaves as before until a mutant is on", () => {
   const mutants = findMutants(`function f(values) {${SOURCE}}`);
   const switches = new Switches();
   const text = instrument("f.js", `function f(values) {${SOURCE}}`, mutants);

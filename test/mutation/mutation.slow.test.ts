@@ -24,7 +24,7 @@ const EQUIVALENT: Equivalent = {
 
 const STALE: Equivalent = { ...EQUIVALENT, change: "at++ → at--" };
 
-test("mutants are noticed, survive, loop for ever and are found again in the journal", async () => {
+test("mutants are detected, survive, loop endlessly and are restored from the journal", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "tachograph-mutation-test-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const journal = path.join(folder, "journal.jsonl");

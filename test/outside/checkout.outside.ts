@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("an old Node is refused with the command that helps", async () => {
+test("an old Node is rejected with the command that helps", async () => {
   const program = [oldNode, path.join(checkout, "bin/tachograph.js")] as const;
   const { exitCode, error } = await runTachograph(["tests", "list"], { program });
   expect(exitCode).toBe(78);

@@ -53,7 +53,7 @@ async function installPython(): Promise<{ readonly python: string; readonly lack
   }
 }
 
-test("every cell of the notebook runs, and finds what JMeter has reported", async ({ skip }) => {
+test("every cell of the notebook runs, and agrees with JMeter's report", async ({ skip }) => {
   const { python, lack } = await installPython();
   skip(lack !== undefined, `no Python with pandas: ${lack}`);
   using installed = await installPackage(inject("packed"), process.execPath);

@@ -11,7 +11,7 @@ import { type InstalledPackage, installNode, installPackage, serve } from "./ins
 
 const packed = inject("packed");
 
-test("the package is small, and holds what runs and nothing else", () => {
+test("the package is small and contains only what it needs to run", () => {
   expect(packed.unpackedBytes).toBeLessThan(3_000_000);
   const folders = new Set(packed.files.map(({ path: file }) => file.split("/")[0]));
   expect(folders).toEqual(new Set(["LICENSE", "README.md", "bin", "demo", "dist", "package.json"]));
@@ -46,7 +46,7 @@ interface Read {
 }
 
 test.each([22, 24, 26])(
-  "on Node %i it imports, serves, and is read by its client and by models",
+  "on Node %i it imports, serves and works with its client and MCP",
   async (major) => {
     const node = await installNode(major);
     using installed = await installPackage(packed, node);
@@ -91,7 +91,7 @@ const TYPED = `
 test.each([
   ["in a browser", "esnext", "bundler", "es2024,dom,dom.iterable"],
   ["in Node", "nodenext", "nodenext", "es2024,dom"],
-])("its types are right to somebody who compiles %s", async (_, module, resolution, lib) => {
+])("its types compile with %s", async (_, module, resolution, lib) => {
   using installed = await installPackage(packed, process.execPath);
   writeFileSync(path.join(installed.folder, "typed.mts"), TYPED);
   const tsc = path.join(import.meta.dirname, "../../node_modules/typescript/bin/tsc");

@@ -71,7 +71,7 @@ const LOOKS = [
 ];
 
 test.each(LOOKS.flatMap((look) => VIEWS.map((view) => ({ ...view, ...look }))))(
-  "nothing serious stands in the way of a person at $name, $look",
+  "axe finds nothing serious at $name, $look",
   async ({ address, awaits, ...look }) => {
     const tab = await world.openWithKey(address, look);
     await tab.page.getByText(awaits).first().waitFor();
@@ -80,14 +80,14 @@ test.each(LOOKS.flatMap((look) => VIEWS.map((view) => ({ ...view, ...look }))))(
   },
 );
 
-test("nothing serious stands in the way of a person who has to give a key", async () => {
+test("axe finds nothing serious at the login", async () => {
   const tab = await world.open();
   await tab.page.goto(`${world.url}/`);
   await tab.page.locator("#key").waitFor();
   expect(await seriousFindings(tab)).toEqual([]);
 });
 
-test.each(LOOKS)("nothing serious stands in the way of who reads a report, $look", async (look) => {
+test.each(LOOKS)("axe finds nothing serious in a report, $look", async (look) => {
   const file = path.join(folder, "report.html");
   await world.command(["report", "shop", "-o", file]);
   const tab = await world.open(look);
@@ -96,7 +96,7 @@ test.each(LOOKS)("nothing serious stands in the way of who reads a report, $look
   expect(await seriousFindings(tab)).toEqual([]);
 });
 
-test.each(LOOKS)("nothing serious stands in the way of who makes keys, $look", async (look) => {
+test.each(LOOKS)("axe finds nothing serious when creating keys, $look", async (look) => {
   const words = ["keys", "create", "--name", `admin ${look.look}`, "--scope", "admin"];
   const tab = await world.openWithKey("/keys", { ...look, key: await world.command(words) });
   await tab.page.getByRole("button", { name: "Create key…" }).click();
@@ -105,14 +105,14 @@ test.each(LOOKS)("nothing serious stands in the way of who makes keys, $look", a
   expect(await seriousFindings(tab)).toEqual([]);
 });
 
-test("nothing serious stands in the way of a person who chooses a base", async () => {
+test("axe finds nothing serious when choosing a base", async () => {
   const tab = await world.openWithKey("/t/new");
   await tab.page.getByRole("button", { name: "Compare…" }).click();
   await tab.page.getByRole("dialog").getByRole("link").first().waitFor();
   expect(await seriousFindings(tab)).toEqual([]);
 });
 
-test("nothing serious stands in the way of a person who asks what keys do", async () => {
+test("axe finds nothing serious in the help for keyboard shortcuts", async () => {
   const tab = await world.openWithKey("/t/shop");
   await tab.page.locator(".endpoints tbody tr").first().waitFor();
   await tab.page.keyboard.press("?");

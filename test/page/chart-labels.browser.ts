@@ -53,7 +53,7 @@ async function expectUncut(page: Page): Promise<void> {
   expect(cut).toEqual([]);
 }
 
-test("names of lines are not cut", async () => {
+test("names of lines are not truncated", async () => {
   const { page } = await world.openWithKey("/t/labels");
   await expectUncut(page);
   expect(await page.locator(".line-names").allInnerTexts()).toContainEqual(
@@ -64,7 +64,7 @@ test("names of lines are not cut", async () => {
   await expectUncut(page);
 });
 
-test("paths stand in line, whatever the method", async () => {
+test("paths are aligned, whatever the method", async () => {
   const { page } = await world.openWithKey("/t/labels");
   await page
     .locator(".endpoints .label .method")
@@ -101,7 +101,7 @@ function isOver(one: Box, other: Box): boolean {
   return !isBeside && one.bottom > other.top && other.bottom > one.top;
 }
 
-test("on a touched, narrow screen the buttons for a picture stand beside the names of lines", async () => {
+test("on a narrow touch screen the image buttons are beside the names of lines", async () => {
   const { page } = await world.openWithKey("/t/labels", { width: 390, isTouched: true });
   for (const address of ["/t/labels", "/t/labels?view=heatmap"]) {
     await page.goto(`${world.url}${address}`);
@@ -114,7 +114,7 @@ test("on a touched, narrow screen the buttons for a picture stand beside the nam
   }
 });
 
-test("a row that is pointed at does not change the colour of its own line", async () => {
+test("hovering over a row does not change the colour of its line", async () => {
   const { page } = await world.openWithKey("/t/labels");
   const ticks = page.getByRole("checkbox");
   await ticks.nth(0).click();
@@ -132,7 +132,7 @@ test("a row that is pointed at does not change the colour of its own line", asyn
   expect((name?.y ?? 0) + (name?.height ?? 0)).toBeLessThanOrEqual(plot?.y ?? 0);
 });
 
-test("a line of failed requests is named only where requests failed", async () => {
+test("the line of failed requests has a name only if requests failed", async () => {
   const { page } = await world.openWithKey("/t/labels");
   const failed = page.locator(".line-names button").getByText("failed", { exact: true });
   await failed.waitFor();

@@ -62,7 +62,7 @@ const PATIENTLY = { timeout: 20_000 };
 const ERR = "204 10 74 255";
 const NOTHING = "0 0 0 0";
 
-test("a kind of failures marks its seconds under each chart, opens its endpoints, and is taken off", async () => {
+test("a kind of failure marks its seconds under each chart, opens its endpoints, and is removed", async () => {
   const { page, complaints } = await opened();
   const kind = page.getByRole("button", { name: "503 Service Unavailable", exact: true });
   await kind.click();
@@ -111,7 +111,7 @@ async function percentileSeconds(page: Page): Promise<number> {
   return Number(/(\d+) s$/.exec(text)?.[1] ?? Number.parseInt(text, 10));
 }
 
-test("of nine endpoints the merge is shown, with a band from the lowest to the highest", async () => {
+test("nine endpoints are shown merged, with a band from the lowest to the highest", async () => {
   const hashes = MANY.map(hashOf).join(",");
   const { page, complaints } = await opened(`?endpoints=${hashes}`);
   const resolution = await percentileSeconds(page);
@@ -141,7 +141,7 @@ test("lines and heatmaps have an axis of response times", async () => {
   }
 });
 
-test("a few endpoints have a heatmap each, and each tells the percentiles of its own column", async () => {
+test("a few endpoints have a heatmap each, with percentiles by column", async () => {
   const hashes = ["GET /products/{id}", "POST /checkout/payment"].map(hashOf);
   const { page, complaints } = await opened(`?view=heatmap&endpoints=${hashes.join(",")}`);
   await page.getByText("each strip has its own colour scale").waitFor();
@@ -166,7 +166,7 @@ test("a few endpoints have a heatmap each, and each tells the percentiles of its
   expect(complaints).toEqual([]);
 });
 
-test("in a chart that has the focus arrows read it out, window by window", async () => {
+test("arrow keys read out a focused chart, window by window", async () => {
   const { page, complaints } = await opened();
   const resolution = Number.parseInt(await page.locator(".spread").innerText(), 10);
   const slider = page.getByRole("slider", { name: /^Requests per second/ });
@@ -191,7 +191,7 @@ test("in a chart that has the focus arrows read it out, window by window", async
   expect(complaints).toEqual([]);
 });
 
-test("a drag zooms to whole points, a double click goes back and asks for nothing that is there", async () => {
+test("a drag zooms to whole points, and a double click goes back without requesting loaded data again", async () => {
   const { page, complaints } = await opened();
   const asked: string[] = [];
   page.on("request", (request) => {
@@ -231,7 +231,7 @@ test("a drag zooms to whole points, a double click goes back and asks for nothin
   expect(complaints).toEqual([]);
 });
 
-test("a row that is pointed at shows its line without a request, and takes it away again", async () => {
+test("hovering over a row shows its line without a request, and hides it again", async () => {
   const { page, complaints } = await opened();
   await page.locator(".endpoints .spark").first().waitFor();
   const asked: string[] = [];
@@ -254,7 +254,7 @@ test("charts take the colours of the theme when it changes", async () => {
   await expect.poll(() => underFloor(page, 0, x), PATIENTLY).toBe("255 107 107 255");
 });
 
-test("a finding sets the range around it and selects its endpoints", async () => {
+test("an anomaly sets the range around it and selects its endpoints", async () => {
   const { page, complaints } = await opened();
   await page.getByRole("button", { name: /p95 rises from .* under \/cart and \/checkout/ }).click();
   const { searchParams } = new URL(page.url());
@@ -265,7 +265,7 @@ test("a finding sets the range around it and selects its endpoints", async () =>
   expect(complaints).toEqual([]);
 });
 
-test("the numbers of the charts are a table for who cannot see them", async () => {
+test("chart data is available as a table for screen readers", async () => {
   const { page, complaints } = await opened();
   const button = page.getByRole("button", { name: "Chart data as a table" });
   await button.focus();

@@ -56,7 +56,7 @@ function parametersOf(page: Page): Record<string, string> {
   return Object.fromEntries(new URL(page.url()).searchParams);
 }
 
-test("two are ticked in the list, the older one is the base, and they are compared", async () => {
+test("two runs selected in the list are compared, with the older one as base", async () => {
   const { page, complaints } = await world.openWithKey("/");
   await page.getByRole("link", { name: "spike" }).focus();
   await page.keyboard.press(" ");
@@ -83,7 +83,7 @@ test("two are ticked in the list, the older one is the base, and they are compar
   expect(complaints).toEqual([]);
 });
 
-test("from a load test `c` leads to those of the same name first, and what is typed finds others", async () => {
+test("`c` in a run lists runs of the same name first, and typing finds others", async () => {
   const { page, complaints } = await world.openWithKey("/t/new");
   await page.locator(".endpoints tbody tr").first().waitFor();
   await page.keyboard.press("c");
@@ -103,7 +103,7 @@ test("from a load test `c` leads to those of the same name first, and what is ty
   expect(complaints).toEqual([]);
 });
 
-test("the worst endpoints come first, with words and signs, and are counted", async () => {
+test("the worst endpoints come first, with a verdict and a sign, and are counted", async () => {
   const { page, complaints } = await opened();
   expect(await labelsIn(page)).toEqual([
     "GET /cart",
@@ -140,7 +140,7 @@ test.each([
   ["GET /cart", [58, 116], /^\+100%$/],
   ["GET /search", [174, 58], /^−6[67]%$/],
 ])(
-  "the p95 of %s is that of the raw file, %j ms, and that of the service",
+  "the p95 of %s equals that of the raw file, %j ms, and that of the service",
   async (label, raw, change) => {
     const answer = await fetch(`${world.url}/Api/LoadTests/new/Compare?base=old`, {
       headers: { "X-Service-Auth": world.key },
@@ -162,7 +162,7 @@ test.each([
   },
 );
 
-test("the tiles tell what became of all endpoints as one", async () => {
+test("the tiles compare all endpoints aggregated", async () => {
   const { page } = await opened();
   // 5 endpoints of 600 requests and one of 10 in both; a fifth of 600 failed.
   expect((await textsOf(page, ".tiles div")).slice(0, 3)).toEqual([
@@ -172,7 +172,7 @@ test("the tiles tell what became of all endpoints as one", async () => {
   ]);
 });
 
-test("a row shows its curves, and the bars on them are the differences of the table", async () => {
+test("a row shows its curves, whose bars are the differences of the table", async () => {
   const { page, complaints } = await opened();
   await page.getByRole("heading", { name: "All endpoints" }).waitFor();
   await page.locator(".comparison tbody tr", { hasText: "/cart" }).click();
@@ -190,7 +190,7 @@ test("a row shows its curves, and the bars on them are the differences of the ta
   expect(complaints).toEqual([]);
 });
 
-test("verdicts and text narrow the table; the address says it all to somebody else", async () => {
+test("verdicts and text filter the table, and the URL restores the view", async () => {
   const { page } = await opened();
   await page.getByRole("button", { name: "faster" }).click();
   expect(await labelsIn(page)).toEqual(["GET /search"]);
@@ -211,7 +211,7 @@ test("verdicts and text narrow the table; the address says it all to somebody el
   await page.getByRole("button", { name: "1 slower" }).waitFor();
 });
 
-test("both begin at 0 though they began at other times; the steady state and a part are chosen", async () => {
+test("both runs begin at 0; the steady state and a range can be selected", async () => {
   const { page, complaints } = await opened();
   const chart = page.getByRole("slider");
   await chart.focus();
@@ -235,7 +235,7 @@ test("both begin at 0 though they began at other times; the steady state and a p
   expect(complaints).toEqual([]);
 });
 
-test("all of it is reached by keys alone", async () => {
+test("everything is reachable by keyboard", async () => {
   const { page, complaints } = await opened("?verdict=slower");
   await page.keyboard.press("Escape");
   expect(parametersOf(page)).toEqual({});
@@ -251,7 +251,7 @@ test("all of it is reached by keys alone", async () => {
   expect(complaints).toEqual([]);
 });
 
-test("what is shown is taken away as csv, as Markdown and as a command", async () => {
+test("the view is exported as CSV, as Markdown and as a command", async () => {
   const { page } = await opened("?filter=cart");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const saved = page.waitForEvent("download");
@@ -267,7 +267,7 @@ test("what is shown is taken away as csv, as Markdown and as a command", async (
   await expect.poll(copied).toContain("/Api/LoadTests/new/Compare?base=old");
 });
 
-test("dark, narrow, and where a load test is missing, it is said in words", async () => {
+test("the view works in dark mode and on narrow screens, and reports a missing run", async () => {
   const dark = await opened("", { dark: true });
   const color = await dark.page
     .locator(".sign.slower")

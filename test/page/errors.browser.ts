@@ -19,7 +19,7 @@ async function isTooWide(page: Page): Promise<boolean> {
   return await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
 }
 
-test("a key that is revoked while a page is open brings the question for another one", async () => {
+test("revoking a key while a page is open leads to the login", async () => {
   const key = await world.command(["keys", "create", "--name", "short"]);
   const { page } = await world.openWithKey("/t/shop-1", { key });
   await page.locator(".tiles").getByText("9,225").waitFor();
@@ -36,7 +36,7 @@ test("a key that is revoked while a page is open brings the question for another
   expect(new URL(page.url()).searchParams.get("filter")).toBe("/cart");
 });
 
-test("unknown and revoked keys are refused with the same words", async () => {
+test("unknown and revoked keys get the same message", async () => {
   const revoked = await world.command(["keys", "create", "--name", "gone"]);
   await world.command(["keys", "revoke", "gone"]);
   const { page } = await world.open();
@@ -52,7 +52,7 @@ test("unknown and revoked keys are refused with the same words", async () => {
   expect(said[0]).toBe(said[1]);
 });
 
-test("a load test that was deleted leads to the others of its name", async () => {
+test("a deleted run leads to the others of its name", async () => {
   const { page } = await world.openWithKey("/t/shop-1");
   await page.getByRole("heading", { name: "Shop" }).waitFor();
   // A request in flight could find the load test deleted and reset the filter.
@@ -69,7 +69,7 @@ test("a load test that was deleted leads to the others of its name", async () =>
   await page.getByText("shop-2").waitFor();
 });
 
-test("a mistyped address says so, and leads to all load tests", async () => {
+test("a mistyped URL shows an error and leads to all runs", async () => {
   const { page } = await world.openWithKey("/t/no%20such", { width: 390, dark: true });
   await page.getByRole("heading", { name: "There is no run “no such”" }).waitFor();
   expect(await isTooWide(page)).toBe(false);
@@ -78,7 +78,7 @@ test("a mistyped address says so, and leads to all load tests", async () => {
   await page.getByRole("heading", { name: "Runs" }).waitFor();
 });
 
-test("a filter that only letter case keeps from matching is offered as it should be", async () => {
+test("a filter that differs only in letter case is offered corrected", async () => {
   const { page, complaints } = await world.openWithKey("/t/shop-2", { width: 390 });
   const field = page.getByLabel("Filter endpoints");
   await field.fill("/Products");
@@ -97,7 +97,7 @@ test("a filter that only letter case keeps from matching is offered as it should
   expect(complaints).toEqual([]);
 });
 
-test("while nobody answers, what was there stays, and it goes on without a word", async () => {
+test("during an outage the view stays, and it recovers silently", async () => {
   await sendLive(world, "live", 120);
   const { page } = await world.openWithKey("/t/live?last=60");
   await page.locator(".tiles").getByText("60", { exact: true }).waitFor();
@@ -128,7 +128,7 @@ test.each([
   ],
   ["the server", () => world.stopServer()],
 ])(
-  "what changed while %s was away is there 2 s after its return, without a click",
+  "changes during an outage of %s appear 2 s after its return, without a click",
   async (_, leave) => {
     const { page } = await world.openWithKey("/t/shop-3", { key: world.key });
     await page.locator(".tiles").getByText("9,225").waitFor();
@@ -152,7 +152,7 @@ test.each([
   },
 );
 
-test("a list that was looked at before is there at once", async () => {
+test("a list that was loaded before appears at once", async () => {
   const { page } = await world.openWithKey("/");
   await page.getByRole("link", { name: "Shop, but another one" }).click();
   await page.locator(".tiles").getByText("9,225").waitFor();
@@ -167,7 +167,7 @@ test("a list that was looked at before is there at once", async () => {
   held.resolve();
 });
 
-test("what is of the filter before fades until the answer is there", async () => {
+test("results of the previous filter fade until the response arrives", async () => {
   const { page } = await world.openWithKey("/t/shop-3", { key: world.key });
   await page.locator(".tiles").getByText("9,225").waitFor();
   await page.waitForLoadState("networkidle");
@@ -189,7 +189,7 @@ test("what is of the filter before fades until the answer is there", async () =>
   await expect.poll(() => opacityOf(".charts")).toBe(1);
 });
 
-test("where nothing failed no line is called failed", async () => {
+test("without failures no line is named failed", async () => {
   const { page } = await world.openWithKey(`/t/shop-3?filter=${encodeURIComponent("GET /images")}`);
   const names = page.locator(".line-names button");
   await names.getByText("requests").waitFor();
@@ -199,7 +199,7 @@ test("where nothing failed no line is called failed", async () => {
   await names.getByText("failed").waitFor();
 });
 
-test("on a narrow screen the names of lines leave room for the buttons of the picture", async () => {
+test("on a narrow screen the names of lines leave room for the image buttons", async () => {
   const { page } = await world.openWithKey("/t/shop-3", { width: 390 });
   const lastName = page.locator(".line-names button").getByText("p50");
   await lastName.waitFor();
@@ -210,7 +210,7 @@ test("on a narrow screen the names of lines leave room for the buttons of the pi
   expect((name?.x ?? 0) + (name?.width ?? 0)).toBeLessThanOrEqual(save?.x ?? 0);
 });
 
-test("a click on the failed requests leads to what failed", async () => {
+test("a click on the failed requests leads to the failures", async () => {
   const { page } = await world.openWithKey("/t/shop-3");
   await page.locator(".tiles").getByRole("button", { name: "139 1.5 %" }).click();
   const heading = page.getByRole("heading", { name: /^Failures/ });

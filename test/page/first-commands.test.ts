@@ -11,7 +11,7 @@ function flags(words: string): readonly string[] {
   return words.match(/(?<= )--?[\w-]+/g) ?? [];
 }
 
-test.each(COMMANDS)("the command for $tool has only flags that there are", ({ tool, command }) => {
+test.each(COMMANDS)("the command for $tool has only existing flags", ({ tool, command }) => {
   const page = path.join(import.meta.dirname, `../../docs/tools/${tool.toLowerCase()}.md`);
   const documents = readFileSync(page, "utf8");
   const at = command.includes("tachograph") ? command.indexOf("tachograph") : command.length;
@@ -20,7 +20,7 @@ test.each(COMMANDS)("the command for $tool has only flags that there are", ({ to
   for (const flag of flags(ours.replace(/\$\(.*\)/, ""))) expect(help).toContain(flag);
 });
 
-test("k6 is told the address of the service, under a path in the way that k6 takes one", () => {
+test("k6 gets the URL of the service, with a base path in the form that k6 accepts", () => {
   const [root, under] = ["https://host/", "https://host/load-tests/"].map(
     (address) => whileItRuns(new URL(address))[0]?.command,
   );

@@ -40,7 +40,7 @@ async function bottomOf(shown: Locator): Promise<number> {
   return box.y + box.height;
 }
 
-test("the first screen has findings, failures, tiles, charts and five endpoints", async () => {
+test("the first screen has anomalies, failures, tiles, charts and five endpoints", async () => {
   const { page, complaints } = await open();
   const kinds = page.getByRole("list", { name: "Most frequent failures" }).getByRole("listitem");
   // Code, endpoints, first and last second, as generated-run.ts makes them.
@@ -75,7 +75,7 @@ test("the table lists ten endpoints, and all of them on request", async () => {
   expect(new URL(page.url()).searchParams.get("rows")).toBe("all");
 });
 
-test("a kind of failures marks its seconds in the charts and opens its endpoints", async () => {
+test("a kind of failure marks its seconds in the charts and opens its endpoints", async () => {
   const { page } = await open();
   await page.getByRole("button", { name: /504 Gateway Time-out on/ }).click();
   await page.locator(".scope").getByText("504").waitFor();
@@ -84,7 +84,7 @@ test("a kind of failures marks its seconds in the charts and opens its endpoints
     .toEqual(["POST /checkout/payment"]);
 });
 
-test("a tile leads to what it is made of", async () => {
+test("a tile leads to its data", async () => {
   const { page } = await open();
   await page.locator(".tiles .max button").click();
   const head = page.locator(".endpoints thead .maxLoadTime");
@@ -94,7 +94,7 @@ test("a tile leads to what it is made of", async () => {
   await expect.poll(() => bottomOf(failures)).toBeLessThanOrEqual(SCREEN.height);
 });
 
-test("a burst of 42 s is as wide beside a rare endpoint, and points can be chosen", async () => {
+test("a burst of 42 s keeps its width beside a rare endpoint, and the resolution can be chosen", async () => {
   const { page, complaints } = await world.openWithKey("/t/run?filter=/cart&sort=count");
   const rows = page.locator(".endpoints tbody tr.row");
   await rows.first().waitFor();

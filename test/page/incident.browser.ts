@@ -38,7 +38,7 @@ async function answer(id: string, query: string) {
   return overall;
 }
 
-test("a click on a finding opens what happened, beside before and the baseline", async () => {
+test("a click on an anomaly opens the incident, beside the time before and the baseline", async () => {
   const { page, complaints } = await world.openWithKey("/t/run");
   await page.getByRole("button", { name: /of [\d,]+ failures in \d+ s/ }).click();
   const incident = page.locator("section.incident");
@@ -66,7 +66,7 @@ test("a click on a finding opens what happened, beside before and the baseline",
   expect(complaints).toEqual([]);
 });
 
-test("the address opens the incident again, and closing it shows the whole run", async () => {
+test("the URL opens the incident again, and closing it shows the whole run", async () => {
   const { page } = await world.openWithKey("/t/run");
   await page.getByRole("button", { name: /p95 rises/ }).click();
   const incident = page.locator("section.incident .measures");

@@ -38,7 +38,7 @@ function focused(page: Page): Promise<string> {
   });
 }
 
-test("an administrator gets to the keys by the header, nobody else is shown the way", async () => {
+test("the header links to the keys only for administrators", async () => {
   const { page, complaints } = await world.openWithKey("/", { key });
   await page.getByRole("link", { name: "Keys" }).click();
   await page.getByRole("heading", { name: "Keys" }).waitFor();
@@ -53,7 +53,7 @@ test("an administrator gets to the keys by the header, nobody else is shown the 
   expect(await reader.page.getByRole("link", { name: "Keys" }).count()).toBe(0);
 });
 
-test("a key is made by keyboard alone, shown once, selected and copied", async () => {
+test("a key is created by keyboard, shown once, selected and copied", async () => {
   const { page, complaints } = await opened();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("button", { name: "Create key…" }).press("Enter");
@@ -82,7 +82,7 @@ test("a key is made by keyboard alone, shown once, selected and copied", async (
   expect(complaints).toEqual([]);
 });
 
-test("the form says why a key cannot be made, and Escape puts the button back", async () => {
+test("the form says why a key cannot be created, and Escape closes it", async () => {
   const { page } = await opened();
   await page.getByRole("button", { name: "Create key…" }).click();
   await page.keyboard.type("anna");
@@ -93,7 +93,7 @@ test("the form says why a key cannot be made, and Escape puts the button back", 
   expect(await focused(page)).toBe("Create key…");
 });
 
-test("a key is revoked after one question, and the focus is never lost", async () => {
+test("a key is revoked after one confirmation, and the focus is never lost", async () => {
   const [first, second] = [await makeKey("gone-1", "read"), await makeKey("gone-2", "read")];
   const { page, complaints } = await opened();
   const ask = page.getByRole("button", { name: "Revoke gone-2" });
@@ -116,7 +116,7 @@ test("a key is revoked after one question, and the focus is never lost", async (
   expect(complaints).toEqual([]);
 });
 
-test("the last administrator is told why not, and any other may revoke the key in use", async () => {
+test("the last administrator key cannot be revoked, with a reason; any other one in use can", async () => {
   const { page } = await opened();
   await page.getByRole("button", { name: "Revoke anna" }).click();
   await page.getByText("This page will need another key.").waitFor();
@@ -131,7 +131,7 @@ test("the last administrator is told why not, and any other may revoke the key i
   expect(await ben.page.getByRole("link", { name: "Keys" }).count()).toBe(0);
 });
 
-test("names of keys are text, whatever is in them", async () => {
+test("names of keys are shown as text, whatever they contain", async () => {
   await makeKey("<img src=x onerror=alert(1)>/../%2F?#", "read");
   const { page, complaints } = await opened();
   const ask = page.getByRole("button", { name: /^Revoke <img/ });
@@ -141,7 +141,7 @@ test("names of keys are text, whatever is in them", async () => {
   expect(complaints).toEqual([]);
 });
 
-test("on a narrow screen nothing is wider than the screen, a question neither", async () => {
+test("on a narrow screen nothing is wider than the screen, not even a confirmation", async () => {
   const { page } = await opened({ width: 390, dark: true });
   const isTooWide = () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
   expect(await isTooWide()).toBe(false);
@@ -154,7 +154,7 @@ test("on a narrow screen nothing is wider than the screen, a question neither", 
   expect(await isTooWide()).toBe(false);
 });
 
-test("where nothing is yet, an administrator is shown where keys are made", async () => {
+test("without runs, an administrator is shown where to create keys", async () => {
   const mayRead = await makeKey("bea", "read,admin");
   const { page } = await world.openWithKey("/", { key: mayRead });
   await page.getByRole("link", { name: "Make a key" }).click();

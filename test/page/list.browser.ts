@@ -21,7 +21,7 @@ async function change(id: string, members: object): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-test("the list is searched while one types, and leads to a load test and back", async () => {
+test("the list is searched while typing, and leads to a run and back", async () => {
   const { page, complaints } = await world.openWithKey("/");
   // Before the list has loaded, no key works.
   await page.getByRole("row", { name: "Other" }).waitFor();
@@ -41,7 +41,7 @@ test("the list is searched while one types, and leads to a load test and back", 
   expect(complaints).toEqual([]);
 });
 
-test("a tool can be searched for, and what matches nothing is said and taken back", async () => {
+test("a tool can be searched for, and a search without matches says so and can be cleared", async () => {
   const { page } = await world.openWithKey("/?search=JMETER-");
   await page.getByRole("row", { name: "Shop" }).waitFor();
   await page.getByRole("searchbox").fill("gatling");
@@ -51,7 +51,7 @@ test("a tool can be searched for, and what matches nothing is said and taken bac
   expect(new URL(page.url()).search).toBe("");
 });
 
-test("tags are counted over all load tests, and narrow the list with an address", async () => {
+test("tags are counted over all runs, and filter the list with a URL", async () => {
   await change("shop", { tags: ["eu", "nightly"] });
   await change("other", { tags: ["eu"] });
   const { page } = await world.openWithKey("/");
@@ -65,7 +65,7 @@ test("tags are counted over all load tests, and narrow the list with an address"
   await tags.locator('[aria-pressed="true"]').getByText("nightly").waitFor();
 });
 
-test("at 1280 pixels ids are whole, and tags, where there are any, have a column", async () => {
+test("at 1280 pixels ids are complete, and tags, if there are any, have a column", async () => {
   const id = "7529963082065875612";
   await world.import([DEMO, "--id", id, "--name", "Long id"]);
   await change(id, { tags: ["nightly-eu"] });
@@ -82,7 +82,7 @@ test("at 1280 pixels ids are whole, and tags, where there are any, have a column
   await world.command(["tests", "delete", id]);
 });
 
-test("the way back from a load test leads to where the list was scrolled to", async () => {
+test("going back from a run restores the scroll position of the list", async () => {
   const { page } = await world.openWithKey("/");
   await page.setViewportSize({ width: 1280, height: 200 });
   await page.getByRole("row", { name: "Shop" }).waitFor();
@@ -98,14 +98,14 @@ test("the way back from a load test leads to where the list was scrolled to", as
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(left);
 });
 
-test("a click anywhere on a row opens its load test", async () => {
+test("a click anywhere on a row opens its run", async () => {
   const { page } = await world.openWithKey("/");
   await page.getByRole("row", { name: "Shop" }).locator(".count").click();
   await page.getByRole("heading", { name: "Shop" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/t/shop");
 });
 
-test("what a tool sends while it runs comes first, is marked as live, and has its tool", async () => {
+test("a live run comes first, is marked as live, and shows its tool", async () => {
   await sendLive(world, "running", 30);
   const { page, complaints } = await world.openWithKey("/");
   const first = page.locator(".load-tests tbody tr").first();
@@ -115,7 +115,7 @@ test("what a tool sends while it runs comes first, is marked as live, and has it
   expect(complaints).toEqual([]);
 });
 
-test("pages of a long list have addresses, and the way back is the browser's", async () => {
+test("pages of a long list have URLs, and the browser's Back works", async () => {
   for (let from = 0; from < 110; from += 10) {
     await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -140,7 +140,7 @@ test("pages of a long list have addresses, and the way back is the browser's", a
   await page.getByRole("button", { name: "Older" }).waitFor();
 });
 
-test("on a narrow screen nothing is wider than it, and what has no room is behind the menu", async () => {
+test("on a narrow screen nothing is wider than the screen, and the menu holds what does not fit", async () => {
   const { page } = await world.openWithKey("/", { width: 360 });
   await page.locator(".load-tests tbody tr").first().waitFor();
   const width = () => page.evaluate("document.documentElement.scrollWidth");

@@ -64,14 +64,14 @@ test("the table lists the first of very many endpoints, and the filter finds the
   expect(complaints).toEqual([]);
 }, 30_000);
 
-test("of very many endpoints ten are listed, and the way to the first 200 says so", async () => {
+test("of very many endpoints ten are listed, with a button for the first 200", async () => {
   const { page } = await world.openWithKey("/t/many");
   await page.getByRole("button", { name: "First 200 of 20,000 by p95" }).click();
   await page.getByText("filter to find others").waitFor();
   expect(new URL(page.url()).searchParams.get("rows")).toBe("all");
 });
 
-test("what is saved of the table is what it lists", async () => {
+test("the saved table has the listed rows", async () => {
   const { page, complaints } = await world.openWithKey("/t/many?sort=label&rows=all");
   page.setDefaultTimeout(10_000);
   await page.getByText("First 200 of 20,000 by endpoint").waitFor();

@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("a key that is not known is refused in words, and the right one is asked for once", async () => {
+test("an unknown key gets a message, and a valid one is remembered", async () => {
   const { page } = await world.open();
   await page.goto(`${world.url}/t/shop`);
   await page.fill("#key", `tgk_${"x".repeat(36)}`);
@@ -45,7 +45,7 @@ test("a key that is not known is refused in words, and the right one is asked fo
   expect(await page.locator("#key").count()).toBe(0);
 });
 
-test("the name of a line at its end switches it off, and the address keeps that", async () => {
+test("the name at the end of a line hides it, and the URL keeps that", async () => {
   const { page } = await world.openWithKey("/t/shop");
   await page
     .getByRole("button", { name: "p99", exact: true })
@@ -56,7 +56,7 @@ test("the name of a line at its end switches it off, and the address keeps that"
   await page.locator('.line-names [aria-pressed="false"]').getByText("p99").waitFor();
 });
 
-test("the heatmap counts the requests of a cell, of those of its column", async () => {
+test("the heatmap shows the requests of a cell and of its column", async () => {
   const { page, complaints } = await world.openWithKey("/t/shop");
   await page.getByRole("button", { name: "Heatmap" }).click();
   expect(new URL(page.url()).searchParams.get("view")).toBe("heatmap");
@@ -69,7 +69,7 @@ test("the heatmap counts the requests of a cell, of those of its column", async 
   expect(complaints).toEqual([]);
 });
 
-test("endpoints that are selected have a line each, of one statistic", async () => {
+test("selected endpoints have a line each, of one statistic", async () => {
   const { page, complaints } = await world.openWithKey("/t/shop");
   await page.getByLabel("Select POST /cart", { exact: true }).check();
   await page.getByText("1 endpoint selected").waitFor();
@@ -80,7 +80,7 @@ test("endpoints that are selected have a line each, of one statistic", async () 
   expect(complaints).toEqual([]);
 });
 
-test("a load test that runs is followed, paused, and names the tab", async () => {
+test("a live run is followed, can be paused, and names the tab", async () => {
   await sendLive(world, "live", 600);
   const { page, complaints } = await world.openWithKey("/t/live");
   await page.locator(".tiles").getByText("600").waitFor();
@@ -114,7 +114,7 @@ async function labelsSeen(page: Page): Promise<readonly string[]> {
   return [...seen].toSorted();
 }
 
-test("hostile labels, names and messages are text, and nothing of them is run", async () => {
+test("hostile labels, names and messages are shown as text and not executed", async () => {
   const { page, complaints } = await world.openWithKey("/t/hostile?rows=all");
   await page.getByText('<img src=x onerror="alert(1)">').first().waitFor();
   await page.getByRole("row", { name: /jndi/ }).waitFor();
@@ -126,7 +126,7 @@ test("hostile labels, names and messages are text, and nothing of them is run", 
   expect(complaints).toEqual([]);
 });
 
-test("dark and light follow the system, and a choice is kept", async () => {
+test("dark and light mode follow the system, and a choice is kept", async () => {
   const { page } = await world.openWithKey("/t/shop", { dark: true });
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   expect(await background()).toBe("rgb(16, 19, 22)");

@@ -53,7 +53,7 @@ async function save(page: Page, title: string): Promise<Download> {
 test.each([
   [false, "255,255,255", "21,24,28"],
   [true, "16,19,22", "232,235,238"],
-])("a chart is saved as a picture in the theme, dark: %s", async (dark, background, ink) => {
+])("a chart is saved as an image in the theme, dark: %s", async (dark, background, ink) => {
   const { page, complaints } = await world.openWithKey("/t/shop", { dark });
   await page.locator(".chart .u-over").first().waitFor();
   const download = await save(page, "Response time");
@@ -68,7 +68,7 @@ test.each([
   expect(complaints).toEqual([]);
 });
 
-test("a line that is switched off is not in the picture, and failed requests are", async () => {
+test("a hidden line is not in the image, and failed requests are", async () => {
   const { page } = await world.openWithKey("/t/shop?hidden=failed");
   await page.locator(".chart .u-over").first().waitFor();
   const red = "204,10,74";
@@ -80,7 +80,7 @@ test("a line that is switched off is not in the picture, and failed requests are
   expect(withFailed.colors[red]).toBeGreaterThan(100);
 });
 
-test("a picture is copied, also of a heatmap, and by keyboard", async () => {
+test("an image is copied, also of a heatmap, and by keyboard", async () => {
   const { page, complaints } = await world.openWithKey("/t/shop?view=heatmap");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByText("requests in a cell").waitFor();

@@ -82,7 +82,7 @@ function expectTiles(tiles: string, { overall }: Awaited<ReturnType<typeof answe
   expect(tiles).toContain(`max ${timeText(overall.maxLoadTime)} `);
 }
 
-test("a report opens from a disk, asks for nothing, and says what the service answers", async () => {
+test("a report opens from disk, sends no requests, and agrees with the service", async () => {
   const { page, complaints, requests, url } = await openReport(await savedReport("/t/shop"));
   const summary = await answer("Summary");
   expectTiles(await tilesOf(page), summary);
@@ -108,7 +108,7 @@ test("a report opens from a disk, asks for nothing, and says what the service an
   expect(complaints).toEqual([]);
 });
 
-test("zoom, filter, selection, heatmap and clock work in it, and its address keeps them", async () => {
+test("zoom, filter, selection, heatmap and clock work in a report, and its URL keeps them", async () => {
   const file = await savedReport("/t/shop?sort=count");
   const { page, complaints, requests, url } = await openReport(file);
   const plot = await page.locator(".u-over").first().boundingBox();
@@ -149,7 +149,7 @@ test("zoom, filter, selection, heatmap and clock work in it, and its address kee
   expect([...complaints, ...again.complaints]).toEqual([]);
 });
 
-test("a finding opens what happened, without a baseline", async () => {
+test("an anomaly opens its incident, without a baseline", async () => {
   const { page, complaints } = await openReport(await savedReport("/t/shop"));
   await page.getByRole("button", { name: /p95 rises/ }).click();
   const during = page.locator(".measures tr", { hasText: "during" });
@@ -158,7 +158,7 @@ test("a finding opens what happened, without a baseline", async () => {
   expect(complaints).toEqual([]);
 });
 
-test("a report of a filter and a range holds nothing else, and says so", async () => {
+test("a report of a filter and a range contains nothing else, and says so", async () => {
   const { from } = (await answer("Summary")).overall;
   const scope = `filter=/products&from=${from + 60}&until=${from + 120}`;
   const { page, complaints } = await openReport(await savedReport(`/t/shop?${scope}`));
@@ -188,7 +188,7 @@ function titlesOf(elements: Element[]): (string | null)[] {
   return elements.map((element) => element.getAttribute("title"));
 }
 
-test("hostile labels, names and messages are text in a report, too", async () => {
+test("hostile labels, names and messages are shown as text in a report, too", async () => {
   const name = '</script></title><!--<img src=x onerror="alert(1)">\u2028';
   const rows = HOSTILE_LABELS.map(
     (label, index) =>
@@ -213,7 +213,7 @@ test("hostile labels, names and messages are text in a report, too", async () =>
   expect(complaints).toEqual([]);
 });
 
-test("what is too much for every second comes at a coarser grain, which is named and kept to", async () => {
+test("a report too large for one-second points uses a coarser resolution, and says so", async () => {
   // 40 endpoints, each in every second of 50 min: more than a report stores per second.
   const rows = Array.from({ length: 40 * 3000 }, (_, index) => {
     const at = 1_700_000_003_000 + Math.floor(index / 40) * 1000;

@@ -25,7 +25,7 @@ function row(page: Page, label: string) {
   return page.locator(".endpoints tbody tr", { has: page.locator(`th[title="${label}"]`) });
 }
 
-test("tiles are of requests, and say what they are without", async () => {
+test("tiles count requests, and say what they leave out", async () => {
   const { page, complaints } = await world.openWithKey("/t/shop");
   const tile = requestsTile(page);
   await tile.getByText(REQUESTS).waitFor();
@@ -37,7 +37,7 @@ test("tiles are of requests, and say what they are without", async () => {
   expect(complaints).toEqual([]);
 });
 
-test("their rows are marked by a word, and count when they are selected", async () => {
+test("rows of transactions and sub-results are labelled, and count when selected", async () => {
   const { page, complaints } = await world.openWithKey("/t/shop");
   const buy = row(page, "Buy a product");
   await buy.waitFor();
@@ -52,7 +52,7 @@ test("their rows are marked by a word, and count when they are selected", async 
   expect(complaints).toEqual([]);
 });
 
-test("the word stays where a narrow window leaves little of the label", async () => {
+test("the marking stays visible where a narrow window leaves little of the label", async () => {
   const { page } = await world.openWithKey("/t/shop", { width: 390 });
   const word = row(page, "GET /shop (redirect)-0").locator(".role");
   await word.waitFor();
@@ -64,7 +64,7 @@ test("the word stays where a narrow window leaves little of the label", async ()
   expect(isWhole).toBe(true);
 });
 
-test("the list and a comparison count the same", async () => {
+test("the list and a comparison have the same counts", async () => {
   const { page, complaints } = await world.openWithKey("/");
   const listed = page.locator("tr[data-load-test=shop] .count");
   await page.locator(`tr[data-load-test=shop] .count[title="${REQUESTS}"]`).waitFor();

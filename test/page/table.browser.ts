@@ -23,7 +23,7 @@ test("statistics, anomalies and table agree with the command line", async () => 
   expect(complaints).toEqual([]);
 });
 
-test("filter, range and selection are in the address, and everything follows them", async () => {
+test("filter, range and selection are in the URL, and the whole view follows them", async () => {
   const { page } = await world.openWithKey("/t/shop");
   await page.getByLabel("Filter endpoints").fill("/products");
   await page.locator(".scope").getByText("2 of 13 endpoints").waitFor();
@@ -59,7 +59,7 @@ test("filter, range and selection are in the address, and everything follows the
   );
 });
 
-test("keys move range and focus, select, and take off again; what is shown is saved as csv", async () => {
+test("keys move range and focus, select, and clear; the view is saved as CSV", async () => {
   const { page, complaints } = await world.openWithKey("/t/shop");
   await page.locator(".u-over").first().waitFor();
   const range = () => {
@@ -87,7 +87,7 @@ test("keys move range and focus, select, and take off again; what is shown is sa
   expect(complaints).toEqual([]);
 });
 
-test("Escape takes off what one types before what is selected", async () => {
+test("Escape clears the typed text before the selection", async () => {
   const { page, complaints } = await world.openWithKey("/t/shop");
   await page.locator(".endpoints .row").first().click();
   await page.getByText("1 endpoint selected").waitFor();
@@ -117,7 +117,7 @@ async function column(page: Page, name: string): Promise<readonly number[]> {
   return texts.map((text) => Number(text.replaceAll(/[^\d.]/g, "")));
 }
 
-test("the table is sorted by any column, either way, and the address says so", async () => {
+test("the table is sorted by any column in either direction, and the URL keeps that", async () => {
   const { page, complaints } = await world.openWithKey("/t/shop");
   const head = page.locator(".endpoints thead");
   await head.getByRole("button", { name: "requests" }).click();
@@ -134,7 +134,7 @@ test("the table is sorted by any column, either way, and the address says so", a
   expect(complaints).toEqual([]);
 });
 
-test("further columns are added by keys, are in the address, and are what the service says", async () => {
+test("further columns are added by keyboard, kept in the URL, and agree with the service", async () => {
   const { page } = await world.openWithKey("/t/shop");
   await page.getByRole("button", { name: "Columns…" }).focus();
   await page.keyboard.press("Enter");
@@ -154,7 +154,7 @@ test("further columns are added by keys, are in the address, and are what the se
   expect(await row.locator(".p90").innerText()).toBe(`${Math.round(p90 * 1000)}ms`);
 });
 
-test("of too few requests a percentile stands back and says why; nothing of it is marked", async () => {
+test("a percentile of too few requests is not highlighted, and says why", async () => {
   const { page } = await world.openWithKey("/t/shop");
   const row = page.locator(".endpoints .row", { hasText: "/checkout" }).first();
   expect(await row.locator(".p99").getAttribute("title")).toBe(null);
@@ -166,7 +166,7 @@ test("of too few requests a percentile stands back and says why; nothing of it i
   expect(await few.getAttribute("title")).toMatch(/^\d+ requests?: too few for a p99$/);
 });
 
-test("rows are reached by one Tab, gone through by arrows, and selected with Enter and Ctrl", async () => {
+test("rows are reached by one Tab, traversed by arrows, and selected with Enter and Ctrl", async () => {
   const { page } = await world.openWithKey("/t/shop?sort=label");
   await page.locator(".endpoints thead .impact button").focus();
   await page.keyboard.press("Tab");
@@ -188,7 +188,7 @@ test("rows are reached by one Tab, gone through by arrows, and selected with Ent
   await page.locator(".row.selected").first().waitFor({ state: "detached" });
 });
 
-test("a label is copied as it is stored, and can be read in full where it is cut", async () => {
+test("a label is copied as stored, and can be read in full where it is truncated", async () => {
   const { page } = await world.openWithKey("/t/shop", { width: 800 });
   const label = page.locator(".endpoints .row .label", { hasText: "/cart" }).first();
   const stored = (await label.getAttribute("title")) ?? "";
@@ -202,7 +202,7 @@ test("a label is copied as it is stored, and can be read in full where it is cut
   expect(await label.evaluate((cell) => getComputedStyle(cell).overflow)).toBe("visible");
 });
 
-test("a range is chosen or typed in the clock that is chosen, by keys, and Escape closes first", async () => {
+test("a range is chosen or typed in the selected clock, by keyboard, and Escape closes first", async () => {
   const { page, complaints } = await world.openWithKey("/t/shop?clock=utc&filter=/cart");
   const chip = page.getByRole("button", { name: /^Range: Whole test/ });
   await chip.focus();
@@ -231,7 +231,7 @@ test("a range is chosen or typed in the clock that is chosen, by keys, and Escap
   expect(complaints).toEqual([]);
 });
 
-test("a filter that matches nothing says why, and offers what would match", async () => {
+test("a filter without matches says why, and offers one that matches", async () => {
   const { page } = await world.openWithKey("/t/shop?filter=/CART");
   await page.getByText("0 of 13 endpoints").waitFor();
   await page.getByText("No endpoint contains").waitFor();

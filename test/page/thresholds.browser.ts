@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test("thresholds are set, checked and edited on the page, and read by those who may not write", async () => {
+test("thresholds are set, checked and edited on the page, and visible with a read key", async () => {
   const { page, complaints } = await world.openWithKey("/t/shop");
   await page.getByRole("button", { name: "Thresholds…" }).click();
   const panel = page.getByRole("region", { name: "Thresholds" });

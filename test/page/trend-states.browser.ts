@@ -25,12 +25,12 @@ test.each([
   ["/trend/checkout?filter=nothing", "No endpoint has any requests."],
   ["/trend/checkout?since=night-3&upTo=night-2", 'the history cannot end with load test "night-2"'],
   ["/trend", "A history shows the runs of one name"],
-])("of %s it is said that %s", async (address, text) => {
+])("%s shows: %s", async (address, text) => {
   const { page } = await world.openWithKey(address);
   expect(await page.getByText(text).innerText()).toContain(text);
 });
 
-test.each([390, 1280])("at %d px long labels and names stay in their place", async (width) => {
+test.each([390, 1280])("at %d px long labels and names do not overflow", async (width) => {
   const name = "n".repeat(200);
   const label = `GET /${"long/".repeat(200)}`;
   for (const night of [0, 1]) {
@@ -50,7 +50,7 @@ test.each([390, 1280])("at %d px long labels and names stay in their place", asy
   expect(await widthOf()).toBe(width);
 });
 
-test("a name that no load test has is told, and so is a key that is refused", async () => {
+test("a name without runs and a rejected key show a message", async () => {
   const { page } = await world.openWithKey("/trend/nothing");
   const alert = page.getByRole("alert");
   await alert.getByRole("link", { name: "All runs" }).waitFor();
@@ -63,7 +63,7 @@ test("a name that no load test has is told, and so is a key that is refused", as
   await other.page.getByText("unknown or was revoked").waitFor();
 });
 
-test("the history comes back by itself after an outage, and nothing else is shown meanwhile", async () => {
+test("the history recovers by itself after an outage, and no stale charts are shown meanwhile", async () => {
   const { page } = await opened();
   await page.route("**/Api/Trend*", (route) => route.abort());
   await page.getByLabel("Filter endpoints").fill("pay");

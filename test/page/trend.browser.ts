@@ -102,7 +102,7 @@ test("changes are listed latest first, as the command prints them", async () => 
   expect(complaints).toEqual([]);
 });
 
-test("the charts mark load tests that brought a change, and read out each by keys", async () => {
+test("the charts mark runs that introduced a change, and keys read out each run", async () => {
   const { page, complaints } = await opened();
   expect(await textsOf(page, ".mark-number")).toEqual(["1", "2", "2", "2", "2"]);
   expect(await readOut(page, "End")).toMatch(
@@ -126,7 +126,7 @@ test("the charts mark load tests that brought a change, and read out each by key
   expect(complaints).toEqual([]);
 });
 
-test("Enter on a load test leads to it, and to its comparison with the one before", async () => {
+test("Enter on a run leads to it, and to its comparison with the previous one", async () => {
   const { page, complaints } = await opened(`?endpoint=${CART}`);
   await readOut(page, "End", "ArrowLeft", "Enter");
   const chosen = page.getByRole("region", { name: "Run night-14" });
@@ -153,7 +153,7 @@ test("Enter on a load test leads to it, and to its comparison with the one befor
   expect(complaints).toEqual([]);
 });
 
-test("a click chooses a load test, a drag a part of the history, and a double click all of it", async () => {
+test("a click selects a run, a drag a part of the history, and a double click all of it", async () => {
   const { page, complaints } = await opened();
   const box = await page.locator(".u-over").first().boundingBox();
   if (box === null) throw new Error("no chart");
@@ -207,7 +207,7 @@ test("a baseline is pinned, the history begins there, and it can be unpinned aga
   expect(complaints).toEqual([]);
 });
 
-test("who may only read sees the baseline, and no button", async () => {
+test("with a read key the baseline is visible, without a button", async () => {
   await world.command(["tests", "baseline", "night-5"]);
   const key = await world.command(["keys", "create", "--name", "reader", "--scope", "read"]);
   const { page } = await opened("", { key });
@@ -254,7 +254,7 @@ test("the filter narrows the endpoints and is part of the URL", async () => {
   expect(rows.at(-4)).toMatch(/^night-12, .* 240 0 /);
 });
 
-test("a series can be that of a tag", async () => {
+test("a series can be selected by a tag", async () => {
   for (const night of [1, 2]) await world.command(["tests", "tag", `night-${night}`, "main"]);
   await world.command(["tests", "tag", "only", "main"]);
   const { page } = await world.openWithKey("/trend?tag=main");

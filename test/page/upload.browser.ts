@@ -46,7 +46,7 @@ test("an empty list has a command for each tool, ready to copy", async () => {
   expect(complaints).toEqual([]);
 });
 
-test("a file is uploaded, its report tells what was rejected, and it leads to the load test", async () => {
+test("a file is uploaded; its report lists what was rejected and links to the run", async () => {
   const { page, complaints } = await world.openWithKey("/");
   const rows = "1700000000000,5,a,200,OK,true\n1700000001000,NaN,b,200,OK,true\n";
   await page.setInputFiles("input[type=file]", {
@@ -66,7 +66,7 @@ test("a file is uploaded, its report tells what was rejected, and it leads to th
   expect(complaints).toEqual([]);
 });
 
-test("files are dropped anywhere, in the view of a load test too, and nothing moves meanwhile", async () => {
+test("files can be dropped anywhere, also in the view of a run, and nothing moves meanwhile", async () => {
   const { page, complaints } = await world.openWithKey("/");
   await page.getByRole("link", { name: "from page.jtl" }).click();
   const heading = page.getByRole("heading", { name: "from page.jtl" });
@@ -88,7 +88,7 @@ test("files are dropped anywhere, in the view of a load test too, and nothing mo
   expect(complaints).toEqual([]);
 });
 
-test("URLs with ids are folded of what is dropped after that was wished, and of nothing before", async () => {
+test("URL ids are grouped only in files dropped after that was chosen", async () => {
   const { page, complaints } = await world.openWithKey("/");
   await page.getByRole("row", { name: "one.jtl" }).waitFor();
   const rows = [1, 2, 3].map((id) => `1700000000000,5,GET /products/${id},200,OK,true\n`).join("");
@@ -109,14 +109,14 @@ test("URLs with ids are folded of what is dropped after that was wished, and of 
   expect(complaints).toEqual([]);
 });
 
-test("who may only read is not offered to upload", async () => {
+test("with a read key upload is not offered", async () => {
   const key = await world.command(["keys", "create", "--name", "reader", "--scope", "read"]);
   const { page } = await world.openWithKey("/", { key });
   await page.getByRole("row", { name: "one.jtl" }).waitFor();
   expect(await page.getByText(/^(Upload…|Treat .*)$/).count()).toBe(0);
 });
 
-test("what is no result file is refused in the words of the service", async () => {
+test("an unknown file is rejected with the message of the service", async () => {
   const { page } = await world.openWithKey("/");
   await page.getByRole("row", { name: "one.jtl" }).waitFor();
   const drop = await hold(page, [{ name: "notes.txt", text: "hello" }]);
@@ -126,7 +126,7 @@ test("what is no result file is refused in the words of the service", async () =
   expect(await problem.innerText()).toContain("cannot read the source: it is text");
 });
 
-test("an answer that is not the service's own is told by its status", async () => {
+test("a response that is not from the service is reported by its status", async () => {
   const { page } = await world.openWithKey("/");
   await page.getByRole("row", { name: "one.jtl" }).waitFor();
   await page.route("**/Results*", (route) =>
@@ -139,7 +139,7 @@ test("an answer that is not the service's own is told by its status", async () =
   expect(await problem.innerText()).toContain("413");
 });
 
-test("stopping keeps what had come until then, and says so", async () => {
+test("cancelling an upload keeps what had arrived, and says so", async () => {
   const { page, complaints } = await world.openWithKey("/");
   await page.getByRole("row", { name: "one.jtl" }).waitFor();
   // A slow connection, so that the upload is still running when it is cancelled.

@@ -95,7 +95,7 @@ async function runAction(
   return outcomes;
 }
 
-test("on GitHub the first load test of the main branch is held against limits, and becomes the base", async () => {
+test("on GitHub the first run of the main branch is checked against thresholds and becomes the baseline", async () => {
   const job = place.jobWith("first", 1);
   const [install, check, comment] = await runAction(job, { id: "first-1", isBase: "true" });
   expect([install, check, comment]).toMatchObject([
@@ -115,7 +115,7 @@ test("on GitHub the first load test of the main branch is held against limits, a
   expect(await place.idsTagged("shop@main")).toEqual(["first-1"]);
 });
 
-test("on GitHub a pull request that is slower fails, with a comment that says by how much", async () => {
+test("on GitHub a slower pull request fails, with a comment that says by how much", async () => {
   const job = place.jobWith("second", 2);
   const [, check, comment] = await runAction(job, { id: "second-1" });
   expect([check, comment]).toMatchObject([{ exitCode: 4 }, { exitCode: 0 }]);
@@ -131,7 +131,7 @@ test("on GitHub a pull request that is slower fails, with a comment that says by
   expect(left.filter(({ value }) => job.file(value) === "")).toEqual([]);
 });
 
-test("on GitHub a load test gets an id whatever the event tells, and the last comment is written anew", async () => {
+test("on GitHub a run gets an id for any event, and the last comment is updated", async () => {
   const job = place.jobWith("scheduled", 1);
   job.answer("gh", "5\n11");
   const [, check, comment] = await runAction(job, {});

@@ -25,7 +25,7 @@ function runPipeline(job: Job, given: Readonly<Record<string, string>>): Promise
   });
 }
 
-test("a job that is run again is held against the load test that was the base before it", async () => {
+test("a repeated job is compared with the baseline before it", async () => {
   const limits = { LOAD_TEST_LIMITS: "p95 grows > 10%", LOAD_TEST_IS_BASE: "true" };
   const tag = { LOAD_TEST_TAG: "again", ...limits };
   await runPipeline(place.jobWith("again-1", 1), { ...tag, LOAD_TEST_ID: "again-1" });
@@ -39,7 +39,7 @@ test("a job that is run again is held against the load test that was the base be
   expect(job.file("tachograph/comment.md")).toBe(first);
 });
 
-test("nothing of an earlier run is told as of this one", async () => {
+test("results of an earlier run are not reported as those of this one", async () => {
   const job = place.jobWith("stale", 1);
   const limits = { LOAD_TEST_LIMITS: "p95 > 5s" };
   await runPipeline(job, { LOAD_TEST_ID: "stale", ...limits });
@@ -50,14 +50,14 @@ test("nothing of an earlier run is told as of this one", async () => {
   expect(job.file("tachograph/comment.md")).toBe("");
 });
 
-test("a file or an id that begins as a flag does is none", async () => {
+test("a file or an id that begins with a dash is not read as a flag", async () => {
   const job = place.jobWith("dashes", 1, "--data=elsewhere.jtl");
   const outcome = await runPipeline(job, { LOAD_TEST_ID: "-31-2", LOAD_TEST_LIMITS: "p95 > 5s" });
   expect(outcome).toMatchObject({ exitCode: 0 });
   expect(outcome.printed).toContain("--data=elsewhere.jtl: 1,200 requests");
 });
 
-test("a load test whose file was cut short does not become the base", async () => {
+test("a run from a truncated file does not become the baseline", async () => {
   const job = place.jobWith("cut", 1);
   writeFileSync(path.join(job.folder, "results.jtl.gz"), gzipSync(resultsOf(1)).subarray(0, 2000));
   const given = { LOAD_TEST_FILES: "results.jtl.gz", LOAD_TEST_IS_BASE: "true" };
@@ -71,7 +71,7 @@ test("a load test whose file was cut short does not become the base", async () =
   expect(await place.idsTagged("own")).toEqual([]);
 });
 
-test("limits are lines, however they end, and grow only behind their label", async () => {
+test("thresholds are one per line, with any line end, and a label may contain `grows`", async () => {
   const job = place.jobWith("lines", 1);
   const lines = "  GET /cart: p95 > 5s\r\nit grows > 1: p95 > 5s\r\n";
   const given = { LOAD_TEST_ID: "lines", LOAD_TEST_LIMITS: lines };
@@ -86,7 +86,7 @@ test.each([
   ["a limit that is no limit", { LOAD_TEST_LIMITS: "p95 is high" }, 2],
   ["no files", { LOAD_TEST_FILES: "" }, 1],
   ["a key that is none", { TACHOGRAPH_KEY: "tgk_none" }, 1],
-])("%s ends the step before it says that anything was kept", async (name, wrong, exitCode) => {
+])("%s ends the step before it reports anything as stored", async (name, wrong, exitCode) => {
   const job = place.jobWith(name, 1);
   const right = { LOAD_TEST_FILES: "results.jtl", LOAD_TEST_ID: "wrong", LOAD_TEST_LIMITS: LIMITS };
   const outcome = await job.run("tachograph-pipeline", { ...place.settings, ...right, ...wrong });

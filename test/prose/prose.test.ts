@@ -40,12 +40,12 @@ function read(file: string): string {
   return readFileSync(path.join(root, file), "utf8");
 }
 
-test.each(documents)("%s uses the words of the field", (file) => {
+test.each(documents)("%s uses common terms", (file) => {
   expect(complaints(read(file))).toEqual([]);
 });
 
 // Comments are left to reviewers.
-test("messages, help and the web UI use the words of the field", () => {
+test("messages, help and the web UI use common terms", () => {
   expect(
     programs.flatMap((file) =>
       complaints(withoutComments(read(file))).map((complaint) => `${file}:${complaint}`),
@@ -64,7 +64,7 @@ stands out; take off the mark; times told apart; what comes of it; lists what th
 test runs; without being told; whoever reads; as the system has it;
 no request has come; 5 s a point; where the server runs`;
 
-test.each(RULES)("$words is refused", ({ pattern }) => {
+test.each(RULES)("$words is rejected", ({ pattern }) => {
   expect(REFUSED.replaceAll("\n", " ")).toMatch(pattern);
 });
 

@@ -21,7 +21,7 @@ const files = FIXTURES.filter(({ ending, file }) => ending !== "refused" && !fil
   .filter(({ labelTemplate }) => labelTemplate !== undefined);
 
 test.each(files)(
-  "$file with $labelTemplate is read as it is without",
+  "$file with $labelTemplate has the same data as without",
   ({ bytes, format, labelTemplate }) => {
     const chosen = decodeSource(format, bytes, [], { timeZone: "UTC", labelTemplate });
     expect(chosen).toEqual(decodeSource(format, bytes));

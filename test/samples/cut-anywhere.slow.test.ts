@@ -11,7 +11,7 @@ const CUTS = Number(process.env["TACHOGRAPH_CUTS"] ?? 24);
 const GROWN = 2;
 
 test.each(CUT_SOURCES)(
-  "$name cut anywhere gives the whole records before the cut, and says so",
+  "$name cut anywhere gives the complete records before the cut, and says so",
   async (source) => {
     const whole = readResults(source.bytes);
     for (const end of placesIn(source, CUTS)) {
@@ -36,7 +36,7 @@ test.each(CUT_SOURCES)(
 );
 
 test.each(CUT_SOURCES)(
-  "$name cut and imported, then imported whole, counts everything once",
+  "$name imported truncated, then complete, counts everything once",
   async (source) => {
     const once = await importAndRead(source.bytes);
     for (const end of placesIn(source, GROWN)) {

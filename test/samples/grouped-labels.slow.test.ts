@@ -22,7 +22,7 @@ const files = FIXTURES.filter(
 const formatsWithUrls = new Set<string>();
 
 test.each(files)(
-  "$file with grouping is read as it is without, but for its labels",
+  "$file with grouping has the same data as without, except for its labels",
   ({ bytes, format }) => {
     const groups = new LabelGroups(GROUPING, format.name.startsWith("jmeter-"));
     const options = { timeZone: "UTC", labels: { grouping: GROUPING } };
@@ -37,7 +37,7 @@ test.each(files)(
   },
 );
 
-test("the files of these formats have URLs that were folded", () => {
+test("the files of these formats have URLs that are grouped", () => {
   expect([...formatsWithUrls].toSorted()).toEqual([
     "artillery-json",
     "har",

@@ -9,7 +9,7 @@ describe.each([
   { name: "memory", isWhole: true, openStore: async () => openMemoryStore() },
   { name: "sqlite", isWhole: false, openStore: () => openStoreIn(temporaryDirectory()) },
 ])("through the store $name", ({ openStore, isWhole }) => {
-  test.each(FIXTURES)("$file is imported as it should be: $reason", async (expectation) => {
+  test.each(FIXTURES)("$file is imported as expected: $reason", async (expectation) => {
     const { file } = expectation;
     const toolReport = readToolReport(file);
     const store = await openStore();
@@ -21,7 +21,7 @@ describe.each([
 
 // Asia/Kolkata is not a whole number of hours away from UTC; in Apia it was another day.
 test.each(["Asia/Kolkata", "America/St_Johns", "Pacific/Apia"])(
-  "timestamps without a zone are read in %s when that is asked for",
+  "timestamps without a zone are read in %s when requested",
   async (timeZone) => {
     const file = "jmeter-csv/gen-jmeter-5.6.3-semicolon-timestamp-ms.csv";
     const expectation = FIXTURES.find((each) => each.file === file);
@@ -38,7 +38,7 @@ test.each([
   { file: "oha/gen-oha-1.16.0-urls-resets.csv", startedAtMs: 1_795_233_300_999 },
   { file: "goose/gen-goose-0.19.0-csv-requests.csv", startedAtMs: 1_795_233_300_001 },
   { file: "goose/gen-goose-0.19.0-json-requests.json", startedAtMs: 1_795_233_300_500 },
-])("$file is a series where the start of the run is given", async ({ file, startedAtMs }) => {
+])("$file has times if the start of the run is given", async ({ file, startedAtMs }) => {
   const expectation = FIXTURES.find((each) => each.file === file);
   if (expectation === undefined) throw new Error(`BUG: no fixture ${file}`);
   const toolReport = readToolReport(file);

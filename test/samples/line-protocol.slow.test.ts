@@ -22,7 +22,7 @@ const bytesOf = (file: string): Uint8Array => new TextEncoder().encode(linesOf(r
 const whole = (recorded: number) =>
   ({ recorded, rejected: 0, ending: "whole", file: "", reason: "", refusal: undefined }) as const;
 
-test("what k6 has sent is what it reported, and what its csv of the same run holds", async () => {
+test("data sent by k6 equals its report and its CSV of the same run", async () => {
   const toolReport = expected(K6) as ToolReport;
   const bytes = bytesOf(`${K6}.influx.ndjson`);
   expect(await checkFile({ expectation: whole(980), bytes, toolReport })).toEqual([]);
@@ -30,7 +30,7 @@ test("what k6 has sent is what it reported, and what its csv of the same run hol
   expect(readResults(bytes)?.samples).toEqual(csv?.samples);
 });
 
-test("what JMeter has sent sample by sample is what another reader counted", async () => {
+test("single samples sent by JMeter equal the counts of another reader", async () => {
   const { influx } = expected(RAW) as { influx: { raw: Record<string, ToolFigures> } };
   const bytes = bytesOf(`${RAW}.ndjson`);
   // The other reader's averages are rounded to the microsecond.
@@ -41,7 +41,7 @@ test("what JMeter has sent sample by sample is what another reader counted", asy
 describe.each(["gen-jmeter-5.6.3-influx-fixed", "gen-jmeter-5.6.3-influx-timed"])("%s", (name) => {
   const report = readJmeterSums(name);
 
-  test("requests, failures and bytes are those of the lines, and of JMeter's own report", async () => {
+  test("requests, failures and bytes equal those of the lines and of JMeter's own report", async () => {
     const { endpoints } = await importAndRead(bytesOf(`jmeter-influx/${name}.ndjson`));
     expect(endpoints.map(({ label }) => label).toSorted()).toEqual(sentLabels(report).toSorted());
     for (const endpoint of endpoints) {
@@ -71,7 +71,7 @@ describe.each(["gen-jmeter-5.6.3-influx-fixed", "gen-jmeter-5.6.3-influx-timed"]
   });
 });
 
-test("there are no percentiles of requests that JMeter merged", async () => {
+test("requests aggregated by JMeter have no percentiles", async () => {
   const { endpoints } = await importAndRead(
     bytesOf("jmeter-influx/gen-jmeter-5.6.3-influx-timed.ndjson"),
   );
@@ -82,7 +82,7 @@ test("there are no percentiles of requests that JMeter merged", async () => {
   );
 });
 
-test("averages are exact where JMeter averaged over the interval", async () => {
+test("averages are exact if JMeter averaged over the interval", async () => {
   const name = "gen-jmeter-5.6.3-influx-timed";
   const report = readJmeterSums(name);
   const { endpoints } = await importAndRead(bytesOf(`jmeter-influx/${name}.ndjson`));

@@ -14,7 +14,7 @@ const ZONES = [
   { timeZone: "Asia/Kathmandu", days: [] },
 ];
 
-test.each(ZONES)("clocks in $timeZone are read as an independent reader reads them", (zone) => {
+test.each(ZONES)("local times in $timeZone agree with an independent reader", (zone) => {
   const localTime = new LocalTime(zone.timeZone);
   const minute = fc.integer({ min: Date.UTC(2000) / 60_000, max: Date.UTC(2038) / 60_000 });
   fc.assert(
@@ -25,7 +25,7 @@ test.each(ZONES)("clocks in $timeZone are read as an independent reader reads th
 });
 
 test.each(ZONES)(
-  "so are the days on which they were changed in $timeZone",
+  "local times on days of clock changes in $timeZone agree, too",
   ({ timeZone, days }) => {
     const localTime = new LocalTime(timeZone);
     const quarters = days.flatMap((day) =>

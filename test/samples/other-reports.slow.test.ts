@@ -74,7 +74,7 @@ test.each([
   }
 });
 
-test("what is left of three processes' rows are rows that one of them has written whole", async () => {
+test("only rows that one of three processes wrote completely remain", async () => {
   const file = `${LOCUST}-request-log-distributed_requests.csv`;
   const { endpoints, outcome } = await importAndRead(readFixture(file));
   // A complete row is on one line; only one name has a line break.
@@ -92,7 +92,7 @@ interface GooseReport {
 }
 
 test.each(["csv", "json"])(
-  "Goose's %s log equals what was sent and its log of errors",
+  "Goose's %s log equals the requests sent and its error log",
   async (form) => {
     const stem = `goose/gen-goose-0.19.0-${form}`;
     const { endpoints } = await importAndRead(readFixture(`${stem}-requests.${form}`));

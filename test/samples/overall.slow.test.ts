@@ -102,7 +102,7 @@ test("a redirect whose first hop has neither a message nor a data type is one re
   ]);
 });
 
-test("the demonstration: JMeter's Total is the requests and their sub-results", async () => {
+test("the demonstration: JMeter's Total equals the requests and their sub-results", async () => {
   const total = readStatistics().get("Total");
   const summary = await summaryOf(readRecording());
   expect(labelsOf(summary, "transaction")).toEqual(["Buy a product"]);
@@ -135,7 +135,7 @@ test.each<[string, string, typeof K6, number]>([
   ["gatling-text/gen-gatling-3.12.0", ".simulation.log", GATLING, 0.5],
   ["k6-csv/gen-k6-1.8.1-main", ".csv", K6, 0.001],
   ["k6-json/gen-k6-1.8.1-main", ".json", K6, 0.001],
-])("%s%s: the whole is what the tool says", async (stem, extension, totalOf, toleranceMs) => {
+])("%s%s: the totals equal the tool's", async (stem, extension, totalOf, toleranceMs) => {
   const total = totalOf(expectedOf(`${stem}.expected.json`) as ToolTotals);
   const { overall, overallOf, leftOut } = await summaryOf(readFixture(`${stem}${extension}`));
   const [count, errors] = [overall.count, overall.errCount];
@@ -146,7 +146,7 @@ test.each<[string, string, typeof K6, number]>([
   expect(leftOut).toEqual({ transactions: 0, subresults: 0 });
 });
 
-test("Locust: the whole is its row Aggregated", async () => {
+test("Locust: the totals equal its row Aggregated", async () => {
   const stem = "locust/gen-locust-2.47.0-full-history";
   const table = Buffer.from(readFixture(`${stem}_stats.csv`)).toString();
   const cells = table.trimEnd().split("\n").at(-1)?.split(",") ?? [];

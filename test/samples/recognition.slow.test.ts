@@ -9,7 +9,7 @@ const FIRST_OF_TWO: readonly string[][] = [["taurus-csv", "jmeter-csv"]];
 
 const plain = FIXTURES.filter(({ file }) => !file.endsWith(".gz"));
 
-test.each(plain)("$file is of one format, or of none if it is refused", ({ file, ending }) => {
+test.each(plain)("$file has one format, or none if it is rejected", ({ file, ending }) => {
   const head = readFixture(file).subarray(0, HEAD_BYTES);
   const names = FORMATS.filter((format) => format.recognises(head)).map(({ name }) => name);
   const isKnownPair = FIRST_OF_TWO.some((pair) => pair.join() === names.join());

@@ -34,7 +34,7 @@ async function replay(requests: readonly CapturedRequest[]): Promise<TestServer>
   return world;
 }
 
-test("k6's requests give what k6 reported, and what a file of its lines gives", async () => {
+test("k6's requests give the same data as k6's report and as a file of its lines", async () => {
   const world = await replay(K6);
   const { endpoints: found } = await readBack(world.store.points);
   const report = JSON.parse(
@@ -46,14 +46,14 @@ test("k6's requests give what k6 reported, and what a file of its lines gives", 
   expect(found).toEqual(file.endpoints);
 });
 
-test("JMeter's single samples give what a file of its lines gives", async () => {
+test("JMeter's single samples give the same data as a file of its lines", async () => {
   const world = await replay(RAW);
   const file = await importAndRead(encoder.encode(linesOf(RAW)));
   expect((await readBack(world.store.points)).endpoints).toEqual(file.endpoints);
 });
 
 describe.each(["gen-jmeter-5.6.3-influx-fixed", "gen-jmeter-5.6.3-influx-timed"])("%s", (name) => {
-  test("gives the requests, failures and extremes of its lines", async () => {
+  test("has the requests, failures and extremes of its lines", async () => {
     const report = readJmeterSums(name);
     const world = await replay(readCapture(`jmeter-influx/${name}.ndjson`));
     const { endpoints: found } = await readBack(world.store.points);
@@ -72,7 +72,7 @@ describe.each(["gen-jmeter-5.6.3-influx-fixed", "gen-jmeter-5.6.3-influx-timed"]
   });
 });
 
-test("requests that are sent again, in any order, change nothing", async () => {
+test("repeated requests, in any order, change nothing", async () => {
   const few = K6.slice(1, 9);
   const once = (await readBack((await replay(few)).store.points)).endpoints;
   const again = fc.array(fc.constantFrom(...few), { maxLength: 12 });

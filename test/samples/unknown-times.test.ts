@@ -36,7 +36,7 @@ test("Artillery without any response: requests and failures, and no times", asyn
   expect(data[1]).toEqual(["1790000000", "0", "30", "0", "0", "30", "0"]);
 });
 
-test("Artillery: percentiles of the run are those of the aggregate", async () => {
+test("Artillery: percentiles of the run are those of its aggregate", async () => {
   const window = (second: number, p95: number) => ({
     period: String(second * 1000),
     counters: { "http.codes.200": 8 },

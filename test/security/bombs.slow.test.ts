@@ -55,7 +55,7 @@ test.each(["/write?db=run", "/Api/LoadTests/run/Batches"])("bombs at %s", async 
   expect(server.peakBytes()).toBeLessThan(MEMORY_MAX);
 });
 
-test("without a key nothing is inflated", async () => {
+test("without a key nothing is decompressed", async () => {
   const [[coding, bomb]] = BOMBS;
   expect(await send("/write?db=run", coding, bomb, "tgk_wrong")).toBe(401);
 });

@@ -19,7 +19,7 @@ async function read(key: string | undefined, remoteAddress = ADDRESS) {
   return { status, headers, body: body.replace(/urn:uuid:[0-9a-f-]+/, "") };
 }
 
-test("the first twenty wrong keys get the answer of a missing one, and further ones 429", async () => {
+test("the first twenty wrong keys get the response of a missing one, and further ones 429", async () => {
   const address = "203.0.113.8";
   const missing = await read(undefined, address);
   expect(missing.status).toBe(401);
@@ -39,7 +39,7 @@ test("the first twenty wrong keys get the answer of a missing one, and further o
   expect(await read("tgk_1", "203.0.113.9")).toMatchObject({ status: 401 });
 });
 
-test("of ten thousand guesses none is let in, and a valid key of their address is answered at once", async () => {
+test("none of ten thousand guesses is accepted, and a valid key from their address gets a response at once", async () => {
   // All guesses count as within one minute, however long they take.
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());

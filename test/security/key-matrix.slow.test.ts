@@ -77,7 +77,7 @@ describe.each(KEYS)("%s", (_, key, opens) => {
   );
 });
 
-test("no method but those of its routes leads anywhere, whatever the key", async () => {
+test("methods without a route are rejected, whatever the key", async () => {
   const paths = Map.groupBy(world.server.routes, urlOf);
   const surprises: string[] = [];
   for (const [url, routes] of paths) {
@@ -95,7 +95,7 @@ test("no method but those of its routes leads anywhere, whatever the key", async
   expect(surprises).toEqual([]);
 });
 
-test("what each operation asks for is what was decided", () => {
+test("each operation requires the listed scope", () => {
   const scopes = Object.groupBy(world.server.routes, ({ scope }) => scope ?? "none");
   const names = Object.entries(scopes).map(([scope, routes]) => [
     scope,

@@ -53,7 +53,7 @@ function normal(z: number): number {
   return 1 - (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * sum;
 }
 
-test("the test tells samples that differ from samples that do not", () => {
+test("the statistical test separates different samples from equal ones", () => {
   const values = Array.from({ length: 2000 }, () => randomBytes(4).readUInt32LE());
   const same = Array.from({ length: 2000 }, () => randomBytes(4).readUInt32LE());
   const later = same.map((value) => value + 4e8);
@@ -62,7 +62,7 @@ test("the test tells samples that differ from samples that do not", () => {
   expect(mannWhitney([1, 2], [3, 4])).toBeCloseTo(0.1213, 3);
 });
 
-test("keys that share nothing with a valid one take as long as keys that share almost all", async () => {
+test("rejecting a key takes as long whether it shares nothing or almost everything with a valid one", async () => {
   const store = await openStoreIn(temporaryDirectory());
   const ring = createKeyRing(store.keys, {
     now: Date.now,

@@ -47,7 +47,7 @@ async function endpointsOf(loadTestId: string): Promise<number> {
 }
 
 test(
-  "a flood of labels is bounded to the last one, in little memory, and alone bears it",
+  "a flood of labels stops exactly at the limit, in little memory, and affects no other run",
   async () => {
     for (const id of ["run", "calm"]) await call("/Api/LoadTests", JSON.stringify({ id }));
     const outcomes = new Map<string, number>();

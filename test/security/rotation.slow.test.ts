@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("a key is rotated under load without an error for the other one", async () => {
+test("a key is rotated under load without an error for the new one", async () => {
   const earlier = await server.makeKey("read", "earlier");
   const later = await server.makeKey("read", "later");
   const seen: { readonly key: string; readonly status: number; readonly atMs: number }[] = [];

@@ -24,7 +24,7 @@ export interface ServerProcess {
   stop(): Promise<string>;
 }
 
-/** Starts it with further flags; `demo` adds a load test. */
+/** Starts it with further flags; `--demo` adds a run. */
 export async function startServer(...flags: readonly string[]): Promise<ServerProcess> {
   const data = await mkdtemp(path.join(tmpdir(), "tachograph-security-"));
   const running = startTachograph(["serve", "--port", "0", "--data", data, ...flags]);

@@ -40,7 +40,7 @@ function beginOf(begin: string): string {
 }
 
 test(
-  "five hundred slow senders are closed in time, and hold nobody up",
+  "five hundred slow senders are disconnected in time and delay nobody",
   async () => {
     const startedAtMs = performance.now();
     const closedAtMs: Promise<number>[] = [];

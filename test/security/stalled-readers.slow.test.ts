@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 test(
-  "readers that stall are cut off in time, and cost little memory until then",
+  "stalled readers are disconnected in time, and use little memory until then",
   async () => {
     const request = [
       "GET /Api/Metrics?loadTestId=dense&filter=GET HTTP/1.1",

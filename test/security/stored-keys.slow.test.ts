@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("no stored byte and no line of the log holds a key, and only the owner may read them", async () => {
+test("no stored byte and no log line contains a key, and only the owner may read them", async () => {
   const keys = await Promise.all(["read", "write", "admin"].map((scope) => server.makeKey(scope)));
   const admin = keys[2] ?? "";
   const headers = { "X-Service-Auth": admin, "Content-Type": "application/json" };

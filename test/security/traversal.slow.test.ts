@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test(`${paths.length} spellings of other files are not there`, async () => {
+test(`${paths.length} spellings of other files return nothing`, async () => {
   const statuses = new Set<number | undefined>();
   for (const path of paths) {
     const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;

@@ -29,7 +29,7 @@ test("a tool is installed once, into a folder with its version", async () => {
   expect(installations).toBe(1);
 });
 
-test("an installation that fails leaves nothing and says why", async () => {
+test("a failed installation leaves nothing and says why", async () => {
   const folder = temporaryDirectory();
   const tool = toolThat(async (own) => {
     writeFileSync(path.join(own, "half"), "");
@@ -42,6 +42,6 @@ test("an installation that fails leaves nothing and says why", async () => {
 test.each([
   [{ TACHOGRAPH_TOOLS: "/tools", XDG_CACHE_HOME: "/cache" }, "/tools"],
   [{ XDG_CACHE_HOME: "/cache" }, "/cache/tachograph-tools"],
-])("with %j tools are kept in %s", (environment, folder) => {
+])("with %j tools are in %s", (environment, folder) => {
   expect(toolsFolder(environment)).toBe(folder);
 });
