@@ -22,6 +22,7 @@ import { revisionOf } from "./series/open-snapshot.ts";
 import { openMetrics } from "./query/read-metrics.ts";
 import { createLineWriter } from "./live/write-lines.ts";
 import { readPageFiles, readReportTemplate } from "./read-page-files.ts";
+import { noticeTargetsOf, startJudging } from "./start-judging.ts";
 import { startPruning } from "./start-pruning.ts";
 import { storeFile } from "./store-file.ts";
 import { storeRoutes } from "./store-routes.ts";
@@ -58,6 +59,7 @@ export async function serve(
   program.onHangUp(() => renewTls());
   // Report wrong settings before anything is opened or locked.
   const { labelsMax, freeBytesMin, heldBytesMax } = resolveHttpSettings(options.http);
+  const noticeTargets = noticeTargetsOf(options.notices);
   const { isReadOnly } = options;
   const tls = options.tls === undefined ? undefined : readTlsIdentity(options.tls);
   limitYoungGeneration();
@@ -144,8 +146,11 @@ export async function serve(
     const risk = plainHttpRisk(options.http.host, tls !== undefined);
     if (risk !== undefined) context.writeError(`warning: ${risk}\n`);
     const pruning = startPruning(store, options.retention, { log, now: context.now });
+    const judging = isReadOnly
+      ? undefined
+      : startJudging(store, options.notices, noticeTargets, { log, now: context.now });
     await interruption(context.interrupted);
-    await pruning?.stop();
+    await Promise.all([pruning?.stop(), judging?.stop()]);
     await server.close();
     await keyRing.settle();
   } finally {

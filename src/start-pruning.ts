@@ -1,13 +1,14 @@
 import type { HttpLog } from "./http/access-log.ts";
-import { type Pruning, pruneHourly } from "./catalogue/prune-hourly.ts";
 import {
   findPrunable,
   passLimit,
   pruneLoadTests,
-  type PrunedLoadTest,
   type Retention,
 } from "./catalogue/prune-load-tests.ts";
+import { repeatByTimer, type RepeatedJob, repeatJob } from "./concurrency/repeat-job.ts";
 import type { LoadTests } from "./store/store.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
 
 interface PruningDependencies {
   readonly log: HttpLog;
@@ -23,24 +24,21 @@ export function startPruning(
   { loadTests }: { readonly loadTests: LoadTests },
   retention: Retention,
   { log, now }: PruningDependencies,
-): Pruning | undefined {
+): RepeatedJob | undefined {
   if (retention.keepDays === undefined && retention.keepTests === undefined) return undefined;
-  async function* prune(): AsyncGenerator<PrunedLoadTest> {
-    const all = await loadTests.list();
-    const due = findPrunable(all, retention, now());
-    const atMost = passLimit(all.length);
-    if (due.length > atMost) log.warn({ due: due.length, atMost }, "pruning_limited");
-    yield* pruneLoadTests(loadTests, due, atMost);
-  }
-  return pruneHourly({
-    prune,
-    repeat(run, everyMs) {
-      const timer = setInterval(run, everyMs);
-      return () => clearInterval(timer);
+  return repeatJob({
+    async run() {
+      const all = await loadTests.list();
+      const due = findPrunable(all, retention, now());
+      const atMost = passLimit(all.length);
+      if (due.length > atMost) log.warn({ due: due.length, atMost }, "pruning_limited");
+      for await (const { loadTest, reason } of pruneLoadTests(loadTests, due, atMost)) {
+        const { id, name } = loadTest;
+        log.info({ loadTestId: id, name, reason }, "load_test_pruned");
+      }
     },
-    pruned({ loadTest: { id, name }, reason }) {
-      log.info({ loadTestId: id, name, reason }, "load_test_pruned");
-    },
+    everyMs: HOUR_MS,
+    repeat: repeatByTimer,
     failed: (error) => log.error({ err: error }, "pruning_failed"),
   });
 }

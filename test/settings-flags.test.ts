@@ -73,3 +73,18 @@ test("config rejects what serve rejects", async () => {
   expect(exitCode).toBe(2);
   expect(error).toContain("uploadsMax");
 });
+
+test("serve is told where to post failed thresholds, and config keeps the secrets", async () => {
+  const program = createFakeProgram();
+  const words = ["--notify", "slack+https://a.example/token,https://b.example/", "--notify-secret"];
+  words.push("hidden", "--public-url", "https://c.example");
+  await program.run(["serve", ...words]);
+  const targets = ["slack+https://a.example/token", "https://b.example/"];
+  expect(program.served).toMatchObject([
+    { notices: { targets, secret: "hidden", publicUrl: "https://c.example" } },
+  ]);
+  const { out } = await program.run(["config", ...words]);
+  expect(out).toMatch(/^--notify +address 1,address 2 +command line/m);
+  expect(out).toMatch(/^--notify-secret +set +command line/m);
+  expect(out).not.toMatch(/token|hidden/);
+});

@@ -22,12 +22,21 @@ const VALUES = {
   p99: FIGURE,
 } as const satisfies Record<TrendFigure, typeof FIGURE>;
 
-const LOAD_TEST = object({
-  id: TEXT,
-  name: TEXT,
-  startedAt: { ...SECOND, description: "UNIX second of the first request." },
-  quality: QUALITY,
-});
+const LOAD_TEST = object(
+  {
+    id: TEXT,
+    name: TEXT,
+    startedAt: { ...SECOND, description: "UNIX second of the first request." },
+    quality: QUALITY,
+  },
+  {
+    verdict: {
+      type: "string",
+      enum: ["passed", "failed"],
+      description: "Of the thresholds of its name when it was finished; absent if not checked.",
+    },
+  },
+);
 
 export type TrendLoadTest = Static<typeof LOAD_TEST>;
 

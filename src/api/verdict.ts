@@ -13,6 +13,8 @@ export const LIMIT_OUTCOMES = [
 
 const NUMBER = { type: "number" } as const;
 
+export type CheckedThresholdJson = Static<typeof CHECKED_THRESHOLD>;
+
 const CHECKED_THRESHOLD = object(
   {
     failIf: { ...TEXT, description: "The expression, with the label if a filter matched it." },

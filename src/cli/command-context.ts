@@ -153,6 +153,7 @@ export interface ServeRequest {
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
   /** Load tests deleted automatically while the server runs. */
   readonly retention: Retention;
+  readonly notices: NoticeSettings;
   readonly http: {
     readonly host: string;
     readonly port: number;
@@ -162,6 +163,16 @@ export interface ServeRequest {
     readonly keyHeaders: readonly string[];
     readonly trustedProxies: readonly string[];
   } & { readonly [Limit in ServerLimit]?: number };
+}
+
+/** Where failed thresholds are posted. */
+export interface NoticeSettings {
+  /** `https://…`, `slack+https://…` or `teams+https://…`. */
+  readonly targets: readonly string[];
+  /** Signs notices. */
+  readonly secret: string | undefined;
+  /** Address of the server in notices. */
+  readonly publicUrl: string | undefined;
 }
 
 type ServerLimit = keyof typeof SERVER_LIMITS;

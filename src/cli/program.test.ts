@@ -254,14 +254,8 @@ test("an undamaged store verifies", async () => {
 
 test("serve passes its settings on, lists separated by commas", async () => {
   const program = createFakeProgram();
-  await program.run([
-    "serve",
-    "--port",
-    "0",
-    "--allowed-hosts",
-    "a.org, b.org",
-    "--key-headers=X-Key",
-  ]);
+  const words = ["--port", "0", "--allowed-hosts", "a.org, b.org", "--key-headers=X-Key"];
+  await program.run(["serve", ...words]);
   expect(program.served).toEqual([
     {
       location: { directory: "/data/tachograph" },
@@ -270,6 +264,7 @@ test("serve passes its settings on, lists separated by commas", async () => {
       isReadOnly: false,
       tls: undefined,
       retention: {},
+      notices: { targets: [] },
       http: {
         host: "127.0.0.1",
         port: 0,

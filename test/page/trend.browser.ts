@@ -281,3 +281,20 @@ test.each([390, 1280])(
     }
   },
 );
+
+test("runs that failed their thresholds when they were finished are marked", async () => {
+  await world.command(["tests", "tag", FAILING, "thresholds-failed"]);
+  await world.command(["tests", "tag", SLOWER, "thresholds-passed"]);
+  const { page, complaints } = await opened(`?at=${FAILING}`);
+  await page.getByText("red: 1 run failed thresholds").waitFor();
+  await page
+    .getByRole("region", { name: `Run ${FAILING}` })
+    .getByText("failed its")
+    .waitFor();
+  await page.goto(page.url().replace(FAILING, SLOWER));
+  await page
+    .getByRole("region", { name: `Run ${SLOWER}` })
+    .getByText("passed its")
+    .waitFor();
+  expect(complaints).toEqual([]);
+});

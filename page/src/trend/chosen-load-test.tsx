@@ -24,7 +24,7 @@ export function ChosenLoadTest({ series, trend, subject, chosen, onPinned }: Cho
   const at = chosen ?? loadTests.length - 1;
   const loadTest = loadTests[at];
   if (loadTest === undefined) return null;
-  const { id, name } = loadTest;
+  const { id, name, verdict } = loadTest;
   const before = loadTests[at - 1]?.id;
   return (
     <div class="chosen-load-test" role="region" aria-label={`Run ${id}`}>
@@ -32,6 +32,7 @@ export function ChosenLoadTest({ series, trend, subject, chosen, onPinned }: Cho
         <b>{loadTestText(loadTest, series)}</b>
         {chosen === undefined ? <span class="rest"> the latest</span> : null}
         {id === baseline ? <span class="rest"> the baseline</span> : null}
+        {verdict === undefined ? null : <span class="rest"> {verdict} its thresholds</span>}
       </span>
       <span class="rest figures">{figuresOf(subject, at)}</span>
       <span class="actions">

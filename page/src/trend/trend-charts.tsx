@@ -57,6 +57,7 @@ export function TrendCharts(props: TrendChartsProps) {
     };
   }, [trend, subject.hash, hiddenNames]);
   const texts = useMemo(() => textsOf(trend, series), [trend, series]);
+  const rug = useMemo(() => failedPlaces(trend), [trend]);
   const baselineAt = loadTests.findIndex(({ id }) => id === trend.baseline);
   const drawUnder = useMemo(
     () => (chart: uPlot) => drawColumns(chart, { baselineAt, chosen }),
@@ -71,7 +72,7 @@ export function TrendCharts(props: TrendChartsProps) {
     drawUnder,
     isNarrow,
     areNamesLong: false,
-    rug: NO_RUG,
+    rug,
     onToggle: (name: string) => toggle(drawn.hidden, name),
     onZoom: (from: number, until: number) => zoom(trend, from, until),
     onZoomOut: () => changeParameters({ since: undefined, upTo: undefined }),
@@ -84,7 +85,7 @@ export function TrendCharts(props: TrendChartsProps) {
         <h2>
           <Title trend={trend} subject={subject} />
         </h2>
-        <span class="hint">{baselineAt < 0 ? "" : `shaded: the baseline ${trend.baseline}`}</span>
+        <span class="hint">{hintOf(trend, baselineAt, rug.length)}</span>
       </div>
       <ChosenLoadTest {...props} />
       <div class="charts">
@@ -145,7 +146,12 @@ export function TrendCharts(props: TrendChartsProps) {
   );
 }
 
-const NO_RUG: readonly Stretch[] = [];
+/** Of the load tests that failed their thresholds. */
+function failedPlaces({ loadTests }: Trend): readonly Stretch[] {
+  return loadTests.flatMap(({ verdict }, at) =>
+    verdict === "failed" ? [[at - 0.5, at + 0.5]] : [],
+  );
+}
 
 function named(lines: ReturnType<typeof timeLines>): ReturnType<typeof timeLines> {
   return lines.filter(({ isPreview = false }) => !isPreview);
@@ -173,6 +179,15 @@ function textsOf({ loadTests }: Trend, series: string | undefined) {
       return loadTest === undefined ? "" : axisText(loadTest.startedAt, loadTests);
     },
   };
+}
+
+function hintOf({ baseline }: Trend, baselineAt: number, failed: number): string {
+  return [
+    baselineAt < 0 ? "" : `shaded: the baseline ${baseline}`,
+    failed === 0 ? "" : `red: ${failed} ${failed === 1 ? "run" : "runs"} failed thresholds`,
+  ]
+    .filter((text) => text !== "")
+    .join(" · ");
 }
 
 interface TitleProps {

@@ -1,3 +1,4 @@
+import { verdictIn } from "../../catalogue/verdict-tags.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import type { TrendChange, TrendLoadTest } from "../../api/trend.ts";
 import { type LoadTestSummary, positionOf } from "../../model/load-test.ts";
@@ -78,7 +79,9 @@ function shownLoadTest(
   quality: readonly QualityRemark[],
 ): TrendLoadTest {
   const { id, name } = loadTest;
-  return { id, name, startedAt: Math.floor(positionOf(loadTest).startedAtMs / 1000), quality };
+  const startedAt = Math.floor(positionOf(loadTest).startedAtMs / 1000);
+  const verdict = verdictIn(loadTest);
+  return { id, name, startedAt, quality, ...(verdict === undefined ? {} : { verdict }) };
 }
 
 interface ChangeOfEndpoint extends FoundChange {

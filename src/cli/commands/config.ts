@@ -38,13 +38,17 @@ interface Setting {
 async function printSettings(command: Command, context: CommandContext): Promise<number> {
   const options: ServeOptions & { readonly json?: true } = command.opts();
   const { json, ...requested } = options;
-  const { http, retention, isDemo, isReadOnly, tls } = serveRequestOf(requested);
+  const { http, retention, notices, isDemo, isReadOnly, tls } = serveRequestOf(requested);
   const data = dataDirectory(requested.data, context.environment);
   const values: Readonly<Record<string, unknown>> = {
     ...(await context.resolveHttpSettings(http)),
     // As written.
     ...http,
     ...retention,
+    // Both hold secrets.
+    notify: notices.targets.map((_, index) => `address ${index + 1}`),
+    notifySecret: notices.secret === undefined ? undefined : "set",
+    publicUrl: notices.publicUrl,
     demo: isDemo,
     readOnly: isReadOnly,
     tlsCertificate: tls?.certificateFile,

@@ -43,6 +43,9 @@ export type ServeOptions = ServeRequest["http"] &
     readonly readOnly?: true;
     readonly tlsCertificate?: string;
     readonly tlsKey?: string;
+    readonly notify: readonly string[];
+    readonly notifySecret?: string;
+    readonly publicUrl?: string;
   };
 
 /** Limits are not in the help: there are many, and `config` lists them. */
@@ -68,6 +71,11 @@ export function withServeFlags(command: Command, context: CommandContext): Comma
     flag("--tls-certificate <file>", "serve HTTPS with this certificate chain (PEM)"),
     flag("--tls-key <file>", "private key of the certificate (PEM, without a passphrase)"),
     ...keepFlags(),
+    flag("--notify <list>", "post failed thresholds to these addresses: [slack+|teams+]https://...")
+      .argParser(list)
+      .default([], "none"),
+    flag("--notify-secret <text>", "sign these notices"),
+    flag("--public-url <url>", "address of this server, for links in notices"),
     switchFlag("--demo", "add a recorded run and a key to read it", context.environment),
     switchFlag(
       "--read-only",
@@ -103,6 +111,9 @@ export function serveRequestOf(
     keepTests,
     tlsCertificate,
     tlsKey,
+    notify,
+    notifySecret,
+    publicUrl,
     ...http
   } = options;
   return {
@@ -110,6 +121,7 @@ export function serveRequestOf(
     isReadOnly: readOnly === true,
     tls: tlsFilesOf(tlsCertificate, tlsKey),
     retention: { keepDays, keepTests },
+    notices: { targets: notify, secret: notifySecret, publicUrl },
     http,
   };
 }

@@ -1,0 +1,121 @@
+import { beforeEach, expect, test } from "vitest";
+import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { batchOf, sample } from "../../../test/support/batches.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import type { VerdictJson } from "../../api/verdict.ts";
+import { UserError } from "../../model/errors.ts";
+import { FinishedJudge } from "./judge-finished.ts";
+
+const MINUTE_MS = 60_000;
+const START_MS = 1_700_000_000_000;
+
+let store = openMemoryStore();
+/** The clock of the store and the judge. */
+let nowMs = 0;
+let judged: string[] = [];
+let notices: string[] = [];
+let failures: string[] = [];
+let outcome: "passes" | "fails" | "none" | "error" = "passes";
+
+beforeEach(async () => {
+  [nowMs, judged, notices, failures, outcome] = [START_MS, [], [], [], "passes"];
+  store = openMemoryStore({ now: () => nowMs });
+  await store.loadTests.create(loadTest("run"));
+});
+
+async function addData(sequence = 0): Promise<void> {
+  await store.points.append(batchOf([sample("GET /", 1_700_000_000)], { sequence }));
+}
+
+function createJudge(): FinishedJudge {
+  return new FinishedJudge({
+    store,
+    async verdictOf(id) {
+      judged.push(id);
+      if (outcome === "error") throw new UserError("damaged-store", "broken");
+      const fails = outcome === "fails";
+      const thresholds = outcome === "none" ? [] : [{} as VerdictJson["thresholds"][number]];
+      return { name: id, against: null, fails, thresholds };
+    },
+    now: () => nowMs,
+    onFailed: ({ id }) => void notices.push(id),
+    failed: (id, { message }) => void failures.push(`${id}: ${message}`),
+  });
+}
+
+async function tags(): Promise<readonly string[]> {
+  return (await store.loadTests.find("run"))?.tags ?? [];
+}
+
+test("a load test is judged a minute after its last data, once", async () => {
+  await addData();
+  const judge = createJudge();
+  nowMs = START_MS + MINUTE_MS - 1;
+  await judge.judge();
+  expect(judged).toEqual([]);
+  nowMs = START_MS + MINUTE_MS;
+  await judge.judge();
+  await judge.judge();
+  expect(judged).toEqual(["run"]);
+  expect(await tags()).toEqual(["thresholds-passed"]);
+  expect(notices).toEqual([]);
+});
+
+test("one that is marked as finished is judged at once", async () => {
+  await addData();
+  await store.loadTests.update("run", { finishedAtMs: 1 });
+  outcome = "fails";
+  await createJudge().judge();
+  expect(await tags()).toEqual(["thresholds-failed"]);
+  expect(notices).toEqual(["run"]);
+});
+
+test("after new data it is judged again, and its failure is told once", async () => {
+  await addData();
+  const judge = createJudge();
+  nowMs = START_MS + 2 * MINUTE_MS;
+  outcome = "fails";
+  await judge.judge();
+  await addData(1);
+  nowMs += MINUTE_MS;
+  await judge.judge();
+  expect([judged.length, notices.length]).toEqual([2, 1]);
+  await addData(2);
+  nowMs += MINUTE_MS;
+  outcome = "passes";
+  await judge.judge();
+  expect(await tags()).toEqual(["thresholds-passed"]);
+});
+
+test("a verdict of an earlier process stays", async () => {
+  await addData();
+  outcome = "fails";
+  nowMs = START_MS + MINUTE_MS;
+  await createJudge().judge();
+  await createJudge().judge();
+  expect([judged.length, notices.length]).toEqual([1, 1]);
+});
+
+test("load tests without thresholds, without data and old ones get no tag", async () => {
+  const judge = createJudge();
+  await judge.judge();
+  await addData();
+  outcome = "none";
+  nowMs = START_MS + 24 * 60 * MINUTE_MS + 1;
+  await createJudge().judge();
+  expect(judged).toEqual([]);
+  nowMs = START_MS + 24 * 60 * MINUTE_MS;
+  await createJudge().judge();
+  expect(judged).toEqual(["run"]);
+  expect(await tags()).toEqual([]);
+});
+
+test("one that cannot be judged does not keep the others from it", async () => {
+  await addData();
+  const judge = createJudge();
+  nowMs = START_MS + MINUTE_MS;
+  outcome = "error";
+  await judge.judge();
+  await judge.judge();
+  expect(failures).toEqual(["run: broken"]);
+});

@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { type Notice, noticeBody, parseNoticeTarget } from "./notice.ts";
+
+const CHECKED = { about: "value", figure: "p95", unit: "seconds", outcome: "broken" } as const;
+
+const NOTICE: Notice = {
+  loadTest: { id: "nightly-7", name: "Shop <b>" },
+  address: "https://results.example.org/t/nightly-7",
+  verdict: {
+    name: "Shop <b>",
+    against: null,
+    fails: true,
+    thresholds: [
+      { ...CHECKED, failIf: "p95 > 500ms", fails: true, measured: 0.51234 },
+      { ...CHECKED, failIf: "max > 9s", fails: false, measured: 1 },
+      { ...CHECKED, failIf: "a_b: errors > 1%", unit: "share", fails: true, measured: 0.02 },
+      { ...CHECKED, failIf: "p95 grows > 5%", about: "growth", fails: true, measured: 0.28 },
+      { ...CHECKED, failIf: "throughput < 9/s", unit: "perSecond", fails: true, measured: 8.5 },
+      { ...CHECKED, failIf: "gone: p95 > 1s", outcome: "unmeasured", fails: true },
+    ],
+  },
+};
+
+test.each([
+  ["https://example.org/hook?token=1", "json", "https://example.org/hook?token=1"],
+  ["json+http://example.org/", "json", "http://example.org/"],
+  ["slack+https://hooks.slack.com/x", "slack", "https://hooks.slack.com/x"],
+  ["teams+https://a.example/x", "teams", "https://a.example/x"],
+])("%s is an address", (text, form, url) => {
+  const target = parseNoticeTarget(text);
+  expect([target?.form, target?.url.href]).toEqual([form, url]);
+});
+
+test.each(["example.org", "ftp://example.org", "irc+https://example.org", "https:// a"])(
+  "%s is none",
+  (text) => {
+    expect(parseNoticeTarget(text)).toBeUndefined();
+  },
+);
+
+test("Slack gets a text without markup of labels", () => {
+  expect(JSON.parse(noticeBody("slack", NOTICE))).toEqual({
+    text: [
+      "Shop &lt;b&gt; (nightly-7) failed 5 of 6 thresholds",
+      "• p95 &gt; 500ms: 512 ms",
+      "• a_b: errors &gt; 1%: 2 %",
+      "• p95 grows &gt; 5%: +28 %",
+      "• throughput &lt; 9/s: 8.5/s",
+      "• gone: p95 &gt; 1s",
+      "<https://results.example.org/t/nightly-7>",
+    ].join("\n"),
+  });
+});
+
+test("Teams gets a card with escaped Markdown", () => {
+  const { attachments } = JSON.parse(noticeBody("teams", NOTICE)) as {
+    attachments: { content: { body: { text: string }[]; actions: object[] } }[];
+  };
+  const { body = [], actions } = attachments[0]?.content ?? {};
+  expect(body.map(({ text }) => text).slice(0, 3)).toEqual([
+    String.raw`Shop \<b\> \(nightly\-7\) failed 5 of 6 thresholds`,
+    String.raw`p95 \> 500ms: 512 ms`,
+    String.raw`a\_b: errors \> 1%: 2 %`,
+  ]);
+  expect(actions).toEqual([
+    { type: "Action.OpenUrl", title: "Open", url: "https://results.example.org/t/nightly-7" },
+  ]);
+});
+
+test("others get the whole verdict", () => {
+  expect(JSON.parse(noticeBody("json", { ...NOTICE, address: undefined }))).toEqual({
+    event: "thresholds-failed",
+    loadTest: NOTICE.loadTest,
+    verdict: NOTICE.verdict,
+  });
+});
+
+test("of many failures the first ten are listed", () => {
+  const many = Array.from({ length: 12 }, (_, at) => ({
+    ...CHECKED,
+    failIf: `max > ${at}ms`,
+    fails: true,
+  }));
+  const notice = { ...NOTICE, verdict: { ...NOTICE.verdict, thresholds: many } };
+  const { text } = JSON.parse(noticeBody("slack", notice)) as { text: string };
+  expect(text.split("\n").slice(-3)).toEqual([
+    "• max &gt; 9ms",
+    "• and 2 more",
+    "<https://results.example.org/t/nightly-7>",
+  ]);
+});

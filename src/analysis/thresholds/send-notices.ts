@@ -1,0 +1,101 @@
+import { createHmac } from "node:crypto";
+import { type Notice, noticeBody, type NoticeTarget } from "./notice.ts";
+
+export interface NoticeEffects {
+  readonly fetch: typeof fetch;
+  /** Resolves early, or rejects, when `signal` is aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly sent: (notice: Notice, host: string) => void;
+  /** Called when a notice is given up. */
+  readonly lost: (notice: Notice, host: string, reason: string) => void;
+}
+
+/** Before each further attempt: about an hour in all. */
+const RETRIES_MS = [1000, 10_000, 60_000, 600_000, 3_000_000];
+
+const TIMEOUT_MS = 10_000;
+
+/** Posts notices in the background. */
+export class NoticeSender {
+  readonly #targets: readonly NoticeTarget[];
+  readonly #secret: string | undefined;
+  readonly #effects: NoticeEffects;
+  readonly #stop = new AbortController();
+  readonly #sending = new Set<Promise<void>>();
+
+  /** With a `secret`, each request is signed. */
+  constructor(
+    targets: readonly NoticeTarget[],
+    secret: string | undefined,
+    effects: NoticeEffects,
+  ) {
+    this.#targets = targets;
+    this.#secret = secret;
+    this.#effects = effects;
+  }
+
+  send(notice: Notice): void {
+    for (const target of this.#targets) {
+      const sending = this.#sendTo(target, notice).finally(() => this.#sending.delete(sending));
+      this.#sending.add(sending);
+    }
+  }
+
+  /** Gives up what is not sent. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error("the server is stopping"));
+    await Promise.all(this.#sending);
+  }
+
+  /** Never rejects. */
+  async #sendTo({ form, url }: NoticeTarget, notice: Notice): Promise<void> {
+    const body = noticeBody(form, notice);
+    const { sent, lost, wait } = this.#effects;
+    for (const retryMs of [...RETRIES_MS, undefined]) {
+      const outcome = await this.#post(url, body);
+      if (outcome === "sent") {
+        sent(notice, url.host);
+        return;
+      }
+      const isLast = retryMs === undefined || outcome.isFinal || this.#stop.signal.aborted;
+      if (isLast) {
+        lost(notice, url.host, outcome.reason);
+        return;
+      }
+      await wait(retryMs, this.#stop.signal).catch(() => undefined);
+    }
+  }
+
+  async #post(
+    url: URL,
+    body: string,
+  ): Promise<"sent" | { readonly reason: string; readonly isFinal: boolean }> {
+    try {
+      const { status, body: answer } = await this.#effects.fetch(url, {
+        method: "POST",
+        headers: {
+          "Content-Type": "application/json",
+          ...(this.#secret === undefined ? {} : signature(this.#secret, body)),
+        },
+        body,
+        // Another address is not the one that the operator allowed.
+        redirect: "manual",
+        signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      await answer?.cancel();
+      if (status >= 200 && status < 300) return "sent";
+      const isFinal = status < 500 && status !== 408 && status !== 429;
+      return { reason: `the receiver responded ${status}`, isFinal };
+    } catch (error) {
+      const cause = error instanceof Error ? (error.cause ?? error) : error;
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      return { reason, isFinal: false };
+    }
+  }
+}
+
+/** As GitHub signs webhooks: HMAC-SHA256 of the body, in hex. */
+function signature(secret: string, body: string): Record<string, string> {
+  const digest = createHmac("sha256", secret).update(body).digest("hex");
+  return { "X-Tachograph-Signature-256": `sha256=${digest}` };
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { FinishedJudge } from "./analysis/thresholds/judge-finished.ts";
+import { type NoticeTarget, parseNoticeTarget } from "./analysis/thresholds/notice.ts";
+import { readVerdict } from "./analysis/thresholds/read-verdict.ts";
+import { NoticeSender } from "./analysis/thresholds/send-notices.ts";
+import type { NoticeSettings } from "./cli/command-context.ts";
+import { repeatByTimer, type RepeatedJob, repeatJob } from "./concurrency/repeat-job.ts";
+import type { HttpLog } from "./http/access-log.ts";
+import { UserError } from "./model/errors.ts";
+import type { Store } from "./store/store.ts";
+
+const EVERY_MS = 30_000;
+
+interface JudgingDependencies {
+  readonly log: HttpLog;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Judges finished load tests while the server runs, and posts notices. */
+export function startJudging(
+  store: Store,
+  { secret, publicUrl }: NoticeSettings,
+  targets: readonly NoticeTarget[],
+  { log, now }: JudgingDependencies,
+): RepeatedJob {
+  const sender = new NoticeSender(targets, secret, {
+    fetch,
+    wait: (ms, signal) => sleep(ms, undefined, { signal }),
+    sent: ({ loadTest }, host) => log.info({ loadTestId: loadTest.id, host }, "notice_sent"),
+    lost: ({ loadTest }, host, reason) =>
+      log.warn({ loadTestId: loadTest.id, host, reason }, "notice_lost"),
+  });
+  const judge = new FinishedJudge({
+    store,
+    verdictOf: (loadTestId) => readVerdict(store, loadTestId, now),
+    now,
+    onFailed({ id, name }, verdict) {
+      log.info({ loadTestId: id, name }, "thresholds_failed");
+      const base = publicUrl?.replace(/\/$/, "");
+      const address = base === undefined ? undefined : `${base}/t/${encodeURIComponent(id)}`;
+      sender.send({ loadTest: { id, name }, address, verdict });
+    },
+    failed: (loadTestId, error) => log.warn({ loadTestId, error: error.message }, "not_judged"),
+  });
+  const job = repeatJob({
+    run: () => judge.judge(),
+    everyMs: EVERY_MS,
+    repeat: repeatByTimer,
+    failed: (error) => log.error({ err: error }, "judging_failed"),
+  });
+  return {
+    async stop() {
+      await job.stop();
+      await sender.stop();
+    },
+  };
+}
+
+/** Throws `bad-setting`. */
+export function noticeTargetsOf({ targets, publicUrl }: NoticeSettings): readonly NoticeTarget[] {
+  if (publicUrl !== undefined && !URL.canParse(publicUrl)) {
+    throw new UserError(
+      "bad-setting",
+      "--public-url: expected a URL such as https://results.example.org",
+    );
+  }
+  return targets.map((text, index) => {
+    const target = parseNoticeTarget(text);
+    if (target !== undefined) return target;
+    // Such addresses are secrets.
+    throw new UserError(
+      "bad-setting",
+      `--notify: expected https://…, slack+https://… or teams+https://… as item ${index + 1}`,
+    );
+  });
+}
