@@ -30,12 +30,12 @@ export const EXPECTED_ANSWERS: Readonly<Record<string, (store: Store) => Promise
   "Average of an endpoint, second by second": averages,
   "Averages of all endpoints whose labels contain a text": averagesByLabel,
   "Requests, failures and bytes per second": rates,
-  "Figures of each endpoint": figures,
+  "Statistics of each endpoint": statistics,
   "Percentiles of each endpoint": percentiles,
   "95th percentile of an endpoint, second by second": percentileBySecond,
   "Why requests failed": failures,
   "Active users": users,
-  "When they are slow": averages,
+  "Slow queries": averages,
 };
 
 async function loadTests(store: Store): Promise<ExpectedRows> {
@@ -78,7 +78,7 @@ async function rates(store: Store): Promise<ExpectedRows> {
   });
 }
 
-async function figures(store: Store): Promise<ExpectedRows> {
+async function statistics(store: Store): Promise<ExpectedRows> {
   const { endpoints } = await summaryOf(store);
   return endpoints
     .toSorted((left, right) => right.count - left.count || compareLabels(left.label, right.label))
