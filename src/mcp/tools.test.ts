@@ -169,7 +169,7 @@ test("a trend names the load test that brought a change", async () => {
   const question = { name: "checkout", filter: "cart", limit: 1 };
   const answer = await tool?.answer(question, { ...measurements, openReader });
   expect(answer).toMatchObject({
-    changes: [{ loadTestId: "nightly-7" }],
+    changes: [{ loadTestId: "nightly-7", changes: [{ figure: expect.any(String) }] }],
     columns: ["id", "startedAt", "count", "errRate", "avgLoadTime", "p50", "p95", "p99"],
     leftOut: { loadTests: 0, endpoints: 0 },
   });

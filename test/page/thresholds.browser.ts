@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, DEMO, type World } from "./browser.ts";
+import { FAILING_FROM, SLOWER_FROM, storeHistory } from "./nightly-runs.ts";
 
 let world: World;
 
@@ -46,4 +47,23 @@ test("thresholds are set, checked and edited on the page, and visible with a rea
   expect(await panel.count()).toBe(0);
   // The rejected request.
   expect(complaints).toEqual([expect.stringContaining("status of 400")]);
+});
+
+test("runs that failed their thresholds when they were finished are marked", async () => {
+  await storeHistory(world);
+  const [failing, slower] = [`night-${FAILING_FROM}`, `night-${SLOWER_FROM}`];
+  await world.command(["tests", "tag", failing, "thresholds-failed"]);
+  await world.command(["tests", "tag", slower, "thresholds-passed"]);
+  const { page, complaints } = await world.openWithKey(`/trend/checkout?at=${failing}`);
+  await page.getByText("red: 1 run failed thresholds").waitFor();
+  await page
+    .getByRole("region", { name: `Run ${failing}` })
+    .getByText("failed its")
+    .waitFor();
+  await page.goto(page.url().replace(failing, slower));
+  await page
+    .getByRole("region", { name: `Run ${slower}` })
+    .getByText("passed its")
+    .waitFor();
+  expect(complaints).toEqual([]);
 });

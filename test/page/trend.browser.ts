@@ -62,14 +62,23 @@ async function readOut(page: Page, ...keys: readonly string[]): Promise<string> 
   return (await chart.getAttribute("aria-valuetext")) ?? "";
 }
 
-test("changes are listed latest first, as the command prints them", async () => {
+test("changes are listed by run, latest first, and each of them on request", async () => {
   const trend = JSON.parse(await world.command(["trend", "checkout", "--json"])) as Trend;
   const { page, complaints } = await opened();
+  const counts = Map.groupBy(trend.changes, ({ loadTestId }) => loadTestId);
+  const grouped = [...counts].map(([id, own]) => [id, `All endpoints and ${own.length - 1} more`]);
+  expect(grouped.map(([id]) => id)).toEqual([FAILING, SLOWER]);
+  const [ids, labels] = await Promise.all(
+    [".with a", ".label"].map((cell) => textsOf(page, `.changes-table tbody ${cell}`)),
+  );
+  expect(ids?.map((id, row) => [id, labels?.[row]])).toEqual(grouped);
+  await page.getByRole("button", { name: `Show all ${trend.changes.length} changes` }).click();
   const names = { count: "requests", errRate: "failed", avgLoadTime: "average" } as const;
   const told = trend.changes.map(({ loadTestId, label = "All endpoints", figure }) => {
     return `${loadTestId} ${label} ${figure in names ? names[figure as keyof typeof names] : figure}`;
   });
   const rows = page.locator(".changes-table tbody tr");
+  await expect.poll(() => rows.count()).toBe(trend.changes.length);
   const shown = await Promise.all(
     (await rows.all()).map(async (row) => {
       const cells = [row.locator(".with a"), row.locator(".label"), row.locator(".figure")];
@@ -103,7 +112,7 @@ test("changes are listed latest first, as the command prints them", async () => 
 });
 
 test("the charts mark runs that introduced a change, and keys read out each run", async () => {
-  const { page, complaints } = await opened();
+  const { page, complaints } = await opened("?changes=all");
   expect(await textsOf(page, ".mark-number")).toEqual(["1", "2", "2", "2", "2"]);
   expect(await readOut(page, "End")).toMatch(
     /^night-15, Wed 16 Sept, \d\d:\d\d: p99 \d+ ms, p95 \d+ ms, average \d+ ms, p50 \d+ ms$/,
@@ -111,7 +120,7 @@ test("the charts mark runs that introduced a change, and keys read out each run"
   expect(await readOut(page, "Home")).toMatch(/^night-0, Tue 1 Sept/);
   await page.locator(".changes-table .row-name", { hasText: "/cart" }).first().click();
   await page.locator(".trend-charts h2", { hasText: "GET /cart" }).waitFor();
-  expect(parametersOf(page)).toEqual({ endpoint: CART, at: SLOWER });
+  expect(parametersOf(page)).toEqual({ changes: "all", endpoint: CART, at: SLOWER });
   const [first, last] = [await readOut(page, "Home"), await readOut(page, "End")];
   for (const [text, night] of [
     [first, 0],
@@ -127,7 +136,7 @@ test("the charts mark runs that introduced a change, and keys read out each run"
 });
 
 test("Enter on a run leads to it, and to its comparison with the previous one", async () => {
-  const { page, complaints } = await opened(`?endpoint=${CART}`);
+  const { page, complaints } = await opened(`?endpoint=${CART}&changes=all`);
   await readOut(page, "End", "ArrowLeft", "Enter");
   const chosen = page.getByRole("region", { name: "Run night-14" });
   await chosen.getByRole("link", { name: "Open" }).and(page.locator(":focus")).waitFor();
@@ -238,6 +247,7 @@ test("the filter narrows the endpoints and is part of the URL", async () => {
   await page.keyboard.press("/");
   await page.keyboard.type("/pay");
   await page.getByText("1 endpoint", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Show all 2 changes" }).click();
   expect(await textsOf(page, ".changes-table .label button")).toEqual([
     "All endpoints",
     "POST /pay",
@@ -281,20 +291,3 @@ test.each([390, 1280])(
     }
   },
 );
-
-test("runs that failed their thresholds when they were finished are marked", async () => {
-  await world.command(["tests", "tag", FAILING, "thresholds-failed"]);
-  await world.command(["tests", "tag", SLOWER, "thresholds-passed"]);
-  const { page, complaints } = await opened(`?at=${FAILING}`);
-  await page.getByText("red: 1 run failed thresholds").waitFor();
-  await page
-    .getByRole("region", { name: `Run ${FAILING}` })
-    .getByText("failed its")
-    .waitFor();
-  await page.goto(page.url().replace(FAILING, SLOWER));
-  await page
-    .getByRole("region", { name: `Run ${SLOWER}` })
-    .getByText("passed its")
-    .waitFor();
-  expect(complaints).toEqual([]);
-});

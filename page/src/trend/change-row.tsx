@@ -15,10 +15,13 @@ interface ChangeRowProps {
   readonly number: number | undefined;
   /** Whether the charts show its endpoint. */
   readonly isChosen: boolean;
+  /** Number of further changes with its load test that have no row. */
+  readonly others: number;
 }
 
 /** A change; a click shows its endpoint in the charts and its load test above them. */
-export function ChangeRow({ change, series, trend, number, isChosen }: ChangeRowProps) {
+export function ChangeRow(props: ChangeRowProps) {
+  const { change, series, trend, number, isChosen, others } = props;
   const { loadTestId, label, hash, figure, before, after, chance } = change;
   const { loadTestsBefore, loadTestsAfter } = change;
   const { sign, words, kind } = wordsOf(change);
@@ -44,6 +47,7 @@ export function ChangeRow({ change, series, trend, number, isChosen }: ChangeRow
         >
           {label === undefined ? "All endpoints" : <Label label={label} />}
         </button>
+        {others === 0 ? null : <span class="rest"> and {others} more</span>}
       </th>
       <td class="figure">{FIGURE_NAMES[figure]}</td>
       <td class="numeric before">

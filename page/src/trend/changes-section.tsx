@@ -13,15 +13,18 @@ interface ChangesSectionProps {
 }
 
 /** More are shown on request. */
-const CHANGES_AT_FIRST = 12;
+const LOAD_TESTS_AT_FIRST = 12;
 
 /** A level needs at least this many load tests, and a change has two levels. */
 const LOAD_TESTS_MIN = 6;
 
-/** The load test that introduced each change, latest first. */
+/** The load tests that introduced changes, latest first, each with its first change; all changes on request. */
 export function ChangesSection({ series, trend, subject, areAllShown }: ChangesSectionProps) {
   const { changes } = trend;
-  const shown = areAllShown ? changes : changes.slice(0, CHANGES_AT_FIRST);
+  const groups = Map.groupBy(changes, ({ loadTestId }) => loadTestId);
+  const shown = areAllShown
+    ? changes
+    : [...groups.values()].slice(0, LOAD_TESTS_AT_FIRST).flatMap((own) => own.slice(0, 1));
   const numbers = numbersOf(trend, subject);
   return (
     <section class="changes" aria-label="Changes">
@@ -66,6 +69,7 @@ export function ChangesSection({ series, trend, subject, areAllShown }: ChangesS
                 trend={trend}
                 number={change.hash === subject.hash ? numbers.get(change.loadTestId) : undefined}
                 isChosen={change.hash === subject.hash}
+                others={areAllShown ? 0 : (groups.get(change.loadTestId)?.length ?? 1) - 1}
               />
             ))}
           </tbody>

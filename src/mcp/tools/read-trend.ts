@@ -11,7 +11,8 @@ export const readTrend = toolOf({
   description:
     "The load tests with one name or tag as a series, latest last: requests, error rate, average " +
     "and percentiles in seconds of each, over all selected endpoints together; and the load " +
-    "tests at which these or one endpoint changed by more than noise explains, latest first. " +
+    "tests at which these or one endpoint changed by more than noise explains, latest first, each " +
+    "with its changes. " +
     "`change` is relative (0.1: 10 % more); for error rates it is a difference. `quality` lists " +
     "limitations by load test; load tests without any are not in it.",
   input: {
@@ -39,8 +40,15 @@ export const readTrend = toolOf({
     const selection = selectionOf({ filter, label });
     const trend = await opened.reader.trend({ ...series, selection });
     const { shown, notShown } = shortened(trend.changes, max);
+    const groups = [...Map.groupBy(shown, ({ loadTestId }) => loadTestId)];
     return {
-      changes: shown.map(withoutHash),
+      changes: groups.map(([loadTestId, own]) => ({
+        loadTestId,
+        changes: own.map((change) => {
+          const { loadTestId: _, ...rest } = withoutHash(change);
+          return rest;
+        }),
+      })),
       changesNotShown: notShown,
       ...tableOf(trend),
       ...(trend.since === undefined ? {} : { since: trend.since }),
