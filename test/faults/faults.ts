@@ -43,7 +43,7 @@ import { turnClock } from "./runs/turn-clock.ts";
 import { twoServers } from "./runs/two-servers.ts";
 import { unwritableFolder } from "./runs/unwritable-folder.ts";
 
-/** All fault runs, in the order of docs/reliability.md. */
+/** All fault runs, in the order of docs/internals/reliability/fault-runs.md. */
 export const FAULTS: readonly Fault[] = [
   killLive,
   killUpload,

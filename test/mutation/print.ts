@@ -32,7 +32,7 @@ export function printUnnoticed({ name, judged, stale, run }: GroupResult): void 
 
 /** Prints a table of counts, a line for each group. */
 export function printTable(results: readonly GroupResult[]): void {
-  console.log(`\n| group | mutants | ${VERDICTS.join(" | ")} | noticed |`);
+  console.log(`\n| group | mutants | ${VERDICTS.join(" | ")} | detected |`);
   console.log(`| --- ${"| ---: ".repeat(VERDICTS.length + 2)}|`);
   for (const { name, judged, run } of results) {
     const counts = VERDICTS.map((wanted) => judged.filter((one) => one.verdict === wanted).length);
