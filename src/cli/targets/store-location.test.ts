@@ -24,17 +24,17 @@ test.each<[text: string, location: StoreLocation]>([
   expect(parseStoreLocation(text, {})).toEqual(location);
 });
 
-test.each(["", "http://ch:8123", "https://user:secret@results.example.org"])(
+test.each(["", "http://ch:8123", "https://user:hunter2@results.example.org"])(
   "%j is no place, and no password is told",
   (text) => {
     const parse = () => parseStoreLocation(text, {});
     expect(parse).toThrow("expected a directory or clickhouse:http://HOST:8123");
-    expect(parse).not.toThrow("secret");
+    expect(parse).not.toThrow("hunter2");
   },
 );
 
 test("values add up, and a place is told without its password", () => {
-  const clickhouse = clickHouseValues("http://b:8123", clickHouseValues("http://u:secret@a:8123"));
+  const clickhouse = clickHouseValues("http://b:8123", clickHouseValues("http://u:hunter2@a:8123"));
   expect(describeLocation({ clickhouse })).toBe("clickhouse:http://u:…@a:8123 http://b:8123");
 });
 
@@ -99,9 +99,9 @@ test("serve is asked for servers, and keeps the key of the demonstration on this
 });
 
 test("config shows servers without passwords", async () => {
-  const words = ["config", "--json", "--clickhouse", "https://user:secret@a:8443"];
+  const words = ["config", "--json", "--clickhouse", "https://user:hunter2@a:8443"];
   const { out } = await createFakeProgram().run(words);
-  expect(out).not.toContain("secret");
+  expect(out).not.toContain("hunter2");
   expect(JSON.parse(out)).toContainEqual({
     name: "clickhouse",
     value: ["https://user:…@a:8443"],
