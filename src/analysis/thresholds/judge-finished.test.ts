@@ -23,8 +23,8 @@ beforeEach(async () => {
   await store.loadTests.create(loadTest("run"));
 });
 
-async function addData(sequence = 0): Promise<void> {
-  await store.points.append(batchOf([sample("GET /", 1_700_000_000)], { sequence }));
+async function addData(sequence = 0, second = START_MS / 1000): Promise<void> {
+  await store.points.append(batchOf([sample("GET /", second)], { sequence }));
 }
 
 function createJudge(): FinishedJudge {
@@ -118,4 +118,14 @@ test("one that cannot be judged does not keep the others from it", async () => {
   await judge.judge();
   await judge.judge();
   expect(failures).toEqual(["run: broken"]);
+});
+
+test("a failure of requests of days ago is tagged without a notice", async () => {
+  const day = 24 * 60 * 60;
+  await addData(0, START_MS / 1000 - day);
+  outcome = "fails";
+  nowMs = START_MS + MINUTE_MS;
+  await createJudge().judge();
+  expect(await tags()).toEqual(["thresholds-failed"]);
+  expect(notices).toEqual([]);
 });

@@ -7,7 +7,10 @@ import type { Store } from "../../store/store.ts";
 /** A load test that was not marked as finished counts as finished after this time without data. */
 const QUIET_MS = 60_000;
 
-/** Load tests without data for this long are left alone. */
+/**
+ * Load tests without new data for this long are left alone. Those with older requests, such as imported archives,
+ * are tagged only.
+ */
 const RECENT_MS = 24 * 60 * 60 * 1000;
 
 export interface JudgeDependencies {
@@ -16,7 +19,7 @@ export interface JudgeDependencies {
   readonly verdictOf: (loadTestId: string) => Promise<VerdictJson>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Called when a load test gets `FAILED_TAG`. */
+  /** Called when a recent load test gets `FAILED_TAG`. */
   readonly onFailed: (loadTest: LoadTestSummary, verdict: VerdictJson) => void;
   /** Called with the error of one load test; it is not judged again until it has new data. */
   readonly failed: (loadTestId: string, error: UserError) => void;
@@ -74,9 +77,10 @@ export class FinishedJudge {
   async #tag(loadTest: LoadTestSummary, verdict: VerdictJson): Promise<void> {
     if (verdict.thresholds.length === 0) return;
     const [tag, other] = verdict.fails ? [FAILED_TAG, PASSED_TAG] : [PASSED_TAG, FAILED_TAG];
-    const { store, onFailed } = this.#dependencies;
+    const { store, now, onFailed } = this.#dependencies;
     if (loadTest.tags.includes(tag) && !loadTest.tags.includes(other)) return;
     await store.loadTests.update(loadTest.id, { addedTags: [tag], removedTags: [other] });
-    if (verdict.fails) onFailed(loadTest, verdict);
+    const isRecent = now() - (loadTest.until ?? 0) * 1000 <= RECENT_MS;
+    if (verdict.fails && isRecent) onFailed(loadTest, verdict);
   }
 }
