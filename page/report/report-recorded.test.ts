@@ -89,7 +89,7 @@ test("Artillery's percentiles of the whole run are those of its file", async () 
   expect(overall).toMatchObject({ receivedBytes: null, kbPerSec: null });
 });
 
-test("percentiles of the whole run are not those of a part of it", async () => {
+test("percentiles of the whole run are not used for a part of it", async () => {
   const store = await storeOf(ARTILLERY);
   const { from = 0, until = 0 } = (await figuresOf(store.points)).overall;
   const ofPart = await figuresOf(await reportOf(store, ALL_ENDPOINTS, { from, until: until - 30 }));

@@ -128,7 +128,7 @@ test.each([
   );
 });
 
-test("a report of a part knows its part alone, and where it begins and ends", async () => {
+test("a report of a range holds only that range, with its start and end", async () => {
   const store = await storeOf(
     [1000, 1001, 1005, 1009].map((second) => {
       return { label: "a", second, elapsedMicros: 1, receivedBytes: 1, failed: false };

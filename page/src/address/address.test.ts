@@ -29,7 +29,7 @@ test.each([
   "/perf/x",
   "/perf/compare/a",
   "/perf/trend/a/b",
-])("%s is nowhere", (path) => {
+])("%s is not a view", (path) => {
   expect(module.readAddress(path, "").view).toEqual({ name: "nowhere" });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTurns } from "./turns.ts";
 
-test("no more than so many run at once, in their order, also where one fails", async () => {
+test("limits concurrent tasks and keeps their order, even if one fails", async () => {
   const inTurn = createTurns(2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];

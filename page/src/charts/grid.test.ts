@@ -12,7 +12,7 @@ const SERIES: Series = {
   percentiles: {},
 };
 
-test("windows stand at multiples of the resolution, and know how much of them is in the range", () => {
+test("windows start at multiples of the resolution and know how much of them is in the range", () => {
   const { seconds, lengths } = gridOf(103, 121, 5);
   expect(seconds).toEqual([103, 105, 110, 115, 120, 121]);
   expect(lengths).toEqual([2, 5, 5, 5, 1]);
@@ -35,7 +35,7 @@ test("the last window reaches to the end of the range", () => {
   expect(values).toEqual([10, null, 4, 4]);
 });
 
-test("what happens in a second is by the seconds that a window really holds", () => {
+test("rates divide by the seconds that a window actually covers", () => {
   const grid = gridOf(103, 121, 5);
   expect(perSecond(grid, SERIES, SERIES.count)[0]).toBe(5);
 });
@@ -53,7 +53,7 @@ test.each([
   expect([values[0], values.at(-1)]).toEqual([10 / resolution, last]);
 });
 
-test("a window that is longer is drawn as long as it is", () => {
+test("a longer window is drawn at its full length", () => {
   const grid = gridOf(100, 120, 2);
   const series = { ...SERIES, windows: [6, 10] };
   const values = valuesOn(
@@ -78,12 +78,12 @@ test("beyond what series were asked for there is one empty window, and the last 
   expect(values).toEqual([2, null, 2, null, null]);
 });
 
-test("a long point that begins before the range is seen as far as it reaches in", () => {
+test("a long point that begins before the range is drawn as far as it reaches into it", () => {
   const series = { ...SERIES, windows: [30, 10] };
   expect(valuesOn(gridOf(120, 150, 10), series, (point) => point)).toEqual([0, null, null, null]);
 });
 
-test("longer points of another series stand at all seconds that they cover", () => {
+test("longer points of another series apply to all seconds that they cover", () => {
   const seconds = [10, 15, 20, 25, 30, 35, 38];
   expect(valuesAt(seconds, [10, 30], 10, [7, 8])).toEqual([7, 7, null, null, 8, 8, 8]);
 });

@@ -21,7 +21,7 @@ const HEATMAP = {
   ],
 } as const;
 
-test("a cell says its range, its requests, and how many of its column took longer", () => {
+test("a cell states its range, its requests and how many requests of its column took longer", () => {
   expect(cellAt(HEATMAP, 100, 0.15)).toEqual({
     range: [0.1, 0.2],
     requests: 6,
@@ -39,14 +39,14 @@ test.each([
   expect(cellAt(HEATMAP, second, time)).toBeUndefined();
 });
 
-test("colours go by the square root, and one lone request is seen", () => {
+test("colours scale with the square root, and a single request is visible", () => {
   expect(fullestCell(HEATMAP)).toBe(9);
   expect(placeOnRamp(9, 9)).toBe(1);
   expect(placeOnRamp(25, 100)).toBe(0.5);
   expect(placeOnRamp(1, 10_000)).toBe(0.18);
 });
 
-test("a ramp begins and ends with its stops, and goes evenly between them", () => {
+test("a ramp starts and ends with its stops and is even between them", () => {
   expect(rampOf(["rgb(0, 0, 0)", "rgb(0, 100, 200)", "rgb(255, 255, 255)"], 5)).toEqual([
     "rgb(0 0 0)",
     "rgb(0 50 100)",
@@ -56,7 +56,7 @@ test("a ramp begins and ends with its stops, and goes evenly between them", () =
   ]);
 });
 
-test("of the columns those are left that reach into a range", () => {
+test("only columns that overlap the range remain", () => {
   expect(columnsWithin(HEATMAP, 100, 200)).toBe(HEATMAP);
   expect(columnsWithin(HEATMAP, 104, 110)).toMatchObject({
     labels: [100],

@@ -28,7 +28,7 @@ function heatmapOf(elapsedMs: readonly number[]) {
   return { rows, cells: [[...counts].map(([row, all]) => [row, all.length] as const)] };
 }
 
-test("two humps are told with their shares", () => {
+test("two humps are reported with their shares", () => {
   const modes = modesOf(heatmapOf([...drawn(7300, 14, 0.25), ...drawn(2700, 95, 0.25)]));
   expect(modes).toHaveLength(2);
   const [fast, slow] = modes;
@@ -39,7 +39,7 @@ test("two humps are told with their shares", () => {
   expect(Math.abs(Math.log((slow?.near ?? 0) / 0.095))).toBeLessThan(0.2);
 });
 
-test("three humps are three", () => {
+test("three humps are reported as three", () => {
   const all = [...drawn(3000, 10, 0.2), ...drawn(3000, 90, 0.2), ...drawn(3000, 900, 0.2)];
   expect(modesOf(heatmapOf(all)).map(({ share }) => share.toFixed(1))).toEqual([
     "0.3",
@@ -61,11 +61,11 @@ test.each([
 test.each([
   ["too few requests", drawn(200, 14, 0.2)],
   ["whole milliseconds with nothing between", [...drawn(3000, 1, 0.01), ...drawn(3000, 20, 0.2)]],
-])("%s: nothing is said", (_, elapsedMs) => {
+])("%s: nothing is reported", (_, elapsedMs) => {
   expect(modesOf(heatmapOf(elapsedMs))).toEqual([]);
 });
 
-test("where many end in one row and none goes beyond is a wall", () => {
+test("many requests in one row with none above it are a wall", () => {
   const all = [...drawn(6000, 230, 0.5).filter((ms) => ms < 1900), ...drawn(110, 2009, 0.001)];
   const [from = 0, until = 0] = wallOf(heatmapOf(all)) ?? [];
   expect(from).toBeLessThanOrEqual(2.009);

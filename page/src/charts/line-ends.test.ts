@@ -2,7 +2,7 @@ import { array, assert, integer, property } from "fast-check";
 import { expect, test } from "vitest";
 import { endValue, pushedApart } from "./line-ends.ts";
 
-test("a name stands at the median of the last fifteenth, or at the last value there is", () => {
+test("a name is placed at the median of the last fifteenth, or at the last value", () => {
   const values = Array.from({ length: 60 }, (_, index) => index);
   expect(endValue(values)).toBe(58);
   expect(endValue([1, 2, 9, null])).toBe(9);
@@ -18,7 +18,7 @@ test.each([
   expect(pushedApart(requests, 13, 100)).toEqual(places);
 });
 
-test("no two names are nearer than the gap", () => {
+test("no two names are closer than the gap", () => {
   const requests = array(integer({ min: 0, max: 200 }), { maxLength: 12 });
   assert(
     property(requests, (requested) => {

@@ -5,7 +5,7 @@ test("a line is made of steps, from 0 to the largest value, and breaks at a gap"
   expect(sparkPath([1, 2, null, 0], 40, 11)).toBe("M0 5.5H10V0.5H20M30 10.5H40");
 });
 
-test("an area reaches down to the foot, and is empty where there is nothing", () => {
+test("an area reaches down to the baseline and is empty where there is no data", () => {
   expect(sparkArea([2, null], 20, 11)).toBe("M0 11V1h10V11");
   expect(sparkArea([0, 0], 20, 11)).toBe("");
 });

@@ -4,12 +4,9 @@ import { clockTicks, logTicks, valueTicks } from "./ticks.ts";
 test.each([
   [100, 700, 7, [120, 240, 360, 480, 600]],
   [0, 60, 12, [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60]],
-])(
-  "ticks of %d to %d, at most %d, stand on whole steps of the clock",
-  (from, until, most, ticks) => {
-    expect(clockTicks(from, until, most)).toEqual(ticks);
-  },
-);
+])("ticks of %d to %d, at most %d, fall on full steps of the clock", (from, until, most, ticks) => {
+  expect(clockTicks(from, until, most)).toEqual(ticks);
+});
 
 test.each([
   [0, [0]],

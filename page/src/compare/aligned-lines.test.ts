@@ -23,7 +23,7 @@ const BASE = {
   range: { from: 102, until: 113 },
 };
 
-test("both begin at 0, and each keeps its own windows of the clock", () => {
+test("both runs begin at 0, and each keeps its own clock windows", () => {
   const later = {
     series: series([500, 7], [505, 8]),
     start: 500,
@@ -36,7 +36,7 @@ test("both begin at 0, and each keeps its own windows of the clock", () => {
   });
 });
 
-test("what is left out at the start is left out of both, and a gap stays one", () => {
+test("seconds skipped at the start are skipped in both runs, and a gap stays a gap", () => {
   const later = {
     series: series([505, 8], [515, 9]),
     start: 500,
@@ -53,7 +53,7 @@ function perSecond(own: Series, point: number, seconds: number): number {
   return requests(own, point) / seconds;
 }
 
-test("what happens in a second is by the seconds of the window that are shown", () => {
+test("rates divide by the seconds of the window that are shown", () => {
   const side = { ...BASE, range: { from: 102, until: 105 } };
   const { values } = aligned({ base: side, later: side }, 5, perSecond);
   expect(values.base).toEqual([1 / 3, 1 / 3]);

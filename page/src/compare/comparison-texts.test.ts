@@ -38,14 +38,14 @@ test("a comparison is copied as a table of Markdown in which labels stay text", 
   );
 });
 
-test("transactions are marked in it, and what the whole is without stands below", () => {
+test("transactions are marked, and what the total leaves out is listed below", () => {
   const leftOut = { transactions: 1, subresults: 0 };
   const endpoints = [{ ...ROW, label: "buy", role: "transaction" as const }];
   const text = comparisonMarkdown({ ...REQUESTS, leftOut, overall: ROW, endpoints });
   expect(text).toContain("| `buy` (transaction) |\n\n(all) is without 1 transaction\n\n");
 });
 
-test("what the figures of each side cannot tell stands below it", () => {
+test("what the figures of each side do not record is listed below", () => {
   const quality = { base: [remark("a"), remark("b")], value: [remark("a"), remark("c|d")] };
   const text = comparisonMarkdown({ ...REQUESTS, quality, overall: ROW, endpoints: [] });
   expect(text).toContain(
@@ -53,14 +53,14 @@ test("what the figures of each side cannot tell stands below it", () => {
   );
 });
 
-test("which noise the verdicts rest on stands below it", () => {
+test("the noise that the verdicts are based on is listed below", () => {
   const earlierRuns = { name: "a", loadTests: 8 };
   const noise = { of: "between", earlierRuns, message: "measured over 8 runs" } as const;
   const text = comparisonMarkdown({ ...REQUESTS, noise, overall: ROW, endpoints: [] });
   expect(text).toContain("(all) |\n\n`measured over 8 runs`\n\n");
 });
 
-test("rows that a comment has no room for are counted", () => {
+test("rows that do not fit into a comment are counted", () => {
   const endpoints = Array.from({ length: 1000 }, (_, at) => ({ ...ROW, label: `endpoint ${at}` }));
   const text = comparisonMarkdown({ ...REQUESTS, overall: ROW, endpoints });
   expect(text.length).toBeLessThan(65_536);
@@ -69,7 +69,7 @@ test("rows that a comment has no room for are counted", () => {
   expect(text).toContain(`\`endpoint ${shown - 1}\` |\n\n${1000 - shown} rows not shown\n\n`);
 });
 
-test("it is saved as csv with every number as it was answered", () => {
+test("the CSV holds every number exactly as returned", () => {
   const [head, row] = comparisonCsv([{ ...ROW, role: "transaction" }]).split("\r\n");
   expect(head?.split(",").slice(0, 7)).toEqual([
     "label",

@@ -36,7 +36,7 @@ test("both curves are shown from and to round times, but for the last one in two
   expect(timesShown([distribution(), distribution()])).toBeUndefined();
 });
 
-test("times along the axis stand apart", () => {
+test("times along the axis do not overlap", () => {
   expect(timeTicks(logScale(0.02, 1, 0, 400))).toEqual([0.02, 0.05, 0.1, 0.2, 0.5, 1]);
   expect(timeTicks(logScale(0.02, 1, 0, 200))).toEqual([0.02, 0.05, 0.2, 0.5]);
 });

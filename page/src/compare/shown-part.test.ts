@@ -4,7 +4,7 @@ import { shownPart } from "./shown-part.ts";
 const TWO = { base: "old", id: "new" };
 const HASH = "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8";
 
-test("the address says all that is shown", () => {
+test("the URL holds everything that is shown", () => {
   const search =
     "skipStart=60&until=300&statistic=average&sort=label&order=reversed&verdict=tooFew" +
     `&filter=%2Fcart&endpoint=${HASH}`;
@@ -20,7 +20,7 @@ test("the address says all that is shown", () => {
   });
 });
 
-test("without it, and of what makes no sense, all is shown, the worst first", () => {
+test("missing or invalid parameters show everything, worst first", () => {
   const search = "skipStart=x&until=-1&statistic=max&sort=no&verdict=no&endpoint=x";
   const all = shownPart(TWO, new Map());
   expect(shownPart(TWO, new Map(new URLSearchParams(search)))).toEqual(all);
@@ -38,7 +38,7 @@ test.each([
   expect(shownPart(TWO, new Map([["statistic", statistic]]))).toMatchObject({ statistic, figure });
 });
 
-test("an end before the start is none", () => {
+test("an end before the start is ignored", () => {
   const parameters = new Map([
     ["skipStart", "60"],
     ["until", "60"],

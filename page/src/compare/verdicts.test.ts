@@ -54,7 +54,7 @@ test.each<[Partial<RowOrder>, readonly string[]]>([
   expect(sorted.map(({ label }) => label).slice(0, labels.length)).toEqual(labels);
 });
 
-test("endpoints are counted by what is said of them, each once, the worst first", () => {
+test("endpoints are counted by verdict, each once, worst first", () => {
   expect(kindCounts(ROWS)).toEqual([
     ["slower", 2],
     ["failing", 1],

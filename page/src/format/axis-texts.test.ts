@@ -22,6 +22,6 @@ test("over several decades each time has its own unit", () => {
   expect(logTimeTexts([0.002, 0.5, 1, 20])).toEqual(["2 ms", "500 ms", "1 s", "20 s"]);
 });
 
-test("plain numbers are written without zeros that say nothing", () => {
+test("plain numbers are written without trailing zeros", () => {
   expect(numberTexts([0, 2.5, 1500])).toEqual(["0", "2.5", "1,500"]);
 });

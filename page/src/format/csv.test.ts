@@ -25,7 +25,7 @@ const FORMULAS = [
 ];
 
 // CVE-2021-41270: what strangers named their requests must not run in who opens the table.
-test.each(FORMULAS)("%j is a text and no formula", (text) => {
+test.each(FORMULAS)("%j is written as text, not as a formula", (text) => {
   const cell = quoted(text);
   const content = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
   expect(content).toBe(`'${text}`);

@@ -3,7 +3,7 @@ import { afterStart, day, dayAndSecond, dayAndTime, sinceStart, timeOfDay } from
 
 const NOON = Date.UTC(2026, 10, 21, 12, 0, 0) / 1000;
 
-test("instants are written as the pictures of the page have them", () => {
+test("formats the time of day and the date of an instant", () => {
   expect(timeOfDay(NOON + 131, "utc")).toBe("12:02:11");
   expect(day(NOON, "utc")).toBe("Sat 21 Nov 2026");
 });
@@ -18,7 +18,7 @@ test.each([
   expect(dayAndTime(NOON - ago, NOON, "utc")).toBe(text);
 });
 
-test("an instant of a list can be told to the second", () => {
+test("an instant in a list can be formatted to the second", () => {
   expect(dayAndSecond(NOON - 86_400, NOON + 131, "utc")).toBe("Yesterday 12:00:00");
 });
 

@@ -23,6 +23,6 @@ test.each([
   expect(formatText(format)).toBe(text);
 });
 
-test("a tool is named once, however many of its formats there are", () => {
+test("a tool is named once, however many formats it has", () => {
   expect(toolNames(["k6-csv", "jmeter-csv", "k6-line-protocol"])).toBe("k6, JMeter");
 });

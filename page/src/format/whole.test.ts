@@ -13,7 +13,7 @@ test.each([
   },
 );
 
-test("where the whole holds them, that is said", () => {
+test("says when the total includes them", () => {
   const leftOut = { transactions: 0, subresults: 0 };
   expect(wholeText({ overallOf: "everything", leftOut })).toBe(
     "includes transactions or sub-results",

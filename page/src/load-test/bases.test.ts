@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { LoadTest } from "../api/load-tests.ts";
 import { basesFor } from "./bases.ts";
 
-test("those of the same name are apart, each once, without the load test itself", () => {
+test("runs of the same name are listed separately, each once, without the run itself", () => {
   const listed = ["n3 nightly", "n1 nightly", "x2 spike", "n3 nightly", "n2 nightly"].map(
     (text) => {
       const [id, name] = text.split(" ");

@@ -36,7 +36,7 @@ const TREND: Trend = {
   endpoints: [{ ...VALUES, label: "GET /", hash: "h", p95: [1, 1, 2, 2] }],
 };
 
-test("load tests stand at whole numbers, in the middle of their place", () => {
+test("runs are placed at whole numbers, in the middle of their slot", () => {
   expect(placesOf(2)).toEqual([-0.5, 0.5, 1.5]);
   expect(placesOf(2).map(loadTestAt)).toEqual([0, 1, 2]);
 });
@@ -65,12 +65,12 @@ test("a level has the gaps of its figure", () => {
   expect(level?.values).toEqual([null, 0.1, null, 0.3, 0.3]);
 });
 
-test("a line that is switched off takes its levels with it", () => {
+test("hiding a line hides its levels", () => {
   const lines = timeLines(TREND, subjectOf(TREND, undefined), new Set(["p95"]));
   expect(lines.some(({ name }) => name === "level of p95")).toBe(false);
 });
 
-test("an endpoint has its own values and changes, and one that is not there stands for all", () => {
+test("an endpoint has its own values and changes; an unknown endpoint means the overall values", () => {
   const subject = subjectOf(TREND, "h");
   expect(subject.values.p95).toEqual([1, 1, 2, 2]);
   expect(changedAt(TREND, subject)).toEqual([2]);

@@ -5,7 +5,7 @@ function windowAt(load: number, p95: number | null, requests = 100) {
   return { load, p95, requests, reqPerSec: requests / 10 };
 }
 
-test("windows of like load are one level: means of throughput, medians of p95", () => {
+test("windows of similar load form one level: means of throughput, medians of p95", () => {
   const windows = [
     windowAt(100, 9),
     windowAt(49, 1, 80),
@@ -31,7 +31,7 @@ test.each([
   ["two slow windows at the end", [1, 1, 1, 1, 1, 1, 1, 1, 9, 9]],
   ["unknown times", [null, null, null, null, null]],
   ["no times", [0, 0, 0, 0, 9, 9, 9]],
-])("%s are no doubling", (_, times) => {
+])("%s do not count as doubled", (_, times) => {
   const levels = levelsOf(times.map((p95, index) => windowAt(10 * (index + 1), p95)));
   expect(findDoubling(levels)).toBeUndefined();
 });

@@ -51,7 +51,7 @@ test.each([
   ["p95 grows < 5%", "          ^", /^expected > or >=/],
   ["p95 grows > 5ms", "             ^", /^expected % after 5/],
   ["p95 > 5ms and more", "          ^", /^expected nothing more/],
-])("what is wrong with %j is pointed at", (text, caret, message) => {
+])("marks the mistake in %j", (text, caret, message) => {
   expect(parseLimit(text)).toEqual({
     at: caret.indexOf("^"),
     message: expect.stringMatching(message),

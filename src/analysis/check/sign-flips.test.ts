@@ -12,7 +12,7 @@ test.each<readonly [differences: readonly number[], share: number]>([
   [[0, 0], 1],
   [[-1, -2, -3], 1],
   [Array.from({ length: 8 }, (_, at) => at + 1), 1 / 256],
-])("by noise, %j grows so much with a chance of %d", (differences, share) => {
+])("noise makes %j grow this much with a probability of %d", (differences, share) => {
   expect(chanceOfGrowth(differences)).toBeCloseTo(share, 12);
 });
 
@@ -35,7 +35,7 @@ test.each([
   [0.01, 7],
   [0.005, 8],
   [0.5, 1],
-])("a chance of at most %d takes %d differences", (errorProbability, fewest) => {
+])("a probability of at most %d takes %d differences", (errorProbability, fewest) => {
   expect(fewestDifferences(errorProbability)).toBe(fewest);
 });
 
@@ -56,7 +56,7 @@ test.each<readonly [differences: readonly number[], at: number | undefined]>([
   expect(foundGrowthAt(differences, { errorProbability: 0.5, most: 4 })).toBe(at);
 });
 
-test("of all choices of signs, a repeated test finds no more than the error probability", () => {
+test("a repeated test finds no more than the error probability of all sign choices", () => {
   const sizes = [3, 1, 4, 1.5, 9, 2.6, 5, 3.5, 8, 9.7];
   const choices = Array.from({ length: 2 ** sizes.length }, (_, choice) =>
     sizes.map((size, at) => (Math.floor(choice / 2 ** at) % 2 === 0 ? size : -size)),
@@ -67,7 +67,7 @@ test("of all choices of signs, a repeated test finds no more than the error prob
   expect(found).toBeGreaterThan(0.045 * choices.length);
 });
 
-test("20 differences of growth are found before all are there", () => {
+test("20 differences of growth are found before all are available", () => {
   const query = { errorProbability: 0.01, most: 20 };
   // After 8 of 20, 0.4 % of 256 choices is one.
   expect(

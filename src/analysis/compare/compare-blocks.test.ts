@@ -65,7 +65,7 @@ test("limits hold for one figure of six with an error of 1 % altogether", async 
 /** Student's t for 29 degrees of freedom, two-sided error 0.01 / 6 (by integration of its density). */
 const T_29 = 3.466;
 
-test("a percentile that is the same in all blocks is known to a bucket of both", async () => {
+test("the limits of a percentile equal in all blocks are one bucket of each run", async () => {
   const same = inBlocks(30, () => 100);
   const { low = 0, high = 0 } = (await compareSamples(same, same)).overall.p50;
   expect(Math.log(1 + low)).toBeCloseTo(-2 / 128, 9);

@@ -43,7 +43,7 @@ test.each(
   expect(differing).toBeLessThanOrEqual(SPLITS / 20);
 });
 
-test("a slowdown of 10 % that is put into a recording is found, and a speed-up", async () => {
+test("a 10 % slowdown added to a recording is found, and so is a speed-up", async () => {
   const samples = RECORDINGS["demo shop"];
   const slower = await compareSamples(samples, slowedBy(1.1, samples));
   expect(slower.overall).toMatchObject({ verdict: "slower" });
@@ -53,7 +53,7 @@ test("a slowdown of 10 % that is put into a recording is found, and a speed-up",
   expect(faster.overall).toMatchObject({ verdict: "faster" });
 });
 
-test("a half that is slowed down by 10 % is found among other requests, every time", async () => {
+test("a half slowed down by 10 % is always found among other requests", async () => {
   const verdicts: string[] = [];
   for (let seed = 1; seed <= 10; seed++) {
     const isFirst = SPLITTERS.requests(seededRandom(seed));
@@ -65,7 +65,7 @@ test("a half that is slowed down by 10 % is found among other requests, every ti
   expect(verdicts).toEqual(Array.from({ length: 10 }, () => "slower"));
 });
 
-test("a half in stretches that is a fifth slower is never called unchanged", async () => {
+test("a half in ranges that is a fifth slower is never reported as unchanged", async () => {
   for (let seed = 1; seed <= 10; seed++) {
     const isFirst = SPLITTERS.stretches(seededRandom(seed));
     const { first, second } = halvesOf(RECORDINGS["demo shop"], isFirst);

@@ -25,7 +25,7 @@ function verdicts({ endpoints }: LoadTestComparison) {
 const slower = (samples: readonly LabelledSample[], factor: number) =>
   samples.map((each) => ({ ...each, elapsedMicros: Math.round(each.elapsedMicros * factor) }));
 
-test("every endpoint of either has its verdict, the worst first", async () => {
+test("every endpoint of either run has a verdict, worst first", async () => {
   const base = ["a", "b", "c", "d", "old"].flatMap((label, seed) =>
     requestsOf(label, 600, seed + 1),
   );
@@ -48,7 +48,7 @@ test("every endpoint of either has its verdict, the worst first", async () => {
   ]);
 });
 
-test("figures of both stand beside the change and its limits", async () => {
+test("the change and its limits come with the figures of both runs", async () => {
   const fast = requestsOf("a", 600, 1);
   const { overall, endpoints } = await compareSamples(fast, slower(requestsOf("a", 600, 2), 2));
   expect(endpoints).toEqual([{ ...overall, label: "a", hash: expect.stringMatching(/^86f7/) }]);
@@ -62,14 +62,14 @@ test("figures of both stand beside the change and its limits", async () => {
   expect(overall.errRate).toMatchObject({ base: 0, value: 0, change: 0, isSignificant: false });
 });
 
-test("a change that is sure but small is none", async () => {
+test("a certain but small change is not reported", async () => {
   const samples = requestsOf("a", 6000, 1);
   const { overall } = await compareSamples(samples, slower(samples, 1.03));
   expect(overall.avgLoadTime).toMatchObject({ isSignificant: true });
   expect(overall.verdict).toBe("unchanged");
 });
 
-test("a change of all requests is told as a shift, beside which one odd request is nothing", async () => {
+test("a change of all requests is reported as a shift, which one outlier does not affect", async () => {
   const base = requestsOf("a", 3000, 1);
   const later = [...slower(base, 1.1), sample("a", START + 9, 3_600_000_000)];
   const { overall, endpoints } = await compareSamples(base, later);
@@ -81,7 +81,7 @@ test("a change of all requests is told as a shift, beside which one odd request 
   expect(overall.verdict).toBe("slower");
 });
 
-test("more requests of a slow endpoint make the whole slower, and are no shift", async () => {
+test("more requests of a slow endpoint make the overall figures slower but are not a shift", async () => {
   const { overall, endpoints } = await compareSamples(
     [...requestsOf("fast", 3000, 1), ...slower(requestsOf("slow", 1000, 2), 5)],
     [...requestsOf("fast", 3000, 3), ...slower(requestsOf("slow", 3000, 4), 5)],
@@ -92,7 +92,7 @@ test("more requests of a slow endpoint make the whole slower, and are no shift",
   expect(endpoints.map(({ verdict }) => verdict)).toEqual(["unchanged", "unchanged"]);
 });
 
-test("the more a block is like the one before it, the wider are the limits", async () => {
+test("the more a block resembles the previous one, the wider the limits", async () => {
   // The same thirty blocks of 10 s, half of them slower by a fifth: every other one, or five in a row.
   const requests = requestsOf("a", 3000, 1);
   const widthWhere = async (isSlow: (block: number) => boolean) => {
@@ -109,7 +109,7 @@ test("the more a block is like the one before it, the wider are the limits", asy
 test.each([
   { name: "from its middle on", isSlow: (block: number) => block >= 15 },
   { name: "for a third of the time", isSlow: (block: number) => block >= 17 && block < 27 },
-])("response times that are twice as long $name are no noise", async ({ isSlow }) => {
+])("response times that are twice as long $name are not noise", async ({ isSlow }) => {
   const base = requestsOf("a", 3000, 1);
   const later = requestsOf("a", 3000, 2).flatMap((each) =>
     slower([each], isSlow(Math.floor((each.second - START) / 10)) ? 2 : 1),
@@ -122,7 +122,7 @@ test.each([
   expect((await compareSamples(later, base)).overall.verdict).toBe("faster");
 });
 
-test("failures that are more than noise are told, wherever their endpoint stands", async () => {
+test("failures above noise are reported, whichever the endpoint", async () => {
   const failing = requestsOf("z", 600, 2).map((each, index) => ({
     ...each,
     failed: index % 8 === 0,
@@ -137,7 +137,7 @@ test("failures that are more than noise are told, wherever their endpoint stands
   ]);
 });
 
-test("in one bad block response times are noise, and a burst of failures is none", async () => {
+test("in one bad block, slow response times are noise, but a burst of failures is not", async () => {
   const base = requestsOf("a", 3000, 1);
   const later = requestsOf("a", 3000, 2).map((each) =>
     each.second < START + 20
@@ -210,7 +210,7 @@ test.each([
   expect((await compareSamples(base, later)).overall.verdict).toBe(verdict);
 });
 
-test("only the selected endpoints in the chosen seconds are compared", async () => {
+test("compares only the selected endpoints in the selected seconds", async () => {
   const samples = ["a", "b"].flatMap((label) => requestsOf(label, 600, 1));
   const { endpoints } = await compareSamples(samples, samples, {
     selection: { by: "filter", filter: "a" },
@@ -219,35 +219,32 @@ test("only the selected endpoints in the chosen seconds are compared", async () 
   expect(endpoints).toMatchObject([{ label: "a", count: { base: 300, value: 300 } }]);
 });
 
-test("nothing against nothing is an empty comparison", async () => {
+test("comparing two empty runs gives an empty comparison", async () => {
   const none = await compareSamples([sample("a", START)], [sample("a", START)], {
     skipStartSeconds: 9,
   });
   expect(none).toMatchObject({ endpoints: [], overall: { count: { base: 0, value: 0 } } });
 });
 
-test.each([1, 2, 3, 4, 5])(
-  "a comparison the other way round says the opposite (%d)",
-  async (seed) => {
-    const base = requestsOf("a", 3000 * seed, seed);
-    const later = slower(requestsOf("a", 4000, seed + 50), 0.9 + seed / 10).map((each, index) => ({
-      ...each,
-      failed: index % (seed * 9) === 0,
-    }));
-    const { overall } = await compareSamples(base, later);
-    const { overall: reversed } = await compareSamples(later, base);
-    for (const figure of ["shift", "avgLoadTime", "p50", "p95", "p99"] as const) {
-      const [{ low = 0, high = 0 }, back] = [overall[figure], reversed[figure]];
-      expect(back.low).toBeCloseTo(1 / (1 + high) - 1, 9);
-      expect(back.high).toBeCloseTo(1 / (1 + low) - 1, 9);
-      expect(back.isSignificant).toBe(overall[figure].isSignificant);
-    }
-    expect(reversed.errRate.low).toBeCloseTo(-(overall.errRate.high ?? 0), 9);
-    expect(reversed.errRate.high).toBeCloseTo(-(overall.errRate.low ?? 0), 9);
-  },
-);
+test.each([1, 2, 3, 4, 5])("swapping the runs reverses the comparison (%d)", async (seed) => {
+  const base = requestsOf("a", 3000 * seed, seed);
+  const later = slower(requestsOf("a", 4000, seed + 50), 0.9 + seed / 10).map((each, index) => ({
+    ...each,
+    failed: index % (seed * 9) === 0,
+  }));
+  const { overall } = await compareSamples(base, later);
+  const { overall: reversed } = await compareSamples(later, base);
+  for (const figure of ["shift", "avgLoadTime", "p50", "p95", "p99"] as const) {
+    const [{ low = 0, high = 0 }, back] = [overall[figure], reversed[figure]];
+    expect(back.low).toBeCloseTo(1 / (1 + high) - 1, 9);
+    expect(back.high).toBeCloseTo(1 / (1 + low) - 1, 9);
+    expect(back.isSignificant).toBe(overall[figure].isSignificant);
+  }
+  expect(reversed.errRate.low).toBeCloseTo(-(overall.errRate.high ?? 0), 9);
+  expect(reversed.errRate.high).toBeCloseTo(-(overall.errRate.low ?? 0), 9);
+});
 
-test("the same question has the same answer", async () => {
+test("the same request gives the same result", async () => {
   const [base, later] = [requestsOf("a", 600, 1), requestsOf("a", 600, 2)];
   expect(await compareSamples(base, later)).toEqual(await compareSamples(base, later));
 });

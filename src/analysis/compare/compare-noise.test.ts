@@ -27,7 +27,7 @@ test.each([
     blocks: repeated([1, 1, 1, 1, 1, -1, -1, -1, -1, -1], 10),
     variance: 100,
   },
-])("blocks alike as $name have a standard error", ({ blocks, variance }) => {
+])("blocks with autocorrelation $name have a standard error", ({ blocks, variance }) => {
   expect(standardError(EXACT, ratio(blocks))).toBeCloseTo(Math.sqrt(variance), 9);
   expect(standardError(ratio(blocks), EXACT)).toBeCloseTo(Math.sqrt(variance), 9);
   expect(variancesOf(EXACT, ratio(blocks)).later).toBeCloseTo(variance, 9);

@@ -9,7 +9,7 @@ import { Yielder } from "../../concurrency/yielder.ts";
 
 const LABELS = Array.from({ length: 10 }, (_, index) => `endpoint ${index}`);
 
-test("other work gets its turn while the begin of many endpoints is looked for", async () => {
+test("yields to other work while it finds the start of many endpoints", async () => {
   const store = openMemoryStore();
   await store.loadTests.create(loadTest());
   await store.points.append(batchOf(LABELS.map((label) => sample(label, 100))));

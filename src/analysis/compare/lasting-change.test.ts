@@ -13,20 +13,17 @@ test.each([
   [12, 30],
   [0, 7],
   [17, 27],
-])(
-  "a level from block %d to before %d is found, and taken away without its noise",
-  (from, until) => {
-    const values = levels(from, until);
-    const change = lastingChangeOf(values, 3);
-    // The first blocks on one level are the last ones on the other.
-    expect([
-      { from, until },
-      { from: until % 30, until: from === 0 ? 30 : from },
-    ]).toContainEqual(change);
-    const left = withoutLevels(values, change ?? { from: 0, until: 0 });
-    expect(Math.max(...left.map(Math.abs))).toBeLessThan(0.7);
-  },
-);
+])("a level from block %d to before %d is found and removed without its noise", (from, until) => {
+  const values = levels(from, until);
+  const change = lastingChangeOf(values, 3);
+  // The first blocks on one level are the last ones on the other.
+  expect([
+    { from, until },
+    { from: until % 30, until: from === 0 ? 30 : from },
+  ]).toContainEqual(change);
+  const left = withoutLevels(values, change ?? { from: 0, until: 0 });
+  expect(Math.max(...left.map(Math.abs))).toBeLessThan(0.7);
+});
 
 test("a change shorter than requested is ignored", () => {
   expect(lastingChangeOf(levels(12, 14), 3)).toBe(undefined);
@@ -38,12 +35,12 @@ test.each([
   ["a wave", (block: number) => Math.sin(block / 2)],
   ["noise", (block: number) => ((block * 7919) % 30) - 15],
   ["nothing", () => 0],
-])("%s has no two levels", (_, valueAt) => {
+])("%s does not have two levels", (_, valueAt) => {
   const values = Float64Array.from({ length: 30 }, (__, block) => valueAt(block));
   expect(lastingChangeOf(values, 3)).toBe(undefined);
 });
 
-test("too few blocks tell no levels", () => {
+test("too few blocks have no levels", () => {
   expect(lastingChangeOf(levels(9, 19).subarray(0, 19), 3)).toBe(undefined);
 });
 

@@ -52,7 +52,7 @@ async function answersAbout(points: Points): Promise<readonly unknown[]> {
   ];
 }
 
-test("whatever is stored, answers are finite numbers, or it is refused as too large", async () => {
+test("for any stored data, results are finite numbers or the data is refused as too large", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(odd, { minLength: 1, maxLength: 40 }),

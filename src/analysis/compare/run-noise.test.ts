@@ -48,7 +48,7 @@ test("the spread is the standard deviation of the logarithms, and the level thei
   expect(tested?.limits.high).toBeCloseTo(1.5 * Math.exp(T_5_PERCENT_3 * standardError) - 1, 5);
 });
 
-test("a base that is not among the runs stands for itself", () => {
+test("a base outside the given runs represents itself", () => {
   const query = { base: 1.1, value: 1.1, baseAt: -1, errorProbability: 0.05 };
   const tested = runNoise(earlier([1 / 1.1, 1, 1, 1.1]), "p95", query);
   expect(tested?.noise.level).toBeCloseTo(1.1, 9);
@@ -56,7 +56,7 @@ test("a base that is not among the runs stands for itself", () => {
   expect(tested?.noise.chance).toBeCloseTo(1, 9);
 });
 
-test("a change between earlier runs is no noise", () => {
+test("a change between earlier runs is not noise", () => {
   const runs = [1 / 1.1, 1.1, 2 / 1.1, 2, 2.2];
   const query = { base: 2.2, value: 2.2, baseAt: 4, errorProbability: 0.05 };
   const tested = runNoise(withCut(earlier(runs), "p95", 2), "p95", query);
@@ -71,7 +71,7 @@ test.each<readonly [name: string, values: EarlierValues]>([
   ["three runs", earlier([1, 1.1, 1])],
   ["four runs on two levels", withCut(earlier([1, 1, 2, 2]), "p95", 2)],
   ["a time of 0", earlier([1, 1.1, 0, 1])],
-])("%s do not tell", (_, values) => {
+])("%s are not enough", (_, values) => {
   const query = { base: 1, value: 1, baseAt: -1, errorProbability: 0.05 };
   expect(runNoise(values, "p95", query)).toBeUndefined();
 });

@@ -124,7 +124,7 @@ test.each([
 test.each([
   { ratio: 1.85, at: 2 },
   { ratio: 1.75, at: 1 },
-])("beside one of twice, the sharper step of $ratio times: $at is chosen", ({ ratio, at }) => {
+])("beside a twofold step, the sharper one of $ratio times: $at is chosen", ({ ratio, at }) => {
   const step = { middleMicros: 1, at: 1, ratio: 2, sharpness: 0.1 };
   expect(largestStep([step, { ...step, at: 2, ratio, sharpness: 0.5 }])?.at).toBe(at);
 });

@@ -22,7 +22,7 @@ test("two levels leave nothing of a step, and a rise of as many seconds nothing 
   expect(errorOfRise(blocks([0, 0, 0.1, 0.3, 0.4, 0.4]), 25, 10)).toBeCloseTo(0, 12);
 });
 
-test("averages are by requests, and their variance is what blocks differ by", () => {
+test("averages are weighted by requests, and their variance is that between blocks", () => {
   const uneven = [
     { second: 0, value: 0, requests: 300 },
     { second: 5, value: 1, requests: 100 },

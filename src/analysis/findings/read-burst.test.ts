@@ -11,7 +11,7 @@ import { Yielder } from "../../concurrency/yielder.ts";
 
 const LABELS = Array.from({ length: 10 }, (_, index) => `endpoint ${index}`);
 
-test("other work gets its turn while many endpoints are looked at", async () => {
+test("yields to other work while it examines many endpoints", async () => {
   const store = openMemoryStore();
   await store.loadTests.create(loadTest());
   const samples = LABELS.map((label) => ({ ...sample(label, 100), failed: true }));

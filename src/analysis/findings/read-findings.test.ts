@@ -58,29 +58,29 @@ async function findingsOf(shape: Partial<Shape>, seed = 1) {
 
 const SEEDS = Array.from({ length: 10 }, (_, seed) => seed);
 
-test.each(SEEDS)("nothing is found where nothing is (%d)", async (seed) => {
+test.each(SEEDS)("finds nothing in unchanged data (%d)", async (seed) => {
   expect(await findingsOf({}, seed)).toMatchObject({ step: undefined, burst: undefined });
 });
 
-test.each(SEEDS)("a 95th percentile between two humps is no step (%d)", async (seed) => {
+test.each(SEEDS)("a 95th percentile between two humps is not a step (%d)", async (seed) => {
   expect((await findingsOf({ slowShare: 0.05 }, seed)).step).toBeUndefined();
 });
 
-test("a slow rise is no step", async () => {
+test("a slow rise is not a step", async () => {
   expect((await findingsOf({ slowdown: (second) => 1 + second / 200 })).step).toBeUndefined();
 });
 
-test.each(SEEDS)("a few bad seconds are no step (%d)", async (seed) => {
+test.each(SEEDS)("a few bad seconds are not a step (%d)", async (seed) => {
   const slowdown = (second: number) => ((second * (seed + 7)) % 41 === 0 ? 12 : 1);
   expect((await findingsOf({ slowdown }, seed)).step).toBeUndefined();
 });
 
-test.each(SEEDS)("ten bad seconds on end are no step (%d)", async (seed) => {
+test.each(SEEDS)("ten consecutive bad seconds are not a step (%d)", async (seed) => {
   const shape = { slowdown: (second: number) => (second >= 300 && second < 310 ? 12 : 1) };
   expect((await findingsOf(shape, seed)).step).toBeUndefined();
 });
 
-test.each(SEEDS)("a wave is no step (%d)", async (seed) => {
+test.each(SEEDS)("a wave is not a step (%d)", async (seed) => {
   const slowdown = (second: number) => Math.exp(0.5 * Math.sin(seed + second / 90));
   expect((await findingsOf({ slowdown }, seed)).step).toBeUndefined();
 });
@@ -112,7 +112,7 @@ test.each([1, 2, 3])("a step of 2.2 times is found in 3 requests a second (%d)",
   expect(Math.abs((step?.backAt ?? 0) - START - 1000)).toBeLessThanOrEqual(10);
 });
 
-test("a step of all endpoints that holds has no end", async () => {
+test("a lasting step of all endpoints has no end", async () => {
   const { step } = await findingsOf({ slowdown: (second) => (second >= 300 ? 2 : 1) });
   expect(step?.endpoints).toHaveLength(4);
   expect(step?.backAt).toBeUndefined();
@@ -162,7 +162,7 @@ test("a burst in a source of windows lasts until the end of its last window", as
   expect(burst).toMatchObject({ from: START + 200, until: START + 219, failures: 20 });
 });
 
-test("a load test without anything has no findings", async () => {
+test("an empty run has no findings", async () => {
   const store = openMemoryStore();
   await store.loadTests.create(loadTest("run"));
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };

@@ -26,7 +26,7 @@ function busyStore(store: Store): Pick<Store, "loadTests" | "points"> {
   return { loadTests: store.loadTests, points };
 }
 
-test("a report of a load test that runs is of one moment, with all it says", async () => {
+test("a report of a running load test is a consistent snapshot", async () => {
   const store = openMemoryStore();
   await store.loadTests.create(loadTest("run"));
   await store.points.append(batchOf(CALM));

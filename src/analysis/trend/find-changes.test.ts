@@ -139,7 +139,7 @@ test("a hundred endpoints of noise seldom tell a change, and those that have one
   expect(found[99]).toMatchObject([{ figure: "p50", at: 20 }]);
 });
 
-test("the same question has the same answer", async () => {
+test("the same request gives the same result", async () => {
   const given = [endpoint(8, { p95: step(0.2, 0.21, 0.01) }), endpoint(9)];
   expect(await findChanges(given)).toEqual(await findChanges(structuredClone(given)));
 });

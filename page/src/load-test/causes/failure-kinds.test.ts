@@ -14,7 +14,7 @@ test.each([
   expect(shortKindName(name)).toBe(short);
 });
 
-test("seconds of a kind that follow each other are one stretch; an unknown second is none", () => {
+test("consecutive seconds of a kind form one range; an unknown second forms none", () => {
   const kind = { code: "503", message: "", count: 5, ...NO_ENDPOINTS };
   const series = [0, 10, 12, 16].map((second) => [second, 1] as const);
   const failures = { errCount: 5, withoutKind: 0, resolution: 2, kinds: [{ ...kind, series }] };

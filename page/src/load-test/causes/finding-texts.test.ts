@@ -93,7 +93,7 @@ test.each<[string, Partial<typeof BURST>]>([
   expect(said).toBe(`14:24:00 to 14:26:00 1,398 of 1,484 failures ${text}`);
 });
 
-test("on a narrow screen only the most important is said", () => {
+test("a narrow screen shows only the most important part", () => {
   const words = { ...WORDS, isShort: true };
   const step = findingText({ ...STEP, endpoints: endpointsWith("a", "b") }, words);
   expect(`${step.when} ${step.text}${step.rest}`).toBe(

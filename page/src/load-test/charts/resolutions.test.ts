@@ -12,7 +12,7 @@ const REQUEST = {
 };
 const [BUSY, USUAL, RARE] = ["a", "b", "c"] as [string, string, string];
 
-test("counts are as fine as can be drawn, however rare the requests are", () => {
+test("counts are as fine as can be drawn, however few the requests", () => {
   // 1,800 requests: 100 of them take 100 s, of which a range of 1,800 s has too few points.
   expect(resolutionsOf(REQUEST, [1800])).toEqual({
     resolution: 60,
@@ -44,13 +44,13 @@ test.each([10, 600, 7200, 36_000])(
   },
 );
 
-test("lines stand on one grid", () => {
+test("lines share one grid", () => {
   // 100 requests take 2 s and 5 s; points of 5 s would not begin with those of 2 s.
   const request = { ...REQUEST, range: { from: 0, until: 600 }, hashes: [BUSY, USUAL] };
   expect(resolutionsOf(request, [30_000, 12_000]).lineResolutions).toEqual([2, 10]);
 });
 
-test("what is chosen is the length of all points, where the range has so many of them", () => {
+test("the chosen resolution applies to all points if the range has enough of them", () => {
   const chosen = { ...REQUEST, hashes: [BUSY, RARE], chosenSeconds: 30 };
   expect(resolutionsOf(chosen, [36_000, 50])).toEqual({
     resolution: 30,
@@ -60,7 +60,7 @@ test("what is chosen is the length of all points, where the range has so many of
   expect(resolutionsOf({ ...chosen, chosenSeconds: 3600 }, [36_000, 50]).countResolution).toBe(10);
 });
 
-test("points can be chosen that a range has at least two and at most 3,600 of", () => {
+test("a resolution can be chosen if the range has 2 to 3,600 points at it", () => {
   expect(choicesFor({ from: 0, until: 60 }, 1)).toEqual([1, 2, 5, 10, 15, 30]);
   expect(choicesFor({ from: 0, until: 7200 }, 1)[0]).toBe(2);
   expect(choicesFor({ from: 0, until: 60 }, 10)).toEqual([10, 30]);

@@ -54,7 +54,7 @@ test.each<[string, Partial<SheetRequest>, boolean]>([
   expect(answers(sheetOf(differences), REQUEST)).toBe(isAnswer);
 });
 
-test("a range that cuts a point has to be asked for, where it is not the end of what was asked", () => {
+test("a range that cuts a point needs a new request, unless the loaded points are cut there too", () => {
   const longer = sheetOf({ range: { from: 0, until: 300 } });
   expect(answers(longer, { ...REQUEST, range: { from: 103, until: 200 } })).toBe(false);
   expect(answers(longer, { ...REQUEST, range: { from: 100, until: 199 } })).toBe(false);
@@ -72,7 +72,7 @@ test("until the answer is there, the finest that covers the range is drawn, else
   expect(bestSheet([], REQUEST)).toBeUndefined();
 });
 
-test("how many requests a part of a range has is known from the whole", () => {
+test("the requests in a part of a range are known from the whole range", () => {
   const whole = sheetOf({ range: { from: 0, until: 300 } });
   expect(requestsIn([whole], REQUEST)).toEqual([100]);
   expect(requestsIn([whole], { ...REQUEST, range: { from: 0, until: 400 } })).toBeUndefined();
@@ -94,7 +94,7 @@ test("percentiles that are not computed need no number of requests", () => {
   expect(requestsIn([{ ...sheet, counts: merged }], REQUEST)).toEqual([Infinity]);
 });
 
-test("points are no finer than what every source tells, once that is known", () => {
+test("points are no finer than the finest source, once that is known", () => {
   const fine = sheetOf({ resolution: 2 });
   const told = { ...fine, merged: { ...fine.merged, windows: [10, 15, 10] } };
   expect(grainIn([fine], REQUEST)).toBe(1);
@@ -106,14 +106,14 @@ test("points are no finer than what every source tells, once that is known", () 
   expect(grainIn([told], { scope: { ...SCOPE, id: "b" } })).toBe(1);
 });
 
-test("where sources tell windows, their points are about all seconds of them", () => {
+test("points of sources with windows cover all seconds of their windows", () => {
   const cut = sheetOf({ range: { from: 103, until: 161 } });
   const whole = { from: 0, until: 1000 };
   expect(secondsOf(cut, whole)).toEqual({ from: 103, until: 161 });
   expect(secondsOf({ ...cut, toldSeconds: 10 }, whole)).toEqual({ from: 100, until: 170 });
 });
 
-test("no point is about seconds before or after the load test", () => {
+test("no point covers seconds before or after the run", () => {
   const sheet = { ...sheetOf({ range: { from: 103, until: 161 } }), toldSeconds: 10 };
   expect(secondsOf(sheet, sheet.range)).toEqual({ from: 103, until: 161 });
 });

@@ -6,7 +6,7 @@ const names = (requested: readonly string[], sortedBy: SortColumn = "p95") =>
     .map(([, text]) => text)
     .join(" ");
 
-test("columns stand in one order, whichever are added and however they were named", () => {
+test("columns keep one order, whichever are added and however they are named", () => {
   expect(names([])).toBe("requests failed average p50 p95 p99 max impact");
   expect(names([], "kbPerSec")).toBe("requests failed average p50 p95 p99 max KiB/s impact");
   expect(names(requestedColumns("min,p99.9,p90"))).toBe(

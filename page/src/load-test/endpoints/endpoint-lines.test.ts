@@ -14,7 +14,7 @@ const SERIES = ["a", "b"].map((hash, index) => ({
   percentiles: { p95: [index + 10] },
 }));
 
-test("lines stand in the order of the selection, and keep their colours where one has no data", () => {
+test("lines follow the order of the selection and keep their colours if one has no data", () => {
   const grid = gridOf(100, 101, 1);
   const lines = endpointLines(grid, SERIES, ["b", "gone", "a"], "p95");
   expect(lines.map(({ text, color, values }) => [text, color, values[0]])).toEqual([
@@ -24,7 +24,7 @@ test("lines stand in the order of the selection, and keep their colours where on
   expect(endpointLines(grid, SERIES, ["b"], "average")[0]?.values[0]).toBe(1);
 });
 
-test("the fifth line is the first that is dashed", () => {
+test("the fifth line is the first dashed one", () => {
   const hashes = ["1", "2", "3", "a", "b"];
   const [fourth, fifth] = endpointLines(gridOf(100, 101, 1), SERIES, hashes, "p95");
   expect([fourth?.dash, fifth?.dash]).toEqual([undefined, [6, 3]]);
@@ -40,7 +40,7 @@ test.each([
   expect(hasLines(Array.from({ length: selected }, String))).toBe(expected);
 });
 
-test("a statistic that there is not is p95", () => {
+test("an unknown statistic becomes p95", () => {
   expect([statisticOf("p50"), statisticOf("p1"), statisticOf(undefined)]).toEqual([
     "p50",
     "p95",

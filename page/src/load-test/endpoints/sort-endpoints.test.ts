@@ -21,7 +21,7 @@ test.each([
   expect(rows.map(({ label }) => label).join(" ")).toBe(labels);
 });
 
-test("a second click turns the order, and the address says what is not usual", () => {
+test("a second click reverses the order, and the URL holds what differs from the default", () => {
   const first = nextSorting(sortingOf(undefined, undefined), "count");
   expect(sortingParameters(first)).toEqual({ sort: "count", order: undefined });
   const second = nextSorting(first, "count");

@@ -23,7 +23,7 @@ test.each([
   expect(stretchOf(new Map([["incident", incident]]))).toEqual(stretch);
 });
 
-test("a step lasts until it is back, or five minutes; a burst with its last second", () => {
+test("a step lasts until it recovers or for five minutes; a burst ends with its last second", () => {
   const step = { kind: "step", at: 1500, p95Before: 1, p95After: 2, endpoints: [] } as const;
   expect(stretchOfFinding({ ...step, backAt: 1600 })).toEqual({ from: 1500, until: 1600 });
   expect(stretchOfFinding(step)).toEqual({ from: 1500, until: 1800 });
@@ -49,11 +49,11 @@ test.each([
     { from: 1000, until: 1020 },
   ],
   [{ from: 1000, until: 1100 }, undefined],
-])("%j is held against %j", (stretch, before) => {
+])("%j is compared with %j", (stretch, before) => {
   expect(stretchBefore(stretch, WHOLE)).toEqual(before);
 });
 
-test("the same stretch of a baseline is as long after its start", () => {
+test("the baseline range has the same offset from its start", () => {
   expect(stretchIn({ from: 1500, until: 1540 }, WHOLE, 90_000)).toEqual({
     from: 90_500,
     until: 90_540,
@@ -65,7 +65,7 @@ function part(figures: Partial<OverallFigures>, seconds = 10) {
   return { figures: { ...none, ...figures } as OverallFigures, seconds };
 }
 
-test("measures say how they changed, and which of them moved by a fifth", () => {
+test("measures state their change and which of them changed by a fifth", () => {
   const during = part({ count: 110, errRate: 0.5, p95: 0.25, p99: null });
   const measures = measuresOf(part({ count: 600 }, 60), during, part({ errRate: 0.01 }));
   expect(measures.map((each) => Object.values(each).slice(0, 5).join(" "))).toEqual([
@@ -102,7 +102,7 @@ test("users are those just before, and the most within", () => {
   expect(usersText(usersIn([], { from: 1410, until: 1500 }))).toBe("");
 });
 
-test("the incident as Markdown has nothing of strangers as markup", () => {
+test("the incident as Markdown escapes all recorded text", () => {
   const text = incidentMarkdown({
     name: "nightly | *",
     address: "https://host/t/a?incident=1500-1540",

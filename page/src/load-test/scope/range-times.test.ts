@@ -34,7 +34,7 @@ test.each([
   expect(second).toBe(after === undefined ? undefined : NOON + after);
 });
 
-test("what is shown in a field is understood when it is typed, by every clock", () => {
+test("every clock parses the text that its field shows", () => {
   const clock = fc.constantFrom("local" as const, "utc" as const, "start" as const);
   const length = fc.integer({ min: 1, max: 3 * 86_400 });
   const begin = fc.integer({ min: 1_600_000_000, max: 1_900_000_000 });

@@ -31,7 +31,7 @@ test.each([
   ["up to the newest second", { from: 1500, until: 1600 }, 1620.5, 1621],
   ["at most half as long again", { from: 1500, until: 1600 }, 9999, 1650],
   ["and a clock that is behind", { from: 1500, until: 1600 }, 1590, 1600],
-])("silence is drawn after a range %s", (_, range, nowSecond, until) => {
+])("empty space is drawn after a range %s", (_, range, nowSecond, until) => {
   expect(withSilence(range, WHOLE, nowSecond)).toEqual({ from: range.from, until });
 });
 

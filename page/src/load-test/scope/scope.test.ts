@@ -3,7 +3,7 @@ import { followed, followedSeconds, resolutionFor, scopeOf } from "./scope.ts";
 
 const HASH = "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8";
 
-test("the address says what is shown; what is no scope is left out", () => {
+test("the URL holds what is shown; an invalid scope is left out", () => {
   const parameters = new Map([
     ["filter", "/cart"],
     ["endpoints", `${HASH},x`],
@@ -46,7 +46,7 @@ test.each([
   expect(followedSeconds({ parameters: new Map([["last", last]]) })).toBe(seconds);
 });
 
-test("what is followed ends with the newest second, and begins with the first at the earliest", () => {
+test("the followed range ends with the newest second and begins no earlier than the first", () => {
   const scope = scopeOf("a", { parameters: new Map() });
   const whole = { from: 1000, until: 1600 };
   expect(followed(scope, 300, whole)).toMatchObject({ from: 1300, until: 1600 });

@@ -19,7 +19,7 @@ test("spaces around texts are dropped, but not those of a filter", () => {
   expect(thresholdsOf([row])).toEqual([{ failIf: ["p95 > 1s"], filter: " a", owner: "b" }]);
 });
 
-test("a complaint names the threshold by its number", () => {
+test("an error names the threshold by its number", () => {
   expect(complaintOf("thresholds.1.failIf.0: expected ms; thresholds.0.reason: is required")).toBe(
     "Threshold 2: expected ms; Threshold 1: is required",
   );

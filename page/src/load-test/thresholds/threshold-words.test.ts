@@ -68,7 +68,7 @@ test("growth without a baseline says so", () => {
   expect(measuredText({ ...GROWN, outcome: "unjudged" }, null)).toBe("no baseline is pinned");
 });
 
-test("a policy is told where it differs from the usual one", () => {
+test("a policy is shown where it differs from the default", () => {
   expect(policyText({ ...KEPT, severity: "fail" })).toBe("");
   expect(
     policyText({ ...WARNED, owner: "shop", acceptedUntil: "2026-12-31", reason: "SHOP-1" }),
