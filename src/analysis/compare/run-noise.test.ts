@@ -71,7 +71,7 @@ test.each<readonly [name: string, values: EarlierValues]>([
   ["three runs", earlier([1, 1.1, 1])],
   ["four runs on two levels", withCut(earlier([1, 1, 2, 2]), "p95", 2)],
   ["a time of 0", earlier([1, 1.1, 0, 1])],
-])("%s are not enough", (_, values) => {
+])("no noise estimate from %s", (_, values) => {
   const query = { base: 1, value: 1, baseAt: -1, errorProbability: 0.05 };
   expect(runNoise(values, "p95", query)).toBeUndefined();
 });
