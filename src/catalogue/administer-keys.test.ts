@@ -21,7 +21,7 @@ function request(name: string, scopes: readonly Scope[], expiresDays?: number) {
   return { name, scopes, expiresDays };
 }
 
-test("a key that is made is told with its text, its scopes in one order and its expiry", async () => {
+test("creating a key returns its text, its ordered scopes and its expiry", async () => {
   const keys = administration();
   const { text, key } = await keys.create(request("ci", ["write", "read", "write"], 3));
   expect(text).toMatch(/^tgk_/);
@@ -53,7 +53,7 @@ test("the last key that may administer is not revoked, with a sentence about wha
   await expect(keys.revoke("second")).rejects.toMatchObject({ code: "last-admin-key" });
 });
 
-test("two administrators who revoke each other do not both succeed", async () => {
+test("of two administrators who revoke each other, only one succeeds", async () => {
   const keys = administration();
   await keys.create(request("one", ["admin"]));
   await keys.create(request("two", ["admin"]));
@@ -61,7 +61,7 @@ test("two administrators who revoke each other do not both succeed", async () =>
   expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
 });
 
-test("a refusal does not hold up who comes next", async () => {
+test("a rejected request does not block the next one", async () => {
   const keys = administration();
   await keys.create(request("root", ["admin"]));
   await expect(keys.revoke("nobody")).rejects.toMatchObject({ code: "unknown-key-name" });

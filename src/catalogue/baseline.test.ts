@@ -20,7 +20,7 @@ async function open() {
   return { store, catalogue, tagged, pinned };
 }
 
-test("a name has one baseline, and another one takes its place; other names keep theirs", async () => {
+test("a name has one baseline; pinning another replaces it, and other names keep theirs", async () => {
   const { catalogue, tagged, pinned } = await open();
   expect(await pinned()).toBeUndefined();
   for (const id of ["other", "b", "a"]) await catalogue.change(id, { addedTags: [BASELINE_TAG] });
@@ -36,7 +36,7 @@ test("a name has one baseline, and another one takes its place; other names keep
   expect(await pinned("checkout again")).toBe("other");
 });
 
-test("a load test can be made as the baseline, and can become that of another name", async () => {
+test("a run can be created as the baseline and can become that of another name", async () => {
   const { catalogue, tagged, pinned } = await open();
   await catalogue.change("a", { addedTags: [BASELINE_TAG] });
   await catalogue.create({ name: "checkout", tags: [BASELINE_TAG] });
@@ -54,7 +54,7 @@ test("of two baselines pinned concurrently one stays; of two with the tag the la
   expect(await pinned()).toBe("b");
 });
 
-test("a baseline that is gone meanwhile does not keep another one from being pinned", async () => {
+test("a baseline deleted meanwhile does not prevent pinning another one", async () => {
   const { catalogue, store, tagged } = await open();
   await catalogue.change("a", { addedTags: [BASELINE_TAG] });
   const update = store.loadTests.update.bind(store.loadTests);

@@ -11,7 +11,7 @@ function open(): Catalogue {
   return openCatalogue({ ...store, now: () => atMs++, createLoadTestId: () => `new-${++ids}` });
 }
 
-test("a load test can be made of nothing: its id is new and its name the id", async () => {
+test("a load test can be created without fields: it gets a new id, which is also its name", async () => {
   const catalogue = open();
   expect(await catalogue.create({})).toMatchObject({ id: "new-1", name: "new-1", pinned: false });
   expect(await catalogue.create({ id: "a", name: "A", tags: ["y", "x"], pinned: true })).toEqual({
@@ -49,7 +49,7 @@ test("pages continue to the end, latest start first", async () => {
 });
 
 test.each(["", "x", "1", "1.", "1.a b", ".a", "12345678901234567.a"])(
-  "%j is no place to go on after",
+  "%j is not a valid cursor",
   async (after) => {
     await expect(open().list({ after })).rejects.toMatchObject({ code: "bad-parameter" });
   },
@@ -83,7 +83,7 @@ test.each<[ChangeRequest, string]>([
   expect((await catalogue.show("a")).loadTest).toEqual(before);
 });
 
-test("what is not there is refused by name", async () => {
+test("an unknown load test is rejected by name", async () => {
   const catalogue = open();
   const refused = { code: "unknown-load-test", message: 'there is no load test "a\\"b"' };
   await expect(catalogue.show('a"b')).rejects.toMatchObject(refused);

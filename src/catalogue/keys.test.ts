@@ -8,7 +8,7 @@ import { type KeyRing, createKeyRing, hasScope, isKeyText, isValidAt } from "./k
 
 const MINUTE_MS = 60_000;
 
-test("a key has a prefix, 30 characters of chance and a checksum, and only its digest is stored", async () => {
+test("a key has a prefix, 30 random characters and a checksum, and only its digest is stored", async () => {
   const { ring, keys } = createRing();
   const text = await ring.create(request("ci"));
   expect(text).toMatch(/^tgk_[0-9A-Za-z]{36}$/);
@@ -17,7 +17,7 @@ test("a key has a prefix, 30 characters of chance and a checksum, and only its d
   expect(JSON.stringify(kept)).not.toContain(text.slice(4, 20));
 });
 
-test("the checksum is the CRC-32 of what stands before it, in base 62", async () => {
+test("the checksum is the CRC-32 of the preceding text, in base 62", async () => {
   const text = await createRing().ring.create(request("ci"));
   const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   const checksum = Array.from(text.slice(-6), (digit) => digits.indexOf(digit));
@@ -25,7 +25,7 @@ test("the checksum is the CRC-32 of what stands before it, in base 62", async ()
   expect(value).toBe(crc32(text.slice(0, -6)));
 });
 
-test("bytes that would favour some characters are thrown away", async () => {
+test("bytes that would bias the characters are discarded", async () => {
   let next = 240;
   const { ring } = createRing({
     randomBytes: (size) => Uint8Array.from({ length: size }, () => (next = (next + 1) % 256)),
@@ -76,7 +76,7 @@ test("the checksum detects every change of one character", async () => {
   expect(isKeyText(`${text}\n`)).toBe(false);
 });
 
-test("a text with the right checksum that begins otherwise, or is longer, is no key", () => {
+test("a text with the right checksum but another prefix or length is not a key", () => {
   const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   const withChecksum = (body: string) => {
     let [rest, checksum] = [crc32(body), ""];
@@ -106,7 +106,7 @@ test.each([
   expect(await ring.authenticate(text)).toEqual({ accepted: false, reason: "unknown" });
 });
 
-test("a key that expires is valid before that instant, and one that is revoked at none", () => {
+test("a key is valid until it expires, and a revoked key never", () => {
   const key = { ...request("ci"), digest: "", createdAtMs: 1, lastUsedAtMs: undefined };
   const expiring = { ...key, revokedAtMs: undefined, expiresAtMs: 1000 };
   expect(isValidAt(expiring, 999)).toBe(true);
@@ -133,7 +133,7 @@ test("a key expires at the instant it says, not before", async () => {
   expect(await ring.authenticate(text)).toEqual({ accepted: false, reason: "expired" });
 });
 
-test("last use is written once a minute, behind the answer", async () => {
+test("last use is written once a minute, after the response", async () => {
   const { ring, keys, clock, touches } = createRing();
   const text = await ring.create(request("ci"));
   await Promise.all(Array.from({ length: 20 }, () => ring.authenticate(text)));
@@ -147,7 +147,7 @@ test("last use is written once a minute, behind the answer", async () => {
   expect(touches()).toBe(2);
 });
 
-test("a time of last use that cannot be written is reported and refuses nobody", async () => {
+test("a failure to write the last use is reported and rejects no request", async () => {
   const failures: unknown[] = [];
   const { ring } = createRing({
     touch: async () => Promise.reject(new Error("disk full")),
@@ -160,7 +160,7 @@ test("a time of last use that cannot be written is reported and refuses nobody",
 });
 
 test.each(["", " ", "a\nb", "\u001B[31m", "x".repeat(101), "\uD800", ".", ".."])(
-  "%j is no name for a key",
+  "%j is not a valid key name",
   async (name) => {
     await expect(createRing().ring.create(request(name))).rejects.toMatchObject({
       code: "bad-key-name",
@@ -188,11 +188,11 @@ test.each([
     "x".repeat(101),
     `cannot name a key "${"x".repeat(100)}": expected 1 to 100 characters, not blank, without control characters`,
   ],
-])("the refusal of a name says which and why", async (name, message) => {
+])("rejecting a name states the name and the reason", async (name, message) => {
   await expect(createRing().ring.create(request(name))).rejects.toMatchObject({ message });
 });
 
-test("100 characters are a name", async () => {
+test("a name may have 100 characters", async () => {
   const { ring } = createRing();
   await ring.create(request("x".repeat(100)));
   expect((await ring.list()).map(({ name }) => name)).toEqual(["x".repeat(100)]);

@@ -44,7 +44,7 @@ test.each<[Retention, string[]]>([
   [{ keepTests: 1 }, ["done: count", "yesterday: count", "empty: count", "old: count"]],
   [{ keepTests: 0 }, ["done: count", "yesterday: count", "empty: count", "old: count"]],
   [{ keepTests: 3, keepDays: 10 }, ["empty: count", "old: age"]],
-])("of eight load tests %j lets go %j", (retention, expected) => {
+])("of eight load tests, %j deletes %j", (retention, expected) => {
   const prunable = findPrunable(ALL, retention, NOW_MS);
   expect(prunable.map(({ loadTest: { id }, reason }) => `${id}: ${reason}`)).toEqual(expected);
 });
@@ -76,11 +76,11 @@ test.each([
   [10, 1],
   [11, 2],
   [1000, 100],
-])("of %d load tests %d may go in one pass", (loadTests, expected) => {
+])("of %d load tests, %d may be deleted in one pass", (loadTests, expected) => {
   expect(passLimit(loadTests)).toBe(expected);
 });
 
-test("where not all may go at once, those with the earliest data do", async () => {
+test("if not all may be deleted at once, those with the earliest data are", async () => {
   const loadTests = await openFilled();
   const due = findPrunable(await loadTests.list(), { keepTests: 0 }, NOW_MS);
   for await (const _ of pruneLoadTests(loadTests, due, 2));
@@ -109,7 +109,7 @@ async function idsPruned(loadTests: LoadTests, retention: Retention) {
   return ids;
 }
 
-test("what is not kept is deleted, and only that", async () => {
+test("deletes exactly what is not retained", async () => {
   const loadTests = await openFilled();
   await loadTests.update("a", { pinned: true });
   expect(await idsPruned(loadTests, { keepTests: 1 })).toEqual(["b", "c"]);
@@ -135,7 +135,7 @@ test("what is pinned, gets data or goes while others are deleted is left alone",
   expect((await loadTests.list()).map(({ id }) => id)).toEqual(["d", "b"]);
 });
 
-test("one that another process deletes in that moment is no error", async () => {
+test("a concurrent deletion by another process is not an error", async () => {
   const loadTests = await openFilled();
   const racing: typeof loadTests = {
     ...loadTests,

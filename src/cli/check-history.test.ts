@@ -33,13 +33,13 @@ test.each<[id: string, limit: string, result: readonly [number, string], ...more
   ["nightly-14", "no such: p95 changed", [4, "unmeasured"]],
   // It is as fast as those at first, but alone.
   ["other", "p95 changed", [0, "kept"]],
-])("of %s, %j is judged as %j", async (id, limit, [expected, outcome], ...more) => {
+])("in %s, %j is evaluated as %j", async (id, limit, [expected, outcome], ...more) => {
   const { checked, error, exitCode } = await check(id, limit, ...more);
   expect({ exitCode, error }).toEqual({ exitCode: expected, error: "" });
   expect(checked).toMatchObject({ failIf: limit, outcome, isChange: true, isGrowth: false });
 });
 
-test("what has changed back since the baseline is no change", async () => {
+test("a change that was reverted since the baseline is not reported", async () => {
   const own = openMemoryStore();
   await storeNights(own, { nights: 30, slowerFrom: 10, slowerUntil: 20 });
   const words = [
@@ -77,7 +77,7 @@ test("the pinned baseline of the name is where the history begins", async () => 
   expect((await ownProgram.run(words)).exitCode).toBe(0);
 });
 
-test("the history can be that of a tag", async () => {
+test("the history can be limited to a tag", async () => {
   const words = ["check", "nightly-16", "--history-tag", "even", "--fail-if", "cart: p50 changed"];
   const { exitCode, out } = await program.run(words);
   expect(exitCode).toBe(4);

@@ -96,7 +96,7 @@ test("table, Markdown and JUnit say that a limit was not evaluated", async () =>
 const UNTIMED =
   "30 requests without a response time: averages leave them out, percentiles rank them last";
 
-test("check says what the limited figures cannot tell, and of each limit in JSON", async () => {
+test("check states what its figures do not record, and the JSON per limit", async () => {
   const program = await programWithTimeouts();
   const file = path.join(folder, "quality.xml");
   const words = ["check", "dead", "--against", "alive", "--junit", file];
@@ -124,7 +124,7 @@ test.each([
   ["alive", "dead", " (not the base)"],
   ["dead", "alive", " (base only)"],
   ["dead", "dead", ""],
-])("compare says what the figures of %s and %s cannot tell", async (base, id, side) => {
+])("compare states what the figures of %s and %s do not record", async (base, id, side) => {
   const program = await programWithTimeouts();
   const { out } = await program.run(["compare", base, id]);
   expect(out).toContain(`\n${UNTIMED}${side}\n`);
@@ -141,7 +141,7 @@ test.each([
 test.each([
   [[6], " (run-6)"],
   [[1, 2, 4], " (run-4, 2 others alike)"],
-])("trend says once of runs %j what their figures cannot tell", async (dead, of) => {
+])("trend states once what the figures of runs %j do not record", async (dead, of) => {
   const program = await programWithHistory(dead);
   expect((await program.run(["trend", "nightly"])).out).toContain(`\n${UNTIMED}${of}\n`);
   const markdown = (await program.run(["trend", "nightly", "--markdown"])).out;
@@ -176,7 +176,7 @@ test.each([
   expect((await program.run([...words, "--allow-unknown"])).exitCode).toBe(0);
 });
 
-test("throughput is unknown where no instant is known", async () => {
+test("throughput is unknown without timestamps", async () => {
   const program = createFakeProgram();
   const hey =
     "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset\n" +

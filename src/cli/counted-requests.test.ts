@@ -37,7 +37,7 @@ beforeAll(async () => {
   imported = (await program.run(["import", "-", "--id", "run"], results())).out;
 });
 
-test("an import names requests, and the rows that repeat them", () => {
+test("an import reports requests and the rows that repeat them", () => {
   const [first, second] = imported.split("\n");
   expect(first).toMatch(/^standard input: 20 requests, 3 failed, 5 endpoints \(jmeter-csv, /);
   expect(second).toBe("  50 records read, 10 transactions and 20 sub-results among them");
@@ -52,7 +52,7 @@ test("the list, the load test and its summary count the same requests", async ()
   expect(overall).toMatchObject({ count: 20, errCount: 3 });
 });
 
-test("failures are those of requests, the others are named", async () => {
+test("failures count requests; others are reported separately", async () => {
   const lines = (await outOf("failures", "run")).trimEnd().split("\n");
   expect(lines.at(-1)).toBe(
     "3 failed requests; 3 transactions and 3 sub-results failed, which repeat requests",
@@ -67,7 +67,7 @@ test("failures are those of requests, the others are named", async () => {
   expect(items[1]).not.toHaveProperty("leftOut");
 });
 
-test("what was chosen itself is counted", async () => {
+test("explicitly selected rows are counted", async () => {
   const lines = (await outOf("failures", "run", "--filter", "buy")).trimEnd().split("\n");
   expect(lines.at(-1)).toBe("3 failed requests");
 });
@@ -80,7 +80,7 @@ test("GET /Api/Metrics counts the rows of each label", async () => {
   );
 });
 
-test("windows of many requests are records, and no requests", async () => {
+test("windows of many requests are counted as records, not as requests", async () => {
   const times = {
     min: 1,
     max: 9,

@@ -24,7 +24,7 @@ async function importGrouped(file: string, words: readonly string[]) {
 }
 
 /** Counted with Python's csv module: 41 names, 20 of them of /search with 91 requests together. */
-test.each([[K6], [K6_JSON]])("what k6 wrote to %s has a label for each page", async (file) => {
+test.each([[K6], [K6_JSON]])("k6 output to %s has a label for each page", async (file) => {
   const { out, counts, labels } = await importGrouped(file, ["--group-urls"]);
 
   expect(counts).toMatchObject({
@@ -40,7 +40,7 @@ test.each([[K6], [K6_JSON]])("what k6 wrote to %s has a label for each page", as
   expect(out).toContain("note: labels folded into groups: 22 into 2\n");
 });
 
-test("rules take the place of paths and queries, before ids are looked for", async () => {
+test("rules replace paths and queries before ids are detected", async () => {
   const words = ["--group", "/search, /o*", "--group", "/**", "--group-urls"];
   const { counts, labels } = await importGrouped(K6, words);
 
@@ -55,7 +55,7 @@ test("without --group-urls, rules alone fold", async () => {
   expect(labels).toBe(41 - 20 + 1);
 });
 
-test("the same file with another grouping is the same file", async () => {
+test("the same file with another grouping is recognised", async () => {
   const program = createFakeProgram();
   await program.run(["import", K6, "--id", "run"]);
   const { exitCode, out } = await program.run(["import", K6, "--id", "run", "--group-urls"]);
@@ -66,7 +66,7 @@ test("the same file with another grouping is the same file", async () => {
   expect((JSON.parse(text) as Summary).endpoints).toHaveLength(41);
 });
 
-test("a rule that is none is wrong usage, and leaves nothing behind", async () => {
+test("an invalid rule is a usage error and stores nothing", async () => {
   const program = createFakeProgram();
   const { exitCode, error } = await program.run(["import", K6, "--group", "/a/*,products/*"]);
 

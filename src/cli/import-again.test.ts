@@ -34,7 +34,7 @@ describe.each([
     return (JSON.parse(out) as { id: string }[]).map(({ id }) => id).filter((id) => id !== "run");
   };
 
-  test("it is recognised, and its place is told; --again imports it", async () => {
+  test("it is recognised and its run is named; --again imports it", async () => {
     const results = await file("a.jtl", firstSecond);
     await program.run(["import", results, ...server]);
     expect(await ids()).toEqual(["new-1"]);

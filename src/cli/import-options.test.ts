@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test("the start of the run and a label make a series of a file that has neither", async () => {
+test("given a start and a label, a file without either can be imported", async () => {
   const program = createFakeProgram();
   const words = ["import", hey, "--id", "run", "--started-at", "2023-11-14T22:13:20.600Z"];
   const { exitCode, out } = await program.run([...words, "--label", "GET /cart"]);
@@ -43,13 +43,13 @@ test("the start of the run and a label make a series of a file that has neither"
   ]);
 });
 
-test("without the start of the run, the report says what is missing and what gives it", async () => {
+test("without the start of the run, the report says what is missing and how to supply it", async () => {
   const { exitCode, out } = await createFakeProgram().run(["import", hey]);
   expect(exitCode).toBe(0);
   expect(out).toContain("all requests are at second 0, unless --started-at says when that was");
 });
 
-test("a start that is not needed is told of, not ignored", async () => {
+test("an unneeded start is reported, not ignored", async () => {
   const { out } = await createFakeProgram().run(["import", jmeter, "--started-at", "1700000000"]);
   expect(out).toContain(
     "note: the start of the run was not used: the source tells its own times\n",
@@ -60,7 +60,7 @@ test.each([
   { words: ["--started-at", "yesterday"], says: 'cannot read the time "yesterday"' },
   { words: ["--label", "{status}"], says: 'has no field "status", known are "response-time"' },
   { words: ["--label", "{"], says: "got a single {, want {field}, or {{ and }} for braces" },
-])("$words is wrong usage, and leaves nothing behind", async ({ words, says }) => {
+])("$words is a usage error and stores nothing", async ({ words, says }) => {
   const program = createFakeProgram();
   const { exitCode, out, error } = await program.run(["import", hey, ...words]);
   expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
@@ -68,7 +68,7 @@ test.each([
   expect(JSON.parse((await program.run(["tests", "list", "--json"])).out)).toEqual([]);
 });
 
-test("a file that is named twice is followed once", async () => {
+test("a file given twice is followed once", async () => {
   const program = createFakeProgram();
   const sameFile = path.join(folder, ".", "..", path.basename(folder), "run.jtl");
   const words = [

@@ -40,13 +40,13 @@ test.each([
   ["create", "--name", " "],
   ["create", "--name", "a", "--scope", "root"],
   ["revoke", "none"],
-])("keys %s %s %s is refused in the same words", async (...words) => {
+])("keys %s %s %s is rejected with the same message", async (...words) => {
   const here = await program.run(["keys", ...words]);
   expect(here.exitCode).toBeGreaterThan(0);
   expect(await program.run(["keys", ...words, ...server])).toEqual(here);
 });
 
-test("only an administrator asks a server about keys, and one is left", async () => {
+test("only an administrator can manage keys on a server, and one always remains", async () => {
   const location = ["--url", url, "--key", await world.makeKey("read", "write")];
   const { error } = await program.run(["keys", "list", ...location]);
   expect(error).toContain("the key may not admin");

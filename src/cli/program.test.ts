@@ -23,7 +23,7 @@ async function file(name: string, content: string): Promise<string> {
   return location;
 }
 
-test("import reports a file, makes a load test for it and names it after the file", async () => {
+test("import reports a file, creates a load test and names it after the file", async () => {
   const program = createFakeProgram();
   const results = await file("run.jtl", HEADER + ROWS);
   const { exitCode, out, error } = await program.run(["import", results]);
@@ -103,7 +103,7 @@ test("import --json writes one document with the promised names", async () => {
   });
 });
 
-test("several files go into one load test, and --json lists their reports", async () => {
+test("several files form one load test, and --json lists their reports", async () => {
   const program = createFakeProgram();
   const files = [await file("a.jtl", HEADER + ROWS), await file("b.jtl", `${HEADER}${ROWS}\n`)];
   const { out, exitCode } = await program.run(["import", ...files, "--json"]);
@@ -114,7 +114,7 @@ test("several files go into one load test, and --json lists their reports", asyn
   ]);
 });
 
-test("standard input is a source, too", async () => {
+test("standard input can be a source", async () => {
   const { out } = await createFakeProgram().run(["import", "-"], HEADER + ROWS);
   expect(out).toContain("standard input: 2 requests");
 });
@@ -133,7 +133,7 @@ test.each([
   expect(await createFakeProgram().run(["import", location, ...flags])).toMatchObject({ exitCode });
 });
 
-test("the form of --json depends on how many files were given, not on what became of them", async () => {
+test("the form of --json depends on the number of files given, not on their outcome", async () => {
   const program = createFakeProgram();
   const good = await file("one.jtl", HEADER + ROWS);
   const { out } = await program.run(["import", good, `${folder}/none`, "--json"]);
@@ -141,7 +141,7 @@ test("the form of --json depends on how many files were given, not on what becam
   expect((await program.run(["import", `${folder}/none`, "--json"])).out).toBe("");
 });
 
-test("a file that cannot be read does not keep the others out", async () => {
+test("a file that cannot be read does not block the others", async () => {
   const program = createFakeProgram();
   const good = await file("good.jtl", HEADER + ROWS);
   const { exitCode, out, error } = await program.run(["import", folder, `${folder}/none`, good]);
@@ -153,7 +153,7 @@ test("a file that cannot be read does not keep the others out", async () => {
   expect(JSON.parse(listed.out)).toMatchObject([{ name: "good.jtl" }]);
 });
 
-test("what a terminal might obey is written as an escape", async () => {
+test("terminal control characters are escaped", async () => {
   const label = '"\u001b[31m\u202e"';
   const results = await file("red.jtl", `${HEADER}1700000000000,1,${label},true,1\n`);
   const program = createFakeProgram();
@@ -199,7 +199,7 @@ test.each([
   ["tests", "delete", "none"],
   ["metrics", "none", "--filter", "a"],
   ["keys", "revoke", "none"],
-])("%s %s of something that is not there exits with 1 and says so", async (...words) => {
+])("%s %s of something unknown exits with 1 and says so", async (...words) => {
   const { exitCode, error } = await createFakeProgram().run(words);
   expect(exitCode).toBe(1);
   expect(error).toContain('"none"');
@@ -236,7 +236,7 @@ async function unclosable(): Promise<never> {
   throw new Error("close");
 }
 
-test("what went wrong first is told, not that the store could not be closed because of it", async () => {
+test("the first error is reported, not the failed close that follows", async () => {
   const store = openMemoryStore();
   const points = { ...store.points, append: full, discard: full };
   const program = createFakeProgram({ ...store, points, close: unclosable });
@@ -252,7 +252,7 @@ test("an undamaged store verifies", async () => {
   expect(await createFakeProgram().run(["verify"])).toMatchObject({ exitCode: 0, out: "" });
 });
 
-test("serve passes its settings on, lists separated by commas", async () => {
+test("serve passes on its settings, lists separated by commas", async () => {
   const program = createFakeProgram();
   const words = ["--port", "0", "--allowed-hosts", "a.org, b.org", "--key-headers=X-Key"];
   await program.run(["serve", ...words]);
@@ -278,7 +278,7 @@ test("serve passes its settings on, lists separated by commas", async () => {
   ]);
 });
 
-test("serve is told what to keep", async () => {
+test("serve accepts retention settings", async () => {
   const program = createFakeProgram();
   await program.run(["serve", "--keep-days", "90", "--keep-tests", "500"]);
   expect(program.served).toMatchObject([{ retention: { keepDays: 90, keepTests: 500 } }]);

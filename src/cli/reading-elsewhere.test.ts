@@ -107,13 +107,13 @@ test.each([
   ["tests", "show", "later"],
   ["tests", "show", "base", "--json"],
   ["tests", "show", ".."],
-])("%s %s %s %s answers from a server what it answers from its store", async (...words) => {
+])("%s %s %s %s gives the same output from a server as from its store", async (...words) => {
   const here = await program.run(words);
   expect(await program.run([...words, ...server])).toEqual(here);
   expect(here.out === "").toBe(here.exitCode === 1 || here.exitCode === 2);
 });
 
-test.each([[[]], [server]])("a summary ends with what stands out: %#", async (location) => {
+test.each([[[]], [server]])("a summary ends with the anomalies: %#", async (location) => {
   const { out } = await program.run(["summary", "out", ...location]);
   const [step, burst] = out.trimEnd().split("\n").slice(-2);
   // Within 1 %.
@@ -143,16 +143,13 @@ test.each([
   [["--url", "results.example.org", "--key", key], 2, "not the URL of a server"],
   [["--url", url, "--key", "tgk_no"], 1, "status 401: expected a valid key in the header"],
   [["--url", `${url}/base`, "--key", key], 1, 'status 404: nothing is at "/base/Api/'],
-])(
-  "a server that is not told rightly is an error with a sentence: %#",
-  async (location, code, text) => {
-    const { exitCode, out, error } = await program.run(["summary", "later", ...location]);
-    expect({ exitCode, out }).toEqual({ exitCode: code, out: "" });
-    expect(error).toContain(text);
-  },
-);
+])("an invalid server setting is an error with a message: %#", async (location, code, text) => {
+  const { exitCode, out, error } = await program.run(["summary", "later", ...location]);
+  expect({ exitCode, out }).toEqual({ exitCode: code, out: "" });
+  expect(error).toContain(text);
+});
 
-test("a server of the environment is asked, unless a data directory is given", async () => {
+test("the server from the environment is used unless a data directory is given", async () => {
   const words = ["tests", "list", "--search", "later"];
   const here = await program.run(words);
   vi.stubEnv("TACHOGRAPH_URL", `${url}/base`);
@@ -166,7 +163,7 @@ test("a server of the environment is asked, unless a data directory is given", a
   }
 });
 
-test("a key that may only write reads nothing", async () => {
+test("a write-only key cannot read", async () => {
   const location = ["--url", url, "--key", await world.makeKey("write")];
   const words = ["metrics", "later", "--filter", "cart", ...location];
   expect(await program.run(words)).toMatchObject({

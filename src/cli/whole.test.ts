@@ -32,7 +32,7 @@ async function linesOf(words: string): Promise<string[]> {
   return out.trimEnd().split("\n");
 }
 
-test("summary marks transactions and sub-results, and leaves them out of the whole", async () => {
+test("summary marks transactions and sub-results and leaves them out of the total", async () => {
   const lines = await linesOf("summary run");
   expect(lines.slice(1).map((line) => line.replace(/^(\S+) .* {2}(?=\S)/, "$1 "))).toEqual([
     "240 (all)",
@@ -46,7 +46,7 @@ test("summary marks transactions and sub-results, and leaves them out of the who
   expect(lines[1]).toMatch(/^240 +0 +200 ms .* 9\.60 kB +\(all\)$/);
 });
 
-test("summary says where the whole holds them, because they were chosen", async () => {
+test("summary says when the total includes them because they were selected", async () => {
   const lines = await linesOf("summary run --filter buy");
   expect(lines[1]).toMatch(/^120 .*\(all\)$/);
   expect(lines.slice(3)).toEqual(["(all) includes transactions or sub-results"]);
@@ -72,7 +72,7 @@ test("compare says so, too", async () => {
   expect(markdown.find((line) => line.includes("buy"))).toContain("| `buy` (transaction) |");
 });
 
-test("a limit without a label measures requests, one with it whatever it names", async () => {
+test("a limit without a label measures requests; one with a label measures what it names", async () => {
   const limits = ["requests > 240", "max > 300ms", "buy: max > 400ms", "page-0: avg > 40ms"];
   const words = limits.flatMap((limit) => ["--fail-if", limit]);
   expect(await program.run(["check", "run", ...words])).toMatchObject({ exitCode: 0 });

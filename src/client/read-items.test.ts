@@ -13,7 +13,7 @@ async function* cut(bytes: Uint8Array, pieceBytes: number): AsyncGenerator<Uint8
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
-test("a list gives its items, however its bytes are cut and indented", async () => {
+test("a list yields its items, however its bytes are chunked and indented", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.jsonValue({ stringUnit: "binary", maxDepth: 2 }), { maxLength: 5 }),
@@ -27,7 +27,7 @@ test("a list gives its items, however its bytes are cut and indented", async () 
   );
 });
 
-test("an item is there before the list has ended", async () => {
+test("an item is available before the list ends", async () => {
   const items = readItems(
     (async function* () {
       yield new TextEncoder().encode('[{"a":1},');

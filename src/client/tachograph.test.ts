@@ -16,7 +16,7 @@ function connect(options: Partial<TachographOptions> = {}): Tachograph {
   return new Tachograph({ url: `${address}/`, key: world.key, ...options });
 }
 
-test("an operation is asked by its name, with its parameters in path and query", async () => {
+test("an operation is called by name, with parameters in path and query", async () => {
   const summary = await connect().ask("getSummary", { id: "run", filter: "?b={id}&c" });
   expect(
     summary.endpoints.map(({ label, count, avgLoadTime }) => [label, count, avgLoadTime]),
@@ -25,12 +25,12 @@ test("an operation is asked by its name, with its parameters in path and query",
   expect(loadTests.map(({ id }) => id)).toEqual(["run"]);
 });
 
-test("a parameter that is undefined is as one that is not given", async () => {
+test("an undefined parameter counts as missing", async () => {
   const { loadTests } = await connect().ask("listLoadTests", { search: undefined, limit: 5 });
   expect(loadTests).toHaveLength(1);
 });
 
-test("where an operation is asked can be told without asking it", async () => {
+test("the URL of an operation is available without calling it", async () => {
   const { key } = world;
   const about = { id: "run", filter: "?b={id}&c" };
   const told = connect().address("getSummary", about);
@@ -39,14 +39,14 @@ test("where an operation is asked can be told without asking it", async () => {
   expect(await answer.json()).toEqual(await connect().ask("getSummary", about));
 });
 
-test("an answer that is a list comes item by item", async () => {
+test("a list response arrives item by item", async () => {
   const labels: string[] = [];
   const parameters = { loadTestId: "run", filter: " /", format: "csv" } as const;
   for await (const { label } of connect().items("getMetrics", parameters)) labels.push(label);
   expect(labels).toEqual([LABELS[0], LABELS[1], LABELS[2]]);
 });
 
-test("what is left early is not read to its end", async () => {
+test("a response abandoned early is not read to its end", async () => {
   const parameters = { loadTestId: "run", filter: " /" };
   for await (const { label } of connect().items("getMetrics", parameters)) {
     expect(label).toBe(LABELS[0]);
@@ -54,7 +54,7 @@ test("what is left early is not read to its end", async () => {
   }
 });
 
-test("a body is JSON where it is an object, and else the bytes of a file", async () => {
+test("an object body is sent as JSON, anything else as bytes", async () => {
   const writing = connect({ key: await world.makeKey("read", "write") });
   const body = { id: "by-client", tags: ["nightly"] };
   expect((await writing.ask("createLoadTest", {}, { body })).tags).toEqual(["nightly"]);
@@ -67,7 +67,7 @@ test("a body is JSON where it is an object, and else the bytes of a file", async
   expect(await writing.ask("deleteLoadTest", { id: "by-client" })).toBe(undefined);
 });
 
-test("what is no JSON is text, or bytes that go elsewhere", async () => {
+test("responses other than JSON are text, or a byte stream", async () => {
   expect(await connect().ask("getReport", { id: "run" })).toContain("<title>");
   const response = await connect().open("getReport", { id: "run" });
   expect(response.headers.get("Content-Type")).toContain("text/html");
@@ -78,21 +78,24 @@ test.each<[string, number, Parameters<"getSummary">, Partial<TachographOptions>]
   ["unknown-load-test", 404, { id: "no" }, {}],
   ["bad-parameter", 400, { id: "run", hash: "x" }, {}],
   ["unauthorized", 401, { id: "run" }, { key: "tgk_no" }],
-])("a refusal has the code of the service: %s", async (code, status, parameters, options) => {
-  await expect(connect(options).ask("getSummary", parameters)).rejects.toMatchObject({
-    name: "TachographError",
-    status,
-    code,
-    message: expect.stringMatching(/\w/) as string,
-    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
-  });
-});
+])(
+  "an error response has the error code of the service: %s",
+  async (code, status, parameters, options) => {
+    await expect(connect(options).ask("getSummary", parameters)).rejects.toMatchObject({
+      name: "TachographError",
+      status,
+      code,
+      message: expect.stringMatching(/\w/) as string,
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    });
+  },
+);
 
 function answering(answer: () => Response): Tachograph {
   return connect({ fetch: async () => answer() });
 }
 
-test("a refusal by somebody else has its status, and no code of ours", async () => {
+test("an error from another program has its status and none of our codes", async () => {
   const client = answering(
     () => new Response("<html>", { status: 502, statusText: "Bad Gateway" }),
   );
@@ -117,7 +120,7 @@ test("a truncated response is an error after its complete items", async () => {
   );
 });
 
-test("a service that is not there is unreachable, and an abort is an abort", async () => {
+test("a missing service is unreachable, and an abort stays an abort", async () => {
   const nobody = connect({ url: "http://127.0.0.1:1" });
   await expect(nobody.ask("listLoadTests", {})).rejects.toMatchObject({ code: "unreachable" });
   const signal = AbortSignal.abort();

@@ -10,7 +10,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }
 
-test("as many tasks run side by side as may, and the owner hears when there is room", async () => {
+test("runs tasks up to the limit and notifies the owner when there is room", async () => {
   let freed = 0;
   const limiter = new ConcurrencyLimiter(2, () => (freed += 1));
   const [one, other] = [deferred(), deferred()];
@@ -27,7 +27,7 @@ test("as many tasks run side by side as may, and the owner hears when there is r
   expect(freed).toBe(2);
 });
 
-test("an exclusive task waits for those that run, and nothing starts beside it", async () => {
+test("an exclusive task waits for running ones, and nothing runs beside it", async () => {
   const limiter = new ConcurrencyLimiter(2, () => undefined);
   const [beside, alone] = [deferred(), deferred()];
   const events: string[] = [];
@@ -50,7 +50,7 @@ test("an exclusive task waits for those that run, and nothing starts beside it",
   expect([events, limiter.isFree]).toEqual([["alone", "next"], true]);
 });
 
-test("an exclusive task that fails rejects its caller, and holds up nobody", async () => {
+test("a failed exclusive task rejects its caller and blocks nobody", async () => {
   const limiter = new ConcurrencyLimiter(1, () => undefined);
   const failing = limiter.runExclusive(() => Promise.reject(new Error("no")));
   await expect(failing).rejects.toThrow("no");

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { KeyedMutex } from "./mutex.ts";
 
-test("work of a key waits for that before it, and for no other key", async () => {
+test("work of a key waits for earlier work of that key only", async () => {
   const mutex = new KeyedMutex();
   const events: string[] = [];
   const work = (key: string, name: string) =>
@@ -19,7 +19,7 @@ test("work of a key waits for that before it, and for no other key", async () =>
   expect(await work("a", "a3")).toBe("a3");
 });
 
-test("work that fails holds up nobody", async () => {
+test("failed work blocks nobody", async () => {
   const mutex = new KeyedMutex();
   const failing = mutex.run("a", () => Promise.reject(new Error("no")));
   const next = mutex.run("a", async () => "next");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { LruCache } from "./lru-cache.ts";
 
-test("what was used longest ago goes first when there is no room", () => {
+test("evicts the least recently used entry when full", () => {
   const cache = new LruCache<number, string>(10);
   cache.set(1, "one", 4);
   cache.set(2, "two", 4);
@@ -10,14 +10,14 @@ test("what was used longest ago goes first when there is no room", () => {
   expect([1, 2, 3].map((number) => cache.get(number))).toEqual(["one", undefined, "three"]);
 });
 
-test("a value set again takes the room of the new one alone", () => {
+test("a replaced value counts only with its new cost", () => {
   const cache = new LruCache<number, string>(10);
   cache.set(1, "one", 4);
   for (let round = 0; round < 5; round++) cache.set(2, `two ${round}`, 6);
   expect([cache.get(1), cache.get(2)]).toEqual(["one", "two 4"]);
 });
 
-test("a value that is too large for all the room is kept until the next one", () => {
+test("a value over the whole limit is cached until the next one", () => {
   const cache = new LruCache<number, string>(10);
   cache.set(1, "one", 4);
   cache.set(2, "large", 99);
@@ -26,13 +26,13 @@ test("a value that is too large for all the room is kept until the next one", ()
   expect([cache.get(2), cache.get(3)]).toEqual([undefined, "three"]);
 });
 
-test("without costs, so many are kept", () => {
+test("without costs, the limit counts entries", () => {
   const cache = new LruCache<string, number>(2);
   for (const [value, key] of ["a", "b", "a", "c"].entries()) cache.set(key, value);
   expect(["a", "b", "c"].map((key) => cache.get(key))).toEqual([2, undefined, 3]);
 });
 
-test("what leaves is told once, be it evicted, deleted or replaced, and gives its room back", () => {
+test("an evicted, deleted or replaced entry is reported once and frees its cost", () => {
   const left: string[] = [];
   const cache = new LruCache<number, string>(10, (value) => left.push(value));
   cache.set(1, "one", 4);

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Mutex } from "./mutex.ts";
 
-test("one holder at a time, in the order of asking", async () => {
+test("one holder at a time, in the order of requests", async () => {
   const mutex = new Mutex();
   const events: string[] = [];
   const release = await mutex.acquire();
@@ -21,7 +21,7 @@ test("one holder at a time, in the order of asking", async () => {
   expect(events).toEqual(["a begins", "a ends", "b begins", "b ends"]);
 });
 
-test("work that fails holds up nobody", async () => {
+test("failed work blocks nobody", async () => {
   const mutex = new Mutex();
   const failing = mutex.run(() => Promise.reject(new Error("no")));
   const next = mutex.run(async () => "next");

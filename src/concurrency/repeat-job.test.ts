@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { repeatJob } from "./repeat-job.ts";
 
-test("it runs at once, then again, never twice at once, and goes on after a failure", async () => {
+test("runs at once, then repeatedly, never concurrently, and continues after a failure", async () => {
   const failures: unknown[] = [];
   const runs: PromiseWithResolvers<void>[] = [];
   const repeated: { readonly run: () => void; readonly everyMs: number }[] = [];

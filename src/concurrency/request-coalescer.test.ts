@@ -19,7 +19,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }
 
-test("who comes while a question is under way waits for the next one, which is asked after it came", async () => {
+test("a request during a running call waits for the next call, which starts after it", async () => {
   const { asked, questions } = scripted();
   const first = asked.ask("a");
   await settled();
@@ -34,7 +34,7 @@ test("who comes while a question is under way waits for the next one, which is a
   expect(await Promise.all(others)).toEqual(["of a", "of b", "of a"]);
 });
 
-test("a question that fails fails those who asked, and nobody after them", async () => {
+test("a failed call rejects its requests and none after them", async () => {
   const { asked, questions } = scripted();
   const failing = asked.ask("a");
   await settled();

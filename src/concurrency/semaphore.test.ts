@@ -13,7 +13,7 @@ function openWork(semaphore: Semaphore, started: string[], name: string, owner =
   return { done, end };
 }
 
-test("work begins in its order, only so much of it at once, and the rest is turned away", async () => {
+test("work starts in order, up to the limit, and the excess is rejected", async () => {
   const semaphore = new Semaphore({
     max: 2,
     waiting: { max: 1, refuse: () => new Error("refused") },
@@ -31,7 +31,7 @@ test("work begins in its order, only so much of it at once, and the rest is turn
   expect(await Promise.all([first?.done, third?.done])).toEqual(["1", "3"]);
 });
 
-test("work that fails lets the next one begin", async () => {
+test("failed work lets the next one start", async () => {
   const semaphore = new Semaphore({
     max: 1,
     waiting: { max: 1, refuse: () => new Error("refused") },
@@ -43,7 +43,7 @@ test("work that fails lets the next one begin", async () => {
   expect(await semaphore.run("key", async () => "later")).toBe("later");
 });
 
-test("the next one is of the owner with the fewest, however many wait of another", async () => {
+test("the owner with the fewest running is next, however many others wait", async () => {
   const semaphore = new Semaphore({
     max: 2,
     waiting: { max: 2, refuse: () => new Error("refused") },

@@ -47,7 +47,7 @@ async function tags(): Promise<readonly string[]> {
   return (await store.loadTests.find("run"))?.tags ?? [];
 }
 
-test("a load test is judged a minute after its last data, once", async () => {
+test("a run is evaluated once, a minute after its last data", async () => {
   await addData();
   const judge = createJudge();
   nowMs = START_MS + MINUTE_MS - 1;
@@ -61,7 +61,7 @@ test("a load test is judged a minute after its last data, once", async () => {
   expect(notices).toEqual([]);
 });
 
-test("one that is marked as finished is judged at once", async () => {
+test("a run that is marked as finished is evaluated at once", async () => {
   await addData();
   await store.loadTests.update("run", { finishedAtMs: 1 });
   outcome = "fails";
@@ -70,7 +70,7 @@ test("one that is marked as finished is judged at once", async () => {
   expect(notices).toEqual(["run"]);
 });
 
-test("after new data it is judged again, and its failure is told once", async () => {
+test("new data cause another evaluation, and its failure is reported once", async () => {
   await addData();
   const judge = createJudge();
   nowMs = START_MS + 2 * MINUTE_MS;
@@ -110,7 +110,7 @@ test("load tests without thresholds, without data and old ones get no tag", asyn
   expect(await tags()).toEqual([]);
 });
 
-test("one that cannot be judged does not keep the others from it", async () => {
+test("a run that cannot be evaluated does not block the others", async () => {
   await addData();
   const judge = createJudge();
   nowMs = START_MS + MINUTE_MS;

@@ -32,7 +32,7 @@ test.each([
 });
 
 test.each(["example.org", "ftp://example.org", "irc+https://example.org", "https:// a"])(
-  "%s is none",
+  "%s is not an address",
   (text) => {
     expect(parseNoticeTarget(text)).toBeUndefined();
   },
@@ -75,7 +75,7 @@ test("others get the whole verdict", () => {
   });
 });
 
-test("of many failures the first ten are listed", () => {
+test("lists the first ten of many failures", () => {
   const many = Array.from({ length: 12 }, (_, at) => ({
     ...CHECKED,
     failIf: `max > ${at}ms`,

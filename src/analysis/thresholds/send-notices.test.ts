@@ -72,7 +72,7 @@ test("a notice is posted with a signature of its body", async () => {
   expect(outcomes).toEqual([`sent to ${url.host}`]);
 });
 
-test("what may be temporary is retried, ever more slowly, for about an hour", async () => {
+test("temporary failures are retried with growing delays for about an hour", async () => {
   statuses = [500, "break", 429, 408, 503, 200];
   const { sender, ended } = createSender();
   sender.send(NOTICE);
@@ -91,7 +91,7 @@ test("a notice is lost after six attempts", async () => {
   expect(outcomes).toEqual(["lost: the receiver responded 500"]);
 });
 
-test.each([400, 404, 302])("a receiver that responds %d is not asked again", async (status) => {
+test.each([400, 404, 302])("a response of %d is not retried", async (status) => {
   statuses = [status];
   const { sender, ended } = createSender();
   sender.send(NOTICE);

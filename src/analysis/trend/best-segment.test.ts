@@ -8,19 +8,19 @@ const series = (values: readonly number[], varianceMin = 0) => ({
   varianceMin,
 });
 
-test("what came and went again is found, wherever the part begins", () => {
+test("a temporary change is found, wherever the segment begins", () => {
   const values = [90, 90, 1, 2, 1, 2, 1, 8, 9, 8, 9, 2, 1, 2, 1, 90];
   const found = bestSegment(series(values), { from: 2, until: 15 });
   expect(found).toMatchObject({ from: 7, until: 11 });
   expect(found?.chance).toBeLessThan(0.001);
 });
 
-test("one extreme value alone makes no stretch certain", () => {
+test("a single extreme value does not make a segment significant", () => {
   const values = [5, 6, 5, 6, 5, 6, 5, 99, 6, 5, 6, 5, 6, 5, 6];
   expect(bestSegment(series(values), { from: 0, until: 15 })?.chance).toBe(1);
 });
 
-test("less than three levels have none", () => {
+test("fewer than three levels have no segment", () => {
   expect(bestSegment(series([1, 1, 1, 9, 9, 9, 1, 1]), { from: 0, until: 8 })).toBeUndefined();
 });
 

@@ -12,7 +12,7 @@ test.each([
   expect(chanceOfT(t, degrees) / expected).toBeCloseTo(1, 2);
 });
 
-test("it is told no smaller than its sums are exact", () => {
+test("the probability is never smaller than the precision of its sums", () => {
   expect(chanceOfT(1e6, 30)).toBe(1e-12);
   expect(chanceOfT(Infinity, 4)).toBe(1e-12);
 });

@@ -77,17 +77,17 @@ test.each([
     [],
   ],
   ["nothing at all", levels([]), []],
-])("of %s, the load tests that brought changes are found", (_, values, expected) => {
+])("in %s, finds the runs that introduced changes", (_, values, expected) => {
   expect(changesOf(values)).toEqual(expected);
 });
 
-test("an outlier is no change", () => {
+test("an outlier is not a change", () => {
   for (const at of [0, 7, 24, 49]) {
     expect(changesOf(levels([[50, 5]]).with(at, 40)), `${at}`).toEqual([]);
   }
 });
 
-test("a change point tells both levels and how likely noise is", () => {
+test("a change point holds both levels and the probability of noise", () => {
   const series = {
     values: levels([
       [20, 5],
@@ -102,7 +102,7 @@ test("a change point tells both levels and how likely noise is", () => {
   expect(first?.chance).toBeLessThan(1e-9);
 });
 
-test("a candidate that is not clear is taken away, and its neighbours are looked at anew", () => {
+test("an unclear candidate is removed and its neighbours are examined again", () => {
   const series = {
     values: levels([
       [20, 5],
@@ -113,7 +113,7 @@ test("a candidate that is not clear is taken away, and its neighbours are looked
   expect(keepClear(series, [10, 20, 31], 0.01)).toMatchObject([{ from: 0, at: 20, until: 40 }]);
 });
 
-test("change points stay the same when all values are moved or stretched", () => {
+test("change points do not depend on offset or scale of the values", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1000 }),
@@ -166,7 +166,7 @@ test.each([
   expect(lastUnlike({ values, varianceMin: 1e-6 }, 0)?.at).toBe(at);
 });
 
-test("the end is held against the level that it follows, not against those before", () => {
+test("the end is compared with the level before it, not with earlier ones", () => {
   const values = levels([
     [20, 5],
     [20, 6],

@@ -6,20 +6,20 @@ test.each([
   ["a step in the middle", [1, 1, 1, 5, 5, 5], 3],
   ["a step near the end", [2, 3, 2, 3, 2, 9, 9, 8], 5],
   ["a step down", [7, 7, 7, 7, 1, 1, 1], 4],
-])("%s is where values are cut", (_, values, at) => {
+])("values are split at %s", (_, values, at) => {
   expect(bestSplit(Float64Array.from(values), { from: 0, until: values.length })).toBe(at);
 });
 
-test("only what is within the part counts, and indexes are those of all values", () => {
+test("only values within the part count, and indexes refer to all values", () => {
   const values = Float64Array.of(99, 99, 1, 1, 1, 5, 5, 5, 99);
   expect(bestSplit(values, { from: 2, until: 8 })).toBe(5);
 });
 
-test("less than two levels of three values are not cut", () => {
+test("fewer than two levels of three values are not split", () => {
   expect(bestSplit(Float64Array.of(1, 1, 9, 9, 9), { from: 0, until: 5 })).toBeUndefined();
 });
 
-test("the divergence of Matteson and James is largest where values are cut", () => {
+test("values are split where the divergence of Matteson and James is largest", () => {
   const values = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 6, maxLength: 25 });
   fc.assert(
     fc.property(values, (given) => {

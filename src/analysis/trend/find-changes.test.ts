@@ -35,7 +35,7 @@ function step(before: number, after: number, noise = 0.002): number[] {
   );
 }
 
-test("a change tells figure, place, both levels and how many load tests have them", async () => {
+test("a change holds the figure, the index, both levels and the number of runs at each", async () => {
   const [changes] = await findChanges([endpoint(1, { p95: step(0.2, 0.3) })]);
   expect(changes).toMatchObject([
     { figure: "p95", at: 20, loadTestsBefore: 20, loadTestsAfter: 20 },
@@ -46,7 +46,7 @@ test("a change tells figure, place, both levels and how many load tests have the
   expect(changes?.[0]?.chance).toBeLessThan(1e-9);
 });
 
-test("figures that change together are told to change with one load test", async () => {
+test("figures that change together are reported with the same run", async () => {
   // By itself p95 changes most at 22: two load tests of the new level are near the old one.
   const p95 = step(0.2, 0.3, 0.03).with(20, 0.205).with(21, 0.21);
   const placesWith = async (given: Partial<Record<TrendFigure, Values>>) => {
@@ -75,13 +75,13 @@ test.each([
   { figure: "p99", before: 0.199679, after: 0.201727, isRecorded: false },
   { figure: "p99", before: 0.199679, after: 0.203775, isRecorded: true },
   { figure: "avgLoadTime", before: 0.012, after: 0.013, isRecorded: true },
-] as const)("$figure from $before to $after s, told: $isTold", async (given) => {
+] as const)("$figure from $before to $after s, reported: $isTold", async (given) => {
   const { figure, before, after, isRecorded } = given;
   const [changes] = await findChanges([endpoint(5, { [figure]: step(before, after, 0) })]);
   expect(changes?.map((each) => each.figure)).toEqual(isRecorded ? [figure] : []);
 });
 
-test("load tests without the endpoint are left out, and the place is that among all", async () => {
+test("runs without the endpoint are left out, and the index counts all runs", async () => {
   const given = endpoint(2, { p50: step(0.08, 0.1) });
   const [changes] = await findChanges([allFigures((figure) => withGaps(given[figure]))]);
   // Load test 20 lacks it: 21 is the first that shows the new level.
@@ -106,17 +106,17 @@ test.each<[string, Partial<Record<TrendFigure, Values>>]>([
   ["one failure of a thousand now and then", { errRate: step(0, 0, 0.001) }],
   ["times of 0", { p50: step(0, 0, 0) }],
   ["a change by less than percentiles are exact", { p95: step(0.2, 0.2004, 0) }],
-])("of %s no change is told", async (_, given) => {
+])("no change is reported for %s", async (_, given) => {
   expect(await findChanges([endpoint(4, given)])).toEqual([[]]);
 });
 
-test("failures that become more are told as shares", async () => {
+test("rising failures are reported as shares", async () => {
   const [changes] = await findChanges([endpoint(5, { errRate: step(0, 0.02, 0) })]);
   expect(changes).toMatchObject([{ figure: "errRate", at: 20, before: 0 }]);
   expect(changes?.[0]?.after).toBeCloseTo(0.02, 12);
 });
 
-test("too few load tests, and none, have no changes", async () => {
+test("too few runs, or none, have no changes", async () => {
   const few = allFigures(() => [1, 1, 9, 9, 9]);
   const none = allFigures(() => [undefined, undefined]);
   expect(await findChanges([few, none])).toEqual([[], []]);
@@ -132,7 +132,7 @@ test("the last two load tests are a change where both are far off, the last one 
   expect(ofTwo?.[0]?.before).toBeCloseTo(0.5, 9);
 });
 
-test("a hundred endpoints of noise seldom tell a change, and those that have one still do", async () => {
+test("noise in a hundred endpoints rarely yields a change, and real changes are still found", async () => {
   const quiet = Array.from({ length: 99 }, (_, seed) => endpoint(100 + seed));
   const found = await findChanges([...quiet, endpoint(7, { p50: step(0.08, 0.088) })]);
   expect(found.slice(0, 99).flat()).toEqual([]);

@@ -20,7 +20,7 @@ test.each([
   ["four load tests of another level", [5, 6, 5, 6, 5, 6, 50, 51, 50, 51, 5, 6, 5, 6, 5, 6]],
   ["noise", [5, 6, 7, 5, 6, 7, 7, 5, 6]],
   ["nothing", []],
-])("%s stays as it is", (_, values) => {
+])("%s stays unchanged", (_, values) => {
   expect(pulledIn(values)).toEqual(values);
 });
 

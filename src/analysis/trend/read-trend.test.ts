@@ -22,7 +22,7 @@ const trend = (query: Partial<TrendQuery>) =>
 const idsOf = async (query: Partial<TrendQuery>) =>
   (await trend(query)).loadTests.map(({ id }) => Number(id.replace("nightly-", "")));
 
-test("the load test that brought a change is told, of the endpoint and of all as one", async () => {
+test("reports the run that introduced a change, per endpoint and overall", async () => {
   const { changes } = await trend({ name: "checkout" });
   const told = changes.map(({ label = "(all)", figure, loadTestId }) => {
     return [label, figure, loadTestId];
@@ -44,7 +44,7 @@ test("the load test that brought a change is told, of the endpoint and of all as
   expect(ofCart?.before).toBeLessThan(0.114);
 });
 
-test("values are the figures of each load test's summary", async () => {
+test("values equal the figures of each run's summary", async () => {
   const { overall, endpoints, loadTests } = await trend({ name: "checkout", last: 3 });
   for (const [at, { id }] of loadTests.entries()) {
     const query = { loadTestId: id, selection: ALL_ENDPOINTS, range: undefined };
@@ -58,7 +58,7 @@ test("values are the figures of each load test's summary", async () => {
   expect(endpoints.map(({ label }) => label)).toEqual(["cart", "pay"]);
 });
 
-test("load tests stand by their start, and only those of exactly this name", async () => {
+test("runs are ordered by start, and only those of exactly this name are included", async () => {
   const { loadTests, leftOut } = await trend({ name: "checkout" });
   expect(loadTests).toHaveLength(24);
   expect(loadTests[0]).toMatchObject({
@@ -88,7 +88,7 @@ test("a load test of another name can end the series", async () => {
   expect(leftOut.loadTests).toBe(23);
 });
 
-test("what is selected and what is skipped are left out of all", async () => {
+test("selection and skipped seconds apply to all runs", async () => {
   const given = { name: "checkout", last: 2 };
   const { endpoints, overall } = await trend({
     ...given,
@@ -101,7 +101,7 @@ test("what is selected and what is skipped are left out of all", async () => {
   expect(overall.count).toEqual([10, 10]);
 });
 
-test("a load test without a request is a gap", async () => {
+test("a run without requests is a gap", async () => {
   const own = openMemoryStore();
   await storeNights(own, { nights: 2, slowerFrom: 9 });
   await own.loadTests.create({ ...loadTest("empty", 3), name: "checkout" });
@@ -125,7 +125,7 @@ test.each<[string, Partial<TrendQuery>, string]>([
   await expect(trend(query)).rejects.toMatchObject({ code });
 });
 
-test("without more words the history begins at the pinned baseline of the name", async () => {
+test("by default, the history begins at the pinned baseline of the name", async () => {
   const own = openMemoryStore();
   await storeNights(own, { nights: 12, slowerFrom: 99 });
   const idsSince = async (query: Partial<TrendQuery>) => {

@@ -13,7 +13,7 @@ test("the chance is that of Student's t, by hand", () => {
   expect(split([7, 6, 5, 3, 2, 1], 3)).toBeCloseTo(0.00805, 5);
 });
 
-test("noise is never taken for less than what can be measured", () => {
+test("noise is never assumed to be below the measurement precision", () => {
   // Nothing differs within both halves, and 1 between them: t = 1 / sqrt(1 * 2/3).
   const t = Math.sqrt(1.5);
   const angle = Math.atan(t / 2);
@@ -21,15 +21,15 @@ test("noise is never taken for less than what can be measured", () => {
   expect(split([4, 4, 4, 5, 5, 5], 3, 1)).toBeCloseTo(1 - within, 12);
 });
 
-test("halves that do not differ are no change, with and without noise", () => {
+test("equal halves are not a change, with and without noise", () => {
   expect(split([4, 4, 4, 4, 4, 4], 3)).toBe(1);
   expect(split([3, 4, 5, 5, 4, 3], 3)).toBe(1);
 });
 
-test("levels without any noise are as sure as can be told", () => {
+test("levels without noise give the smallest possible probability", () => {
   expect(split([4, 4, 4, 5, 5, 5], 3)).toBe(1e-12);
 });
 
-test("two values leave nothing to measure noise by", () => {
+test("two values are too few to measure noise", () => {
   expect(split([1, 9], 1)).toBe(1);
 });

@@ -31,7 +31,7 @@ const endpoint = (label: string, count: number) => {
   return { label, hash: hashOfLabel(label), ...figures(count) };
 };
 
-test("the busiest hundred endpoints are answered by label, and the others counted", () => {
+test("the busiest hundred endpoints are returned by label, the others are counted", () => {
   const rows = new TrendRows(1);
   const endpoints = Array.from({ length: 130 }, (_, index) => endpoint(`e${index}`, index + 1));
   rows.add(0, figures(9), endpoints);
@@ -54,7 +54,7 @@ test("labels over the limit are counted, and those of the latest run have priori
   expect(rows.leftOutBeyond(100)).toBe(900 + 500);
 });
 
-test("a label that has room has a value wherever it has requests, however few", () => {
+test("a label within the limit has a value wherever it has requests, however few", () => {
   const rows = new TrendRows(2);
   rows.add(1, figures(9), [endpoint("rare", 1)]);
   const others = Array.from({ length: 1200 }, (_, index) => endpoint(`other ${index}`, 1_000));

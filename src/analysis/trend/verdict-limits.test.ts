@@ -45,19 +45,25 @@ test.each([
 test.each([
   { difference: 2.9, places: [6] },
   { difference: 2.8, places: [] },
-])("levels $difference apart are told if 5 % may be false: $places", async (given) => {
-  const logarithms = [level(6, 0), level(6, given.difference)].flat();
-  expect(await changesIn(logarithms.map((each) => Math.exp(each / 10)))).toEqual(given.places);
-});
+])(
+  "levels $difference apart are reported at a false discovery rate of 5 %: $places",
+  async (given) => {
+    const logarithms = [level(6, 0), level(6, given.difference)].flat();
+    expect(await changesIn(logarithms.map((each) => Math.exp(each / 10)))).toEqual(given.places);
+  },
+);
 
 // Equal averages: t = ln(ratio) / (0.005 x sqrt(1/10 + 1/10)) is 4.23 and 4.01.
 test.each([
   { ratio: 1.0095, places: [10] },
   { ratio: 1.009, places: [] },
-])("without noise, a ratio of $ratio is held against 0.5 %: $places", async (given) => {
-  const values = Array.from({ length: 20 }, (_, at) => (at < 10 ? 1 : given.ratio));
-  expect(await changesIn(values)).toEqual(given.places);
-});
+])(
+  "without noise, a ratio of $ratio is tested against a deviation of 0.5 %: $places",
+  async (given) => {
+    const values = Array.from({ length: 20 }, (_, at) => (at < 10 ? 1 : given.ratio));
+    expect(await changesIn(values)).toEqual(given.places);
+  },
+);
 
 // Both values as the nearer one: t = value / sqrt(8/8 x (1/2 + 1/8)); with 8 degrees of freedom it is 5.04 at 0.1 %.
 test.each([

@@ -67,7 +67,7 @@ async function text(id: string): Promise<string> {
   return (await program.run(["capacity", id])).out;
 }
 
-test("the text tells the limits, or that there are none", async () => {
+test("the text states the limits, or that there are none", async () => {
   expect(await text("law")).toMatch(
     /^USERS +REQ\/S +P95\n[^]*\npeak: 15\d\/s \(15\d to 15\d\) at 4\d(\.\d)? users \(4\d(\.\d)? to 4\d(\.\d)?\)\np95 doubled at 3\d(\.\d)? users: from 1\d\d ms to 2\d\d ms\n$/,
   );
@@ -85,7 +85,7 @@ test.each([
   ["law", "--filter", "a", "--from", "1700000100"],
   ["law", "--filter", "zzz"],
   ["none"],
-])("a server answers as a data directory does: %s %s", async (...words) => {
+])("a server gives the same output as a data directory: %s %s", async (...words) => {
   const [here, there] = [
     await program.run(["capacity", ...words]),
     await program.run(["capacity", ...words, ...server]),

@@ -44,7 +44,7 @@ test("growth that earlier runs of the same name explain is inconclusive", async 
   expect((await check([...GROWTH, "--fail-inconclusive"])).exitCode).toBe(4);
 });
 
-test("growth that they do not explain fails", async () => {
+test("growth that earlier runs do not explain fails", async () => {
   const check = await nights(8, 1.4);
   expect(await check(GROWTH)).toMatchObject({ exitCode: 4 });
 });

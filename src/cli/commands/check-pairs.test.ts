@@ -73,7 +73,7 @@ test("limits share the chance of an error: two of them take eight pairs", async 
   expect((await check(pairsTo(8), "cart: p95 grows > 5%", ...limits)).exitCode).toBe(4);
 });
 
-test("table, Markdown and JUnit tell of pairs", async () => {
+test("table, Markdown and JUnit describe pairs", async () => {
   const file = path.join(folder, "check.xml");
   const { out } = await check(pairsTo(8), "cart: p95 grows > 5%", "--junit", file);
   expect(out).toMatch(
@@ -121,13 +121,13 @@ test.each([
     "expected pairs alone",
   ],
   [["a:b"], ["--fail-if", "p95 grows > 5%", "--pair-tags", "a:b"], "got both"],
-])("pairs %j with %j are wrong usage", async (pairs, more, message) => {
+])("pairs %j with %j are a usage error", async (pairs, more, message) => {
   const { exitCode, error } = await program.run(["check", "--pairs", ...pairs, ...more]);
   expect(exitCode).toBe(2);
   expect(error).toContain(message);
 });
 
-test("a renamed endpoint fails, one without a base is not judged", async () => {
+test("a renamed endpoint fails, one without a base is not evaluated", async () => {
   const none = await check(pairsTo(8), "no such: p95 grows > 5%", "--json");
   expect([none.exitCode, JSON.parse(none.out)[0].outcome]).toEqual([4, "unmeasured"]);
   expect((await program.run(["check", "--fail-if", "p95 > 1s"])).exitCode).toBe(2);
@@ -156,7 +156,7 @@ test.each([
   },
 );
 
-test("a check that is not decided says so", async () => {
+test("an undecided check says so", async () => {
   const { out } = await check(pairsTo(7), "cart: p95 grows > 5%", "--next-pair");
   expect(out).toMatch(/\+10 % over 7 pairs, up in 7; another pair may decide$/m);
 });
@@ -174,7 +174,7 @@ test.each([
   });
 });
 
-test("what the figures of several pairs cannot tell is said once", async () => {
+test("what the figures of several pairs do not record is stated once", async () => {
   const own = createFakeProgram();
   for (const id of ["b1", "h1", "b2", "h2"]) {
     await own.run(

@@ -161,7 +161,7 @@ test.each([
   expect(error).toContain(message);
 });
 
-test("a file that is not there cannot be read", async () => {
+test("a missing file is an error", async () => {
   const { exitCode, error } = await createFakeProgram().run([
     "check",
     "run",

@@ -105,7 +105,7 @@ function rowsOf(label: string, times: readonly number[]): string {
     .join("");
 }
 
-test("several limits are told one below the other", async () => {
+test("several limits are listed one per line", async () => {
   const { exitCode, out } = await (
     await programWithRuns()
   ).run(["check", "later", "--fail-if", "max > 1s", "--fail-if", "errors > 1%"]);
@@ -119,7 +119,7 @@ test("several limits are told one below the other", async () => {
   ]);
 });
 
-test("growth is told with both values, and Markdown keeps labels text", async () => {
+test("growth is shown with both values, and Markdown escapes labels", async () => {
   const limit = 'a<b>&": avg grows > 5%';
   const { out } = await (
     await programWithRuns()
@@ -173,7 +173,7 @@ test("JUnit has a case for each limit, with the failures", async () => {
   ]);
 });
 
-test("every wrong expression is pointed at, and nothing is checked", async () => {
+test("every invalid expression is marked, and nothing is checked", async () => {
   const { exitCode, out, error } = await (
     await programWithRuns()
   ).run(["check", "later", "--fail-if", "p95 > 500", "--fail-if", "\u001b: p95 = 1s"]);
@@ -192,7 +192,7 @@ test("every wrong expression is pointed at, and nothing is checked", async () =>
 test.each([
   ["GET /cart p95 > 1s", "", "or a label and a colon before it"],
   ["GET /商品: p95 > 1", `${" ".repeat(5)}\u3000\u3000${" ".repeat(9)}`, "expected us or ms or s"],
-])("a mistake in %s is pointed at where it is seen", async (limit, before, message) => {
+])("a mistake in %s is marked at its position", async (limit, before, message) => {
   const { error } = await (await programWithRuns()).run(["check", "later", "--fail-if", limit]);
   const [first, ...lines] = error.split("\n");
   expect(first).toContain(message);
@@ -210,7 +210,7 @@ test.each([
   expect(error).toContain(message);
 });
 
-test("the start of a load test can be left out", async () => {
+test("the start of a run can be skipped", async () => {
   const words = ["check", "later", "--json", "--skip-start", "299", "--fail-if", "requests > 9"];
   const { out } = await (await programWithRuns()).run(words);
   expect(JSON.parse(out)).toMatchObject([{ measured: 4 }]);

@@ -34,7 +34,7 @@ test("compare prints the worst endpoint first, with both values", async () => {
   expect(lines[4]).toBe("2 endpoints · slower 1 · unchanged 1");
 });
 
-test("both forms of compare are the same", async () => {
+test("both forms of compare give the same output", async () => {
   const program = await programWithRuns();
   const { out } = await program.run(["compare", "base", "later"]);
   expect(await program.run(["compare", "later", "--against", "base"])).toMatchObject({ out });
@@ -43,13 +43,13 @@ test("both forms of compare are the same", async () => {
 test.each([
   [["later"], "got one run and no --against"],
   [["base", "later", "--against", "base"], "got --against and two"],
-])("compare %j says which load tests it wants", async (words, got) => {
+])("compare %j states which load tests it needs", async (words, got) => {
   const { exitCode, error } = await createFakeProgram().run(["compare", ...words]);
   expect(exitCode).toBe(2);
   expect(error).toContain(`${got}, want "compare ID --against BASE" or "compare BASE ID"`);
 });
 
-test("compare prints Markdown in which labels stay text", async () => {
+test("compare prints Markdown with escaped labels", async () => {
   const { out } = await (await programWithRuns()).run(["compare", "base", "later", "--markdown"]);
   expect(out).toMatch(/^`later` against `base`: 2 endpoints · slower 1 · unchanged 1\n\n/);
   expect(out).toContain("| VERDICT | REQUESTS |");
@@ -60,7 +60,7 @@ test("compare prints Markdown in which labels stay text", async () => {
   expect(out).toContain(String.raw`| ${"`"}a\|b${"`"} |`);
 });
 
-test("a long comparison can be cut below the worst, and counts all", async () => {
+test("a long comparison can be limited to the worst and still counts all", async () => {
   const words = ["compare", "base", "later", "--limit", "1"];
   const lines = (await (await programWithRuns()).run(words)).out.trimEnd().split("\n");
   expect(lines[2]).toMatch(/ cart$/);
@@ -80,13 +80,13 @@ test("compare prints JSON", async () => {
   expect(endpoints).toMatchObject([{ label: "cart", avgLoadTime: { base: 0.0245, value: 0.049 } }]);
 });
 
-test("a load test that is not there is an error", async () => {
+test("an unknown load test is an error", async () => {
   const { exitCode, error } = await (await programWithRuns()).run(["compare", "base", "no"]);
   expect(exitCode).toBe(1);
   expect(error).toContain('"no"');
 });
 
-test("@baseline is the pinned one of the name of the load test", async () => {
+test("@baseline is the pinned baseline of the run's name", async () => {
   const program = await programWithRuns();
   for (const id of ["base", "later"]) await program.run(["tests", "rename", id, "shop"]);
   const words = ["compare", "@baseline", "later", "--markdown"];
@@ -100,7 +100,7 @@ test("@baseline is the pinned one of the name of the load test", async () => {
   expect((await program.run(["compare", "@baseline", "none"])).error).toContain('"none"');
 });
 
-test("Markdown of thousands of endpoints fits a comment", async () => {
+test("Markdown of thousands of endpoints fits into a comment", async () => {
   const program = createFakeProgram();
   const lines = Array.from({ length: 2000 }, (_, index) => {
     return `${1_700_000_000_000 + index * 500},20,endpoint ${index},true,10\n`;

@@ -90,7 +90,7 @@ for (const shell of SHELLS) {
   });
 }
 
-test("a shell that is not known is refused, with those that are", async () => {
+test("an unknown shell is rejected with the list of known ones", async () => {
   const { exitCode, error } = await createFakeProgram().run(["completion", "tcsh"]);
   expect(exitCode).toBe(2);
   expect(error).toContain("bash, zsh, fish");

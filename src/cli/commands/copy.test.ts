@@ -40,7 +40,7 @@ function empty(): Store {
   return { ...openMemoryStore(), close: async () => {} };
 }
 
-test("copy tells of each load test and of the whole, and again that nothing was left to do", async () => {
+test("copy reports each load test and the total, and on repetition that nothing was left to do", async () => {
   const [from, to] = [await filled(), empty()];
   const program = programWith(from, to);
   expect(await program.run([...PLACES, "--keys"])).toEqual({
@@ -57,7 +57,7 @@ test("copy tells of each load test and of the whole, and again that nothing was 
   expect(out).toContain("file: 1 source, 0 of them new, 0 points sent, both sides are the same\n");
 });
 
-test("copy ends with 3 where something may still be running, unless it is copied even so", async () => {
+test("copy exits with 3 if something may still be running, unless told to copy it", async () => {
   const [from, to] = [await filled(), empty()];
   await addRunning(from);
   const program = programWith(from, to);
@@ -68,7 +68,7 @@ test("copy ends with 3 where something may still be running, unless it is copied
   expect(await answersOf(to, "live")).toEqual(await answersOf(from, "live"));
 });
 
-test("copy ends with 1 where both sides differ, or one could not be copied", async () => {
+test("copy exits with 1 if both sides differ or a load test could not be copied", async () => {
   const [from, to] = [await filled(), empty()];
   const program = programWith(from, to);
   await program.run(PLACES);
@@ -88,7 +88,7 @@ test("copy ends with 1 where both sides differ, or one could not be copied", asy
   });
 });
 
-test("copy tells of keys that are others there", async () => {
+test("copy reports keys that differ on the target", async () => {
   const [from, to] = [await filled(), empty()];
   const [key] = await from.keys.list();
   if (key === undefined) throw new Error("a key was made");
@@ -100,7 +100,7 @@ test("copy tells of keys that are others there", async () => {
   ]);
 });
 
-test("copy refuses a place that is copied into itself", async () => {
+test("copy refuses to copy a store into itself", async () => {
   const words = ["copy", "--from", "/from", "--to", "/from/"];
   const { exitCode, error } = await createFakeProgram().run(words);
   expect([exitCode, error]).toEqual([2, expect.stringContaining("the same place: /from")]);

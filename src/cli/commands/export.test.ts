@@ -128,7 +128,7 @@ test("an unknown run leaves an existing file alone", async () => {
   expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([]);
 });
 
-test("the file behind a link is replaced, and a pipe is written to", async () => {
+test("writes through a link and to a pipe", async () => {
   const program = createFakeProgram();
   await program.run(["import", "-", "--id", "one"], JTL);
   const [target, link, pipe] = ["target", "link", "pipe"].map((name) => path.join(folder, name));
@@ -148,7 +148,7 @@ test("the file behind a link is replaced, and a pipe is written to", async () =>
   expect(lstatSync(pipe).isFIFO()).toBe(true);
 });
 
-test("a file that cannot be written is named", async () => {
+test("an error names a file that cannot be written", async () => {
   const program = createFakeProgram();
   await program.run(["import", "-", "--id", "one"], JTL);
   const file = path.join(folder, "no", "such.parquet");
@@ -157,7 +157,7 @@ test("a file that cannot be written is named", async () => {
   expect(error).toMatch(/^error: --output: cannot write ".*such\.parquet": ENOENT/);
 });
 
-test("a Parquet file cannot be followed", async () => {
+test("rejects following a Parquet file", async () => {
   const program = createFakeProgram();
   await program.run(["import", "-", "--id", "one"], JTL);
   const file = path.join(folder, "live.parquet");

@@ -5,18 +5,18 @@ const endpoints = ["GET /a\u001b", "GET /b", "GET /c"].map((label) => ({ label, 
 const step = { at: 60, beforeMicros: 100_000, afterMicros: 250_000, backAt: 120, endpoints };
 const burst = { from: 60, until: 61, failures: 9, allFailures: 11, kind: undefined, endpoints: [] };
 
-test("nothing stands out where nothing was found", () => {
+test("without findings, there are no anomalies", () => {
   expect(findingLines({ step: undefined, burst: undefined })).toBe("");
 });
 
-test("a step that ends is told with the endpoint that waits most", () => {
+test("a step that ends is described with the endpoint that waits most", () => {
   expect(findingLines({ step, burst: undefined })).toBe(
     "p95 rises from 100 ms to 250 ms (×2.5) at 1970-01-01 00:01:00 UTC and is back at " +
       "1970-01-01 00:02:00 UTC; 3 endpoints, GET /a\\x1b most\n",
   );
 });
 
-test("a burst is told also where no kind and no endpoint is known", () => {
+test("a burst is described even without a known kind or endpoint", () => {
   expect(findingLines({ step: undefined, burst })).toBe(
     "9 of 11 failures from 1970-01-01 00:01:00 UTC to 1970-01-01 00:01:01 UTC\n",
   );

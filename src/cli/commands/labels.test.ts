@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test("labels are listed with their requests, the most first, as many as are wanted", async () => {
+test("labels are listed by requests, most first, up to the limit", async () => {
   const { out } = await program.run(["labels", "run", "--limit", "4"]);
 
   expect(out).toBe(
@@ -53,7 +53,7 @@ test("labels that contain a text are listed as JSON", async () => {
   });
 });
 
-test("what would be folded is shown before it is, with the command that does it", async () => {
+test("a preview shows what would be folded, and the command to fold it", async () => {
   const { out } = await program.run(["labels", "run", "--suggest"]);
 
   expect(out).toBe(
@@ -63,7 +63,7 @@ test("what would be folded is shown before it is, with the command that does it"
   );
 });
 
-test("rules are tried before they are used", async () => {
+test("rules can be previewed", async () => {
   const words = ["labels", "run", "--suggest", "--json", "--group", "/dp/*"];
   const { out } = await program.run(words);
 
@@ -92,13 +92,13 @@ test("rules are tried before they are used", async () => {
   );
 });
 
-test("where nothing would be folded, it says so", async () => {
+test("says so if nothing would be folded", async () => {
   const { out } = await program.run(["labels", "run", "--suggest", "--search", "Login"]);
 
   expect(out).toBe("none of 1 label would be folded\n");
 });
 
-test("a load test that is not there, and a rule that is none, are told of", async () => {
+test("an unknown load test and an invalid rule are errors", async () => {
   expect(await program.run(["labels", "none"])).toMatchObject({ exitCode: 1 });
   const { exitCode, error } = await program.run(["labels", "run", "--suggest", "--group", "x"]);
   expect(exitCode).toBe(2);

@@ -3,7 +3,7 @@ import { answerModel } from "./mcp.ts";
 import type { ServerAddress } from "../targets/store-location.ts";
 import type { CommandContext } from "../command-context.ts";
 
-test("a server that does not answer is given up before the client of the model gives up", async () => {
+test("the call to an unresponsive server times out before the MCP client does", async () => {
   const called: ServerAddress[] = [];
   const call = async (address: ServerAddress): Promise<object> => {
     called.push(address);

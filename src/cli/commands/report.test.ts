@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test("report writes a file, and says what is in it", async () => {
+test("report writes a file and says what it contains", async () => {
   const file = path.join(folder, "report.html");
   const { exitCode, out, error } = await program.run(["report", "run", "-o", file]);
   expect({ exitCode, out }).toEqual({ exitCode: 0, out: "" });
@@ -32,13 +32,13 @@ test("report writes a file, and says what is in it", async () => {
   expect(await readFile(file, "utf8")).toContain("<title>&lt;b&gt; · Tachograph</title>");
 });
 
-test("report writes to standard output where that is asked for", async () => {
+test("report writes to standard output on request", async () => {
   const { exitCode, out } = await program.run(["report", "run", "--filter", "cart", "-o", "-"]);
   expect(exitCode).toBe(0);
   expect(out).toContain("<title>");
 });
 
-test("report of a server is what the server makes, and names where it is served", async () => {
+test("a report from a server is the server's own and names its URL", async () => {
   const world = await createTestServer({ samples: [sample("a", 10)] });
   const url = await world.server.listen();
   const server = ["--url", url, "--key", world.key];

@@ -26,7 +26,7 @@ async function filled(): Promise<FakeProgram> {
   return program;
 }
 
-test("create prints the id of a load test that is there then", async () => {
+test("create prints the id of the load test it created", async () => {
   const program = await filled();
   expect(await program.run(["tests", "create"])).toEqual({
     exitCode: 0,
@@ -67,7 +67,7 @@ test("each command changes what it names and prints the load test with --json", 
   }
 });
 
-test("a list is searched, cut short, and shows what is said about each load test", async () => {
+test("a list can be searched and limited, and shows the attributes of each run", async () => {
   const program = await filled();
   expect(await json(program, "list", "--search", "RUN")).toMatchObject([{ id: "run" }]);
   expect(await json(program, "list", "--limit", "1")).toHaveLength(1);
@@ -93,7 +93,7 @@ test("prune prints what would go, then deletes it; pinned load tests stay and do
   expect(await json(program, "prune", "--keep-days", "3")).toEqual([]);
 });
 
-test("prune that deletes nothing says why, and a pinned load test is deleted only with --yes", async () => {
+test("prune says why it deletes nothing, and a pinned run is deleted only with --yes", async () => {
   const program = createFakeProgram();
   await program.run(["tests", "create", "--id", "a"]);
   await program.run(["tests", "create", "--id", "b", "--pin"]);
@@ -106,7 +106,7 @@ test("prune that deletes nothing says why, and a pinned load test is deleted onl
   expect((await program.run(["tests", "delete", "a"])).exitCode).toBe(0);
 });
 
-test("prune deletes more than a tenth only where somebody says yes", async () => {
+test("prune deletes more than a tenth only with --yes", async () => {
   const program = await filled();
   for (const id of ["second", "third"]) await program.run(["tests", "create", "--id", id]);
   for (const id of ["run", "second", "third"]) await program.run(["tests", "finish", id]);
@@ -134,7 +134,7 @@ test.each([
   expect(outcome.error).toContain(message);
 });
 
-test("a filter that matches nothing hints at letter case, beside the answer", async () => {
+test("a filter without matches prints a hint about letter case, apart from the output", async () => {
   const program = await filled();
   const read = await program.run(["metrics", "run", "--filter", "NOPE", "--format", "csv"]);
   expect(read).toMatchObject({ exitCode: 0, out: "[]\n" });

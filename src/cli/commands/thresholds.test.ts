@@ -81,7 +81,7 @@ const [SLOW, FAST] = [
   `thresholds: [{failIf: ["p95 > 35ms"]}]`,
 ];
 
-describe.each(["in a data directory", "on a server"])("thresholds kept %s", (place) => {
+describe.each(["in a data directory", "on a server"])("thresholds stored %s", (place) => {
   test("are checked unless others are given", async () => {
     const world = await createTestServer();
     const isServer = place === "on a server";

@@ -8,7 +8,7 @@ const store = openMemoryStore();
 await storeNights(store, { nights: 24, slowerFrom: 14 });
 const program = createFakeProgram({ ...store, close: async () => {} });
 
-test("trend prints the changes first, then the load tests with a star where one is", async () => {
+test("trend prints the changes first, then the runs, with a star at each change", async () => {
   const { exitCode, out, error } = await program.run(["trend", "checkout", "--all"]);
   expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
   const lines = out.split("\n");
@@ -25,7 +25,7 @@ test("trend prints the changes first, then the load tests with a star where one 
   expect(out).toMatch(/\n\n\* level shift of all endpoints together\n$/);
 });
 
-test("changes that one load test brought are one line", async () => {
+test("changes introduced by the same run share a line", async () => {
   const { out } = await program.run(["trend", "checkout"]);
   const [, , head = "", group = "", end] = out.split("\n");
   expect(head).toMatch(/^CHANGED WITH +STATISTICS +CLEAREST +RUNS +ENDPOINTS$/);
@@ -36,7 +36,7 @@ test("changes that one load test brought are one line", async () => {
   expect(end).toBe("");
 });
 
-test("of very many load tests with changes the latest are listed", async () => {
+test("with very many changed runs, the latest are listed", async () => {
   const own = openMemoryStore();
   await storeNights(own, { nights: 24, slowerFrom: 8, slowerUntil: 16 });
   const ownProgram = createFakeProgram({ ...own, close: async () => {} });
@@ -62,13 +62,13 @@ test("trend prints Markdown", async () => {
   expect(out.endsWith("\n10 runs before\n")).toBe(true);
 });
 
-test("what is still open about the latest load test is told", async () => {
+test("says what is still undecided about the latest run", async () => {
   const { out } = await program.run(["trend", "checkout", "--up-to", "nightly-15"]);
   expect(out).toContain("14 → 2 ");
   expect(out).toContain("possible outliers");
 });
 
-test("the baseline that is pinned is where the history begins, and is told", async () => {
+test("the history begins at the pinned baseline, and the output says so", async () => {
   const own = openMemoryStore();
   await storeNights(own, { nights: 12, slowerFrom: 99 });
   const ownProgram = createFakeProgram({ ...own, close: async () => {} });
@@ -102,7 +102,7 @@ function longId(at: number): string {
   return `nightly-${at}-${"x".repeat(200)}`;
 }
 
-test("Markdown of many load tests fits a comment, and keeps the latest", async () => {
+test("Markdown of many runs fits into a comment and keeps the latest", async () => {
   const own = openMemoryStore();
   for (const at of Array.from({ length: 400 }).keys()) {
     await own.loadTests.create({ ...loadTest(longId(at), at + 1), name: "checkout" });

@@ -81,7 +81,7 @@ test("a file to which a third session was appended adds that one", async () => {
   }
 });
 
-test("sessions are those of all files, and failures and a single session go with them", async () => {
+test("sessions span all files and include failures and single sessions", async () => {
   const program = createFakeProgram();
   const files = [
     await fileOf("a.jtl", [
@@ -100,7 +100,7 @@ test("sessions are those of all files, and failures and a single session go with
   expect(await countOf(program, "whole-1")).toMatchObject({ count: 3 });
 });
 
-test("what cannot be split is refused", async () => {
+test("rejects what cannot be split", async () => {
   const program = createFakeProgram();
   const many = Array.from({ length: 101 }, (_, at) => [FIRST + 1800 * at, 1] as const);
   const file = await fileOf("many.jtl", many);

@@ -21,7 +21,7 @@ async function followed(errorIsTerminal: boolean, sizeBytes?: number): Promise<s
   return written;
 }
 
-test("on a terminal it shows bytes, rate and time left, and takes the line away", async () => {
+test("on a terminal it shows bytes, rate and time left, then clears the line", async () => {
   expect(await followed(true, 2_000_000)).toBe(
     "\r\u001b[Krun.jtl: 500 kB of 2.00 MB, 2.50 MB/s, 0.6 s left" +
       "\r\u001b[Krun.jtl: 1.00 MB of 2.00 MB, 2.50 MB/s, 0.4 s left\r\u001b[K",

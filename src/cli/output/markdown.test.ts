@@ -22,7 +22,7 @@ test("a table has a head, a rule and rows", () => {
   expect(formatMarkdownTable(rows, { beside: 0 })).toBe("| A | B |\n| --- | --- |\n| 1 | 2 |\n");
 });
 
-test("rows that a comment has no room for are left out and counted, less important ones first", () => {
+test("rows that do not fit into a comment are omitted and counted, least important first", () => {
   const rows = Array.from({ length: 10_000 }, (_, at) => [String(at).padStart(6, "0")]);
   const beside = 1000;
   // Lines of 11 characters.

@@ -8,7 +8,7 @@ const ROWS = [
 ];
 const OPTIONAL = ["MIN", "AVG"];
 
-test("a table that fits is as it is", () => {
+test("a table that fits stays unchanged", () => {
   const fitted = formatFittedTable(ROWS, { terminalColumns: 100, optional: OPTIONAL });
   expect(fitted).toBe(formatTable(ROWS));
   expect(fitted).toBe(
@@ -25,19 +25,22 @@ test.each([
   [52, ["MIN"]],
   [46, ["MIN", "AVG"]],
   [40, ["MIN", "AVG"]],
-])("in %i columns %j are left out before the last column is cut", (terminalColumns, leftOut) => {
-  const text = formatFittedTable(ROWS, { terminalColumns, optional: OPTIONAL });
-  const lines = text.trimEnd().split("\n");
-  for (const line of lines.slice(0, 3)) expect(line.length).toBeLessThanOrEqual(terminalColumns);
-  expect(lines[1]).toMatch(/GET \/a\/very.*….*on\/and\/on$/);
-  expect(lines.slice(3)).toEqual(
-    leftOut.length === 0
-      ? []
-      : [`hidden at a width of ${terminalColumns} characters: ${leftOut.join(", ")}`],
-  );
-});
+])(
+  "at %i columns, %j are left out before the last column is truncated",
+  (terminalColumns, leftOut) => {
+    const text = formatFittedTable(ROWS, { terminalColumns, optional: OPTIONAL });
+    const lines = text.trimEnd().split("\n");
+    for (const line of lines.slice(0, 3)) expect(line.length).toBeLessThanOrEqual(terminalColumns);
+    expect(lines[1]).toMatch(/GET \/a\/very.*….*on\/and\/on$/);
+    expect(lines.slice(3)).toEqual(
+      leftOut.length === 0
+        ? []
+        : [`hidden at a width of ${terminalColumns} characters: ${leftOut.join(", ")}`],
+    );
+  },
+);
 
-test("columns are those of a terminal, which shows some characters in two and some in none", () => {
+test("width counts terminal columns: some characters take two and some none", () => {
   const rows = [
     ["商品", "b"],
     ["e\u0301", "d"],

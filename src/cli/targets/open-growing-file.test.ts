@@ -21,7 +21,7 @@ async function text(at: number): Promise<string> {
   return bytes.toString();
 }
 
-test("a file is read from anywhere while it grows, and not beyond its end", async () => {
+test("a growing file is read at any position, but not beyond its end", async () => {
   await writeFile(file, "one");
   const growing = await openGrowingFile(file);
   expect(Buffer.from((await growing?.read(1, 10)) ?? []).toString()).toBe("ne");
@@ -36,7 +36,7 @@ test("a file is read from anywhere while it grows, and not beyond its end", asyn
   await growing?.close();
 });
 
-test("a file is replaced as soon as another one stands at its path", async () => {
+test("a file counts as replaced as soon as another one is at its path", async () => {
   await writeFile(file, "one");
   const growing = await openGrowingFile(file);
   expect(await growing?.isReplaced()).toBe(false);
@@ -48,7 +48,7 @@ test("a file is replaced as soon as another one stands at its path", async () =>
   await growing?.close();
 });
 
-test("there may be no file yet, but a directory is none", async () => {
+test("the file may be missing, but must not be a directory", async () => {
   expect(await openGrowingFile(file)).toBeUndefined();
   await expect(openGrowingFile(folder)).rejects.toMatchObject({ code: "unreadable-source" });
 });

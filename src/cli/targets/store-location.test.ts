@@ -20,12 +20,12 @@ test.each<[text: string, location: StoreLocation]>([
     { clickhouse: ["1=http://a:8123,http://b:8123", "2=http://c:8123", "database=load"] },
   ],
   ["clickhouse:@my cluster.json", { clickhouse: ["@my cluster.json"] }],
-])("%s is a place", (text, location) => {
+])("%s is a store location", (text, location) => {
   expect(parseStoreLocation(text, {})).toEqual(location);
 });
 
 test.each(["", "http://ch:8123", "https://user:hunter2@results.example.org"])(
-  "%j is no place, and no password is told",
+  "%j is not a store location, and no password is shown",
   (text) => {
     const parse = () => parseStoreLocation(text, {});
     expect(parse).toThrow("expected a directory or clickhouse:http://HOST:8123");
@@ -33,7 +33,7 @@ test.each(["", "http://ch:8123", "https://user:hunter2@results.example.org"])(
   },
 );
 
-test("values add up, and a place is told without its password", () => {
+test("values add up, and a location is shown without its password", () => {
   const clickhouse = clickHouseValues("http://b:8123", clickHouseValues("http://u:hunter2@a:8123"));
   expect(describeLocation({ clickhouse })).toBe("clickhouse:http://u:…@a:8123 http://b:8123");
 });
@@ -84,11 +84,11 @@ test.each([
 test.each([
   [["--data", "/here", "--clickhouse", "http://a:8123"], "--clickhouse and --data"],
   [["--url", "http://c", "--clickhouse", "http://a:8123"], "--url and --clickhouse"],
-])("two places are one too many: %j", async (words, told) => {
+])("two locations are rejected: %j", async (words, told) => {
   expect(await placeOf([...LIST, ...words])).toContain(`expected one store, got ${told}`);
 });
 
-test("serve is asked for servers, and keeps the key of the demonstration on this machine", async () => {
+test("serve accepts ClickHouse servers and keeps the demo key on this machine", async () => {
   const program = createFakeProgram();
   await program.run(["serve", "--clickhouse", "http://a:8123", "--port", "0"]);
   const location = { clickhouse: ["http://a:8123"] };
@@ -121,7 +121,7 @@ test.each(["backup", "restore"])("%s says that it is of directories", async (com
   ]);
 });
 
-test("migrate tells what it did on each server, and that a directory needs none", async () => {
+test("migrate reports its work on each server, and that a directory needs no migration", async () => {
   const program = createFakeProgram();
   const words = ["migrate", "--clickhouse", "http://a:8123 http://b:8123"];
   expect(await program.run(words)).toEqual({
