@@ -13,6 +13,9 @@ const QUIET_MS = 60_000;
  */
 const RECENT_MS = 24 * 60 * 60 * 1000;
 
+/** Latest load tests that are looked at: listing ten thousand would block the event loop for long. */
+const LOAD_TESTS_MAX = 1000;
+
 export interface JudgeDependencies {
   readonly store: Pick<Store, "loadTests" | "version">;
   /** See `readVerdict`. */
@@ -43,7 +46,7 @@ export class FinishedJudge {
     const version = store.version();
     if (!this.#isWaiting && version !== undefined && version === this.#version) return;
     [this.#version, this.#isWaiting] = [version, false];
-    const all = await store.loadTests.list();
+    const all = await store.loadTests.list({ limit: LOAD_TESTS_MAX });
     const ids = new Set(all.map(({ id }) => id));
     for (const id of this.#judged.keys()) if (!ids.has(id)) this.#judged.delete(id);
     for (const loadTest of all) await this.#judgeOne(loadTest);
