@@ -45,11 +45,11 @@ test.each<[difference: string, tamper: (batch: PointBatch) => PointBatch]>([
     'endpoint "b" of source "sender" is in the copy alone',
     (batch) => ({ ...batch, labels: batch.labels.map(() => "b") }),
   ],
-])("that %s is told", async (difference, tamper) => {
+])("reports that %s", async (difference, tamper) => {
   expect((await copyTampered(tamper))?.join("\n")).toContain(difference);
 });
 
-test("sources that only the copy has are told, and a load test that is another in the end", async () => {
+test("reports sources only in the copy and differing attributes of the load test", async () => {
   const [from, to] = [openMemoryStore(), openMemoryStore()];
   await from.loadTests.create(loadTest("run"));
   await from.points.publish(published("file"));

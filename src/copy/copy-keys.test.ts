@@ -14,7 +14,7 @@ async function keysWith(...keys: readonly NewAccessKey[]) {
   return store;
 }
 
-test("keys are copied with all that is known of them, and a further run brings them up to date", async () => {
+test("keys are copied with all attributes, and another copy updates them", async () => {
   const from = await keysWith(key("a", "1"), key("b", "2", { expiresAtMs: 9 }), key("c", "3"));
   await from.touch("1".repeat(64), 600_000);
   await from.revoke("c", 5);
@@ -27,7 +27,7 @@ test("keys are copied with all that is known of them, and a further run brings t
   expect(await to.list()).toEqual(await from.list());
 });
 
-test("what was done with a key on the other side stays", async () => {
+test("changes to a key on the target stay", async () => {
   const from = await keysWith(key("a", "1"));
   const to = await keysWith(key("a", "1"));
   await to.revoke("a", 3);
@@ -41,7 +41,7 @@ test.each([
   ["other rights", key("a", "1", { scopes: ["admin"] })],
   ["other rights or times", key("a", "1", { expiresAtMs: 9 })],
 ])(
-  "a key of the same name that is or has %s is left alone, and told",
+  "a key of the same name that is or has %s is left unchanged and reported",
   async (difference, there) => {
     const to = await keysWith(there);
     const { keys, differences } = await copyKeys(await keysWith(key("a", "1")), to);

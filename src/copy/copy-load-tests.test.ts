@@ -39,7 +39,7 @@ async function fill(store: Store, batches: readonly { sourceId: string; seed: nu
   }
 }
 
-test("a copy in another kind of store, and a copy of that, answer as the original", async () => {
+test("a copy in another kind of store, and a copy of that, give the same results as the original", async () => {
   const property = fc.asyncProperty(
     contents,
     fc.integer({ min: 4, max: 40 }),
@@ -62,7 +62,7 @@ test("a copy in another kind of store, and a copy of that, answer as the origina
 });
 
 test.each([1, 2, 3, 100])(
-  "an endpoint with many seconds is cut into parts of %i points, its failures with them",
+  "an endpoint with many seconds is split into parts of %i points, failures included",
   async (batchRows) => {
     const [from, to] = [openMemoryStore(), openMemoryStore()];
     await from.loadTests.create(loadTest("run"));
@@ -77,7 +77,7 @@ test.each([1, 2, 3, 100])(
   },
 );
 
-test("files stay the files they were, and senders become files that are closed", async () => {
+test("files stay files, and senders become closed files", async () => {
   const [from, to] = [openMemoryStore(), openMemoryStore()];
   await from.loadTests.create(loadTest("run"));
   await from.points.append({
@@ -119,7 +119,7 @@ test("files stay the files they were, and senders become files that are closed",
 });
 
 test.each(["memory", "sqlite"])(
-  "senders that went on after a copy are copied again, once each (to %s)",
+  "senders that continued after a copy are copied again, once each (to %s)",
   async (kind) => {
     const from = openMemoryStore();
     const to = kind === "memory" ? openMemoryStore() : await openStoreIn(temporaryDirectory());
@@ -137,7 +137,7 @@ test.each(["memory", "sqlite"])(
   },
 );
 
-test("a source of the other side that is no copy is left alone", async () => {
+test("a source on the target that is not a copy is left unchanged", async () => {
   const [from, to] = [openMemoryStore(), openMemoryStore()];
   for (const store of [from, to]) await store.loadTests.create(loadTest("run"));
   await from.points.append(batchOf([sample("a", 1)]));
@@ -148,7 +148,7 @@ test("a source of the other side that is no copy is left alone", async () => {
   expect((await answersOf(to)).series).toEqual(before.series);
 });
 
-test("name, tags, pin and end are copied, and brought up to date by a further run", async () => {
+test("name, tags, pin and end are copied, and updated by another copy", async () => {
   const [from, to] = [openMemoryStore(), openMemoryStore()];
   await from.loadTests.create({ ...loadTest("run"), tags: ["b", "a"], pinned: true });
   await copy(from, to);
@@ -179,7 +179,7 @@ function breakingOff({ points, ...others }: Store, calls: number): CopyStores["t
   return { ...others, points: { ...points, append, publish } };
 }
 
-test("a copy that was broken off at any write goes on, and nothing is doubled", async () => {
+test("a copy interrupted at any write resumes without duplicates", async () => {
   const from = openMemoryStore();
   await fill(from, [
     { sourceId: "file 2", seed: 45 },
@@ -208,7 +208,7 @@ test("a copy that was broken off at any write goes on, and nothing is doubled", 
   expect(await answersOf(to)).toEqual(expected);
 });
 
-test("what is complete is not sent again, only compared", async () => {
+test("complete sources are compared, not sent again", async () => {
   const [from, to] = [openMemoryStore(), openMemoryStore()];
   await fill(from, [{ sourceId: "sender 1", seed: 27 }]);
   expect(copiedOf(await copy(from, to))).toMatchObject({ sources: 2, copiedSources: 2 });
@@ -226,7 +226,7 @@ test("what is complete is not sent again, only compared", async () => {
   expect(new Set(steps)).toEqual(new Set(["comparing"]));
 });
 
-test("what was staged of another state of a source is forgotten", async () => {
+test("data staged from another state of a source is discarded", async () => {
   const [from, to] = [openMemoryStore(), openMemoryStore()];
   await fill(from, [{ sourceId: "sender 1", seed: 27 }]);
   const { loadTest: of } = await snapshotOf(from);
@@ -237,7 +237,7 @@ test("what was staged of another state of a source is forgotten", async () => {
   expect(await answersOf(to)).toEqual(await answersOf(from));
 });
 
-test("another load test of the same id is left alone", async () => {
+test("a different load test with the same id is left unchanged", async () => {
   const [from, to] = [openMemoryStore(), openMemoryStore()];
   await fill(from, [{ sourceId: "sender 1", seed: 27 }]);
   await to.loadTests.create({ ...loadTest("run"), createdAtMs: 5 });
@@ -272,7 +272,7 @@ test.each<Running>([
   expect((await to.loadTests.list()).length).toBe(about.isCopied ? 1 : 0);
 });
 
-test("a load test of files is never running, and ids are looked up before anything is copied", async () => {
+test("a load test of files is never running, and ids are checked before copying", async () => {
   const [from, to] = [openMemoryStore(), openMemoryStore()];
   await from.loadTests.create(loadTest("run"));
   await from.points.append({ ...detailed(), visibility: "staged", sourceId: "file" });
@@ -284,7 +284,7 @@ test("a load test of files is never running, and ids are looked up before anythi
   expect(await answersOf(to)).toEqual(await answersOf(from));
 });
 
-test("a store that could not be read for being busy is read again, two times", async () => {
+test("a read from a busy store is retried twice", async () => {
   const from = openMemoryStore();
   await fill(from, []);
   const failing = (times: number): Store => {

@@ -3,7 +3,7 @@ import { copy } from "../../test/support/copying.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 
-test("thresholds of the name come along, but replace none", async () => {
+test("thresholds of the name are copied but replace none", async () => {
   const [from, to] = [openMemoryStore(), openMemoryStore()];
   for (const id of ["a", "b", "c"]) await from.loadTests.create({ ...loadTest(id), name: id });
   await from.thresholds.keep("a", "of a");

@@ -26,7 +26,7 @@ async function expectWhole(from: Store, to: Store): Promise<void> {
 }
 
 test.each<CopyStep["doing"]>(["copying", "comparing"])(
-  "a copy that is interrupted while %s ends with the next endpoint, and goes on when it is repeated",
+  "a copy interrupted while %s stops at the next endpoint and resumes when repeated",
   async (doing) => {
     const [from, to] = [await filled(), openMemoryStore()];
     const interruption = new AbortController();
@@ -46,7 +46,7 @@ test.each<CopyStep["doing"]>(["copying", "comparing"])(
   },
 );
 
-test("a signal is heard although no store ever waits for anything", async () => {
+test("a signal is handled even if no store call ever waits", async () => {
   const [from, to] = [await filled(), openMemoryStore()];
   const interruption = new AbortController();
   setImmediate(() => interruption.abort("asked to end"));

@@ -49,7 +49,7 @@ async function send(
 const FOUR = { sourceId: "sender", sequence: 4 } as const;
 const batch = (): Uint8Array => encodeBatch(batchOf([sample("a", 1), sample("b", 2)], FOUR));
 
-test("a batch is stored once, and its repetition is told", async () => {
+test("a batch is stored once, and its repetition is reported", async () => {
   const first = await send("POST", `${path}/Batches`, batch());
   expect(first).toEqual({ status: 200, body: { duplicate: false } });
   const again = await send("POST", `${path}/Batches`, batch());
@@ -117,7 +117,7 @@ test.each<[string, () => Promise<Sent>, number, string]>([
   });
 });
 
-test("a batch out of step with its source is a conflict, whatever is wrong with it", async () => {
+test("a batch out of sequence is a conflict, whatever else is wrong with it", async () => {
   await send("POST", `${path}/Batches`, batch());
   const conflicts = [
     batchOf([sample("a", 9)], FOUR),
@@ -136,7 +136,7 @@ function members(sourceId: string, replaces: readonly string[]): object {
   return { ...about, replaces };
 }
 
-test("a staged source is shown in place of others, and what is shown can be taken away", async () => {
+test("a published source replaces others, and a published source can be withdrawn", async () => {
   await send("POST", `${path}/Batches`, batch());
   const staged = { sourceId: "file", visibility: "staged" } as const;
   await send("POST", `${path}/Batches`, encodeBatch(batchOf([sample("c", 1)], staged)));
@@ -161,7 +161,7 @@ test("a live source cannot be published", async () => {
 });
 
 test.each(["POST Batches", "GET Sources", "POST Sources/x/Publish", "DELETE Sources/x"])(
-  "%s needs a key that may write",
+  "%s needs a key with the write scope",
   async (operation) => {
     const [method = "", rest] = operation.split(" ");
     const wanted = { "x-service-auth": world.key };

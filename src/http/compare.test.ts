@@ -34,13 +34,13 @@ test.each([
   ["base=run&skipStart=-1", 400, "skipStart: "],
   ["base=run&skipEnd=x", 400, "skipEnd: "],
   ["base=no", 404, '"no"'],
-])("what is wrong with %j is told", async (query, status, detail) => {
+])("reports the mistake in %j", async (query, status, detail) => {
   const answer = await answerTo(query);
   expect(answer.statusCode).toBe(status);
   expect(answer.json().detail).toContain(detail);
 });
 
-test("another earlier run makes another answer, though neither of both changed", async () => {
+test("another earlier run changes the response although neither compared run changed", async () => {
   const own = await createTestServer();
   const nights = [1, 1.05, 0.95, 1.02, 1.01, 1.3];
   const add = async (night: number): Promise<void> => {

@@ -7,7 +7,7 @@ function createWorld() {
   return { clock, failed: new FailedKeys(() => clock.nowMs) };
 }
 
-test("each address has a minute of its own, which begins with its first refused key", () => {
+test("each address has its own minute, which begins with its first rejected key", () => {
   const { clock, failed } = createWorld();
   expect(failed.count("10.0.0.1")).toEqual({ count: 1, secondsLeft: 60 });
   clock.nowMs += 30_000;
@@ -34,7 +34,7 @@ test.each([
   expect(failed.count(other).count).toBe(isSame ? 2 : 1);
 });
 
-test("of a hundred thousand addresses ten thousand are remembered, the last ones", () => {
+test("of 100,000 addresses, the latest 10,000 are remembered", () => {
   const { failed } = createWorld();
   for (let n = 0; n < 1e5; n++) failed.count(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
   expect(failed.size).toBeLessThanOrEqual(10_000);
@@ -42,7 +42,7 @@ test("of a hundred thousand addresses ten thousand are remembered, the last ones
   expect(failed.count("10.0.0.0").count).toBe(1);
 });
 
-test("what is over is forgotten with the next count", () => {
+test("expired counts are dropped at the next count", () => {
   const { clock, failed } = createWorld();
   for (let n = 0; n < 100; n++) failed.count(`10.0.0.${n}`);
   clock.nowMs += 60_000;

@@ -13,7 +13,7 @@ const samples = Array.from({ length: 3000 }, (_, index): LabelledSample => {
 const world = await createTestServer({ samples });
 afterAll(() => world.server.close());
 
-test("what stands out is answered in the units of the other operations", async () => {
+test("findings use the units of the other operations", async () => {
   const answer = await world.server.inject({
     url: "/Api/LoadTests/run/Findings",
     headers: { "x-service-auth": world.key },

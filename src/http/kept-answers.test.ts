@@ -34,7 +34,7 @@ function ask(url = ADDRESS, headers: Record<string, string> = {}, method: "GET" 
   });
 }
 
-test("the same question again is answered with the same bytes, without reading anything", async () => {
+test("a repeated request gets the same bytes without reading the store", async () => {
   await serve();
   const [first, second] = [await ask(), await ask()];
   expect(world.opened).toBe(1);
@@ -45,7 +45,7 @@ test("the same question again is answered with the same bytes, without reading a
   expect(second.headers["x-request-id"]).not.toBe(first.headers["x-request-id"]);
 });
 
-test("what is asked otherwise is read: another format, filter or range, another coding", async () => {
+test("another format, filter, range or coding is read from the store", async () => {
   await serve();
   await ask();
   for (const url of [
@@ -63,7 +63,7 @@ test("what is asked otherwise is read: another format, filter or range, another 
   expect(world.opened).toBe(5);
 });
 
-test("data that come meanwhile are in the next answer", async () => {
+test("data that arrive meanwhile are in the next response", async () => {
   await serve();
   const before = await ask();
   await world.store.points.append(batchOf([sample("a", 11)], { sequence: 1 }));
@@ -73,7 +73,7 @@ test("data that come meanwhile are in the next answer", async () => {
   expect(after.headers.etag).not.toBe(before.headers.etag);
 });
 
-test("a load test that was deleted is not answered from what was kept", async () => {
+test("a deleted load test is not served from the cache", async () => {
   await serve();
   await ask();
   await world.store.loadTests.delete("run");
@@ -90,13 +90,13 @@ test("a client that has the answer is told so, and one that wants the head gets 
   expect(world.opened).toBe(1);
 });
 
-test("who has no key gets nothing of what is kept", async () => {
+test("without a key, nothing is served from the cache", async () => {
   await serve();
   await ask();
   expect((await ask(ADDRESS, { "x-service-auth": "tgk_no" })).statusCode).toBe(401);
 });
 
-test("nothing is kept where there is no memory for it", async () => {
+test("nothing is cached without memory for it", async () => {
   await serve({ answerCacheBytesMax: 0 });
   await ask();
   await ask();

@@ -6,7 +6,7 @@ function carrierOf(headers: Readonly<Record<string, readonly string[]>>) {
   return { header: (name: string) => headers[name] ?? [], query: () => [] };
 }
 
-test("the key is in X-Service-Auth, or in another header that is set for it", () => {
+test("the key is in X-Service-Auth or in another configured header", () => {
   const reader = createHeaderKeyReader(["x-api-key"]);
   expect(reader.read(carrierOf({ "x-service-auth": ["a"], other: ["b"] }))).toBe("a");
   expect(reader.read(carrierOf({ "x-api-key": ["b"] }))).toBe("b");
@@ -27,7 +27,7 @@ test.each([
   expect(read).toThrow(expect.objectContaining({ code: "duplicate-header" }));
 });
 
-test("a client without a key is told where it belongs", () => {
+test("a client without a key is told where to put it", () => {
   const { challenge, expectation, schemes } = createHeaderKeyReader([]);
   expect(challenge).toBe('X-Service-Auth realm="tachograph"');
   expect(expectation).toBe("expected a valid key in the header X-Service-Auth");

@@ -49,7 +49,7 @@ function codeOf({ body }: Reply): string {
   return String(body["type"]).replace("urn:tachograph:error:", "");
 }
 
-test("a key is made, answered once, works, and is listed without itself", async () => {
+test("a key is created, returned once, works, and is listed without its text", async () => {
   const { ask, create, names } = await openWorld();
   const made = await create({ name: "ci", scopes: ["write", "read", "write"], expiresDays: 30 });
   const { key, createdAt, expiresAt, ...rest } = made.body as Record<string, string>;
@@ -78,7 +78,7 @@ test("without scopes and days a key may read and does not expire", async () => {
   expect(made.body).toMatchObject({ scopes: ["read"], expiresAt: null });
 });
 
-test("the time of last use is that of the last request, to the minute", async () => {
+test("the last use is the time of the last request, to the minute", async () => {
   const { ask, ring } = await openWorld();
   const { body } = await ask("POST", "/Api/Keys", { payload: { name: "ci" } });
   const before = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
@@ -111,7 +111,7 @@ test.each([
   ["GET", "/Api/Keys"],
   ["POST", "/Api/Keys"],
   ["DELETE", "/Api/Keys/anna"],
-] as const)("%s %s changes nothing for a key that may read and write", async (method, url) => {
+] as const)("%s %s changes nothing with a read and write key", async (method, url) => {
   const { ask, names } = quiet;
   const key = await quiet.makeKey("read", "write");
   const payload = { name: "mine", scopes: ["admin"] };
@@ -140,7 +140,7 @@ test.each([
   expect(await names()).toEqual(["anna"]);
 });
 
-test("a revoked key is refused at once, with the same words as one that never was", async () => {
+test("a revoked key is rejected at once, with the same message as an unknown one", async () => {
   const { ask, create } = await openWorld();
   const key = String((await create({ name: "ci" })).body["key"]);
   expect(await ask("GET", "/Api/LoadTests", { key })).toMatchObject({ status: 200 });
@@ -172,7 +172,7 @@ test.each(["a/b", "a b", "ü&?#", "100 %", "%2F", "current", "CI", "..."])(
   },
 );
 
-test("the key in use can be revoked, which is said, but not the last that may administer", async () => {
+test("the key in use can be revoked, which is reported, but not the last administrator key", async () => {
   const { ask, create, admin } = await openWorld();
   const last = await ask("DELETE", "/Api/Keys/anna");
   expect([last.status, codeOf(last)]).toEqual([409, "last-admin-key"]);
@@ -192,7 +192,7 @@ test("administrators who are revoked or expired do not count as another one", as
   expect(await ask("DELETE", "/Api/Keys/old")).toMatchObject({ status: 200 });
 });
 
-test("of two administrators who revoke each other at once one is left", async () => {
+test("of two administrators who revoke each other concurrently, one remains", async () => {
   const { ask, create } = await openWorld();
   const ben = String((await create({ name: "ben", scopes: ["admin"] })).body["key"]);
   const both = await Promise.all([

@@ -57,7 +57,7 @@ test("a batch with a label too many is 422, names it and the setting, and nothin
   expect(await sendBatch(1, "c")).toMatchObject({ status: 200 });
 });
 
-test("of line protocol what has room is stored, and the rest is counted", async () => {
+test("line protocol within the label limit is stored, and the rest is counted", async () => {
   const flood = lines("a", "b", "c", "d", "d", "a");
   const answer = await post("/write?db=live", flood);
   expect(answer).toEqual({
@@ -79,12 +79,12 @@ test("of line protocol what has room is stored, and the rest is counted", async 
   );
 });
 
-test("lines that cannot be read and labels without room are counted together", async () => {
+test("invalid lines and labels over the limit are counted together", async () => {
   const answer = await post("/write?db=live", `${lines("a", "b", "c", "d")}broken\n`);
   expect(answer.body).toMatch(/label \\"d\\" .*; line 5: .* dropped=2/);
 });
 
-test("what a file has of labels without room counts under (other), and its report says so", async () => {
+test("rows of a file with labels over the limit count under (other), and the report says so", async () => {
   const { status, body } = await post("/Api/LoadTests/file/Results", csv("a", "b", "c", "d", "e"));
   expect(status).toBe(201);
   expect(JSON.parse(body)).toMatchObject({

@@ -56,13 +56,13 @@ async function stored(loadTestId: string): Promise<Record<string, number>> {
 }
 
 describe("a write", () => {
-  test("is stored in the load test that it names, which it creates", async () => {
+  test("creates the load test that it names and is stored there", async () => {
     expect(await send(line("a") + line("a") + line("b"))).toMatchObject({ status: 204, body: "" });
     expect(await stored("live")).toEqual({ a: 2, b: 1 });
     expect(await world.store.loadTests.find("live")).toMatchObject({ name: "live" });
   });
 
-  test("that comes again changes nothing", async () => {
+  test("that is repeated changes nothing", async () => {
     const body = line("a") + line("b");
     const answers = await Promise.all([1, 2, 3].map(() => send(body, { url: "/write?db=again" })));
     expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
@@ -70,7 +70,7 @@ describe("a write", () => {
     expect(await stored("again")).toEqual({ a: 1, b: 1 });
   });
 
-  test("may name load tests by tags, which win", async () => {
+  test("may name load tests by tags, which take precedence", async () => {
     const body = line("a") + line("a", ",testid=tagged") + line("b", ",load_test=other,testid=x");
     expect((await send(body, { url: "/write?db=named" })).status).toBe(204);
     expect(await stored("named")).toEqual({ a: 1 });
@@ -113,13 +113,13 @@ describe("a write", () => {
     expect(await stored("zip")).toEqual({ a: 1 });
   });
 
-  test("without a request makes no load test", async () => {
+  test("without a request creates no load test", async () => {
     const body = `cpu value=1 ${SECOND}000000000\n`;
     expect((await send(body, { url: "/write?db=empty" })).status).toBe(204);
     expect(await world.store.loadTests.find("empty")).toBeUndefined();
   });
 
-  test("of several senders at once is as if they came one after the other", async () => {
+  test("of several concurrent senders is stored as if sent in sequence", async () => {
     const bodies = Array.from({ length: 40 }, (_, at) => line(`n${at % 4}`) + line("all"));
     const url = "/write?db=several";
     const answers = await Promise.all(bodies.map((body) => send(body, { url })));
@@ -127,7 +127,7 @@ describe("a write", () => {
     expect(await stored("several")).toEqual({ all: 40, n0: 10, n1: 10, n2: 10, n3: 10 });
   });
 
-  test("tells active users of its sender", async () => {
+  test("records the active users of its sender", async () => {
     const body = `vus value=7 ${SECOND}000000000\n${line("a")}`;
     expect((await send(body, { url: "/write?db=users" })).status).toBe(204);
     const query = { loadTestId: "users", range: ALL_SECONDS };
@@ -137,7 +137,7 @@ describe("a write", () => {
 });
 
 describe("what cannot be stored", () => {
-  test("is told line by line, and the rest is stored", async () => {
+  test("is reported line by line, and the rest is stored", async () => {
     const url = "/write?db=partial";
     const body = `${line("a")}broken\n${line("b", ",testid=..")}${line("c")}`;
     const answer = await send(body, { url });
@@ -165,7 +165,7 @@ describe("what cannot be stored", () => {
     expect(answer.body).toContain(words);
   });
 
-  test("is a body beyond the limit, compressed or not", async () => {
+  test("is a body over the limit, compressed or not", async () => {
     const large = line("a").repeat(3000);
     expect((await send(large, { url: "/write?db=large" })).status).toBe(413);
     const headers = { "x-service-auth": key, "content-encoding": "gzip" };
@@ -175,7 +175,7 @@ describe("what cannot be stored", () => {
     expect(await stored("large")).toEqual({});
   });
 
-  test("is what the store refuses, and then the same can be written again", async () => {
+  test("is what the store rejects, and the same can be written again later", async () => {
     const broken = await createTestServer({
       dependencies: {
         writeLines: async () => {
@@ -199,7 +199,7 @@ describe("what cannot be stored", () => {
 const sums = (count: number): string =>
   `jmeter,transaction=all,statut=all count=${count},avg=1,min=1,max=1 ${SECOND}000000000\n`;
 
-test("what a reader of the numbers should know is logged once", async () => {
+test("caveats about the figures are logged once", async () => {
   const url = "/write?db=noted";
   expect((await send(sums(3), { url })).status).toBe(204);
   expect((await send(sums(4), { url })).status).toBe(204);
@@ -258,7 +258,7 @@ describe("keys", () => {
   });
 });
 
-describe("the calls that clients begin with", () => {
+describe("initial calls of clients", () => {
   const made = '{"results":[{"statement_id":0}]}';
 
   test.each([
@@ -288,7 +288,7 @@ describe("the calls that clients begin with", () => {
     expect(answer.body).toContain(words);
   });
 
-  test("a statement needs a key, and makes nothing", async () => {
+  test("a statement needs a key and creates nothing", async () => {
     const url = "/query?q=CREATE+DATABASE+made";
     expect((await send("", { url, headers: {} })).status).toBe(401);
     expect((await send("", { url })).status).toBe(200);

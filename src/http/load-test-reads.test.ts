@@ -181,7 +181,7 @@ test.each([
   expect(answer.json()).toEqual(body);
 });
 
-test("Summary answers figures by endpoint and overall", async () => {
+test("Summary returns figures by endpoint and overall", async () => {
   const answer = (await read("Summary?filter=a")).json();
   const figures = { count: 2, errCount: 2, errRate: 1, avgLoadTime: 0.001, range: 2, reqPerSec: 1 };
   expect(answer.overall).toMatchObject(figures);
@@ -189,7 +189,7 @@ test("Summary answers figures by endpoint and overall", async () => {
 });
 
 test.each(["Failures", "Users", "Summary", "Percentiles", "Heatmap", "Distribution"])(
-  "%s is kept until the load test changes",
+  "%s is cached until the load test changes",
   async (path) => {
     const { headers } = await read(path);
     const again = await read(path, { "if-none-match": String(headers.etag) });
@@ -270,7 +270,7 @@ test.each([
     "LoadTests/poor/Findings",
     [UNTIMED, WINDOWS, TRUNCATED, REJECTED].map((remark) => ({ kind: "quality", ...remark })),
   ],
-])("%s answers what its sources leave unknown", async (path, body) => {
+])("%s returns what its sources do not record", async (path, body) => {
   const headers = { "x-service-auth": world.key };
   const answer = await world.server.inject({ url: `/Api/${path}`, headers });
   expect(answer.json()).toMatchObject(body);

@@ -94,7 +94,7 @@ test("load tests are created, shown, listed, changed and deleted", async () => {
   expect(await ask("DELETE", "/Api/LoadTests/nightly")).toMatchObject({ status: 404 });
 });
 
-test("a list is searched and cut into pages that lead to each other", async () => {
+test("a list can be searched and has linked pages", async () => {
   const { ask } = await openWorld();
   for (const id of ["1", "2", "3"]) {
     await ask("POST", "/Api/LoadTests", { payload: { id: `night-${id}`, tags: [`t${id}`] } });
@@ -111,7 +111,7 @@ function ids({ body }: Reply): unknown {
   return (body["loadTests"] as { id: string }[]).map(({ id }) => id);
 }
 
-test("an answer about load tests can be kept until one of them changes", async () => {
+test("a response about load tests is cacheable until one of them changes", async () => {
   const { ask } = await openWorld();
   const { etag } = (await ask("GET", "/Api/LoadTests/run")).headers;
   const headers = { "if-none-match": String(etag) };
@@ -125,7 +125,7 @@ test.each<["POST" | "PATCH" | "DELETE", string]>([
   ["PATCH", "/Api/LoadTests/run"],
   ["DELETE", "/Api/LoadTests/run"],
   ["POST", "/Api/LoadTests/run/Results"],
-])("%s %s needs a key that may write", async (method, url) => {
+])("%s %s needs a key with the write scope", async (method, url) => {
   const { ask, store } = await openWorld();
   const before = await store.loadTests.list();
   const request = { payload: method === "DELETE" ? "" : "{}", scope: "read" } as const;
@@ -206,7 +206,7 @@ test("a file is uploaded, reported and read back; the same bytes again change no
   expect(metrics.text).toContain('["1700000000","0.1","1","10","0","0","0"]');
 });
 
-test("parameters of an upload say how the file is to be read", async () => {
+test("parameters of an upload control how the file is read", async () => {
   const { ask } = await openWorld();
   const local = "timeStamp,elapsed,label,success\n2023/11/14 23:13:20.000,5,a,true\n";
   const inBerlin = "timezone=Europe/Berlin&format=jmeter-csv";
@@ -221,7 +221,7 @@ test("parameters of an upload say how the file is to be read", async () => {
   expect(named.text).toMatch(/\["170000000[0-9]","0.25"/);
 });
 
-test("an upload folds labels that are URLs, which are then asked for as they are stored", async () => {
+test("an upload folds URL labels, which are then queried in their stored form", async () => {
   const { ask } = await openWorld();
   const rows = ["/users/1", "/users/2?tab=x", "/static/a/b.js"].map(
     (label) => `1700000000000,100,GET ${label},true,10\n`,
@@ -260,7 +260,7 @@ test.each([
   ["an unknown zone", "?timezone=Nowhere", HEADER, "400 bad-parameter"],
   ["a time that is none", "?startedAt=now", HEADER, "400 bad-parameter"],
   ["a name that is none", "?name=%0A", HEADER, "400 bad-parameter"],
-])("an upload of %s is refused and makes no load test", async (_, query, payload, refusal) => {
+])("an upload of %s is rejected and creates no load test", async (_, query, payload, refusal) => {
   const { ask } = await openWorld();
   const headers = { "content-length": String(payload.length) };
   const answer = await ask("POST", `/Api/LoadTests/new/Results${query}`, { payload, headers });
@@ -268,7 +268,7 @@ test.each([
   expect(await ask("GET", "/Api/LoadTests/new")).toMatchObject({ status: 404 });
 });
 
-test("an upload to an id that is none is refused", async () => {
+test("an upload to an invalid id is rejected", async () => {
   const { ask } = await openWorld();
   const answer = await ask("POST", "/Api/LoadTests/a%20b/Results", { payload: HEADER + ROWS });
   expect(refusalIn(answer)).toBe("400 bad-load-test-id");

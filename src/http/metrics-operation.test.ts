@@ -69,7 +69,7 @@ test.each(["%25c%3F", "*b", "_e%5C", "[g]^$", "A.B", "zz", "a.b.c"])(
   },
 );
 
-test("nothing that matches is an empty array", async () => {
+test("no match gives an empty array", async () => {
   for (const wanted of ["filter=nope", `hash=${"0".repeat(40)}`]) {
     const answer = await get(`loadTestId=run&${wanted}`);
     expect([answer.statusCode, answer.body]).toEqual([200, "[]"]);
@@ -161,7 +161,7 @@ test.each(["nope", "RUN", "run%20", "../run", "%00", "x".repeat(500)])(
   },
 );
 
-test("a missing and a wrong key are answered alike, apart from the request's id", async () => {
+test("missing and wrong keys get the same response, apart from the request ID", async () => {
   const foreign = await (await createTestServer()).makeKey("read");
   const revoked = await world.makeKey("read");
   const { name } = (await world.store.keys.list()).at(-1) ?? { name: "" };
@@ -179,13 +179,13 @@ test("a missing and a wrong key are answered alike, apart from the request's id"
   expect(new Set(bodies).size).toBe(1);
 });
 
-test("without a key nothing is learned about parameters or load tests", async () => {
+test("without a key, a response reveals nothing about parameters or load tests", async () => {
   for (const query of ["", "loadTestId=run&filter=a", "loadTestId=nope&filter=a", "filter=%FF"]) {
     expect((await get(query, { headers: { "x-service-auth": "x" } })).statusCode).toBe(401);
   }
 });
 
-test("a key without the right to read is told which right it lacks", async () => {
+test("a key without the read scope is told which scope it lacks", async () => {
   const key = await world.makeKey("write");
   const answer = await get("", { headers: { "x-service-auth": key } });
   expect(answer.statusCode).toBe(403);
@@ -198,7 +198,7 @@ test("an administrator's key reads", async () => {
   expect(answer.statusCode).toBe(200);
 });
 
-test("the tag stands for data, query and coding, and 304 repeats it", async () => {
+test("the entity tag depends on data, query and coding, and 304 repeats it", async () => {
   const first = await get("loadTestId=run&filter=1&format=csv");
   const tag = String(first.headers.etag);
   expect(tag).toMatch(/^"[\w-]+"$/);
@@ -267,7 +267,7 @@ test("HEAD has the headers of GET and never reads a data point", async () => {
   });
 });
 
-test("Accept is asked for after the parameters and before the load test", async () => {
+test("Accept is checked after the parameters and before the load test", async () => {
   const headers = { accept: "application/json;q=0" };
   expect((await get("filter=a", { headers })).statusCode).toBe(400);
   expect((await get("loadTestId=no&filter=a", { headers })).statusCode).toBe(406);

@@ -23,7 +23,7 @@ test.each(["/perf/", "/perf/t/checkout-nightly"])(
   },
 );
 
-test("what the document needs is kept for a year, its base path in it", async () => {
+test("assets of the document are cacheable for a year and contain the base path", async () => {
   const { statusCode, body, headers } = await world.server.inject("/perf/assets/a.js");
   expect([statusCode, body]).toEqual([200, 'from("/perf/")']);
   expect(headers["cache-control"]).toContain("immutable");
@@ -31,7 +31,7 @@ test("what the document needs is kept for a year, its base path in it", async ()
 });
 
 test.each(["/perf/assets/b.js", "/perf/t", "/perf/t/a/b", "/perf/assets/..%2Fpackage.json"])(
-  "%s is not there",
+  "%s is not found",
   async (url) => {
     expect((await world.server.inject(url)).statusCode).toBe(404);
   },
@@ -45,7 +45,7 @@ test("of the page, only its first view is an operation of the service", async ()
   ).toEqual([]);
 });
 
-test("a program without the files of the page says what runs here", async () => {
+test("a build without the page files says what runs here", async () => {
   const { body } = await plain.server.inject("/");
   expect(body).toContain("openapi.json");
   expect((await plain.server.inject("/t/a")).statusCode).toBe(404);

@@ -10,7 +10,7 @@ function get(path: string) {
   return server.inject({ url: `/Api/LoadTests/${path}`, headers });
 }
 
-test("a report is a file to be saved, which never runs in the origin of the service", async () => {
+test("a report is a download that never runs in the origin of the service", async () => {
   const { statusCode, headers, body } = await get("run/Report?filter=a");
   expect(statusCode).toBe(200);
   expect(headers["content-type"]).toBe("text/html; charset=utf-8");

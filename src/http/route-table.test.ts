@@ -31,7 +31,7 @@ test.each(["//", "/t", "/Api", "/Api%2FKeys", "/Api/Keys/a/b", "/t/a//", "/{id}"
   },
 );
 
-test("a parameter is taken where what is written out leads nowhere", () => {
+test("a parameter matches if no literal path does", () => {
   const places = table("/a/b/c", "/a/{x}/d/{y}");
   expect(places.find("/a/b/d/e")).toEqual({
     entry: "/a/{x}/d/{y}",
@@ -39,7 +39,7 @@ test("a parameter is taken where what is written out leads nowhere", () => {
   });
 });
 
-test("two names for a parameter of the same place are a mistake", () => {
+test("two names for a parameter at the same position are an error", () => {
   const places = table("/a/{x}");
   expect(() => places.set("/a/{y}/b", "")).toThrow("BUG: the parameters x and y");
 });

@@ -20,7 +20,7 @@ test.each([
   expect((await server.inject({ url: `${path}?${QUERY}`, headers })).statusCode).toBe(status);
 });
 
-test("everything else lives under the base path too", async () => {
+test("all other routes are under the base path too", async () => {
   const { server } = await createTestServer({ settings: { basePath: "/tests" } });
   for (const path of ["/tests/", "/tests/health/live", "/tests/openapi.json", "/tests/metrics"]) {
     expect((await server.inject(path)).statusCode).toBe(200);
@@ -52,7 +52,7 @@ test("one line is logged for a request, with the load test and without other val
   ]);
 });
 
-test("a refused key is logged with the reason, which the client is not told", async () => {
+test("a rejected key is logged with the reason, which the response omits", async () => {
   const { server, logged } = await createTestServer();
   const headers = { "x-service-auth": "tgk_nonsense" };
   const answer = await server.inject({ url: "/Api/Metrics", headers });
@@ -61,7 +61,7 @@ test("a refused key is logged with the reason, which the client is not told", as
   expect(JSON.stringify(logged)).not.toContain("tgk_nonsense");
 });
 
-test("an unexpected error is a 500 that says nothing, and the log has it whole", async () => {
+test("an unexpected error is a 500 without details, and the log has them all", async () => {
   const { server, key, logged } = await createTestServer({
     dependencies: {
       openMetrics: async () => Promise.reject(new Error("/var/lib/secret.db is gone")),
@@ -77,7 +77,7 @@ test("an unexpected error is a 500 that says nothing, and the log has it whole",
   });
 });
 
-test("figures count answers by operation, method and status, never by what clients sent", async () => {
+test("metrics count responses by operation, method and status, never by client input", async () => {
   const { server, key } = await createTestServer({ samples });
   const headers = { "x-service-auth": key };
   await server.inject({ url: `/Api/Metrics?${QUERY}`, headers });

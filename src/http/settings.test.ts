@@ -31,13 +31,13 @@ test.each<[Partial<HttpSettings> | object, string]>([
   [{ keyHeaders: ["a b"] }, "keyHeaders"],
   [{ allowedHosts: ["a:1"] }, "allowedHosts"],
   [{ prot: 1 }, "prot"],
-])("%j is refused by name", (requests, name) => {
+])("%j is rejected by name", (requests, name) => {
   expect(() => resolveHttpSettings(requests)).toThrow(
     expect.objectContaining({ code: "bad-setting", message: expect.stringContaining(name) }),
   );
 });
 
-test("headers for the key are kept once, and the one that is always read is not among them", () => {
+test("key headers are stored once, without the one that is always read", () => {
   const keyHeaders = ["X-Api-Key", "x-api-key", "X-SERVICE-AUTH"];
   expect(resolveHttpSettings({ keyHeaders }).keyHeaders).toEqual(["x-api-key"]);
 });

@@ -39,7 +39,7 @@ test.each([
   [{ thresholds: [{ failIf: ["p95 > 5ms"], acceptedUntil: "soon", reason: "x" }] }, /date/],
   [{}, /thresholds is required/],
   [{ ...NONE, more: 1 }, /no member is called "more"/],
-])("%j is refused with a reason, and what was kept stays", async (payload, reason) => {
+])("%j is rejected with a reason, and the stored thresholds stay", async (payload, reason) => {
   const kept = { thresholds: [{ failIf: ["max > 1s"] }] };
   await ask("PUT", "kept", kept);
   expect(await ask("PUT", "kept", payload)).toEqual([
@@ -52,6 +52,6 @@ test.each([
   expect(await ask("GET", "kept")).toEqual([200, kept]);
 });
 
-test("a name that no load test can have is refused", async () => {
+test("an invalid name is rejected", async () => {
   expect((await ask("PUT", "x".repeat(1000), NONE))[0]).toBe(400);
 });

@@ -68,7 +68,7 @@ const CHANGES: readonly (readonly [what: string, change: () => Promise<unknown>]
   ["a baseline pinned", () => baseline("nightly-2")],
 ];
 
-test.each(CHANGES)("who has the trend is told so, until there is %s", async (_, change) => {
+test.each(CHANGES)("a cached trend is not modified until there is %s", async (_, change) => {
   await serve();
   const first = await ask();
   const { etag } = first.headers;
@@ -87,7 +87,7 @@ test.each(CHANGES)("who has the trend is told so, until there is %s", async (_, 
   expect(await statusFor(changed.headers.etag)).toBe(304);
 });
 
-test("a load test that is not of the series changes nothing", async () => {
+test("a load test outside the series changes nothing", async () => {
   await serve();
   const { headers } = await ask();
   await world.store.loadTests.update("other", { tags: ["x"] });
@@ -97,7 +97,7 @@ test("a load test that is not of the series changes nothing", async () => {
   expect(await statusFor(headers.etag)).toBe(304);
 });
 
-test("other parameters have another answer", async () => {
+test("other parameters give another response", async () => {
   await serve();
   await baseline("nightly-2");
   const { headers } = await ask();
@@ -106,7 +106,7 @@ test("other parameters have another answer", async () => {
   }
 });
 
-test("what is left out is part of the answer", async () => {
+test("what is left out is part of the response", async () => {
   await serve();
   const { headers } = await ask("name=checkout&last=2");
   await world.store.loadTests.create({ id: "early", name: "checkout", createdAtMs: 1 });
@@ -114,7 +114,7 @@ test("what is left out is part of the answer", async () => {
   expect((await ask("name=checkout&last=2")).json().leftOut.loadTests).toBe(NIGHTS - 1);
 });
 
-test("an answer that was overtaken is not kept for when all is as before", async () => {
+test("a superseded response is not reused after a revert", async () => {
   await serve();
   const { loadTests } = world.store;
   const list = loadTests.list.bind(loadTests);

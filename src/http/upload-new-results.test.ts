@@ -18,7 +18,7 @@ async function openWorld() {
   };
 }
 
-test("it becomes a load test of its own, unless its content is in one already", async () => {
+test("it becomes a new load test unless its content is already stored", async () => {
   const ask = await openWorld();
   expect(await ask("POST", "/Api/Results?file=a.jtl", CONTENT)).toMatchObject({
     status: 201,
@@ -40,7 +40,7 @@ test("it becomes a load test of its own, unless its content is in one already", 
   });
 });
 
-test("an unused load test alone is deleted where that is asked for", async () => {
+test("with unused=true, only an unused load test is deleted", async () => {
   const ask = await openWorld();
   await ask("POST", "/Api/LoadTests/used/Results", CONTENT);
   for (const id of ["used", "none", "run"]) {

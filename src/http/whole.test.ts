@@ -29,7 +29,7 @@ function rolesOf(answer: { endpoints: { label: string; role?: string }[] }) {
 
 const IN_ALL = { overallOf: "requests", leftOut: { transactions: 1, subresults: 1 } };
 
-test("Summary and Compare say what each endpoint is, and of what the whole is", async () => {
+test("Summary and Compare state the role of each endpoint and what the total includes", async () => {
   const summary = await read("/Api/LoadTests/run/Summary");
   expect(summary).toMatchObject({ ...IN_ALL, overall: { count: 1, avgLoadTime: 0.004 } });
   const expected = { "buy a page": "transaction", page: undefined, "page-0": "subresult" };
@@ -43,11 +43,11 @@ test.each([
   ["Distribution", { counts: [1] }],
   ["Heatmap", { cells: [[[0, 1]]] }],
   ["Percentiles?merge=true&percent=50", [{ count: [1], percentiles: { p50: [0.004] } }]],
-])("%s is of requests alone", async (path, body) => {
+])("%s counts requests only", async (path, body) => {
   expect(await read(`/Api/LoadTests/run/${path}`)).toMatchObject(body);
 });
 
-test("GET /Api/Metrics leaves nothing out and says nothing more", async () => {
+test("GET /Api/Metrics leaves nothing out and adds nothing", async () => {
   const items = await read("/Api/Metrics?loadTestId=run&filter=page&format=xy");
   expect(items.map(({ label }: { label: string }) => label)).toEqual([
     "buy a page",

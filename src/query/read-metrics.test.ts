@@ -74,7 +74,7 @@ test("an answer equals the plain definition for any samples, selection and range
   );
 });
 
-test("nothing that matches is an empty array", async () => {
+test("no match gives an empty array", async () => {
   const store = await storeWith([sample("a", 5)]);
   expect(await answerText(store, queryFor("zzz"))).toBe("[]");
 });

@@ -18,17 +18,17 @@ async function decoded(bytes: Uint8Array, coding: Coding): Promise<Buffer> {
   return Buffer.concat(copies);
 }
 
-test.each<Coding>(["gzip", "zstd"])("%s is undone", async (coding) => {
+test.each<Coding>(["gzip", "zstd"])("%s is decoded", async (coding) => {
   expect((await decoded(ENCODERS[coding](BODY), coding)).equals(BODY)).toBe(true);
 });
 
-test("several gzip streams in a row are one", async () => {
+test("consecutive gzip streams are decoded as one", async () => {
   const encoded = gzipSync(BODY);
   const twice = await decoded(Buffer.concat([encoded, encoded]), "gzip");
   expect(twice.equals(Buffer.concat([BODY, BODY]))).toBe(true);
 });
 
-test("zstd that goes on behind its first frame is refused, not cut short", async () => {
+test("zstd data after the first frame is rejected, not dropped", async () => {
   const encoded = zstdCompressSync(BODY);
   for (const more of [encoded, Buffer.from("something else")]) {
     const refused = decoded(Buffer.concat([encoded, more]), "zstd");
@@ -36,7 +36,7 @@ test("zstd that goes on behind its first frame is refused, not cut short", async
   }
 });
 
-test.each<Coding>(["gzip", "zstd"])("%s that is not whole is refused", async (coding) => {
+test.each<Coding>(["gzip", "zstd"])("truncated %s is rejected", async (coding) => {
   const encoded = ENCODERS[coding](BODY);
   const refused = { code: "bad-body" };
   for (const cut of [1, 4, 9, 100_000, encoded.length - 1, encoded.length]) {
@@ -45,7 +45,7 @@ test.each<Coding>(["gzip", "zstd"])("%s that is not whole is refused", async (co
   }
 });
 
-test("a window of zstd that would take much memory is refused", async () => {
+test("a large zstd window is rejected", async () => {
   const params = { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_contentSizeFlag]: 0 };
   const encoded = zstdCompressSync(Buffer.alloc(20_000_000), { params });
   await expect(decoded(encoded, "zstd")).rejects.toMatchObject({ code: "bad-body" });

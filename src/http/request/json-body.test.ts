@@ -23,7 +23,7 @@ const anyBody = fc.oneof(
   ),
 );
 
-test("whatever a body holds, members are of their types or the body is refused", () => {
+test("for any body, members have their types or the body is rejected", () => {
   const outcomes = new Set<string>();
   const property = fc.property(anyBody, (body) => {
     const outcome = outcomeOf(body);
@@ -66,7 +66,7 @@ test.each([
   [{ days: 0 }, ["days: expected a whole number from 1 to 9, got 0"]],
   [{ days: 10 }, ["days: expected a whole number from 1 to 9, got 10"]],
   [{ colours: ["red", "green"] }, ['colours[1]: expected one of red, blue, got "green"']],
-])("numbers and words of %j are held to their limits", (body, complaints) => {
+])("numbers and words of %j must be within their limits", (body, complaints) => {
   const found = complaintsOf(JSON.stringify(body), LIMITED);
   expect(found).toEqual(complaints);
 });
@@ -80,7 +80,7 @@ function complaintsOf(body: string, schema: JsonSchema): readonly string[] {
   }
 }
 
-test("each member that is wrong is named, and each that is not known", () => {
+test("each invalid and each unknown member is named", () => {
   const refused = new Map<string, string>();
   try {
     readJsonBody(Buffer.from('{"pinned":1,"tags":"a","x\\u0000":2}'), SCHEMA);

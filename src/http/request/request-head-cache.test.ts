@@ -19,7 +19,7 @@ function read(key: string): ReadHead {
   };
 }
 
-test("a head is known again when it comes byte for byte", () => {
+test("a request head is recognised if it is identical byte for byte", () => {
   const heads = new RequestHeadCache();
   heads.keep(HEAD, read("k"));
   expect(heads.find({ ...HEAD, rawHeaders: [...HEAD.rawHeaders] })?.key).toBe("k");
@@ -32,13 +32,13 @@ test.each([
   headOf("GET", HEAD.url, ["Host", "a", "x-service-auth", "k"]),
   headOf("GET", HEAD.url, [...HEAD.rawHeaders, "X-Service-Auth", "k"]),
   headOf("GET", HEAD.url, ["X-Service-Auth", "k", "Host", "a"]),
-])("%j is another one", (other) => {
+])("%j is a different head", (other) => {
   const heads = new RequestHeadCache();
   heads.keep(HEAD, read("k"));
   expect(heads.find(other)).toBe(undefined);
 });
 
-test("the thousand that were used last are known, and none that is very long", () => {
+test("the 1,000 most recent heads are cached, but no very long one", () => {
   const heads = new RequestHeadCache();
   const numbered = (number: number) => headOf("GET", `/${number}`, []);
   for (let number = 0; number < 1000; number++) heads.keep(numbered(number), read("k"));

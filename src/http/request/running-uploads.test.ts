@@ -51,7 +51,7 @@ test("a file is stopped while it is received: what came of it is kept, and the r
   request.abort();
 });
 
-test("where nothing is received there is nothing to be stopped", async () => {
+test("without a running upload, there is nothing to stop", async () => {
   const answer = await fetch(`${PATH}/Stop`, { method: "POST", headers });
   expect([answer.status, await answer.json()]).toEqual([200, { reports: [] }]);
 });

@@ -5,7 +5,7 @@ function hashes(count: number): ReadonlyMap<string, string> {
   return new Map([["hashes", Array.from({ length: count }, () => "A".repeat(40)).join(",")]]);
 }
 
-test("of too many hashes none is left out in silence", () => {
+test("more than 1,000 hashes are rejected, not dropped", () => {
   expect(checkSelection(hashes(1000))).toEqual([]);
   expect(selectionOf(hashes(1000))).toMatchObject({ hashes: { length: 1000 } });
   expect(checkSelection(hashes(1001))).toEqual([

@@ -9,7 +9,7 @@ function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-test("what came while this process stood still is taken before its sender is given up", async () => {
+test("data that arrived while the process was paused is read before its sender is disconnected", async () => {
   const sender = spawn("sh", ["-c", "echo first; read line; echo second; read line"]);
   await once(sender.stdout, "data");
   let isGivenUp = false;
@@ -23,7 +23,7 @@ test("what came while this process stood still is taken before its sender is giv
   expect(isGivenUp).toBe(false);
 });
 
-test("who stays silent is given up, and not before", async () => {
+test("a silent sender is disconnected, and not too early", async () => {
   const startedAtMs = performance.now();
   await new Promise<void>((resolve) => void afterSilence(20, resolve));
   expect(performance.now() - startedAtMs).toBeGreaterThan(18);

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { atTurnEnd } from "./at-turn-end.ts";
 
-test("it is asked once for all of a turn, after the last of them came", async () => {
+test("runs once per event loop turn, after the last request of the turn", async () => {
   let answer = 1;
   let asked = 0;
   const got: unknown[] = [];
@@ -24,7 +24,7 @@ test("it is asked once for all of a turn, after the last of them came", async ()
   expect([got, asked]).toEqual([[2, 2, 3], 2]);
 });
 
-test("what cannot be asked for is not known", async () => {
+test("a failed call gives undefined", async () => {
   const withAnswer = atTurnEnd(() => {
     throw new Error("no");
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { entityTag, matchesTag } from "./send-response.ts";
 
-test("a tag depends on each part, on where parts end, and on the coding", () => {
+test("a tag depends on each part, on the part boundaries and on the coding", () => {
   const tags = [
     entityTag(["a", "b"], "identity"),
     entityTag(["ab"], "identity"),

@@ -28,13 +28,13 @@ test("an answer is what its chunks were when they were sent", () => {
   expect(cache.find("a")).toMatchObject({ headers: HEADERS, bytes: Uint8Array.of(1, 2, 3, 4) });
 });
 
-test("a small answer keeps no more memory alive than it has bytes", () => {
+test("a small cached response retains no more memory than its bytes", () => {
   const cache = new ResponseCache(MEBIBYTE);
   keep(cache, "a", bytesOf(3), bytesOf(5));
   expect(cache.find("a")?.bytes.buffer.byteLength).toBe(8);
 });
 
-test("an answer that was broken off is not kept", () => {
+test("an interrupted response is not cached", () => {
   const cache = new ResponseCache(MEBIBYTE);
   const writer = cache.writer("a");
   writer.add(Uint8Array.of(1));
@@ -43,7 +43,7 @@ test("an answer that was broken off is not kept", () => {
   expect(cache.find("a")).toBe(undefined);
 });
 
-test("the answers that were used last are kept, in half of the bytes", () => {
+test("the most recently used responses are cached, in half of the bytes", () => {
   const cache = new ResponseCache(8 * MEBIBYTE);
   keep(cache, "a", bytesOf(MEBIBYTE));
   keep(cache, "b", bytesOf(MEBIBYTE));
@@ -53,14 +53,14 @@ test("the answers that were used last are kept, in half of the bytes", () => {
   expect(["a", "b", "c", "d"].filter((key) => cache.find(key))).toEqual(["a", "c", "d"]);
 });
 
-test("the same answer again takes no further bytes", () => {
+test("the same response again takes no more bytes", () => {
   const cache = new ResponseCache(8 * MEBIBYTE);
   keep(cache, "a", bytesOf(MEBIBYTE));
   for (let time = 0; time < 10; time++) keep(cache, "b", bytesOf(MEBIBYTE));
   expect(cache.find("a")).toBeDefined();
 });
 
-test("answers that are being sent take no more than half of the bytes, however many they are", () => {
+test("responses being sent take at most half of the bytes, however many there are", () => {
   const cache = new ResponseCache(8 * MEBIBYTE);
   const writers = ["a", "b", "c"].map((key) => cache.writer(key));
   // A little less, since what is kept has some weight of its own.
@@ -73,14 +73,14 @@ test("answers that are being sent take no more than half of the bytes, however m
   expect(cache.find("d")).toBeDefined();
 });
 
-test("a cache of no bytes keeps nothing", () => {
+test("a cache of 0 bytes stores nothing", () => {
   const cache = new ResponseCache(0);
   keep(cache, "a", bytesOf(1));
   keep(cache, "b");
   expect([cache.find("a"), cache.find("b")]).toEqual([undefined, undefined]);
 });
 
-test("a large answer is kept when it is asked for a second time", () => {
+test("a large response is cached on its second request", () => {
   const cache = new ResponseCache(64 * MEBIBYTE);
   const chunks = Array.from({ length: 6 }, () => bytesOf(MEBIBYTE));
   keep(cache, "a", ...chunks);
@@ -89,7 +89,7 @@ test("a large answer is kept when it is asked for a second time", () => {
   expect(cache.find("a")?.bytes.length).toBe(6 * MEBIBYTE);
 });
 
-test("an answer that is sent to several at once is copied once, and again after that was broken off", () => {
+test("a response sent to several clients is copied once, and again after an interrupted copy", () => {
   const cache = new ResponseCache(8 * MEBIBYTE);
   const first = cache.writer("a");
   const second = cache.writer("a");
@@ -103,7 +103,7 @@ test("an answer that is sent to several at once is copied once, and again after 
   expect(cache.find("a")?.bytes).toEqual(Uint8Array.of(2));
 });
 
-test("answers that gave way while they are read slowly take the place of further ones", () => {
+test("evicted responses that are still being read use up space for new ones", () => {
   const cache = new ResponseCache(20 * MEBIBYTE);
   const lend = (key: string): { readers: number } | undefined => {
     keep(cache, key, bytesOf(MEBIBYTE));

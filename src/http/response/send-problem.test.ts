@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { open } from "../../../test/support/raw-http.ts";
 import { respondEarly } from "./send-problem.ts";
 
-test("nothing is waited for where the connection is gone already", async () => {
+test("does not wait on a closed connection", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const asked = once(server, "request") as Promise<[IncomingMessage, ServerResponse]>;

@@ -64,22 +64,19 @@ test.each([
   ["one for a page elsewhere", "GET", "Origin: https://graphs.example"],
   ["its head", "HEAD", ""],
   ["that it is known", "GET", "If-None-Match"],
-])(
-  "%s is given again byte for byte, and nothing is looked up for it",
-  async (_, method, header) => {
-    await serve({ settings: { corsOrigins: ["https://graphs.example"] } });
-    const tag = /^ETag: (.*)\r$/m.exec(await ask())?.[1] ?? "";
-    const headers =
-      header === "If-None-Match" ? [`${header}: ${tag}`] : header === "" ? [] : [header];
-    world.logged.splice(0);
-    const answers = [await ask(headers, method), await ask(headers, method)];
-    world.lookUps = 0;
-    answers.push(await ask(headers, method), await ask(headers, method));
-    expect([new Set(answers).size, world.lookUps]).toEqual([1, 0]);
-    const lines = world.logged.map(({ requestId: _id, elapsedMs: _ms, ...line }) => line);
-    expect(lines).toEqual([lines[0], lines[0], lines[0], lines[0]]);
-  },
-);
+])("%s is served again byte for byte without a lookup", async (_, method, header) => {
+  await serve({ settings: { corsOrigins: ["https://graphs.example"] } });
+  const tag = /^ETag: (.*)\r$/m.exec(await ask())?.[1] ?? "";
+  const headers =
+    header === "If-None-Match" ? [`${header}: ${tag}`] : header === "" ? [] : [header];
+  world.logged.splice(0);
+  const answers = [await ask(headers, method), await ask(headers, method)];
+  world.lookUps = 0;
+  answers.push(await ask(headers, method), await ask(headers, method));
+  expect([new Set(answers).size, world.lookUps]).toEqual([1, 0]);
+  const lines = world.logged.map(({ requestId: _id, elapsedMs: _ms, ...line }) => line);
+  expect(lines).toEqual([lines[0], lines[0], lines[0], lines[0]]);
+});
 
 async function askOften(): Promise<void> {
   for (let time = 0; time < 3; time++) expect(statusAndBody(await ask())).toEqual([200, CSV]);
@@ -89,7 +86,7 @@ test.each<[change: string, make: () => Promise<unknown>, status: number]>([
   ["another key was made", () => world.makeKey("read"), 200],
   ["the load test was deleted", () => world.store.loadTests.delete("run"), 404],
   ["the key was revoked", async () => world.ring.revoke(await nameOfKey()), 401],
-])("once %s, what was answered is not taken for granted", async (_, make, status) => {
+])("once %s, the cached response is checked again", async (_, make, status) => {
   await serve();
   await askOften();
   world.lookUps = 0;
@@ -101,7 +98,7 @@ async function nameOfKey(): Promise<string> {
   return (await world.ring.list())[0]?.name ?? "";
 }
 
-test("data that another process has acknowledged are in the next answer", async () => {
+test("data acknowledged by another process are in the next response", async () => {
   const directory = temporaryDirectory();
   const other = await openStoreIn(directory);
   await serve({ store: await openStoreIn(directory) });
@@ -116,7 +113,7 @@ test("data that another process has acknowledged are in the next answer", async 
   }
 });
 
-test("a store that does not know its version is asked each time", async () => {
+test("a store without a version is queried each time", async () => {
   await serve({ store: { ...openMemoryStore(), version: () => undefined } });
   await askOften();
   world.lookUps = 0;
@@ -126,7 +123,7 @@ test("a store that does not know its version is asked each time", async () => {
   expect(statusAndBody(await ask())[0]).toBe(404);
 });
 
-test("when the minute is over the key is looked up again, and its use noted", async () => {
+test("after a minute the key is looked up again and its use recorded", async () => {
   await serve();
   await askOften();
   world.lookUps = 0;
@@ -135,7 +132,7 @@ test("when the minute is over the key is looked up again, and its use noted", as
   expect(world.lookUps).toBe(1);
 });
 
-test("an answer whose bytes had to go is read again", async () => {
+test("an evicted response is read again", async () => {
   await serve({ settings: { answerCacheBytesMax: 3000 } });
   await askOften();
   const other = ADDRESS.replace("=a", "=b");
