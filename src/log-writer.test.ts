@@ -23,7 +23,7 @@ function createWorld(room = Infinity) {
   return { world, writer };
 }
 
-test("lines are gathered, and written after half a second at the latest", () => {
+test("lines are buffered and written within half a second", () => {
   const { world, writer } = createWorld();
   writer.write("one\n");
   writer.write("two\n");
@@ -34,7 +34,7 @@ test("lines are gathered, and written after half a second at the latest", () => 
   expect(world.tries).toBe(2);
 });
 
-test("lines wait for room and none is lost or written in part", () => {
+test("lines wait for a full target, and none is lost or partially written", () => {
   const { world, writer } = createWorld(10);
   for (let n = 0; n < 100; n++) writer.write(LINE);
   vi.advanceTimersByTime(1000);
@@ -45,7 +45,7 @@ test("lines wait for room and none is lost or written in part", () => {
   expect(world.lost).toEqual([]);
 });
 
-test("beyond a mebibyte further lines are lost, which is said once when there is room", () => {
+test("over one mebibyte, further lines are dropped, which is reported once when there is room", () => {
   const { world, writer } = createWorld(0);
   for (let n = 0; n < 1030; n++) writer.write(LINE);
   vi.advanceTimersByTime(5000);
@@ -60,7 +60,7 @@ test("beyond a mebibyte further lines are lost, which is said once when there is
   expect(world.lost).toEqual([6]);
 });
 
-test("closing writes what is held, and does not wait for a target without room", async () => {
+test("closing writes buffered lines and does not wait for a full target", async () => {
   vi.useRealTimers();
   const held = createWorld();
   held.writer.write("last\n");

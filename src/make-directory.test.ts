@@ -12,7 +12,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("a directory is made with all above it, for its owner alone, and made again without harm", () => {
+test("creates a directory and its parents for its owner only, and tolerates an existing one", () => {
   const directory = path.join(folder, "a/b/c");
   makeDirectory(directory);
   makeDirectory(directory);
@@ -20,7 +20,7 @@ test("a directory is made with all above it, for its owner alone, and made again
   expect(statSync(path.join(folder, "a")).isDirectory()).toBe(true);
 });
 
-test("where nothing can be made, it says so at once", () => {
+test("fails at once if it cannot create the directory", () => {
   writeFileSync(path.join(folder, "file"), "");
   expect(() => makeDirectory(path.join(folder, "file/x"))).toThrow("ENOTDIR");
   expect(() => makeDirectory("/proc/nope/x")).toThrow(
@@ -39,7 +39,7 @@ function directoryOf(name: string, mode: number, files: readonly string[]): stri
 test.each([
   ["an empty one", 0o777, []],
   ["one that has a store", 0o755, ["tachograph.sqlite", "tachograph.sqlite-wal", "server.lock"]],
-])("the rights of others are taken away from a data directory: %s", (name, mode, files) => {
+])("removes permissions of others from a data directory: %s", (name, mode, files) => {
   const directory = directoryOf(name, mode, files);
   const warnings: string[] = [];
   closeToOthers(directory, (message) => warnings.push(message));
@@ -49,7 +49,7 @@ test.each([
   expect(warnings).toHaveLength(1);
 });
 
-test("a directory with other files is left as it is, and refused where everybody may write", () => {
+test("leaves a directory with other files unchanged, and rejects it if world-writable", () => {
   const shared = directoryOf("shared", 0o775, ["tachograph.sqlite", "notes.txt"]);
   closeToOthers(shared, (message) => expect.fail(message));
   expect(statSync(shared).mode & 0o777).toBe(0o775);
@@ -60,7 +60,7 @@ test("a directory with other files is left as it is, and refused where everybody
   expect(statSync(open).mode & 0o7777).toBe(0o1777);
 });
 
-test("where nothing may be changed, rights stay, and what everybody may write is refused", () => {
+test("without permission to change it, keeps the mode and rejects a world-writable directory", () => {
   const mayNot = { mayChange: false };
   const readable = directoryOf("readable", 0o755, ["tachograph.sqlite"]);
   closeToOthers(readable, (message) => expect.fail(message), mayNot);

@@ -22,7 +22,7 @@ const SUMMARY: DecodeSummary = {
 test.each([
   { labels: [1, LABELS_MANY - 1], flags: [] },
   { labels: [1, LABELS_MANY, LABELS_MANY + 1], flags: TIGHT_FLAGS },
-])("a source that comes to have $labels labels sets $flags", async ({ labels, flags }) => {
+])("a source that reaches $labels labels sets $flags", async ({ labels, flags }) => {
   const stretches = labels.map(
     (length) => ({ labels: Array.from({ length }) }) as unknown as MeasurementBatch,
   );

@@ -15,7 +15,7 @@ import { UserError } from "../model/errors.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { PointBatch, Store } from "../store/store.ts";
 
-test("rows are visible at the latest 1.4 s after they were written", async () => {
+test("rows are visible within 1.4 s of being written", async () => {
   const store = openMemoryStore();
   const file = new WrittenFile();
   const seen: number[] = [];
@@ -30,7 +30,7 @@ test("rows are visible at the latest 1.4 s after they were written", async () =>
   expect(seen.at(-1)).toBe(4);
 });
 
-test("the last line waits until it is whole, and what follows completes it", async () => {
+test("the last line is held until it is complete", async () => {
   const store = openMemoryStore();
   const file = new WrittenFile();
   file.append(`${HEADER}${ROWS[0]}1700000000250,1`);
@@ -46,7 +46,7 @@ test("the last line waits until it is whole, and what follows completes it", asy
   expect(await stored(store)).toEqual(await storedByImport(file.bytes));
 });
 
-test("a file is followed until it has been still for long enough", async () => {
+test("a file is followed until it has been idle for long enough", async () => {
   const store = openMemoryStore();
   const file = new WrittenFile();
   file.append(HEADER + ROWS.slice(0, 5).join(""));
@@ -64,7 +64,7 @@ test("a file is followed until it has been still for long enough", async () => {
   });
 });
 
-test("a file that is not there yet is waited for, as long as for one that is still", async () => {
+test("waits for a missing file as long as for an idle one", async () => {
   const store = openMemoryStore();
   const file = new WrittenFile();
   const late = [...PAUSE, () => file.append(HEADER + ROWS.join("")), ...PAUSE];
@@ -94,7 +94,7 @@ test("a replaced file is read to its end before the one in its place", async () 
   expect(await stored(store)).toEqual(await storedByImport(whole));
 });
 
-test("a file that was replaced just before the end is not forgotten", async () => {
+test("a file replaced just before the end is still read", async () => {
   const store = openMemoryStore();
   const file = new WrittenFile();
   file.append(HEADER + ROWS.slice(0, 9).join(""));
@@ -103,7 +103,7 @@ test("a file that was replaced just before the end is not forgotten", async () =
   expect(reports.map(({ samples }) => samples.recorded)).toEqual([9, 31]);
 });
 
-test("a file that is made shorter begins anew, and that is told", async () => {
+test("a truncated file is read from the start, and that is reported", async () => {
   const store = openMemoryStore();
   const file = new WrittenFile();
   file.append(HEADER + ROWS.slice(0, 9).join(""));
@@ -126,13 +126,13 @@ test.each([
   ["zip", Buffer.from("PK\u0003\u0004"), /zip archive/],
   ["UTF-16", Buffer.from("\uFEFFtimeStamp,elapsed", "utf16le"), /UTF-16 and cannot be followed/],
   ["nothing known", Buffer.from("hello\nworld\n"), /cannot read the source/],
-])("%s is refused with a sentence", async (_, bytes, message) => {
+])("%s is rejected with a message", async (_, bytes, message) => {
   const file = new WrittenFile();
   file.append(bytes);
   await expect(follow(file, [], {})).rejects.toThrow(message);
 });
 
-test("a byte order mark is no part of the first line", async () => {
+test("a byte order mark is not part of the first line", async () => {
   const store = openMemoryStore();
   const file = new WrittenFile();
   file.append(`\uFEFF${HEADER}oops\n${ROWS.join("")}`);
@@ -141,7 +141,7 @@ test("a byte order mark is no part of the first line", async () => {
   expect(await stored(store)).toEqual(await storedByImport(file.bytes));
 });
 
-test("a file that somebody else began to follow meanwhile is not counted twice", async () => {
+test("a file that another follower started meanwhile is not counted twice", async () => {
   const store = openMemoryStore();
   const file = new WrittenFile();
   file.append(HEADER + ROWS.slice(0, 9).join(""));
@@ -159,7 +159,7 @@ test("a file that somebody else began to follow meanwhile is not counted twice",
   expect(await stored(store)).toEqual(await storedByImport(file.bytes));
 });
 
-test("an import of the finished file takes the place of what was followed", async () => {
+test("an import of the finished file replaces the followed data", async () => {
   const store = openMemoryStore();
   const file = new WrittenFile();
   file.append(HEADER + ROWS.slice(0, 20).join(""));
@@ -194,7 +194,7 @@ test("an imported file that has grown since is followed from its first byte", as
   expect(await store.points.sources("run")).toEqual([]);
 });
 
-test("a follower waits while nothing can be stored, and says so once", async () => {
+test("a follower waits while the store is unavailable, and reports it once", async () => {
   const store = openMemoryStore();
   const file = new WrittenFile();
   file.append(HEADER + ROWS.join(""));
@@ -219,7 +219,7 @@ function rowOf(label: string, second: number): string {
   return `17000000${second}250,100,${label},true,1\n`;
 }
 
-test("what is followed beyond the limit of labels counts under (other), killed or not", async () => {
+test("followed labels over the limit count under (other), even after a kill", async () => {
   const pieces = [
     HEADER + rowOf("a", 10) + rowOf("b", 11),
     rowOf("c", 12) + rowOf("d", 12) + rowOf("e", 12),

@@ -63,7 +63,7 @@ function followFile(text: string, wanted: Wanted = {}) {
 
 const START = HEADER + ROWS.slice(0, 3).join("");
 
-test("what was read moves the position, and that there was nothing more is told", async () => {
+test("reading moves the position, and the end of the data is reported", async () => {
   const { source } = followFile(START);
   expect(source.position).toBe(0);
   expect(await source.advance()).toBe(true);
@@ -72,7 +72,7 @@ test("what was read moves the position, and that there was nothing more is told"
   expect(source.position).toBe(START.length);
 });
 
-test("a single byte more is something", async () => {
+test("a single additional byte counts as data", async () => {
   const { source, written } = followFile(START);
   await source.advance();
   written.append("1");
@@ -80,7 +80,7 @@ test("a single byte more is something", async () => {
   expect(source.position).toBe(START.length + 1);
 });
 
-test("a look that finds nothing does not begin the second that a batch waits for others", async () => {
+test("a poll without data does not start the one-second batch delay", async () => {
   const { source, written, clock, appended } = followFile(START);
   await source.advance();
   for (const nowMs of [1500, 1600]) {
@@ -99,7 +99,7 @@ test("a look that finds nothing does not begin the second that a batch waits for
   expect(appended).toHaveLength(2);
 });
 
-test("the report tells how long it was followed, in seconds, and adds the notes", async () => {
+test("the report states how long the file was followed, in seconds, and adds the notes", async () => {
   const { source, clock } = followFile(START);
   await source.advance();
   clock.nowMs = 3000;
@@ -137,7 +137,7 @@ test("at the end a file of few bytes is what it was said to be", async () => {
   expect(await source.end([])).toMatchObject({ format: "lines" });
 });
 
-test("lines that no format knows are waited for until 64 KiB are there", async () => {
+test("unknown lines are held until there are 64 KiB", async () => {
   const { source, written } = followFile(`${"x".repeat(65_534)}\n`);
   expect(await source.advance()).toBe(false);
   expect(source.position).toBe(0);
@@ -145,13 +145,13 @@ test("lines that no format knows are waited for until 64 KiB are there", async (
   await expect(source.advance()).rejects.toMatchObject({ code: "unreadable-source" });
 });
 
-test("lines that no format knows are refused at the end, however few", async () => {
+test("unknown lines are rejected at the end, however few", async () => {
   const { source } = followFile("hello\n");
   expect(await source.advance()).toBe(false);
   await expect(source.end([])).rejects.toMatchObject({ code: "unreadable-source" });
 });
 
-test("an error of ours in a format is no reason to wait", async () => {
+test("an internal error in a format is not a reason to wait", async () => {
   const failure = new Error("a bug");
   const recognises = () => {
     throw failure;
@@ -160,7 +160,7 @@ test("an error of ours in a format is no reason to wait", async () => {
   await expect(source.advance()).rejects.toBe(failure);
 });
 
-test("a template of labels is refused where a format does not let them be chosen", async () => {
+test("a label template is rejected for a format without label columns", async () => {
   const wanted = { labelTemplate: "{method}", formats: [lines] };
   const { source, appended } = followFile("one\ntwo\n", wanted);
   await expect(source.advance()).rejects.toMatchObject({ code: "bad-parameter" });
@@ -193,7 +193,7 @@ test("a file is decoded as before, even if a later program took it for another f
   ]);
 });
 
-test("a large file is compared with what is stored half a mebibyte at a time", async () => {
+test("a large file is compared with the stored bytes half a mebibyte at a time", async () => {
   const text = HEADER + `1700000000250,100,${"x".repeat(1000)},true,1\n`.repeat(600);
   const { source, reads } = followFile(text, {
     formats: [jmeterCsv, earlier],
@@ -209,7 +209,7 @@ test("a large file is compared with what is stored half a mebibyte at a time", a
   expect(await source.end([])).toMatchObject({ alreadyImported: true });
 });
 
-test("a file that goes on behind its end is read anew from its first byte", async () => {
+test("a file that continues after its end is read again from its first byte", async () => {
   const { source, written } = followFile(START, {
     formats: [jmeterCsv, earlier],
     published: [publishedOf(START)],

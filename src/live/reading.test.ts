@@ -16,7 +16,7 @@ function fileOf(sizeBytes: number): Buffer {
 
 const START = HEADER + ROWS.slice(0, 3).join("");
 
-test("rows are stored a second after the first byte of them was read, not earlier", async () => {
+test("rows are stored one second after their first byte was read, not earlier", async () => {
   const { reading, clock, take, look } = beginReading();
   take(START.slice(0, 1));
   clock.nowMs = 500;
@@ -57,7 +57,7 @@ test("two mebibytes are stored at once, and counted anew from there", async () =
   expect(look()).toMatchObject([[4 * MEBIBYTE + 2 * (ROWS[0] ?? "").length, 4 * MEBIBYTE, 1]]);
 });
 
-test("what is much is stored at once, however few bytes it took", async () => {
+test("a large batch is stored at once, however few bytes it took", async () => {
   const { reading, take, look } = beginReading(undefined, { format: lines });
   take("\n".repeat(200_000));
   await reading.appendDue();
@@ -77,7 +77,7 @@ test.each([
   expect(reading.isPastEnd).toBe(false);
 });
 
-test("what is read up to an earlier end is counted from where the reading is", () => {
+test("a read up to an earlier end is counted from the current position", () => {
   const { reading, take } = beginReading(stateAt(100, true));
   take("x".repeat(40));
   expect([reading.bytesWanted, reading.isPastEnd]).toEqual([60, false]);
@@ -108,7 +108,7 @@ test.each([
   expect(look()).toEqual([]);
 });
 
-test("stored bytes alone make nothing due, however long they wait or many they are", async () => {
+test("stored bytes alone never make a batch due, however old or many", async () => {
   const bytes = fileOf(2.5 * MEBIBYTE);
   const { reading, clock, look } = beginReading(stateAt(3 * MEBIBYTE));
   reading.take(bytes);
@@ -135,7 +135,7 @@ test("a state that ends within the header is resumed", async () => {
 
 const UNFINISHED = "one\ntwo\nthr";
 
-test("at the end whole lines are stored first, then the one without a line end", async () => {
+test("at the end, complete lines are stored first, then the one without a line end", async () => {
   const { reading, take, look } = beginReading(undefined, { format: lines });
   take(UNFINISHED);
   expect(await reading.end()).toMatchObject({ format: "lines", alreadyImported: false });
@@ -145,7 +145,7 @@ test("at the end whole lines are stored first, then the one without a line end",
   ]);
 });
 
-test("what stands unfinished where a follower was killed is stored when the file ends there", async () => {
+test("an incomplete last line is stored after a restart if the file ends there", async () => {
   const { reading, take, look } = beginReading(stateAt(11), { format: lines });
   take(UNFINISHED);
   expect(await reading.end()).toMatchObject({ alreadyImported: false });
@@ -163,13 +163,13 @@ test.each([
   expect(look()).toEqual([]);
 });
 
-test("a file without rows is nothing that was imported already", async () => {
+test("a file without rows does not count as imported already", async () => {
   const { reading, take } = beginReading();
   take(HEADER);
   expect(await reading.end()).toMatchObject({ endpoints: 0, alreadyImported: false });
 });
 
-test("only what is stored can be withdrawn", async () => {
+test("only stored data can be withdrawn", async () => {
   const fresh = beginReading();
   await fresh.reading.withdraw();
   expect(fresh.withdrawn).toEqual([]);
@@ -178,7 +178,7 @@ test("only what is stored can be withdrawn", async () => {
   expect(known.withdrawn).toEqual([`run ${LAST_ID}`]);
 });
 
-test("a file that somebody else began with is refused, naming file and load test", async () => {
+test("a file started by another follower is rejected, naming file and load test", async () => {
   const { reading, about, take, look } = beginReading();
   about.findState = async () => stateAt(4);
   take(START);
@@ -195,7 +195,7 @@ const BUSY = new UserError("busy", "others write");
 test.each([
   [BUSY, 1],
   [new UserError("storage-full", "the disk is full"), 2],
-])("%s is waited for, a second each of %d times, and told once", async (failure, times) => {
+])("%s is retried %d times, a second apart, and reported once", async (failure, times) => {
   const failures = Array.from({ length: times }, () => failure);
   const { reading, take, look, waits, warned } = beginReading(undefined, { failures });
   take(START);
@@ -206,7 +206,7 @@ test.each([
 });
 
 test.each([new UserError("too-many-labels", "too many"), new Error("a bug")])(
-  "%s is not waited for",
+  "%s is not retried",
   async (failure) => {
     const { reading, take, waits } = beginReading(undefined, { failures: [failure] });
     take(START);
@@ -215,7 +215,7 @@ test.each([new UserError("too-many-labels", "too many"), new Error("a bug")])(
   },
 );
 
-test("who is asked to end does not wait for others", async () => {
+test("a follower that is asked to stop does not wait for others", async () => {
   const { reading, take, interruption } = beginReading(undefined, { failures: [BUSY] });
   take(START);
   interruption.abort();

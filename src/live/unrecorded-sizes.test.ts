@@ -36,7 +36,7 @@ test.each([
     ["timeStamp,elapsed,label,success,allThreads\n1790000000000,20,a,false,3\n"],
     [[null, UNKNOWN_REASONS]],
   ],
-])("%s that is followed leaves unknown what it lacks", async (_, lines, wanted) => {
+])("a followed %s leaves unknown what it does not record", async (_, lines, wanted) => {
   const store = openMemoryStore();
   const file = new WrittenFile();
   file.append(lines.join(""));
@@ -59,7 +59,7 @@ test("what a followed file records later is known from then on", async () => {
   ]);
 });
 
-test("a follower that begins anew still knows what was recorded before", async () => {
+test("a restarted follower still knows what was recorded before", async () => {
   const store = openMemoryStore();
   const file = new WrittenFile();
   file.append(XML + xmlSample(' by="9"'));

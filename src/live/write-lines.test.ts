@@ -16,7 +16,7 @@ function writeOf(sender: string, lines = LINES): LineWrite {
   return { loadTestId: "run", chunks: pieces(lines), options: {}, sender };
 }
 
-test("the same bytes change nothing, whatever address they come from the second time", async () => {
+test("the same bytes change nothing, even from another address", async () => {
   const store = openMemoryStore();
   const write = createLineWriter({ store, now: () => 0 });
   expect((await write(writeOf("10.0.0.1"))).isRepeated).toBe(false);
@@ -25,7 +25,7 @@ test("the same bytes change nothing, whatever address they come from the second 
   expect(await requestsByLabel(store)).toEqual([["/a", 1]]);
 });
 
-test("a number that something else has used is no repetition", async () => {
+test("a number used by another sender is not a repetition", async () => {
   const store = openMemoryStore();
   await store.loadTests.create(loadTest());
   const staged = { sourceId: "line-protocol", visibility: "staged" } as const;
@@ -44,7 +44,7 @@ test.each([
   ["JMeter", JMETER, "jmeter-line-protocol"],
   ["JMeter's raw listener", RAW, "jmeter-raw-line-protocol"],
   ["both", LINES + JMETER, "line-protocol"],
-])("what %s sends has a format that says so", async (_, lines, format) => {
+])("data sent by %s has its own format name", async (_, lines, format) => {
   const store = openMemoryStore();
   await createLineWriter({ store, now: () => 0 })(writeOf("10.0.0.1", lines));
   expect((await store.loadTests.find("run"))?.formats).toEqual([format]);

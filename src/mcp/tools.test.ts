@@ -54,7 +54,7 @@ test("load tests are listed by page", async () => {
   ]);
 });
 
-test("a summary has the slowest endpoints first, and says how many it leaves out", async () => {
+test("a summary lists the slowest endpoints first and says how many it leaves out", async () => {
   const all = { count: 1200, errCount: 60, errRate: 0.05, avgLoadTime: 0.25 };
   expect(await answerOf("summarise_load_test", { id: "later", limit: 1 })).toMatchObject({
     overall: all,
@@ -68,13 +68,13 @@ test.each([
   ["a text", { filter: "cart" }, { count: 600, avgLoadTime: 0.4 }],
   ["seconds", { from: FROM, until: FROM + 10 }, { count: 20, avgLoadTime: 0.25 }],
   ["ramps", { skipStartSeconds: 60, skipEndSeconds: 60 }, { count: 960, errCount: 0 }],
-])("a summary is of %s, where that is asked for", async (_, part, overall) => {
+])("a summary covers %s on request", async (_, part, overall) => {
   expect(await answerOf("summarise_load_test", { id: "later", ...part })).toMatchObject({
     overall,
   });
 });
 
-test("answers say what the sources leave unknown of them", async () => {
+test("results state what their sources do not record", async () => {
   const whole = `${results(1)}${(FROM + SECONDS) * 1000},100,GET`;
   await program.run(["import", "-", "--id", "cut", "--name", "Cut"], whole);
   const { length } = results(1);
@@ -93,7 +93,7 @@ test("answers say what the sources leave unknown of them", async () => {
   await program.run(["tests", "delete", "cut"]);
 });
 
-test("a series has as many windows as are asked for, and no more", async () => {
+test("a series has at most as many windows as requested", async () => {
   const question = { id: "later", points: 10, label: "GET /cart" };
   const answer = (await answerOf("read_series", question)) as Series;
   expect(answer.windowSeconds).toBe(60);
@@ -132,7 +132,7 @@ test("a comparison has the worst endpoints first", async () => {
   });
 });
 
-test("what stands out and why requests failed is told", async () => {
+test("returns findings and failure reasons", async () => {
   const span = { from: FROM + 540, until: FROM + 599 };
   expect(await answerOf("read_findings", { id: "base" })).toMatchObject({
     step: null,
@@ -146,7 +146,7 @@ test("what stands out and why requests failed is told", async () => {
   });
 });
 
-test("of a burst on very many endpoints only some are named, and the others counted", async () => {
+test("a burst on very many endpoints names some and counts the others", async () => {
   const rows = Array.from({ length: SECONDS }, (_, second) => {
     const at = (FROM + second) * 1000;
     const failed = second < SECONDS - 60 ? "" : `${at},100,GET /${second},503,Busy,false\n`;
@@ -161,7 +161,7 @@ test("of a burst on very many endpoints only some are named, and the others coun
   expect(burst).toMatchObject({ labelsNotShown: burst.until - burst.from + 1 - 7 });
 });
 
-test("a trend names the load test that brought a change", async () => {
+test("a trend names the run that introduced a change", async () => {
   const nights = { ...openMemoryStore(), close: async () => {} };
   await storeNights(nights, { nights: 12, slowerFrom: 7 });
   const openReader = async () => ({ reader: openStoreReader(nights), ...closed });
@@ -184,6 +184,6 @@ test.each([
   ["a label and a text", { id: "base", label: "a", filter: "b" }, "either filter or label"],
   ["an empty range", { id: "base", from: 6, until: 6 }, "from must come before until"],
   ["misspelt", { id: "base", filters: "a" }, "filters"],
-])("what is %s is refused in words", async (_, input, words) => {
+])("%s is rejected with a message", async (_, input, words) => {
   await expect(answerOf("summarise_load_test", input)).rejects.toThrow(words);
 });

@@ -71,7 +71,7 @@ test.each([
   expect(quantileMicros(histogramOf([1000, 1004, 1007, 5050]), q)).toBe(wanted);
 });
 
-test("the middle of a bucket is not answered beyond the extremes", () => {
+test("the middle of a bucket is clamped to the extremes", () => {
   expect(quantileMicros(histogramOf([1005, 1006, 1007]), 0.5)).toBe(1005);
   expect(quantileMicros(histogramOf([1000, 1001, 1002]), 0.5)).toBe(1002);
 });

@@ -4,7 +4,7 @@ import { compareLabels, sortLabels } from "./label.ts";
 
 const label = fc.string({ unit: "binary", maxLength: 4 });
 
-test("labels are ordered as their UTF-8 bytes are", () => {
+test("labels are ordered by their UTF-8 bytes", () => {
   fc.assert(
     fc.property(label, label, (left, right) => {
       const expected = Buffer.compare(Buffer.from(left), Buffer.from(right));

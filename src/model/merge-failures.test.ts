@@ -24,7 +24,7 @@ test("merging is commutative and associative", () => {
   );
 });
 
-test("kinds that no failure has are left out, and those with equal texts are one", () => {
+test("kinds without failures are left out, and kinds with equal texts are merged", () => {
   const kinds = ["unused", "twice", "twice"].map((message) => ({ code: "5", message }));
   const counts = {
     endpoint: Uint32Array.of(0, 0),
@@ -37,7 +37,7 @@ test("kinds that no failure has are left out, and those with equal texts are one
   expect([...merged.counts.requests]).toEqual([5]);
 });
 
-test("of the kinds of a part, only those that its rows have are looked at", () => {
+test("only the kinds that the rows of a part refer to are read", () => {
   let looks = 0;
   const kinds = Array.from({ length: 1000 }, (_, number) => ({
     get code() {
@@ -51,7 +51,7 @@ test("of the kinds of a part, only those that its rows have are looked at", () =
   expect(looks).toBeLessThan(50);
 });
 
-test("code and message are kept apart, whatever they are made of", () => {
+test("code and message stay distinct, whatever they contain", () => {
   const texts: [string, string][] = [
     ["1", "12"],
     ["11", "2"],

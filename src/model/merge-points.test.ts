@@ -77,7 +77,7 @@ test("the series of one endpoint merge as its points do, sums alone or with dist
   );
 });
 
-test("of parts that come alone, nothing is lost and the order is mended", () => {
+test("a single part keeps all its points and is sorted", () => {
   const [late, early] = [pointOf(1), pointOf(2)];
   const swapped = {
     ...mergePoints([late, { ...early, second: Uint32Array.of(9) }]),
@@ -104,7 +104,7 @@ test("seconds far apart and close together are sorted alike", () => {
   );
 });
 
-test("of windows that meet the longest counts, and a part without them has seconds", () => {
+test("the longest of overlapping windows counts, and a part without windows has seconds", () => {
   const one = pointOf(1);
   const windowed = (windowSeconds: number, second: number) => ({
     ...one,
@@ -116,7 +116,7 @@ test("of windows that meet the longest counts, and a part without them has secon
   expect([...merged.requests]).toEqual([3, 1]);
 });
 
-test("windows that are all seconds are no windows", () => {
+test("merging drops windows of one second", () => {
   const windowed = { ...pointOf(1), windowSeconds: Uint16Array.of(1) };
   expect(mergePoints([windowed])).not.toHaveProperty("windowSeconds");
   expect(mergeSums([windowed, pointOf(2)])).not.toHaveProperty("windowSeconds");
@@ -133,12 +133,12 @@ test("requests without a response time add up; a part without the column has non
   expect([...(merged.untimedFailedRequests ?? [])]).toEqual([1]);
 });
 
-test("extremes stay known beside requests without a time, and are unknown beside unknown ones", () => {
+test("extremes stay known beside requests without a time, but not beside unknown extremes", () => {
   expect(beside(bounded(BOUNDS.none))).toEqual([7, 7]);
   expect(beside(bounded(BOUNDS.unknown))).toEqual([BOUNDS.unknown.min, BOUNDS.unknown.max]);
 });
 
-test("the sentence about a sum that is too large says which", () => {
+test("the error about a sum that is too large names it", () => {
   const large = pointOf(Number.MAX_SAFE_INTEGER);
   expect(() => mergePoints([large, pointOf(7)])).toThrow(
     new UserError("sum-too-large", "9007199254740991 + 7 exceeds 2^53 - 1"),

@@ -24,7 +24,7 @@ test("merging is commutative and associative", () => {
   );
 });
 
-test("active users are not added up within a generator, comings and goings are", () => {
+test("within a generator, active users are not added up, but starts and ends are", () => {
   const { counts } = mergeUsers([tableOf(7, 2, 1), tableOf(5, 3, 4)]);
   expect([counts.active[0], counts.started[0], counts.ended[0]]).toEqual([7, 5, 5]);
 });

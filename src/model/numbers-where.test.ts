@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { numbersWhere } from "./number-set.ts";
 
-test("what is wanted of numbers is what `filter` answers, and takes no more memory", () => {
+test("returns the same numbers as `filter` and takes no more memory", () => {
   fc.assert(
     fc.property(fc.uint32Array(), fc.integer({ min: 1, max: 4 }), (numbers, divisor) => {
       const isWanted = (number: number): boolean => number % divisor === 0;

@@ -4,7 +4,7 @@ import { derivedRole, type Role, ROLES, strongerRole } from "./role.ts";
 
 const ROLE = fc.constantFrom(...ROLES);
 
-test("the order in which roles are told does not matter, nor how they are grouped", () => {
+test("merging roles is commutative, associative and idempotent", () => {
   fc.assert(
     fc.property(ROLE, ROLE, ROLE, (left, middle, right) => {
       expect(strongerRole(left, right)).toBe(strongerRole(right, left));
@@ -26,6 +26,6 @@ test.each<[Role, Role, Role]>([
   expect(strongerRole(left, right)).toBe(role);
 });
 
-test("what is unclear to the end counts as requests", () => {
+test("roles that stay unclear count as requests", () => {
   expect(ROLES.map(derivedRole)).toEqual([undefined, "transaction", "subresult", undefined]);
 });

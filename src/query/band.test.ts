@@ -24,7 +24,7 @@ async function seriesOf(
   return series;
 }
 
-test("a band goes from the lowest to the highest endpoint, in each point of those that are there", async () => {
+test("at each point, a band spans the lowest to the highest endpoint with data", async () => {
   const samples = [
     sample("fast", 10, 1000),
     sample("fast", 10, 3000),
@@ -77,7 +77,7 @@ test("its edges are values of endpoints, and none lies outside", async () => {
   );
 });
 
-test("nobody pays for a band that was not asked for", async () => {
+test("a band is only computed on request", async () => {
   const [merged] = await seriesOf([sample("a", 1)], { isMerged: true, resolutionSeconds: 1 });
   expect(merged?.band).toBeUndefined();
 });

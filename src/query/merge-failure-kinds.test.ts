@@ -58,7 +58,7 @@ test("the same kind of several endpoints becomes one, the endpoint with the most
   ]);
 });
 
-test("a hundred kinds are named, and nothing of the others is lost", async () => {
+test("a hundred kinds are named, and the others are still counted", async () => {
   const kinds = Array.from({ length: 130 }, (_, index) => kindOf(`kind ${index}`, 10, 20));
   const other = { ...kindOf("", 30), code: "", message: "(other)" };
   const merged = await mergeFailureKinds(

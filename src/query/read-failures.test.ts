@@ -42,7 +42,7 @@ async function failuresIn(store: Store, wanted: Partial<FailuresQuery> = {}) {
   return (await readFailures(store.points, { loadTestId: "run", selection, range })).endpoints;
 }
 
-test("kinds are counted, the most frequent first, and what no kind was told of apart", async () => {
+test("kinds are counted, most frequent first, and failures without a kind separately", async () => {
   const store = await storeWith([[0, "rare"], [10, "often"], [10], [12, "often"]]);
   expect(await failuresIn(store)).toEqual([
     {
@@ -75,7 +75,7 @@ test("kinds are counted, the most frequent first, and what no kind was told of a
   ]);
 });
 
-test("a range and a selection are kept to; who has not failed is left out", async () => {
+test("range and selection apply; endpoints without failures are left out", async () => {
   const store = await storeWith([
     [10, "early"],
     [20, "late"],
@@ -86,7 +86,7 @@ test("a range and a selection are kept to; who has not failed is left out", asyn
   expect(await failuresIn(store, { selection: { by: "filter", filter: "b" } })).toEqual([]);
 });
 
-test("beyond a hundred kinds the rare ones are put together", async () => {
+test("over a hundred kinds, the rare ones are combined", async () => {
   const often = Array.from({ length: 100 }, (_, number) => `m${number}`);
   const failed = [...often, ...often, "x", "y", "(other)"].map((message): Failed => [10, message]);
   const [endpoint] = await failuresIn(await storeWith(failed));

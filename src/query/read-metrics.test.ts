@@ -53,7 +53,7 @@ const queries = fc.record({
   resolution: fc.constantFrom(1, 1, 3, 10, 100),
 });
 
-test("an answer equals the plain definition for any samples, selection and range", async () => {
+test("a response equals a naive calculation for any samples, selection and range", async () => {
   await fc.assert(
     fc.asyncProperty(samplesArbitrary, queries, async (samples, query) => {
       const { wanted, format, resolution } = query;
@@ -79,7 +79,7 @@ test("no match gives an empty array", async () => {
   expect(await answerText(store, queryFor("zzz"))).toBe("[]");
 });
 
-test("an endpoint without a point in the range is there, without points", async () => {
+test("an endpoint without a point in the range is listed without points", async () => {
   const store = await storeWith([sample("a", 5)]);
   const query = { ...queryFor("a"), format: "xy" as const, range: { from: 100, until: 200 } };
   const [item] = JSON.parse(await answerText(store, query));
@@ -89,7 +89,7 @@ test("an endpoint without a point in the range is there, without points", async 
   });
 });
 
-test("a load test that is not known is an error that names it", async () => {
+test("an unknown load test is an error that names it", async () => {
   const { points } = openMemoryStore();
   await expect(openMetrics(points, { ...queryFor("a"), loadTestId: "no" })).rejects.toMatchObject({
     code: "unknown-load-test",
@@ -97,7 +97,7 @@ test("a load test that is not known is an error that names it", async () => {
   });
 });
 
-test("the answer shows the load test as it was when it was opened", async () => {
+test("a response shows the load test as it was when opened", async () => {
   const store = await storeWith([sample("a", 5)]);
   const answer = await openMetrics(store.points, queryFor("a"));
   await store.points.append(batchOf([sample("a", 6)], { sequence: 1 }));
@@ -128,7 +128,7 @@ test("windows whose sums would not be exact are refused", async () => {
   await expect(textOf(answer)).rejects.toMatchObject({ code: "sum-too-large" });
 });
 
-test("other work gets its turn while a large answer is written", async () => {
+test("yields to other work while writing a large response", async () => {
   const endpoints = Array.from({ length: 30 }, (_, index) => `endpoint ${index}`);
   const samples = endpoints.flatMap((label) =>
     Array.from({ length: 2000 }, (_, second) => sample(label, 1_700_000_000 + second)),

@@ -33,7 +33,7 @@ async function usersIn(sources: readonly (readonly Row[])[], range: SecondRange 
   return points.map(({ second, users }) => [second, users]);
 }
 
-test("a number that is told holds until another one is, and ends with the last", async () => {
+test("a reported number holds until the next one, and ends with the last", async () => {
   const rows: Row[] = [
     [0, 10, 3],
     [0, 11, 3],
@@ -104,7 +104,7 @@ test("a file that was split within a second does not double its users", async ()
   ]);
 });
 
-test("parts of two machines are joined with their own", async () => {
+test("parts from two machines are joined per machine", async () => {
   const parts: Row[][] = [
     [
       [0, 1, 4],
@@ -156,7 +156,7 @@ test("sources that share two seconds, or have other generators, add up", async (
   ]);
 });
 
-test("who came and went was active from the one second to the other, both included", async () => {
+test("a user is active from start to end second, both included", async () => {
   const rows: Row[] = [
     [0, 10, 0, 2, 0],
     [0, 11, 0, 1, 1],
@@ -196,7 +196,7 @@ test.each([
   ).toEqual(points);
 });
 
-test("a load test that is not known is an error", async () => {
+test("an unknown load test is an error", async () => {
   const store = openMemoryStore();
   const query = { loadTestId: "nobody", range: ALL_SECONDS };
   await expect(readUsers(store.points, query)).rejects.toThrow('there is no load test "nobody"');

@@ -11,11 +11,11 @@ async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   return text;
 }
 
-test.each([[["[]"]], [["[1", "", ",2]", ""]]])("%j is whole", async (texts) => {
+test.each([[["[]"]], [["[1", "", ",2]", ""]]])("%j is complete", async (texts) => {
   expect(await textOf(completeList(piecesOf(texts)))).toBe(texts.join(""));
 });
 
-test.each([[[]], [["[1", ","]], [["{}"]]])("%j lacks its end", async (texts) => {
+test.each([[[]], [["[1", ","]], [["{}"]]])("%j is truncated", async (texts) => {
   await expect(textOf(completeList(piecesOf(texts)))).rejects.toMatchObject({
     code: "server-unreachable",
   });

@@ -6,7 +6,7 @@ const NOTHING = { step: undefined, burst: undefined, quality: [] };
 const STEP = { kind: "step", at: 9, p95Before: 0.1, p95After: 0.250001, endpoints: [] };
 
 test.each([[[]], [[{ kind: "of a later version", at: "x" }]]])(
-  "%j holds no finding that is known",
+  "%j holds no known finding",
   (findings) => {
     expect(formed(FINDINGS_FORM, findings, "it")).toEqual(NOTHING);
   },
@@ -20,7 +20,7 @@ test("what is unknown comes with the findings", () => {
   });
 });
 
-test("seconds of percentiles are whole microseconds again", () => {
+test("percentiles in seconds are converted back to whole microseconds", () => {
   expect(formed(FINDINGS_FORM, [STEP], "it")).toEqual({
     ...NOTHING,
     step: { at: 9, beforeMicros: 100_000, afterMicros: 250_001, backAt: undefined, endpoints: [] },

@@ -45,7 +45,7 @@ const PARTS_FORM = formOf(
 test.each([
   { a: [1, null], c: { d: true } },
   { a: [], b: "x", c: { d: false }, further: 1 },
-])("%j has the form and is handed on as it is", (value) => {
+])("%j has the form and is passed on unchanged", (value) => {
   expect(formed(PARTS_FORM, value, "it")).toBe(value);
 });
 

@@ -51,7 +51,7 @@ test("what a server answers is what its own catalogue says", async () => {
   await expect(local.show("remote-1")).rejects.toMatchObject({ code: "unknown-load-test" });
 });
 
-test("a list that is longer than a page is whole", async () => {
+test("a list longer than one page is complete", async () => {
   const ids = Array.from({ length: 1200 }, (_, number) => `many-${number}`);
   for (const id of ids) await local.create({ id });
   const remote = await open("read");
@@ -61,7 +61,7 @@ test("a list that is longer than a page is whole", async () => {
   expect((await remote.list({ search: "many-", limit: 1100 })).loadTests).toHaveLength(1100);
 });
 
-test("what the server refuses is thrown as it would be without it", async () => {
+test("a server error is thrown like the local one", async () => {
   const remote = await open("read");
   const refused = { code: "unknown-load-test", message: 'there is no load test "a/b?"' };
   await expect(remote.show("a/b?")).rejects.toMatchObject(refused);

@@ -54,7 +54,7 @@ test("the bytes of four batches are held in memory, those of later ones are read
   expect(held).toEqual([true, true, true, true, false, false]);
 });
 
-test("what was left over waits until it is known what the server has", async () => {
+test("leftover batches wait until the server state is known", async () => {
   const { chain, told } = chainWith({ left: [entry(4), entry(5), entry(6)] });
   await chain.settled();
   expect(told).toEqual([]);
@@ -65,14 +65,14 @@ test("what was left over waits until it is known what the server has", async () 
   expect(chain.lastSequence).toBe(6);
 });
 
-test("a source of which the server has nothing begins with a batch that follows nothing", async () => {
+test("a source unknown to the server begins with a batch without a predecessor", async () => {
   const { chain, told } = chainWith({ left: [entry(0, "nothing")] });
   await chain.resume(undefined);
   await chain.settled();
   expect(told).toEqual(["sent 0", "removed 0"]);
 });
 
-test("a rest that does not continue what the server has is put aside", async () => {
+test("leftover batches that do not continue the server state are set aside", async () => {
   const { chain, told, bytes } = chainWith({ left: [entry(7, 6), entry(8)] });
   await chain.resume(4);
   expect(told).toEqual([
@@ -88,7 +88,7 @@ test("a rest that does not continue what the server has is put aside", async () 
   expect(told.slice(3)).toEqual(["sent 5", "removed 5"]);
 });
 
-test("where the server has everything, the chain ends with the last of it", async () => {
+test("if the server has everything, leftover batches are removed", async () => {
   const { chain, told } = chainWith({ left: [entry(3), entry(4)] });
   await chain.resume(9);
   expect(told).toEqual(["removed 3", "removed 4"]);
@@ -114,7 +114,7 @@ test.each([
       "warned: put aside what waited for load test run (2 in number): no answer",
     ],
   ],
-] as const)("%s stops the chain, and is told to whoever adds more", async (code, wanted) => {
+] as const)("%s stops the chain and is reported to further callers", async (code, wanted) => {
   const failure = new UserError(code, "no answer");
   const { chain, told } = chainWith({ send: () => Promise.reject(failure) });
   chain.add(entry(0, "nothing"), 10);
@@ -127,7 +127,7 @@ test.each([
   expect(told).toEqual(wanted);
 });
 
-test("an error that nobody foresaw is told, and keeps what waits", async () => {
+test("an unexpected error is reported and keeps waiting batches", async () => {
   const { chain, told } = chainWith({ send: () => Promise.reject(new TypeError("odd")) });
   chain.add(entry(0, "nothing"), 10);
   await chain.settled();

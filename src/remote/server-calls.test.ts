@@ -59,11 +59,11 @@ test("a call carries the key, and follows no redirection with it", async () => {
   });
 });
 
-test("an answer without a body is nothing", async () => {
+test("a response without a body gives undefined", async () => {
   expect(await callsWith([new Response(null, { status: 204 })]).calls.call(GET)).toBeUndefined();
 });
 
-test("what may heal is tried again after pauses that grow, and warned of once", async () => {
+test("temporary errors are retried with growing delays and warned of once", async () => {
   const failures = [
     new Error("ECONNREFUSED"),
     problem(500, "internal-error"),
@@ -82,7 +82,7 @@ test("what may heal is tried again after pauses that grow, and warned of once", 
   ]);
 });
 
-test("an answer that is broken off is no answer", async () => {
+test("an interrupted response is an error", async () => {
   const broken = new Response('{"duplicate":', { status: 200 });
   expect(await callsWith([broken, Response.json(1)]).calls.call(GET)).toBe(1);
 });
@@ -100,7 +100,7 @@ test.each([
     "server-refused",
     "302; it redirects to http://elsewhere/",
   ],
-])("what cannot heal is not tried again: %#", async (answer, code, message) => {
+])("permanent errors are not retried: %#", async (answer, code, message) => {
   const { calls, waited } = callsWith([answer, Response.json(1)]);
   const refusal = expect.objectContaining({ code, message: expect.stringContaining(message) });
   await expect(calls.call(GET)).rejects.toEqual(refusal);
@@ -127,7 +127,7 @@ test("http to a server that closes the connection without an answer hints at htt
   await expect(calls.call(GET)).rejects.toThrow("if the server has TLS, use https://server/base");
 });
 
-test("patience ends, counted from the first failure of the call", async () => {
+test("retries end after a time counted from the first failure of the call", async () => {
   const down = Array.from({ length: 20 }, () => new Error("ECONNREFUSED"));
   const { calls, waited } = callsWith(down, 2000);
   await expect(calls.call(GET)).rejects.toMatchObject({
@@ -139,7 +139,7 @@ test("patience ends, counted from the first failure of the call", async () => {
 
 const COUNT = formOf(object({ count: { type: "number" } }));
 
-test("what is read is asked for again where it broke off, and has the form that is expected", async () => {
+test("an interrupted read is requested again, and its result has the expected form", async () => {
   const broken = new Response('{"count":', { headers: { "Content-Type": "application/json" } });
   const { calls, called, waited } = callsWith([
     new Error("ECONNRESET"),
@@ -155,7 +155,7 @@ test.each([
   [Response.json({}), "count: expected a number, got nothing"],
   [new Response("<html>", HTML), "expected application/json, got text/html"],
   [new Response(null, { status: 204 }), "expected application/json, got nothing"],
-])("an answer of another program is told at once: %#", async (answer, difference) => {
+])("a response from another program is reported at once: %#", async (answer, difference) => {
   const { calls, waited } = callsWith([answer, Response.json({ count: 1 })]);
   const message = `the answer of http://server/base to GET /Api/x has an unexpected form: ${difference}`;
   await expect(calls.read("/Api/x?y=1", COUNT)).rejects.toMatchObject({
@@ -182,7 +182,7 @@ async function readAll(bytes: AsyncIterable<Uint8Array>, into: string[]): Promis
   for await (const piece of bytes) into.push(Buffer.from(piece).toString());
 }
 
-test("bytes are handed on while they come, and it is told where they break off", async () => {
+test("bytes are passed on as they arrive, and an interruption is reported", async () => {
   const error = new Error("terminated", { cause: new Error("other side closed") });
   const { calls } = callsWith([problem(503, "busy"), breakingOff(error)]);
   const read: string[] = [];
@@ -199,14 +199,14 @@ test("bytes that the reader abandons are not a server failure", async () => {
   await expect(readAll(await calls.open("/Api/x"), [])).rejects.toBe(interruption);
 });
 
-test("a call that is interrupted is not made again", async () => {
+test("an aborted call is not retried", async () => {
   const interruption = new DOMException("enough", "AbortError");
   const { calls, waited } = callsWith([interruption]);
   await expect(calls.read("/Api/x", COUNT)).rejects.toBe(interruption);
   expect(waited).toEqual([]);
 });
 
-test("labels without room are named as the server names them, as far as it does", async () => {
+test("labels over the limit are named as far as the server names them", async () => {
   const about = { type: "urn:tachograph:error:too-many-labels", detail: "no room" };
   const status = 422;
   const { calls } = callsWith([

@@ -10,7 +10,7 @@ async function temporaryPlace(): Promise<string> {
   return path.join(parent, "a", "spool");
 }
 
-test("files are kept whole, listed by name and read back", async () => {
+test("files are stored whole, listed by name and read back", async () => {
   const folder = await openSpoolFolder(await temporaryPlace(), 7);
   await folder.put("b-2", Uint8Array.of(1, 2, 3));
   await folder.put("b-1", new Uint8Array(0));
@@ -24,14 +24,14 @@ test("files are kept whole, listed by name and read back", async () => {
   expect(await readdir(folder.place)).toEqual(["a-9.batch", "b-1.batch", "b-2.batch"]);
 });
 
-test("a file that is put again takes the place of the earlier one", async () => {
+test("a file that is written again replaces the earlier one", async () => {
   const folder = await openSpoolFolder(await temporaryPlace(), 7);
   await folder.put("a", Uint8Array.of(1, 2, 3));
   await folder.put("a", Uint8Array.of(4));
   expect(await folder.read("a")).toEqual(Uint8Array.of(4));
 });
 
-test("only its owner may read what is kept", async () => {
+test("only its owner may read stored files", async () => {
   const folder = await openSpoolFolder(await temporaryPlace(), 7);
   await folder.put("a", Uint8Array.of(1));
   const modes = [folder.place, path.join(folder.place, "a.batch")].map(async (each) => {
@@ -41,20 +41,20 @@ test("only its owner may read what is kept", async () => {
   expect(await Promise.all(modes)).toEqual(["700", "600"]);
 });
 
-test("a folder that is there is opened with what it holds", async () => {
+test("an existing folder is opened with its files", async () => {
   const place = await temporaryPlace();
   await (await openSpoolFolder(place, 7)).put("a", Uint8Array.of(1));
   expect(await (await openSpoolFolder(place, 8)).list()).toEqual([{ name: "a", sizeBytes: 1 }]);
 });
 
-test("what is not whole, and what belongs to others, is not listed", async () => {
+test("incomplete and foreign files are not listed", async () => {
   const folder = await openSpoolFolder(await temporaryPlace(), 7);
   await writeFile(path.join(folder.place, "a.7.part"), "half");
   await writeFile(path.join(folder.place, "notes.txt"), "mine");
   expect(await folder.list()).toEqual([]);
 });
 
-test("what is gone is neither read nor missed", async () => {
+test("a missing file reads as undefined, and removing it again is not an error", async () => {
   const folder = await openSpoolFolder(await temporaryPlace(), 7);
   await folder.put("a", Uint8Array.of(1));
   await folder.remove("a");
@@ -64,7 +64,7 @@ test("what is gone is neither read nor missed", async () => {
   expect(await readdir(folder.place)).toEqual([]);
 });
 
-test("what is put aside stays for somebody to look at", async () => {
+test("files that are set aside stay for inspection", async () => {
   const folder = await openSpoolFolder(await temporaryPlace(), 7);
   await folder.put("a", Uint8Array.of(1));
   await folder.putAside("a");
@@ -72,7 +72,7 @@ test("what is put aside stays for somebody to look at", async () => {
   expect(await readdir(folder.place)).toEqual(["a.refused"]);
 });
 
-test("a disk that takes nothing is told with the place and its reason", async () => {
+test("a failed write to the folder is reported with path and reason", async () => {
   const folder = await openSpoolFolder(await temporaryPlace(), 7);
   await rm(folder.place, { recursive: true });
   await expect(folder.put("a", Uint8Array.of(1))).rejects.toMatchObject({
@@ -82,7 +82,7 @@ test("a disk that takes nothing is told with the place and its reason", async ()
   });
 });
 
-test("an error that is none of a missing file is not taken for one", async () => {
+test("other errors are not taken for a missing file", async () => {
   const folder = await openSpoolFolder(await temporaryPlace(), 7);
   await folder.put("a", Uint8Array.of(1));
   await expect(folder.read("a.batch/b")).rejects.toMatchObject({ code: "ENOTDIR" });

@@ -69,7 +69,7 @@ async function rest(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await nextTurn();
 }
 
-test("load tests are the server's, and what is staged goes straight to it", async () => {
+test("load tests come from the server, and staged data go straight to it", async () => {
   const spool = await open();
   expect(spool.loadTests).toBe(store.loadTests);
   const staged = batchOf([sample("a", 1)], { visibility: "staged" });
@@ -78,7 +78,7 @@ test("load tests are the server's, and what is staged goes straight to it", asyn
   expect(folder.puts).toEqual([]);
 });
 
-test("a live batch that is kept is none that came before; it has to say what it follows", async () => {
+test("a live batch must state its predecessor", async () => {
   const spool = await open();
   expect(await spool.points.append(batch(0, "nothing"))).toEqual({ duplicate: false });
   const lost = batchOf([sample("a", 2)], { sequence: 5 });
@@ -86,7 +86,7 @@ test("a live batch that is kept is none that came before; it has to say what it 
   expect(folder.puts).toHaveLength(1);
 });
 
-test("what an earlier process left is sent though nobody asks for it, source by source", async () => {
+test("leftovers of an earlier process are sent unasked, source by source", async () => {
   const other = { loadTestId: "other", sourceId: "second" };
   await leave(batch(0, "nothing"), batch(5, 0), batch(0, "nothing", other));
   const spool = await open();
@@ -97,7 +97,7 @@ test("what an earlier process left is sent though nobody asks for it, source by 
   expect(warned).toEqual([]);
 });
 
-test("the sources of a load test are its own alone, with what waits", async () => {
+test("a load test lists its own sources only, including waiting batches", async () => {
   const spool = await open();
   const shut = Promise.withResolvers<void>();
   gate = shut.promise;
@@ -120,7 +120,7 @@ test("a batch of which little waits is sent from memory", async () => {
   expect(folder.reads).toEqual([]);
 });
 
-test("a file that another process has sent meanwhile is passed over", async () => {
+test("a file sent by another process meanwhile is skipped", async () => {
   await leave(batch(0, "nothing"), batch(5, 0));
   await store.points.append(batch(0, "nothing"));
   const { points } = remote();
@@ -138,7 +138,7 @@ test("a file that another process has sent meanwhile is passed over", async () =
   expect(await requestsByLabel(store)).toEqual([["a", 2]]);
 });
 
-test("a file that goes between the list and the look is no damaged one", async () => {
+test("a file removed after listing does not count as damaged", async () => {
   await leave(batch(0, "nothing"));
   folder.read = async () => {
     folder.files.clear();
@@ -148,7 +148,7 @@ test("a file that goes between the list and the look is no damaged one", async (
   expect([warned, folder.aside]).toEqual([[], []]);
 });
 
-test("a file that is damaged while it waits is put aside, and that is told", async () => {
+test("a file damaged while it waits is set aside and reported", async () => {
   await leave(batch(0, "nothing"));
   const [name = ""] = folder.files.keys();
   const { points } = remote();
@@ -167,7 +167,7 @@ test("a file that is damaged while it waits is put aside, and that is told", asy
   await expect(spool.points.append(batch(5, 0))).rejects.toMatchObject({ code: "bad-batch" });
 });
 
-test("a file that was damaged before is put aside once and for all", async () => {
+test("a file that was already damaged is set aside only once", async () => {
   await leave(batch(0, "nothing"));
   const [name = ""] = folder.files.keys();
   folder.files.set(name, Uint8Array.of(1, 2, 3));
@@ -176,7 +176,7 @@ test("a file that was damaged before is put aside once and for all", async () =>
   expect([folder.files.size, folder.aside]).toEqual([0, [name]]);
 });
 
-test("a source is withdrawn after what waits of it was sent, and may begin again", async () => {
+test("a source is withdrawn after its waiting batches were sent, and can start again", async () => {
   const spool = await open();
   const shut = Promise.withResolvers<void>();
   gate = shut.promise;
@@ -190,7 +190,7 @@ test("a source is withdrawn after what waits of it was sent, and may begin again
   expect(await spool.points.liveSources("run")).toEqual([]);
 });
 
-test("a source of which nothing waits is withdrawn at once", async () => {
+test("a source without waiting batches is withdrawn at once", async () => {
   await store.points.append(batch(0, "nothing"));
   const spool = await open();
   await spool.points.withdraw("run", "sender");
@@ -217,7 +217,7 @@ async function bytesOfTwo(): Promise<number> {
 test.each([
   ["fits exactly", 0, 2],
   ["is one byte too much", 1, 1],
-])("a batch that %s is kept or has to wait", async (_, missing, kept) => {
+])("a batch that %s is spooled or has to wait", async (_, missing, kept) => {
   const spool = await open((await bytesOfTwo()) - missing);
   const shut = Promise.withResolvers<void>();
   gate = shut.promise;
@@ -231,7 +231,7 @@ test.each([
   expect(await requestsByLabel(store)).toEqual([["a", 2]]);
 });
 
-test("what was left counts for the room, and those who wait go on in their order", async () => {
+test("leftovers count towards the limit, and waiting callers continue in order", async () => {
   const bytesMax = await bytesOfTwo();
   await leave(batch(0, "nothing"), batch(5, 0));
   const shut = Promise.withResolvers<void>();
@@ -248,7 +248,7 @@ test("what was left counts for the room, and those who wait go on in their order
   expect(await requestsByLabel(store)).toEqual([["a", 4]]);
 });
 
-test("who waits for room is told when the server is gone", async () => {
+test("a caller that waits for room is told when the server is gone", async () => {
   const spool = await open(1);
   const shut = Promise.withResolvers<void>();
   gate = shut.promise;

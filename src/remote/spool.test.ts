@@ -65,7 +65,7 @@ test("a batch goes through the folder and leaves it when the server has it", asy
   expect(await readdir(place)).toEqual([]);
 });
 
-test("what could not be sent is kept, and sent by the next process in its order", async () => {
+test("unsent batches are kept and sent in order by the next process", async () => {
   down = UNREACHABLE;
   const first = await open();
   await first.points.append(batch(0, "nothing"));
@@ -80,7 +80,7 @@ test("what could not be sent is kept, and sent by the next process in its order"
   expect(await requestsByLabel(store)).toEqual([["a", 2]]);
 });
 
-test("what the server has already is not sent again, and the source goes on behind it", async () => {
+test("batches that the server has are not sent again, and the source continues after them", async () => {
   down = UNREACHABLE;
   const first = await open();
   await first.points.append(batch(0, "nothing"));
@@ -94,7 +94,7 @@ test("what the server has already is not sent again, and the source goes on behi
   expect(await readdir(place)).toEqual([]);
 });
 
-test("what does not continue the server's state is put aside, and the file is read again", async () => {
+test("batches that do not continue the server's state are set aside, and the file is read again", async () => {
   down = UNREACHABLE;
   const first = await open();
   await first.points.append(batch(9, 7));
@@ -108,7 +108,7 @@ test("what does not continue the server's state is put aside, and the file is re
   expect((await readdir(place)).map((name) => path.extname(name))).toEqual([".refused"]);
 });
 
-test("a refusal that cannot heal is told to whoever sends, and at the end", async () => {
+test("a permanent rejection is reported to the sender and at the end", async () => {
   const spool = await open();
   down = new UserError("source-moved-on", "somebody else sends it");
   await spool.points.append(batch(0, "nothing"));
@@ -116,7 +116,7 @@ test("a refusal that cannot heal is told to whoever sends, and at the end", asyn
   await expect(spool.points.append(batch(5, 0))).rejects.toBe(down);
 });
 
-test("a full spool lets its writer wait until there is room", async () => {
+test("a full spool makes its writer wait until there is room", async () => {
   const gate = Promise.withResolvers<void>();
   const slow: RemoteTarget = {
     ...remote(),
@@ -138,7 +138,7 @@ test("a full spool lets its writer wait until there is room", async () => {
   expect(await requestsByLabel(store)).toEqual([["a", 2]]);
 });
 
-test("a damaged file of the spool is put aside and told", async () => {
+test("a damaged file of the spool is set aside and reported", async () => {
   down = UNREACHABLE;
   const first = await open();
   await first.points.append(batch(0, "nothing"));
@@ -155,7 +155,7 @@ test("a damaged file of the spool is put aside and told", async () => {
   expect(await second.points.liveSources("run")).toEqual([]);
 });
 
-test("a place that cannot be a spool is refused with a sentence", async () => {
+test("an invalid spool path is rejected with a message", async () => {
   await writeFile(place, "a file");
   const refusal = { code: "bad-setting", message: expect.stringContaining(place) };
   await expect(openSpoolFolder(path.join(place, "x"), 1)).rejects.toMatchObject(refusal);
@@ -170,7 +170,7 @@ function batchWith(
   return batchOf(samples, { sequence, follows });
 }
 
-test("labels that the server has no room for are sent under (other), however often it is begun", async () => {
+test("labels over the server's limit are sent under (other), however often sending restarts", async () => {
   store = openMemoryStore({ labelLimit: { max: 2 } });
   await store.loadTests.create(loadTest());
   const spool = await open();
@@ -218,7 +218,7 @@ test("labels that the server has no room for are sent under (other), however oft
   ]);
 });
 
-test("a refusal that names labels which no batch has ends the sending", async () => {
+test("a rejection that names labels of no batch ends the sending", async () => {
   const spool = await open();
   down = new TooManyLabels(["z"], 1, "no room");
   await spool.points.append(batch(0, "nothing"));

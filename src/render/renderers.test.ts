@@ -54,26 +54,18 @@ const label = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 30 }),
 );
 
-test.each(renderers)(
-  "$format equals the plain definition for any points and labels",
-  (renderer) => {
-    fc.assert(
-      fc.property(
-        label,
-        points,
-        fc.constantFrom(1, 7, 3600, 2 ** 32 - 1),
-        (text, some, seconds) => {
-          expect(rendered(renderer, [[text, some]], seconds)).toBe(
-            plainItem(text, some, renderer.format, seconds),
-          );
-        },
-      ),
-      { numRuns: 300 },
-    );
-  },
-);
+test.each(renderers)("$format equals a naive rendering for any points and labels", (renderer) => {
+  fc.assert(
+    fc.property(label, points, fc.constantFrom(1, 7, 3600, 2 ** 32 - 1), (text, some, seconds) => {
+      expect(rendered(renderer, [[text, some]], seconds)).toBe(
+        plainItem(text, some, renderer.format, seconds),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
 
-test.each(renderers)("$format cuts long answers anywhere without changing them", (renderer) => {
+test.each(renderers)("$format splits long responses anywhere without changing them", (renderer) => {
   const everySecond = Array.from({ length: 2500 }, (_, index) => ({
     second: index === 0 ? 0 : 1_700_000_000 + index * 3,
     requests: index + 1,

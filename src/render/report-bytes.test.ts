@@ -19,7 +19,7 @@ const failures = fc
   .array(fc.tuple(fc.nat(1), fc.constantFrom("500", "", "\u2028"), fc.nat(2 ** 32 - 1)))
   .map((rows) => failureTable(rows.map(([at, code, second]) => failure(at, code, second, 7))));
 
-test("a report is read as it was written, whatever its numbers are", () => {
+test("a report is read back as written, whatever its numbers", () => {
   fc.assert(
     fc.property(pointsArbitrary, failures, users, (points, failed, active) => {
       // One endpoint has each second once, whatever the points were drawn for.
@@ -53,7 +53,7 @@ test("bytes after the last number are refused", () => {
 const TEMPLATE = "<title>__report_title__</title><script>__report_contents__</script>";
 
 test.each([...HOSTILE_LABELS, "</title>", "<!--", "\u2028", "$& $' $1", "__report_contents__"])(
-  "%j in a title and in a report is text and nothing else",
+  "%j in a title and in a report is only text",
   (text) => {
     const endpoint = { label: text };
     const report = {
@@ -70,7 +70,7 @@ test.each([...HOSTILE_LABELS, "</title>", "<!--", "\u2028", "$& $' $1", "__repor
   },
 );
 
-test("a built page without its marks is a mistake of ours", () => {
+test("a built page without its markers is an internal error", () => {
   expect(() => reportHtml("<title></title>", "a", new Uint8Array())).toThrow(/^BUG: /);
 });
 

@@ -4,7 +4,7 @@ import { VarintReader, VarintWriter } from "./varints.ts";
 
 const whole = fc.oneof(fc.nat(300), fc.maxSafeNat(), fc.constantFrom(0, 127, 128, 2 ** 31));
 
-test("numbers are read as they were written", () => {
+test("numbers are read back as written", () => {
   fc.assert(
     fc.property(fc.array(whole), fc.array(fc.maxSafeInteger()), (numbers, signed) => {
       const out = new VarintWriter();
@@ -25,7 +25,7 @@ test.each([
   [300, [0xac, 0x02]],
   [2 ** 31, [0x80, 0x80, 0x80, 0x80, 0x08]],
   [Number.MAX_SAFE_INTEGER, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f]],
-])("%d is written as LEB128 has it", (number, bytes) => {
+])("%d is written as LEB128", (number, bytes) => {
   const out = new VarintWriter();
   out.write(number);
   expect([...out.take()]).toEqual(bytes);

@@ -17,7 +17,7 @@ const samples = fc.array(
   { minLength: 1, maxLength: 80 },
 );
 
-test("any span is answered as its requests are counted, also of a part of a series, and of a part of that", () => {
+test("any span gives its counted requests, also in a slice of a series and a slice of that", () => {
   const edge = fc.integer({ min: 95, max: 125 });
   fc.assert(
     fc.property(
@@ -51,7 +51,7 @@ test("any span is answered as its requests are counted, also of a part of a seri
   );
 });
 
-test("the parts of a long series have each second once, with all that is within reach of it", () => {
+test("the parts of a long series hold each second once, with all points within its reach", () => {
   const seconds = Array.from({ length: 2500 }, (_, index) => 10_000 + 2 * index);
   const all = seconds.map((second) => sample("a", second));
   const [[, series] = []] = expectedSeries(all);

@@ -22,7 +22,7 @@ function withoutEndpoint(points: DataPoints) {
   return columns;
 }
 
-test.each([0, 1, 15, 16, 17, 40, 1000])("%d series become one, none is left out", async (count) => {
+test.each([0, 1, 15, 16, 17, 40, 1000])("%d series are merged without loss", async (count) => {
   const samples = samplesOf(count);
   const expected = withoutEndpoint(pointsOf(samples.flat()));
   expect(await mergeAllSeries(seriesOf(samples), new Yielder())).toEqual(expected);

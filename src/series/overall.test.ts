@@ -84,7 +84,7 @@ const byHash = (...labels: string[]): EndpointSelection => ({
   hashes: labels.map(hashOfLabel),
 });
 
-describe("every operation takes the same as a whole", () => {
+describe("every operation aggregates the same requests", () => {
   test.each<[string, EndpointSelection, number, number]>([
     ["requests, and what is unclear", ALL_ENDPOINTS, 2000, 0],
     ["requests that a filter finds, without the rest", { by: "filter", filter: "cart" }, 1000, 0],
@@ -110,7 +110,7 @@ describe("every operation takes the same as a whole", () => {
 
 const SUMMARY = { loadTestId: "run", range: undefined, apdexMicros: undefined };
 
-test("rows say what they are, and an answer what its whole is made of", async () => {
+test("rows state their role, and a response what its total includes", async () => {
   const { points } = await shop();
   const all = await summarise(points, { ...SUMMARY, selection: ALL_ENDPOINTS });
   expect(all).toMatchObject({
@@ -132,7 +132,7 @@ test("rows say what they are, and an answer what its whole is made of", async ()
   });
 });
 
-test("answers that are given endpoint by endpoint leave nothing out", async () => {
+test("responses per endpoint leave nothing out", async () => {
   const { points } = await shop();
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
   const failures = await readFailures(points, query);
@@ -143,7 +143,7 @@ test("answers that are given endpoint by endpoint leave nothing out", async () =
   answer.release();
 });
 
-test("in a comparison an endpoint is what the stronger of both runs says", async () => {
+test("in a comparison, the stronger role of both runs counts", async () => {
   const { loadTests, points } = await shop({ a: "transaction", b: "transaction", c: "request" });
   await loadTests.create(loadTest("later"));
   await appendShop(points, { a: "request", b: "subresult", c: "request" }, "later");
@@ -170,7 +170,7 @@ test("in a comparison an endpoint is what the stronger of both runs says", async
   }
 });
 
-test("what is left out is counted by what it is", () => {
+test("excluded rows are counted by role", () => {
   const endpoints = [
     { role: undefined },
     { role: "transaction" },

@@ -203,7 +203,7 @@ async function mergedAnswers(points: Points): Promise<string[]> {
   return [figures, second, cells, series].map((each) => JSON.stringify(each));
 }
 
-test("more requests or bytes than a number can tell exactly are refused in a summary", async () => {
+test("a summary rejects more requests or bytes than a number holds exactly", async () => {
   const { points, loadTests } = openMemoryStore();
   await loadTests.create(loadTest("run"));
   const sample = { second: START, elapsedMicros: 1, receivedBytes: LARGEST, failed: false };

@@ -18,7 +18,7 @@ async function openStore() {
   return store;
 }
 
-test("no more endpoints are listed than may be held", async () => {
+test("listing more endpoints than the limit is an error", async () => {
   const store = await openStore();
   const snapshot = await openSnapshot(store.points, "run");
   const few = await listSelected(snapshot, { selection: OF_B, doing: "compare", most: 2 });
@@ -31,7 +31,7 @@ test("no more endpoints are listed than may be held", async () => {
   });
 });
 
-test("load tests of more endpoints than can be held are not compared", async () => {
+test("load tests over the endpoint limit are not compared", async () => {
   const store = await openStore();
   const endpoints = Array.from({ length: 100_001 }, (_, number) => ({
     number,

@@ -81,7 +81,7 @@ test("a file to which a third session was appended adds that one", async () => {
   }
 });
 
-test("sessions span all files and include failures and single sessions", async () => {
+test("sessions span all files, and a single session is accepted", async () => {
   const program = createFakeProgram();
   const files = [
     await fileOf("a.jtl", [
