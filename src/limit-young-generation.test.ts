@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 const MEBIBYTE = 1024 * 1024;
 const MODULE = new URL("limit-young-generation.ts", import.meta.url);
 
-/** Keeps many objects for a while and answers the largest young generation that it saw. */
+/** Keeps many objects alive for a while and returns the largest young generation seen. */
 const CHILD = `
 const { limitYoungGeneration, youngBytes } = await import(process.argv[1]);
 if (process.argv[2] === "limited") limitYoungGeneration();

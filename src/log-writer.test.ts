@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const LINE = `${"x".repeat(1023)}\n`;
 
-/** A target with room for so many bytes. */
+/** A target with room for this many bytes. */
 function createWorld(room = Infinity) {
   const world = { text: "", room, lost: [] as number[], tries: 0 };
   const writer = new LogWriter({

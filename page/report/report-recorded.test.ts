@@ -1,4 +1,6 @@
-/** Reports of sources that hold averages and percentiles of their tool say what the service says. */
+/**
+ * A report of a source with the tool's own averages and percentiles equals the responses of the service.
+ */
 
 import { readFileSync } from "node:fs";
 import path from "node:path";

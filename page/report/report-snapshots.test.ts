@@ -35,7 +35,7 @@ async function storeOf(measured: readonly LabelledSample[]): Promise<Store> {
   return store;
 }
 
-/** What a file of about so many bytes holds, read as its page reads it. */
+/** Returns the snapshot that the page reads from a report of about this many bytes. */
 async function reportOf(store: Store, range: SecondRange | undefined, bytesMax: number) {
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range };
   const { about, ...report } = await readReport(store, query, {
@@ -77,7 +77,7 @@ test.each([
   );
 });
 
-/** What the service answers about one load test, as JSON. */
+/** The JSON responses of the service about one run. */
 async function answer(points: Snapshots, operation: string, query: string): Promise<string> {
   const route = snapshotRoutes(points).find(({ path }) => path.endsWith(`/${operation}`));
   if (route === undefined) throw new Error(`no operation ${operation}`);

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const NOW_MS = 1000 * DAY_MS;
 
-/** A load test whose last data came so many hours ago. */
+/** A run whose last data arrived this many hours ago. */
 function summary(id: string, hoursAgo: number, about: Partial<LoadTestSummary> = {}) {
   const nothing = { endpoints: 0, requests: 0, failedRequests: 0, from: undefined };
   return {

@@ -31,7 +31,7 @@ test.each<[id: string, limit: string, result: readonly [number, string], ...more
   ["nightly-24", "p95 changed", [0, "kept"], "--since", "nightly-14"],
   ["nightly-14", "p95 changed", [0, "unjudged"], "--since", "nightly-10"],
   ["nightly-14", "no such: p95 changed", [4, "unmeasured"]],
-  // It is as fast as those at first, but alone.
+  // As fast as the first runs, but alone.
   ["other", "p95 changed", [0, "kept"]],
 ])("in %s, %j is evaluated as %j", async (id, limit, [expected, outcome], ...more) => {
   const { checked, error, exitCode } = await check(id, limit, ...more);
@@ -68,7 +68,7 @@ test("the pinned baseline of the name is where the history begins", async () => 
     "--against-history",
     "checkout",
   ];
-  // Twelve load tests have the new level, which is the normal one where there is no baseline.
+  // Twelve runs have the new level, which is the normal one without a baseline.
   expect((await ownProgram.run(words)).exitCode).toBe(0);
   await ownProgram.run(["tests", "baseline", "nightly-2"]);
   expect((await ownProgram.run(words)).exitCode).toBe(4);

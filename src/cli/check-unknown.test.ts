@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A report of Artillery in which every request timed out, so that no response time exists. */
+/** An Artillery report in which every request timed out, so there are no response times. */
 const TIMEOUTS = JSON.stringify({
   aggregate: { counters: { "http.requests": 30, "errors.ETIMEDOUT": 30 } },
   intermediate: [

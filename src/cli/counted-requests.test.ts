@@ -1,4 +1,4 @@
-/** One number of requests, and one of failures, wherever they are counted. */
+/** The number of requests and of failures is the same everywhere. */
 
 import { beforeAll, expect, test } from "vitest";
 import { report } from "../../test/support/artillery-reports.ts";

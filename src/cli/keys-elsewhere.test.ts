@@ -2,7 +2,7 @@ import { afterAll, expect, test, vi } from "vitest";
 import { createFakeProgram } from "../../test/support/fake-program.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
 
-// The time of last use is kept to the minute, which must not end between two lists.
+// Last use is stored to the minute, which must not end between two lists.
 vi.useFakeTimers({ toFake: ["Date"] });
 
 const world = await createTestServer();
@@ -53,6 +53,6 @@ test("only an administrator can manage keys on a server, and one always remains"
   const [admin] = (await world.ring.list()).filter(({ scopes }) => scopes.includes("admin"));
   const refused = await program.run(["keys", "revoke", admin?.name ?? "", ...server]);
   expect(refused).toMatchObject({ exitCode: 1, error: expect.stringContaining("no other key") });
-  // Whoever has the data directory can do as he likes.
+  // Access to the data directory is full access.
   expect((await program.run(["keys", "revoke", admin?.name ?? ""])).exitCode).toBe(0);
 });

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Semaphore } from "./semaphore.ts";
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until it is ended. */
 function openWork(semaphore: Semaphore, started: string[], name: string, owner = "key") {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const done = semaphore.run(owner, async () => {

@@ -8,7 +8,7 @@ import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts
 import { reportedPercentiles } from "../model/reported-percentiles.ts";
 import type { PointBatch, Store } from "../store/store.ts";
 
-/** A copy of one file and one sender, of which a batch is not what it should be. */
+/** A copy of one file and one sender with one faulty batch. */
 async function copyTampered(tamper: (batch: PointBatch) => PointBatch) {
   const [from, to] = [openMemoryStore(), openMemoryStore()];
   await from.loadTests.create(loadTest("run"));

@@ -162,7 +162,7 @@ test("name, tags, pin and end are copied, and updated by another copy", async ()
   }
 });
 
-/** A store that takes so many calls that write points, and then no more. */
+/** A store that accepts this many point writes and then fails. */
 function breakingOff({ points, ...others }: Store, calls: number): CopyStores["to"] {
   let left = calls;
   const countDown = (): void => {
@@ -199,7 +199,7 @@ test("a copy interrupted at any write resumes without duplicates", async () => {
     );
     expect(copiedOf(await run(fresh, 1000))?.differences).toEqual([]);
     expect(await answersOf(fresh)).toEqual(expected);
-    // And one that is killed again and again, a write later each time.
+    // A store that is killed repeatedly, one write later each time.
     await run(to, calls).catch(() => undefined);
     attempts += 1;
     if (isDone) break;

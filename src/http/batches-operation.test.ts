@@ -130,7 +130,7 @@ test("a batch out of sequence is a conflict, whatever else is wrong with it", as
   expect(answers.map(({ status }) => status)).toEqual([409, 409, 409]);
 });
 
-/** What is sent to publish a staged source. */
+/** The body of a request to publish a staged source. */
 function members(sourceId: string, replaces: readonly string[]): object {
   const { loadTestId: _, sourceId: __, ...about } = published(sourceId);
   return { ...about, replaces };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FailedKeys } from "./failed-keys.ts";
 
-/** Counts with a clock that stands until it is moved. */
+/** A counter with a clock that moves only on request. */
 function createWorld() {
   const clock = { nowMs: 1000 };
   return { clock, failed: new FailedKeys(() => clock.nowMs) };

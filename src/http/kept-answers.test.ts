@@ -8,7 +8,7 @@ const ADDRESS = "/Api/Metrics?loadTestId=run&filter=a&format=csv";
 let world: TestServer & { opened: number };
 afterEach(() => world.server.close());
 
-/** A server that counts how often metrics are read, not how often they are asked for. */
+/** A server that counts reads of metrics, not requests for them. */
 async function serve(settings = {}): Promise<void> {
   let store: TestServer["store"] | undefined;
   const made = await createTestServer({

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { createHeaderKeyReader } from "./key-reader.ts";
 
-/** A request with these headers. */
 function carrierOf(headers: Readonly<Record<string, readonly string[]>>) {
   return { header: (name: string) => headers[name] ?? [], query: () => [] };
 }

@@ -42,7 +42,7 @@ async function openWorld() {
   return { ...world, admin, ask, create, names };
 }
 
-/** For what changes nothing that others see. */
+/** For requests without visible effects. */
 const quiet = await openWorld();
 
 function codeOf({ body }: Reply): string {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.server.close());
 
-/** A request of k6 that is like no other. */
+/** A unique k6 request. */
 const line = (name: string, tags = ""): string =>
   `http_req_duration,name=${name},status=200${tags} value=5 ${SECOND}${`${++next}`.padStart(9, "0")}\n`;
 
@@ -108,7 +108,7 @@ describe("a write", () => {
     const headers = { "x-service-auth": key, "content-encoding": "gzip" };
     const body = line("a");
     expect((await send(gzipSync(body), { url: "/write?db=zip", headers })).status).toBe(204);
-    // The same, plain: it is the same write.
+    // The same bytes uncompressed: a repeated write.
     expect((await send(body, { url: "/write?db=zip" })).status).toBe(204);
     expect(await stored("zip")).toEqual({ a: 1 });
   });
@@ -195,7 +195,7 @@ describe("what cannot be stored", () => {
   });
 });
 
-/** What JMeter sends where it is told to send sums alone. */
+/** What JMeter sends when configured to send sums only. */
 const sums = (count: number): string =>
   `jmeter,transaction=all,statut=all count=${count},avg=1,min=1,max=1 ${SECOND}000000000\n`;
 

@@ -12,7 +12,7 @@ interface Reply {
   readonly status: number;
   readonly headers: Record<string, unknown>;
   readonly text: string;
-  // Bodies of any shape are compared as a whole.
+  // Compares bodies of any shape as a whole.
   readonly body: Record<string, unknown>;
 }
 

@@ -15,7 +15,7 @@ test.each([
   ["/%41pi/Key%73", "/Api/Keys", {}],
   ["/Api/Keys/CI", "/Api/Keys/{name}", { name: "CI" }],
   ["/Api/Keys/a%2Fb%C3%A9", "/Api/Keys/{name}", { name: "a/bé" }],
-  // What is written out goes before a parameter, which may be empty.
+  // A literal path takes precedence over a parameter, which may be empty.
   ["/Api/Keys/", "/Api/Keys/", {}],
   ["/t/", "/t/{id}", { id: "" }],
   ["/t//", "/t/{id}/", { id: "" }],

@@ -7,7 +7,7 @@ const NIGHTS = 8;
 let world: TestServer & { readonly summarised: string[] };
 afterEach(() => world.server.close());
 
-/** A server with `nightly-0` to `nightly-7`, which notes what load tests are read. */
+/** A server with `nightly-0` to `nightly-7` that records which runs are read. */
 async function serve(): Promise<void> {
   const made = await createTestServer();
   await storeNights(made.store, { nights: NIGHTS, slowerFrom: 4 });
@@ -32,14 +32,14 @@ function ask(query = "name=checkout", headers: Record<string, string> = {}) {
   return world.server.inject({ url, headers: { "x-service-auth": world.key, ...headers } });
 }
 
-/** The status for a client that has the answer with this tag. */
+/** The status for a client that sends this entity tag. */
 async function statusFor(tag: unknown, query?: string): Promise<number> {
   return (await ask(query, { "if-none-match": String(tag) })).statusCode;
 }
 
 const baseline = (id: string) => world.store.loadTests.update(id, { addedTags: ["baseline"] });
 
-/** How many load tests a trend of the last two leaves out. */
+/** How many runs a trend of the last two leaves out. */
 async function leftOut(): Promise<number> {
   return (await ask("name=checkout&last=2")).json().leftOut.loadTests;
 }
@@ -121,7 +121,7 @@ test("a superseded response is not reused after a revert", async () => {
   let lists = 0;
   loadTests.list = async (query) => {
     lists += 1;
-    // The place of the answer is named, and then another one is made.
+    // The cache key is computed, and then another run is created.
     if (lists === 2) await loadTests.create({ id: "early", name: "checkout", createdAtMs: 1 });
     return list(query);
   };

@@ -1,4 +1,4 @@
-/** Uploads without the id of a load test, and what they leave. */
+/** Uploads without a run id, and their results. */
 
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";

@@ -17,7 +17,7 @@ import type { ImportTarget } from "../import/ensure-load-test.ts";
 
 class Killed extends Error {}
 
-/** Kills the follower at its `n`th append, before or after the store has taken it. */
+/** Kills the follower at its `n`th append, before or after the store has accepted it. */
 function killing(store: Store, n: number, when: "before" | "after"): ImportTarget {
   let appends = 0;
   return {
@@ -36,7 +36,7 @@ function killing(store: Store, n: number, when: "before" | "after"): ImportTarge
 }
 
 const stretch = fc.record({
-  /** How much the file grows at each of these looks. */
+  /** How much the file grows before each poll. */
   growth: fc.array(fc.nat(400), { maxLength: 12 }),
   end: fc.oneof(
     fc.constant("signal" as const),
@@ -62,7 +62,7 @@ test.each([
         const steps = growth.map((by) => () => grow(by));
         const target = end === "signal" ? store : killing(store, end.n, end.when);
         await follow(file, steps, { store, target }).catch((error: unknown) => {
-          // The first bytes do not tell yet what the file is.
+          // The first bytes are not enough to detect the format.
           if (!(error instanceof Killed) && file.bytes.length > 300) throw error;
         });
       }

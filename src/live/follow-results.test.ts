@@ -147,7 +147,7 @@ test("a file that another follower started meanwhile is not counted twice", asyn
   file.append(HEADER + ROWS.slice(0, 9).join(""));
   let looks = 0;
   const liveSources: Store["points"]["liveSources"] = async (id) => {
-    // Between the first look of this one and its first batch, the other one stores more.
+    // Between this follower's first poll and its first batch, the other one stores more.
     if (looks++ === 1) {
       file.append(ROWS.slice(9).join(""));
       await follow(file, [], { store });
@@ -241,7 +241,7 @@ test("followed labels over the limit count under (other), even after a kill", as
   expect(report).toMatchObject({ endpoints: 4, other: { requests: 4, labels: 3, labelsMax: 3 } });
   expect(report?.notes.join()).toContain("4 requests of 3 labels beyond the 3 ");
 
-  // Killed just after each append that was stored, or just before, and begun anew each time.
+  // Killed just before or after each stored append, and restarted each time.
   const store = openMemoryStore({ labelLimit });
   const part = new WrittenFile();
   const killed = new Error("killed");

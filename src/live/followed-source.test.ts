@@ -16,11 +16,11 @@ interface Wanted {
   readonly format?: string;
   readonly labelTemplate?: string;
   readonly formats?: readonly Format[];
-  /** What the load test holds already. */
+  /** What the run already holds. */
   readonly published?: readonly PublishedSource[];
 }
 
-/** A file of `text` that is followed by a clock that the test sets. */
+/** A followed file of `text` with a clock that the test sets. */
 function followFile(text: string, wanted: Wanted = {}) {
   const { format, labelTemplate, formats = FORMATS, published = [] } = wanted;
   const written = new WrittenFile();
@@ -111,7 +111,7 @@ test("the report states how long the file was followed, in seconds, and adds the
   });
 });
 
-/** A format that cannot be told from the bytes. */
+/** A format that cannot be detected from the bytes. */
 const SAID_TO_BE_LINES = {
   format: "lines",
   formats: [{ ...lines, recognises: () => false }],
@@ -174,7 +174,7 @@ function publishedOf(bytes: string): PublishedSource {
   return { ...about, format: "earlier", sizeBytes, digest };
 }
 
-/** The same as `jmeter-csv`, under a name by which only what is stored can ask for it. */
+/** `jmeter-csv` under a name that only stored data can select. */
 const earlier: Format = { ...jmeterCsv, name: "earlier", recognises: () => false };
 
 test("a file is decoded as before, even if a later program took it for another format", async () => {

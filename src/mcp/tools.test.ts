@@ -37,7 +37,6 @@ const measurements: Measurements = {
 
 async function answerOf(name: string, input: object): Promise<unknown> {
   const tool = TOOLS.find((each) => each.name === name);
-  // As a client sees it.
   return JSON.parse(JSON.stringify(await tool?.answer(input, measurements)));
 }
 

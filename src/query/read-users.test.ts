@@ -67,7 +67,7 @@ test("generators and sources add up", async () => {
 });
 
 test("a file that was split within a second does not double its users", async () => {
-  // What JMeter wrote down is 4 threads all the time.
+  // JMeter recorded 4 threads throughout.
   expect(
     await usersIn([
       [[0, 10, 4]],

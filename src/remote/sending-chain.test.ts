@@ -8,7 +8,7 @@ function entry(sequence: number, follows: number | "nothing" = sequence - 1): Wa
   return { loadTestId: "run", sourceId: "sender", sequence, follows, packed };
 }
 
-/** A chain with `left` batches of an earlier process, and a record of all that it does. */
+/** A chain with `left` batches of an earlier process that records all its actions. */
 function chainWith(options: {
   readonly left?: readonly WaitingEntry[];
   readonly send?: (entry: WaitingEntry) => Promise<void>;
@@ -82,7 +82,7 @@ test("leftover batches that do not continue the server state are set aside", asy
   ]);
   expect(chain.lastSequence).toBeUndefined();
   expect(bytes.waiting).toBe(0);
-  // The source goes on from what the server has.
+  // The source continues from what the server has.
   chain.add(entry(5), 10);
   await chain.settled();
   expect(told.slice(3)).toEqual(["sent 5", "removed 5"]);

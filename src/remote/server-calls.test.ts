@@ -10,7 +10,7 @@ interface Called {
   readonly init: RequestInit;
 }
 
-/** Calls that get these answers one after the other, and what was waited and warned meanwhile. */
+/** Calls that get these responses in order, with the delays and warnings recorded. */
 function callsWith(answers: readonly Answer[], patienceMs = Infinity, url = "http://server/base") {
   const left = [...answers];
   const called: Called[] = [];
@@ -165,7 +165,7 @@ test.each([
   expect(waited).toEqual([]);
 });
 
-/** An answer whose body is `[1,` and then `error`. */
+/** A response whose body is `[1,` followed by `error`. */
 function breakingOff(error: Error): Response {
   const pieces = [Buffer.from("[1,")];
   const body = new ReadableStream({

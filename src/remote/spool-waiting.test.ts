@@ -13,7 +13,7 @@ import { Spool } from "./spool.ts";
 
 let store: Store;
 let folder: MemoryFolder;
-/** Fulfilled when the server takes something. */
+/** The server accepts batches once this is fulfilled. */
 let gate: Promise<unknown>;
 const warned: string[] = [];
 
@@ -51,7 +51,7 @@ function batch(
 
 const UNREACHABLE = new UserError("server-unreachable", "cannot reach it");
 
-/** Lets a first process leave `batches` behind. */
+/** Leaves `batches` behind as an earlier process. */
 async function leave(...batches: readonly PointBatch[]): Promise<void> {
   const shut = Promise.withResolvers<void>();
   gate = shut.promise;
@@ -64,7 +64,7 @@ async function leave(...batches: readonly PointBatch[]): Promise<void> {
   folder.reads.length = 0;
 }
 
-/** Enough turns for everything that waits for nobody. */
+/** Enough event loop turns for all work that is not blocked. */
 async function rest(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await nextTurn();
 }
@@ -206,7 +206,7 @@ test("a source that cannot be sent is not withdrawn", async () => {
   expect(await requestsByLabel(store)).toEqual([["a", 1]]);
 });
 
-/** How many bytes batch 0 and batch 5 take together. */
+/** Total bytes of batch 0 and batch 5. */
 async function bytesOfTwo(): Promise<number> {
   await leave(batch(0, "nothing"), batch(5, 0));
   folder.files.clear();

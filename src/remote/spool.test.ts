@@ -34,7 +34,7 @@ function ifUp<Result>(act: () => Promise<Result>): Promise<Result> {
   return down === undefined ? act() : Promise.reject(down);
 }
 
-/** A server that has the store, as long as it is not down. */
+/** A server backed by the store, unless it is down. */
 function remote(): RemoteTarget {
   const sendPacked: RemoteTarget["sendPacked"] = (loadTestId, packed) =>
     ifUp(() => store.points.append({ loadTestId, ...decodeBatch(zstdDecompressSync(packed)) }));
@@ -187,7 +187,7 @@ test("labels over the server's limit are sent under (other), however often sendi
     "load test run: 3 requests of labels beyond the 2 that a load test may have (--labels-max) count under (other)",
   ]);
 
-  // The acknowledgement of what was sent so is lost, and so is the process.
+  // The acknowledgement of this batch is lost, and so is the process.
   const lossy: RemoteTarget = {
     ...remote(),
     async sendPacked(...sent) {
@@ -207,7 +207,7 @@ test("labels over the server's limit are sent under (other), however often sendi
     ["a", 2],
     ["b", 2],
   ]);
-  // Another process that shares the folder has it in hand still.
+  // Another process that shares the folder still has it.
   const fourth = await open();
   await fourth.points.append(batchWith(2, 1, "a", "e"));
   expect(await fourth.settle()).toBe(0);

@@ -205,7 +205,7 @@ test("the three formats of a small endpoint, written by hand", () => {
 
 type Item = [label: string, points: readonly PlainPoint[]];
 
-/** All items one after the other through one buffer, as an answer is written. */
+/** Writes all items through one buffer, as a response is written. */
 function rendered(renderer: Renderer, items: readonly Item[], secondsPerPoint: number): string {
   const output = new OutputBuffer();
   const pieces: Buffer[] = [];

@@ -22,7 +22,7 @@ const failures = fc
 test("a report is read back as written, whatever its numbers", () => {
   fc.assert(
     fc.property(pointsArbitrary, failures, users, (points, failed, active) => {
-      // One endpoint has each second once, whatever the points were drawn for.
+      // An endpoint has each second once, whatever the points represent.
       const { endpoint: _, ...columns } = points;
       const second = Uint32Array.from(points.second.keys());
       const windowSeconds = points.bucket.slice(0, second.length).map((bucket) => 1 + (bucket % 9));

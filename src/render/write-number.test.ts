@@ -73,7 +73,7 @@ function asFraction(millionths: number): string {
   return (millionths / 1e6).toFixed(6).replace(/\.?0+$/, "");
 }
 
-/** What `write` writes, with bytes around it that it must not count as its own. */
+/** The output of `write`, with surrounding bytes that it must not count. */
 function written(write: (view: DataView) => number): string {
   const bytes = new Uint8Array(64).fill(0x23);
   const end = write(new DataView(bytes.buffer));

@@ -1,4 +1,4 @@
-/** Percentiles of distributions of every kind against exact ones, and of one in all its partitions. */
+/** Compares percentiles of many distributions with exact ones, and of one in all its partitions. */
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -194,7 +194,7 @@ function valuesOf(given: readonly (readonly [value: number, ...unknown[]])[]): n
   return given.map(([value]) => value);
 }
 
-/** All that does not tell in which second a request was, as bytes that go over the network. */
+/** Everything that does not depend on the second of a request, as bytes for the network. */
 async function mergedAnswers(points: Points): Promise<string[]> {
   const { overall } = await summarise(points, { ...QUERY, apdexMicros: 1000 });
   const { from: _, until: __, range: ___, reqPerSec: ____, kbPerSec: _____, ...figures } = overall;

@@ -11,7 +11,7 @@ test("the SHA-1 of a text is that of Node", () => {
   );
 });
 
-// FIPS 180-4 and RFC 3174 give these.
+// Expected digests are from FIPS 180-4 and RFC 3174.
 test.each([
   ["abc", "a9993e364706816aba3e25717850c26c9cd0d89d"],
   [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-// The base path is put in when the page is built; files of tests share modules.
+// The build sets the base path; test files share modules.
 vi.resetModules();
 vi.stubEnv("BASE_URL", "/perf/");
 afterAll(() => void vi.resetModules());

@@ -68,7 +68,7 @@ test("only columns that overlap the range remain", () => {
   });
 });
 
-/** The floors of rows of 12 %, from 0.1 ms to 100 ms, as the service has them. */
+/** Lower bounds of rows 12 % high, from 0.1 ms to 100 ms, as the service returns them. */
 const FLOORS = Array.from({ length: 61 }, (_, row) => 10 ** (row / 20) / 10_000);
 
 /** A column with one request at each of these times, in milliseconds. */

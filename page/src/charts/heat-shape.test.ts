@@ -16,7 +16,7 @@ function rowOf(ms: number): number {
   return Math.floor(20 * Math.log10(Math.max(1, Math.round(ms))));
 }
 
-/** One column of a heatmap with requests that took so long, to the millisecond as tools tell it. */
+/** A heatmap column of requests with these response times in whole milliseconds. */
 function heatmapOf(elapsedMs: readonly number[]) {
   const indexes = elapsedMs.map(rowOf);
   const [first, last] = [Math.min(...indexes), Math.max(...indexes)];
@@ -34,7 +34,7 @@ test("two humps are reported with their shares", () => {
   const [fast, slow] = modes;
   expect(fast?.share).toBeCloseTo(0.73, 2);
   expect(slow?.share).toBeCloseTo(0.27, 2);
-  // A row is 12 % high, and the fullest one need not be the middle of all.
+  // A row is 12 % high, and the fullest one need not be in the middle.
   expect(Math.abs(Math.log((fast?.near ?? 0) / 0.014))).toBeLessThan(0.2);
   expect(Math.abs(Math.log((slow?.near ?? 0) / 0.095))).toBeLessThan(0.2);
 });

@@ -24,7 +24,7 @@ const FORMULAS = [
   "=",
 ];
 
-// CVE-2021-41270: what strangers named their requests must not run in who opens the table.
+// CVE-2021-41270: a recorded label must not run as a formula when the table is opened.
 test.each(FORMULAS)("%j is written as text, not as a formula", (text) => {
   const cell = quoted(text);
   const content = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;

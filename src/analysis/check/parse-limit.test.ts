@@ -26,7 +26,7 @@ test.each([
   expect(limit).toMatchObject({ about: "value", ...expected, text });
 });
 
-// The caret stands below the first character that is wrong, or behind the end.
+// The caret is below the first invalid character, or after the end.
 test.each([
   ["", "^", /^expected one of avg, min/],
   ["p0 > 1s", "^", /^expected one of avg, min/],

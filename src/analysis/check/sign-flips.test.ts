@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { chanceOfGrowth, fewestDifferences, foundGrowthAt } from "./sign-flips.ts";
 
-/** By hand: how many of all choices of signs have a sum at least as large. */
+/** By hand: how many sign choices have a sum at least as large. */
 test.each<readonly [differences: readonly number[], share: number]>([
   [[1], 1 / 2],
   [[1, 2, 3], 1 / 8],

@@ -1,4 +1,4 @@
-/** Real recordings against halves of themselves, where nothing has changed, and with a change put in. */
+/** Compares real recordings with halves of themselves, unchanged and with an added change. */
 
 import { readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Ratio, standardError, variancesOf } from "./compare-noise.ts";
 
-/** A ratio whose blocks are off by so much. */
+/** A ratio with these residuals per block. */
 function ratio(residuals: readonly number[]): Ratio {
   return {
     average: 1,
@@ -33,7 +33,7 @@ test.each([
   expect(variancesOf(EXACT, ratio(blocks)).later).toBeCloseTo(variance, 9);
 });
 
-// 21 blocks, alternating by 0.1, and in some of them by 10 more: another level, which is no noise.
+// 21 blocks alternating by 0.1, some of them 10 higher: another level, not noise.
 test.each([
   { high: 3, levelBlocks: 3, isLevel: true },
   { high: 3, levelBlocks: 4, isLevel: false },

@@ -16,7 +16,7 @@ test("yields to other work while it finds the start of many endpoints", async ()
   const snapshot = slowly(await openSnapshot(store.points, "run"));
   const part = {
     loadTestId: "run",
-    // Only the span of the load test is read then.
+    // Then only the span of the run is read.
     selection: { by: "filter", filter: "no such endpoint" } as const,
     range: undefined,
     skipStartSeconds: 1,

@@ -1,4 +1,4 @@
-/** Answers about the oddest data that can be stored: whatever it is, they are numbers, in order, and add up. */
+/** For the oddest data that can be stored, results are finite, ordered and consistent. */
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";

@@ -5,7 +5,7 @@ import { AT_A_STEP, findSteps, isSlower, largestStep } from "./find-step.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
 
 const START = 1_700_000_000;
-/** The second at which a step is looked for, in two minutes before and after it. */
+/** The second examined for a step, with two minutes before and after it. */
 const AT = 120;
 
 interface Shape {

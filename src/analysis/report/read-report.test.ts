@@ -12,7 +12,7 @@ const BURST_AT = 1_700_000_300;
 const CALM = Array.from({ length: 600 }, (_, at) => sample("a", BURST_AT - 300 + at));
 const BURST = Array.from({ length: 50 }, () => ({ ...sample("a", BURST_AT), failed: true }));
 
-/** A store into which somebody writes whenever a snapshot was taken. */
+/** A store that is written to after each snapshot. */
 function busyStore(store: Store): Pick<Store, "loadTests" | "points"> {
   let sequence = 1;
   const points = {

@@ -58,7 +58,7 @@ test("figures that change together are reported with the same run", async () => 
     ["p50", 20, 20],
     ["p95", 20, 20],
   ]);
-  // What goes the other way has another cause.
+  // A change in the other direction has another cause.
   expect(await placesWith({ p50: step(0.16, 0.08, 0.0005) })).toEqual([
     ["p50", 20, 20],
     ["p95", 22, 22],

@@ -142,7 +142,7 @@ test("by default, the history begins at the pinned baseline of the name", async 
   expect(await idsSince({ name })).toEqual([pinned, pinned, 7]);
   expect(await idsSince({ name, ignoreBaseline: true })).toEqual([undefined, pinned, 12]);
   expect(await idsSince({ name, since: "nightly-9" })).toEqual(["nightly-9", pinned, 3]);
-  // The baseline has not the tag, and yet those with the tag begin after it.
+  // The baseline lacks the tag, but the tagged runs begin after it.
   expect(await idsSince({ name, tag: "even" })).toEqual([pinned, pinned, 3]);
   expect(await idsSince({ tag: "even" })).toEqual([undefined, undefined, 6]);
   expect(await idsSince({ name, upTo: "nightly-7" })).toEqual([pinned, pinned, 3]);

@@ -1,4 +1,4 @@
-/** What shells complete, asked of the shells themselves. */
+/** Asks the shells themselves what they complete. */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ mkdirSync(path.join(folder, "data"));
 writeFileSync(path.join(folder, "results.jtl"), "");
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** How a shell is asked what it would complete behind these words; the last one is begun. */
+/** How to ask a shell for completions of these words; the last one is incomplete. */
 interface CompletingShell {
   readonly name: string;
   readonly questionOf: (script: string, words: readonly string[]) => readonly string[];
@@ -20,7 +20,7 @@ interface CompletingShell {
 
 const word = (text: string): string => `'${text}'`;
 
-/** In zsh only its line editor completes: what the script asks it for is printed in its place. */
+/** In zsh only the line editor completes, so the script prints what it requests. */
 const ZSH_STUBS = `
 compdef() { }
 _describe() { local each; for each in "\${(@P)@[-1]}"; do print -r -- "\${each%%:*}"; done }

@@ -6,7 +6,6 @@ import { loadTest } from "../../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import type { Store } from "../../store/store.ts";
 
-/** The clock of the program. */
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
 const PLACES = ["copy", "--from", "/from", "--to", "clickhouse:http://a:8123"];

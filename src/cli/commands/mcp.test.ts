@@ -19,8 +19,7 @@ test("the call to an unresponsive server times out before the MCP client does", 
   } as Partial<CommandContext> as CommandContext;
   const url = "http://results.example.org";
   expect(await answerModel({ url, key: "tgk_key" }, context)).toBe(0);
-  // The client of the official SDK waits for 60 s.
-  // To start with, for the measurements, and for the list.
+  // The client of the official SDK times out after 60 s. Calls: start-up, metrics, list.
   expect(called.map(({ patienceMs = Infinity }) => patienceMs <= 30_000)).toEqual([
     true,
     true,

@@ -111,7 +111,7 @@ describe.each(["in a data directory", "on a server"])("thresholds stored %s", (p
       exitCode: 4,
       out: expect.stringContaining("p95 > 25ms"),
     });
-    // What is given wins.
+    // Given thresholds take precedence.
     const given = await run("check", "later", "--thresholds", await fileOf(FAST));
     expect([given.exitCode, given.out]).toEqual([0, expect.not.stringContaining("25ms")]);
     const flag = await run("check", "later", "--fail-if", "p95 > 35ms");

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Writes a JMeter file with a request in each second, that takes so many milliseconds. */
+/** Writes a JMeter file with one request per given second and its response time in milliseconds. */
 async function fileOf(name: string, rows: readonly (readonly [number, number])[], more = "") {
   const lines = rows.map(([second, ms]) => `${second}000,${ms},a,${ms < 100},1\n`);
   const file = path.join(folder, name);

@@ -38,7 +38,6 @@ test("values add up, and a location is shown without its password", () => {
   expect(describeLocation({ clickhouse })).toBe("clickhouse:http://u:…@a:8123 http://b:8123");
 });
 
-/** The location that a command works on. */
 async function placeOf(words: readonly string[]): Promise<StoreLocation | string> {
   const opened: StoreLocation[] = [];
   const store = { ...openMemoryStore(), close: async () => {} };

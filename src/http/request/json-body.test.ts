@@ -9,7 +9,7 @@ const SCHEMA = object(
   { pinned: { type: "boolean" }, tags: list({ type: "string" }) },
 );
 
-/** Bodies that are often nearly right. */
+/** Bodies that are often nearly valid. */
 const anyBody = fc.oneof(
   fc.jsonValue(),
   fc.dictionary(fc.constantFrom("name", "pinned", "tags", "__proto__", "other"), fc.jsonValue()),

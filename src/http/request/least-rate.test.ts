@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const MIN = 10_000;
 
-/** A sender of chunks of so many bytes, one each `everyMs`. */
+/** A sender of chunks of this many bytes, one every `everyMs`. */
 async function* sender(bytes: number, everyMs: number, chunks: number): AsyncGenerator<Uint8Array> {
   for (let chunk = 0; chunk < chunks; chunk++) {
     await new Promise((resolve) => setTimeout(resolve, everyMs));
@@ -26,7 +26,7 @@ async function receive(
   return bytes;
 }
 
-/** Whether it is received whole, or the error. */
+/** Whether the body is received completely, or the error. */
 async function outcomeOf(receiving: Promise<number>): Promise<unknown> {
   const outcome = receiving.catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(60_000);

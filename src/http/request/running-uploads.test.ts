@@ -30,7 +30,7 @@ test("a file is stopped while it is received: what came of it is kept, and the r
   const request = new AbortController();
   const body = { body: readable, duplex: "half", signal: request.signal } as RequestInit;
   const upload = fetch(`${PATH}?file=long.jtl`, { method: "POST", headers, ...body });
-  // What becomes of the request itself does not matter to whoever stops it.
+  // The caller that stops the upload ignores the outcome of the request.
   upload.catch(() => undefined);
   await writer.write(Buffer.from(sent));
   await expect.poll(uploads).toMatchObject([{ file: "long.jtl", receivedBytes: sent.length }]);
@@ -39,7 +39,7 @@ test("a file is stopped while it is received: what came of it is kept, and the r
     reports: [
       {
         source: "long.jtl",
-        // The last row could be a whole one: "tr" is not "true".
+        // The last row could look complete: "tr" is not "true".
         samples: { read: 1, recorded: 1, rejected: 0 },
         notes: expect.arrayContaining([expect.stringContaining("stopped while it was received")]),
         alreadyImported: false,
@@ -66,7 +66,7 @@ test("what was read of a file is let go while the rest is awaited", async () => 
       const chunk = new Uint8Array(1024);
       given.push(new WeakRef(chunk));
       yield chunk;
-      // A new reference keeps what it refers to until the event loop turns.
+      // A new WeakRef keeps its target alive until the event loop turns.
       await setImmediate();
     }
     collectGarbage();

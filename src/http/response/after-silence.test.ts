@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { afterSilence } from "./guarded-writes.ts";
 
-/** Does nothing else for so long, as a process that was stopped. */
+/** Blocks the process for this long, as if it were stopped. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

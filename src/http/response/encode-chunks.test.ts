@@ -11,7 +11,7 @@ const decoders: Record<Coding, (bytes: Buffer) => Buffer> = {
   identity: (bytes) => bytes,
 };
 
-/** Chunks out of one buffer that is written over for each: what the renderers do. */
+/** Chunks from one reused buffer, as the renderers produce them. */
 async function* reusedChunks(count: number, taken: { count: number }): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.alloc(10_000);
   for (let chunk = 0; chunk < count; chunk++) {

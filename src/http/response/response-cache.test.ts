@@ -20,7 +20,7 @@ test("an answer is what its chunks were when they were sent", () => {
   const chunk = Uint8Array.of(1, 2);
   const writer = cache.writer("a");
   writer.add(chunk);
-  // The sender writes its next chunk into the same bytes.
+  // The sender reuses these bytes for its next chunk.
   chunk.set([3, 4]);
   writer.add(chunk);
   expect(cache.find("a")).toBe(undefined);
@@ -63,11 +63,11 @@ test("the same response again takes no more bytes", () => {
 test("responses being sent take at most half of the bytes, however many there are", () => {
   const cache = new ResponseCache(8 * MEBIBYTE);
   const writers = ["a", "b", "c"].map((key) => cache.writer(key));
-  // A little less, since what is kept has some weight of its own.
+  // A little less, since cached entries have an overhead.
   const chunk = bytesOf(MEBIBYTE - 4096);
   for (const writer of [...writers, ...writers]) writer.add(chunk);
   for (const writer of writers) writer.finish(HEADERS);
-  // Six were too much: the second of "b" is refused, and "c" has room again.
+  // Six were too many: the second of "b" is rejected, and "c" has room again.
   expect(["a", "b", "c"].filter((key) => cache.find(key))).toEqual(["a", "c"]);
   for (let time = 0; time < 2; time++) keep(cache, "d", chunk, chunk, chunk);
   expect(cache.find("d")).toBeDefined();
@@ -111,7 +111,7 @@ test("evicted responses that are still being read use up space for new ones", ()
     if (answer !== undefined) answer.readers += 1;
     return answer;
   };
-  // Each is read and never done: 10 MiB are kept, and as many others that gave way.
+  // Each is read and never finished: 10 MiB are cached, and as many evicted.
   const lent = Array.from({ length: 100 }, (_, n) => lend(`${n}`)).filter(
     (answer) => answer !== undefined,
   );

@@ -13,7 +13,7 @@ const SAMPLES = [sample("a", 10), sample("b", 10)];
 
 interface World extends TestServer {
   readonly port: number;
-  /** How often a key was looked up: answers that are given again need none. */
+  /** Number of key look-ups: responses from the cache need none. */
   lookUps: number;
   nowMs: number;
 }
@@ -43,7 +43,7 @@ async function serve({ settings = {}, store }: Serving = {}): Promise<void> {
   world = { ...made, port, lookUps: 0, nowMs: Date.now() };
 }
 
-/** Asks on a connection of its own. Answers all bytes but what is different each time. */
+/** Sends a request on its own connection. Returns all bytes except those that always differ. */
 async function ask(headers: readonly string[] = [], method = "GET", address = ADDRESS) {
   const key = `X-Service-Auth: ${world.key}`;
   const head = [`${method} ${address} HTTP/1.1`, "Host: localhost", key, ...headers];

@@ -100,7 +100,7 @@ test("points are no finer than the finest source, once that is known", () => {
   expect(grainIn([fine], REQUEST)).toBe(1);
   expect(grainIn([fine, told], REQUEST)).toBe(10);
   expect(grainIn([{ ...fine, toldSeconds: 10 }], REQUEST)).toBe(10);
-  // Another source tells each second: its points are not to be lost.
+  // Another source records each second; its points must not be lost.
   const mixed = { ...fine, merged: { ...fine.merged, windows: [10, 2, 10] } };
   expect(grainIn([mixed], REQUEST)).toBe(1);
   expect(grainIn([told], { scope: { ...SCOPE, id: "b" } })).toBe(1);
