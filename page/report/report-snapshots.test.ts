@@ -109,24 +109,27 @@ test.each([
     MERGED,
     ["resolution=3600", "resolution=7200", "from=18000&until=25200&resolution=3600"],
   ],
-])("a report of %s answers what the service does", async (_, bytesMax, operations, queries) => {
-  await fc.assert(
-    fc.asyncProperty(samples, async (measured) => {
-      // Hours rather than minutes.
-      const spread = measured.map((each) => ({ ...each, second: each.second * 17 }));
-      const store = await storeOf(spread);
-      const { snapshots } = await reportOf(store, undefined, bytesMax);
-      for (const operation of operations) {
-        for (const query of queries) {
-          const [name = "", fixed = ""] = operation.split("?");
-          const own = await answer(snapshots, name, `${fixed}${query}`);
-          expect(own).toBe(await answer(store.points, name, `${fixed}${query}`));
+])(
+  "a report of %s gives the same responses as the service",
+  async (_, bytesMax, operations, queries) => {
+    await fc.assert(
+      fc.asyncProperty(samples, async (measured) => {
+        // Hours rather than minutes.
+        const spread = measured.map((each) => ({ ...each, second: each.second * 17 }));
+        const store = await storeOf(spread);
+        const { snapshots } = await reportOf(store, undefined, bytesMax);
+        for (const operation of operations) {
+          for (const query of queries) {
+            const [name = "", fixed = ""] = operation.split("?");
+            const own = await answer(snapshots, name, `${fixed}${query}`);
+            expect(own).toBe(await answer(store.points, name, `${fixed}${query}`));
+          }
         }
-      }
-    }),
-    { numRuns: 10 },
-  );
-});
+      }),
+      { numRuns: 10 },
+    );
+  },
+);
 
 test("a report of a range holds only that range, with its start and end", async () => {
   const store = await storeOf(

@@ -116,7 +116,7 @@ test("deletes exactly what is not retained", async () => {
   expect((await loadTests.list()).map(({ id }) => id)).toEqual(["d", "a"]);
 });
 
-test("what is pinned, gets data or goes while others are deleted is left alone", async () => {
+test("a run that is pinned, gets data or is deleted during pruning is skipped", async () => {
   const loadTests = await openFilled();
   const changing: typeof loadTests = {
     ...loadTests,

@@ -54,7 +54,7 @@ test.each([
   ["requests > 30", 0, "kept", 0],
   ["no such: p95 > 1ms", 4, "unmeasured", 4],
   ["no such: p95 grows > 1%", 4, "unmeasured", 4],
-])("of timeouts alone, %s exits %d: %s; allowed %d", async (limit, code, outcome, allowed) => {
+])("with only timeouts, %s exits %d: %s; allowed %d", async (limit, code, outcome, allowed) => {
   const program = await programWithTimeouts();
   const words = ["check", "dead", "--against", "alive", "--json", "--fail-if", limit];
   const { exitCode, out, error } = await program.run(words);

@@ -72,7 +72,7 @@ describe.each([
     );
   });
 
-  test("a file that is split is recognised as a whole", async () => {
+  test("a split file is recognised as one file", async () => {
     const rows = [firstSecond + 100, firstSecond + 9000].map(
       (second) => `${second}000,5,a,true,1\n`,
     );

@@ -187,7 +187,7 @@ test.each([
   [["import", "-", "--name", "a\nb"], "without control characters"],
   [["serve", "--port", "99999"], "whole number from 0 to 65535"],
   [["nonsense"], "unknown command"],
-])("%j is wrong usage: %s", async (words, message) => {
+])("%j is a usage error: %s", async (words, message) => {
   const { exitCode, error, out } = await createFakeProgram().run(words);
   expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
   expect(error).toContain(message);

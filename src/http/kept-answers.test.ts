@@ -80,7 +80,7 @@ test("a deleted load test is not served from the cache", async () => {
   expect((await ask()).statusCode).toBe(404);
 });
 
-test("a client that has the answer is told so, and one that wants the head gets that", async () => {
+test("a client with the current response gets 304, and a HEAD request gets the head", async () => {
   await serve();
   const { headers } = await ask();
   const known = await ask(ADDRESS, { "if-none-match": String(headers.etag) });

@@ -92,7 +92,7 @@ test("the last use is the time of the last request, to the minute", async () => 
 });
 
 test.each(["read", "write", "admin"] as const)(
-  "a key that may %s is told so, and only an administrator sees the others",
+  "a key that may %s can look itself up, and only an administrator sees the others",
   async (scope) => {
     const { ask } = quiet;
     const key = await quiet.makeKey(scope);

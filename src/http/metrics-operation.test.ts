@@ -132,7 +132,7 @@ test.each([
   expect(problem.detail).not.toBe("");
 });
 
-test("a wrong format is answered with the right ones", async () => {
+test("an invalid format is rejected with the list of valid ones", async () => {
   const { detail } = (await get("loadTestId=run&filter=a&format=pdf")).json();
   expect(detail).toBe('format: expected csv, xy, default, got "pdf"');
 });

@@ -20,12 +20,12 @@ test.each([
   ["/t/", "/t/{id}", { id: "" }],
   ["/t//", "/t/{id}/", { id: "" }],
   ["/t/__proto__", "/t/{id}", { id: "__proto__" }],
-])("at %s stands %s", (path, entry, parameters) => {
+])("path %s leads to %s", (path, entry, parameters) => {
   expect(PLACES.find(path)).toEqual({ entry, parameters });
 });
 
 test.each(["//", "/t", "/Api", "/Api%2FKeys", "/Api/Keys/a/b", "/t/a//", "/{id}", "/Api/Keys%0A"])(
-  "nothing stands at %s",
+  "path %s leads nowhere",
   (path) => {
     expect(PLACES.find(path)).toBe(undefined);
   },

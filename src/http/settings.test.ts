@@ -9,7 +9,7 @@ test.each([
   ["/", ""],
   ["/a", "/a"],
   ["/a/b/", "/a/b"],
-])("the base path %s is kept as %j", (basePath, kept) => {
+])("the base path %s is stored as %j", (basePath, kept) => {
   expect(resolveHttpSettings({ basePath }).basePath).toBe(kept);
 });
 

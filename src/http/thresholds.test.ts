@@ -16,7 +16,7 @@ async function ask(method: "GET" | "PUT" | "DELETE", name: string, payload?: obj
 
 const NONE = { thresholds: [] };
 
-test("thresholds are kept by name until they are removed", async () => {
+test("thresholds are stored by name until they are removed", async () => {
   const first = { thresholds: [{ failIf: ["p95 > 500ms"], owner: "shop" }] };
   const second = { thresholds: [{ filter: "/cart", failIf: ["errors > 1%"], severity: "warn" }] };
   expect(await ask("GET", "shop/é")).toEqual([200, NONE]);

@@ -39,7 +39,7 @@ test("rows are stored one second after their first byte was read, not earlier", 
   expect(look()).toEqual([[2 * position, 2 * START.length, 1]]);
 });
 
-test("two mebibytes are stored at once, and counted anew from there", async () => {
+test("two mebibytes are stored at once, and counting restarts there", async () => {
   const { reading, take, look, clock } = beginReading();
   const bytes = fileOf(2 * MEBIBYTE);
   expect(bytes).toHaveLength(2 * MEBIBYTE);

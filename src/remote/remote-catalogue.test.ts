@@ -26,7 +26,7 @@ async function open(...scopes: readonly ("read" | "write")[]) {
 
 const local = openCatalogue({ ...world.store, now: () => 1, createLoadTestId: () => "unused" });
 
-test("what a server answers is what its own catalogue says", async () => {
+test("a remote catalogue returns the same as the server's own", async () => {
   const remote = await open("read", "write");
   const created = await remote.create({ tags: ["x", "a"], pinned: true });
   expect(created).toMatchObject({ id: "remote-1", name: "remote-1", tags: ["a", "x"] });

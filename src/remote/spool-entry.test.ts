@@ -16,7 +16,7 @@ test("the file of an entry is named by the digest of its source and by its numbe
   expect(entryName({ ...ENTRY, sequence: 2 ** 53 - 1 })).toMatch(/-9007199254740991$/);
 });
 
-test("entries of one source stand together, in the order of their numbers", () => {
+test("entries of one source are adjacent, in order of sequence number", () => {
   const names = [0, 9, 10, 99, 1_000_000].map((sequence) => entryName({ ...ENTRY, sequence }));
   expect(names.toSorted()).toEqual(names);
   const others = [{ sourceId: "sender2" }, { loadTestId: "run2" }];

@@ -64,13 +64,13 @@ test("a longer window is drawn at its full length", () => {
   expect(values.slice(0, 6)).toEqual([10 / 6, 10 / 6, 10 / 6, null, null, 0.4]);
 });
 
-test("of series that were asked for a longer range, windows at the edges hold all of their seconds", () => {
+test("for series requested over a longer range, windows at the edges hold all of their seconds", () => {
   const { seconds, lengths } = gridOf(103, 121, 5, { from: 90, until: 200 });
   expect(seconds).toEqual([103, 105, 110, 115, 120, 121]);
   expect(lengths).toEqual([5, 5, 5, 5, 5]);
 });
 
-test("beyond what series were asked for there is one empty window, and the last step ends before it", () => {
+test("one empty window follows the requested range, and the last step ends before it", () => {
   const grid = gridOf(100, 130, 5, { from: 100, until: 112 });
   expect(grid.seconds).toEqual([100, 105, 110, 112, 130]);
   expect(grid.lengths).toEqual([5, 5, 2, 0]);

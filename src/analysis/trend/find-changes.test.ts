@@ -90,7 +90,7 @@ test("runs without the endpoint are left out, and the index counts all runs", as
   ]);
 });
 
-test("an outlier hides no change, and counts as far as noise reaches", async () => {
+test("an outlier hides no change, and is limited to the range of noise", async () => {
   for (const at of [0, 7, 25, 39]) {
     const p95 = step(0.2, 0.22).with(at, 30);
     const [changes] = await findChanges([endpoint(3, { p95 })]);
@@ -123,7 +123,7 @@ test("too few runs, or none, have no changes", async () => {
   expect(await findChanges([])).toEqual([]);
 });
 
-test("the last two load tests are a change where both are far off, the last one alone is none", async () => {
+test("the last two runs are a change if both are far off; the last one by itself is not", async () => {
   const one = step(0.5, 0.5, 0).with(39, 0.9);
   const found = await findChanges([one, one.with(38, 0.8)].map((p99) => endpoint(10, { p99 })));
   const [ofOne, ofTwo] = found.map((changes) => changes.filter(({ figure }) => figure === "p99"));

@@ -166,7 +166,7 @@ test.each([
   [["--pairs", "base-0:head-0", "base-1:head-0"], 'each run in one pair, got "head-0" again'],
   [["later", "--next-pair"], "--next-pair needs --pairs or --pair-tags"],
   [["--pairs", ...pairsTo(8), "--next-pair", "21"], "from 1 to 20"],
-])("%j is wrong usage", async (words, message) => {
+])("%j is a usage error", async (words, message) => {
   const given = ["check", "--fail-if", "p95 grows > 5%", ...words];
   expect(await program.run(given)).toMatchObject({
     exitCode: 2,

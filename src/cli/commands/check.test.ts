@@ -204,7 +204,7 @@ test.each([
   [["--fail-if", "p95 > 1s", "--junit", "/no/such/folder/x.xml"], "--junit: cannot write"],
   [["--fail-if", "p95 > 1s", "--markdown-file", "/no/x.md"], "--markdown-file: cannot write"],
   [[], "--fail-if"],
-])("%j is wrong usage", async (words, message) => {
+])("%j is a usage error", async (words, message) => {
   const { exitCode, error } = await (await programWithRuns()).run(["check", "later", ...words]);
   expect(exitCode).toBe(2);
   expect(error).toContain(message);

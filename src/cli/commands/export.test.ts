@@ -29,7 +29,7 @@ const JTL =
   "1700000000500,40,GET /,503,Busy,false,5,2,3,a\n" +
   "1700000001000,30,购物车,200,OK,true,70,1,1,b\n";
 
-test("an exported run has the same answers when it is imported again", async () => {
+test("an exported run gives the same results when imported again", async () => {
   const program = createFakeProgram();
   await program.run(["import", "-", "--id", "one"], JTL);
   const file = path.join(folder, "one.parquet");

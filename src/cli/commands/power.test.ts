@@ -76,7 +76,7 @@ test.each([
   [["nightly", "--change", "5"], "Expected a percentage such as 5%"],
   [["nightly", "--change", "0%"], "Expected a percentage such as 5%"],
   [["nightly"], "'--change <percent>' not specified"],
-])("power %j is wrong usage", async (words, message) => {
+])("power %j is a usage error", async (words, message) => {
   const { exitCode, error } = await program.run(["power", ...words]);
   expect(exitCode).toBe(2);
   expect(error).toContain(message);

@@ -23,7 +23,7 @@ async function uploads(): Promise<Uploads["uploads"]> {
   return ((await response.json()) as Uploads).uploads;
 }
 
-test("a file is stopped while it is received: what came of it is kept, and the rest is not waited for", async () => {
+test("stopping a running upload keeps the received rows and does not wait for the rest", async () => {
   const sent = `${HEADER}1700000000000,5,a,200,OK,true\n1700000001000,7,a,200,OK,tr`;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
@@ -56,7 +56,7 @@ test("without a running upload, there is nothing to stop", async () => {
   expect([answer.status, await answer.json()]).toEqual([200, { reports: [] }]);
 });
 
-test("what was read of a file is let go while the rest is awaited", async () => {
+test("chunks already read are released while the rest is awaited", async () => {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
   const given: WeakRef<Uint8Array>[] = [];

@@ -15,7 +15,7 @@ function bytesOf(length: number): Uint8Array {
   return new Uint8Array(length).fill(7);
 }
 
-test("an answer is what its chunks were when they were sent", () => {
+test("a cached response holds its chunks as they were sent", () => {
   const cache = new ResponseCache(MEBIBYTE);
   const chunk = Uint8Array.of(1, 2);
   const writer = cache.writer("a");

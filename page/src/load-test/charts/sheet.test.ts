@@ -62,7 +62,7 @@ test("a range that cuts a point needs a new request, unless the loaded points ar
   expect(answers(cut, { ...REQUEST, range: { from: 103, until: 150 } })).toBe(true);
 });
 
-test("until the answer is there, the finest that covers the range is drawn, else what there is", () => {
+test("until the response arrives, draws the finest points that cover the range, else any points", () => {
   const [coarse, fine] = [sheetOf({ resolution: 60 }), sheetOf({ resolution: 20 })];
   const elsewhere = sheetOf({ range: { from: 500, until: 600 } });
   const other = sheetOf({ scope: { ...SCOPE, id: "b" } });

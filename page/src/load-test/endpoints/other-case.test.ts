@@ -14,7 +14,7 @@ test.each([
   expect(otherCase(filter, labels)).toEqual(spelling);
 });
 
-test("what is offered is contained, as written, in as many labels as is said", () => {
+test("a suggestion is contained, as written, in the stated number of labels", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "A", "b", "B", "/", ".", "ß", "ẞ", "İ") });
   const property = fc.property(
     letters.filter((filter) => filter !== ""),

@@ -19,7 +19,7 @@ test.each([
   ["1500", undefined],
   ["x", undefined],
   ["", undefined],
-])("incident=%s in the address is the stretch %j", (incident, stretch) => {
+])("incident=%s in the URL is the range %j", (incident, stretch) => {
   expect(stretchOf(new Map([["incident", incident]]))).toEqual(stretch);
 });
 
