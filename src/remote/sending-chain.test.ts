@@ -78,7 +78,7 @@ test("leftover batches that do not continue the server state are set aside", asy
   expect(told).toEqual([
     "put aside 7",
     "put aside 8",
-    "warned: put aside what waited for load test run (2 in number): they do not continue what the server has",
+    'warned: set aside 2 waiting batches of load test "run": the server has other data of this source',
   ]);
   expect(chain.lastSequence).toBeUndefined();
   expect(bytes.waiting).toBe(0);
@@ -111,7 +111,7 @@ test.each([
     [
       "put aside 0",
       "put aside 1",
-      "warned: put aside what waited for load test run (2 in number): no answer",
+      'warned: set aside 2 waiting batches of load test "run": no answer',
     ],
   ],
 ] as const)("%s stops the chain and is reported to further callers", async (code, wanted) => {

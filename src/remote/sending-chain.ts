@@ -88,7 +88,7 @@ export class SendingChain {
     const next = this.#waiting[0]?.entry;
     this.#lastSequence = this.#waiting.at(-1)?.entry.sequence;
     if (next !== undefined && next.follows !== (stored ?? "nothing")) {
-      await this.#giveUp("they do not continue what the server has");
+      await this.#giveUp("the server has other data of this source");
       this.#lastSequence = undefined;
     }
     this.#isPaused = false;
@@ -122,9 +122,8 @@ export class SendingChain {
   async #giveUp(reason: string): Promise<void> {
     const count = this.#waiting.length;
     await this.#dropWhile(() => true, "refused");
-    this.#work.warn(
-      `put aside what waited for load test ${this.loadTestId} (${count} in number): ${reason}`,
-    );
+    const batches = count === 1 ? "a waiting batch" : `${count} waiting batches`;
+    this.#work.warn(`set aside ${batches} of load test "${this.loadTestId}": ${reason}`);
   }
 
   async #dropWhile(isDropped: (entry: EntryAbout) => boolean, how: "sent" | "refused") {

@@ -78,7 +78,7 @@ test("temporary errors are retried with growing delays and warned of once", asyn
   expect(waited).toEqual([250, 500, 1000, 7000, 4000, 5000, 5000]);
   expect(warned).toEqual([
     "cannot reach http://server/base (ECONNREFUSED): trying again",
-    "http://server/base is reached again",
+    "connected to http://server/base again",
   ]);
 });
 

@@ -144,7 +144,7 @@ export class ServerCalls {
   #reached(): void {
     if (!this.#isDown) return;
     this.#isDown = false;
-    this.#options.warn(`${this.#options.url} is reached again`);
+    this.#options.warn(`connected to ${this.#options.url} again`);
   }
 }
 

@@ -160,9 +160,7 @@ test("a file damaged while it waits is set aside and reported", async () => {
   const warn = (message: string): void => void warned.push(message);
   const spool = await Spool.open(target, folder, { bytesMax: 1e6, warn });
   expect(await spool.settle()).toBe(0);
-  expect(warned).toEqual([
-    "put aside what waited for load test run (1 in number): its file is damaged",
-  ]);
+  expect(warned).toEqual(['set aside a waiting batch of load test "run": its file is damaged']);
   expect(folder.aside).toEqual([name]);
   await expect(spool.points.append(batch(5, 0))).rejects.toMatchObject({ code: "bad-batch" });
 });
@@ -172,7 +170,7 @@ test("a file that was already damaged is set aside only once", async () => {
   const [name = ""] = folder.files.keys();
   folder.files.set(name, Uint8Array.of(1, 2, 3));
   await open();
-  expect(warned).toEqual([`${name} in the folder is damaged and was put aside`]);
+  expect(warned).toEqual([`${name} in the folder is damaged and was set aside`]);
   expect([folder.files.size, folder.aside]).toEqual([0, [name]]);
 });
 

@@ -104,7 +104,7 @@ test("batches that do not continue the server's state are set aside, and the fil
   const second = await open();
   expect(await second.points.liveSources("run")).toEqual([{ sourceId: "sender", lastSequence: 5 }]);
   expect(await second.settle()).toBe(0);
-  expect(warned.join()).toContain("put aside what waited for load test run (1 in number)");
+  expect(warned.join()).toContain('set aside a waiting batch of load test "run"');
   expect((await readdir(place)).map((name) => path.extname(name))).toEqual([".refused"]);
 });
 
@@ -151,7 +151,7 @@ test("a damaged file of the spool is set aside and reported", async () => {
   down = undefined;
   const second = await open();
   expect(await second.settle()).toBe(0);
-  expect(warned.join()).toContain("is damaged and was put aside");
+  expect(warned.join()).toContain("is damaged and was set aside");
   expect(await second.points.liveSources("run")).toEqual([]);
 });
 

@@ -92,7 +92,7 @@ export class Spool implements ImportTarget {
       this.#chainOf(entry, true).add({ ...entry, packed: undefined }, sizeBytes);
     } else if (content !== undefined) {
       await this.#folder.putAside(name);
-      this.#options.warn(`${name} in ${this.#folder.place} is damaged and was put aside`);
+      this.#options.warn(`${name} in ${this.#folder.place} is damaged and was set aside`);
     }
   }
 

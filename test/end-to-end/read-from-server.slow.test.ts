@@ -65,7 +65,7 @@ test("a pipeline without the data directory checks and reads, also while the ser
   const { error, ...answer } = await waiting.outcome;
   expect(await runTachograph([...metrics, "--data", folder])).toMatchObject(answer);
   expect(answer.out).toContain('"1700000000"');
-  expect(error).toContain(`${new URL(second.url).origin} is reached again`);
+  expect(error).toContain(`connected to ${new URL(second.url).origin} again`);
   await stop(second);
 });
 
