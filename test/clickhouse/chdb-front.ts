@@ -12,7 +12,7 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 
-/** What is used of chdb. */
+/** The part of chdb's interface that is used. */
 interface Session {
   queryAsync(
     statement: string,
@@ -20,7 +20,7 @@ interface Session {
   ): Promise<{ bytes(): Uint8Array }>;
 }
 
-/** A request, as ClickHouse reads it: what is no word of the protocol is a setting. */
+/** A request as ClickHouse reads it: parameters that are not part of the protocol are settings. */
 interface Question {
   readonly statement: string;
   readonly database: string;
@@ -32,7 +32,7 @@ const WORDS_OF_HTTP = new Set(["query", "database", "default_format", "user", "p
 
 const INSERT = /^\s*INSERT\s+INTO\s+(?<into>[\s\S]*?)\s+FORMAT\s+(?<format>\w+)\s*$/i;
 
-/** Statuses that ClickHouse gives to codes of its errors; all others are 500. */
+/** HTTP statuses of ClickHouse's error codes; all others get 500. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   62: 400, // A syntax error
   46: 404, // An unknown function
@@ -47,7 +47,7 @@ const chdb = createRequire(path.join(library, "package.json"))("chdb") as {
   readonly Session: new (folder: string) => Session;
 };
 const session = new chdb.Session(path.join(folder, "data"));
-/** Settings and the database hold for the whole process, so statements wait for each other. */
+/** Settings and the database apply to the whole process, so statements run one at a time. */
 const current = { database: "default", settings: new Map<string, string>() };
 let last: Promise<unknown> = Promise.resolve();
 let bodies = 0;
@@ -86,7 +86,7 @@ function inTurn<T>(task: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** Has a question answered; a body that is data goes through a file, which keeps its bytes. */
+/** Executes a statement. Data in the body goes through a file, which keeps its bytes. */
 async function ask(
   words: URLSearchParams,
   request: IncomingMessage,
@@ -128,7 +128,7 @@ async function run({ statement, database, settings, format }: Question): Promise
   return (await session.queryAsync(statement, { format })).bytes();
 }
 
-/** Has these settings hold, and no other ones. */
+/** Applies these settings and resets all others. */
 async function useSettings(wanted: ReadonlyMap<string, string>): Promise<void> {
   const stale = [...current.settings.keys()].filter((name) => !wanted.has(name));
   const changed = [...wanted].filter(([name, value]) => current.settings.get(name) !== value);

@@ -1,4 +1,4 @@
-/** Starts a lab, tells what runs in it, and waits for its end, which its test brings about. */
+/** Starts a lab, prints what runs in it, and waits until the test ends it. */
 
 import { Lab } from "./lab/lab.ts";
 

@@ -24,7 +24,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { installChdb } from "./lab/install-chdb.ts";
 
-/** Answers why a kind cannot run here, or nothing. */
+/** Returns why a kind cannot run here; `undefined` if it can. */
 const OBSTACLES = {
   single: findDebianPrograms,
   modern: () => installChdb().then(() => undefined, messageOf),
@@ -85,7 +85,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Runs the tests of these kinds, each in the folder of its name. */
+/** Runs the tests of these kinds, each from the folder of its name. */
 async function runTests(
   kinds: readonly Kind[],
 ): Promise<{ readonly exitCode: number; readonly counts: Counts }> {

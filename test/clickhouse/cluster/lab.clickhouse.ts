@@ -28,7 +28,7 @@ test("a server that no longer trusts its parts is told to restore them", async (
   const server = lab().server("s2r2");
   await server.sql("INSERT INTO copied SELECT number FROM system.numbers LIMIT 10");
   await server.program.end("SIGTERM");
-  // More than half of what is on its disk is nothing that ZooKeeper knows.
+  // Makes more than half of the files on its disk unknown to ZooKeeper.
   const parts = path.join(server.program.folder, "data/data/default/copied");
   for (const unknown of ["all_7_7_0", "all_8_8_0"]) {
     cpSync(path.join(parts, "all_0_0_0"), path.join(parts, unknown), { recursive: true });

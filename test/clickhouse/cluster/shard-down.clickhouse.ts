@@ -10,7 +10,7 @@ const lab = labForTests({ shards: 2, replicas: 2 });
 
 const IDS = Array.from({ length: 12 }, (_, index) => `load-test-${index}`);
 
-/** Status, `Retry-After` and code of an answer. */
+/** Status, `Retry-After` and error code of a response. */
 const WELL = [200, undefined, undefined];
 
 test("load tests of a shard that is down are answered with 503, all others as ever", async () => {
@@ -49,7 +49,7 @@ test("load tests of a shard that is down are answered with 503, all others as ev
   await expectWell(IDS);
 });
 
-/** Load tests whose points a server has, by its own account. */
+/** Load tests with points on this server, according to the server itself. */
 async function idsOn(name: string): Promise<string[]> {
   const server = lab().server(name);
   const databases = await server.sql("SELECT name FROM system.databases WHERE name LIKE 't\\\\_%'");

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 
 /**
- * Below the ports that Linux gives to outgoing connections: a server that is killed and started again
- * wants its port back, and a busy client's connection must not have taken it meanwhile.
+ * Below Linux's range for outgoing connections: a restarted server needs its port again, and no client's
+ * connection may have taken it.
  */
 const FIRST = 11_000;
 const LAST = 32_000;
 
-/** So many ports of loopback that nobody listens on now, all different. */
+/** Returns this many different ports of loopback that are free now. */
 export async function freePorts(count: number): Promise<number[]> {
   const held: Server[] = [];
   // Held until all are found, so that none is found twice.

@@ -4,25 +4,26 @@ import path from "node:path";
 import { installTool } from "../../tools/install.ts";
 import { runCommand } from "../../tools/run-command.ts";
 
-/** The current engine of ClickHouse (26.7) as a library: 540 MB, so no dependency of the project. */
+/**
+ * The current ClickHouse engine (26.7) as a library: 540 MB, so it is not a dependency of the project.
+ */
 const CHDB = { name: "chdb", version: "3.4.0" } as const;
 
-/** Where test programs are kept: `TACHOGRAPH_TEST_CACHE`, or a folder in the user's cache. */
+/** Folder of test programs: `TACHOGRAPH_TEST_CACHE`, or in the user's cache. */
 function cacheFolder(environment: NodeJS.ProcessEnv): string {
   const cache = environment["XDG_CACHE_HOME"] ?? path.join(homedir(), ".cache");
   return environment["TACHOGRAPH_TEST_CACHE"] ?? path.join(cache, "tachograph-tests");
 }
 
 /**
- * The folder from which `chdb` can be imported, installed from npm if it is not there yet. Throws
- * where it cannot be had.
+ * Returns the folder to import `chdb` from; installs it from npm if needed. Throws if that fails.
  */
 export function installChdb(environment: NodeJS.ProcessEnv = process.env): Promise<string> {
   return installTool({ ...CHDB, install }, cacheFolder(environment));
 }
 
 async function install(folder: string): Promise<void> {
-  // Its parts are exact versions by its own manifest; no script of a package is run.
+  // Its manifest pins exact versions of its parts; no package script is run.
   const dependencies = { [CHDB.name]: CHDB.version };
   writeFileSync(path.join(folder, "package.json"), JSON.stringify({ private: true, dependencies }));
   const words = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll } from "vitest";
 import { Lab, type Layout } from "./lab.ts";
 
 /**
- * A lab for the tests of a file, or of the `describe` that calls this: it starts before them, and
- * stops after them. Where one of them failed its logs are kept, and where they are is told.
+ * Starts a lab before the tests of this file or `describe` and stops it afterwards. If a test fails, the logs
+ * are kept and their folder is printed.
  */
 export function labForTests(layout: Layout): () => Lab {
   let lab: Lab | undefined;

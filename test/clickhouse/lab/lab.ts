@@ -8,35 +8,37 @@ import { Server } from "./server.ts";
 import type { ServerPorts } from "./server-settings.ts";
 import { ZooKeeper } from "./zookeeper.ts";
 
-/** How many servers there are. More than one replica need a ZooKeeper; one alone may have one. */
+/** Number of servers. Several replicas need ZooKeeper; a single one may have it. */
 export interface Layout {
   readonly shards: number;
   readonly replicas: number;
-  /** @default whether there is more than one server */
+  /** @default whether there are several replicas */
   readonly hasZooKeeper?: boolean;
 }
 
-/** What `lab.json` keeps for other processes. */
+/** The content of `lab.json`, for other processes. */
 interface Plan {
   readonly shards: readonly (readonly ServerPorts[])[];
   readonly zooKeeperPort?: number;
 }
 
 export interface LabOptions {
-  /** @default a new one below the folder for temporary files */
+  /** @default a new temporary folder */
   readonly folder?: string;
   /** @default bound */
   readonly lifetime?: Lifetime;
 }
 
-/** Real servers of Debian's ClickHouse 18.16 on loopback, plain processes in a folder of their own. */
+/**
+ * Real servers of Debian's ClickHouse 18.16 on loopback, as plain processes in a folder of their own.
+ */
 export class Lab {
   readonly folder: string;
   /** By shard, then by replica; named s1r1, s1r2, s2r1... */
   readonly shards: readonly (readonly Server[])[];
   readonly zooKeeper: ZooKeeper | undefined;
   readonly #lifetime: Lifetime;
-  /** Where the process ends without having stopped it. */
+  /** If the process ends without having stopped it. */
   readonly #onExit = (): void => {
     for (const program of this.programs) program.send("SIGKILL");
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
@@ -57,7 +59,9 @@ export class Lab {
     }
   }
 
-  /** Starts all of it; fulfilled when each server answers. What was begun is ended where one fails. */
+  /**
+   * Starts everything; resolves when each server responds. If one fails, the others are stopped.
+   */
   static async start(layout: Layout, options: LabOptions = {}): Promise<Lab> {
     const folder = options.folder ?? mkdtempSync(path.join(tmpdir(), "tachograph-lab-"));
     mkdirSync(folder, { recursive: true });
@@ -75,7 +79,7 @@ export class Lab {
     }
   }
 
-  /** One that another process has started in this folder; `undefined` where there is none. */
+  /** The lab that another process has started in this folder; `undefined` if there is none. */
   static at(folder: string, lifetime: Lifetime): Lab | undefined {
     const file = path.join(folder, "lab.json");
     if (!existsSync(file)) return undefined;
@@ -97,14 +101,14 @@ export class Lab {
     return found;
   }
 
-  /** kill -9 of a server, or of `zookeeper`. */
+  /** Kills a server, or `zookeeper`, with SIGKILL. */
   async kill(name: string): Promise<void> {
     const program = this.programs.find((each) => each.name === name);
     if (program === undefined) throw new Error(`no program ${name}; there are: ${this.#names()}`);
     await program.end();
   }
 
-  /** Starts one again that has ended, a server or `zookeeper`, with what it had on its disk. */
+  /** Restarts a server, or `zookeeper`, that has ended, with its data. */
   async startAgain(name: string): Promise<{ readonly isRestored: boolean }> {
     if (name !== "zookeeper" || this.zooKeeper === undefined) {
       return this.server(name).start(this.#lifetime);
@@ -113,7 +117,7 @@ export class Lab {
     return { isRestored: false };
   }
 
-  /** Waits until no running replica has anything left to fetch; throws after a minute. */
+  /** Waits until no running replica has anything to fetch; throws after a minute. */
   async untilCaughtUp(): Promise<void> {
     const lateAtMs = performance.now() + 60_000;
     let behind = await this.#behind();
@@ -134,7 +138,7 @@ export class Lab {
     return answers.filter((answer) => !answer.endsWith(": 0\t0\t0"));
   }
 
-  /** Kills all of it and removes the folder, but for its logs where they are wanted. */
+  /** Kills everything and removes the folder, except for the logs if wanted. */
   async stop(then: "remove" | "keep logs" = "remove"): Promise<void> {
     process.off("exit", this.#onExit);
     await Promise.all(this.programs.map((program) => program.end()));

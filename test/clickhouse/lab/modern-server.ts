@@ -4,14 +4,14 @@ import path from "node:path";
 import { installChdb } from "./install-chdb.ts";
 import { Program } from "./program.ts";
 
-/** The current engine behind a small HTTP front of ours; it ends with this process. */
+/** The current engine behind an HTTP front of our own; it ends with this process. */
 export interface ModernServer {
   readonly url: string;
   readonly folder: string;
   stop(): Promise<void>;
 }
 
-/** Installs the engine where it is not there yet, and starts it with a new, empty folder. */
+/** Installs the engine if needed and starts it with a new, empty folder. */
 export async function startModernServer(): Promise<ModernServer> {
   const library = await installChdb();
   const folder = mkdtempSync(path.join(tmpdir(), "tachograph-chdb-"));

@@ -4,15 +4,15 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 
 /**
- * How long a program may live: `bound` ones are killed by the kernel when this process ends, whatever
- * ends it; `detached` ones run until they are stopped.
+ * How long a program lives. `bound`: the kernel kills it when this process ends. `detached`: until it is
+ * stopped.
  */
 export type Lifetime = "bound" | "detached";
 
 /**
- * A program of others that runs in a folder of its own: its output is in `output.log`, its process id
- * in `pid`, so that another process can find it. Its words must name the folder: that is how it is
- * told from a process of somebody else's that got the same id.
+ * An external program in a folder of its own, with `output.log` for its output and `pid` for its process id,
+ * so that other processes find it. Its command line must contain the folder, which distinguishes it from
+ * another process that got the same id.
  */
 export class Program {
   readonly name: string;
@@ -25,7 +25,7 @@ export class Program {
     this.#words = words;
   }
 
-  /** Starts it; does not wait until it is ready for anything. */
+  /** Does not wait until the program is ready. */
   start(lifetime: Lifetime): void {
     mkdirSync(this.folder, { recursive: true });
     const output = openSync(path.join(this.folder, "output.log"), "a");
@@ -37,13 +37,13 @@ export class Program {
       stdio: ["ignore", output, output],
     });
     closeSync(output);
-    // A program that is not there is told by whoever waits for it to be ready.
+    // Whoever waits for it reports a missing program.
     child.once("error", () => undefined);
     child.unref();
     writeFileSync(path.join(this.folder, "pid"), String(child.pid ?? ""));
   }
 
-  /** `undefined` while it does not run. */
+  /** `undefined` if it does not run. */
   get processId(): number | undefined {
     try {
       const processId = Number(readFileSync(path.join(this.folder, "pid"), "utf8"));
@@ -54,7 +54,7 @@ export class Program {
     }
   }
 
-  /** Resident memory; 0 while it does not run. */
+  /** Resident memory; 0 if it does not run. */
   get residentBytes(): number {
     const { processId } = this;
     if (processId === undefined) return 0;
@@ -62,7 +62,7 @@ export class Program {
     return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
   }
 
-  /** Fulfilled when it is gone: by kill -9, or the polite way, which becomes kill -9 after 30 s. */
+  /** Resolves when it has ended: by SIGKILL, or by SIGTERM and after 30 s SIGKILL. */
   async end(signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): Promise<void> {
     this.send(signal);
     const impatientAtMs = performance.now() + 30_000;
@@ -73,14 +73,14 @@ export class Program {
   }
 
   /**
-   * Waits until `isReady`. Throws, with the end of what it has printed, when it ends before, or
-   * takes more than a minute.
+   * Waits until `isReady`. Throws, with the end of its output, if it ends earlier or takes more than a
+   * minute.
    */
   async untilReady(isReady: () => Promise<boolean>): Promise<void> {
     const lateAtMs = performance.now() + 60_000;
     let goneCount = 0;
     while (!(await isReady())) {
-      // Its words are not to be read for the instant in which `setpriv` becomes the program.
+      // While `setpriv` becomes the program, its command line cannot be read.
       goneCount = this.processId === undefined ? goneCount + 1 : 0;
       if (goneCount > 10) throw this.#trouble("ended before it was ready");
       if (performance.now() > lateAtMs) throw this.#trouble("is not ready after 60 s");
@@ -88,7 +88,7 @@ export class Program {
     }
   }
 
-  /** One of its logs, of all its lives; nothing where there is none. */
+  /** One of its logs, over all its starts; empty if there is none. */
   logged(file: string): string {
     try {
       return readFileSync(path.join(this.folder, file), "utf8");
@@ -97,14 +97,14 @@ export class Program {
     }
   }
 
-  /** Does not wait for what comes of it; nothing happens where it does not run. */
+  /** Does not wait for the result; does nothing if it does not run. */
   send(signal: "SIGKILL" | "SIGTERM"): void {
     const { processId } = this;
     if (processId === undefined) return;
     try {
       process.kill(processId, signal);
     } catch {
-      // It ended by itself meanwhile.
+      // It has ended meanwhile.
     }
   }
 

@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** What one server of the lab needs to know. */
+/** Settings of one server of the lab. */
 export interface ServerSettings {
   readonly name: string;
   readonly folder: string;
   readonly ports: ServerPorts;
-  /** Where there is one. */
+  /** If there is one. */
   readonly zooKeeperPort: number | undefined;
 }
 
@@ -16,10 +16,10 @@ export interface ServerPorts {
   readonly interserver: number;
 }
 
-/** A user with a password, beside `default`, who has none. */
+/** A user with a password, in addition to `default`, which has none. */
 export const GUARDED_USER = { name: "guarded", password: "a word of the lab's" } as const;
 
-/** Writes `config.xml` and `users.xml` for a server whose whole world is its folder. */
+/** Writes `config.xml` and `users.xml` for a server that stays within its folder. */
 export function writeServerSettings(settings: ServerSettings): void {
   for (const folder of ["data", "temporary", "user-files", "format-schemas"]) {
     mkdirSync(path.join(settings.folder, folder), { recursive: true });
@@ -60,7 +60,7 @@ function configText({ name, folder, ports, zooKeeperPort }: ServerSettings): str
 `;
 }
 
-/** Macros are left out on purpose: the product must not need them. */
+/** No macros: the product must not need them. */
 function zooKeeperText(port: number): string {
   return `<zookeeper>
     <node index="1"><host>127.0.0.1</host><port>${port}</port></node>

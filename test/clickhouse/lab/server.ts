@@ -3,10 +3,10 @@ import path from "node:path";
 import { type Lifetime, Program } from "./program.ts";
 import { type ServerSettings, writeServerSettings } from "./server-settings.ts";
 
-/** What 18.16 says when it does not trust its own parts after a kill -9. */
+/** The message of 18.16 if it does not trust its own parts after SIGKILL. */
 const REFUSAL = "doesn't look like the set of parts in ZooKeeper";
 
-/** One clickhouse-server of Debian's as a plain process. */
+/** One clickhouse-server of Debian as a plain process. */
 export class Server {
   readonly program: Program;
   readonly url: string;
@@ -25,9 +25,9 @@ export class Server {
   }
 
   /**
-   * Fulfilled when it answers. After a kill -9 it may refuse to start because its parts differ from
-   * what ZooKeeper knows: it is told to restore them then (what is odd goes to `detached/`, the rest
-   * comes from the other replica), and `isRestored` says so.
+   * Resolves when it responds. After SIGKILL it may refuse to start because its parts differ from
+   * ZooKeeper's. Then it is told to restore them (unexpected ones go to `detached/`, the rest comes from the
+   * other replica), and `isRestored` is set.
    */
   async start(lifetime: Lifetime): Promise<{ readonly isRestored: boolean }> {
     writeServerSettings(this.#settings);
@@ -50,7 +50,7 @@ export class Server {
     await this.program.untilReady(answers);
   }
 
-  /** The answer as text, tabs between columns. Throws with what the server says. */
+  /** The response as tab-separated text. Throws the server's error. */
   async sql(statement: string, timeoutMs = 60_000): Promise<string> {
     const signal = AbortSignal.timeout(timeoutMs);
     const answer = await fetch(this.url, { method: "POST", body: statement, signal });

@@ -23,7 +23,7 @@ export class ZooKeeper {
     this.#port = port;
   }
 
-  /** Fulfilled when it serves; what it knew before is still there. */
+  /** Resolves when it serves; earlier data is still there. */
   async start(lifetime: Lifetime): Promise<void> {
     const { folder } = this.program;
     const data = path.join(folder, "data");
@@ -34,8 +34,8 @@ export class ZooKeeper {
   }
 
   /**
-   * That it accepts connections says nothing: a server of 18.16 that meets a ZooKeeper on its way up
-   * crashes at the first statement. It serves as soon as it tells its mode.
+   * An accepted connection is not enough: a server of 18.16 crashes at its first statement if ZooKeeper is
+   * still starting. It is ready once it reports its mode.
    */
   #isServing(): Promise<boolean> {
     return new Promise((resolve) => {

@@ -31,7 +31,7 @@ test("a body of any bytes is stored as it is, in the database that is named", as
   const inIt = { "X-ClickHouse-Database": "bytes" };
   await ask("CREATE DATABASE bytes");
   await ask("CREATE TABLE t (n UInt64) ENGINE = MergeTree ORDER BY n", {}, inIt);
-  // One column, one row: a name, a type, and a number that is no UTF-8.
+  // One column and row: a name, a type, and a number that is not UTF-8.
   const block = Buffer.concat([Buffer.from("\x01\x01\x01n\x06UInt64"), Buffer.alloc(8, 0xfe)]);
   const query = "INSERT INTO t (n) FORMAT Native";
   expect(await ask(block, { query, insert_deduplicate: "0" }, inIt)).toMatchObject({ status: 200 });

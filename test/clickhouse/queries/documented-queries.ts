@@ -1,4 +1,7 @@
-/** The queries of docs/internals/formats/clickhouse.md, each as it stands there, against the answers of the service. */
+/**
+ * Runs the queries of docs/internals/formats/clickhouse.md verbatim and compares them with the service's
+ * answers.
+ */
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -19,7 +22,7 @@ const DOCUMENT = path.join(import.meta.dirname, "../../../docs/internals/formats
 
 const TEXT = readFileSync(DOCUMENT, "utf8");
 
-/** By the heading that they stand under. */
+/** By the headings above them. */
 const QUERIES: ReadonlyMap<string, string> = new Map(
   TEXT.split(/^##+ /m).flatMap((section) => {
     const [, heading = "", sql] =
@@ -82,7 +85,7 @@ export function documentedQueriesHold(kind: Kind): void {
   });
 }
 
-/** Both branches are computed for all rows: one that is not used must be possible. */
+/** Both branches are computed for all rows, so the unused one must be valid, too. */
 function guarded(formula = ""): string {
   return formula.replace(/intDiv\(b, 64\)/, "greatest(intDiv(b, 64), 2)");
 }

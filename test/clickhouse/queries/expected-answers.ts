@@ -1,4 +1,4 @@
-/** What the service answers to what each query of the document asks, row by row. */
+/** The service's answer to each query of the document, row by row. */
 
 import { expect } from "vitest";
 import { timedRequestsOf } from "../../../src/model/columns.ts";
@@ -21,7 +21,7 @@ type ExpectedRows = readonly (readonly unknown[])[];
 
 const CHECKOUT: EndpointSelection = { by: "hash", hash: hashOfLabel("POST /checkout") };
 const PRODUCTS: EndpointSelection = { by: "filter", filter: "products" };
-/** Half the width of a bucket, relative. */
+/** Half the relative width of a bucket. */
 const BUCKET_ERROR = 1 / 128;
 
 /** By the headings of the document. */
@@ -86,7 +86,7 @@ async function statistics(store: Store): Promise<ExpectedRows> {
       each.label,
       each.role ?? "request",
       each.count,
-      // The service rounds them to six decimals: shares, and seconds.
+      // The service rounds them to six decimals: shares and seconds.
       expect.closeTo(each.errRate, 5),
       each.avgLoadTime === null ? null : expect.closeTo(each.avgLoadTime * 1000, 2),
       ...[each.minLoadTime, each.maxLoadTime].map((seconds) =>
@@ -191,7 +191,7 @@ function sumsOf(series: PercentileSeries | undefined): PercentileSeries["sums"] 
   return series.sums;
 }
 
-/** The same but for the order of roundings. */
+/** Equal except for the order of roundings. */
 function close(value: number | null): unknown {
   return value === null ? null : within(value, 1e-12);
 }

@@ -1,9 +1,9 @@
 import type { ClusterSettings } from "../../../src/store/clickhouse/cluster/settings.ts";
 
-/** A time is its UNIX second. */
+/** Times are UNIX seconds. */
 type Cell = string | number | null;
 
-/** A database on the first server, asked as a person asks it. */
+/** A database on the first server, queried as a user would. */
 export interface SqlDatabase {
   readonly name: string;
   run(sql: string): Promise<string>;
@@ -28,7 +28,7 @@ export function sqlDatabase({ shards, database, user, password }: ClusterSetting
     name: database,
     run,
     async rows(sql) {
-      // Servers write times in a zone of their own.
+      // Servers write times in their own zone.
       const midnight = Number(await run(`SELECT toUInt32(toDateTime('${MIDNIGHT}'))`));
       const offsetSeconds = unixSecond(MIDNIGHT) - midnight;
       const text = await run(`${sql} FORMAT TabSeparated`);
@@ -46,7 +46,7 @@ function cellOf(text: string, offsetSeconds: number): Cell {
 }
 
 function unixSecond(text: string): number {
-  // 18.16 writes second 0 so.
+  // How 18.16 writes second 0.
   if (text.startsWith("0000")) return 0;
   return Date.parse(`${text.replace(" ", "T")}Z`) / 1000;
 }

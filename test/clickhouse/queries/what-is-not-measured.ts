@@ -15,8 +15,8 @@ const QUALITY = {
 } as const;
 
 /**
- * Adds requests without a response time, some of which only an average is known, and files of earlier
- * programs, which made up distributions.
+ * Adds requests without a response time, requests with only an average, and files of earlier programs, which
+ * invented distributions.
  */
 export async function addWhatIsNotMeasured(points: Points): Promise<void> {
   await addUntimed(points);
@@ -43,7 +43,7 @@ function times(label: string, second: number, micros: readonly number[]): Labell
   return micros.map((each) => sample(name, SECOND + second, each));
 }
 
-/** A second of two requests without a time, and one with such a request and one that has its time. */
+/** A second with two untimed requests, and one with a timed and an untimed request. */
 async function addUntimed(points: Points): Promise<void> {
   const samples = [...times(CHECKOUT, 70, [0, 0]), ...times(CHECKOUT, 71, [8000])];
   const batch = batchOf(samples, { loadTestId: LOAD_TEST_ID, sourceId: "untimed" });
@@ -83,7 +83,7 @@ async function addAveraged(points: Points): Promise<void> {
   await points.publish({ ...source, quality: QUALITY });
 }
 
-/** Windows of more than one request are of 10 s. */
+/** Windows of several requests are 10 s long. */
 async function addEarlier(
   points: Points,
   format: string,

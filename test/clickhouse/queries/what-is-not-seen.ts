@@ -8,7 +8,9 @@ import type { SqlDatabase } from "./sql-database.ts";
 const LABEL = "POST /checkout";
 const SECOND = 1_795_256_400;
 
-/** Names that JSON, lists and SQL write otherwise; one tells how many there are, one who comes and goes. */
+/**
+ * Names that JSON, lists and SQL escape; one reports a number of users, another arrivals and departures.
+ */
 const USERS: readonly PlainUsers[] = [
   active('a "quoted", [odd] name\\', SECOND, 5),
   active('a "quoted", [odd] name\\', SECOND + 3, 2),
@@ -16,7 +18,7 @@ const USERS: readonly PlainUsers[] = [
   { generator: "é, 'too'\n", second: SECOND + 5, active: 0, started: 0, ended: 3 },
 ];
 
-/** What another process leaves that replaced the same file at the same instant, but came second. */
+/** Rows of another process that replaced the same file at the same time and lost. */
 const COLUMNS =
   "load_test_id, incarnation, kind, endpoint_hash, second, sequence, test_day, requests";
 const RIVAL = `INSERT INTO measurements (${COLUMNS}, source, text)
@@ -24,8 +26,8 @@ SELECT ${COLUMNS}, source + 1, replaceOne(text, 'gmac:', 'gmac:0') FROM measurem
 WHERE source IN (SELECT source FROM visible_sources WHERE source_id = 'long')`;
 
 /**
- * Adds rows that no query may count - a file that is not whole, sources that are gone, load tests
- * that were deleted, rows twice - and a few that it must: a live sender, a file in place of another.
+ * Adds rows that no query may count (an incomplete file, removed sources, deleted load tests, duplicate rows)
+ * and some that it must (a live sender, a file that replaced another).
  */
 export async function addWhatIsNotSeen(store: Store, database: SqlDatabase): Promise<void> {
   const { points, loadTests } = store;

@@ -1,6 +1,6 @@
 import type { ClickHouseStore } from "../../../src/store/clickhouse/store.ts";
 
-/** The same store, which makes a merged copy of a load test whenever one begins to read it. */
+/** A store that compacts a load test each time it opens a snapshot of it. */
 export function compactedBeforeRead(store: ClickHouseStore): ClickHouseStore {
   const { points } = store;
   const compacted = async (loadTestId: string): Promise<void> => {

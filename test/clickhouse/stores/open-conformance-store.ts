@@ -5,7 +5,7 @@ import type { OpenEmptyStore } from "../../conformance/store.ts";
 import { makeDatabase } from "./fresh-database.ts";
 import { type Kind, serversForTests } from "./servers-for-tests.ts";
 
-/** Stores for the conformance suite, each with a database of its own on the same servers. */
+/** Stores for the conformance suite, each with its own database on the same servers. */
 export function openConformanceStore(
   kind: Kind,
   arranged: (store: ClickHouseStore) => Store = (store) => store,

@@ -4,7 +4,7 @@ import { openClickHouseStore } from "../../../src/store/clickhouse/store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { makeDatabase } from "./fresh-database.ts";
 
-/** Several stores of one new database, as several processes have them; gone when the test is over. */
+/** Several stores of one new database, like several processes; removed after the test. */
 export async function openStores(servers: ClusterSettings, count: number): Promise<Store[]> {
   const database = await makeDatabase(servers);
   const stores: Store[] = [];

@@ -8,7 +8,9 @@ import type { Lab, Layout } from "../lab/lab.ts";
 import { labForTests } from "../lab/lab-for-tests.ts";
 import { type ModernServer, startModernServer } from "../lab/modern-server.ts";
 
-/** One old server, a cluster of them, the current engine, or what TACHOGRAPH_TEST_CLICKHOUSE names. */
+/**
+ * One old server, a cluster of them, the current engine, or the servers of TACHOGRAPH_TEST_CLICKHOUSE.
+ */
 export type Kind = "single" | "cluster" | "modern" | "given";
 
 const LAYOUTS = {
@@ -16,7 +18,7 @@ const LAYOUTS = {
   cluster: { shards: 2, replicas: 2 },
 } as const satisfies Partial<Record<Kind, Layout>>;
 
-/** Servers for the tests of a file: there before them, gone after them. Their database is not made. */
+/** Servers during the tests of a file. The database is not created. */
 export function serversForTests(kind: Kind): () => ClusterSettings {
   if (kind === "given") return givenServers;
   if (kind === "modern") return modernServer();
@@ -24,7 +26,7 @@ export function serversForTests(kind: Kind): () => ClusterSettings {
   return () => settingsOf(lab());
 }
 
-/** The words of `--clickhouse` for a lab, as a user would write them. */
+/** The arguments of `--clickhouse` for a lab, as a user would write them. */
 export function settingsOf(lab: Lab): ClusterSettings {
   const words = lab.shards.map(
     (replicas, shard) => `${shard + 1}=${replicas.map(({ url }) => url).join(",")}`,

@@ -1,7 +1,7 @@
 import type { ClusterSettings } from "../../../src/store/clickhouse/cluster/settings.ts";
 import type { Launch } from "../../support/run-tachograph.ts";
 
-/** What `--clickhouse` is given for these servers; see `credentialsFor`. */
+/** The arguments of `--clickhouse` for these servers; see `credentialsFor`. */
 export function wordsFor(settings: ClusterSettings): readonly string[] {
   const { shards, database, isReplicated, isCloud, quorum, zooKeeperPath } = settings;
   return [
@@ -14,7 +14,7 @@ export function wordsFor(settings: ClusterSettings): readonly string[] {
   ];
 }
 
-/** How a process knows the user and the password of these servers. */
+/** How a process gets the user and password of these servers. */
 export function credentialsFor({ user = "", password = "" }: ClusterSettings): Launch {
   return {
     environment: {

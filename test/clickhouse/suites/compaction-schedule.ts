@@ -10,9 +10,11 @@ import type { Snapshot } from "../../../src/store/snapshot.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** A store that compacts and sweeps, and the one that is right by its plainness, taken through the same steps. */
+/**
+ * A store that compacts and sweeps, and the memory store as its oracle, driven through the same steps.
+ */
 export class CompactionSchedule {
-  /** What was found and what should have been. */
+  /** The found and the expected state. */
   readonly compared: [found: unknown, wanted: unknown][] = [];
   readonly #opened: PartsForTest;
   readonly #oracle = openMemoryStore();
@@ -38,7 +40,7 @@ export class CompactionSchedule {
 
   async take(what: string, planned: PointBatch): Promise<void> {
     const withdrawn = this.#withdrawn.filter((sourceId) => sourceId === planned.sourceId).length;
-    // A source that was withdrawn takes no batch any more: its writer begins another one.
+    // A withdrawn source accepts no further batch, so its writer starts another one.
     const sourceId = withdrawn === 0 ? planned.sourceId : `${planned.sourceId}, ${withdrawn}`;
     await this.#take(what, { ...planned, sourceId });
     if (what === "withdraw") this.#withdrawn.push(planned.sourceId);
@@ -92,7 +94,7 @@ export class CompactionSchedule {
     }
   }
 
-  /** Those who read at the first pass have finished at the second. */
+  /** Readers of the first pass have finished at the second. */
   async #sweep(): Promise<void> {
     await this.#sweeper.pass();
     for (const { snapshot, expected } of this.#held) {

@@ -13,7 +13,7 @@ import { type Interruption, interruptedParts } from "./interruptions.ts";
 import { type PartsForTest, partsForTest } from "./opened-parts.ts";
 import { CompactionSchedule } from "./compaction-schedule.ts";
 
-/** Merged copies change no answer, whenever and however they are made. */
+/** Compacted copies change no answer, whenever and however they are made. */
 export function sealsWithoutNotice(kind: Kind): void {
   const servers = serversForTests(kind);
 
@@ -45,7 +45,7 @@ export function sealsWithoutNotice(kind: Kind): void {
     const oracle = await fill(opened);
     expect(await new Compactor(opened.parts).compact("run")).toBe("compacted");
     await remove(opened, "sealed_points", "second = 1790000001");
-    // What is known of a server is asked again after its connection was lost.
+    // After a lost connection, what is known of a server is requested again.
     for (const node of opened.parts.cluster.everywhere.nodes) node.forget();
     expect(await answersOf(opened.store)).toEqual(await answersOf(oracle));
     expect(await new Compactor(opened.parts).compact("run")).toBe("compacted");
@@ -70,7 +70,7 @@ export function sealsWithoutNotice(kind: Kind): void {
       for (let at = 0; isInterrupted; at++) {
         const outcome = await compactionInterrupted(opened, { at, when, happen: end });
         isInterrupted = outcome === "the end";
-        // Until then others leave it to the one that has ended.
+        // Until then other processes leave it to the one that has ended.
         opened.pass(11 * 60_000);
         expect(await answersOf(opened.store)).toEqual(wanted);
         expect(at).toBeLessThan(100);
@@ -116,7 +116,7 @@ function end(): never {
   throw new Error("the end");
 }
 
-/** Some batches of two senders and a file, in it and in the oracle. */
+/** Some batches of two senders and a file, in the store and in the oracle. */
 async function fill({ store }: PartsForTest): Promise<Store> {
   const oracle = openMemoryStore();
   for (const each of [store, oracle]) {
@@ -139,7 +139,7 @@ async function compactionInterrupted(
   return compactor.compact("run").catch((error: unknown) => (error as Error).message);
 }
 
-/** Removes rows behind the back of the store. */
+/** Removes rows behind the store's back. */
 async function remove({ parts }: PartsForTest, table: string, condition: string): Promise<void> {
   const { database } = parts.cluster.settings;
   const sql = `ALTER TABLE ${database}.${table} DELETE WHERE ${condition}`;
@@ -147,7 +147,7 @@ async function remove({ parts }: PartsForTest, table: string, condition: string)
   await untilRemoved({ parts });
 }
 
-/** Waits until all replicas know what they were told to remove, and have done it. */
+/** Waits until all replicas know and have applied the deletions. */
 export async function untilRemoved({ parts }: Pick<PartsForTest, "parts">): Promise<void> {
   const { database } = parts.cluster.settings;
   const sql = `SELECT count() AS a_known, countIf(is_done = 0) AS a_left FROM system.mutations

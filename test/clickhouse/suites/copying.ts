@@ -16,10 +16,10 @@ import { credentialsFor, wordsFor } from "../stores/words-for.ts";
 
 const KILLS = 5;
 
-/** Ten times as long as it takes on a machine with nothing else to do. */
+/** Ten times what it takes on an idle machine. */
 const TIMEOUT_MS = 120_000;
 
-/** Load tests are copied to these servers and from there, and are the same on the other side. */
+/** Load tests copied to these servers and from them are the same on the other side. */
 export function copiesLoadTests(kind: Kind): void {
   const servers = serversForTests(kind);
 

@@ -1,4 +1,4 @@
-/** What version 1 of the tables did not count is counted when they are brought up to date. */
+/** A migration counts what version 1 of the tables did not. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { Cluster } from "../../../src/store/clickhouse/cluster/cluster.ts";
@@ -9,7 +9,7 @@ import { loadTest } from "../../support/load-tests.ts";
 import { makeDatabase } from "../stores/fresh-database.ts";
 import { type Kind, serversForTests } from "../stores/servers-for-tests.ts";
 
-/** The label rows of version 1: told once by each source, without counts. */
+/** Label rows of version 1: one per source, without counts. */
 const AS_VERSION_1 = `INSERT INTO measurements (load_test_id, incarnation, kind, endpoint_hash,
   second, source, sequence, contents, test_day, role, text, stored_at_ms)
 SELECT load_test_id, incarnation, kind, endpoint_hash, second, source, sequence, contents, test_day, role,

@@ -10,7 +10,7 @@ import { Traffic } from "./traffic.ts";
 const BATCHES_OF_A_WRITER = 40;
 const SHARE_LOST = 0.05;
 
-/** Nothing lost, nothing doubled, whatever the network between the store and its servers loses. */
+/** Nothing is lost or doubled, whatever the network between the store and its servers loses. */
 export function storesExactlyOnce(kind: Kind): void {
   const servers = serversForTests(kind);
 
@@ -33,7 +33,7 @@ export function storesExactlyOnce(kind: Kind): void {
   });
 }
 
-/** The same servers, each behind such a network that loses nothing yet. */
+/** The same servers behind a network that loses nothing yet. */
 async function throughLossy(
   settings: ClusterSettings,
 ): Promise<{ readonly settings: ClusterSettings; readonly lossy: readonly LossyServer[] }> {

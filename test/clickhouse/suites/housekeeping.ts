@@ -11,7 +11,7 @@ import { type PartsForTest, partsForTest } from "./opened-parts.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Load tests get their copies by themselves, when they came to rest. */
+/** Load tests without new data are compacted automatically. */
 export function keepsHouse(kind: Kind): void {
   const servers = serversForTests(kind);
 

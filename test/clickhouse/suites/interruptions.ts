@@ -1,15 +1,15 @@
 import type { ClickHouseParts } from "../../../src/store/clickhouse/parts.ts";
 
-/** What happens at one call among many. */
+/** An event at one call of many. */
 export interface Interruption {
-  /** The number of the call, from 0. */
+  /** Index of the call, from 0. */
   readonly at: number;
-  /** Before the call is made, or after it was. It may throw. */
+  /** Before or after the call. It may throw. */
   readonly when: "before" | "after";
   readonly happen: () => Promise<void> | void;
 }
 
-/** The same parts, of which one call to the servers is interrupted. */
+/** The same parts, with one call to the servers interrupted. */
 export function interruptedParts(
   parts: ClickHouseParts,
   { at, when, happen }: Interruption,

@@ -20,7 +20,7 @@ import { type PartsForTest, partsForTest } from "./opened-parts.ts";
 import { untilRemoved } from "./compaction.ts";
 import type { PublishedSource } from "../../../src/store/snapshot.ts";
 
-/** Sources of earlier programs have no distribution where those made it up of averages. */
+/** Sources of earlier programs have no distribution if it was invented from averages. */
 export function leavesOutInvented(kind: Kind): void {
   const servers = serversForTests(kind);
 
@@ -52,7 +52,7 @@ export function leavesOutInvented(kind: Kind): void {
     });
   });
 
-  // Artillery 2 states at most nine values of a window: more buckets are those of Artillery 1.
+  // Artillery 2 reports at most nine values per window: more buckets come from Artillery 1.
   test("Artillery 1 keeps its distribution, which it measured, in all of its windows", async () => {
     const many = Array.from({ length: 12 }, (_, index) => sample("a", 100, 1000 * 2 ** index));
     const samples = [...many, sample("b", 100)];
@@ -115,13 +115,13 @@ export function leavesOutInvented(kind: Kind): void {
   });
 }
 
-/** Three requests of a window of 5 s, and one alone. */
+/** Three requests in a window of 5 s, and a single one. */
 const SOME = [
   ...[1000, 2000, 4000].map((micros) => sample("a", 100, micros)),
   sample("a", 200, 3000),
 ];
 
-/** Stores the samples as a program does that makes up distributions. */
+/** Stores the samples like a program that invents distributions. */
 async function holding(
   opened: PartsForTest,
   format: string,
@@ -141,7 +141,7 @@ async function holding(
   return opened;
 }
 
-/** What the first endpoint holds, as the points, the copy of the source alone, and the merged copy say it. */
+/** The first endpoint as in the points, in the source's copy alone, and in the merged copy. */
 async function expectEverywhere(
   opened: PartsForTest,
   isRight: (series: Series) => void,

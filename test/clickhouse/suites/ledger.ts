@@ -1,14 +1,14 @@
 import type { PointBatch } from "../../../src/store/store.ts";
 import { nameOf, requestsOf, type Seen, sequenceIn } from "./numbered-batches.ts";
 
-/** What was sent and what was acknowledged, by load test; it judges what readers see. */
+/** Records sent and acknowledged batches by load test, and judges what readers see. */
 export class Ledger {
-  /** Every batch that was begun, in that order. */
+  /** Every batch that was begun, in this order. */
   readonly begun: PointBatch[] = [];
   readonly #begun = new Map<string, Set<string>>();
   readonly #acknowledged = new Map<string, Set<string>>();
 
-  /** To be called before the batch can reach a server. */
+  /** Must be called before the batch can reach a server. */
   begin(batch: PointBatch): void {
     this.begun.push(batch);
     setIn(this.#begun, batch.loadTestId).add(nameOf(batch));
@@ -18,14 +18,14 @@ export class Ledger {
     setIn(this.#acknowledged, batch.loadTestId).add(nameOf(batch));
   }
 
-  /** Those acknowledged until now: what a read that begins now must show. */
+  /** Batches acknowledged so far: a read that begins now must show them. */
   acknowledged(loadTestId: string): ReadonlySet<string> {
     return new Set(setIn(this.#acknowledged, loadTestId));
   }
 
   /**
-   * What is wrong with an answer whose read began when `acknowledged` were, as sentences. It must
-   * show those, only what was begun, and each batch whole and once.
+   * Errors of an answer whose read began when `acknowledged` were, as sentences. It must show those batches,
+   * none that was not begun, and each whole and once.
    */
   faultsIn(loadTestId: string, acknowledged: ReadonlySet<string>, seen: Seen): string[] {
     const faults: string[] = [];

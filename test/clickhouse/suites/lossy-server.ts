@@ -9,14 +9,14 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What becomes of a request to a server. In all cases but the first the client cannot know. */
+/** Fate of a request to a server. Except for the first, the client cannot know it. */
 const FATES = ["answered", "lost", "done, answer lost", "done, answered 500", "cut off"] as const;
 
 type Fate = (typeof FATES)[number];
 
-/** A server as clients reach it over a network that loses requests and answers. */
+/** A server behind a network that loses requests and responses. */
 export class LossyServer {
-  /** How often each fate befell a request. */
+  /** Number of requests by fate. */
   readonly counts: Record<Fate, number> = {
     answered: 0,
     lost: 0,
@@ -24,7 +24,7 @@ export class LossyServer {
     "done, answered 500": 0,
     "cut off": 0,
   };
-  /** Of requests, that are not simply answered. */
+  /** Of requests that are not simply answered. */
   shareLost = 0;
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });

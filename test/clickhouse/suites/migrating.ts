@@ -19,7 +19,7 @@ const TABLES_OF_VERSION_1 = TABLES.filter(({ name }) => !["claims", "thresholds"
 
 type Alone = Replicas["alone"][number];
 
-/** Tables of version 1 keep what they hold, and take more. */
+/** Tables of version 1 keep their content and accept more. */
 export function migratesTables(kind: Kind): void {
   const servers = serversForTests(kind);
 
@@ -79,7 +79,7 @@ export function migratesTables(kind: Kind): void {
   });
 }
 
-/** Makes a database with the tables of version 1. */
+/** Creates a database with the tables of version 1. */
 async function makeVersion1(server: Server): Promise<void> {
   const { database } = server.settings;
   await server.run(`CREATE DATABASE ${database}`);
@@ -98,7 +98,7 @@ function inVersion1(table: Table): Table {
   };
 }
 
-/** Rows as a program of version 1 writes them, whatever the table has by now. */
+/** Rows as version 1 writes them, whatever columns the table has now. */
 function copyOf({ name, columns }: Table, from: string, to: string): string {
   const own = columns.flatMap((column) => (column.since === undefined ? [column.name] : []));
   return `INSERT INTO ${to}.${name} (${own.join(", ")}) SELECT ${own.join(", ")} FROM ${from}.${name}`;

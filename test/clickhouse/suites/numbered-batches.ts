@@ -1,4 +1,4 @@
-/** Batches that a reader can tell from each other in what a store answers. */
+/** Batches that a reader can distinguish in the answers of a store. */
 
 import type { PointBatch, Store } from "../../../src/store/store.ts";
 import { batchOf, sample, stored } from "../../support/batches.ts";
@@ -8,7 +8,9 @@ import { failureTable, userTable } from "../../support/plain-details.ts";
 const FIRST_SECOND = 1.79e9;
 const MARKER = "a batch of ";
 
-/** One request in a second of its own, under a label of the source's; others where batches meet. */
+/**
+ * One request in a second of its own with a label of the source; others in seconds that batches share.
+ */
 export function numberedBatch(loadTestId: string, sourceId: string, sequence: number): PointBatch {
   const second = FIRST_SECOND + (sequence % 50);
   const meeting = Array.from({ length: requestsOf(sequence) - 1 }, (_, index) => ({
@@ -30,7 +32,7 @@ export function requestsOf(sequence: number): number {
   return 1 + (sequence % 7);
 }
 
-/** What is visible of such batches. */
+/** The visible part of such batches. */
 export interface Seen {
   /** As `nameOf` names them. */
   readonly batches: ReadonlySet<string>;
@@ -57,7 +59,7 @@ export function nameOf({ sourceId, sequence }: Pick<PointBatch, "sourceId" | "se
   return `${sourceId}, ${sequence}`;
 }
 
-/** The number of a batch that is named so. */
+/** The number of the batch with this name. */
 export function sequenceIn(name: string): number {
   return Number(name.slice(name.lastIndexOf(",") + 1));
 }

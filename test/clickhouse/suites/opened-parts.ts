@@ -8,15 +8,15 @@ import { DEFAULT_LABEL_LIMIT } from "../../../src/store/label-limit.ts";
 import type { LoadTests, Points } from "../../../src/store/store.ts";
 import { makeDatabase } from "../stores/fresh-database.ts";
 
-/** A store taken apart, with clocks of its own. */
+/** The parts of a store, with their own clocks. */
 export interface PartsForTest {
   readonly parts: OpenedParts;
   readonly store: { readonly points: Points; readonly loadTests: LoadTests };
-  /** Lets time pass, by both clocks. */
+  /** Advances both clocks. */
   pass(ms: number): void;
 }
 
-/** Opens it on a database of its own, which is gone after the test. */
+/** Opens them on a database of their own, which is removed after the test. */
 export async function partsForTest(servers: ClusterSettings): Promise<PartsForTest> {
   const database = await makeDatabase(servers);
   const cluster = new Cluster(database.settings);

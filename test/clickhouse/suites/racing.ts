@@ -11,7 +11,7 @@ import { partsForTest } from "./opened-parts.ts";
 
 const RACES = Number(process.env["TACHOGRAPH_RACES"] ?? 20);
 
-/** Two processes that write different things under one name at the same instant: one of them wins. */
+/** Two processes write different data under one name at the same time: one of them wins. */
 export function decidesRaces(kind: Kind, about: Pick<ClusterSettings, "quorum"> = {}): void {
   const given = serversForTests(kind);
   const servers = (): ClusterSettings => ({ ...given(), ...about });
@@ -33,7 +33,7 @@ export function decidesRaces(kind: Kind, about: Pick<ClusterSettings, "quorum"> 
       const sent = ["a", "b"].map((name) =>
         contentsNamed(name, { sourceId, sequence: before.length }),
       );
-      // The one that begins first is another one each time.
+      // Another one begins each time.
       const turned = race % 2 === 0 ? [0, 1] : [1, 0];
       const codes = await outcomesOf(
         turned.map((at) => () => storeIn(stores, at).points.append(batchAt(sent, at))),
@@ -46,7 +46,7 @@ export function decidesRaces(kind: Kind, about: Pick<ClusterSettings, "quorum"> 
     }
     console.log(`${kind}: ${JSON.stringify(outcomes.counts)}`);
     expect(Object.keys(outcomes.counts)).toEqual(["done and sequence-reused"]);
-    // Contents that were stored before they lost are named, and nothing else is wrong.
+    // Data stored before they lost is reported, and nothing else is wrong.
     for (const { message } of await collect(storeIn(stores, 0).verify())) {
       expect(message).toMatch(/^source "sender \d+": batch \d was stored .* are set aside$/);
     }
@@ -142,7 +142,7 @@ export function decidesRaces(kind: Kind, about: Pick<ClusterSettings, "quorum"> 
     const claim = { subject: 2n, choice: 7n };
     const { lost } = await parts.claims.claim([claim], async (subjects) => new Set(subjects));
     expect([...lost]).toEqual([2n]);
-    // It was withdrawn.
+    // The source was withdrawn.
     const { lost: others } = await parts.claims.claim([{ ...claim, choice: 8n }], NOBODY);
     expect([...others]).toEqual([]);
   });
@@ -158,7 +158,7 @@ class Tally {
   }
 }
 
-/** Contents of two endpoints, of which the one is in both: a mixture would show. */
+/** Two endpoints, one of them in both contents: a mixture would show. */
 function contentsNamed(
   name: string,
   { sourceId = "sender", sequence = 0 }: Partial<Pick<PointBatch, "sourceId" | "sequence">>,
@@ -170,7 +170,7 @@ function contentsNamed(
   return batchOf(samples, { sourceId, sequence });
 }
 
-/** Which contents a store shows of a source, and nothing else. */
+/** Which content a store shows of a source, without anything else. */
 async function shownOf(store: Store, sourceId: string): Promise<readonly string[]> {
   const all = await requestsByLabel(store);
   const own = all
@@ -196,7 +196,7 @@ async function outcomesOf(
   });
 }
 
-/** As a sender does that is told to try again. */
+/** Like a sender that is told to try again. */
 async function untilKnown(attempt: () => Promise<unknown>): Promise<unknown> {
   for (;;) {
     try {

@@ -8,10 +8,10 @@ import { credentialsFor, wordsFor } from "../stores/words-for.ts";
 
 const UPLOADS = 6;
 
-/** Ten times as long as it takes on a machine with nothing else to do. */
+/** Ten times what it takes on an idle machine. */
 const TIMEOUT_MS = 120_000;
 
-/** Servers of ours work side by side on these servers, and keep nothing of their own. */
+/** Several Tachograph servers work on these servers and keep nothing themselves. */
 export function servesSideBySide(kind: Kind): void {
   const servers = serversForTests(kind);
 
@@ -55,7 +55,7 @@ export function servesSideBySide(kind: Kind): void {
 
 const SUMMARY = "/Api/LoadTests/run/Summary";
 
-/** A database with the tables of a store, gone when the test is over. */
+/** A database with the tables of a store, removed after the test. */
 async function freshSettings(servers: ClusterSettings): Promise<ClusterSettings> {
   const database = await makeDatabase(servers);
   onTestFinished(() => database.drop());
@@ -70,11 +70,11 @@ async function makeKey(settings: ClusterSettings): Promise<string> {
 
 interface Served {
   readonly url: string;
-  /** The one that was printed. */
+  /** The printed address. */
   readonly key?: string | undefined;
 }
 
-/** Starts a server with a home of its own; it ends with the test. */
+/** Starts a server with its own home directory; it ends with the test. */
 async function serve(settings: ClusterSettings, ...flags: readonly string[]): Promise<Served> {
   const { environment } = credentialsFor(settings);
   const running = startTachograph(

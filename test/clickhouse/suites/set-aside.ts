@@ -15,7 +15,7 @@ import { untilRemoved } from "./compaction.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Where several contents are stored under one number, everyone reads the same ones, whole. */
+/** If several contents are stored under one number, everyone reads the same one, whole. */
 export function setsContentsAside(kind: Kind): void {
   const servers = serversForTests(kind);
 
@@ -75,7 +75,7 @@ function contents(name: "own" | "rival", sequence: number): PointBatch {
   return batchOf([...times.map((second) => sample("both", second)), sample(name, 9)], { sequence });
 }
 
-/** As another process stores it that has looked before the batch came. */
+/** As stored by another process that checked before the batch arrived. */
 async function storeRival(
   { parts }: PartsForTest,
   batch: PointBatch,

@@ -5,7 +5,7 @@ import { answersOf } from "../../support/answers-of-store.ts";
 import { snapshotOf } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
 
-/** What every store must answer that has these batches, as the store does that is right by its plainness. */
+/** Expects a store with these batches to answer like the memory store. */
 export async function oracleOf(
   loadTestIds: readonly string[],
   batches: readonly PointBatch[],
@@ -16,7 +16,7 @@ export async function oracleOf(
   return oracle;
 }
 
-/** Every value that the stores answer is the oracle's, and all of them tell the same revision. */
+/** All values equal the oracle's, and all have the same revision. */
 export async function expectEqual(
   stores: readonly Store[],
   oracle: Store,
@@ -40,7 +40,7 @@ async function revisionOf(store: Store, loadTestId: string): Promise<string> {
   return snapshot.revision;
 }
 
-/** What the list says, without when it came. */
+/** The list entry without its times of arrival. */
 async function figuresOf(store: Store, loadTestId: string): Promise<unknown> {
   const summary = await store.loadTests.find(loadTestId);
   return { ...summary, lastDataAtMs: undefined };

@@ -37,7 +37,7 @@ export function sweepsWhatIsGone(kind: Kind): void {
     await loadTests.create(loadTest());
     await points.append(batch("sender", 0, "new"));
     await appendLate(opened, stored, batch("sender", 1, "late"));
-    // It had been gone for longer than an hour before.
+    // Removed more than an hour before.
     expect(await pass(sweeper, opened, 0)).toEqual({ removed: 1, forgotten: 0 });
     // A batch, its label and its point.
     expect(await rowsOf(opened, "measurements")).toBe(3);
@@ -113,7 +113,7 @@ function batch(
   return batchOf([sample(label, 7)], { sourceId, sequence, visibility });
 }
 
-/** Lets time pass, sweeps, and waits until the servers have done it. */
+/** Advances the clock, sweeps, and waits until the servers have finished. */
 async function pass(sweeper: Sweeper, opened: PartsForTest, ms: number): Promise<Swept> {
   opened.pass(ms);
   const swept = await sweeper.pass();
@@ -127,7 +127,7 @@ async function storedOf({ parts }: PartsForTest): Promise<StoredLoadTest> {
   return stored;
 }
 
-/** As another process does that has not noticed what happened to the load test. */
+/** Like another process that has not noticed the change of the load test. */
 async function appendLate(
   { parts }: PartsForTest,
   stored: StoredLoadTest,
@@ -145,7 +145,7 @@ async function rowsOf({ parts }: PartsForTest, table: string): Promise<number> {
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-/** The labels that any row tells, seen or not. */
+/** The labels of all rows, visible or not. */
 async function labelRowsOf({ parts }: PartsForTest): Promise<readonly string[]> {
   const { shardKey } = await storedOf({ parts } as PartsForTest);
   const { database } = parts.cluster.settings;

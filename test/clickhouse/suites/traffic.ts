@@ -5,22 +5,21 @@ import { loadTest } from "../../support/load-tests.ts";
 import { Ledger } from "./ledger.ts";
 import { numberedBatch, seenIn } from "./numbered-batches.ts";
 
-/** Between two batches of a writer, and two answers to a reader. */
+/** Pause between two batches of a writer, and between two reads. */
 const PAUSE_MS = 10;
 
 const RESENT_AT_ONCE = 20;
 
 /**
- * Writers and readers of several stores on the same servers, which is what several processes are.
- * Writers send each batch until it is acknowledged, and readers ask until they are answered; of what
- * they see nothing is forgiven.
+ * Writers and readers of several stores on the same servers, like several processes. Writers send each batch
+ * until it is acknowledged, and readers retry until they get an answer; every wrong answer counts.
  */
 export class Traffic {
   readonly ledger = new Ledger();
   readonly loadTestIds: readonly string[];
-  /** What readers saw that they should not have. */
+  /** Wrong answers that readers got. */
   readonly faults: string[] = [];
-  /** What the stores said that could not be done for the moment, and was done again. */
+  /** Temporary errors of the stores, after which the call was repeated. */
   readonly refusals: string[] = [];
   reads = 0;
   longestReadMs = 0;
@@ -39,7 +38,7 @@ export class Traffic {
     for (const id of this.loadTestIds) await first?.loadTests.create(loadTest(id));
   }
 
-  /** Sends every batch once more, as a sender does that is not sure. Answers those that were new. */
+  /** Sends every batch once more, like a sender that is not sure. Returns those that were new. */
   async resendAll(store: Store): Promise<readonly PointBatch[]> {
     const unknown: PointBatch[] = [];
     const { begun } = this.ledger;
@@ -65,7 +64,7 @@ export class Traffic {
     await Promise.all(readers);
   }
 
-  /** Lets everybody finish what is under way. */
+  /** Waits for calls in progress. */
   end(): void {
     this.#isEnding = true;
   }
@@ -84,7 +83,7 @@ export class Traffic {
     }
   }
 
-  /** A sender keeps what could not be done because servers were away, and nothing else. */
+  /** A sender retries temporary errors of absent servers, and nothing else. */
   async untilDone<Result>(task: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {
@@ -109,7 +108,7 @@ export class Traffic {
     }
   }
 
-  /** What was reached, for who reads the output of a run. */
+  /** Throughput and latency, for the output of a run. */
   get figures(): string {
     return [
       `${this.ledger.begun.length} batches, each acknowledged`,

@@ -10,7 +10,7 @@ import { type Kind, serversForTests } from "../stores/servers-for-tests.ts";
 import { type PartsForTest, partsForTest } from "./opened-parts.ts";
 import { untilRemoved } from "./compaction.ts";
 
-/** Damage of rows is found, and told with the load test that it affects. */
+/** Damaged rows are found and reported with the affected load test. */
 export function findsDamage(kind: Kind): void {
   const servers = serversForTests(kind);
 
@@ -122,7 +122,7 @@ async function damages({ parts }: PartsForTest): Promise<readonly Damage[]> {
   return collect(verifyStore(parts, openKeys(parts.cluster, parts)));
 }
 
-/** Changes rows behind the back of the store. */
+/** Changes rows behind the store's back. */
 async function alter({ parts }: PartsForTest, change: string): Promise<void> {
   const sql = `ALTER TABLE ${parts.cluster.settings.database}.${change}`;
   await Promise.all(parts.cluster.shards.map((shard) => shard.command(sql, { preference: 0 })));
