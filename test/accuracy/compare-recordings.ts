@@ -65,7 +65,9 @@ async function falseAlarms({ samples }: Recording): Promise<string[]> {
   return cells;
 }
 
-/** Of the whole recording slowed down, and of one half; each "found overall / endpoints found". */
+/**
+ * Of the whole recording slowed down, and of one half slowed down; each "found overall / endpoints found".
+ */
 async function detections({ samples }: Recording): Promise<string[]> {
   const cells: string[] = [];
   for (const factor of FACTORS) {
@@ -84,7 +86,9 @@ async function detections({ samples }: Recording): Promise<string[]> {
 const GENERATED = { seconds: 300, requestsPerSecond: 30, endpoints: 8 };
 const PAIRS = 100;
 
-/** Cells of one kind of noise: false alarms overall and of anything, and what was found of slowed ones. */
+/**
+ * Cells of one kind of noise: false alarms overall and anywhere, and how many slowed runs were found.
+ */
 async function generatedCells(name: keyof typeof NOISES, endpoints: number): Promise<number[]> {
   const shape = { ...GENERATED, endpoints, noise: NOISES[name] };
   let [overall, anything] = [0, 0];

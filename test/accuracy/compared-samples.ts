@@ -1,4 +1,4 @@
-/** Samples of real recordings, halves of them, and what a comparison says of two sets of samples. */
+/** Samples of real recordings, halves of them, and comparisons of two sets of samples. */
 
 import type { LoadTestComparison } from "../../src/api/compare.ts";
 import { compareLoadTests } from "../../src/analysis/compare/compare-load-tests.ts";
@@ -9,7 +9,7 @@ import { readResults } from "../independent/read-results.mjs";
 import { batchOf, type LabelledSample } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";
 
-/** What a recording holds, by the independent reader; none where it is of no known kind. */
+/** The samples of a recording, read by the independent reader; empty for unknown formats. */
 export function samplesOf(bytes: Uint8Array): LabelledSample[] {
   return (readResults(bytes)?.samples ?? []).map((each) => ({
     label: each.label,
@@ -20,9 +20,9 @@ export function samplesOf(bytes: Uint8Array): LabelledSample[] {
   }));
 }
 
-/** How samples are divided, each splitter by its name. */
+/** Ways to split samples, by name. */
 export const SPLITTERS = {
-  /** Each sample by itself. */
+  /** Each sample independently. */
   requests: (random: () => number) => () => random() < 0.5,
   /** All samples of the same five seconds. */
   stretches: (random: () => number) => {
@@ -88,7 +88,7 @@ export async function compareSamples(
   });
 }
 
-/** Whatever is said to differ. */
+/** All reported differences. */
 export function changesIn({ overall, endpoints }: LoadTestComparison): string[] {
   return [{ ...overall, label: "(all)" }, ...endpoints].flatMap(({ label, verdict, errRate }) => [
     ...(verdict === "slower" || verdict === "faster" ? [`${label}: ${verdict}`] : []),

@@ -1,4 +1,4 @@
-/** Whether findings are true: each statement of them against the requests themselves. */
+/** Checks each statement of findings against the requests themselves. */
 
 import type { BurstFinding } from "../../src/analysis/findings/read-burst.ts";
 import type { Findings } from "../../src/analysis/findings/read-findings.ts";
@@ -8,13 +8,13 @@ import type { IndependentSample } from "../independent/read-results.mjs";
 
 type Samples = readonly IndependentSample[];
 
-/** Percentiles are told within 1 %, so that a ratio of two may be off by twice that. */
+/** Percentiles are precise to 1 %, so a ratio of two may be off by twice that. */
 const PRECISION = 0.01;
 const RATIO_MIN = 1.5 * (1 - 2 * PRECISION);
 const SIDE_SECONDS = 60;
 const ENOUGH_REQUESTS = 120;
 
-/** One line for each statement that is not true. */
+/** One line per false statement. */
 export function findingDifferences(
   { step, burst }: Pick<Findings, "step" | "burst">,
   samples: Samples,
@@ -50,7 +50,7 @@ function isNear(got: number, want: number): boolean {
   return Math.abs(got - want) <= want * PRECISION;
 }
 
-/** The minute from `until` on is back below the middle, and no whole minute between was. */
+/** The minute from `until` on is below the middle again, and no whole minute before it is. */
 function durationDifferences(
   samples: Samples,
   at: number,
@@ -103,7 +103,7 @@ function burstDifferences(burst: BurstFinding, samples: Samples): string[] {
   );
 }
 
-/** Those with failures, the one with the most first; equal ones by label. */
+/** Endpoints with failures, most failures first, then by label. */
 function failingLabels(samples: Samples): string[] {
   const failures = [...Map.groupBy(samples, ({ label }) => label)].map(
     ([label, own]) => [label, total(own, (each) => each.failed)] as const,

@@ -52,7 +52,7 @@ async function untrueIn(name: string, bytes: Buffer): Promise<number> {
   return differences.length;
 }
 
-/** Cells of a table: how often what was put in was found, and what else. */
+/** Cells of a table: how often the change was found, and what else. */
 async function generatedCells(name: keyof typeof NOISES): Promise<number[]> {
   let [noStep, noBurst, steps, elsewhere, bursts] = [0, 0, 0, 0, 0];
   for (let seed = 1; seed <= SEEDS; seed++) {

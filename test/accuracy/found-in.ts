@@ -4,7 +4,7 @@ import { openMemoryStore } from "../support/memory-store/memory-store.ts";
 import { batchOf, type LabelledSample } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";
 
-/** What stands out in a load test of these samples. */
+/** The findings of a load test with these samples. */
 export async function foundIn(samples: readonly LabelledSample[]): Promise<Findings> {
   const store = openMemoryStore();
   await store.loadTests.create(loadTest("run"));

@@ -1,4 +1,4 @@
-/** Runs of one build that differ as a whole from each other, and what gates say of them. */
+/** Runs of one build that differ as a whole, and the verdicts of gates about them. */
 
 import { openStoreReader } from "../../src/analysis/load-test-reader.ts";
 import { checkPairs, PAIRS_ERROR } from "../../src/analysis/check/check-pairs.ts";
@@ -22,29 +22,29 @@ const DAY_SECONDS = 86_400;
 const USUAL_MICROS = 50_000;
 /** Of the logarithm of a response time. */
 const REQUEST_DEVIATION = 0.15;
-/** Runs that all others are made of. */
+/** The runs that all others are made from. */
 const TEMPLATES = 50;
 
 export interface TrialShape {
   /** Standard deviation of a run's logarithm. */
   readonly spread: number;
-  /** Of neighbouring runs. */
+  /** Correlation of neighbouring runs. */
   readonly correlation: number;
   /** Factor of the last run. */
   readonly growth: number;
 }
 
-/** What gates say of the last run: whether they fail it. */
+/** Whether each gate fails the last run. */
 export interface TrialVerdicts {
   readonly tachograph: boolean;
-  /** Whether it finds any change, up or down. */
+  /** Whether it reports any change, up or down. */
   readonly compare: boolean;
   /** By the noise within the two runs alone. */
   readonly withoutHistory: boolean;
   readonly compareWithoutHistory: boolean;
   /** p95 5 % above the run before. */
   readonly fifthAboveBefore: boolean;
-  /** p95 10 % above the average of the earlier runs, as thresholds of k6 or JMeter plugins are set. */
+  /** p95 10 % above the average of the earlier runs, like a threshold of k6 or a JMeter plugin. */
   readonly fixed: boolean;
   readonly bencher: boolean;
 }
@@ -89,7 +89,7 @@ function runSamples(night: number, factor: number, random: () => number): Labell
   });
 }
 
-/** Eight runs, and one after them, each checked against the one before. */
+/** Eight runs and one after them, each checked against the one before. */
 export async function tryGates(shape: TrialShape, seed: number): Promise<TrialVerdicts> {
   const random = seededRandom(seed);
   const levels = levelsOf(EARLIER + 1, shape, random);
@@ -150,7 +150,9 @@ function averageOf(values: readonly number[]): number {
   return values.reduce((sum, each) => sum + each, 0) / values.length;
 }
 
-/** Whether `limit` fails so many pairs of runs, made in turns, of which the second ones are slower by the growth. */
+/**
+ * Whether `limit` fails for this many interleaved pairs of runs, the second slower by the growth.
+ */
 export async function failsPairs(
   shape: TrialShape & { readonly pairs: number; readonly limit: string },
   seed: number,
@@ -177,7 +179,10 @@ function foundAt(differences: readonly number[], errorProbability: number): numb
   return foundGrowthAt(differences, { errorProbability, most: EXACT_MAX }) ?? Infinity;
 }
 
-/** Pairs added one by one until `check --next-pair` is certain: how many that takes, and whether growth beyond the limit is found. */
+/**
+ * Adds pairs until `check --next-pair` is certain. Returns their number, and whether growth beyond the limit
+ * was found.
+ */
 export function addPairs(
   shape: TrialShape & { readonly limit: number },
   seed: number,

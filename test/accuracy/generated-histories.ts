@@ -1,4 +1,4 @@
-/** Histories of load tests: real noise, drawn from recorded results, with what is to be found put in. */
+/** Generated histories of load tests: real noise from recordings, with known changes. */
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -17,7 +17,7 @@ export type HistoryKind =
   | "drift of 20 %"
   | "outlier";
 
-/** The figures of a history, each with whether longer response times change it. */
+/** The figures of a history, and whether longer response times change them. */
 export const FIGURES = {
   count: false,
   errRate: false,
@@ -32,11 +32,11 @@ export interface GeneratedHistory {
   readonly kind: HistoryKind;
   readonly recording: string;
   readonly loadTests: number;
-  /** Where response times became others, ascending: the first load test that has them, and the factor. */
+  /** The changes of response times, ascending: the first load test and the factor. */
   readonly steps: readonly { readonly at: number; readonly factor: number }[];
   /** Of a drift: the factor from the first load test to the last; 1 otherwise. */
   readonly drift: number;
-  /** One value for each load test: of the whole, and of its two busiest endpoints. */
+  /** One value per load test: of the whole, and of its two busiest endpoints. */
   readonly series: readonly HistorySeries[];
 }
 
@@ -64,7 +64,7 @@ const FILES = [
   "taurus/gen-taurus-1.17.2-apiritif-results.csv.gz",
 ];
 
-/** The recordings that noise is drawn from. */
+/** The recordings that the noise is drawn from. */
 export function readNoises(): readonly RecordedNoise[] {
   const recordings = FILES.map((file) => {
     return { name: file, samples: samplesOf(gunzipSync(readFileSync(path.join(FIXTURES, file)))) };
@@ -93,12 +93,12 @@ function noiseOf(name: string, samples: readonly LabelledSample[]): RecordedNois
 
 const BLOCK_SECONDS = 5;
 const BLOCKS = 12;
-/** Steps are at least so far from both ends and from each other. */
+/** Steps are at least this far from both ends and from each other. */
 const MARGIN = 10;
 
 /**
- * One history: each load test is twelve stretches of five seconds that are drawn from the recording,
- * so that what was slow together stays together.
+ * A history: each load test is twelve stretches of five seconds drawn from the recording, so that slow
+ * requests stay together.
  */
 export function generateHistory(
   noise: RecordedNoise,

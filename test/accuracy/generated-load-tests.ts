@@ -1,4 +1,4 @@
-/** Load tests as services make them, of any noise, with whatever is to be found put in. */
+/** Generated load tests with any noise and known changes. */
 
 import { seededRandom } from "../../bench/seeded-random.ts";
 import type { LabelledSample } from "../support/batches.ts";
@@ -11,13 +11,16 @@ export interface LoadTestShape {
   readonly endpoints: number;
   readonly noise: Noise;
   readonly seed: number;
-  /** Factor on response times that is put in. @default 1 */
+  /** Factor on response times. @default 1 */
   readonly slowdown?: (second: number, endpoint: number) => number;
   /** Share of requests that fail. @default 0.002 */
   readonly failing?: (second: number, endpoint: number) => number;
 }
 
-/** What a noise does to one load test: a factor on all response times of a second, and on each by itself. */
+/**
+ * The effect of a noise on one load test: a factor on all response times of a second, and one on each
+ * response time.
+ */
 interface Noise {
   (random: () => number): {
     readonly ofSecond?: (second: number) => number;
@@ -48,7 +51,7 @@ export const NOISES = {
     };
   },
   milliseconds: (random) => ({
-    // A response time of 1 or 2 ms, as a tool tells it that knows nothing smaller.
+    // A response time of 1 or 2 ms, from a tool without a finer resolution.
     ofRequest: () => Math.round((0.5 + 1.5 * random()) * logNormal(random, 0.3)()) / 50,
   }),
 } satisfies Record<string, Noise>;
@@ -82,7 +85,7 @@ function logNormal(random: () => number, deviation: number): () => number {
   return () => Math.exp(deviation * normal(random));
 }
 
-/** Two and a half times as long at its height as at its lowest. */
+/** Two and a half times as slow at its maximum as at its minimum. */
 function wave(random: () => number, periodSeconds: number) {
   const phase = random() * 2 * Math.PI;
   return {
@@ -91,7 +94,7 @@ function wave(random: () => number, periodSeconds: number) {
   };
 }
 
-/** Up and down by some 10 %, forgotten after so many seconds: an Ornstein-Uhlenbeck process. */
+/** Up and down by some 10 %, with a time constant in seconds: an Ornstein-Uhlenbeck process. */
 function drift(random: () => number, memorySeconds: number) {
   const kept = Math.exp(-1 / memorySeconds);
   const step = 0.1 * Math.sqrt(1 - kept ** 2);

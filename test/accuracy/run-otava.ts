@@ -8,8 +8,8 @@ const SCRIPT = path.join(import.meta.dirname, "trend-otava.py");
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * The indexes at which Apache Otava tells a change, of each series. It is installed into a temporary
- * folder, or used from the Python that `TACHOGRAPH_OTAVA_PYTHON` names. Throws where neither works.
+ * Returns the indexes of Apache Otava's changes for each series. Installs it into a temporary folder, or uses
+ * the Python of `TACHOGRAPH_OTAVA_PYTHON`. Throws if neither works.
  */
 export function runOtava(series: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const given = process.env["TACHOGRAPH_OTAVA_PYTHON"];

@@ -1,11 +1,11 @@
-/** Closed-loop servers in simulation, whose capacity is known by exact solution. */
+/** Simulated closed-loop servers whose capacity is known exactly. */
 
 export interface SimulatedServer {
   readonly workers: number;
   /** Means of exponential distributions, in seconds. */
   readonly serviceSeconds: number;
   readonly thinkSeconds: number;
-  /** By how much each further request in the server slows all of them, as a share. */
+  /** By how much each further request in the server slows all of them (a share). */
   readonly cost: number;
 }
 
@@ -17,7 +17,7 @@ function completionRate(
   return Math.min(inside, workers) / serviceSeconds / (1 + cost * (inside - 1));
 }
 
-/** Requests per second in equilibrium: the birth-death process of users who think or are served. */
+/** Requests per second in equilibrium: a birth-death process of users who think or are served. */
 export function throughputOf(server: SimulatedServer, users: number): number {
   let [weight, weights, weighted] = [1, 1, 0];
   for (let inside = 1; inside <= users; inside++) {
@@ -37,7 +37,7 @@ export interface SimulatedRequest {
   readonly seconds: number;
 }
 
-/** Every request of users who come as `usersAt` tells, and never leave. */
+/** All requests of users who arrive as `usersAt` says and never leave. */
 export function* simulate(
   server: SimulatedServer,
   usersAt: (second: number) => number,

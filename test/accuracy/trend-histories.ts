@@ -1,6 +1,6 @@
 /**
- * How many changes of generated histories are found, and how many are told that are none, beside Apache
- * Otava on the same data: `npm run test:trend`. Prints two tables.
+ * Counts true and false changes in generated histories, for Tachograph and Apache Otava on the same data:
+ * `npm run test:trend`. Prints two tables.
  */
 
 import { findChanges } from "../../src/analysis/trend/find-changes.ts";
@@ -38,7 +38,7 @@ function generateAll(): readonly GeneratedHistory[] {
   });
 }
 
-/** Places of the changes of each series of a history, in their order, as `readTrend` tells them. */
+/** Indexes of the changes in each series of a history, as `readTrend` reports them. */
 async function changesOf({ series }: GeneratedHistory): Promise<readonly (readonly number[])[]> {
   const byEndpoint = [...Map.groupBy(series, ({ endpoint }) => endpoint).values()];
   const endpoints = byEndpoint.map((own) => {
@@ -81,7 +81,7 @@ function rowOf(name: string, { histories, told, isWanted }: ScoredHistories): Ro
 
 interface ScoredHistories {
   readonly histories: readonly GeneratedHistory[];
-  /** Of each tool, history and series. */
+  /** By tool, history and series. */
   readonly told: readonly Told[];
   readonly isWanted: (history: GeneratedHistory, figure: keyof typeof FIGURES) => boolean;
 }

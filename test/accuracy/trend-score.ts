@@ -1,19 +1,19 @@
-/** How right it is where changes of a generated history were told to be. */
+/** Scores the reported changes of a generated history. */
 
 import { FIGURES, type GeneratedHistory, type HistorySeries } from "./generated-histories.ts";
 
-/** So many load tests next to the true place, a change counts as found. */
+/** A change counts as found if it is reported within this many load tests. */
 const REACH = 5;
 
 export interface Score {
-  /** Changes that there are, and those of them that were found. */
+  /** True changes, and how many of them were found. */
   readonly changes: number;
   readonly found: number;
-  /** Changes that were told and are none. */
+  /** Reported changes that do not exist. */
   readonly falseAlarms: number;
 }
 
-/** What `told`, the places of changes in one series of a history, is worth. */
+/** Scores `told`, the indexes of changes reported in one series. */
 export function scoreOf(
   history: GeneratedHistory,
   { figure, values }: HistorySeries,
@@ -32,7 +32,7 @@ export function scoreOf(
   return { changes: steps.length, found, falseAlarms: left.length };
 }
 
-/** A drift is found where it is told as one or more changes; those against it are false. */
+/** A drift is found if it is reported as one or more changes in its direction; others are false. */
 function scoreOfDrift(drift: number, values: readonly number[], told: readonly number[]): Score {
   const edges = [0, ...told, values.length];
   const along = told.filter((at, index) => {

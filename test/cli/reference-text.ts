@@ -10,7 +10,7 @@ export async function referenceText(): Promise<string> {
   return [HEAD, ...(await partsOf([]))].join("\n");
 }
 
-/** The help of a command, and of those below it. */
+/** The help of a command and its subcommands. */
 async function partsOf(words: readonly string[]): Promise<string[]> {
   const { out } = await createFakeProgram().run([...words, "--help"]);
   const title = `${words.length < 2 ? "##" : "###"} ${["tachograph", ...words].join(" ")}`;
@@ -19,7 +19,7 @@ async function partsOf(words: readonly string[]): Promise<string[]> {
   return parts;
 }
 
-/** Names that the help lists as commands. */
+/** Names of the commands in the help. */
 function commandsIn(help: string): readonly string[] {
   const [, list = ""] = /\nCommands:\n((?: .*\n)+)/.exec(help) ?? [];
   const names = [...list.matchAll(/^ {2}([a-z][a-z0-9-]*)/gm)].map(([, name = ""]) => name);

@@ -1,6 +1,6 @@
 /**
- * What every store must do: one suite, run over each adapter. The expected values come from the
- * definition of a data point (`test/support/plain-points.ts`), never from a store.
+ * The contract of every store: one suite for each adapter. Expected values come from the definition of a data
+ * point (`test/support/plain-points.ts`), never from a store.
  */
 
 import { describe } from "vitest";
@@ -22,7 +22,7 @@ import { sourcesConform } from "./store/sources.ts";
 import { thresholdsConform } from "./store/thresholds.ts";
 import { versionConforms } from "./store/version.ts";
 
-/** Opens an empty store and takes care that it is closed and removed when the test is over. */
+/** Opens an empty store, which is closed and removed after the test. */
 export type OpenEmptyStore = (options?: {
   readonly now?: () => number;
   readonly labelLimit?: LabelLimit;

@@ -3,7 +3,7 @@ import path from "node:path";
 
 const FOLDER = path.join(import.meta.dirname, "../../demo");
 
-/** What `jmeter -g` says of one label. */
+/** The row of `jmeter -g` for one label. */
 export interface JmeterStatistics {
   readonly sampleCount: number;
   readonly errorCount: number;
@@ -16,18 +16,18 @@ export interface JmeterStatistics {
   readonly pct3ResTime: number;
 }
 
-/** The bundled recording as it lies in the repository, compressed. */
+/** The bundled recording, compressed as in the repository. */
 export function readRecording(): Uint8Array {
   return readFileSync(path.join(FOLDER, "shop.jtl.gz"));
 }
 
-/** JMeter's own figures of the recording by label; its `Total` leaves transactions out. */
+/** JMeter's own figures of the recording, by label; its `Total` leaves transactions out. */
 export function readStatistics(): Map<string, JmeterStatistics> {
   const text = readFileSync(path.join(FOLDER, "shop.statistics.json"), "utf8");
   return new Map(Object.entries(JSON.parse(text) as Record<string, JmeterStatistics>));
 }
 
-/** The percentiles that JMeter reports, each with its share of the requests. */
+/** The percentiles that JMeter reports, by name, as shares of the requests. */
 export function percentilesOf(statistics: JmeterStatistics): { q: number; ms: number }[] {
   return [
     { q: 0.5, ms: statistics.medianResTime },
@@ -37,7 +37,9 @@ export function percentilesOf(statistics: JmeterStatistics): { q: number; ms: nu
   ];
 }
 
-/** The two neighbours in `sorted` between which JMeter interpolates, and how far it goes. */
+/**
+ * The two neighbours in `sorted` between which JMeter interpolates, and the weight of the second.
+ */
 export function neighboursOf(
   sorted: readonly number[],
   q: number,

@@ -3,12 +3,12 @@ import path from "node:path";
 
 export interface LockedPackage {
   readonly name: string;
-  /** Where it lies, such as `node_modules/pino`. */
+  /** Its path, such as `node_modules/pino`. */
   readonly place: string;
   readonly version: string;
   readonly integrity?: string;
   readonly resolved?: string;
-  /** Whether it stands for a folder of this repository. */
+  /** Whether it links to a folder of this repository. */
   readonly link?: true;
   readonly license?: string;
   readonly hasInstallScript?: true;
@@ -21,7 +21,7 @@ export interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The lock file as npm writes it. */
+/** The lock file of npm. */
 export interface Lock {
   readonly packages: Readonly<Record<string, Omit<LockedPackage, "name" | "place">>>;
 }
@@ -34,7 +34,7 @@ export const locked: readonly LockedPackage[] = Object.entries(lock.packages)
   .filter(([place, { link }]) => place.startsWith("node_modules/") && link !== true)
   .map(([place, about]) => ({ ...about, place, name: place.replace(/^.*node_modules\//, "") }));
 
-/** What is installed with the package as others use it. */
+/** What is installed with the package for its users. */
 export const shipped: readonly LockedPackage[] = locked.filter(
   ({ dev, devOptional }) => dev !== true && devOptional !== true,
 );

@@ -4,9 +4,9 @@ import path from "node:path";
 export const ROOT = path.join(import.meta.dirname, "../..");
 
 export interface Block {
-  /** `docs/check.md: tachograph check …`: the document and the first line. */
+  /** The document and the first line, such as `docs/check.md: tachograph check …`. */
   readonly name: string;
-  /** Of the fence; `sh` where the first line is a command, otherwise `text`. */
+  /** Language of the fence; `sh` if the first line is a command, otherwise `text`. */
   readonly language: string;
   readonly text: string;
 }
@@ -18,7 +18,7 @@ const OWN_COMMAND = /(^|\| )(npx )?tachograph /;
 
 const FENCED = /^ *```(\w*)\n([\s\S]*?)^ *```$/gm;
 
-/** The code blocks of the README and of all documents, fenced and indented. */
+/** All code blocks of the README and the documents, fenced and indented. */
 export function codeBlocks(): readonly Block[] {
   const documents = ["README.md", ...globSync("docs/**/*.md", { cwd: ROOT }).toSorted()];
   return documents.flatMap((document) =>

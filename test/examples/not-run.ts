@@ -1,4 +1,4 @@
-/** Blocks that cannot run here, by how their names begin, and why. */
+/** Blocks that cannot run here, by the beginning of their names, with the reason. */
 export const NOT_RUN: Readonly<Record<string, string>> = {
   "README.md: npm ci && npm start": "installs the packages and serves until it is stopped",
   "README.md: $ tachograph summary": "its runs are not in the repository",

@@ -8,10 +8,10 @@ import type { FakeProgram } from "../support/fake-program.ts";
 const SERVERS = /https?:\/\/(127\.0\.0\.1:8013|localhost:8013|results\.example\.org)/g;
 const KEYS = /\btgk_(…|\.\.\.)|(?<=X-Service-Auth: )KEY\b|^$/g;
 
-/** What blocks may run besides the program and `curl`. */
+/** Commands that blocks may use besides the program and `curl`. */
 const TOOLS = ["awk", "cat", "date", "head", "jq", "mkdir"];
 
-/** Load tools: they print a recording if there is one. The files that they would write are there. */
+/** Load tools, which print a recording if there is one. The files that they would write exist. */
 const STAND_INS =
   "ab artillery cargo fortio ghz h2load hey jmeter k6 locust mvn node npm oha siege vegeta wrk".split(
     " ",
@@ -25,7 +25,9 @@ export interface Place {
   readonly key: string;
 }
 
-/** Makes the commands of blocks: each call of the program is kept, `curl` asks the server of the test. */
+/**
+ * Creates the commands for blocks: calls of the program are recorded, and `curl` asks the server of the test.
+ */
 export async function prepareShell({ folder, url, key }: Place): Promise<void> {
   const bin = path.join(folder, "bin");
   await mkdir(bin);
@@ -33,7 +35,7 @@ export async function prepareShell({ folder, url, key }: Place): Promise<void> {
     const found = ["/usr/bin", "/bin"].map((at) => path.join(at, tool)).find(existsSync);
     if (found !== undefined) await symlink(found, path.join(bin, tool));
   }
-  // Words end with NUL, calls with a second one; an empty list is what `tests list` answers.
+  // Arguments end with NUL, calls with a second one. The answer of `tests list` is an empty list.
   const program = String.raw`#!/bin/bash
 case "${"${0##*/} $1"}" in "npx tachograph") shift ;; npx*) exit ;; esac
 printf '%s\0' "$@" >> "$CALLS"; printf '\0' >> "$CALLS"
@@ -60,7 +62,7 @@ exec /usr/bin/curl --fail --silent --show-error "${"${words[@]}"}"
 
 const run = promisify(execFile);
 
-/** Runs a block by bash, then the calls of the program that it made. Throws where one of them fails. */
+/** Runs a block with bash, then the recorded calls of the program. Throws if one fails. */
 export async function runShell(
   text: string,
   { folder, url, key }: Place,

@@ -1,4 +1,4 @@
-/** What people say about a load test: its name, its tags, that it is pinned or finished. */
+/** What users set on a load test: name, tags, pinned, finished. */
 
 import { expect, test } from "vitest";
 import type { LoadTestChange } from "../../../src/model/load-test.ts";

@@ -1,4 +1,6 @@
-/** The requests of a load test: without rows that repeat others, by the roles that are visible. */
+/**
+ * The requests of a load test, without rows that repeat others according to their visible roles.
+ */
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -12,7 +14,7 @@ import { failureTable } from "../../support/plain-details.ts";
 type Roles = Readonly<Record<string, Role>>;
 type About = Partial<Omit<PointBatch, "labels" | "points" | "roles">>;
 
-/** Two requests of each label, of which one failed. */
+/** Two requests per label, one of them failed. */
 function batchWith(roles: Roles, about: About = {}): PointBatch {
   const samples = Object.keys(roles).flatMap((label) => [
     sample(label, 3),
@@ -21,7 +23,7 @@ function batchWith(roles: Roles, about: About = {}): PointBatch {
   return { ...batchOf(samples, about), roles: Object.values(roles) };
 }
 
-/** Requests and failed requests, after `find` and `list` have given the same. */
+/** Requests and failed requests, which `find` and `list` must report alike. */
 async function counted(store: Store, loadTestId = "run"): Promise<readonly unknown[]> {
   const found = await store.loadTests.find(loadTestId);
   const listed = (await store.loadTests.list()).find(({ id }) => id === loadTestId);
@@ -116,7 +118,7 @@ export function requestsConform(open: () => Promise<Store>): void {
   });
 }
 
-/** By the definition of roles: each batch that has a label has two requests of it, one failed. */
+/** By the definition of roles: each batch with a label has two requests of it, one failed. */
 function expectedOf(batches: readonly { readonly roles: Roles }[]): readonly number[] {
   const labels = [...new Set(batches.flatMap(({ roles }) => Object.keys(roles)))];
   const rows = labels.map((label) => {

@@ -1,4 +1,4 @@
-/** Failures by kind, active users and windows: kept exactly once, like the points beside them. */
+/** Failures by kind, active users and windows are kept exactly once, like the points. */
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";

@@ -10,7 +10,7 @@ import {
 import { loadTest } from "../../support/load-tests.ts";
 import type { OpenEmptyStore } from "../store.ts";
 
-/** A sample of each label. */
+/** A sample per label. */
 function of(...labels: readonly string[]): LabelledSample[] {
   return labels.map((label) => sample(label, 1));
 }
@@ -20,7 +20,7 @@ async function labelsOf(store: Store): Promise<string[]> {
 }
 
 export function labelLimitConforms(open: OpenEmptyStore): void {
-  /** A store with the load test `run`, and how often it was told to be nearly full. */
+  /** A store with the load test `run`, and how often it reported that it is nearly full. */
   async function openLimited(max: number) {
     const told: [string, number][] = [];
     const nearlyFull = (id: string, labels: number): void => void told.push([id, labels]);
@@ -77,7 +77,7 @@ export function labelLimitConforms(open: OpenEmptyStore): void {
       batches.flat().map((batch) => store.points.append(batch)),
     );
     const taken = outcomes.filter(({ status }) => status === "fulfilled").length;
-    // 19 times five labels and the common one are 96: there is no room for five more.
+    // 19 times five labels and the common one are 96: five more do not fit.
     expect(taken).toBe(19);
     expect(await labelsOf(store)).toHaveLength(96);
     const reasons = outcomes.flatMap((each) => (each.status === "rejected" ? each.reason : []));
@@ -186,7 +186,7 @@ export function labelLimitConforms(open: OpenEmptyStore): void {
     await append("one");
     await append("two");
     await expect(append("three")).rejects.toMatchObject({ code: "too-many-labels" });
-    // What has no number left can still count under this one.
+    // Labels beyond the limit can still be counted under this one.
     const other = { sourceId: "three", visibility: "staged" } as const;
     await store.points.append(batchOf(of("(other)", "one 1", "two 3"), other));
     await store.points.publish(published("three"));

@@ -4,7 +4,7 @@ import type { ListPosition, LoadTestQuery, LoadTestSummary } from "../../../src/
 import { batchOf, published, sample } from "../../support/batches.ts";
 import type { OpenEmptyStore } from "../store.ts";
 
-/** Name, tags and time by id. */
+/** Name, tags and time, by id. */
 const CATALOGUE = {
   "nightly-7": ["Checkout, 50 users", ["nightly", "prod"], 7],
   "nightly-8": ["Checkout, 60 users", ["nightly"], 8],

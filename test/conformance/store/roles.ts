@@ -1,4 +1,6 @@
-/** Roles of endpoints: the strongest that a visible batch tells, whatever comes and goes. */
+/**
+ * The role of an endpoint is the strongest in its visible batches, whatever is added or removed.
+ */
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -11,7 +13,7 @@ import { loadTest } from "../../support/load-tests.ts";
 
 type About = Partial<Omit<PointBatch, "labels" | "points" | "roles">>;
 
-/** A point of each label, which is of the role that stands with it. */
+/** A point per label, with the role beside it. */
 function batchWith(roles: Readonly<Record<string, Role>>, about: About = {}): PointBatch {
   const samples = Object.keys(roles).map((label) => sample(label, 3));
   return { ...batchOf(samples, about), roles: Object.values(roles) };

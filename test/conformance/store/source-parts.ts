@@ -1,4 +1,4 @@
-/** A load test read source by source: each as if it were alone, all of them at one instant. */
+/** A load test read source by source: each as if it were alone, all from one snapshot. */
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -22,7 +22,9 @@ import { loadTest } from "../../support/load-tests.ts";
 import { samplesArbitrary } from "../../support/plain-points.ts";
 import type { SourceReading, SourcesSnapshot } from "../../../src/store/snapshot.ts";
 
-/** Ids that are in another order by UTF-16 than by UTF-8; the first is a file, the other a sender. */
+/**
+ * Ids whose order by UTF-16 differs from that by UTF-8; the first is a file, the other a sender.
+ */
 const [FILE, SENDER] = ["\uff5e", "\u{1f319}"] as const;
 
 const STAGED = { sourceId: FILE, visibility: "staged" } as const;

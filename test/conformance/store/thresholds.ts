@@ -3,7 +3,7 @@ import type { OpenEmptyStore } from "../store.ts";
 
 export function thresholdsConform(open: OpenEmptyStore): void {
   test("thresholds are kept by name, replaced and removed", async () => {
-    // The clock stands still: changes still take effect in their order.
+    // The clock stands still, but changes still take effect in order.
     const { thresholds } = await open({ now: () => 1_700_000_000_000 });
     const name = "kasse 'é' \\ \n";
     expect(await thresholds.find(name)).toBeUndefined();

@@ -13,7 +13,7 @@ const KEY = {
 
 const STAGED = { visibility: "staged", sourceId: "file" } as const;
 
-/** Each of them after those before it. */
+/** In this order, each after the ones before it. */
 const CHANGES: readonly (readonly [name: string, make: (store: Store) => Promise<unknown>])[] = [
   ["a load test is made", ({ loadTests }) => loadTests.create(loadTest())],
   ["it is renamed", ({ loadTests }) => loadTests.update("run", { name: "other" })],
@@ -49,7 +49,7 @@ export function versionConforms(open: () => Promise<Store>): void {
       versions.push(version);
       expect(store.version()).toBe(version);
     }
-    // By the names of the changes, so that a failure says which one was not noticed.
+    // By the names of the changes, so that a failure names the one that was missed.
     const names = ["at first", ...CHANGES.map(([name]) => name)];
     const different = names.filter((_, place) => versions.indexOf(versions[place]) === place);
     expect(different).toEqual(versions[0] === undefined ? ["at first"] : names);
