@@ -3,8 +3,7 @@
  *
  *     npm run --silent sbom > sbom.json
  *
- * npm would leave out what we also develop with; so it is asked about a package that has nothing of
- * that.
+ * npm leaves out packages that are development dependencies, too, so it runs on a copy without these.
  */
 
 import { spawnSync } from "node:child_process";
