@@ -11,7 +11,7 @@ test("a server on loopback names one address, and has no risk", () => {
   ]);
 });
 
-test("beyond loopback, plain HTTP is a risk and TLS is none", () => {
+test("plain HTTP beyond loopback is a risk, TLS is not", () => {
   expect(plainHttpRisk("0.0.0.0", false)).toContain("--tls-certificate");
   expect(plainHttpRisk("0.0.0.0", true)).toBe(undefined);
 });

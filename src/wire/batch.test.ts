@@ -199,7 +199,7 @@ function withHead(change: (head: Record<string, unknown>) => unknown): Uint8Arra
   const columns = bytes.subarray(Math.ceil((8 + length) / 8) * 8, -4);
   const preamble = Buffer.from(bytes.subarray(0, 8));
   preamble.writeUInt32LE(text.length, 4);
-  return compacted(Buffer.concat([preamble, padded, columns]));
+  return withChecksum(Buffer.concat([preamble, padded, columns]));
 }
 
 /** Nine invalid names, which must be counted before they are checked. */
@@ -207,7 +207,7 @@ function withNames(name: "labels" | "kinds" | "generators"): Uint8Array {
   return withHead((head) => ({ ...head, [name]: Array.from({ length: 9 }, () => 1) }));
 }
 
-function compacted(bytes: Uint8Array): Uint8Array {
+function withChecksum(bytes: Uint8Array): Uint8Array {
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32LE(crc32(bytes));
   return Buffer.concat([bytes, checksum]);
@@ -223,12 +223,12 @@ test.each<[string, Uint8Array, RegExp]>([
   ["another version", Buffer.from("TGB\u0002________________"), /expected the bytes "TGB"/],
   [
     "a head without end",
-    compacted(Buffer.from("TGB\u0001\u00ff\u00ff\u00ff\u007f", "latin1")),
+    withChecksum(Buffer.from("TGB\u0001\u00ff\u00ff\u00ff\u007f", "latin1")),
     /head is longer/,
   ],
   [
     "a head that is no JSON",
-    compacted(Buffer.from("TGB\u0001\u0002\0\0\0{]______")),
+    withChecksum(Buffer.from("TGB\u0001\u0002\0\0\0{]______")),
     /no JSON object/,
   ],
   ["a list as a head", withHead(() => []), /points of its head: .*got nothing/],
@@ -289,7 +289,7 @@ test("damaged batches are refused without breaking the reader", () => {
       damaged[at] = (damaged[at] as number) ^ flip;
       expect(() => decodeBatch(damaged)).toThrow(UserError);
       // With a valid checksum, the result is a batch or a `bad-batch` error.
-      const wrong = compacted(damaged.subarray(0, -4));
+      const wrong = withChecksum(damaged.subarray(0, -4));
       expect(["taken", "bad-batch"]).toContain(outcomeOf(wrong));
     }),
     { numRuns: 500 },

@@ -24,7 +24,7 @@ test("fewer than three levels have no segment", () => {
   expect(bestSegment(series([1, 1, 1, 9, 9, 9, 1, 1]), { from: 0, until: 8 })).toBeUndefined();
 });
 
-test("it is the stretch that explains most, and its chance is that of the t test against all else", () => {
+test("finds the segment that explains most, with the chance of a t test against the rest", () => {
   const values = fc.array(fc.integer({ min: -20, max: 20 }), { minLength: 9, maxLength: 16 });
   fc.assert(
     fc.property(values, (given) => {

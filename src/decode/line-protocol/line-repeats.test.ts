@@ -117,7 +117,7 @@ const line = fc
   )
   .map((parts) => parts.join(""));
 
-function truncatedAt(text: string, sizes: readonly number[]): Uint8Array[] {
+function cutInto(text: string, sizes: readonly number[]): Uint8Array[] {
   const bytes = Buffer.from(text);
   const pieces: Uint8Array[] = [];
   let at = 0;
@@ -138,7 +138,7 @@ test.each([undefined, "ns"] as const)(
         fc.array(line, { maxLength: 40 }),
         fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 5 }),
         (lines, sizes) => {
-          const pieces = truncatedAt(lines.join(""), sizes);
+          const pieces = cutInto(lines.join(""), sizes);
           const expected = routed(pieces, new NoRepeats(), precision);
           expect(routed(pieces, new LineRepeats(), precision)).toEqual(expected);
           expect(routed(pieces, shared, precision)).toEqual(expected);

@@ -162,7 +162,7 @@ test.each([
 });
 
 /** Returns a plain segment with one byte changed and a valid checksum. */
-function recompacted(plain: Uint8Array, at: number, byte: number): Uint8Array {
+function withByteAt(plain: Uint8Array, at: number, byte: number): Uint8Array {
   const changed = plain.slice();
   changed[at] = byte;
   const body = changed.subarray(0, -4);
@@ -195,7 +195,7 @@ test.each([
   },
 ])("a segment with a valid checksum but $what is refused", ({ at, byte, code, text }) => {
   const { plain } = encodeBlock(singles());
-  const open = () => openPlain(recompacted(plain, at, byte));
+  const open = () => openPlain(withByteAt(plain, at, byte));
   expect(open).toThrow(expect.objectContaining({ code }));
   expect(open).toThrow(text);
 });
