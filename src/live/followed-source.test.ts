@@ -132,7 +132,7 @@ test("a line end tells that earlier", async () => {
   expect(await followFile("x\n", SAID_TO_BE_LINES).source.advance()).toBe(true);
 });
 
-test("at the end a file of few bytes is what it was said to be", async () => {
+test("a short file has its stated format at its end", async () => {
   const { source } = followFile("time", SAID_TO_BE_LINES);
   expect(await source.end([])).toMatchObject({ format: "lines" });
 });

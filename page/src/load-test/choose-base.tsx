@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { linkTo } from "../address/address.ts";
 import type { Scope } from "../api/figures.ts";
 import { listLoadTests, type LoadTest } from "../api/load-tests.ts";
@@ -53,7 +53,7 @@ function Choice({ loadTest, scope }: ChooseBaseProps) {
     askBases(loadTest, typed, signal),
   );
   const panel = useRef<HTMLDivElement>(null);
-  useEffect(() => panel.current?.querySelector("input")?.focus(), []);
+  useLayoutEffect(() => panel.current?.querySelector("input")?.focus(), []);
   return (
     <div
       ref={panel}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../api/client.ts";
 import { forgetKey, storeKey } from "../api/key.ts";
 import { askCurrentKey } from "../api/keys.ts";
@@ -21,7 +21,7 @@ export function KeyForm({ wasRefused, onKey }: KeyFormProps) {
   const [isTrying, setTrying] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useTitle("Key · Tachograph");
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   async function tryKey(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     setTrying(true);
