@@ -7,6 +7,8 @@ export default defineConfig({
     include: ["test/page/*.browser.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A browser and a test that press keys at the same time: what fails twice is a fault, and the output names both.
+    retry: 1,
     // Instead of 1 s, which is short for a browser on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     // A browser and a server a file: more of them at once than cores only make each other late.
