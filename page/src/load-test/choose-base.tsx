@@ -1,11 +1,11 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { linkTo } from "../address/address.ts";
 import type { Scope } from "../api/figures.ts";
 import { listLoadTests, type LoadTest } from "../api/load-tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { lasted } from "../format/numbers.ts";
 import { dayAndTime } from "../format/times.ts";
-import { useKeys } from "../shell/keyboard.ts";
+import { Popup } from "../parts/popup.tsx";
 import { type Bases, basesFor } from "./bases.ts";
 
 interface ChooseBaseProps {
@@ -16,44 +16,23 @@ interface ChooseBaseProps {
 
 /** Opens the load tests to compare with; `c` does the same. */
 export function ChooseBase({ loadTest, scope }: ChooseBaseProps) {
-  const [isOpen, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const close = (): void => {
-    setOpen(false);
-    button.current?.focus();
-  };
-  useKeys({
-    c: () => setOpen(true),
-    ...(isOpen ? { Escape: close } : {}),
-  });
   return (
-    <span
-      class="choose-base"
-      onFocusOut={({ currentTarget, relatedTarget }) => {
-        // A click on something not focusable, such as a group heading, keeps it open.
-        if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) setOpen(false);
-      }}
-    >
-      <button
-        ref={button}
-        type="button"
-        aria-expanded={isOpen}
-        onClick={() => (isOpen ? close() : setOpen(true))}
-      >
-        Compare…
-      </button>
-      {isOpen ? <Choice loadTest={loadTest} scope={scope} /> : null}
-    </span>
+    <Popup button="Compare…" side="right" shortcut="c">
+      {(close) => <Choice loadTest={loadTest} scope={scope} close={close} />}
+    </Popup>
   );
 }
 
-function Choice({ loadTest, scope }: ChooseBaseProps) {
+interface ChoiceProps extends ChooseBaseProps {
+  readonly close: () => void;
+}
+
+function Choice({ loadTest, scope, close }: ChoiceProps) {
   const [typed, setTyped] = useState("");
   const { value, error } = useAnswer("bases", `${loadTest.id} ${typed}`, (signal) =>
     askBases(loadTest, typed, signal),
   );
   const panel = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => panel.current?.querySelector("input")?.focus(), []);
   return (
     <div
       ref={panel}
@@ -61,7 +40,10 @@ function Choice({ loadTest, scope }: ChooseBaseProps) {
       role="dialog"
       aria-label="Compare with"
       onKeyDown={(event) => {
-        if (moveAmong(panel.current, event.key)) event.preventDefault();
+        // In a search field the browser would only clear the text.
+        if (event.key === "Escape") close();
+        else if (!moveAmong(panel.current, event.key)) return;
+        event.preventDefault();
       }}
     >
       <input

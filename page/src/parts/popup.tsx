@@ -1,61 +1,65 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useKeys } from "../shell/keyboard.ts";
 
 interface PopupProps {
   /** Of the button; says more than its text if needed. */
   readonly label?: string;
   readonly button: ComponentChildren;
-  readonly buttonClass: string;
+  readonly buttonClass?: string;
   /** The edge of the button that the popup aligns with. */
   readonly side?: "left" | "right";
+  /** Toggles the popup from anywhere in the view. */
+  readonly shortcut?: string;
   readonly children: (close: () => void) => ComponentChildren;
 }
 
 /**
- * A button and the popup it opens. Escape and a click elsewhere close it; after Escape, and after `close`,
- * the button has the focus.
+ * A button and the popover it opens. The browser closes it on Escape and on a click elsewhere, and returns the
+ * focus to the button.
  */
-export function Popup({ label, button, buttonClass, side = "left", children }: PopupProps) {
+export function Popup(props: PopupProps) {
+  const { label, button, buttonClass, side = "left", shortcut, children } = props;
   const [isOpen, setOpen] = useState(false);
-  const place = useRef<HTMLSpanElement>(null);
-  const close = (): void => {
-    setOpen(false);
-    place.current?.querySelector("button")?.focus();
+  const opener = useRef<HTMLButtonElement>(null);
+  const popup = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const toggle = (): void => {
+    // The popover returns the focus to where it was.
+    opener.current?.focus();
+    opener.current?.click();
   };
+  useKeys(shortcut === undefined ? {} : { [shortcut]: toggle });
   useLayoutEffect(() => {
-    if (!isOpen) return undefined;
-    place.current?.querySelector<HTMLElement>(".popup :is(button, input)")?.focus();
-    const look = ({ target }: Event): void => {
-      if (target instanceof Node && !place.current?.contains(target)) setOpen(false);
-    };
-    addEventListener("pointerdown", look);
-    addEventListener("focusin", look);
-    return () => {
-      removeEventListener("pointerdown", look);
-      removeEventListener("focusin", look);
-    };
+    const first = isOpen ? popup.current?.querySelector<HTMLElement>(":is(button, input)") : null;
+    if (!first) return;
+    // A click renders this before the popover is shown, which then focuses it; a shortcut renders it after.
+    first.autofocus = true;
+    first.focus();
   }, [isOpen]);
   return (
-    <span
-      ref={place}
-      class="popup-place"
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !isOpen) return;
-        // Escape closes this first.
-        event.preventDefault();
-        close();
-      }}
-    >
+    <>
       <button
+        ref={opener}
         type="button"
         class={buttonClass}
         aria-label={label}
         aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
+        popovertarget={id}
       >
         {button}
       </button>
-      {isOpen ? <div class={`popup ${side}`}>{children(close)}</div> : null}
-    </span>
+      <div
+        ref={popup}
+        id={id}
+        popover="auto"
+        class={`popup ${side}`}
+        onBeforeToggle={({ newState }) => newState === "open" && setOpen(true)}
+        // Not before: the browser returns the focus only while it is inside.
+        onToggle={({ newState }) => newState === "closed" && setOpen(false)}
+      >
+        {isOpen ? children(() => popup.current?.hidePopover()) : null}
+      </div>
+    </>
   );
 }

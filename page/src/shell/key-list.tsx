@@ -1,5 +1,4 @@
-import { useState } from "preact/hooks";
-import { useKeys } from "./keyboard.ts";
+import { Popup } from "../parts/popup.tsx";
 
 const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ["/", "type a filter"],
@@ -21,24 +20,10 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
 
 /** The keyboard shortcuts, behind a button and the key `?`; `without` names inactive ones. */
 export function KeyList({ without = [] }: { readonly without?: readonly string[] }) {
-  const [isOpen, setOpen] = useState(false);
-  useKeys({
-    "?": () => setOpen(!isOpen),
-    ...(isOpen ? { Escape: () => setOpen(false) } : {}),
-  });
   return (
-    <div class="key-list">
-      <button
-        type="button"
-        class="key"
-        aria-label="Keyboard"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        ?
-      </button>
-      {isOpen ? (
-        <dl aria-label="Keyboard">
+    <Popup label="Keyboard" button="?" buttonClass="key" side="right" shortcut="?">
+      {() => (
+        <dl class="key-list" aria-label="Keyboard">
           {KEYS.filter(([keys]) => !without.includes(keys)).map(([keys, meaning]) => (
             <div key={keys}>
               <dt>{keys}</dt>
@@ -46,7 +31,7 @@ export function KeyList({ without = [] }: { readonly without?: readonly string[]
             </div>
           ))}
         </dl>
-      ) : null}
-    </div>
+      )}
+    </Popup>
   );
 }

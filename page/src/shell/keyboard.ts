@@ -13,6 +13,8 @@ export function useKeys(actions: KeyActions): void {
     const act = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (isTyping(event) && event.key !== "Escape") return;
+      // Escape closes an open popover first; the browser does it.
+      if (event.key === "Escape" && document.querySelector(":popover-open") !== null) return;
       const { current } = latest;
       const action = Object.hasOwn(current, event.key) ? current[event.key] : undefined;
       if (action === undefined || action() === true) return;
