@@ -4,6 +4,8 @@ import { followLinks } from "./address/use-address.ts";
 import { App } from "./app.tsx";
 import { applyTheme, followSystemTheme } from "./shell/theme.ts";
 
+// Charts draw their texts on a canvas, which does not wait for a font.
+await document.fonts.load("1em Inter");
 applyTheme();
 followSystemTheme();
 followLinks();

@@ -13,7 +13,7 @@ export const AXIS_HEIGHT = 22;
 const PIXELS_OF_A_TIME = 105;
 const PIXELS_OF_A_VALUE = { wide: 40, narrow: 60 };
 const [TICKS_MIN, TICKS_MAX] = [2, 5];
-const FONT = "11px system-ui, sans-serif";
+const FONT = "11px Inter, system-ui, sans-serif";
 
 export interface Gutters {
   readonly left: number;

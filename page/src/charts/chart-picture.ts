@@ -18,9 +18,9 @@ const HEAD_HEIGHT = 76;
 const PLOT_HEIGHT_MIN = 200;
 const NAME_GAP = 8;
 const FONTS = {
-  name: "600 16px system-ui, sans-serif",
-  title: "600 13px system-ui, sans-serif",
-  text: "12px system-ui, sans-serif",
+  name: "600 16px Inter, system-ui, sans-serif",
+  title: "600 13px Inter, system-ui, sans-serif",
+  text: "12px Inter, system-ui, sans-serif",
 };
 
 /** Redraws a chart in the current theme as a PNG, independent of the page's width. */

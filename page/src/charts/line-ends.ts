@@ -4,7 +4,7 @@ import type uPlot from "uplot";
 import type { ChartLine } from "./chart-line.ts";
 import type { Values } from "./grid.ts";
 
-const NAME_HEIGHT = 13;
+const NAME_HEIGHT = 14;
 
 /** Share of a line, at its end, whose median positions its name. */
 const END_SHARE = 1 / 15;

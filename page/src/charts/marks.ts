@@ -74,7 +74,7 @@ function drawNumber(ctx: CanvasRenderingContext2D, x: number, y: number, number:
   ctx.arc(x, y, MARK_RADIUS * devicePixelRatio, 0, 2 * Math.PI);
   ctx.stroke();
   ctx.fillStyle = color("--ink");
-  ctx.font = `${10 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.font = `${10 * devicePixelRatio}px Inter, system-ui, sans-serif`;
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
   ctx.fillText(String(number), x, y);

@@ -7,6 +7,7 @@ const PAGE_POLICY = [
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
+  "font-src data:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
