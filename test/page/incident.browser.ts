@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -33,7 +33,7 @@ async function answer(id: string, query: string) {
     headers: { "X-Service-Auth": world.key },
   });
   const { overall } = (await response.json()) as {
-    overall: { count: number; errRate: number; p95: number };
+    overall: { count: number; errRate: number; p50: number; p95: number };
   };
   return overall;
 }
@@ -79,4 +79,42 @@ test("the URL opens the incident again, and closing it shows the whole run", asy
   await page.getByRole("button", { name: "Close the incident" }).click();
   await incident.waitFor({ state: "detached" });
   expect(new URL(page.url()).search).toBe("");
+});
+
+test("an incident is saved as one picture of its figures and charts", async () => {
+  const { page, complaints } = await world.openWithKey("/t/run");
+  await page.getByRole("button", { name: /of [\d,]+ failures in \d+ s/ }).click();
+  const incident = page.locator("section.incident");
+  await incident.locator(".measures").waitFor();
+  await page.getByRole("button", { name: "Show the full run" }).waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    incident.getByRole("button", { name: "PNG" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("run-incident.png");
+  const png = readFileSync(await download.path());
+  expect(png.subarray(1, 4).toString()).toBe("PNG");
+  // Width and height: three charts of at least 200 px below ten lines.
+  expect(png.readUInt32BE(16)).toBe(1200);
+  expect(png.readUInt32BE(20)).toBeGreaterThan(3 * 200 + 10 * 20);
+  expect(complaints).toEqual([]);
+});
+
+test("charts show the baseline at the same time since the start", async () => {
+  const { page, complaints } = await world.openWithKey("/t/run?numbers=shown&resolution=60");
+  const table = page.getByRole("region", { name: "Chart data" });
+  const head = table.getByRole("columnheader");
+  await head.filter({ hasText: "baseline requests" }).waitFor();
+  const names = await head.allInnerTexts();
+  const [times, requests] = ["baseline p50 to p95", "baseline requests"].map((name) =>
+    names.indexOf(name),
+  );
+  const row = table.getByRole("row").nth(6).locator("th, td");
+  const cells = await row.allInnerTexts();
+  const from = STARTED_AT - (STARTED_AT % 60) + 5 * 60 - 86_400;
+  const usual = await answer("calm", `from=${from}&until=${from + 60}`);
+  const [p50, p95] = [usual.p50, usual.p95].map((seconds) => Math.round(seconds * 1000));
+  expect(cells[times ?? -1]).toBe(`${p50} ms to ${p95} ms`);
+  expect(Number.parseFloat(cells[requests ?? -1] ?? "")).toBeCloseTo(usual.count / 60, 0);
+  expect(complaints).toEqual([]);
 });

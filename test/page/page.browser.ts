@@ -101,6 +101,24 @@ test("a live run is followed, can be paused, and names the tab", async () => {
   expect(complaints).toEqual([]);
 });
 
+test("a live run is ranked among earlier runs at the same minute", async () => {
+  const seconds = Array.from({ length: 130 }, (_, index) => index);
+  for (const elapsed of [10, 20, 30, 40]) {
+    const file = path.join(folder, `${elapsed}.jtl`);
+    const rows = seconds.map(
+      (second) => `${1_790_000_000 + second}000,${elapsed},GET /,200,true\n`,
+    );
+    writeFileSync(file, `timeStamp,elapsed,label,responseCode,success\n${rows.join("")}`);
+    await world.import([file, "--id", `earlier-${elapsed}`, "--name", "ranked"]);
+  }
+  // 12.5 ms each, shown as 13: slower than the first.
+  await sendLive(world, "ranked", 130);
+  const { page, complaints } = await world.openWithKey("/t/ranked");
+  await page.getByText(/^p95 of minute 2: 13 ms, slower than 1 of 4 earlier runs$/).waitFor();
+  await page.getByRole("button", { name: "baseline" }).first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
 function titlesOf(elements: Element[]): (string | null)[] {
   return elements.map((element) => element.getAttribute("title"));
 }

@@ -1,4 +1,5 @@
 import { createContext } from "preact";
+import type { TimeChartProps } from "./time-chart-props.ts";
 
 /** What a saved chart says besides the chart, as it has no page around it. */
 export interface Caption {
@@ -10,6 +11,8 @@ export interface Caption {
   readonly scope: string;
   /** The kind of times on the axis. */
   readonly clock: string;
+  /** The charts on the page, by an element in each. */
+  readonly charts: Map<Node, TimeChartProps>;
 }
 
 /** The caption of the charts below; without one they cannot be saved as pictures. */

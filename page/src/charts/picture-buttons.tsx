@@ -1,4 +1,4 @@
-import { useContext, useState } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { saveFile } from "../parts/save-file.ts";
 import { CaptionContext } from "./caption.ts";
 import { chartPicture } from "./chart-picture.ts";
@@ -10,6 +10,13 @@ const TOLD_MS = 2000;
 export function PictureButtons({ chart }: { readonly chart: TimeChartProps }) {
   const caption = useContext(CaptionContext);
   const [told, setTold] = useState("");
+  const place = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    const { current } = place;
+    if (caption === undefined || current === null) return undefined;
+    caption.charts.set(current, chart);
+    return () => void caption.charts.delete(current);
+  });
   if (caption === undefined) return null;
   const tell = (text: string): void => {
     setTold(text);
@@ -28,7 +35,7 @@ export function PictureButtons({ chart }: { readonly chart: TimeChartProps }) {
     );
   };
   return (
-    <span class={chart.hasMarkNumbers === true ? "picture within" : "picture"}>
+    <span ref={place} class={chart.hasMarkNumbers === true ? "picture within" : "picture"}>
       <button
         type="button"
         class="word"

@@ -17,7 +17,7 @@ interface Captioned {
 }
 
 /** The scope bar's text, for pictures, which have none. */
-export function captionOf(captioned: Captioned): Caption {
+export function captionOf(captioned: Captioned): Omit<Caption, "charts"> {
   const { name, scope, range, points, clock, formatTime } = captioned;
   const zone = clock === "utc" ? "UTC" : localZone(range.from);
   const begin = clock === "start" ? "" : `${day(range.from, zoneClock(clock))}, `;

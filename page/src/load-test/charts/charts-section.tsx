@@ -11,8 +11,13 @@ import { markOf } from "../causes/findings.tsx";
 import type { PreviewStand } from "./preview.ts";
 import { longEnough, type Range, WHOLE_TEST } from "../scope/range.ts";
 import type { Sheet } from "./sheet.ts";
+import { BASELINE_NAMES } from "./baseline-lines.ts";
+import { useBaseline } from "./use-baseline.ts";
+import { useRank } from "./use-rank.ts";
 
 interface ChartsSectionProps {
+  /** Of the load test. */
+  readonly name: string;
   readonly scope: Scope;
   readonly range: Range;
   /** The extent of the load test, and whether more is expected. */
@@ -42,6 +47,12 @@ export function ChartsSection(props: ChartsSectionProps) {
   const statistic = statisticOf(parameters.get("statistic"));
   const hiddenNames = parameters.get("hidden") ?? "";
   const hidden = useMemo(() => new Set(hiddenNames.split(",")), [hiddenNames]);
+  const baseline = useBaseline({
+    ...props,
+    sheet,
+    isHidden: Object.values(BASELINE_NAMES).every((name) => hidden.has(name)),
+  });
+  const rank = useRank(props);
   const marks = useMemo(
     () => findings?.map((finding) => ({ second: markOf(finding), kind: finding.kind })) ?? [],
     [findings],
@@ -52,6 +63,7 @@ export function ChartsSection(props: ChartsSectionProps) {
         <h2>Response time</h2>
         {endsAt === undefined ? null : <span class="hint">{`as of ${formatTime(endsAt)}`}</span>}
         {originHint(sheet)}
+        {rank === "" ? null : <span class="hint">{rank}</span>}
         {isHeatmap || scope.hashes.length < 2 ? null : <StatisticSwitch chosen={statistic} />}
         <ChartSwitches
           isLogarithmic={isLogarithmic}
@@ -64,6 +76,7 @@ export function ChartsSection(props: ChartsSectionProps) {
       ) : (
         <Charts
           sheet={sheet}
+          baseline={baseline}
           isHeatmap={isHeatmap && sheet.isHeatmap}
           statistic={statistic}
           users={users}

@@ -7,6 +7,7 @@ import { windowAt } from "../../charts/draw-chart.ts";
 import { nearestBegin, type Stretch } from "../../charts/marks.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
+import { baselineRequests, type BaselineSeries, baselineTimes } from "./baseline-lines.ts";
 import { bandLines, byteLines, requestLines, timeLines, userLines } from "./chart-lines.ts";
 import { endpointLines, type Statistic } from "../endpoints/endpoint-lines.ts";
 import { HeatmapCharts } from "./heatmap-chart.tsx";
@@ -26,6 +27,8 @@ interface Mark {
 
 export interface ChartsProps {
   readonly sheet: Sheet;
+  /** Drawn behind the lines. */
+  readonly baseline: BaselineSeries | undefined;
   readonly statistic: Statistic;
   readonly users: Users;
   readonly range: Range;
@@ -197,7 +200,7 @@ interface ChartColumns {
 }
 
 function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
-  const { sheet, statistic, users } = props;
+  const { sheet, baseline, statistic, users } = props;
   const { from, until } = props.range;
   return useMemo(() => {
     const { hashes } = sheet.scope;
@@ -213,19 +216,27 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
     const hasUsers = hashes.length === 0 && sheet.merged.labels.length > 0 && !isNarrow;
     return {
       seconds: grid.seconds,
-      times: responseTimeLines(grid, sheet, statistic).filter(
-        // A narrow header has room for three names.
-        ({ name }) => !isNarrow || name !== "average",
-      ),
+      times: [
+        // Among the lines of several endpoints, that of all would mislead; a narrow header has no room for its name.
+        ...(baseline === undefined || sheet.each !== undefined || isNarrow
+          ? []
+          : [baselineTimes(grid.seconds, baseline, sheet.merged.band && statistic)]),
+        ...responseTimeLines(grid, sheet, statistic).filter(
+          // A narrow header has room for three names.
+          ({ name }) => !isNarrow || name !== "average",
+        ),
+      ],
       countSeconds: countGrid.seconds,
       requests: [
         ...requestLines(countGrid, sheet.counts, of),
+        ...(baseline === undefined ? [] : [baselineRequests(countGrid.seconds, baseline)]),
         ...(hasUsers ? userLines(countGrid, users) : []),
       ],
       bytes: byteLines(countGrid, sheet.counts, of),
     };
   }, [
     sheet,
+    baseline,
     statistic,
     users,
     from,

@@ -1,15 +1,21 @@
 import type { ComponentChildren } from "preact";
+import { useContext } from "preact/hooks";
 import { linkTo } from "../../address/address.ts";
 import { changeParameters } from "../../address/use-address.ts";
 import { CHANGES } from "../../api/client.ts";
 import type { Scope, Summary, Users } from "../../api/figures.ts";
+import { type Caption, CaptionContext } from "../../charts/caption.ts";
+import { boardPicture } from "../../charts/chart-picture.ts";
 import { count, lasted } from "../../format/numbers.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { SaveButton } from "../../parts/save-button.tsx";
+import { saveFile } from "../../parts/save-file.ts";
 import { kindName } from "../causes/failure-kinds.ts";
 import { Off } from "../charts/off-button.tsx";
 import { type Range, WHOLE_TEST } from "../scope/range.ts";
 import {
   type Incident,
+  incidentBoard,
   incidentMarkdown,
   type Measure,
   measuresOf,
@@ -48,6 +54,7 @@ interface AddressProps {
 function Panel(props: IncidentPanelProps) {
   const { scope, stretch, formatTime } = props;
   const { value } = useIncident(props);
+  const caption = useContext(CaptionContext);
   if (value === undefined) return <section class="incident" aria-hidden="true" />;
   const incident = incidentOf(props, value);
   const { endpoints, kinds, measures, baseline } = incident;
@@ -71,6 +78,11 @@ function Panel(props: IncidentPanelProps) {
             title="What happened, for a ticket or a chat"
             textOf={() => incidentMarkdown(incident)}
           />
+          <SaveButton
+            name="PNG"
+            title="Save what happened and the charts as an image"
+            save={() => savePicture(incident, caption)}
+          />
           <Off label="Close the incident" onClick={close} />
         </span>
       </div>
@@ -91,6 +103,20 @@ function Panel(props: IncidentPanelProps) {
       ) : null}
     </section>
   );
+}
+
+async function savePicture(incident: Incident, caption: Caption | undefined): Promise<void> {
+  if (caption === undefined) throw new Error("BUG: an incident without charts");
+  const charts = [...caption.charts]
+    .toSorted(([one], [other]) => (isBefore(one, other) ? -1 : 1))
+    .map(([, chart]) => chart);
+  const board = incidentBoard(incident, caption.scope);
+  const picture = await boardPicture({ ...board, charts, caption });
+  saveFile(picture, `${caption.id}-incident.png`);
+}
+
+function isBefore(one: Node, other: Node): boolean {
+  return (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 }
 
 function close(): void {

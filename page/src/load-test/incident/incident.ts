@@ -1,6 +1,7 @@
 /** An incident in figures and words. */
 
 import type { FailureKind, Finding, OverallFigures, Users } from "../../api/figures.ts";
+import type { Board } from "../../charts/chart-picture.ts";
 import { change, failureChange, inWords } from "../../format/changes.ts";
 import { markdownCode } from "../../format/markdown.ts";
 import { count, duration, rate, share } from "../../format/numbers.ts";
@@ -147,6 +148,31 @@ export function usersText(users: Incident["users"]): string {
   return before === most
     ? `${count(most)} users`
     : `${count(before)} users before, up to ${count(most)}`;
+}
+
+/** What happened, for a picture above the charts; `shown` is what these show. */
+export function incidentBoard(
+  incident: Incident,
+  shown: string,
+): Pick<Board, "name" | "lines" | "table"> {
+  const { name, when, endpoints, kinds, users, measures, baseline } = incident;
+  const facts = [
+    kinds.map((kind) => `${count(kind.count)} × ${kindName(kind)}`).join(", "),
+    endpoints.join(", "),
+    usersText(users),
+  ];
+  const row = (head: string, of: (measure: Measure) => string) => [head, ...measures.map(of)];
+  return {
+    name,
+    lines: [`${when} (charts: ${shown})`, ...facts.filter((fact) => fact !== "")],
+    table: [
+      row("", (each) => each.name),
+      row("before", (each) => each.before),
+      row("during", (each) => each.during),
+      row("change", (each) => each.change),
+      ...(baseline === undefined ? [] : [row(`baseline ${baseline}`, (each) => each.baseline)]),
+    ],
+  };
 }
 
 /** The incident as Markdown, for a ticket or a chat. */

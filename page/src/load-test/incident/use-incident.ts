@@ -1,8 +1,7 @@
 import { CHANGES } from "../../api/client.ts";
 import { askFailures, askOverall, type Failures, type Scope } from "../../api/figures.ts";
-import { listLoadTests } from "../../api/load-tests.ts";
-import { isBaseline } from "../../api/trend.ts";
 import { type Asked, useAnswer } from "../../api/use-answer.ts";
+import { useEarlierRuns } from "../baseline.ts";
 import type { Range } from "../scope/range.ts";
 import { type Part, stretchBefore, stretchIn } from "./incident.ts";
 
@@ -33,16 +32,20 @@ export function useIncident({
 }: IncidentRequest): Asked<IncidentAnswers> {
   const within = { ...scope, ...stretch };
   const earlier = stretchBefore(stretch, whole);
+  const runs = useEarlierRuns(scope.id, name);
+  const base = runs.value?.baseline;
+  const isKnown = !CHANGES || runs.value !== undefined || runs.error !== undefined;
   return useAnswer(
     "incident",
-    JSON.stringify([within, name, whole.from]),
+    isKnown ? JSON.stringify([within, whole.from, base?.id]) : "",
     async (signal): Promise<IncidentAnswers> => {
-      const [during, before, failures, baseline] = await Promise.all([
+      const [during, before, failures, part] = await Promise.all([
         askPart(scope, stretch, signal),
         earlier && askPart(scope, earlier, signal),
         askFailures(within, stretch.until - stretch.from, signal),
-        askBaseline({ scope, name, stretch, whole, version }, signal),
+        base && askPart({ ...scope, id: base.id }, stretchIn(stretch, whole, base.from), signal),
       ]);
+      const baseline = base && part && { id: base.id, ...part };
       return { during, before, failures, baseline };
     },
     { version },
@@ -54,18 +57,4 @@ async function askPart(scope: Scope, { from, until }: Range, signal: AbortSignal
     figures: await askOverall({ ...scope, from, until }, signal),
     seconds: until - from,
   };
-}
-
-/** The same seconds since the start in the baseline; `undefined` without one, as in a report. */
-async function askBaseline(
-  { scope, name, stretch, whole }: IncidentRequest,
-  signal: AbortSignal,
-): Promise<IncidentAnswers["baseline"]> {
-  if (!CHANGES) return undefined;
-  const { loadTests } = await listLoadTests({ search: name, tag: "baseline" }, signal);
-  const base = loadTests.find((each) => each.name === name && isBaseline(each));
-  if (base === undefined || base.id === scope.id || base.from === null) return undefined;
-  const { id, from } = base;
-  const part = await askPart({ ...scope, id }, stretchIn(stretch, whole, from), signal);
-  return { id, ...part };
 }

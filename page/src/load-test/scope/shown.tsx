@@ -10,6 +10,7 @@ import {
   type Users,
 } from "../../api/figures.ts";
 import { CaptionContext } from "../../charts/caption.ts";
+import type { TimeChartProps } from "../../charts/time-chart-props.ts";
 import { captionOf } from "../charts/caption-of.ts";
 import { ChartsSection } from "../charts/charts-section.tsx";
 import { localZone } from "../clock.ts";
@@ -74,9 +75,10 @@ export function Shown(props: ShownProps) {
     [failures, marked],
   );
   const points = hasPoints(sheet) ? pointsText(sheet) : "";
-  const caption = captionOf({ ...props, range: props.drawnRange, points });
+  const charts = useMemo(() => new Map<Node, TimeChartProps>(), []);
+  const caption = { ...captionOf({ ...props, range: props.drawnRange, points }), charts };
   return (
-    <>
+    <CaptionContext.Provider value={caption}>
       <ScopeBar
         scope={scope}
         range={range}
@@ -109,28 +111,27 @@ export function Shown(props: ShownProps) {
         formatTime={formatTime}
       />
       <Tiles figures={overall} />
-      <CaptionContext.Provider value={caption}>
-        <ChartsSection
-          scope={scope}
-          range={props.drawnRange}
-          whole={{ ...props.whole, until: endOf(props.whole, overall) }}
-          isGrowing={props.live.isGrowing}
-          sheet={sheet}
-          users={props.users}
-          findings={findings}
-          endsAt={props.live.outage?.sinceSecond}
-          rug={rug}
-          preview={preview}
-          formatTime={formatTime}
-          clockOrigin={props.clockOrigin}
-          parameters={parameters}
-        />
-      </CaptionContext.Provider>
+      <ChartsSection
+        name={props.name}
+        scope={scope}
+        range={props.drawnRange}
+        whole={{ ...props.whole, until: endOf(props.whole, overall) }}
+        isGrowing={props.live.isGrowing}
+        sheet={sheet}
+        users={props.users}
+        findings={findings}
+        endsAt={props.live.outage?.sinceSecond}
+        rug={rug}
+        preview={preview}
+        formatTime={formatTime}
+        clockOrigin={props.clockOrigin}
+        parameters={parameters}
+      />
       {summary === undefined || overall === undefined ? null : (
         <EndpointsSection {...props} summary={summary} preview={preview} />
       )}
       <FailuresTable failures={failures} range={range} opened={marked} formatTime={formatTime} />
-    </>
+    </CaptionContext.Provider>
   );
 }
 

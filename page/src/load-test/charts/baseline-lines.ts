@@ -1,0 +1,82 @@
+/** The baseline's lines in the charts of another run, aligned at the start of both. */
+
+import type { Series } from "../../api/figures.ts";
+import type { ChartLine } from "../../charts/chart-line.ts";
+import { windowAt } from "../../charts/draw-chart.ts";
+import { type Grid, gridOf, perSecond, type Values } from "../../charts/grid.ts";
+import { type Statistic, statisticOn } from "../endpoints/endpoint-lines.ts";
+import type { Range } from "../scope/range.ts";
+
+export interface BaselineSeries {
+  readonly id: string;
+  /** Filter and selected endpoints. */
+  readonly subject: string;
+  /** Seconds from its start to that of the shown run. */
+  readonly shiftSeconds: number;
+  /** What was asked for, in UNIX seconds of the baseline. */
+  readonly range: Range;
+  /** Points of response times, in seconds. */
+  readonly resolution: number;
+  readonly merged: Series;
+  /** Points of counts, in seconds. */
+  readonly countResolution: number;
+  readonly counts: Series;
+}
+
+export const BASELINE_NAMES = { times: "baseline p50 to p95", requests: "baseline requests" };
+
+const LINE = { endText: "baseline", color: "--ink3", dash: [2, 3], width: 1 };
+
+/**
+ * p50 to p95 of the baseline, behind other lines; `seconds` are window starts of the shown run. Where a band shows
+ * something else, only `statistic` is a line.
+ */
+export function baselineTimes(
+  seconds: readonly number[],
+  base: BaselineSeries,
+  statistic?: Statistic,
+): ChartLine {
+  const grid = gridOf(base.range.from, base.range.until, base.resolution);
+  if (statistic !== undefined) {
+    const values = shifted(seconds, base, grid, statisticOn(grid, base.merged, statistic));
+    return { ...LINE, name: BASELINE_NAMES.times, values };
+  }
+  return {
+    name: BASELINE_NAMES.times,
+    endText: "baseline",
+    values: shifted(seconds, base, grid, statisticOn(grid, base.merged, "p95")),
+    downTo: shifted(seconds, base, grid, statisticOn(grid, base.merged, "p50")),
+    color: "--area-edge",
+    fill: "--area",
+    textColor: "--ink3",
+    width: 0.5,
+  };
+}
+
+/** Requests per second of the baseline. */
+export function baselineRequests(seconds: readonly number[], base: BaselineSeries): ChartLine {
+  const grid = gridOf(base.range.from, base.range.until, base.countResolution);
+  return {
+    ...LINE,
+    name: BASELINE_NAMES.requests,
+    values: shifted(seconds, base, grid, perSecond(grid, base.counts, base.counts.count)),
+  };
+}
+
+/**
+ * The value in effect at the middle of each window, at the same time since the start; none beyond what the
+ * baseline covers. As in every column, the last value is repeated at the end.
+ */
+function shifted(
+  seconds: readonly number[],
+  { shiftSeconds, range }: BaselineSeries,
+  grid: Grid,
+  values: Values,
+): Values {
+  const shown = seconds.slice(1).map((end, index) => {
+    const at = ((seconds[index] ?? end) + end) / 2 - shiftSeconds;
+    if (at < range.from || at > range.until) return null;
+    return values[windowAt(grid.seconds, at)] ?? null;
+  });
+  return [...shown, shown.at(-1) ?? null];
+}
