@@ -131,6 +131,7 @@ export async function serve(
         now: context.now,
         tls,
         authenticate: (text) => keyRing.authenticate(text),
+        createSession: (text) => keyRing.createSession(text),
         isReady: () => isUsable(store, files),
         log,
         createRequestId: randomUUID,

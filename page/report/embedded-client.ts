@@ -57,7 +57,10 @@ const NO_CALL: Parameters<Route["handle"]>[1] = {
   body: (async function* nothing() {})(),
   bodyBytes: undefined,
   key: undefined,
+  sentKey: undefined,
   address: "",
+  isSecure: false,
+  header: () => [],
 };
 
 let routes: Promise<ReadonlyMap<string, Route>> | undefined;

@@ -95,7 +95,10 @@ const NO_CALL = {
   body: (async function* nothing() {})(),
   bodyBytes: undefined,
   key: undefined,
+  sentKey: undefined,
   address: "",
+  isSecure: false,
+  header: () => [],
 };
 
 const MERGED = ["Percentiles?merge=true&percent=50,95,99&", "Percentiles?", "Heatmap?"];

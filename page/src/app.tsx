@@ -19,17 +19,17 @@ import type { View } from "./address/address.ts";
 /** The whole page: what the URL selects, once there is a key. */
 export function App() {
   const { view } = useAddress();
-  const { hasKey, wasRefused, scopes, take } = useOwnKey();
+  const { hasKey, hasEnded, scopes, take } = useOwnKey();
   const isAdministrator = scopes.includes("admin");
   return (
     <MayWriteContext.Provider value={scopes.includes("write") || isAdministrator}>
-      <Header view={view} isAdministrator={isAdministrator} />
+      <Header view={view} isSignedIn={hasKey} isAdministrator={isAdministrator} />
       {hasKey ? <DropFrame /> : null}
       {hasKey && view.name !== "list" ? <UploadPanel /> : null}
       {hasKey ? (
         <Shown view={view} isAdministrator={isAdministrator} />
       ) : (
-        <KeyForm wasRefused={wasRefused} onKey={take} />
+        <KeyForm hasEnded={hasEnded} onKey={take} />
       )}
       <OutageNotice />
     </MayWriteContext.Provider>

@@ -5,6 +5,7 @@ import { Mutex } from "../concurrency/mutex.ts";
 import type { AccessKey, Scope } from "../model/access-key.ts";
 import { UserError } from "../model/errors.ts";
 import type { Keys } from "../store/keys-port.ts";
+import { createSessions, isSessionText, type Session } from "./sessions.ts";
 
 /** Prefix of every key, so that leaked ones can be searched for. */
 const PREFIX = "tgk_";
@@ -16,8 +17,8 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 const KEY = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** Matches keys in a text, including truncated ones. */
-const KEYS_IN_TEXT = new RegExp(`${PREFIX}[0-9A-Za-z]+`, "g");
+/** Matches keys and sessions in a text, including truncated ones. */
+const KEYS_IN_TEXT = /(tg[ks]_)[\w-]+/g;
 
 const NAME_LENGTH_MAX = 100;
 
@@ -42,7 +43,7 @@ interface KeyRequest {
 
 /** Masks every key in a text. */
 export function withoutKeys(text: string): string {
-  return text.replaceAll(KEYS_IN_TEXT, `${PREFIX}…`);
+  return text.replaceAll(KEYS_IN_TEXT, "$1…");
 }
 
 /**
@@ -69,8 +70,10 @@ export interface KeyRing {
    * `bad-parameter` without a scope.
    */
   create(request: KeyRequest): Promise<string>;
-  /** Checks a key sent by a client. Malformed keys cost no look-up. */
+  /** Checks a key or a session sent by a client. Malformed keys cost no look-up. */
   authenticate(text: string | undefined): Promise<Authentication>;
+  /** Starts a session of an accepted key; `undefined` for the text of a session. */
+  createSession(keyText: string): string | undefined;
   /** By time of creation, including revoked and expired ones. */
   list(): Promise<readonly AccessKey[]>;
   /** Immediate and permanent. Idempotent. Throws `unknown-key-name`. */
@@ -83,6 +86,31 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
   const uses = createUseNotes(keys, effects);
   /** Digests of accepted texts: each use still looks up the key. */
   const digests = new LruCache<string, string>(DIGESTS_REMEMBERED);
+  const sessions = createSessions(keys, effects);
+  const authenticate = async (text: string | undefined): Promise<Authentication> => {
+    if (text === undefined || text === "") return { accepted: false, reason: "missing" };
+    const known = digests.get(text);
+    if (known === undefined && !isKeyText(text)) return { accepted: false, reason: "malformed" };
+    const digest = known ?? digestOf(text);
+    const key = await keys.find(digest);
+    const nowMs = effects.now();
+    const reason = refusalOf(key, digest, nowMs);
+    if (key === undefined || reason !== undefined) {
+      return { accepted: false, reason: reason ?? "unknown" };
+    }
+    if (known === undefined) digests.set(text, digest);
+    uses.note(key, nowMs);
+    const minuteEndsAtMs = (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS;
+    const untilMs = Math.min(key.expiresAtMs ?? Infinity, minuteEndsAtMs);
+    return { accepted: true, key, untilMs };
+  };
+  const authenticateSession = async (session: Session | undefined): Promise<Authentication> => {
+    if (session === undefined) return { accepted: false, reason: "unknown" };
+    if (session.endsAtMs <= effects.now()) return { accepted: false, reason: "expired" };
+    const checked = await authenticate(session.keyText);
+    if (!checked.accepted) return checked;
+    return { ...checked, untilMs: Math.min(checked.untilMs, session.endsAtMs) };
+  };
   return {
     async create({ name, scopes, expiresAtMs }) {
       checkName(name);
@@ -95,22 +123,10 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
       return text;
     },
     async authenticate(text) {
-      if (text === undefined || text === "") return { accepted: false, reason: "missing" };
-      const known = digests.get(text);
-      if (known === undefined && !isKeyText(text)) return { accepted: false, reason: "malformed" };
-      const digest = known ?? digestOf(text);
-      const key = await keys.find(digest);
-      const nowMs = effects.now();
-      const reason = refusalOf(key, digest, nowMs);
-      if (key === undefined || reason !== undefined) {
-        return { accepted: false, reason: reason ?? "unknown" };
-      }
-      if (known === undefined) digests.set(text, digest);
-      uses.note(key, nowMs);
-      const minuteEndsAtMs = (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS;
-      const untilMs = Math.min(key.expiresAtMs ?? Infinity, minuteEndsAtMs);
-      return { accepted: true, key, untilMs };
+      if (text === undefined || !isSessionText(text)) return authenticate(text);
+      return authenticateSession(await sessions.open(text));
     },
+    createSession: (text) => (isSessionText(text) ? undefined : sessions.create(text)),
     list: () => keys.list(),
     revoke: (name) => keys.revoke(name, effects.now()),
     settle: () => uses.settle(),

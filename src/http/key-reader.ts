@@ -1,6 +1,7 @@
 import { HttpError } from "./response/http-error.ts";
 import type { QueryField } from "./request/request-target.ts";
 import type { JsonSchema } from "../api/schema.ts";
+import { readSessionCookie } from "./session-cookie.ts";
 
 /** Finds the key in a request; one implementation for each way to send it. */
 export interface KeyReader {
@@ -22,10 +23,16 @@ interface KeyCarrier {
   readonly query: () => readonly QueryField[];
 }
 
-/** Reads `X-Service-Auth` or one of the other headers (lower-case names). */
+/**
+ * Reads `X-Service-Auth` or one of the other headers (lower-case names). The word `session` in place of a key stands
+ * for the session in the cookie: other sites can send neither this header nor, with it, the cookie.
+ */
 export function createHeaderKeyReader(keyHeaders: readonly string[]): KeyReader {
   return {
-    read: (carrier) => onlyKey(["x-service-auth", ...keyHeaders].flatMap(carrier.header)),
+    read(carrier) {
+      const key = onlyKey(["x-service-auth", ...keyHeaders].flatMap(carrier.header));
+      return key === SESSION_WORD ? readSessionCookie(carrier.header) : key;
+    },
     challenge: 'X-Service-Auth realm="tachograph"',
     expectation: "expected a valid key in the header X-Service-Auth",
     schemes: {
@@ -38,6 +45,8 @@ export function createHeaderKeyReader(keyHeaders: readonly string[]): KeyReader 
     },
   };
 }
+
+const SESSION_WORD = "session";
 
 /** Throws for two keys: they could differ in scope. */
 export function onlyKey(given: readonly string[]): string | undefined {

@@ -109,7 +109,9 @@ async function respond(
     const head = "key" in found ? found : readHead(exchange, found, sentKey, pipeline);
     const body = await openBody(exchange, route.body, settings.bodyStallMs);
     const { values, coding } = head;
-    const call = { ...body, address, key };
+    const header = (name: string): readonly string[] => headerValues(request, name);
+    const isSecure = speaksTls(request, pipeline.isTrustedProxy);
+    const call = { ...body, address, key, sentKey, isSecure, header };
     const cacheKey = await handleRequest(exchange, { route, values, coding, call }, pipeline);
     if (cacheKey !== undefined && storeVersion !== undefined) {
       cacheResponse(exchange, head, { storeVersion, untilMs }, cacheKey);
@@ -193,6 +195,11 @@ function limitRequests(
     `${settings.connectionsPerAddressMax} requests of this address are in progress, the limit ` +
       "that connectionsPerAddressMax allows: ask again in a few seconds",
   );
+}
+
+function speaksTls({ socket, headers }: IncomingMessage, isTrustedProxy: AddressCheck): boolean {
+  if ("encrypted" in socket) return true;
+  return isTrustedProxy(socket.remoteAddress ?? "") && headers["x-forwarded-proto"] === "https";
 }
 
 /** Parses the rest of the head. Throws `bad-encoding`, `bad-parameter`, `not-acceptable`. */

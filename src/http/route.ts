@@ -111,8 +111,14 @@ export interface Call {
   readonly bodyBytes: number | undefined;
   /** `undefined` where the route needs no key. */
   readonly key: AccessKey | undefined;
+  /** As sent: a key or a session. */
+  readonly sentKey: string | undefined;
   /** IP address of the client, or of an untrusted proxy. */
   readonly address: string;
+  /** Whether the client speaks TLS, to this server or to a trusted proxy. */
+  readonly isSecure: boolean;
+  /** All values of a header (lower-case name), in order. */
+  readonly header: (name: string) => readonly string[];
 }
 
 /** A successful response, before compression. */

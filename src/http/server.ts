@@ -30,6 +30,7 @@ import { createOpenApiRoute, thresholdsSchemaRoute } from "./routes/openapi.ts";
 import { createPageRoutes, frontPageRoute, type PageFiles } from "./routes/page.ts";
 import { createPrometheusRoute } from "./routes/prometheus.ts";
 import { createResultsRoutes, type UploadDependencies } from "./routes/results.ts";
+import { createSessionRoutes } from "./routes/keys.ts";
 import { type HttpSettings, resolveHttpSettings } from "./settings.ts";
 
 /** Dependencies of the server. */
@@ -49,6 +50,7 @@ export interface HttpDependencies {
   /** @default plain HTTP */
   readonly tls?: TlsIdentity | undefined;
   readonly authenticate: KeyRing["authenticate"];
+  readonly createSession: KeyRing["createSession"];
   /** Changes with the data of a load test; `undefined` if it does not exist. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
   /** See `Store.version`. */
@@ -105,6 +107,7 @@ export function createHttpServer(
     ...createResultsRoutes({ ...dependencies, ...settings }),
     ...createLineRoutes({ ...dependencies, ...settings, monitoring, keyReader: influxKeyReader }),
     ...createInfluxSetupRoutes({ isReady, version, keyReader: influxKeyReader }),
+    ...createSessionRoutes(dependencies.createSession, settings.basePath),
     liveRoute,
     createReadyRoute(isReady),
     createPrometheusRoute(monitoring),

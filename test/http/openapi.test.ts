@@ -200,6 +200,8 @@ const rows: readonly Row[] = [
   ]),
   { url: "/Api/Thresholds/shop", status: 200, headers: KEY },
   ...changing("DELETE", "/Api/Thresholds/shop", [[undefined, 204]]),
+  ...changing("POST", "/Api/Session", [[undefined, 204]]),
+  ...changing("DELETE", "/Api/Session", [[undefined, 204]]),
   { url: "/Api/Thresholds/shop", status: 200, headers: KEY },
   { url: "/ping", status: 204 },
   { url: "/health", status: 200 },

@@ -28,7 +28,7 @@ test("revoking a key while a page is open leads to the login", async () => {
   await world.command(["keys", "revoke", "short"]);
   await page.getByLabel("Filter endpoints").fill("/cart");
   await page.getByRole("heading", { name: "This page needs a key" }).waitFor();
-  await page.getByText("This key is unknown or was revoked.").waitFor();
+  await page.getByText("You are signed out.").waitFor();
   await page.fill("#key", world.key);
   await page.keyboard.press("Enter");
   // The URL still identifies the same view.

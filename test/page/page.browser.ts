@@ -156,3 +156,26 @@ test("dark and light mode follow the system, and a choice is kept", async () => 
   await page.reload();
   expect(await background()).toBe("rgb(255, 255, 255)");
 });
+
+test("a session is shared by all tabs, and ends in all of them", async () => {
+  const { page } = await world.openWithKey("/t/shop");
+  await page.getByRole("heading", { name: "Shop" }).waitFor();
+  const [cookie] = await page.context().cookies();
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
+  expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain(
+    "tgk_",
+  );
+  // As from a link in a chat.
+  const other = await page.context().newPage();
+  await other.goto(`${world.url}/t/shop?filter=cart`);
+  await other.getByRole("heading", { name: "Shop" }).waitFor();
+  await other.getByRole("button", { name: "Sign out" }).click();
+  await other.locator("#key").waitFor();
+  await page.locator("#key").waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "This page needs a key" }).waitFor();
+  expect(await page.context().cookies()).toEqual([]);
+  await page.fill("#key", world.key);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Shop" }).waitFor();
+});

@@ -37,8 +37,8 @@ const KEYS: readonly (readonly [kind: string, key: string | undefined, opens: st
  * The required scope of each operation, written down a second time so that every change is deliberate.
  */
 const SCOPES: Readonly<Record<string, string>> = {
-  none: "getFrontPage getInfluxHealth getLiveness getOpenApi getProcessMetrics getReadiness getThresholdsSchema pingInflux",
-  any: "getCurrentKey",
+  none: "deleteSession getFrontPage getInfluxHealth getLiveness getOpenApi getProcessMetrics getReadiness getThresholdsSchema pingInflux",
+  any: "createSession getCurrentKey",
   read:
     "compareLoadTests countTags exportLoadTest getCapacity getDistribution getFailures getFindings " +
     "getHeatmap getLoadTest getMetrics getPercentiles getReport getSummary getThresholds getTrend getUsers getVerdict listLoadTests",

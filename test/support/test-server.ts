@@ -90,6 +90,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
         ...createKeyRoutes(createKeyAdministration(ring, () => Date.now())),
       ],
       catalogue: openCatalogue({ ...store, now: () => NOW_MS, createLoadTestId: () => "new-1" }),
+      createSession: (text) => ring.createSession(text),
       importResults: (request) =>
         importResults(request, { store, formats: FORMATS, decodePoints, now: () => NOW_MS }),
       heldBytes,

@@ -7,20 +7,34 @@ import {
   type Preferences,
 } from "../../../src/client/tachograph.ts";
 import { ApiError } from "./api-error.ts";
-import { forgetKey, storedKey } from "./key.ts";
+import { BASE_PATH } from "./base-path.ts";
+import { noteSignIn, noteSignOut } from "./key.ts";
 
-export { type Answer, ApiError, type OperationName, type Parameters, type Preferences };
+export { type Answer, ApiError, BASE_PATH, type OperationName, type Parameters, type Preferences };
 
 /** Whether the same request may get another answer later. */
 export const CHANGES = true;
 
-/** Base path of the service, taken from the page's own path, without a trailing slash. */
-export const BASE_PATH = import.meta.env.BASE_URL.replace(/\/$/, "");
+/** In place of a key: the browser adds the cookie with the session. */
+const SESSION_KEY = "session";
 
-/** Sends requests with the user's key. */
-function service(): Tachograph {
-  const key = storedKey();
-  return new Tachograph({ url: BASE_PATH, ...(key === undefined ? {} : { key }) });
+const service = new Tachograph({ url: BASE_PATH, key: SESSION_KEY });
+
+/** Gives a key once, for a session. Throws `ApiError`. */
+export async function signIn(key: string): Promise<void> {
+  try {
+    await new Tachograph({ url: BASE_PATH, key }).ask("createSession", {});
+    // A browser that refuses cookies has no session now.
+    await service.ask("getCurrentKey", {});
+    noteSignIn();
+  } catch (error) {
+    throw inPage(error);
+  }
+}
+
+export async function signOut(): Promise<void> {
+  await ask("deleteSession", {});
+  noteSignOut();
 }
 
 /** Calls an operation. Throws `ApiError`, or the abort's error. */
@@ -30,7 +44,7 @@ export async function ask<Name extends OperationName>(
   ...requests: Preferences<Name>
 ): Promise<Answer<Name>> {
   try {
-    return await service().ask(name, parameters, ...requests);
+    return await service.ask(name, parameters, ...requests);
   } catch (error) {
     throw inPage(error);
   }
@@ -43,7 +57,7 @@ export async function askFile<Name extends OperationName>(
   ...requests: Preferences<Name>
 ): Promise<Blob> {
   try {
-    const response = await service().open(name, parameters, ...requests);
+    const response = await service.open(name, parameters, ...requests);
     return await response.blob().catch((error: unknown) => {
       throw new TachographError("broken-answer", "the response is incomplete", { cause: error });
     });
@@ -57,22 +71,21 @@ export function addressOf<Name extends OperationName>(
   name: Name,
   parameters: Parameters<Name>,
 ): string {
-  return new Tachograph({ url: BASE_PATH }).address(name, parameters);
+  return service.address(name, parameters);
 }
 
 /** The header with the key, for requests made elsewhere. */
 export function keyHeader(): Record<string, string> {
-  const key = storedKey();
-  return key === undefined ? {} : { "X-Service-Auth": key };
+  return { "X-Service-Auth": SESSION_KEY };
 }
 
-/** Turns a failure into the page's error; forgets a key that was refused. */
+/** Turns a failure into the page's error; notes that a session has ended. */
 export function inPage(error: unknown): unknown {
   if (error instanceof DOMException && error.name === "TimeoutError") return unreachable();
   if (!(error instanceof TachographError)) return error;
   const { status, code, message } = error;
   if (status === undefined) return unreachable();
-  if (status === 401) forgetKey();
+  if (status === 401) noteSignOut();
   return new ApiError(status, code, message);
 }
 

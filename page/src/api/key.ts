@@ -1,20 +1,36 @@
-/** The user's key: kept for this tab only, until it is closed. */
+/**
+ * Whether this browser has a session. The cookie that holds it cannot be read here; this note is shared by all tabs.
+ */
 
-const NAME = "tachograph-key";
+import { BASE_PATH } from "./base-path.ts";
 
-export function storedKey(): string | undefined {
-  return sessionStorage.getItem(NAME) ?? undefined;
+const NAME = `tachograph-signed-in ${BASE_PATH}`;
+
+export function isSignedIn(): boolean {
+  return localStorage.getItem(NAME) !== null;
 }
 
-export function storeKey(key: string): void {
-  sessionStorage.setItem(NAME, key);
+export function noteSignIn(): void {
+  localStorage.setItem(NAME, "yes");
 }
 
-/** Forgets a refused key and tells the page, which asks for another. */
-export function forgetKey(): void {
-  sessionStorage.removeItem(NAME);
-  dispatchEvent(new Event(KEY_FORGOTTEN));
+/** Notes that there is no session any more, and tells the page, which asks for a key. */
+export function noteSignOut(): void {
+  localStorage.removeItem(NAME);
+  dispatchEvent(new Event(SIGNED_OUT));
 }
 
-/** Window event: there is no key any more. */
-export const KEY_FORGOTTEN = "tachograph-key-forgotten";
+/** Calls back when this tab or another one signs out. */
+export function onSignOut(call: () => void): () => void {
+  const inOther = ({ key, newValue }: StorageEvent): void => {
+    if (key === NAME && newValue === null) call();
+  };
+  addEventListener(SIGNED_OUT, call);
+  addEventListener("storage", inOther);
+  return () => {
+    removeEventListener(SIGNED_OUT, call);
+    removeEventListener("storage", inOther);
+  };
+}
+
+const SIGNED_OUT = "tachograph-signed-out";

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { linkTo, type View } from "../address/address.ts";
+import { signOut } from "../api/client.ts";
 import { useAddress } from "../address/use-address.ts";
 import { zoneInFull } from "../format/times.ts";
 import { useKeys } from "./keyboard.ts";
@@ -9,12 +10,13 @@ import { ThemeButton } from "./theme-button.tsx";
 
 interface HeaderProps {
   readonly view: View;
-  /** Whether this tab's key may create and revoke keys. */
+  readonly isSignedIn: boolean;
+  /** Whether the session's key may create and revoke keys. */
   readonly isAdministrator: boolean;
 }
 
 /** The top line of every view. */
-export function Header({ view, isAdministrator }: HeaderProps) {
+export function Header({ view, isSignedIn, isAdministrator }: HeaderProps) {
   return (
     <header class="top">
       <a class="brand" href={linkTo({ name: "list" })}>
@@ -37,6 +39,11 @@ export function Header({ view, isAdministrator }: HeaderProps) {
       <div class="tools in-menu">
         {hasOwnClock(view) ? null : <span>{`Times in ${zoneInFull(Date.now() / 1000)}`}</span>}
         <ThemeButton />
+        {isSignedIn ? (
+          <button class="quiet" type="button" onClick={signOut}>
+            Sign out
+          </button>
+        ) : null}
         <KeyList />
       </div>
       <MenuButton />

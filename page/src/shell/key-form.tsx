@@ -1,7 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { ApiError } from "../api/client.ts";
-import { forgetKey, storeKey } from "../api/key.ts";
-import { askCurrentKey } from "../api/keys.ts";
+import { ApiError, signIn } from "../api/client.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { useTitle } from "./use-title.ts";
 
@@ -9,15 +7,17 @@ const COMMAND = "tachograph keys create --name me --scope read";
 
 const REFUSED = "This key is unknown or was revoked.";
 
+const ENDED = "You are signed out. Sessions last 12 hours, and end with their key.";
+
 interface KeyFormProps {
-  /** Whether the service has refused an earlier key. */
-  readonly wasRefused: boolean;
+  /** Whether there was a session before. */
+  readonly hasEnded: boolean;
   readonly onKey: () => void;
 }
 
-/** Asks for the key, once per tab, and tries it before anything else is shown. */
-export function KeyForm({ wasRefused, onKey }: KeyFormProps) {
-  const [complaint, setComplaint] = useState(wasRefused ? REFUSED : "");
+/** Asks for a key and signs in with it. */
+export function KeyForm({ hasEnded, onKey }: KeyFormProps) {
+  const [complaint, setComplaint] = useState(hasEnded ? ENDED : "");
   const [isTrying, setTrying] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useTitle("Key · Tachograph");
@@ -25,13 +25,11 @@ export function KeyForm({ wasRefused, onKey }: KeyFormProps) {
   async function tryKey(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     setTrying(true);
-    storeKey(field.current?.value.trim() ?? "");
     try {
-      await askCurrentKey();
+      await signIn(field.current?.value.trim() ?? "");
       onKey();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      forgetKey();
       setComplaint(error.status === 401 ? REFUSED : error.message);
       field.current?.focus();
     } finally {
@@ -42,7 +40,7 @@ export function KeyForm({ wasRefused, onKey }: KeyFormProps) {
     <main class="key-form">
       <h1>This page needs a key</h1>
       <form onSubmit={tryKey}>
-        <label for="key">Paste a key with the scope read. It stays in this tab.</label>
+        <label for="key">Paste a key with the scope read. You stay signed in for 12 hours.</label>
         <div class="line">
           <input
             ref={field}

@@ -1,35 +1,33 @@
 import { useEffect, useState } from "preact/hooks";
-import { KEY_FORGOTTEN, storedKey } from "../api/key.ts";
+import { isSignedIn, onSignOut } from "../api/key.ts";
 import { askCurrentKey, type Scope } from "../api/keys.ts";
 import { forgetAnswers, useAnswer } from "../api/use-answer.ts";
 
-/** This tab's key, as far as known. */
+/** The key of the session, as far as known. */
 export interface OwnKey {
   readonly hasKey: boolean;
-  /** Whether the service refused the key; one refused request is enough. */
-  readonly wasRefused: boolean;
+  /** Whether a session has ended since the page was opened; one refused request is enough. */
+  readonly hasEnded: boolean;
   /** Its scopes; empty until known. */
   readonly scopes: readonly Scope[];
-  /** Call after a key was entered. */
+  /** Call after signing in. */
   readonly take: () => void;
 }
 
-/** Tracks whether there is a key and requests its scopes. */
+/** Tracks whether there is a session and requests the scopes of its key. */
 export function useOwnKey(): OwnKey {
-  const [hasKey, setHasKey] = useState(storedKey() !== undefined);
-  const [wasRefused, setRefused] = useState(false);
+  const [hasKey, setHasKey] = useState(isSignedIn);
+  const [hasEnded, setEnded] = useState(false);
   useEffect(() => {
-    const refuse = (): void => {
+    return onSignOut(() => {
       forgetAnswers();
       setHasKey(false);
-      setRefused(true);
-    };
-    addEventListener(KEY_FORGOTTEN, refuse);
-    return () => removeEventListener(KEY_FORGOTTEN, refuse);
+      setEnded(true);
+    });
   }, []);
   const { value } = useAnswer("own key", hasKey ? "mine" : "", askCurrentKey);
   const scopes = hasKey ? (value?.scopes ?? NO_SCOPES) : NO_SCOPES;
-  return { hasKey, wasRefused, scopes, take: () => setHasKey(true) };
+  return { hasKey, hasEnded, scopes, take: () => setHasKey(true) };
 }
 
 const NO_SCOPES: readonly Scope[] = [];

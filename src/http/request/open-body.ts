@@ -13,7 +13,7 @@ const MEMBERS_LIMIT: BodyLimit = { bytesMax: 64 * 1024 };
 type Chunks = AsyncIterable<Uint8Array>;
 
 /** The parts of a call that come from its body. */
-type CallBody = Omit<Call, "address" | "key">;
+type CallBody = Pick<Call, "members" | "body" | "bodyBytes">;
 
 /**
  * Opens the body of a request as its route requires. `100 Continue` is sent when the first byte is

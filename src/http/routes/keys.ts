@@ -6,17 +6,23 @@ import {
   NEW_KEY,
   type NewKey,
 } from "../../api/keys.ts";
+import type { KeyRing } from "../../catalogue/keys.ts";
+import { SESSION_SECONDS } from "../../catalogue/sessions.ts";
 import type { KeyInfo } from "../../model/access-key.ts";
 import type { KeyAdministration } from "../../catalogue/administer-keys.ts";
 import { keyJson } from "../../render/load-test-json.ts";
 import type { Parameter } from "../request/parameters.ts";
+import { HttpError } from "../response/http-error.ts";
 import {
   type RouteResponse,
   type Call,
   type GoodStatus,
+  JSON_CONTENT_TYPE,
   type Route,
   jsonResponse,
+  textResponse,
 } from "../route.ts";
+import { type CookieScope, sessionCookie } from "../session-cookie.ts";
 
 const NAME_PARAMETER: Parameter = {
   name: "name",
@@ -118,4 +124,62 @@ function shownTo(asking: Call["key"], key: KeyInfo): KeyJson {
 /** Responses about keys are not cacheable. */
 function json(value: unknown, status: GoodStatus = 200): RouteResponse {
   return jsonResponse(value, { isCacheable: false, status });
+}
+
+/** Signing in and out, for browsers. */
+export function createSessionRoutes(
+  createSession: KeyRing["createSession"],
+  basePath: string,
+): readonly Route[] {
+  const scopeOf = ({ isSecure }: Call): CookieScope => ({ basePath, isSecure });
+  return [
+    {
+      method: "POST",
+      path: "/Api/Session",
+      operationId: "createSession",
+      summary: "Sign in",
+      description:
+        "Returns a cookie with a session that stands for the key of this request for 12 hours, if the key is " +
+        "valid so long. Requests with this cookie and `X-Service-Auth: session` are those of the key.",
+      scope: "any",
+      parameters: [],
+      mediaType: "application/json",
+      schema: {},
+      statuses: [204],
+      errors: ["damaged-store"],
+      async handle(_, call) {
+        const text = createSession(call.sentKey ?? "");
+        if (text === undefined) {
+          throw new HttpError("unauthorized", "expected a key: a session cannot start another");
+        }
+        const session = { text, seconds: SESSION_SECONDS };
+        return withCookie(sessionCookie(call.header, session, scopeOf(call)));
+      },
+    },
+    {
+      method: "DELETE",
+      path: "/Api/Session",
+      operationId: "deleteSession",
+      summary: "Sign out",
+      description: "Removes the cookie with the session.",
+      scope: undefined,
+      parameters: [],
+      mediaType: "application/json",
+      schema: {},
+      statuses: [204],
+      errors: [],
+      async handle(_, call) {
+        return withCookie(sessionCookie(call.header, undefined, scopeOf(call)));
+      },
+    },
+  ];
+}
+
+function withCookie(cookie: string): RouteResponse {
+  return textResponse("", {
+    contentType: JSON_CONTENT_TYPE,
+    headers: { "Set-Cookie": cookie, "Cache-Control": "no-store" },
+    isCacheable: false,
+    status: 204,
+  });
 }
