@@ -39,13 +39,17 @@ export function clear(): void {
   latencies = 0;
 }
 
-/** The cells of a point are four pairs: requests, sums, sums of failed ones, extremes. `failed` is 0 or 1. */
+/**
+ * The cells of a point are four pairs: requests, sums, sums of failed ones, extremes of passed ones. `failed` is 0
+ * or 1.
+ */
 function addTo(cell: u32, sums: v128, failed: f64): void {
   const counts = f64x2.replace_lane(f64x2.splat(1), 1, failed);
   v128.store(cell, f64x2.add(v128.load(cell), counts));
   v128.store(cell, f64x2.add(v128.load(cell, 16), sums), 16);
   const failedSums = f64x2.mul(sums, f64x2.splat(failed));
   v128.store(cell, f64x2.add(v128.load(cell, 32), failedSums), 32);
+  if (failed != 0) return;
   const elapsed = v128.shuffle<f64>(sums, sums, 0, 0);
   const extremes = v128.load(cell, 48);
   const lower = f64x2.pmin(extremes, elapsed);

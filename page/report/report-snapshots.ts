@@ -7,7 +7,7 @@ import type { PointColumns } from "../../src/render/report-points.ts";
 import { listedIndex } from "../../src/store/listed-index.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "../../src/store/series.ts";
 import { failuresOf } from "../../src/store/stored-details.ts";
-import type { GeneratorUsers, Snapshot } from "../../src/store/snapshot.ts";
+import type { GeneratorUsers, PointDetail, Snapshot } from "../../src/store/snapshot.ts";
 
 /** Reads the report's load test as if from a store, under any id. */
 export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots {
@@ -16,7 +16,7 @@ export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots
   async function* read(
     wanted: readonly { readonly number: number }[],
     range: SecondRange,
-    detail: "sums" | "distribution",
+    detail: PointDetail,
   ): AsyncGenerator<never> {
     for (const endpoint of wanted) {
       const points = report.endpoints[endpoint.number]?.points;
@@ -67,7 +67,7 @@ export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots
   return { snapshot: async () => snapshot };
 }
 
-function cut(points: PointColumns, range: SecondRange, detail: "sums" | "distribution") {
+function cut(points: PointColumns, range: SecondRange, detail: PointDetail) {
   const { from, until } = indexesOf(points.second, range);
   const sums = sliceSums(points, from, until);
   return detail === "sums" ? sums : { ...sums, ...sliceDistribution(points, from, until) };

@@ -5,7 +5,8 @@ import type { DataPoints } from "../model/data-points.ts";
 import { extremesState } from "../model/histogram.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { createSampleBatch, SAMPLE_BATCH_ROWS, type SampleBatch } from "../model/sample-batch.ts";
-import { Aggregator, type SampleAggregator } from "./aggregator.ts";
+import { Aggregator } from "./aggregator.ts";
+import type { SampleAggregator } from "./sample-aggregator.ts";
 import { KernelAggregator } from "./kernel-aggregator.ts";
 
 const AGGREGATORS: readonly [name: string, open: () => SampleAggregator][] = [

@@ -1,6 +1,8 @@
 import type { DataPoints } from "../model/data-points.ts";
 import { BOUNDS, bucketOf } from "../model/histogram.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
+import { FailedTimes } from "./failed-times.ts";
+import type { SampleAggregator } from "./sample-aggregator.ts";
 import { type BucketColumns, CELL, CELLS, type Ranks, flushPoints } from "./flush-points.ts";
 
 /** Open points and logged latencies at which an aggregator asks for a flush. */
@@ -18,6 +20,8 @@ const INSERTION_MAX = 40;
  */
 const SLOTS = 2 ** 18;
 const SECONDS_PER_LABEL = 64;
+/** Slots for failed requests, which are fewer. */
+export const FAILED_SLOTS = 4096;
 
 /** The aggregator for anything small, and for rows that stand for several requests. */
 export class Aggregator implements SampleAggregator {
@@ -29,6 +33,7 @@ export class Aggregator implements SampleAggregator {
   #points = 0;
   readonly #latencies = new LatencyLog();
   readonly #failedShare = new FailedShare();
+  #failedTimes: FailedTimes | undefined;
 
   /** `slots` is a power of two: fewer take less memory, and more time where there are many points. */
   constructor(slots: number = SLOTS) {
@@ -49,6 +54,7 @@ export class Aggregator implements SampleAggregator {
     const cells = this.#cells;
     const latencies = this.#latencies;
     const { point: logPoint, bucket: logBucket } = latencies;
+    let hasFailed = false;
     for (let row = 0; row < rows; row++) {
       const point = this.#pointOf(label[row] as number, second[row] as number);
       const at = point * CELLS;
@@ -59,19 +65,27 @@ export class Aggregator implements SampleAggregator {
       cells[at + CELL.elapsedMicros] = (cells[at + CELL.elapsedMicros] as number) + elapsed;
       cells[at + CELL.receivedBytes] = (cells[at + CELL.receivedBytes] as number) + bytes;
       const failed = failedRequests[row] as number;
-      if (failed > 0) this.#addFailed(at, this.#failedShare.of(failed, weight, elapsed, bytes));
+      if (failed > 0) {
+        this.#addFailed(at, this.#failedShare.of(failed, weight, elapsed, bytes));
+        hasFailed = true;
+      }
       if (weight !== 1) {
         // Only the average of the row's requests is known.
         cells[at + CELL.minMicros] = BOUNDS.unknown.min;
         cells[at + CELL.maxMicros] = BOUNDS.unknown.max;
         continue;
       }
-      if (elapsed < (cells[at + CELL.minMicros] as number)) cells[at + CELL.minMicros] = elapsed;
-      if (elapsed > (cells[at + CELL.maxMicros] as number)) cells[at + CELL.maxMicros] = elapsed;
       const entry = latencies.length++;
       logPoint[entry] = point;
       logBucket[entry] = bucketOf(elapsed);
+      // Those of failed requests follow from `FailedTimes`.
+      if (failed > 0) continue;
+      if (elapsed < (cells[at + CELL.minMicros] as number)) cells[at + CELL.minMicros] = elapsed;
+      if (elapsed > (cells[at + CELL.maxMicros] as number)) cells[at + CELL.maxMicros] = elapsed;
     }
+    if (!hasFailed) return;
+    this.#failedTimes ??= new FailedTimes(new Aggregator(FAILED_SLOTS));
+    this.#failedTimes.record(batch);
   }
 
   flush(): DataPoints {
@@ -84,7 +98,7 @@ export class Aggregator implements SampleAggregator {
     this.#points = 0;
     this.#latencies.clear();
     this.#slots.fill(-1);
-    return points;
+    return this.#failedTimes?.completed(points) ?? points;
   }
 
   #addFailed(at: number, share: FailedShare): void {
@@ -243,16 +257,4 @@ class FailedShare {
 function portion(sum: number, part: number, whole: number): number {
   const twice = 2n * BigInt(whole);
   return Number((2n * BigInt(sum) * BigInt(part) + BigInt(whole)) / twice);
-}
-
-/** Aggregates samples into one data point per label and second, with exact sums and histogram. */
-export interface SampleAggregator {
-  /** Points since the last `flush`. */
-  readonly points: number;
-  /** Whether a `flush` is due; more rows may still be recorded. */
-  readonly wantsFlush: boolean;
-  /** Adds the rows of `batch`, which may be reused afterwards. */
-  record(batch: SampleBatch): void;
-  /** Returns all points sorted by (label, second) and resets. Throws `sum-too-large`. */
-  flush(): DataPoints;
 }

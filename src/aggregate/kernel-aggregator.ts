@@ -3,12 +3,9 @@ import { KernelPool, openKernel } from "../kernel/kernel-pool.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
-import {
-  Aggregator,
-  LATENCIES_WANTED,
-  POINTS_WANTED,
-  type SampleAggregator,
-} from "./aggregator.ts";
+import { Aggregator, FAILED_SLOTS, LATENCIES_WANTED, POINTS_WANTED } from "./aggregator.ts";
+import type { SampleAggregator } from "./sample-aggregator.ts";
+import { FailedTimes } from "./failed-times.ts";
 import { CELLS, flushPoints } from "./flush-points.ts";
 
 /** Exports of kernel/aggregate: limits, column offsets, counts and functions. */
@@ -39,6 +36,7 @@ type Column =
 export class KernelAggregator implements SampleAggregator {
   #kernel: Kernel | undefined;
   #merged: Aggregator | undefined;
+  #failedTimes: FailedTimes | undefined;
   /** Flushed early because no `flush` was called in time. */
   #flushed: DataPoints[] = [];
 
@@ -61,19 +59,37 @@ export class KernelAggregator implements SampleAggregator {
       return;
     }
     this.#kernel ??= kernels.take();
-    if (!this.#kernel.hasRoomFor(batch.rows)) this.#flushed.push(this.#kernel.flush());
+    if (!this.#kernel.hasRoomFor(batch.rows)) this.#flushed.push(this.#flushKernel(this.#kernel));
     this.#kernel.record(batch);
+    if (!hasFailed(batch)) return;
+    this.#failedTimes ??= new FailedTimes(new Aggregator(FAILED_SLOTS));
+    this.#failedTimes.record(batch);
   }
 
   flush(): DataPoints {
     const kernel = this.#kernel ?? kernels.take();
     const merged = this.#merged?.flush();
-    const parts = [...this.#flushed, kernel.flush(), ...(merged === undefined ? [] : [merged])];
+    const parts = [
+      ...this.#flushed,
+      this.#flushKernel(kernel),
+      ...(merged === undefined ? [] : [merged]),
+    ];
     this.#flushed = [];
     this.#kernel = undefined;
     kernels.giveBack(kernel);
     return parts.length === 1 ? (parts[0] as DataPoints) : mergePoints(parts);
   }
+
+  #flushKernel(kernel: Kernel): DataPoints {
+    const points = kernel.flush();
+    return this.#failedTimes?.completed(points) ?? points;
+  }
+}
+
+function hasFailed({ failedRequests, rows }: SampleBatch): boolean {
+  let any = 0;
+  for (let row = 0; row < rows; row++) any |= failedRequests[row] as number;
+  return any !== 0;
 }
 
 function isOfSeveral({ requests, rows }: SampleBatch): boolean {

@@ -145,7 +145,13 @@ async function* compareChunk(
       const other = await others.next();
       if (other.done === true) throw new Error("BUG: an endpoint was not answered");
       const name = nameOf(original, series.endpoint);
-      yield* compareColumns(name, series.columns, other.value.series.columns);
+      const { outcomes, ...columns } = series.columns;
+      const { outcomes: copiedOutcomes, ...copiedColumns } = other.value.series.columns;
+      yield* compareColumns(name, columns, copiedColumns);
+      // Some stores know nothing of them.
+      if (copiedOutcomes !== undefined) {
+        yield* compareColumns(name, { outcomes }, { outcomes: copiedOutcomes });
+      }
       const { endpoint: _, ...own } = failures;
       const { endpoint: __, ...copied } = other.value.failures;
       yield* compareColumns(`failures of ${name}`, own, copied);

@@ -1,5 +1,5 @@
 import { type UserTable, mergeUsers } from "../model/active-users.ts";
-import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { DataPoints, OutcomeColumns } from "../model/data-points.ts";
 import { type FailureTable, mergeFailures } from "../model/failures.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import { mergePoints } from "../model/merge-points.ts";
@@ -119,7 +119,7 @@ export function columnBytes({ points, failures, users, reported }: BatchContents
 const NO_COUNTS: Partial<FailureTable["counts"]> = {};
 
 interface EndpointPart extends SourceEndpoint {
-  readonly points: SumColumns & DistributionColumns;
+  readonly points: OutcomeColumns;
   readonly failures: Omit<EndpointFailures, "endpoint">;
 }
 
@@ -140,7 +140,7 @@ async function* endpointParts(
 
 interface ReadEndpoint {
   readonly role: SourceEndpoint["role"];
-  readonly series: EndpointSeries<SumColumns & DistributionColumns>;
+  readonly series: EndpointSeries<OutcomeColumns>;
   readonly failures: EndpointFailures;
 }
 
@@ -153,7 +153,7 @@ export async function* readEndpoints(
   const failures: EndpointFailures[] = [];
   for await (const each of source.failures(asked, ALL_SECONDS)) failures.push(each);
   let at = 0;
-  for await (const series of source.read(asked, ALL_SECONDS, "distribution")) {
+  for await (const series of source.read(asked, ALL_SECONDS, "outcomes")) {
     const [of, own] = [endpoints[at], failures[at]];
     at += 1;
     if (of === undefined || own === undefined) {
@@ -175,7 +175,7 @@ function* rangesOf(second: Uint32Array, pointsMax: number): Generator<SecondRang
 }
 
 /** Returns a span as a separate series, with buckets numbered from 0. */
-function fromFirstEntry(span: SumColumns & DistributionColumns): SumColumns & DistributionColumns {
+function fromFirstEntry(span: OutcomeColumns): OutcomeColumns {
   const first = span.bucketsFrom[0] as number;
   return { ...span, bucketsFrom: span.bucketsFrom.map((entry) => entry - first) };
 }

@@ -1,4 +1,5 @@
-import { Aggregator, type SampleAggregator } from "../aggregate/aggregator.ts";
+import { Aggregator } from "../aggregate/aggregator.ts";
+import type { SampleAggregator } from "../aggregate/sample-aggregator.ts";
 import { KernelAggregator } from "../aggregate/kernel-aggregator.ts";
 import { FailureCounter, UserCounter } from "../aggregate/failure-counter.ts";
 import { pointsOfWindows } from "../aggregate/flush-points.ts";

@@ -1,5 +1,6 @@
 import { mapSums, type NumberColumn } from "../model/columns.ts";
 import type { DataPoints, MeasurementBatch } from "../model/data-points.ts";
+import { moveOutcomes } from "../model/outcomes.ts";
 
 /** The remaining measurements, and the number of requests removed. */
 export interface RestOfBatch {
@@ -41,7 +42,13 @@ export function keptPoints(points: DataPoints, kept: Kept): DataPoints {
     keptEntries.fill(isKept, first, end);
     if (isKept === 1) from.push((from.at(-1) as number) + end - first);
   }
+  // A point moves by as many as were removed before it.
+  const place = new Map<number, number>();
+  if (points.outcomes)
+    for (const [point, isKept] of kept.entries()) if (isKept) place.set(point, place.size);
+  const outcomes = moveOutcomes(points.outcomes, (point) => place.get(point) ?? -1);
   return {
+    ...(outcomes && { outcomes }),
     endpoint: keep(points.endpoint, kept),
     ...mapSums(points, (column) => keep(column, kept)),
     minMicros: keep(points.minMicros, kept),

@@ -48,8 +48,28 @@ export interface DistributionColumns {
   readonly bucketCount: Float64Array;
 }
 
+/**
+ * Mixed points of which the response times of passed and failed requests are known; of the other mixed ones they
+ * are unknown. All numbers are finite, and the histogram of a point holds all its failed requests with a
+ * response time.
+ */
+export interface Outcomes {
+  /** Indexes of points, strictly ascending. */
+  readonly point: Uint32Array;
+  readonly passedMinMicros: Float64Array;
+  readonly passedMaxMicros: Float64Array;
+  /** Entry i belongs to `point[i]`. */
+  readonly failed: DistributionColumns;
+}
+
+/** Points with what is known of their outcomes. */
+export interface OutcomeColumns extends SumColumns, DistributionColumns {
+  /** Absent if no mixed point is known. */
+  readonly outcomes?: Outcomes | undefined;
+}
+
 /** Sorted by (endpoint, second), unique. */
-export interface DataPoints extends SumColumns, DistributionColumns {
+export interface DataPoints extends OutcomeColumns {
   /** Index into the labels that the points travel with. */
   readonly endpoint: Uint32Array;
 }

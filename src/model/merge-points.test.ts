@@ -4,7 +4,7 @@ import { pointsOf, type PlainSample, samplesArbitrary } from "../../test/support
 import type { DataPoints } from "./data-points.ts";
 import { BOUNDS } from "./histogram.ts";
 import { UserError } from "./errors.ts";
-import { mergePoints, mergeSeries, mergeSums } from "./merge-points.ts";
+import { mergeOutcomeSeries, mergePoints, mergeSeries, mergeSums } from "./merge-points.ts";
 
 const parts = fc.array(samplesArbitrary, { maxLength: 4 });
 
@@ -65,11 +65,14 @@ const ONE_ENDPOINT = samplesArbitrary.map((samples) =>
 test("the series of one endpoint merge as its points do, sums alone or with distributions", () => {
   fc.assert(
     fc.property(fc.array(ONE_ENDPOINT, { maxLength: 4 }), (split) => {
-      const { endpoint: _, ...series } = pointsOf(split.flat());
-      const columns = split.map((samples) => {
+      const { endpoint: _, outcomes, ...series } = pointsOf(split.flat());
+      const cuts = split.map((samples) => {
         const { endpoint: __, ...part } = pointsOf(samples);
         return part;
       });
+      const columns = cuts.map(({ outcomes: ___, ...part }) => part);
+      const known = outcomes === undefined ? {} : { outcomes };
+      expect(mergeOutcomeSeries(cuts)).toEqual({ ...series, ...known });
       expect(mergeSeries(columns)).toEqual(series);
       expect(series).toMatchObject(mergeSums(columns));
       expect(mergeSums(columns).requests).toEqual(series.requests);

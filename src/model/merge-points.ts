@@ -1,6 +1,6 @@
 /** Sums add, extremes take the extreme, histograms add by bucket: merging is associative and commutative. */
 
-import type { DataPoints, DistributionColumns, SumColumns } from "./data-points.ts";
+import type { DataPoints, DistributionColumns, OutcomeColumns, SumColumns } from "./data-points.ts";
 import {
   mergeOf,
   newOptionalColumn,
@@ -11,6 +11,7 @@ import {
 } from "./columns.ts";
 import { addExactly } from "./exact.ts";
 import { MergedBuckets } from "./histogram.ts";
+import { concatenateOutcomes, mergeOutcomes } from "./outcomes.ts";
 
 /**
  * Merges parts in any order, with repeated (endpoint, second), into points sorted by (endpoint, second), unique.
@@ -20,11 +21,7 @@ export function mergePoints(parts: readonly DataPoints[]): DataPoints {
   const all = parts.length === 1 && parts[0] !== undefined ? parts[0] : concatenatePoints(parts);
   const groups = groupEqualKeys(all.second.length, (point) => endpointKey(all, point));
   if (groups === undefined) return withoutDefaults(all);
-  return {
-    endpoint: pickFirst(all.endpoint, groups),
-    ...mergeSumGroups(all, groups),
-    ...mergeDistributionGroups(all, groups),
-  };
+  return { endpoint: pickFirst(all.endpoint, groups), ...mergeOutcomeGroups(all, groups) };
 }
 
 /** As `mergePoints`, sums only. */
@@ -56,6 +53,28 @@ export function mergeSeries(
   const groups = groupEqualKeys(all.second.length, (point) => all.second[point] as number);
   if (groups === undefined) return withoutDefaults(all);
   return { ...mergeSumGroups(all, groups), ...mergeDistributionGroups(all, groups) };
+}
+
+/** As `mergeSeries`, with what is known of outcomes. */
+export function mergeOutcomeSeries(parts: readonly OutcomeColumns[]): OutcomeColumns {
+  const all = {
+    ...concatenateSums(parts),
+    ...concatenateDistributions(parts),
+    ...outcomesIn(parts),
+  };
+  const groups = groupEqualKeys(all.second.length, (point) => all.second[point] as number);
+  return groups === undefined ? withoutDefaults(all) : mergeOutcomeGroups(all, groups);
+}
+
+function outcomesIn(parts: readonly OutcomeColumns[]): Pick<OutcomeColumns, "outcomes"> {
+  const outcomes = concatenateOutcomes(parts);
+  return outcomes === undefined ? {} : { outcomes };
+}
+
+function mergeOutcomeGroups(all: OutcomeColumns, groups: Groups): OutcomeColumns {
+  const merged = { ...mergeSumGroups(all, groups), ...mergeDistributionGroups(all, groups) };
+  const outcomes = mergeOutcomes(all, groups, merged);
+  return outcomes === undefined ? merged : { ...merged, outcomes };
 }
 
 function endpointKey({ endpoint, second }: Pick<DataPoints, "endpoint" | "second">, point: number) {
@@ -205,6 +224,7 @@ function concatenatePoints(parts: readonly DataPoints[]): DataPoints {
     endpoint: concatenate(Uint32Array, parts, (part) => part.endpoint),
     ...concatenateSums(parts),
     ...concatenateDistributions(parts),
+    ...outcomesIn(parts),
   };
 }
 

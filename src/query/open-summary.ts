@@ -1,3 +1,4 @@
+import type { Outcome } from "../model/outcomes.ts";
 import type { EndpointFigures, Figures, SummaryFigures } from "../api/summary.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { compareLabels } from "../model/label.ts";
@@ -38,7 +39,7 @@ type Rows = Pick<OpenedSummary, "head" | "endpoints">;
 
 /** Opens a summary. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
 export async function openSummary(points: Snapshots, query: SummaryQuery): Promise<OpenedSummary> {
-  const snapshot = await openSnapshot(points, query.loadTestId);
+  const snapshot = await openSnapshot(points, query.loadTestId, query.outcome);
   try {
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const facts = await readSourceFacts(snapshot);
@@ -231,6 +232,8 @@ export interface SummaryQuery {
   readonly percents?: readonly number[] | undefined;
   /** @default all endpoints, by label */
   readonly rows?: RowsRequest | undefined;
+  /** Which requests count. @default all */
+  readonly outcome?: Outcome | undefined;
 }
 
 /** Which endpoints are listed. Does not affect the overall statistics. */

@@ -1,3 +1,4 @@
+import type { Outcome } from "../model/outcomes.ts";
 import type { Figures } from "../api/summary.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import { DistributionSum } from "../series/distribution-sum.ts";
@@ -14,6 +15,8 @@ export interface DistributionQuery {
   readonly selection: EndpointSelection;
   /** `undefined`: everything, including requests without a timestamp. */
   readonly range: SecondRange | undefined;
+  /** Which requests count. @default all */
+  readonly outcome?: Outcome | undefined;
 }
 
 /** Overall distribution of the selection (`overall.ts`). */
@@ -32,7 +35,7 @@ export async function readDistribution(
   points: Snapshots,
   query: DistributionQuery,
 ): Promise<Distribution> {
-  const snapshot = await openSnapshot(points, query.loadTestId);
+  const snapshot = await openSnapshot(points, query.loadTestId, query.outcome);
   try {
     const yielder = new Yielder();
     const overall = await openOverall(snapshot, query.selection);

@@ -1,3 +1,4 @@
+import type { Outcome } from "../model/outcomes.ts";
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { addExactly } from "../model/exact.ts";
 import { BUCKET_COUNT, bucketFloor, bucketWidth } from "../model/histogram.ts";
@@ -18,6 +19,8 @@ export interface HeatmapQuery {
   readonly range: SecondRange | undefined;
   /** Seconds per column, at least 1; columns begin at multiples of it. */
   readonly resolutionSeconds: number;
+  /** Which requests count. @default all */
+  readonly outcome?: Outcome | undefined;
 }
 
 /** Overall response times of the selection (`overall.ts`) over time: requests per cell. */
@@ -51,7 +54,7 @@ const ROW_OF_BUCKET = Uint16Array.from({ length: BUCKET_COUNT }, (_, bucket) => 
 
 /** Reads the heatmap. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
 export async function readHeatmap(points: Snapshots, query: HeatmapQuery): Promise<Heatmap> {
-  const snapshot = await openSnapshot(points, query.loadTestId);
+  const snapshot = await openSnapshot(points, query.loadTestId, query.outcome);
   try {
     const yielder = new Yielder();
     const overall = await openOverall(snapshot, query.selection);

@@ -1,3 +1,4 @@
+import type { Outcome } from "../model/outcomes.ts";
 import type { PercentileOrigin } from "../api/summary.ts";
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { areWholeMillis, rankOf, valueIn } from "../model/histogram.ts";
@@ -34,6 +35,8 @@ export interface PercentilesQuery {
   readonly isMerged: boolean;
   /** Whether the merged series includes the band of its endpoints. @default false */
   readonly isBanded?: boolean;
+  /** Which requests count. @default all */
+  readonly outcome?: Outcome | undefined;
 }
 
 export interface PercentilesAnswer {
@@ -69,7 +72,7 @@ export async function openPercentiles(
   points: Snapshots,
   query: PercentilesQuery,
 ): Promise<PercentilesAnswer> {
-  const snapshot = await openSnapshot(points, query.loadTestId);
+  const snapshot = await openSnapshot(points, query.loadTestId, query.outcome);
   let released = false;
   return {
     revision: snapshot.revision,

@@ -18,7 +18,7 @@ async function* seriesOf(samples: readonly (readonly PlainSample[])[]) {
 }
 
 function withoutEndpoint(points: DataPoints) {
-  const { endpoint: _, ...columns } = points;
+  const { endpoint: _, outcomes: __, ...columns } = points;
   return columns;
 }
 

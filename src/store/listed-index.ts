@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { Yielder } from "../concurrency/yielder.ts";
+import type { PointDetail } from "./snapshot.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { NumberSet } from "../model/number-set.ts";
 import type { DerivedRole } from "../model/role.ts";
@@ -49,7 +50,7 @@ export function listedIndex(
     async *byLabel(wanted) {
       yield listed(wanted);
     },
-    async *scan(wanted: Uint32Array, range: SecondRange, detail: "sums" | "distribution") {
+    async *scan(wanted: Uint32Array, range: SecondRange, detail: PointDetail) {
       // `detail` determines the columns.
       for await (const { endpoint, columns } of reading.read(
         named(wanted),

@@ -56,7 +56,7 @@ test("short runs that are sorted stay in place", () => {
 /** Returns all columns of a point except its endpoint. */
 function pointAt(points: DataPoints, point: number): unknown {
   const [from, until] = points.bucketsFrom.subarray(point, point + 2);
-  const { endpoint: _, bucketsFrom: __, bucket, bucketCount, ...columns } = points;
+  const { endpoint: _, bucketsFrom: __, outcomes: ___, bucket, bucketCount, ...columns } = points;
   return {
     columns: Object.values(columns).map((column) => column?.[point]),
     bucket: bucket.slice(from, until),

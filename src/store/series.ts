@@ -1,7 +1,14 @@
 /** Extracts the series of one endpoint from columns. */
 
 import { type NumberColumn, mapSums } from "../model/columns.ts";
-import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type {
+  DataPoints,
+  DistributionColumns,
+  OutcomeColumns,
+  Outcomes,
+  SumColumns,
+} from "../model/data-points.ts";
+import { moveOutcomes, sliceOutcomes } from "../model/outcomes.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { PointSums } from "./snapshot.ts";
 
@@ -27,6 +34,15 @@ export function sliceDistribution(
   };
 }
 
+/** The same with sums, distributions and outcomes. */
+export function sliceSeries(points: OutcomeColumns, from: number, until: number): OutcomeColumns {
+  return {
+    ...sliceSums(points, from, until),
+    ...sliceDistribution(points, from, until),
+    ...withOutcomes(sliceOutcomes(points.outcomes, from, until)),
+  };
+}
+
 /** Views of the points of a range, with adjusted bucket positions. */
 export function viewPoints(points: DataPoints, from: number, until: number): DataPoints {
   const firstEntry = points.bucketsFrom[from] as number;
@@ -42,7 +58,12 @@ export function viewPoints(points: DataPoints, from: number, until: number): Dat
     bucketsFrom,
     bucket: points.bucket.subarray(firstEntry, lastEntry),
     bucketCount: points.bucketCount.subarray(firstEntry, lastEntry),
+    ...withOutcomes(sliceOutcomes(points.outcomes, from, until)),
   };
+}
+
+function withOutcomes(outcomes: Outcomes | undefined): Pick<DataPoints, "outcomes"> {
+  return outcomes === undefined ? {} : { outcomes };
 }
 
 /** Views of the sums of a range. */
@@ -115,6 +136,16 @@ export function pickPoints(points: DataPoints, wanted: Uint32Array): DataPoints 
     minMicros: pick(points.minMicros, wanted),
     maxMicros: pick(points.maxMicros, wanted),
     ...arrangeHistograms(points, wanted),
+    ...withOutcomes(moveOutcomes(points.outcomes, placeIn(wanted))),
+  };
+}
+
+/** Returns the place of a value in a list of distinct ones; -1 if it is not in it. */
+function placeIn(wanted: Uint32Array): (value: number) => number {
+  let places: Map<number, number> | undefined;
+  return (value) => {
+    places ??= new Map(Array.from(wanted, (each, place) => [each, place]));
+    return places.get(value) ?? -1;
   };
 }
 

@@ -1,7 +1,12 @@
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import type { LoadTest, Endpoint } from "../model/load-test.ts";
 import type { SecondRange } from "../model/second-range.ts";
-import type { SumColumns, DistributionColumns, DataPoints } from "../model/data-points.ts";
+import type {
+  DataPoints,
+  DistributionColumns,
+  OutcomeColumns,
+  SumColumns,
+} from "../model/data-points.ts";
 import type { ReportedPercentiles } from "../model/reported-percentiles.ts";
 import type { DerivedRole, Role } from "../model/role.ts";
 import type { FailureCounts, FailureKind } from "../model/failures.ts";
@@ -57,6 +62,12 @@ export interface Snapshot {
     range: SecondRange,
     detail: "distribution",
   ): AsyncIterable<EndpointSeries<SumColumns & DistributionColumns>>;
+  /** The same with what is known of outcomes; some stores know nothing of mixed points. */
+  read(
+    endpoints: readonly Endpoint[],
+    range: SecondRange,
+    detail: "outcomes",
+  ): AsyncIterable<EndpointSeries<OutcomeColumns>>;
   /**
    * Reads failures by kind, merged over sources: one item per endpoint, in the given order, empty without
    * failures in `range`. Throws `damaged-store`, `sum-too-large`.
@@ -121,8 +132,16 @@ export interface EndpointIndex {
    * Throws `damaged-store`.
    */
   scan(numbers: Uint32Array, range: SecondRange, detail: "sums"): AsyncIterable<PointSums>;
-  scan(numbers: Uint32Array, range: SecondRange, detail: "distribution"): AsyncIterable<DataPoints>;
+  /** With "outcomes" what is known of them, as far as the store knows it. */
+  scan(
+    numbers: Uint32Array,
+    range: SecondRange,
+    detail: "distribution" | "outcomes",
+  ): AsyncIterable<DataPoints>;
 }
+
+/** What `Snapshot.read` reads of points, each with all of the one before. */
+export type PointDetail = "sums" | "distribution" | "outcomes";
 
 /** By UTF-8 bytes. */
 export type LabelOrder = "ascending" | "descending";

@@ -5,6 +5,7 @@ import { LABEL_BYTES_MAX } from "../model/label.ts";
 import { encodeReported } from "../model/reported-percentiles.ts";
 import { type Role, ROLES } from "../model/role.ts";
 import { type ColumnCounts, badBatch } from "./batch-columns.ts";
+import { base64OfOutcomes } from "./wire-outcomes.ts";
 import { type Unrecorded, UNRECORDED } from "../model/source-quality.ts";
 import type { PointBatch } from "../store/store.ts";
 
@@ -24,6 +25,8 @@ export interface BatchHead extends ColumnCounts {
   readonly generators: readonly string[];
   /** Columns of reported percentiles as base64. */
   readonly reported?: string | undefined;
+  /** Outcomes of mixed points as base64. */
+  readonly outcomes?: string | undefined;
 }
 
 const GENERATORS_MAX = 10_000;
@@ -57,6 +60,7 @@ export function batchHead(batch: WireBatch): BatchHead {
     windows: points.windowSeconds !== undefined,
     ...(points.untimedRequests && { untimed: true }),
     ...(reported && { reported: Buffer.from(encodeReported(reported)).toString("base64") }),
+    ...(points.outcomes && { outcomes: base64OfOutcomes(points.outcomes) }),
   };
 }
 
@@ -69,7 +73,7 @@ export function readBatchHead(
   const counts = countsOf(head);
   checkCounts(counts);
   // Checked first: a short body can unpack to millions of names.
-  const reported = checked(head, "reported", isReported, "base64, or no such member");
+  const reported = checked(head, "reported", isBase64, "base64, or no such member");
   checkNames(head, "labels", counts.points + counts.failures + (reported?.length ?? 0));
   if (head["roles"] !== undefined) checkRoleCount(head);
   checkNames(head, "kinds", counts.failures);
@@ -77,6 +81,7 @@ export function readBatchHead(
   return {
     ...counts,
     reported,
+    outcomes: checked(head, "outcomes", isBase64, "base64, or no such member"),
     source: checked(head, "source", isSource, ID_FORM),
     visibility: checked(head, "visibility", isVisibility, '"live" or "staged"'),
     format: checked(head, "format", isFormat, `${FORMAT_FORM}, or no such member`),
@@ -206,7 +211,7 @@ function isFlag(value: unknown): value is boolean | undefined {
   return value === undefined || isBoolean(value);
 }
 
-function isReported(value: unknown): value is string | undefined {
+function isBase64(value: unknown): value is string | undefined {
   return value === undefined || (typeof value === "string" && BASE64.test(value));
 }
 

@@ -13,6 +13,7 @@ import {
 import { type BatchColumns, badBatch, columnBytes, columnsAt } from "./batch-columns.ts";
 import { type BatchHead, type WireBatch, batchHead, readBatchHead } from "./batch-head.ts";
 import { checkColumns } from "./check-columns.ts";
+import { outcomesIn } from "./wire-outcomes.ts";
 
 const QUANTILE_MAX = 1_000_000;
 
@@ -118,6 +119,13 @@ function untimedOf({ untimedRequests, untimedFailedRequests }: BatchColumns) {
 }
 
 function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
+  const batch = batchWithout(head, columns);
+  if (head.outcomes === undefined) return batch;
+  const outcomes = outcomesIn(head.outcomes, batch.points);
+  return { ...batch, points: { ...batch.points, outcomes } };
+}
+
+function batchWithout(head: BatchHead, columns: BatchColumns): WireBatch {
   const {
     source: sourceId,
     visibility,

@@ -68,7 +68,11 @@ export function expectedSeries(samples: readonly LabelledSample[]): [string, Ser
     .toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
     .map((label) => {
       const own = samples.filter((each) => each.label === label);
-      const { endpoint: _, ...series } = pointsOf(own.map((each) => ({ ...each, endpoint: 0 })));
+      const {
+        endpoint: _,
+        outcomes: __,
+        ...series
+      } = pointsOf(own.map((each) => ({ ...each, endpoint: 0 })));
       return [label, series];
     });
 }

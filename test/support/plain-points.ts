@@ -52,6 +52,34 @@ export function pointsOf(samples: readonly PlainSample[]): DataPoints {
     bucketsFrom: Uint32Array.from([0, ...buckets.map((own) => (entries += own.length))]),
     bucket: Uint16Array.from(buckets.flatMap((own) => own.map(([bucket]) => bucket))),
     bucketCount: Float64Array.from(buckets.flatMap((own) => own.map(([, count]) => count))),
+    ...outcomesOf(points),
+  };
+}
+
+/** Of the points with passed and with failed samples, the times of each. */
+function outcomesOf(points: readonly (readonly PlainSample[])[]): Pick<DataPoints, "outcomes"> {
+  const mixed = [...points.keys()].filter((at) => {
+    const own = points[at] ?? [];
+    return own.some((sample) => sample.failed) && own.some((sample) => !sample.failed);
+  });
+  if (mixed.length === 0) return {};
+  const passedOf = (at: number) => elapsed((points[at] ?? []).filter((sample) => !sample.failed));
+  const failedOf = (at: number) => failed(points[at] ?? []);
+  const buckets = mixed.map((at) => bucketsOf(failedOf(at)));
+  let entries = 0;
+  return {
+    outcomes: {
+      point: Uint32Array.from(mixed),
+      passedMinMicros: Float64Array.from(mixed, (at) => Math.min(...passedOf(at))),
+      passedMaxMicros: Float64Array.from(mixed, (at) => Math.max(...passedOf(at))),
+      failed: {
+        minMicros: Float64Array.from(mixed, (at) => Math.min(...elapsed(failedOf(at)))),
+        maxMicros: Float64Array.from(mixed, (at) => Math.max(...elapsed(failedOf(at)))),
+        bucketsFrom: Uint32Array.from([0, ...buckets.map((own) => (entries += own.length))]),
+        bucket: Uint16Array.from(buckets.flatMap((own) => own.map(([bucket]) => bucket))),
+        bucketCount: Float64Array.from(buckets.flatMap((own) => own.map(([, count]) => count))),
+      },
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { type Outcome, OUTCOMES } from "../../model/outcomes.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { ALL_ENDPOINTS, type EndpointSelection } from "../../series/endpoint-selection.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
@@ -81,6 +82,21 @@ export const RESOLUTION: Parameter = {
   required: false,
   schema: { type: "integer", minimum: 1, maximum: SECONDS_MAX, default: 1 },
 };
+
+export const OUTCOME: Parameter = {
+  name: "outcome",
+  description:
+    "Whether only passed or only failed requests count. Response times of seconds with both are " +
+    "unknown if they were not stored apart.",
+  required: false,
+  schema: { type: "string", enum: ["all", ...OUTCOMES], default: "all" },
+};
+
+/** The requested outcome, for a query. */
+export function outcomeOf(values: ParameterValues): { readonly outcome?: Outcome } {
+  const outcome = OUTCOMES.find((each) => each === values.get("outcome"));
+  return outcome === undefined ? {} : { outcome };
+}
 
 /** The requested endpoints. */
 export function selectionOf(values: ParameterValues): EndpointSelection {

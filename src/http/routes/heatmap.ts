@@ -1,7 +1,14 @@
 import { HEATMAP, type HeatmapJson } from "../../api/response-times.ts";
 import { type Heatmap, type HeatmapQuery, rowFloorMicros } from "../../query/read-heatmap.ts";
 import { type Route, jsonResponse } from "../route.ts";
-import { RESOLUTION, SELECTED_ROUTE, selectedBy, SELECTION } from "../request/selection.ts";
+import {
+  OUTCOME,
+  outcomeOf,
+  RESOLUTION,
+  SELECTED_ROUTE,
+  selectedBy,
+  SELECTION,
+} from "../request/selection.ts";
 
 /** `GET /Api/LoadTests/{id}/Heatmap`. */
 export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise<Heatmap>): Route {
@@ -14,12 +21,13 @@ export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise
       "Returns the number of requests of all selected endpoints per cell of time and response " +
       "time. Each row is 12.2 % higher than the previous one; response times have a resolution of " +
       "1.6 %.",
-    parameters: [...SELECTION, RESOLUTION],
+    parameters: [...SELECTION, OUTCOME, RESOLUTION],
     schema: HEATMAP,
     async handle(values) {
       const resolutionSeconds = Number(values.get("resolution") ?? 1);
       const heatmap = await readHeatmap({
         ...selectedBy(values),
+        ...outcomeOf(values),
         resolutionSeconds,
       });
       return jsonResponse(document(heatmap, resolutionSeconds), { isCacheable: true });

@@ -20,6 +20,8 @@ import { checkPercents, PERCENTS } from "../request/percents.ts";
 import {
   checkSelection,
   RESOLUTION,
+  OUTCOME,
+  outcomeOf,
   SELECTED_ROUTE,
   selectedBy,
   SELECTION,
@@ -53,13 +55,14 @@ export function createPercentilesRoute(
       "Returns one item per endpoint, by label, or one for all endpoints without transactions and " +
       "sub-results (`merge=true`). Percentiles over several seconds or endpoints are computed from " +
       "merged distributions.",
-    parameters: [...SELECTION, RESOLUTION, PERCENT, MERGE, BAND],
+    parameters: [...SELECTION, OUTCOME, RESOLUTION, PERCENT, MERGE, BAND],
     check: (values) => [...checkSelection(values), ...checkPercents(values), ...checkBand(values)],
     schema: PERCENTILES_SCHEMA,
     async handle(values) {
       const percents = percentsOf(values);
       const query = {
         ...selectedBy(values),
+        ...outcomeOf(values),
         resolutionSeconds: Number(values.get("resolution") ?? 1),
         quantiles: percents.map((percent) => Number(percent) / 100),
         isMerged: values.get("merge") === "true",

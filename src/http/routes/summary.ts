@@ -5,7 +5,14 @@ import { jsonDocument } from "../response/json-document.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
 import { checkPercents, PERCENTS } from "../request/percents.ts";
-import { checkSelection, SELECTED_ROUTE, selectedBy, SELECTION } from "../request/selection.ts";
+import {
+  checkSelection,
+  OUTCOME,
+  outcomeOf,
+  SELECTED_ROUTE,
+  selectedBy,
+  SELECTION,
+} from "../request/selection.ts";
 
 const APDEX: Parameter = {
   name: "apdexMs",
@@ -70,13 +77,14 @@ export function createSummaryRoute(
       "for each endpoint with requests, by label, and for all endpoints together without " +
       "transactions and sub-results. `limit`, `sort`, `order` and `search` select the listed " +
       "endpoints.",
-    parameters: [...SELECTION, APDEX, PERCENT, LIMIT, SORT, ORDER, SEARCH],
+    parameters: [...SELECTION, OUTCOME, APDEX, PERCENT, LIMIT, SORT, ORDER, SEARCH],
     check: (values) => [...checkSelection(values), ...checkPercents(values)],
     schema: SUMMARY,
     async handle(values) {
       const apdexMs = values.get("apdexMs");
       const query = {
         ...selectedBy(values),
+        ...outcomeOf(values),
         apdexMicros: apdexMs === undefined ? undefined : Number(apdexMs) * 1000,
         percents: values.get("percent")?.split(",").map(Number),
         rows: rowsOf(values),

@@ -56,10 +56,11 @@ export interface OpenedBlock<Points = DataPoints> {
 export function openBlock(block: Block): OpenedBlock {
   const plain = openPlain(block.plain);
   const distribution = openDistribution(block.distribution, plain, block.plain);
-  const pointsOf = (section: Section) => ({
-    ...plain.section(section),
-    ...distribution.section(section),
-  });
+  const pointsOf = (section: Section) => {
+    const points = { ...plain.section(section), ...distribution.section(section) };
+    const outcomes = distribution.outcomes(section);
+    return outcomes === undefined ? points : { ...points, outcomes };
+  };
   return openSections(plain.directory, pointsOf, viewPoints);
 }
 

@@ -1,7 +1,7 @@
 /** The distribution segment of a block: histograms, minima and maxima of its points. */
 
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { DataPoints, DistributionColumns } from "../../model/data-points.ts";
+import type { DataPoints, DistributionColumns, Outcomes } from "../../model/data-points.ts";
 import { extremesState } from "../../model/histogram.ts";
 import type { EndpointRun } from "../endpoint-runs.ts";
 import type { ColumnRange } from "../join-series.ts";
@@ -10,6 +10,7 @@ import { type Directory, placeOf, type Section } from "./directory.ts";
 import { encodeHistograms } from "./encode-histograms.ts";
 import { beginSegment, checksumOf, damagedSegment, openSegment, closeSegment } from "./envelope.ts";
 import { readExtremes, writeExtremes } from "./extremes.ts";
+import { readOutcomes, writeOutcomes } from "./outcome-columns.ts";
 import {
   decodeStreams,
   HISTOGRAM_FORMS,
@@ -21,6 +22,9 @@ import { keepLast, pointsWithin, type PlainSegment, sectionOf } from "./plain-se
 import { insertSingles, keptPoints, singlesFollow } from "./single-requests.ts";
 
 const STREAMS = 3;
+/** Indexes of optional columns. */
+const SOME_ABSENT = 0;
+const OUTCOMES = 1;
 /** Points with one request are omitted: they follow from the sums. */
 const SINGLES_FOLLOW = 2;
 
@@ -48,7 +52,16 @@ export function encodeDistribution(
     writeExtremes(extremes, points, kept.subarray(from[section], from[section + 1]));
     return extremes.length - before;
   });
-  const writer = beginSegment("distribution", isAnyAbsent ? [0] : []);
+  const outcomes = new ByteWriter();
+  const outcomesLengths = Float64Array.from(ofSections, (own) => {
+    const before = outcomes.length;
+    writeOutcomes(outcomes, points, own);
+    return outcomes.length - before;
+  });
+  const writer = beginSegment("distribution", [
+    ...(isAnyAbsent ? [SOME_ABSENT] : []),
+    ...(outcomes.length > 0 ? [OUTCOMES] : []),
+  ]);
   writer.uint32(checksumOf(plain));
   writer.byte(HISTOGRAM_FORMS.indexOf(form) | (follow ? SINGLES_FOLLOW : 0));
   writePacked(writer, extremesLengths);
@@ -56,6 +69,10 @@ export function encodeDistribution(
   writer.bytes(extremes.view());
   writer.varint(body.length);
   writer.bytes(body);
+  if (outcomes.length > 0) {
+    writePacked(writer, outcomesLengths);
+    writer.bytes(outcomes.view());
+  }
   return closeSegment(writer);
 }
 
@@ -63,6 +80,10 @@ export function encodeDistribution(
 export interface DistributionSegment {
   /** Returns the distributions of all points of one section. */
   section(section: Section): DistributionColumns;
+  /** Returns what is known of the outcomes of one section, by its points. */
+  outcomes(section: Section): Outcomes | undefined;
+  /** The same for the section of an endpoint, by the points of that section. */
+  outcomesOf(endpoint: number): Outcomes | undefined;
   /** Returns the position of one endpoint's distributions; `undefined` if the block has none. */
   rangeOf(endpoint: number): ColumnRange<DistributionColumns> | undefined;
 }
@@ -76,7 +97,7 @@ export function openDistribution(
   plain: PlainSegment,
   plainBytes: Uint8Array,
 ): DistributionSegment {
-  const { reader } = openSegment("distribution", segment);
+  const { reader, optional } = openSegment("distribution", segment);
   if (reader.uint32() !== checksumOf(plainBytes)) {
     throw damagedSegment("distribution", "it belongs to another plain segment");
   }
@@ -96,6 +117,10 @@ export function openDistribution(
   const extremesAt = reader.at;
   reader.take(extremes[sections] as number);
   const body = decompress(reader.take(reader.varint()), end);
+  const outcomes = optional.includes(OUTCOMES)
+    ? startsOf(readPacked(reader, sections), 0)
+    : undefined;
+  const outcomesAt = reader.at;
 
   const section = keepLast((wanted: Section): DistributionColumns => {
     const index = directory.sections.indexOf(wanted);
@@ -107,8 +132,20 @@ export function openDistribution(
     const kept = { ...histograms, ...readExtremes(reader, histograms) };
     return follow ? insertSingles(kept, sums) : kept;
   });
+  const outcomesOfSection = (wanted: Section): Outcomes | undefined => {
+    const index = directory.sections.indexOf(wanted);
+    if (outcomes === undefined || outcomes[index] === outcomes[index + 1]) return undefined;
+    const points = { ...plain.section(wanted), ...section(wanted) };
+    reader.at = outcomesAt + (outcomes[index] as number);
+    return readOutcomes(reader, points);
+  };
   return {
     section,
+    outcomes: outcomesOfSection,
+    outcomesOf(endpoint) {
+      const place = placeOf(directory, endpoint);
+      return place === undefined ? undefined : outcomesOfSection(sectionOf(directory, place));
+    },
     rangeOf(endpoint) {
       const place = placeOf(directory, endpoint);
       if (place === undefined) return undefined;

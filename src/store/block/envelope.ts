@@ -29,8 +29,8 @@ const COLUMNS: Record<SegmentKind, readonly number[]> = {
 const OPTIONAL_COLUMNS = {
   // window length, untimed requests, untimed failed requests
   plain: [8, 9, 10],
-  // minimum and maximum may be unknown
-  distribution: [19],
+  // minimum and maximum may be unknown; outcomes
+  distribution: [19, 20],
   failures: [],
   users: [],
 } as const satisfies Record<SegmentKind, readonly number[]>;

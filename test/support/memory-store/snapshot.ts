@@ -4,15 +4,15 @@ import type { DataPoints } from "../../../src/model/data-points.ts";
 import type { FailureTable } from "../../../src/model/failures.ts";
 import type { Endpoint, LoadTestSummary } from "../../../src/model/load-test.ts";
 import { compareLabels } from "../../../src/model/label.ts";
-import { mergeSeries, mergeSums } from "../../../src/model/merge-points.ts";
+import { mergeOutcomeSeries, mergeSeries, mergeSums } from "../../../src/model/merge-points.ts";
 import type { ReportedPercentiles } from "../../../src/model/reported-percentiles.ts";
 import { derivedRole } from "../../../src/model/role.ts";
 import type { SecondRange } from "../../../src/model/second-range.ts";
 import { listedIndex } from "../../../src/store/listed-index.ts";
-import { indexesOf, sliceDistribution, sliceSums } from "../../../src/store/series.ts";
+import { indexesOf, sliceDistribution, sliceSeries, sliceSums } from "../../../src/store/series.ts";
 import { failuresOf, type SourceUsers, usersOf } from "../../../src/store/stored-details.ts";
 import { endpointOf, mergeRoles, type Roles } from "../../../src/store/stored-roles.ts";
-import type { Snapshot } from "../../../src/store/snapshot.ts";
+import type { PointDetail, Snapshot } from "../../../src/store/snapshot.ts";
 
 /** The contents of a batch, with the endpoint numbers of its load test. */
 export interface MemoryPart extends SourceUsers {
@@ -51,13 +51,15 @@ export function openMemoryReading(
   async function* read(
     endpoints: readonly Endpoint[],
     range: SecondRange,
-    detail: "sums" | "distribution",
+    detail: PointDetail,
   ): AsyncGenerator<never> {
     for (const endpoint of endpoints) {
-      const columns =
-        detail === "sums"
-          ? mergeSums(parts.map(({ points }) => cut(points, endpoint.number, range).sums()))
-          : mergeSeries(parts.map(({ points }) => cut(points, endpoint.number, range).all()));
+      const own = parts.map(({ points }) => cut(points, endpoint.number, range));
+      const columns = {
+        sums: () => mergeSums(own.map((part) => part.sums())),
+        distribution: () => mergeSeries(own.map((part) => part.all())),
+        outcomes: () => mergeOutcomeSeries(own.map((part) => part.outcomes())),
+      }[detail]();
       // `detail` selects the overload of `read`; one body cannot express that in types.
       yield { endpoint, columns } as never;
     }
@@ -140,6 +142,7 @@ function cut(part: DataPoints, endpoint: number, range: SecondRange) {
   const [from, until] = [start + within.from, start + within.until];
   return {
     sums: () => sliceSums(part, from, until),
+    outcomes: () => sliceSeries(part, from, until),
     all: () => ({ ...sliceSums(part, from, until), ...sliceDistribution(part, from, until) }),
   };
 }

@@ -3,10 +3,17 @@
 import type { DataPoints } from "../../../model/data-points.ts";
 import { BOUNDS } from "../../../model/histogram.ts";
 import type { HashIndex } from "./hash-index.ts";
+import type { PointDetail as AskedDetail } from "../../snapshot.ts";
 import type { Unsigned64Column } from "../native/native-columns.ts";
 import type { NativeBlock, NativeNumbers } from "../native/native-block.ts";
 
-export type PointDetail = "sums" | "distribution";
+/** This store knows nothing of the outcomes of mixed points. */
+export type PointDetail = Exclude<AskedDetail, "outcomes">;
+
+/** Returns what this store reads where a detail was asked for. */
+export function readDetail(detail: AskedDetail): PointDetail {
+  return detail === "outcomes" ? "distribution" : detail;
+}
 
 /** Columns that are merged by addition. */
 export const POINT_SUMS = [

@@ -1,9 +1,13 @@
 /** Reads the blocks that a snapshot of a load test sees, or those of one of its sources. */
 
-import type { DistributionColumns, SumColumns } from "../../../model/data-points.ts";
+import type {
+  DistributionColumns,
+  OutcomeColumns,
+  SumColumns,
+} from "../../../model/data-points.ts";
 import { UserError } from "../../../model/errors.ts";
 import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
-import { mergeSeries, mergeSums } from "../../../model/merge-points.ts";
+import { mergeOutcomeSeries, mergeSeries, mergeSums } from "../../../model/merge-points.ts";
 import type { SecondRange } from "../../../model/second-range.ts";
 import {
   type ColumnRange,
@@ -18,7 +22,8 @@ import { GC_GRACE_MS, type BlockRow } from "./block-rows.ts";
 import type { SqliteFile } from "../file.ts";
 import type { FoundBlocks } from "./found-blocks.ts";
 import type { SegmentCache } from "./segment-cache.ts";
-import type { Snapshot } from "../../snapshot.ts";
+import type { PointDetail, Snapshot } from "../../snapshot.ts";
+import { sliceSeries } from "../../series.ts";
 
 const LABELS_LISTED = 3;
 
@@ -66,13 +71,28 @@ export function openBlockReading(
     return mergeSeries([joinSeries(ranges)]);
   }
 
+  function outcomesOf(
+    rows: readonly BlockRow[],
+    { number, label }: Endpoint,
+    range: SecondRange,
+  ): OutcomeColumns {
+    return mergeOutcomeSeries(
+      rows.map((row) =>
+        attempt(row, [label], () => {
+          const { columns, from, until } = withinRange(outcomesIn(cache, row, number), range);
+          return sliceSeries(columns, from, until);
+        }),
+      ),
+    );
+  }
+
   async function* read(
     endpoints: readonly Endpoint[],
     range: SecondRange,
-    detail: "sums" | "distribution",
+    detail: PointDetail,
   ): AsyncGenerator<never> {
     const found = await blocks();
-    const columnsOf = detail === "sums" ? sumsOf : seriesOf;
+    const columnsOf = { sums: sumsOf, distribution: seriesOf, outcomes: outcomesOf }[detail];
     for (const endpoint of endpoints) {
       const columns = columnsOf(found.points(endpoint.number, range), endpoint, range);
       // The return type of `read` depends on `detail`, which one implementation cannot express.
@@ -115,6 +135,16 @@ function seriesIn(
   const sums = plain.rangeOf(endpoint) ?? missing(endpoint);
   const rest = distribution.rangeOf(endpoint) ?? missing(endpoint);
   return { ...sums, columns: { ...sums.columns, ...rest.columns } };
+}
+
+function outcomesIn(
+  cache: SegmentCache,
+  row: BlockRow,
+  endpoint: number,
+): ColumnRange<OutcomeColumns> {
+  const { columns, ...range } = seriesIn(cache, row, endpoint);
+  const outcomes = cache.both(row).distribution.outcomesOf(endpoint);
+  return { ...range, columns: outcomes === undefined ? columns : { ...columns, outcomes } };
 }
 
 /** Another process has removed the block meanwhile. */

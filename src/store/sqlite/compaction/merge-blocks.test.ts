@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type DenseShape, densePoints } from "../../../../test/support/dense-points.ts";
+import { pointsOf as plainPoints } from "../../../../test/support/plain-points.ts";
 import { failureTable, userTable } from "../../../../test/support/plain-details.ts";
 import { mergeFailures } from "../../../model/failures.ts";
 import { mergePoints } from "../../../model/merge-points.ts";
@@ -142,4 +143,20 @@ test("users are merged per source", () => {
     },
     { sourceId: "source 1", users: parts[1]?.users },
   ]);
+});
+
+test("passed and failed times stay apart, also where a second is mixed only once merged", () => {
+  const samples = Array.from({ length: 3000 }, (_, at) => ({
+    endpoint: (at * 7) % 20,
+    second: FIRST_SECOND + (at % 97),
+    elapsedMicros: (at * 7919) % 100_003,
+    receivedBytes: 1,
+    failed: at % 5 === 0,
+  }));
+  const parts = [samples.slice(0, 900), samples.slice(900, 2000), samples.slice(2000)];
+  const { made } = merge(
+    parts.flatMap((part) => [...encodePoints(inOrder(plainPoints(part)), "mixed")]),
+    "grouped",
+  );
+  expect(mergePoints(made.map(pointsOf))).toEqual(plainPoints(samples));
 });

@@ -2,6 +2,7 @@ import { Mutex } from "../../../concurrency/mutex.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 import { UserError } from "../../../model/errors.ts";
 import { compareLabels } from "../../../model/label.ts";
+import type { PointDetail } from "../../snapshot.ts";
 import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
 import { type DerivedRole, derivedRole } from "../../../model/role.ts";
 import { NumberSet, numbersWhere } from "../../../model/number-set.ts";
@@ -88,7 +89,7 @@ async function buildIndex(
         yield await named(ordered.subarray(at, at + NAMED_AT_ONCE));
       }
     },
-    async *scan(wanted: Uint32Array, range: SecondRange, detail: "sums" | "distribution") {
+    async *scan(wanted: Uint32Array, range: SecondRange, detail: PointDetail) {
       const rows = found.allPoints(range);
       const set = wanted.length === numbers.length ? undefined : new NumberSet(wanted);
       const isWanted = set && ((number: number) => set.has(number));

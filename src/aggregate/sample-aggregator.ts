@@ -1,0 +1,14 @@
+import type { DataPoints } from "../model/data-points.ts";
+import type { SampleBatch } from "../model/sample-batch.ts";
+
+/** Aggregates samples into one data point per label and second, with exact sums and histogram. */
+export interface SampleAggregator {
+  /** Points since the last `flush`. */
+  readonly points: number;
+  /** Whether a `flush` is due; more rows may still be recorded. */
+  readonly wantsFlush: boolean;
+  /** Adds the rows of `batch`, which may be reused afterwards. */
+  record(batch: SampleBatch): void;
+  /** Returns all points sorted by (label, second) and resets. Throws `sum-too-large`. */
+  flush(): DataPoints;
+}

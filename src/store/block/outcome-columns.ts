@@ -1,0 +1,185 @@
+/**
+ * Response times of passed and failed requests of mixed points (`model/outcomes.ts`), relative to those of all
+ * requests of the point, which are needed to read them.
+ */
+
+import type {
+  DistributionColumns,
+  OutcomeColumns,
+  Outcomes,
+  SumColumns,
+} from "../../model/data-points.ts";
+import { bucketOf } from "../../model/histogram.ts";
+import { bucketsOf, OutcomesBuilder, timedFailedOf } from "../../model/outcomes.ts";
+import { type IndexRange, lowerBound } from "../series.ts";
+import type { ByteReader } from "./byte-reader.ts";
+import type { ByteWriter } from "./byte-writer.ts";
+import { readPacked, writePacked } from "./packed-column.ts";
+import { commonFactor } from "./predicted-column.ts";
+
+/** Points with one failed request are omitted: their failed times follow from the sums. */
+const SINGLES_FOLLOW = 1;
+
+interface Entry {
+  /** In the outcomes. */
+  readonly entry: number;
+  /** Index of the point in its columns, and among those that are written. */
+  readonly point: number;
+  readonly place: number;
+}
+
+/** Writes the known outcomes of the points in these ranges, in their order; nothing if there are none. */
+export function writeOutcomes(
+  writer: ByteWriter,
+  points: OutcomeColumns,
+  ranges: readonly IndexRange[],
+): void {
+  const { outcomes } = points;
+  if (outcomes === undefined) return;
+  const entries = entriesIn(outcomes, ranges);
+  if (entries.length === 0) return;
+  const { passedMinMicros, passedMaxMicros, failed } = outcomes;
+  const follow = entries.every(
+    ({ entry, point }) =>
+      timedFailedOf(points, point) !== 1 || follows(points, point, failed, entry),
+  );
+  const several = entries.filter(({ point }) => !follow || timedFailedOf(points, point) !== 1);
+  const min = (point: number) => points.minMicros[point] as number;
+  const max = (point: number) => points.maxMicros[point] as number;
+  const extremes = [
+    column(entries, (entry, point) => (passedMinMicros[entry] as number) - min(point)),
+    column(entries, (entry, point) => max(point) - (passedMaxMicros[entry] as number)),
+    column(several, (entry, point) => (failed.minMicros[entry] as number) - min(point)),
+    column(several, (entry, point) => max(point) - (failed.maxMicros[entry] as number)),
+  ];
+  const factor = commonFactor(...extremes);
+  writer.byte(follow ? SINGLES_FOLLOW : 0);
+  writer.varint(entries.length);
+  writePacked(
+    writer,
+    Float64Array.from(entries, ({ place }, at) => place - ((entries[at - 1]?.place ?? -1) + 1)),
+  );
+  writer.varint(factor);
+  for (const values of extremes)
+    writePacked(
+      writer,
+      values.map((value) => value / factor),
+    );
+  writeHistograms(writer, failed, several);
+}
+
+function column(
+  entries: readonly Entry[],
+  valueOf: (entry: number, point: number) => number,
+): Float64Array {
+  return Float64Array.from(entries, ({ entry, point }) => valueOf(entry, point));
+}
+
+function entriesIn(outcomes: Outcomes, ranges: readonly IndexRange[]): readonly Entry[] {
+  const entries: Entry[] = [];
+  let before = 0;
+  for (const { from, until } of ranges) {
+    const end = lowerBound(outcomes.point, until);
+    for (let entry = lowerBound(outcomes.point, from); entry < end; entry++) {
+      const point = outcomes.point[entry] as number;
+      entries.push({ entry, point, place: before + point - from });
+    }
+    before += until - from;
+  }
+  return entries;
+}
+
+/** Whether the failed times of a point with one failed request follow from its sum. */
+function follows(
+  { failedElapsedMicros }: SumColumns,
+  point: number,
+  failed: DistributionColumns,
+  entry: number,
+): boolean {
+  const elapsed = failedElapsedMicros[point] as number;
+  const [bucket] = bucketsOf(failed, entry);
+  return (
+    failed.minMicros[entry] === elapsed &&
+    failed.maxMicros[entry] === elapsed &&
+    bucket?.[0] === bucketOf(elapsed)
+  );
+}
+
+function writeHistograms(
+  writer: ByteWriter,
+  failed: DistributionColumns,
+  entries: readonly Entry[],
+): void {
+  const [sizes, gaps, counts]: [number[], number[], number[]] = [[], [], []];
+  for (const { entry } of entries) {
+    let before = bucketOf(failed.minMicros[entry] as number);
+    const first = gaps.length;
+    for (const [bucket, count] of bucketsOf(failed, entry)) {
+      gaps.push(bucket - before);
+      counts.push(count);
+      before = bucket;
+    }
+    sizes.push(gaps.length - first);
+  }
+  for (const values of [sizes, gaps, counts]) writePacked(writer, Float64Array.from(values));
+}
+
+/** Reads the known outcomes of points, which are those that were written, in their order. */
+export function readOutcomes(
+  reader: ByteReader,
+  points: SumColumns & DistributionColumns,
+): Outcomes | undefined {
+  const follow = (reader.byte() & SINGLES_FOLLOW) !== 0;
+  const count = reader.varint();
+  if (count > points.second.length) throw new RangeError(`${count} mixed points`);
+  const place = readPacked(reader, count);
+  for (let at = 1; at < count; at++) {
+    place[at] = (place[at] as number) + (place[at - 1] as number) + 1;
+  }
+  const isSingle = Array.from(place, (at) => follow && timedFailedOf(points, at) === 1);
+  const several = isSingle.filter((single) => !single).length;
+  const factor = reader.varint();
+  const read = (length: number) => readPacked(reader, length).map((value) => value * factor);
+  const [lowest, highest] = [read(count), read(count)];
+  const [failedLowest, failedHighest] = [read(several), read(several)];
+  const histograms = readHistograms(reader, several, points.bucket.length);
+  const builder = new OutcomesBuilder();
+  let next = 0;
+  for (const [index, point] of place.entries()) {
+    const [min, max] = [points.minMicros[point] as number, points.maxMicros[point] as number];
+    const passed = {
+      passedMin: min + (lowest[index] as number),
+      passedMax: max - (highest[index] as number),
+    };
+    if (isSingle[index] === true) {
+      const only = points.failedElapsedMicros[point] as number;
+      const buckets = [[bucketOf(only), 1] as const];
+      builder.add(point, { ...passed, failedMin: only, failedMax: only, buckets });
+      continue;
+    }
+    const failedMin = min + (failedLowest[next] as number);
+    const failedMax = max - (failedHighest[next] as number);
+    const buckets = histograms(next, bucketOf(failedMin));
+    builder.add(point, { ...passed, failedMin, failedMax, buckets });
+    next += 1;
+  }
+  return builder.finish();
+}
+
+/** Returns the histogram of each point, given the bucket of its minimum; at most `entriesMax` buckets in all. */
+function readHistograms(reader: ByteReader, points: number, entriesMax: number) {
+  const sizes = readPacked(reader, points);
+  const from = new Uint32Array(points + 1);
+  for (const [at, size] of sizes.entries()) from[at + 1] = (from[at] as number) + size;
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (!(total <= entriesMax)) throw new RangeError(`${total} buckets of mixed points`);
+  const gaps = readPacked(reader, total);
+  const counts = readPacked(reader, total);
+  return (point: number, lowest: number): readonly (readonly [number, number])[] => {
+    let bucket = lowest;
+    return Array.from(counts.subarray(from[point], from[point + 1]), (count, at) => {
+      bucket += gaps[(from[point] as number) + at] as number;
+      return [bucket, count] as const;
+    });
+  };
+}

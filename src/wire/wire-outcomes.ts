@@ -1,0 +1,119 @@
+/** Outcomes of mixed points from outside. */
+
+import type { DistributionColumns, Outcomes, SumColumns } from "../model/data-points.ts";
+import {
+  bucketsOf,
+  distributedOf,
+  isMixed,
+  type OutcomeTimes,
+  outcomeTimes,
+  timedFailedOf,
+  timedOf,
+} from "../model/outcomes.ts";
+import { badBatch } from "./batch-columns.ts";
+
+type Points = SumColumns & DistributionColumns;
+
+/** Returns outcomes as bytes in base64. */
+export function base64OfOutcomes(outcomes: Outcomes): string {
+  const { point, passedMinMicros, passedMaxMicros, failed } = outcomes;
+  const { minMicros, maxMicros, bucketsFrom, bucket, bucketCount } = failed;
+  const bytes = new Uint8Array(bytesOf(point.length, bucket.length));
+  new Uint32Array(bytes.buffer, 0, 2).set([point.length, bucket.length]);
+  const columns = columnsAt(bytes.buffer, point.length, bucket.length);
+  columns.passedMinMicros.set(passedMinMicros);
+  columns.passedMaxMicros.set(passedMaxMicros);
+  columns.minMicros.set(minMicros);
+  columns.maxMicros.set(maxMicros);
+  columns.bucketCount.set(bucketCount);
+  columns.point.set(point);
+  columns.size.set(point.map((_, at) => (bucketsFrom[at + 1] ?? 0) - (bucketsFrom[at] ?? 0)));
+  columns.bucket.set(bucket);
+  return Buffer.from(bytes.buffer).toString("base64");
+}
+
+/** Reads the member `outcomes` of a head. Throws `bad-batch`. */
+export function outcomesIn(base64: string, points: Points): Outcomes {
+  const outcomes = decoded(Buffer.from(base64, "base64"));
+  if (outcomes === undefined) throw badBatch("outcomes of its head: expected whole columns");
+  for (const [entry, point] of outcomes.point.entries()) {
+    const before = outcomes.point[entry - 1] ?? -1;
+    if (point <= before || !isMixed(points, point) || !fits(points, point, outcomes, entry)) {
+      throw badBatch(
+        `outcomes of point ${point}: expected passed and failed times that make it up`,
+      );
+    }
+  }
+  return outcomes;
+}
+
+/** `undefined` if the bytes are not those of whole columns. */
+function decoded(bytes: Uint8Array): Outcomes | undefined {
+  if (bytes.length < HEAD_BYTES) return undefined;
+  const { buffer } = new Uint8Array(bytes);
+  const [points = 0, buckets = 0] = new Uint32Array(buffer, 0, 2);
+  if (bytes.length !== bytesOf(points, buckets)) return undefined;
+  const { size, ...columns } = columnsAt(buffer, points, buckets);
+  const bucketsFrom = new Uint32Array(points + 1);
+  for (let at = 0; at < points; at++) {
+    bucketsFrom[at + 1] = Math.min(buckets, (bucketsFrom[at] as number) + (size[at] as number));
+  }
+  const { point, passedMinMicros, passedMaxMicros, ...failed } = columns;
+  return { point, passedMinMicros, passedMaxMicros, failed: { ...failed, bucketsFrom } };
+}
+
+const HEAD_BYTES = 8;
+
+function bytesOf(points: number, buckets: number): number {
+  return HEAD_BYTES + 40 * points + 10 * buckets;
+}
+
+/** After the two counts, widest alignment first. */
+function columnsAt(buffer: ArrayBuffer, points: number, buckets: number) {
+  let next = HEAD_BYTES;
+  const place = (count: number, width: number): [ArrayBuffer, number, number] => {
+    const from = next;
+    next += count * width;
+    return [buffer, from, count];
+  };
+  return {
+    passedMinMicros: new Float64Array(...place(points, 8)),
+    passedMaxMicros: new Float64Array(...place(points, 8)),
+    minMicros: new Float64Array(...place(points, 8)),
+    maxMicros: new Float64Array(...place(points, 8)),
+    bucketCount: new Float64Array(...place(buckets, 8)),
+    point: new Uint32Array(...place(points, 4)),
+    size: new Uint32Array(...place(points, 4)),
+    bucket: new Uint16Array(...place(buckets, 2)),
+  };
+}
+
+function fits(points: Points, point: number, outcomes: Outcomes, entry: number): boolean {
+  const times = outcomeTimes(outcomes, entry);
+  const { passedMin, passedMax, failedMin, failedMax } = times;
+  return (
+    distributedOf(points, point) === timedOf(points, point) &&
+    [passedMin, passedMax, failedMin, failedMax].every(isTime) &&
+    passedMin <= passedMax &&
+    failedMin <= failedMax &&
+    Math.min(passedMin, failedMin) === points.minMicros[point] &&
+    Math.max(passedMax, failedMax) === points.maxMicros[point] &&
+    areWithin(points, point, times)
+  );
+}
+
+function isTime(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0 && !Object.is(value, -0);
+}
+
+/** Whether the histogram has every failed request with a time, and each of them is in that of all requests. */
+function areWithin(points: Points, point: number, { buckets }: OutcomeTimes): boolean {
+  const all = new Map(bucketsOf(points, point));
+  let [failed, last] = [0, -1];
+  for (const [bucket, count] of buckets) {
+    if (bucket <= last || !(count >= 1) || count > (all.get(bucket) ?? 0)) return false;
+    failed += count;
+    last = bucket;
+  }
+  return failed === timedFailedOf(points, point);
+}
