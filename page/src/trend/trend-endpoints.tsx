@@ -1,11 +1,11 @@
 import { changeParameters } from "../address/use-address.ts";
-import type { EndpointTrend, Trend } from "../api/trend.ts";
-import { sparkPath } from "../charts/spark-path.ts";
+import type { EndpointTrend, Trend, TrendLoadTest } from "../api/trend.ts";
 import { count } from "../format/numbers.ts";
 import { ROLES } from "../format/whole.ts";
 import { Label } from "../parts/label.tsx";
 import { Quantity } from "../parts/quantity.tsx";
 import { quantityOf } from "./change-words.ts";
+import { HeatLegend, HeatStrip, VerdictStrip } from "./run-strips.tsx";
 import type { Subject } from "./trend-lines.ts";
 
 interface TrendEndpointsProps {
@@ -27,6 +27,7 @@ export function TrendEndpoints({ trend, subject }: TrendEndpointsProps) {
           Endpoints <span class="number">{count(endpoints.length)}</span>
         </h2>
         <span class="hint">of the latest run, most changes first</span>
+        <HeatLegend />
       </div>
       <table class="endpoints">
         <caption class="hidden-text">Endpoints, most changes first</caption>
@@ -39,7 +40,10 @@ export function TrendEndpoints({ trend, subject }: TrendEndpointsProps) {
             <th class="numeric p50">p50</th>
             <th class="numeric p95">p95</th>
             <th class="numeric p99">p99</th>
-            <th class="over-time">p95 by run</th>
+            <th class="over-time">
+              p95 by run, latest right
+              <VerdictStrip loadTests={trend.loadTests} />
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -47,6 +51,7 @@ export function TrendEndpoints({ trend, subject }: TrendEndpointsProps) {
             <EndpointRow
               key={endpoint.hash}
               endpoint={endpoint}
+              loadTests={trend.loadTests}
               changes={changesOf(endpoint)}
               isChosen={endpoint.hash === subject.hash}
             />
@@ -59,15 +64,22 @@ export function TrendEndpoints({ trend, subject }: TrendEndpointsProps) {
 
 interface EndpointRowProps {
   readonly endpoint: EndpointTrend;
+  readonly loadTests: readonly TrendLoadTest[];
   readonly changes: number;
   readonly isChosen: boolean;
 }
 
-function EndpointRow({ endpoint, changes, isChosen }: EndpointRowProps) {
+function EndpointRow({ endpoint, loadTests, changes, isChosen }: EndpointRowProps) {
   const { hash, label, role } = endpoint;
   const choose = () => changeParameters({ endpoint: isChosen ? undefined : hash });
   return (
-    <tr class={isChosen ? "row selected" : "row"} onClick={choose}>
+    <tr
+      class={isChosen ? "row selected" : "row"}
+      onClick={({ target }) => {
+        // A click on the strip opens a run.
+        if (target instanceof Element && target.closest("a") === null) choose();
+      }}
+    >
       <th
         scope="row"
         class="label"
@@ -90,15 +102,11 @@ function EndpointRow({ endpoint, changes, isChosen }: EndpointRowProps) {
         <Value key={figure} figure={figure} value={endpoint[figure].at(-1)} />
       ))}
       <td class="over-time">
-        <svg class="spark" width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
-          <path class="spark-line" d={sparkPath(endpoint.p95, WIDTH, HEIGHT)} />
-        </svg>
+        <HeatStrip endpoint={endpoint} loadTests={loadTests} />
       </td>
     </tr>
   );
 }
-
-const [WIDTH, HEIGHT] = [142, 20];
 
 interface ValueProps {
   readonly figure: "count" | "errRate" | "p50" | "p95" | "p99";
