@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -118,6 +119,28 @@ test("axe finds nothing serious in the help for keyboard shortcuts", async () =>
   await tab.page.keyboard.press("?");
   await tab.page.getByText("full range").waitFor();
   expect(await seriousFindings(tab)).toEqual([]);
+});
+
+test.each([
+  ["/t/shop", ".endpoints tbody tr"],
+  ["/", ".load-tests tbody tr"],
+  ["/compare/old/new", ".comparison tbody tr"],
+])("at %s the down key leads from the filter to the first row", async (address, rows) => {
+  const { page } = await world.openWithKey(address);
+  await page.locator(rows).first().waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.press("ArrowDown");
+  const first = page.locator(rows).first();
+  expect(await first.evaluate((row) => row.contains(document.activeElement))).toBe(true);
+});
+
+test("the first Tab offers to skip to the content", async () => {
+  const { page } = await world.openWithKey("/t/shop");
+  await page.getByRole("heading", { name: "Shop" }).waitFor();
+  await page.keyboard.press("Tab");
+  await page.getByRole("button", { name: "Skip to content" }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Enter");
+  expect(await page.locator("main:focus").count()).toBe(1);
 });
 
 /** Serious and critical axe findings with their elements. */

@@ -1,6 +1,9 @@
 import { useRef } from "preact/hooks";
 import { useKeys } from "../shell/keyboard.ts";
 
+/** What the arrow keys move among in the tables of the views. */
+const FIRST_ROW = "main tbody :is(tr[tabindex='0'], .name a, .row-name)";
+
 interface SearchFieldProps {
   /** Name for screen readers. */
   readonly name: string;
@@ -10,7 +13,7 @@ interface SearchFieldProps {
   readonly onType: (text: string) => void;
 }
 
-/** `/` focuses this field. */
+/** `/` focuses this field; the down key leads from it to the first row. */
 export function SearchField({ name, placeholder, text, onType }: SearchFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   useKeys({ "/": () => field.current?.focus() });
@@ -22,6 +25,11 @@ export function SearchField({ name, placeholder, text, onType }: SearchFieldProp
         aria-label={name}
         placeholder={placeholder}
         value={text}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown") return;
+          event.preventDefault();
+          document.querySelector<HTMLElement>(FIRST_ROW)?.focus();
+        }}
         onInput={({ currentTarget: { value } }) => onType(value)}
       />
       <kbd aria-hidden="true">/</kbd>

@@ -19,6 +19,9 @@ interface HeaderProps {
 export function Header({ view, isSignedIn, isAdministrator }: HeaderProps) {
   return (
     <header class="top">
+      <button type="button" class="skip-link" onClick={skip}>
+        Skip to content
+      </button>
       <a class="brand" href={linkTo({ name: "list" })}>
         <Mark />
         Tachograph
@@ -49,6 +52,13 @@ export function Header({ view, isSignedIn, isAdministrator }: HeaderProps) {
       <MenuButton />
     </header>
   );
+}
+
+function skip(): void {
+  const main = document.querySelector("main");
+  if (main === null) return;
+  main.tabIndex = -1;
+  main.focus();
 }
 
 /** Whether a view is the list of load tests, or below it. */
