@@ -34,7 +34,7 @@ export function ReportView(props: ReportViewProps) {
   );
   const isPart = about.range !== undefined;
   const holding = useMemo(
-    () => ({ grainSeconds, wholeName: isPart ? "Whole report" : "Whole test" }),
+    () => ({ grainSeconds, wholeName: isPart ? "Whole report" : "Whole test", hasOutcomes: false }),
     [grainSeconds, isPart],
   );
   return (

@@ -46,6 +46,7 @@ const VIEWS: readonly View[] = [
     address: "/t/shop?incident=1795256491-1795256550",
     awaits: "No other run of this name",
   },
+  { name: "passed requests", address: "/t/shop?outcome=passed", awaits: "Service Unavailable" },
   { name: "the heatmap", address: "/t/shop?view=heatmap", awaits: "requests in a cell" },
   {
     name: "failures, strips and numbers",

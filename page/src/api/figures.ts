@@ -11,7 +11,11 @@ export interface Scope {
   /** UNIX seconds, half-open; `undefined`: all. */
   readonly from: number | undefined;
   readonly until: number | undefined;
+  /** Which requests count. @default all */
+  readonly outcome?: Outcome | undefined;
 }
+
+export type Outcome = "passed" | "failed";
 
 /** See docs/api.md, "Summary". Times in seconds. */
 export type Summary = Answer<"getSummary">;
@@ -68,12 +72,18 @@ export function askSummary(
   rows?: RowsRequest,
 ): Promise<Summary> {
   // The table lists everything that matches the filter and marks the selection.
-  return ask("getSummary", { ...parametersOf({ ...scope, hashes: [] }), ...rows }, { signal });
+  return ask(
+    "getSummary",
+    { ...outcomeParametersOf({ ...scope, hashes: [] }), ...rows },
+    { signal },
+  );
 }
 
 /** The combined figures of the selection. */
 export async function askOverall(scope: Scope, signal: AbortSignal): Promise<OverallFigures> {
-  return overallOf(await ask("getSummary", { ...parametersOf(scope), limit: 1 }, { signal }));
+  return overallOf(
+    await ask("getSummary", { ...outcomeParametersOf(scope), limit: 1 }, { signal }),
+  );
 }
 
 /** The overall part of a summary. */
@@ -94,7 +104,8 @@ export async function askMerged(
   hasBand = false,
 ): Promise<Series> {
   const band = hasBand ? "true" : undefined;
-  const parameters = { ...parametersOf(scope), resolution, percent: "50,95,99", band } as const;
+  const figures = { resolution, percent: "50,95,99", band } as const;
+  const parameters = { ...outcomeParametersOf(scope), ...figures };
   const [series] = await ask("getPercentiles", { ...parameters, merge: "true" }, { signal });
   if (series === undefined) throw new Error("BUG: the service merged nothing into nothing");
   return series;
@@ -107,7 +118,7 @@ export function askEach(
   signal: AbortSignal,
   percent = "95",
 ): Promise<readonly Series[]> {
-  return ask("getPercentiles", { ...parametersOf(scope), resolution, percent }, { signal });
+  return ask("getPercentiles", { ...outcomeParametersOf(scope), resolution, percent }, { signal });
 }
 
 export function askHeatmap(
@@ -115,7 +126,7 @@ export function askHeatmap(
   resolution: number,
   signal: AbortSignal,
 ): Promise<Heatmap> {
-  return ask("getHeatmap", { ...parametersOf(scope), resolution }, { signal });
+  return ask("getHeatmap", { ...outcomeParametersOf(scope), resolution }, { signal });
 }
 
 /** Anomalies; the summary reports what is unknown. */
@@ -171,6 +182,11 @@ function parametersOf({ id, filter, hashes, from, until }: Scope) {
       ? { hashes: hashes.join(",") }
       : { filter: filter === "" ? undefined : filter };
   return { id, ...which, from, until };
+}
+
+/** The same for operations that can count the requests of one outcome alone. */
+function outcomeParametersOf(scope: Scope) {
+  return { ...parametersOf(scope), outcome: scope.outcome };
 }
 
 /** Number of endpoints in the scope, listed or not. */

@@ -75,7 +75,10 @@ function Loaded(props: LoadedProps) {
   const answers = useScopeAnswers(useSettled(request));
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, whole.from), [clock, whole.from]);
-  useLoadTestTitle(loadTest.name, isRunning(live) ? answers.overall : undefined);
+  useLoadTestTitle(
+    loadTest.name,
+    isRunning(live) && scope.outcome === undefined ? answers.overall : undefined,
+  );
   if (answers.problem?.status === 404) return <Missing id={loadTest.id} />;
   return (
     <main class={stateOf(live, answers.behind)}>

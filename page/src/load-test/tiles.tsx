@@ -1,5 +1,5 @@
 import { changeParameters } from "../address/use-address.ts";
-import type { OverallFigures } from "../api/figures.ts";
+import type { Outcome, OverallFigures } from "../api/figures.ts";
 import { bytes, count, duration, type Quantity, rate, share } from "../format/numbers.ts";
 import { wholeText } from "../format/whole.ts";
 import { REPORTED, type SortColumn } from "./endpoints/endpoint-columns.ts";
@@ -8,20 +8,22 @@ import { Quality } from "./quality.tsx";
 
 interface TilesProps {
   readonly figures: OverallFigures | undefined;
+  /** Which requests count; `undefined`: all. */
+  readonly outcome: Outcome | undefined;
 }
 
 /** Overall figures of the scope, and their limits below. */
-export function Tiles({ figures }: TilesProps) {
+export function Tiles({ figures, outcome }: TilesProps) {
   return (
     <>
-      <Figures figures={figures} />
+      <Figures figures={figures} outcome={outcome} />
       <Quality sentences={figures?.quality.map(({ message }) => message) ?? []} />
     </>
   );
 }
 
 /** All are merged from distributions, never averages of averages. */
-function Figures({ figures }: TilesProps) {
+function Figures({ figures, outcome }: TilesProps) {
   if (figures === undefined) return <dl class="tiles figures" aria-hidden="true" />;
   if (figures.count === 0) return <NoFigures />;
   const { count: requests, errCount, errRate } = figures;
@@ -39,15 +41,21 @@ function Figures({ figures }: TilesProps) {
     <dl class="tiles figures">
       <Tile
         name="requests"
-        title={titled("Requests, including failed ones")}
+        title={titled(
+          outcome === undefined ? "Requests, including failed ones" : `Requests that ${outcome}`,
+        )}
         {...plain(count(requests))}
         onOpen={() => showEndpointsBy("count")}
       />
       <Tile
         name="failed"
         kind={errCount > 0 ? "failing" : "none"}
-        title={titled("Failed requests and their share")}
-        digits={count(errCount)}
+        title={
+          outcome === "passed"
+            ? "Only passed requests count"
+            : titled("Failed requests and their share")
+        }
+        digits={outcome === "passed" ? "–" : count(errCount)}
         unit={errCount === 0 ? "" : `${failed.digits} ${failed.unit}`}
         {...(errCount === 0 ? {} : { onOpen: showFailures })}
       />

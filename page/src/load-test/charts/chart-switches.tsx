@@ -1,21 +1,26 @@
 import { changeParameters } from "../../address/use-address.ts";
-import type { Heatmap } from "../../api/figures.ts";
+import type { Heatmap, Outcome } from "../../api/figures.ts";
 import { fullestCell } from "../../charts/heat-cells.ts";
 import { count } from "../../format/numbers.ts";
 import { Words } from "../../parts/words.tsx";
+import { OutcomeSwitch } from "./outcomes.tsx";
 import { type Statistic, STATISTICS } from "../endpoints/endpoint-lines.ts";
 
 interface ChartSwitchesProps {
+  /** Which requests count; `undefined`: all. */
+  readonly outcome: Outcome | undefined;
   readonly isLogarithmic: boolean;
   readonly isHeatmap: boolean;
   /** The shown choices. */
   readonly heatmaps: readonly Heatmap[];
 }
 
-/** Lines or heatmap, and their scale. */
-export function ChartSwitches({ isLogarithmic, isHeatmap, heatmaps }: ChartSwitchesProps) {
+/** Which requests count, lines or heatmap, and their scale. */
+export function ChartSwitches(props: ChartSwitchesProps) {
+  const { outcome, isLogarithmic, isHeatmap, heatmaps } = props;
   return (
     <span class="switches">
+      <OutcomeSwitch outcome={outcome} />
       {isHeatmap ? (
         <Colours heatmaps={heatmaps} />
       ) : (

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
-import type { Finding, Scope, Users } from "../../api/figures.ts";
+import type { Finding, OverallFigures, Scope, Users } from "../../api/figures.ts";
 import { columnsWithin, withWholeMilliseconds } from "../../charts/heat-cells.ts";
 import type { Stretch } from "../../charts/marks.ts";
 import { ChartSwitches, StatisticSwitch } from "./chart-switches.tsx";
@@ -8,6 +8,7 @@ import { Charts } from "./charts.tsx";
 import { REPORTED } from "../endpoints/endpoint-columns.ts";
 import { statisticOf } from "../endpoints/endpoint-lines.ts";
 import { markOf } from "../causes/findings.tsx";
+import { OutcomeNote } from "./outcomes.tsx";
 import type { PreviewStand } from "./preview.ts";
 import { longEnough, type Range, WHOLE_TEST } from "../scope/range.ts";
 import type { Sheet } from "./sheet.ts";
@@ -25,6 +26,8 @@ interface ChartsSectionProps {
   readonly isGrowing: boolean;
   /** `undefined` until the first answer. */
   readonly sheet: Sheet | undefined;
+  /** Of the shown requests. */
+  readonly overall: OverallFigures | undefined;
   readonly users: Users;
   readonly findings: readonly Finding[] | undefined;
   /** Second of the last answer, if the service has stopped answering. */
@@ -63,9 +66,11 @@ export function ChartsSection(props: ChartsSectionProps) {
         <h2>Response time</h2>
         {endsAt === undefined ? null : <span class="hint">{`as of ${formatTime(endsAt)}`}</span>}
         {originHint(sheet)}
+        <OutcomeNote outcome={scope.outcome} figures={props.overall} />
         {rank === "" ? null : <span class="hint">{rank}</span>}
         {isHeatmap || scope.hashes.length < 2 ? null : <StatisticSwitch chosen={statistic} />}
         <ChartSwitches
+          outcome={scope.outcome}
           isLogarithmic={isLogarithmic}
           isHeatmap={isHeatmap}
           heatmaps={sheet?.heatmaps ?? []}

@@ -116,8 +116,8 @@ export function isOfSame(
   return subjectOf(one.scope) === subjectOf(other.scope);
 }
 
-function subjectOf({ id, filter, hashes }: Scope): string {
-  return JSON.stringify(hashes.length === 0 ? [id, filter] : [id, hashes]);
+function subjectOf({ id, filter, hashes, outcome }: Scope): string {
+  return JSON.stringify([id, outcome, hashes.length === 0 ? filter : hashes]);
 }
 
 function covers({ range }: Sheet, { from, until }: Range): boolean {

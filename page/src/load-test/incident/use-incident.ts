@@ -52,9 +52,10 @@ export function useIncident({
   );
 }
 
+/** All requests, whichever the page shows: failures are part of an incident. */
 async function askPart(scope: Scope, { from, until }: Range, signal: AbortSignal): Promise<Part> {
   return {
-    figures: await askOverall({ ...scope, from, until }, signal),
+    figures: await askOverall({ ...scope, from, until, outcome: undefined }, signal),
     seconds: until - from,
   };
 }

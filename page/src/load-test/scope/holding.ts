@@ -6,6 +6,12 @@ export interface Holding {
   readonly grainSeconds: number;
   /** Name of the full range. */
   readonly wholeName: string;
+  /** Whether passed and failed requests can be told apart. */
+  readonly hasOutcomes: boolean;
 }
 
-export const HoldingContext = createContext<Holding>({ grainSeconds: 1, wholeName: "Whole test" });
+export const HoldingContext = createContext<Holding>({
+  grainSeconds: 1,
+  wholeName: "Whole test",
+  hasOutcomes: true,
+});

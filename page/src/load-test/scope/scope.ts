@@ -1,5 +1,5 @@
 import type { Address } from "../../address/address.ts";
-import type { Scope } from "../../api/figures.ts";
+import type { Outcome, Scope } from "../../api/figures.ts";
 
 /** The scope a load test's URL selects. Ignores other parameters. */
 export function scopeOf(id: string, { parameters }: Pick<Address, "parameters">): Scope {
@@ -15,12 +15,18 @@ export function scopeOf(id: string, { parameters }: Pick<Address, "parameters">)
     hashes: (parameters.get("endpoints") ?? "").split(",").filter((each) => HASH.test(each)),
     from: isRange ? from : undefined,
     until: isRange ? until : undefined,
+    outcome: outcomeOf(parameters.get("outcome")),
   };
 }
 
+function outcomeOf(text: string | undefined): Outcome | undefined {
+  return text === "passed" || text === "failed" ? text : undefined;
+}
+
 /** Whether the scope is the whole load test. */
-export function isEverything({ filter, hashes, from, until }: Scope): boolean {
-  return filter === "" && hashes.length === 0 && from === undefined && until === undefined;
+export function isEverything({ filter, hashes, from, until, outcome }: Scope): boolean {
+  const isRange = from !== undefined || until !== undefined;
+  return filter === "" && hashes.length === 0 && !isRange && outcome === undefined;
 }
 
 /** Seconds up to the newest that the URL asks to follow; `undefined`: none. */

@@ -106,11 +106,11 @@ export function Shown(props: ShownProps) {
       <IncidentPanel {...props} />
       <FailureLines
         failures={failures}
-        hasFailed={overall !== undefined && overall.errCount > 0}
+        hasFailed={hasFailed(props)}
         marked={marked}
         formatTime={formatTime}
       />
-      <Tiles figures={overall} />
+      <Tiles figures={overall} outcome={scope.outcome} />
       <ChartsSection
         name={props.name}
         scope={scope}
@@ -118,6 +118,7 @@ export function Shown(props: ShownProps) {
         whole={{ ...props.whole, until: endOf(props.whole, overall) }}
         isGrowing={props.live.isGrowing}
         sheet={sheet}
+        overall={overall}
         users={props.users}
         findings={findings}
         endsAt={props.live.outage?.sinceSecond}
@@ -133,6 +134,12 @@ export function Shown(props: ShownProps) {
       <FailuresTable failures={failures} range={range} opened={marked} formatTime={formatTime} />
     </CaptionContext.Provider>
   );
+}
+
+/** Whether any request failed, as far as known, whichever are shown. */
+function hasFailed({ scope, failures, overall }: ShownProps): boolean {
+  const figures = scope.outcome === undefined ? overall : failures;
+  return figures !== undefined && figures.errCount > 0;
 }
 
 /** End of the load test including its last window, which is named by its first second. */
