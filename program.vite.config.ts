@@ -23,6 +23,8 @@ export default defineConfig({
       treeshake: false,
       output: {
         minify: false,
+        // They are for readers of the source, and a tenth of the package.
+        comments: { jsdoc: false },
         entryFileNames: "[name].js",
         chunkFileNames: "[name]-[hash].js",
       },

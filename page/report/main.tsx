@@ -12,8 +12,6 @@ followSystemTheme();
 followFragment();
 const page = document.getElementById("page") as HTMLElement;
 try {
-  // Charts draw their texts on a canvas, which does not wait for a font.
-  await document.fonts.load("1em Inter");
   const { about, embeddedBytes, endpoints } = await embeddedReport();
   render(
     <ReportView about={about} endpoints={endpoints.length} embeddedBytes={embeddedBytes} />,

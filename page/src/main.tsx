@@ -1,4 +1,5 @@
 import "./styles.ts";
+import "./style/inter.css";
 import { render } from "preact";
 import { followLinks } from "./address/use-address.ts";
 import { App } from "./app.tsx";
