@@ -46,7 +46,7 @@ export class FailedTimes {
         points.endpoint[point] !== failed.endpoint[own] ||
         points.second[point] !== failed.second[own]
       ) {
-        point += 1;
+        if (++point === points.second.length) throw new Error("BUG: failed rows without a point");
       }
       const [passedMin, passedMax] = [minMicros[point] as number, maxMicros[point] as number];
       const failedMin = failed.minMicros[own] as number;

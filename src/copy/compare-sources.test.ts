@@ -64,6 +64,19 @@ test("reports sources only in the copy and differing attributes of the load test
   ]);
 });
 
+test("reports response times of failed requests that the copy does not tell apart", async () => {
+  const from = openMemoryStore();
+  await from.loadTests.create(loadTest("run"));
+  await from.points.append(batchOf([sample("a", 3), { ...sample("a", 3, 9000), failed: true }]));
+  const to = openMemoryStore();
+  const append: Store["points"]["append"] = (batch) =>
+    to.points.append({ ...batch, points: { ...batch.points, outcomes: undefined } });
+  const outcome = await copy(from, { ...to, points: { ...to.points, append } });
+  expect(copiedOf(outcome)?.differences[0]).toBe(
+    'outcomes of endpoint "a" of source "sender": point has 1 entries, in the copy 0',
+  );
+});
+
 test("a copy has the same percentiles of the tool", async () => {
   expect(await copyTampered((batch) => batch)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Outcomes } from "../model/data-points.ts";
 import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { type ReportedPercentiles, renumberReported } from "../model/reported-percentiles.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
@@ -148,10 +149,8 @@ async function* compareChunk(
       const { outcomes, ...columns } = series.columns;
       const { outcomes: copiedOutcomes, ...copiedColumns } = other.value.series.columns;
       yield* compareColumns(name, columns, copiedColumns);
-      // Some stores know nothing of them.
-      if (copiedOutcomes !== undefined) {
-        yield* compareColumns(name, { outcomes }, { outcomes: copiedOutcomes });
-      }
+      const [told, copiedTold] = [plainOutcomes(outcomes), plainOutcomes(copiedOutcomes)];
+      yield* compareColumns(`outcomes of ${name}`, told, copiedTold);
       const { endpoint: _, ...own } = failures;
       const { endpoint: __, ...copied } = other.value.failures;
       yield* compareColumns(`failures of ${name}`, own, copied);
@@ -197,6 +196,12 @@ async function reportedBy(
     endpoints.map(({ endpoint: { number, label } }) => [number, indexes.get(label)]),
   );
   return renumberReported(await source.reported(), (number) => numbers.get(number));
+}
+
+function plainOutcomes(outcomes: Outcomes | undefined): object {
+  if (outcomes === undefined) return { point: [] };
+  const { failed, ...others } = outcomes;
+  return { ...others, ...failed };
 }
 
 /** Yields where columns of the same name first differ. */

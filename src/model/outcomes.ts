@@ -279,7 +279,11 @@ function timesOfPart(
 }
 
 /** Whether every response time of a mixed point is known. */
-function areComplete(points: OutcomeColumns, point: number, times: OutcomeTimes): boolean {
+export function areComplete(
+  points: SumColumns & DistributionColumns,
+  point: number,
+  times: OutcomeTimes,
+): boolean {
   const { passedMin, passedMax, failedMin, failedMax, buckets } = times;
   if (![passedMin, passedMax, failedMin, failedMax].every(Number.isFinite)) return false;
   let failed = 0;

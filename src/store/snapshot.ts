@@ -62,7 +62,7 @@ export interface Snapshot {
     range: SecondRange,
     detail: "distribution",
   ): AsyncIterable<EndpointSeries<SumColumns & DistributionColumns>>;
-  /** The same with what is known of outcomes; some stores know nothing of mixed points. */
+  /** The same with what is known of outcomes. */
   read(
     endpoints: readonly Endpoint[],
     range: SecondRange,
@@ -132,7 +132,7 @@ export interface EndpointIndex {
    * Throws `damaged-store`.
    */
   scan(numbers: Uint32Array, range: SecondRange, detail: "sums"): AsyncIterable<PointSums>;
-  /** With "outcomes" what is known of them, as far as the store knows it. */
+  /** With "outcomes" what is known of them. */
   scan(
     numbers: Uint32Array,
     range: SecondRange,

@@ -15,6 +15,7 @@ import { labelLimitConforms } from "./store/label-limit.ts";
 import { keysConform } from "./store/keys.ts";
 import { labelsConform } from "./store/labels.ts";
 import { listsConform } from "./store/lists.ts";
+import { outcomesConform } from "./store/outcomes.ts";
 import { rolesConform } from "./store/roles.ts";
 import { snapshotsConform } from "./store/snapshots.ts";
 import { sourcePartsConform } from "./store/source-parts.ts";
@@ -39,6 +40,9 @@ export function storeConforms(name: string, open: OpenEmptyStore): void {
   });
   describe(`${name}: details`, () => {
     detailsConform(open);
+  });
+  describe(`${name}: outcomes`, () => {
+    outcomesConform(open);
   });
   describe(`${name}: sources`, () => {
     sourcesConform(open);

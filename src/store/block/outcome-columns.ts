@@ -136,6 +136,8 @@ export function readOutcomes(
   for (let at = 1; at < count; at++) {
     place[at] = (place[at] as number) + (place[at - 1] as number) + 1;
   }
+  const last = place.at(-1) ?? 0;
+  if (!(last < points.second.length)) throw new RangeError(`mixed point ${last}`);
   const isSingle = Array.from(place, (at) => follow && timedFailedOf(points, at) === 1);
   const several = isSingle.filter((single) => !single).length;
   const factor = reader.varint();

@@ -6,7 +6,7 @@
 import type { ShardKey } from "./catalogue/attributes.ts";
 import { unsigned64Literal } from "./cluster/literals.ts";
 import type { Invented } from "./invented-sources.ts";
-import { BOUND, type PointColumn } from "./read/point-columns.ts";
+import { BOUND, type PointColumn } from "./stored-bounds.ts";
 import { inBatches, ofShardKey, type SourceRows } from "./read/visible.ts";
 
 /** Minimum, six percentiles, maximum, and the average for requests without a time. */

@@ -1,6 +1,4 @@
-import { outcomesConform } from "../../../test/conformance/store/outcomes.ts";
 import { storeConforms } from "../../../test/conformance/store.ts";
 import { openStoreIn, temporaryDirectory } from "../../../test/support/store-directory.ts";
 
 storeConforms("sqlite", (clock) => openStoreIn(temporaryDirectory(), clock));
-outcomesConform(() => openStoreIn(temporaryDirectory()));

@@ -57,6 +57,16 @@ export function findsDamage(kind: Kind): void {
       change: "sealed_points UPDATE endpoint_number = 5 WHERE second = 7",
       message: "its copy differs from its points in weighed_requests, weighed_elapsed_micros",
     },
+    {
+      what: "a copy with other failed requests",
+      change: "sealed_points UPDATE `failed_histogram.requests` = [toUInt64(5)] WHERE second = 8",
+      message: "its copy differs from its points in weighed_outcomes",
+    },
+    {
+      what: "a copy without the times of passed and failed requests",
+      change: "sealed_points UPDATE outcome_micros = emptyArrayUInt64() WHERE second = 8",
+      message: "its copy differs from its points in passed_min, passed_max, failed_min, failed_max",
+    },
   ])("$what: is found", async ({ change, message }) => {
     const opened = await openedWithFile(servers());
     await new Compactor(opened.parts).compact("run");
@@ -111,7 +121,8 @@ async function openedWithFile(servers: Parameters<typeof partsForTest>[0]): Prom
   await points.append(batchOf([sample("a", 7)], { sourceId: "sender" }));
   for (const sequence of [0, 1]) {
     const staged = { sourceId: "file", sequence, visibility: "staged" } as const;
-    const batch = batchOf([sample("c", 8 + sequence)], staged);
+    const failed = { ...sample("c", 8, 9000), failed: true };
+    const batch = batchOf([sample("c", 8 + sequence), failed], staged);
     await points.append(sequence === 0 ? batch : { ...batch, labels: ["c", "a"], reported: P95 });
   }
   await points.publish(published("file"));

@@ -48,6 +48,8 @@ export interface Compaction {
   readonly contents: string;
   readonly rows: number;
   readonly publishedAtMs: number;
+  /** Copies made by earlier versions have no outcomes of mixed points, even where their parts tell them. */
+  readonly hasOutcomes?: boolean;
 }
 
 /** The process that is compacting, so that others leave the load test to it. */

@@ -6,12 +6,15 @@ import { hashLiteral, idLiteral, integerLiteral, unsigned64Literal } from "../cl
 import { measuredColumns } from "../measured-columns.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import {
-  type NarrowTypes,
-  POINT_SUMS,
-  type PointColumn,
-  mergedHistogram,
-} from "../read/point-columns.ts";
+  failedHistogram,
+  mergedExtremes,
+  mergedOutcomes,
+  OUTCOME_COLUMNS,
+  storedOutcomes,
+} from "../outcome-columns.ts";
+import { type NarrowTypes, POINT_SUMS, mergedHistogram } from "../read/point-columns.ts";
 import { type SourceRows, inBatches, ofShardKey } from "../read/visible.ts";
+import type { PointColumn } from "../stored-bounds.ts";
 
 const RANDOM_BITS = 22n;
 
@@ -74,17 +77,18 @@ export function copyStatement(copied: CopiedRows, number: bigint, range: HashRan
   ];
   return `INSERT INTO ${database}.sealed_points (load_test_id, incarnation, seal, test_day,
   endpoint_hash, endpoint_number, second, ${numbers.join(", ")}, histogram.bucket, histogram.requests,
-  failures.code, failures.message, failures.requests)
+  failures.code, failures.message, failures.requests, ${OUTCOME_COLUMNS.join(", ")})
 SELECT ${values.join(", ")},
   endpoint_hash, ${ENDPOINT_NUMBER}, second,
   ${numbers.map((name) => `a_${name}`).join(", ")}, a_histogram.1, a_histogram.2,
-  a_code, a_message, a_failures FROM (
+  a_code, a_message, a_failures, ${storedOutcomes().join(", ")} FROM (
 SELECT endpoint_hash, second,
   ${POINT_SUMS.map((name) => `sum(${column(name)}) AS a_${name}`).join(", ")},
   ${extremes(column).join(", ")},
   ${mergedHistogram(column)} AS a_histogram,
   groupArrayArray(failures.code) AS a_code, groupArrayArray(failures.message) AS a_message,
-  groupArrayArray(failures.requests) AS a_failures
+  groupArrayArray(failures.requests) AS a_failures,
+  ${mergedOutcomes(column).join(", ")}
 FROM ${database}.measurements FINAL WHERE ${pointRows(copied)} AND ${inRange(range)}
 GROUP BY endpoint_hash, second)`;
 }
@@ -107,15 +111,17 @@ export function pointsTally(copied: CopiedRows): string {
   return tallyQuery(table, pointRows(copied), {
     endpointNumber: ENDPOINT_NUMBER,
     column: measuredColumns(copied),
+    hasOutcomes: true,
   });
 }
 
-/** Query for the tally of a copy, for `tallyIn`. */
-export function copyTally(copied: CopiedRows, number: bigint): string {
+/** Query for the tally of a copy, for `tallyIn`; without outcomes if the copy was made without. */
+export function copyTally(copied: CopiedRows, number: bigint, hasOutcomes = true): string {
   const table = `${copied.database}.sealed_points`;
   return tallyQuery(table, copyRows(copied.shardKey, number), {
     endpointNumber: "endpoint_number",
     column: (name) => name,
+    hasOutcomes,
   });
 }
 
@@ -154,6 +160,12 @@ const NARROW = [
   { type: "UInt32", end: 2n ** 32n },
 ] as const;
 
+interface Tallied {
+  readonly endpointNumber: string;
+  readonly column: PointColumn;
+  readonly hasOutcomes: boolean;
+}
+
 /**
  * Sums modulo 2^64 in which each number is multiplied by a hash of its key: independent of how numbers of one
  * second were merged, but different if a number moved to another second, bucket or kind of failure.
@@ -161,11 +173,13 @@ const NARROW = [
 function tallyQuery(
   table: string,
   condition: string,
-  { endpointNumber, column }: { readonly endpointNumber: string; readonly column: PointColumn },
+  { endpointNumber, column, hasOutcomes }: Tallied,
 ): string {
   const weight = `cityHash64(endpoint_hash, ${endpointNumber}, second)`;
   const histogram = `${column("histogram.bucket")}, ${column("histogram.requests")}`;
   const buckets = `arrayMap((b, n) -> cityHash64(b) * n, ${histogram})`;
+  const [failedBucket, failedRequests] = failedHistogram(column);
+  const failed = `arrayMap((b, n) -> cityHash64(b) * n, ${failedBucket}, ${failedRequests})`;
   const failures =
     "arrayMap((c, m, n) -> cityHash64(c, m) * n, " +
     "failures.code, failures.message, failures.requests)";
@@ -173,10 +187,11 @@ function tallyQuery(
     ...POINT_SUMS.map((name) => ({ name, value: column(name) })),
     { name: "histograms", value: `arraySum(${buckets})` },
     { name: "failures", value: `arraySum(${failures})` },
+    ...(hasOutcomes ? [{ name: "outcomes", value: `arraySum(${failed})` }] : []),
   ];
   return `SELECT sum(requests) AS a_requests, sum(failed_requests) AS a_failed_requests,
   ${weighed.map(({ name, value }) => `sum(${weight} * ${value}) AS a_weighed_${name}`).join(", ")},
-  ${extremes(column).join(", ")}
+  ${[...extremes(column), ...(hasOutcomes ? mergedExtremes(column) : [])].join(", ")}
 FROM ${table} WHERE ${condition}`;
 }
 

@@ -111,7 +111,7 @@ export class Compactor {
     const { stored } = standing;
     if (stored?.shardKey.incarnation !== shardKey.incarnation) return "changed";
     if ((await this.#contentsOf(stored)).digest !== digest) return "changed";
-    const compaction = { ...copy, contents: digest, publishedAtMs: nowMs() };
+    const compaction = { ...copy, contents: digest, publishedAtMs: nowMs(), hasOutcomes: true };
     await attributes.write([
       attributeOfCompaction(shardKey, compaction, attributes.nextVersion(standing)),
     ]);

@@ -3,17 +3,10 @@
 import type { DataPoints } from "../../../model/data-points.ts";
 import { BOUNDS } from "../../../model/histogram.ts";
 import type { HashIndex } from "./hash-index.ts";
-import type { PointDetail as AskedDetail } from "../../snapshot.ts";
-import type { Unsigned64Column } from "../native/native-columns.ts";
+import type { PointDetail } from "../../snapshot.ts";
 import type { NativeBlock, NativeNumbers } from "../native/native-block.ts";
-
-/** This store knows nothing of the outcomes of mixed points. */
-export type PointDetail = Exclude<AskedDetail, "outcomes">;
-
-/** Returns what this store reads where a detail was asked for. */
-export function readDetail(detail: AskedDetail): PointDetail {
-  return detail === "outcomes" ? "distribution" : detail;
-}
+import { BOUND, type PointColumn } from "../stored-bounds.ts";
+import { mergedOutcomes, outcomesIn, plainOutcomes, unfoldedOutcomes } from "../outcome-columns.ts";
 
 /** Columns that are merged by addition. */
 export const POINT_SUMS = [
@@ -27,36 +20,16 @@ export const POINT_SUMS = [
   "untimed_failed_requests",
 ] as const;
 
-/** Encodes infinite extremes: the largest time plus one. As a maximum it means unknown. */
-export const BOUND = 2 ** 53;
-
-/** SQL of a stored column, by name. */
-export type PointColumn = (name: string) => string;
-
-/** Appends points. Infinite bounds become numbers that sort correctly for min and max. */
-export function appendNumbers(
-  target: Pick<Unsigned64Column, "append" | "appendBigints"> | undefined,
-  name: string,
-  numbers: Float64Array,
-): void {
-  const isExtreme = name === "minMicros" || name === "maxMicros";
-  if (!isExtreme || numbers.every((value) => Number.isFinite(value))) target?.append(numbers);
-  else target?.appendBigints(BigUint64Array.from(numbers, boundOf));
-}
-
-function boundOf(value: number): bigint {
-  return BigInt(Math.min(BOUND, Math.max(0, value)));
-}
-
 /** SELECT list, merged over all batches of a second. */
 export function mergedColumns(detail: PointDetail, column: PointColumn): string {
   const columns = POINT_SUMS.map((name) => `sum(${column(name)}) AS a_${name}`);
   columns.push("max(window_seconds) AS a_window_seconds");
-  if (detail === "distribution") {
+  if (detail !== "sums") {
     columns.push(`min(${column("min_micros")}) AS a_min_micros`);
     columns.push(`max(${column("max_micros")}) AS a_max_micros`);
     columns.push(`${mergedHistogram(column)} AS a_histogram`);
   }
+  if (detail === "outcomes") columns.push(...mergedOutcomes(column));
   return columns.join(", ");
 }
 
@@ -73,20 +46,22 @@ export function plainColumns(detail: PointDetail, narrow: NarrowTypes): string {
     const type = narrow.get(name);
     return type === undefined ? `${name} AS a_${name}` : `to${type}(${name}) AS a_${name}`;
   });
-  if (detail === "distribution") {
+  if (detail !== "sums") {
     columns.push("min_micros AS a_min_micros", "max_micros AS a_max_micros");
     columns.push("histogram.bucket AS a_bucket", "histogram.requests AS a_bucket_requests");
   }
+  if (detail === "outcomes") columns.push(...plainOutcomes());
   return columns.join(", ");
 }
 
 /** SELECT list around merged columns: the histogram as two arrays. */
 export function unfoldedColumns(detail: PointDetail): string {
   const names = [...POINT_SUMS, "window_seconds"].map((name) => `a_${name}`);
-  if (detail === "distribution") {
+  if (detail !== "sums") {
     names.push("a_min_micros", "a_max_micros");
     names.push("a_histogram.1 AS a_bucket", "a_histogram.2 AS a_bucket_requests");
   }
+  if (detail === "outcomes") names.push(...unfoldedOutcomes());
   return names.join(", ");
 }
 
@@ -123,7 +98,7 @@ export async function gatherPoints(
   const floats = (name: string) => column(name, new Float64Array(rows));
   const untimedRequests = floats("a_untimed_requests");
   const requests = floats("a_requests");
-  return {
+  const points: DataPoints = {
     endpoint: concatenate(
       new Uint32Array(rows),
       parts.map((part) => part.endpoint),
@@ -147,6 +122,7 @@ export async function gatherPoints(
         )),
     ...(detail === "sums" ? noHistograms(rows) : histogramsOf(blocks, rows)),
   };
+  return detail === "outcomes" ? { ...points, outcomes: outcomesIn(blocks, points) } : points;
 }
 
 interface Part {

@@ -1,10 +1,11 @@
 /** Reads the series, failures and users of selected sources of a load test. */
 
-import type { DataPoints, DistributionColumns, SumColumns } from "../../../model/data-points.ts";
+import type { DataPoints, OutcomeColumns } from "../../../model/data-points.ts";
 import { type FailureKind, type FailureTable, mergeFailures } from "../../../model/failures.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { withoutDefaults } from "../../../model/columns.ts";
 import { mergePoints } from "../../../model/merge-points.ts";
+import { sliceOutcomes } from "../../../model/outcomes.ts";
 import { type ReportedPercentiles, uniteReported } from "../../../model/reported-percentiles.ts";
 import { ALL_SECONDS, type SecondRange } from "../../../model/second-range.ts";
 import { endpointRuns } from "../../endpoint-runs.ts";
@@ -28,12 +29,16 @@ import {
   mergedColumns,
   type NarrowTypes,
   plainColumns,
-  type PointDetail,
   unfoldedColumns,
 } from "./point-columns.ts";
 import { compactionNumber } from "../compaction/compaction-queries.ts";
 import { inBatches, ofShardKey, type SourceRows } from "./visible.ts";
-import type { EndpointFailures, EndpointSeries, GeneratorUsers } from "../../snapshot.ts";
+import type {
+  EndpointFailures,
+  EndpointSeries,
+  GeneratorUsers,
+  PointDetail,
+} from "../../snapshot.ts";
 
 /** A copy, on a server that has all of it. */
 export interface ReadableCompaction extends Compaction {
@@ -70,7 +75,7 @@ export class Reading {
     endpoints: readonly Endpoint[],
     range: SecondRange,
     detail: PointDetail,
-  ): AsyncGenerator<EndpointSeries<SumColumns & DistributionColumns>> {
+  ): AsyncGenerator<EndpointSeries<OutcomeColumns>> {
     const chunks = this.#chunksOf(endpoints, range);
     let next = this.#points(chunks[0] ?? [], range, detail);
     for (const [at, chunk] of chunks.entries()) {
@@ -208,17 +213,21 @@ function* seriesOf(
   endpoints: readonly Endpoint[],
   points: DataPoints,
   detail: PointDetail,
-): Generator<EndpointSeries<SumColumns & DistributionColumns>> {
+): Generator<EndpointSeries<OutcomeColumns>> {
   const runs = new Map(endpointRuns(points.endpoint).map((run) => [run.endpoint, run]));
   const indexOf = new Map(distinctHashes(endpoints).map((hash, index) => [hash, index]));
   for (const endpoint of endpoints) {
     const index = indexOf.get(endpointHash(endpoint.label)) as number;
     const { from, until } = runs.get(index) ?? { from: 0, until: 0 };
     const sums = withoutDefaults(sliceSums(points, from, until));
-    const columns =
-      detail === "sums" ? sums : { ...sums, ...sliceDistribution(points, from, until) };
+    const outcomes = sliceOutcomes(points.outcomes, from, until);
+    const columns = {
+      ...sums,
+      ...(detail !== "sums" && sliceDistribution(points, from, until)),
+      ...(outcomes && { outcomes }),
+    };
     // The return type of `read` depends on `detail`.
-    yield { endpoint, columns: columns as SumColumns & DistributionColumns };
+    yield { endpoint, columns: columns as OutcomeColumns };
   }
 }
 

@@ -1,6 +1,5 @@
 /** Snapshot of one load test: exactly the batches that were visible at one time. */
 
-import { readDetail } from "./point-columns.ts";
 import { compareLabels } from "../../../model/label.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { derivedRole, type Role, ROLES } from "../../../model/role.ts";
@@ -39,7 +38,7 @@ export function openSnapshot(basis: SnapshotBasis): Snapshot {
   const labels = new VisibleLabels(basis, rows);
   const reading = readingOf(basis, visible, labels);
   const read: Snapshot["read"] = (endpoints, range, detail) =>
-    reading.series(endpoints, range, readDetail(detail)) as never;
+    reading.series(endpoints, range, detail) as never;
   let index: EndpointIndex | undefined;
   return {
     loadTest: stored.loadTest,
@@ -90,8 +89,7 @@ function sourceReading(
         role: ROLES[role] as Role,
       }));
     },
-    read: (endpoints, range, detail) =>
-      reading.series(endpoints, range, readDetail(detail)) as never,
+    read: (endpoints, range, detail) => reading.series(endpoints, range, detail) as never,
     failures: (endpoints, range) => reading.failures(endpoints, range),
     users: (range) => reading.users(range),
   };

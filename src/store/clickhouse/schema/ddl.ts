@@ -68,6 +68,13 @@ const DISTRIBUTION: readonly Column[] = [
   { name: "failures.requests", type: "Array(UInt64)" },
 ];
 
+/** Of points whose requests both passed and failed: see outcome-columns.ts. */
+const OUTCOMES: readonly Column[] = [
+  { name: "failed_histogram.bucket", type: "Array(UInt16)" },
+  { name: "failed_histogram.requests", type: "Array(UInt64)" },
+  { name: "outcome_micros", type: "Array(UInt64)" },
+].map((column) => ({ ...column, since: 4 }));
+
 const MEASUREMENTS_KEY =
   "(load_test_id, incarnation, kind, endpoint_hash, second, source, sequence, contents)";
 
@@ -98,6 +105,7 @@ const MEASUREMENTS: Table = {
     { name: "contents", type: "UInt32", since: 2 },
     { name: "writer", type: "UInt64", since: 2 },
     { name: "is_claimed", type: "UInt8", since: 2 },
+    ...OUTCOMES,
   ],
   laterKey: { column: "contents", key: MEASUREMENTS_KEY },
   order:
@@ -165,6 +173,7 @@ const COMPACTED_POINTS: Table = {
     ...NUMBERS,
     { name: "window_seconds", type: "UInt16", values: "small" },
     ...DISTRIBUTION,
+    ...OUTCOMES,
   ],
   order:
     "PARTITION BY toYYYYMM(test_day) " +

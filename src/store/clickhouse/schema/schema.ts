@@ -23,7 +23,12 @@ const ZOOKEEPER_PATH = "/tachograph";
 type Migration = (server: Server, target: DdlTarget) => Promise<void>;
 
 /** Step i creates version i + 1. The first one creates tables with the columns of all versions. */
-const MIGRATIONS: readonly Migration[] = [createTables, makeVersion2, createTables];
+const MIGRATIONS: readonly Migration[] = [
+  createTables,
+  makeVersion2,
+  createTables,
+  addMissingColumns,
+];
 
 /** Result of `migrate` on one server. */
 export interface MigratedServer {
@@ -78,9 +83,16 @@ async function createTables(server: Server, target: DdlTarget): Promise<void> {
   for (const table of TABLES) await server.run(createTable(table, target));
 }
 
-/** Adds the columns for claims and conflicting contents. */
+/** Adds claims, conflicting contents and counts of labels. */
 async function makeVersion2(server: Server, target: DdlTarget): Promise<void> {
   await createTables(server, target);
+  await addMissingColumns(server, target);
+  for (const statement of renewViews(target)) await server.run(statement);
+  await server.run(countStoredLabels(target));
+}
+
+/** Adds the columns of all later versions. */
+async function addMissingColumns(server: Server, target: DdlTarget): Promise<void> {
   for (const table of TABLES) {
     const statement = async () => {
       const present = await columnTypes(server);
@@ -95,8 +107,6 @@ async function makeVersion2(server: Server, target: DdlTarget): Promise<void> {
       if ((await statement()) !== undefined) throw error;
     }
   }
-  for (const statement of renewViews(target)) await server.run(statement);
-  await server.run(countStoredLabels(target));
 }
 
 async function requireServer(server: Server): Promise<void> {

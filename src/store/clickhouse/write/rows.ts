@@ -1,12 +1,13 @@
 /** Rows of batches in the table `measurements`: one block, so that it is stored atomically. */
 
-import type { FailureTable } from "../../../model/failures.ts";
 import type { Contents, EndpointLabel } from "./contents.ts";
 import { contentsKey } from "./contents-choice.ts";
 import type { ShardKey } from "../catalogue/attributes.ts";
 import { countedLabelsOf } from "../read/label-rows.ts";
 import { marksJson } from "../catalogue/marks.ts";
-import { appendNumbers } from "../read/point-columns.ts";
+import { OutcomeRows } from "../outcome-columns.ts";
+import { appendNumbers } from "../stored-bounds.ts";
+import { failuresBeside } from "./failures-beside.ts";
 import { NativeBlockWriter } from "../native/native-writer.ts";
 import type { BatchNote, GoneEvent, PublishedEvent } from "../catalogue/sources.ts";
 
@@ -102,6 +103,7 @@ class MeasurementRows {
   readonly #contents = this.#block.unsigned32("contents");
   readonly #writer = this.#block.unsigned64("writer");
   readonly #isClaimed = this.#block.unsigned8("is_claimed");
+  readonly #outcomes = new OutcomeRows(this.#block);
 
   finish(): Uint8Array {
     return this.#block.finish();
@@ -174,6 +176,8 @@ class MeasurementRows {
     this.#failureCode.append(beside.from, beside.codes);
     this.#failureMessage.append(beside.from, beside.messages);
     this.#failureRequests.append(beside.from, beside.requests);
+    this.#outcomes.append(points);
+    this.#outcomes.appendEmpty(alone);
     this.#text.repeat("", count + alone);
     this.#addNoBatch(count + alone);
   }
@@ -231,6 +235,7 @@ class MeasurementRows {
     }
     this.#failureCode.appendEmpty(rows);
     this.#failureMessage.appendEmpty(rows);
+    this.#outcomes.appendEmpty(rows);
   }
 
   #addNoBatch(rows: number, users = ""): void {
@@ -242,59 +247,4 @@ class MeasurementRows {
     this.#writer.repeat(0, rows);
     this.#isClaimed.repeat(0, rows);
   }
-}
-
-/** Failures by (endpoint, second): in the order of the points, then those without a point. */
-interface FailuresBeside {
-  readonly from: Uint32Array;
-  readonly codes: readonly string[];
-  readonly messages: readonly string[];
-  readonly requests: Float64Array;
-  readonly alone: readonly { readonly endpoint: number; readonly second: number }[];
-}
-
-/** Unique exact number of an endpoint and second. */
-function keyOf(endpoint: number, second: number): number {
-  return endpoint * 2 ** 32 + second;
-}
-
-function failuresBeside(points: Contents["points"], table: FailureTable): FailuresBeside {
-  const { endpoint, second, kind, requests } = table.counts;
-  const byKey = new Map<number, number[]>();
-  for (let row = 0; row < endpoint.length; row++) {
-    const key = keyOf(endpoint[row] as number, second[row] as number);
-    const rows = byKey.get(key);
-    if (rows === undefined) byKey.set(key, [row]);
-    else rows.push(row);
-  }
-  const order: number[] = [];
-  const count = points.second.length;
-  const ends: number[] = [];
-  for (let point = 0; point < count; point++) {
-    const key = keyOf(points.endpoint[point] as number, points.second[point] as number);
-    const rows = byKey.size === 0 ? undefined : byKey.get(key);
-    if (rows !== undefined) {
-      byKey.delete(key);
-      order.push(...rows);
-    }
-    ends.push(order.length);
-  }
-  const alone = [...byKey.values()];
-  for (const rows of alone) ends.push(order.push(...rows));
-  return {
-    from: offsetsOf(ends),
-    codes: order.map((row) => table.kinds[kind[row] as number]?.code ?? ""),
-    messages: order.map((row) => table.kinds[kind[row] as number]?.message ?? ""),
-    requests: Float64Array.from(order, (row) => requests[row] as number),
-    alone: alone.map(([row = 0]) => ({
-      endpoint: endpoint[row] as number,
-      second: second[row] as number,
-    })),
-  };
-}
-
-function offsetsOf(ends: readonly number[]): Uint32Array {
-  const from = new Uint32Array(ends.length + 1);
-  from.set(ends, 1);
-  return from;
 }
