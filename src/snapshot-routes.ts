@@ -2,7 +2,7 @@ import type { Route } from "./http/route.ts";
 import { createDistributionRoute } from "./http/routes/distribution.ts";
 import { createFailuresRoute } from "./http/routes/failures.ts";
 import { createFindingsRoute } from "./http/routes/findings.ts";
-import { createHeatmapRoute } from "./http/routes/heatmap.ts";
+import { createHeatmapEndpointsRoute, createHeatmapRoute } from "./http/routes/heatmap.ts";
 import { createPercentilesRoute } from "./http/routes/percentiles.ts";
 import { createSummaryRoute } from "./http/routes/summary.ts";
 import { createUsersRoute } from "./http/routes/users.ts";
@@ -11,6 +11,7 @@ import { openSummary } from "./query/open-summary.ts";
 import { readDistribution } from "./query/read-distribution.ts";
 import { readFailures } from "./query/read-failures.ts";
 import { readFindings } from "./analysis/findings/read-findings.ts";
+import { readHeatmapEndpoints } from "./query/read-heatmap-endpoints.ts";
 import { readHeatmap } from "./query/read-heatmap.ts";
 import { openPercentiles } from "./query/read-percentiles.ts";
 import { readUsers } from "./query/read-users.ts";
@@ -27,6 +28,7 @@ export function snapshotRoutes(points: Snapshots): readonly Route[] {
     createDistributionRoute((query) => readDistribution(points, query)),
     createFindingsRoute((query) => readFindings(points, query)),
     createHeatmapRoute((query) => readHeatmap(points, query)),
+    createHeatmapEndpointsRoute((query) => readHeatmapEndpoints(points, query)),
     createFailuresRoute((query) => readFailures(points, query)),
     createUsersRoute((query) => readUsers(points, query)),
   ];

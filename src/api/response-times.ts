@@ -78,6 +78,36 @@ export const HEATMAP = object({
 
 export type HeatmapJson = Static<typeof HEATMAP>;
 
+const RECTANGLE_COUNTS = {
+  requests: { ...WHOLE, description: "Requests in the rectangle." },
+  errCount: {
+    type: ["integer", "null"],
+    minimum: 0,
+    description:
+      "Failed requests in the rectangle; null if response times of failed requests are unknown.",
+  },
+  ofRequests: {
+    ...WHOLE,
+    description: "Requests of these seconds in the heatmap, whatever their response time.",
+  },
+  unknownRequests: {
+    ...WHOLE,
+    description: "Requests of these seconds that are not in the heatmap: their times are unknown.",
+  },
+} as const;
+
+/** Of `GET /Api/LoadTests/{id}/Heatmap/Endpoints`. */
+export const HEATMAP_ENDPOINTS = object({
+  ...RECTANGLE_COUNTS,
+  endpointCount: { ...WHOLE, description: "Endpoints with requests in the rectangle." },
+  endpoints: list(
+    object({ ...ENDPOINT, ...RECTANGLE_COUNTS }),
+    "Those with the most requests in the rectangle, most first.",
+  ),
+});
+
+export type HeatmapEndpointsJson = Static<typeof HEATMAP_ENDPOINTS>;
+
 /** Of `GET /Api/LoadTests/{id}/Distribution`. */
 export const DISTRIBUTION = object({
   overall: object(FIGURES, OPTIONAL_FIGURES, {

@@ -65,6 +65,8 @@ const FIGURES_OF_A = {
   range: 2,
 };
 
+const IN_BOX = { requests: 2, errCount: 2, ofRequests: 2, unknownRequests: 0 };
+
 test.each([
   [
     "Failures",
@@ -126,6 +128,10 @@ test.each([
     { resolution: 2, labels: [10], rows: [0.001, 0.00112202], cells: [[[0, 4]]] },
   ],
   ["Distribution?filter=a", { overall: FIGURES_OF_A, quality: [], times: [0.001], counts: [2] }],
+  [
+    "Heatmap/Endpoints?filter=a&fromMicros=900&untilMicros=1100",
+    { ...IN_BOX, endpointCount: 1, endpoints: [{ hash: A.hash, label: "a", ...IN_BOX }] },
+  ],
   ["Heatmap?filter=zzz", { resolution: 1, labels: [], rows: [], cells: [] }],
   [
     "Percentiles?percent=50,99.9&filter=a",
@@ -188,14 +194,19 @@ test("Summary returns figures by endpoint and overall", async () => {
   expect(answer.endpoints).toMatchObject([{ label: "a", hash: A.hash, ...figures }]);
 });
 
-test.each(["Failures", "Users", "Summary", "Percentiles", "Heatmap", "Distribution"])(
-  "%s is cached until the load test changes",
-  async (path) => {
-    const { headers } = await read(path);
-    const again = await read(path, { "if-none-match": String(headers.etag) });
-    expect(again.statusCode).toBe(304);
-  },
-);
+test.each([
+  "Failures",
+  "Users",
+  "Summary",
+  "Percentiles",
+  "Heatmap",
+  "Heatmap/Endpoints",
+  "Distribution",
+])("%s is cached until the load test changes", async (path) => {
+  const { headers } = await read(path);
+  const again = await read(path, { "if-none-match": String(headers.etag) });
+  expect(again.statusCode).toBe(304);
+});
 
 test.each([
   ["Failures?filter=a&hash=b", 400],

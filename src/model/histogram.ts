@@ -57,6 +57,11 @@ export function bucketWidth(bucket: number): number {
   return shift <= 30 ? 1 << shift : 2 ** shift;
 }
 
+/** Returns the middle between the smallest and the largest value of `bucket`. */
+export function bucketMiddle(bucket: number): number {
+  return bucketFloor(bucket) + (bucketWidth(bucket) - 1) / 2;
+}
+
 /** Returns the rank (from 1) of quantile `q` among `total` values. */
 export function rankOf(q: number, total: number): number {
   const wanted = q * total;

@@ -1,7 +1,7 @@
 import type { Outcome } from "../model/outcomes.ts";
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { addExactly } from "../model/exact.ts";
-import { BUCKET_COUNT, bucketFloor, bucketWidth } from "../model/histogram.ts";
+import { BUCKET_COUNT, bucketMiddle } from "../model/histogram.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import type { EndpointSelection } from "../series/endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
@@ -48,7 +48,7 @@ export function rowFloorMicros(row: number): number {
 
 /** The row of each bucket's middle; buckets are 1.6 % wide. */
 const ROW_OF_BUCKET = Uint16Array.from({ length: BUCKET_COUNT }, (_, bucket) => {
-  const middle = bucketFloor(bucket) + (bucketWidth(bucket) - 1) / 2;
+  const middle = bucketMiddle(bucket);
   return middle < 1 ? 0 : Math.floor(ROWS_PER_DECADE * Math.log10(middle) + 1e-9);
 });
 

@@ -1,5 +1,5 @@
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
-import { bucketFloor, bucketWidth, rankOf } from "../model/histogram.ts";
+import { bucketMiddle, rankOf } from "../model/histogram.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { firstFrom, spanOf } from "./series-span.ts";
 
@@ -135,8 +135,4 @@ function summedUp(
     }
   }
   return before;
-}
-
-function bucketMiddle(bucket: number): number {
-  return bucketFloor(bucket) + (bucketWidth(bucket) - 1) / 2;
 }

@@ -90,6 +90,7 @@ const rows: readonly Row[] = [
   ...reading("Findings", [], ["from=5&until=5"]),
   ...reading("Compare", ["base=run&skipStart=1"], ["", "base=run&skipStart=-1"]),
   ...reading("Heatmap", ["filter=zzz&resolution=5"], ["resolution=0"]),
+  ...reading("Heatmap/Endpoints", ["fromMicros=100&limit=1"], ["fromMicros=5&untilMicros=5"]),
   ...reading("Distribution", ["filter=zzz"], ["from=9&until=9"]),
   ...reading("Summary", ["apdexMs=5&from=1&until=2"], ["apdexMs=0"]),
   ...reading(

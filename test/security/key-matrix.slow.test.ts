@@ -41,7 +41,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   any: "createSession getCurrentKey",
   read:
     "compareLoadTests countTags exportLoadTest getCapacity getDistribution getFailures getFindings " +
-    "getHeatmap getLoadTest getMetrics getPercentiles getReport getSummary getThresholds getTrend getUsers getVerdict listLoadTests",
+    "getHeatmap getHeatmapEndpoints getLoadTest getMetrics getPercentiles getReport getSummary getThresholds getTrend getUsers getVerdict listLoadTests",
   write:
     "appendBatch changeLoadTest createLoadTest deleteLoadTest deleteThresholds findContent listSources listUploads " +
     "postInfluxQuery publishSource putThresholds queryInflux removeSource stopUploads uploadNewResults uploadResults " +

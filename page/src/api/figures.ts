@@ -41,6 +41,7 @@ export type BandEdge = Band["lowest"];
 
 /** See docs/api.md, "Heatmap". */
 export type Heatmap = Answer<"getHeatmap">;
+export type HeatmapEndpoints = Answer<"getHeatmapEndpoints">;
 
 /** See docs/api.md, "Findings". */
 export type Finding = Exclude<FoundItem, { readonly kind: "quality" }>;
@@ -127,6 +128,15 @@ export function askHeatmap(
   signal: AbortSignal,
 ): Promise<Heatmap> {
   return ask("getHeatmap", { ...outcomeParametersOf(scope), resolution }, { signal });
+}
+
+/** The endpoints in a rectangle of the heatmap, whose seconds are those of the scope. */
+export function askHeatmapEndpoints(
+  scope: Scope,
+  rectangle: Pick<Parameters<"getHeatmapEndpoints">, "fromMicros" | "untilMicros" | "limit">,
+  signal: AbortSignal,
+): Promise<HeatmapEndpoints> {
+  return ask("getHeatmapEndpoints", { ...outcomeParametersOf(scope), ...rectangle }, { signal });
 }
 
 /** Anomalies; the summary reports what is unknown. */

@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 import { guttersOf, timeAxis, valueAxis } from "./axes.ts";
 import { seriesOf } from "./chart-line.ts";
-import { drawEnd, drawMarks, drawRug, MARK_HEIGHT } from "./marks.ts";
+import { drawBox, drawEnd, drawMarks, drawRug, MARK_HEIGHT } from "./marks.ts";
 import type { TimeChartProps } from "./time-chart-props.ts";
 
 /** All charts of a view share their cursor. */
@@ -13,6 +13,8 @@ const [SPACE_ABOVE, SPACE_BELOW] = [6, 8];
 const WIDTH_MIN = 200;
 /** A shorter drag is a click. */
 const DRAG_PIXELS_MIN = 3;
+/** A rectangle is at least this wide and high. */
+const BOX_PIXELS_MIN = 16;
 
 /** Callbacks of a chart. */
 export interface ChartListeners {
@@ -38,7 +40,13 @@ export function createChart(
     legend: { show: false },
     cursor: {
       sync: { key: SYNC },
-      drag: { x: true, y: false, setScale: false },
+      drag: {
+        x: true,
+        // A drag that is flat chooses seconds.
+        y: current().onBox !== undefined,
+        uni: BOX_PIXELS_MIN,
+        setScale: false,
+      },
       points: { show: false },
       x: false,
       y: false,
@@ -62,6 +70,7 @@ export function createChart(
           drawMarks(chart, current().marks, current().hasMarkNumbers ?? false);
           drawEnd(chart, current().endsAt);
           drawRug(chart, current().rug);
+          drawBox(chart, current().box);
           listeners.onDrawn(chart);
         },
       ],
@@ -139,8 +148,8 @@ function dataOf({ seconds, lines }: TimeChartProps): uPlot.AlignedData {
 }
 
 /** Whole windows, so that zooming shows the same windows, only larger. */
-function zoomToSelected(chart: uPlot, { onZoom, seconds }: TimeChartProps): void {
-  const { left, width } = chart.select;
+function zoomToSelected(chart: uPlot, { onZoom, onBox, seconds }: TimeChartProps): void {
+  const { left, width, top, height } = chart.select;
   if (width === 0) return;
   chart.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
   // Of charts that share a selection, the dragged one reports it.
@@ -148,12 +157,19 @@ function zoomToSelected(chart: uPlot, { onZoom, seconds }: TimeChartProps): void
   if (width < DRAG_PIXELS_MIN || !isOwn) return;
   const first = windowAt(seconds, chart.posToVal(left, "x"));
   const last = windowAt(seconds, chart.posToVal(left + width, "x"));
-  onZoom(seconds[first] ?? 0, seconds[last + 1] ?? 0);
+  const [from, until] = [seconds[first] ?? 0, seconds[last + 1] ?? 0];
+  if (onBox === undefined || height >= chart.over.clientHeight) onZoom(from, until);
+  else
+    onBox({ from, until, low: chart.posToVal(top + height, "y"), high: chart.posToVal(top, "y") });
 }
 
-function chooseUnderCursor(chart: uPlot, { seconds, onChoose }: TimeChartProps): void {
-  const { left = -1 } = chart.cursor;
-  if (left >= 0) onChoose?.(windowAt(seconds, chart.posToVal(left, "x")), "pointer");
+function chooseUnderCursor(chart: uPlot, { seconds, onChoose, onBox }: TimeChartProps): void {
+  const { left = -1, top = -1 } = chart.cursor;
+  if (left < 0) return;
+  const index = windowAt(seconds, chart.posToVal(left, "x"));
+  onChoose?.(index, "pointer");
+  const value = chart.posToVal(top, "y");
+  onBox?.({ from: seconds[index] ?? 0, until: seconds[index + 1] ?? 0, low: value, high: value });
 }
 
 /** Index of the window that contains a second: the last that begins at or before it. */

@@ -3,6 +3,7 @@
 import type uPlot from "uplot";
 import { color } from "./colors.ts";
 import { pushedApart } from "./line-ends.ts";
+import type { ChartBox } from "./time-chart-props.ts";
 
 /** Space above a chart for mark numbers. */
 export const MARK_HEIGHT = 20;
@@ -78,6 +79,24 @@ function drawNumber(ctx: CanvasRenderingContext2D, x: number, y: number, number:
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
   ctx.fillText(String(number), x, y);
+}
+
+/** A frame around a rectangle, as far as it is in the chart. */
+export function drawBox(chart: uPlot, box: ChartBox | undefined): void {
+  if (box === undefined) return;
+  const { ctx, bbox } = chart;
+  const [right, bottom] = [bbox.left + bbox.width, bbox.top + bbox.height];
+  const xs = [box.from, box.until].map((second) => chart.valToPos(second, "x", true));
+  const top = box.high === Infinity ? bbox.top : chart.valToPos(box.high, "y", true);
+  const floor = box.low === 0 ? bottom : chart.valToPos(box.low, "y", true);
+  const [left = 0, end = 0] = xs.map((x) => Math.round(Math.min(Math.max(x, bbox.left), right)));
+  const [above, below] = [Math.round(Math.max(top, bbox.top)), Math.round(Math.min(floor, bottom))];
+  if (end <= left || below <= above) return;
+  ctx.save();
+  ctx.strokeStyle = color("--ink");
+  ctx.lineWidth = 2 * devicePixelRatio;
+  ctx.strokeRect(left, above, end - left, below - above);
+  ctx.restore();
 }
 
 /** Marks time ranges below a chart. */

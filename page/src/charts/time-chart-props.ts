@@ -4,6 +4,14 @@ import type { ChartLine } from "./chart-line.ts";
 import type { Stretch } from "./marks.ts";
 import type { ReadoutRow } from "./readout.ts";
 
+/** Whole windows in UNIX seconds, and values: half-open. */
+export interface ChartBox {
+  readonly from: number;
+  readonly until: number;
+  readonly low: number;
+  readonly high: number;
+}
+
 export interface TimeChartProps {
   readonly title: string;
   /** In pixels, with axis and mark numbers. */
@@ -49,6 +57,10 @@ export interface TimeChartProps {
   readonly hairline?: { readonly current: HTMLElement | null };
   /** Called with the clicked window, or the keyboard cursor's window on Enter. */
   readonly onChoose?: (index: number, by: "pointer" | "keys") => void;
+  /** Drawn over the chart. */
+  readonly box?: ChartBox | undefined;
+  /** Called with a rectangle dragged or clicked; `undefined`: dragging chooses seconds only. */
+  readonly onBox?: (box: ChartBox) => void;
   readonly onZoom: (from: number, until: number) => void;
   readonly onZoomOut: () => void;
 }

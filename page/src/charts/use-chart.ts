@@ -77,6 +77,8 @@ function frameOf(props: TimeChartProps): string {
 
 /** Changes of these do not. */
 function fedWith(props: TimeChartProps): readonly unknown[] {
-  const { lines, seconds, formatTime, drawUnder, valueRange, marks, endsAt, rug } = props;
-  return [lines, seconds, formatTime, drawUnder, valueRange?.join(), marks.join(), endsAt, rug];
+  const { lines, seconds, formatTime, drawUnder, valueRange, marks, endsAt, rug, box } = props;
+  const { from, until, low, high } = box ?? {};
+  const drawn = [lines, seconds, formatTime, drawUnder, valueRange?.join(), marks.join()];
+  return [...drawn, endsAt, rug, from, until, low, high];
 }

@@ -1,7 +1,16 @@
-import { HEATMAP, type HeatmapJson } from "../../api/response-times.ts";
+import {
+  HEATMAP,
+  HEATMAP_ENDPOINTS,
+  type HeatmapEndpointsJson,
+  type HeatmapJson,
+} from "../../api/response-times.ts";
+import type { HeatmapEndpointsQuery } from "../../query/read-heatmap-endpoints.ts";
 import { type Heatmap, type HeatmapQuery, rowFloorMicros } from "../../query/read-heatmap.ts";
+import type { ParameterComplaint } from "../response/http-error.ts";
+import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { type Route, jsonResponse } from "../route.ts";
 import {
+  checkSelection,
   OUTCOME,
   outcomeOf,
   RESOLUTION,
@@ -33,6 +42,63 @@ export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise
       return jsonResponse(document(heatmap, resolutionSeconds), { isCacheable: true });
     },
   };
+}
+
+const FROM_MICROS: Parameter = {
+  name: "fromMicros",
+  description: "Shortest response time in microseconds.",
+  required: false,
+  schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
+};
+
+const UNTIL_MICROS: Parameter = {
+  name: "untilMicros",
+  description: "Response time in microseconds above the longest one. Default: no limit.",
+  required: false,
+  schema: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+};
+
+const LIMIT: Parameter = {
+  name: "limit",
+  description: "Maximum number of endpoints to list.",
+  required: false,
+  schema: { type: "integer", minimum: 1, maximum: 1000, default: 100 },
+};
+
+/** `GET /Api/LoadTests/{id}/Heatmap/Endpoints`. */
+export function createHeatmapEndpointsRoute(
+  readEndpoints: (query: HeatmapEndpointsQuery) => Promise<HeatmapEndpointsJson>,
+): Route {
+  return {
+    ...SELECTED_ROUTE,
+    path: "/Api/LoadTests/{id}/Heatmap/Endpoints",
+    operationId: "getHeatmapEndpoints",
+    summary: "Endpoints in a rectangle of the heatmap",
+    description:
+      "Returns how many requests of each selected endpoint are in a rectangle of time (`from`, " +
+      "`until`) and response time (`fromMicros`, `untilMicros`). A request counts with the middle " +
+      "of its histogram bucket, within 0.79 % of its response time, as in the heatmap.",
+    parameters: [...SELECTION, OUTCOME, FROM_MICROS, UNTIL_MICROS, LIMIT],
+    check: (values) => [...checkSelection(values), ...checkMicros(values)],
+    schema: HEATMAP_ENDPOINTS,
+    async handle(values) {
+      const answer = await readEndpoints({
+        ...selectedBy(values),
+        ...outcomeOf(values),
+        fromMicros: Number(values.get("fromMicros") ?? 0),
+        untilMicros: Number(values.get("untilMicros") ?? Infinity),
+        limit: Number(values.get("limit") ?? 100),
+      });
+      return jsonResponse(answer, { isCacheable: true });
+    },
+  };
+}
+
+function checkMicros(values: ParameterValues): readonly ParameterComplaint[] {
+  const [from, until] = [values.get("fromMicros") ?? "0", values.get("untilMicros") ?? "Infinity"];
+  if (!(Number(from) >= Number(until))) return [];
+  const detail = `untilMicros: expected more than fromMicros, got ${until}`;
+  return [{ parameter: "untilMicros", detail }];
 }
 
 function document({ second, cells }: Heatmap, resolution: number): HeatmapJson {

@@ -3,6 +3,9 @@ import { changeParameters } from "../../address/use-address.ts";
 import type { Finding, OverallFigures, Scope, Users } from "../../api/figures.ts";
 import { columnsWithin, withWholeMilliseconds } from "../../charts/heat-cells.ts";
 import type { Stretch } from "../../charts/marks.ts";
+import { useIsNarrow } from "../../charts/use-is-narrow.ts";
+import { boxOf, boxText } from "../box/box.ts";
+import { BoxPanel } from "../box/box-panel.tsx";
 import { ChartSwitches, StatisticSwitch } from "./chart-switches.tsx";
 import { Charts } from "./charts.tsx";
 import { REPORTED } from "../endpoints/endpoint-columns.ts";
@@ -39,7 +42,12 @@ interface ChartsSectionProps {
   /** A second at which this clock shows 0. */
   readonly clockOrigin: number;
   readonly parameters: ReadonlyMap<string, string>;
+  /** Changes when new data arrive. */
+  readonly version: number;
 }
+
+const DRAG = "drag a box to see what is in it";
+const TAP = "tap a cell to see what is in it";
 
 /** The charts of a load test and their controls, as the URL says. */
 export function ChartsSection(props: ChartsSectionProps) {
@@ -47,6 +55,8 @@ export function ChartsSection(props: ChartsSectionProps) {
   const sheet = useSeen(props.sheet, range);
   const isLogarithmic = parameters.get("scale") === "log";
   const isHeatmap = parameters.get("view") === "heatmap";
+  const boxInUrl = parameters.get("box");
+  const box = useMemo(() => boxOf(parameters), [boxInUrl]);
   const statistic = statisticOf(parameters.get("statistic"));
   const hiddenNames = parameters.get("hidden") ?? "";
   const hidden = useMemo(() => new Set(hiddenNames.split(",")), [hiddenNames]);
@@ -55,27 +65,13 @@ export function ChartsSection(props: ChartsSectionProps) {
     sheet,
     isHidden: Object.values(BASELINE_NAMES).every((name) => hidden.has(name)),
   });
-  const rank = useRank(props);
   const marks = useMemo(
     () => findings?.map((finding) => ({ second: markOf(finding), kind: finding.kind })) ?? [],
     [findings],
   );
   return (
     <>
-      <div class="section-head">
-        <h2>Response time</h2>
-        {endsAt === undefined ? null : <span class="hint">{`as of ${formatTime(endsAt)}`}</span>}
-        {originHint(sheet)}
-        <OutcomeNote outcome={scope.outcome} figures={props.overall} />
-        {rank === "" ? null : <span class="hint">{rank}</span>}
-        {isHeatmap || scope.hashes.length < 2 ? null : <StatisticSwitch chosen={statistic} />}
-        <ChartSwitches
-          outcome={scope.outcome}
-          isLogarithmic={isLogarithmic}
-          isHeatmap={isHeatmap}
-          heatmaps={sheet?.heatmaps ?? []}
-        />
-      </div>
+      <Head {...props} sheet={sheet} isHeatmap={isHeatmap} hasBox={box !== undefined} />
       {sheet === undefined ? (
         <div class="charts-place" />
       ) : (
@@ -93,6 +89,8 @@ export function ChartsSection(props: ChartsSectionProps) {
           endsAt={endsAt}
           rug={props.rug}
           preview={props.preview}
+          box={box}
+          onBox={(chosen) => changeParameters({ box: boxText(chosen) })}
           hidden={hidden}
           onToggle={(name) => changeParameters({ hidden: toggled(hidden, name) }, "replace")}
           formatTime={formatTime}
@@ -102,7 +100,47 @@ export function ChartsSection(props: ChartsSectionProps) {
           onZoomOut={() => changeParameters(WHOLE_TEST)}
         />
       )}
+      {box === undefined || sheet === undefined || !isHeatmap ? null : (
+        <BoxPanel
+          scope={scope}
+          box={box}
+          heatmaps={sheet.heatmaps}
+          version={props.version}
+          formatTime={formatTime}
+        />
+      )}
     </>
+  );
+}
+
+interface HeadProps extends ChartsSectionProps {
+  readonly isHeatmap: boolean;
+  readonly hasBox: boolean;
+}
+
+/** What the charts show, and their controls. */
+function Head(props: HeadProps) {
+  const { scope, sheet, endsAt, formatTime, parameters, isHeatmap, hasBox } = props;
+  const rank = useRank(props);
+  const isNarrow = useIsNarrow();
+  return (
+    <div class="section-head">
+      <h2>Response time</h2>
+      {endsAt === undefined ? null : <span class="hint">{`as of ${formatTime(endsAt)}`}</span>}
+      {originHint(sheet)}
+      <OutcomeNote outcome={scope.outcome} figures={props.overall} />
+      {isHeatmap && !hasBox ? <span class="hint">{isNarrow ? TAP : DRAG}</span> : null}
+      {rank === "" ? null : <span class="hint">{rank}</span>}
+      {isHeatmap || scope.hashes.length < 2 ? null : (
+        <StatisticSwitch chosen={statisticOf(parameters.get("statistic"))} />
+      )}
+      <ChartSwitches
+        outcome={scope.outcome}
+        isLogarithmic={parameters.get("scale") === "log"}
+        isHeatmap={isHeatmap}
+        heatmaps={sheet?.heatmaps ?? []}
+      />
+    </div>
   );
 }
 

@@ -6,6 +6,7 @@ import type { ChartLine } from "../../charts/chart-line.ts";
 import { windowAt } from "../../charts/draw-chart.ts";
 import { nearestBegin, type Stretch } from "../../charts/marks.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
+import type { ChartBox } from "../../charts/time-chart-props.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { baselineRequests, type BaselineSeries, baselineTimes } from "./baseline-lines.ts";
 import { bandLines, byteLines, requestLines, timeLines, userLines } from "./chart-lines.ts";
@@ -45,6 +46,9 @@ export interface ChartsProps {
   /** Marked below the charts. */
   readonly rug: readonly Stretch[];
   readonly preview: PreviewStand;
+  /** A rectangle of the heatmap. */
+  readonly box: ChartBox | undefined;
+  readonly onBox: (box: ChartBox) => void;
   /** Names of hidden lines. */
   readonly hidden: ReadonlySet<string>;
   readonly onToggle: (name: string) => void;
@@ -94,7 +98,13 @@ export function Charts(props: ChartsProps) {
       <div class="charts">
         <div class="hairline" ref={hairline} hidden />
         {isHeatmap ? (
-          <HeatmapCharts {...shared} sheet={sheet} {...(areStrips ? { hairline } : {})} />
+          <HeatmapCharts
+            {...shared}
+            sheet={sheet}
+            box={props.box}
+            onBox={props.onBox}
+            {...(areStrips ? { hairline } : {})}
+          />
         ) : (
           <PreviewedChart
             {...shared}

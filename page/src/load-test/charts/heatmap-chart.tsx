@@ -11,6 +11,7 @@ import type { TimeChartProps } from "../../charts/time-chart-props.ts";
 import { logTimeTexts } from "../../format/axis-texts.ts";
 import { count, duration, type Quantity, share } from "../../format/numbers.ts";
 import { Label } from "../../parts/label.tsx";
+import { inRows } from "../box/box.ts";
 import { RampKey } from "./chart-switches.tsx";
 import type { Sheet } from "./sheet.ts";
 
@@ -27,6 +28,8 @@ type Shared = Pick<
   | "onToggle"
   | "onZoom"
   | "onZoomOut"
+  | "box"
+  | "onBox"
 >;
 
 interface HeatmapChartsProps extends Shared {
@@ -137,7 +140,7 @@ interface HeatmapChartProps
 }
 
 function HeatmapChart({ heatmap, series, ...chart }: HeatmapChartProps) {
-  const { seconds, formatTime } = chart;
+  const { seconds, formatTime, onBox } = chart;
   const parts = useMemo(() => {
     const cellOf = (index: number, time: number): Cell | undefined =>
       cellAt(heatmap, columnOf(heatmap, seconds[index] ?? 0), time);
@@ -164,6 +167,11 @@ function HeatmapChart({ heatmap, series, ...chart }: HeatmapChartProps) {
       formatValue={duration}
       axisTexts={logTimeTexts}
       isLogarithmic={true}
+      onBox={(box) => onBox?.(inRows(heatmap, box))}
+      onChoose={(index, by) => {
+        const [from = 0, until = 0] = [seconds[index], seconds[index + 1]];
+        if (by === "keys") onBox?.({ from, until, low: 0, high: Infinity });
+      }}
     />
   );
 }

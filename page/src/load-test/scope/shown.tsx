@@ -127,6 +127,7 @@ export function Shown(props: ShownProps) {
         formatTime={formatTime}
         clockOrigin={props.clockOrigin}
         parameters={parameters}
+        version={props.version}
       />
       {summary === undefined || overall === undefined ? null : (
         <EndpointsSection {...props} summary={summary} preview={preview} />

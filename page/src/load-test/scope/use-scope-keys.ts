@@ -26,7 +26,7 @@ export function useScopeKeys(
     l: parameters.get("view") === "heatmap" ? () => true : turn("scale", "log"),
     ArrowDown: () => focusRow(1),
     ArrowUp: () => focusRow(-1),
-    Escape: () => takeOff(scope, parameters.has("failure")),
+    Escape: () => takeOff(scope, parameters),
   };
   useKeys(actions);
 }
@@ -48,10 +48,14 @@ function focusRow(step: 1 | -1): boolean {
   return false;
 }
 
-function takeOff({ hashes, filter, from, until }: Scope, isMarked: boolean): boolean {
+function takeOff(
+  { hashes, filter, from, until }: Scope,
+  parameters: ReadonlyMap<string, string>,
+): boolean {
   const isTyping = document.activeElement?.matches("input[type=search]") === true;
   if (isTyping && filter !== "") changeParameters({ filter: undefined });
-  else if (isMarked) changeParameters({ failure: undefined });
+  else if (parameters.has("box")) changeParameters({ box: undefined });
+  else if (parameters.has("failure")) changeParameters({ failure: undefined });
   else if (hashes.length > 0) changeParameters({ endpoints: undefined });
   else if (filter !== "") changeParameters({ filter: undefined });
   else if (from !== undefined || until !== undefined) {
