@@ -49,6 +49,11 @@ const VIEWS: readonly View[] = [
   { name: "passed requests", address: "/t/shop?outcome=passed", awaits: "Service Unavailable" },
   { name: "the heatmap", address: "/t/shop?view=heatmap", awaits: "requests in a cell" },
   {
+    name: "a box in the heatmap",
+    address: "/t/shop?view=heatmap&box=1795256491-1795256550,0.1-",
+    awaits: "of its requests",
+  },
+  {
     name: "failures, strips and numbers",
     // SHA-1 of GET /products and of GET /.
     address:
@@ -147,7 +152,10 @@ test("the first Tab offers to skip to the content", async () => {
 /** Serious and critical axe findings with their elements. */
 async function seriousFindings({ page }: Tab): Promise<readonly string[]> {
   await page.evaluate(AXE);
-  const { violations } = (await page.evaluate("axe.run()")) as AxeResults;
+  // The rules of WCAG 2.2 AA that axe leaves out by default.
+  const { violations } = (await page.evaluate(
+    `axe.run({ rules: { "target-size": { enabled: true } } })`,
+  )) as AxeResults;
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(" ")}`);

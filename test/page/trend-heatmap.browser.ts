@@ -17,7 +17,7 @@ afterAll(() => world?.close());
 
 test("the heatmap of runs marks slower runs and opens one filtered to the endpoint", async () => {
   const { page, complaints } = await world.openWithKey("/trend/checkout");
-  const strip = page.getByRole("row", { name: /GET \/cart/ }).locator(".strip");
+  const strip = page.getByRole("row", { name: /GET \/cart/ }).locator(".run-strip");
   const colors = await strip.evaluate((element) => element.style.background.match(/--\w+/g));
   // 16 nights: a fifth slower from night 10 on, the median is that of the first ten.
   const slower = NIGHTS - SLOWER_FROM;

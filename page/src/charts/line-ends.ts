@@ -4,10 +4,27 @@ import type uPlot from "uplot";
 import type { ChartLine } from "./chart-line.ts";
 import type { Values } from "./grid.ts";
 
-const NAME_HEIGHT = 14;
+/** The least size of a target: WCAG 2.2, 2.5.8. */
+const NAME_HEIGHT = 24;
+
+/** Above and below the middles of names, without an axis. */
+const MARGINS = { plain: 20, marked: 28 };
 
 /** Share of a line, at its end, whose median positions its name. */
 const END_SHARE = 1 / 15;
+
+/** The lines with a name at their end: those with values, unless their `endText` is empty. */
+export function namedLines(lines: readonly ChartLine[]): readonly ChartLine[] {
+  return lines.filter(
+    ({ isPreview = false, endText, values }) =>
+      !isPreview && endText !== "" && values.some((value) => value !== null),
+  );
+}
+
+/** Height in pixels of a chart with room for names: their middles lie between its lines and their edges. */
+export function heightForNames(names: number, hasMarkNumbers: boolean): number {
+  return NAME_HEIGHT * (names - 1) + (hasMarkNumbers ? MARGINS.marked : MARGINS.plain);
+}
 
 /** Middles of the names, in pixels from the top of the chart. */
 export function nameTops(chart: uPlot, lines: readonly ChartLine[]): number[] {
@@ -18,7 +35,10 @@ export function nameTops(chart: uPlot, lines: readonly ChartLine[]): number[] {
     const place = value === undefined ? height : chart.valToPos(value, scale);
     return Number.isFinite(place) ? Math.min(Math.max(place, 0), height) : height;
   });
-  const places = pushedApart(requests, NAME_HEIGHT, height);
+  // No name is above the chart, where other targets are.
+  const least = Math.max(0, NAME_HEIGHT / 2 - chart.over.offsetTop);
+  const within = requests.map((place) => Math.max(place, least));
+  const places = pushedApart(within, NAME_HEIGHT, height);
   return places.map((place) => Math.round(place + chart.over.offsetTop));
 }
 

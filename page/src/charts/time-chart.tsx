@@ -1,3 +1,4 @@
+import { heightForNames, namedLines } from "./line-ends.ts";
 import { LineNames } from "./line-names.tsx";
 import { PictureButtons } from "./picture-buttons.tsx";
 import { cursorText } from "./cursor.ts";
@@ -7,12 +8,19 @@ import { useKeyboardCursor } from "./use-keyboard-cursor.ts";
 
 /** Lines over time, as steps; all charts of a view share cursor and range. */
 export function TimeChart(props: TimeChartProps) {
-  const { title, lines, seconds, height, areNamesLong } = props;
-  const { holder, parts, tops, moveTo } = useChart(props);
+  const { title, lines, seconds, areNamesLong } = props;
+  const named = namedLines(lines);
+  const height = Math.max(
+    props.height,
+    props.isNarrow ? 0 : heightForNames(named.length, props.hasMarkNumbers ?? false),
+  );
+  const { holder, parts, tops, moveTo } = useChart({ ...props, height });
   const windows = seconds.length - 1;
   const keyboard = useKeyboardCursor(windows, moveTo);
-  const named = lines.filter(({ isPreview = false }) => !isPreview);
-  const names = named.map(({ name, text = name }) => text).join(", ");
+  const names = lines
+    .filter(({ isPreview = false }) => !isPreview)
+    .map(({ name, text = name }) => text)
+    .join(", ");
   return (
     <div class="chart">
       <div

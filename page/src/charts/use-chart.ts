@@ -3,7 +3,7 @@ import type uPlot from "uplot";
 import { lookOf } from "./chart-line.ts";
 import { type CursorParts, showCursor } from "./cursor.ts";
 import { createChart, feedChart, fitChart, moveCursor } from "./draw-chart.ts";
-import { nameTops } from "./line-ends.ts";
+import { namedLines, nameTops } from "./line-ends.ts";
 import type { TimeChartProps } from "./time-chart-props.ts";
 
 /** Draws a chart into `holder` and keeps it in line with the props. */
@@ -24,8 +24,7 @@ export function useChart(props: TimeChartProps) {
       shown.current = latest.current;
       drawn.current = createChart(place, () => latest.current, {
         onDrawn: (chart) => {
-          const named = latest.current.lines.filter(({ isPreview = false }) => !isPreview);
-          const next = nameTops(chart, named);
+          const next = nameTops(chart, namedLines(latest.current.lines));
           setTops((last) => (last.join() === next.join() ? last : next));
         },
         onCursor: (chart) => showCursor(chart, parts, latest.current),

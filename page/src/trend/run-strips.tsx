@@ -27,7 +27,7 @@ export function HeatStrip({ endpoint: { hash, p95 }, loadTests }: StripProps) {
   };
   return (
     <a
-      class="strip"
+      class="run-strip"
       tabIndex={-1}
       aria-label={summaryOf(p95, loadTests, median)}
       href={linkAt(loadTests.length - 1)}
@@ -66,7 +66,7 @@ export function VerdictStrip({ loadTests }: Pick<StripProps, "loadTests">) {
   const text = `thresholds failed in ${failed} of ${checked} checked runs`;
   return (
     <div
-      class="strip verdicts"
+      class="run-strip verdicts"
       role="img"
       aria-label={text}
       title={text}

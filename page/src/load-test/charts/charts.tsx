@@ -60,7 +60,7 @@ export interface ChartsProps {
   readonly onZoomOut: () => void;
 }
 
-const HEIGHTS = { times: 154, requests: 66, bytes: 66 };
+const HEIGHTS = { times: 148, requests: 66, bytes: 62 };
 const HEIGHT_NARROW = 184;
 
 /** Response time, requests and bytes of the scope, over a common time axis. */
