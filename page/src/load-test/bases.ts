@@ -1,3 +1,5 @@
+import { linkTo } from "../address/address.ts";
+import type { Scope } from "../api/figures.ts";
 import type { LoadTest } from "../api/load-tests.ts";
 
 /** Load tests that another can be compared with. */
@@ -18,4 +20,22 @@ export function basesFor(
     sameName: all.filter((each) => each.name === name),
     others: all.filter((each) => each.name !== name),
   };
+}
+
+/**
+ * The comparison of a scope with another run: the same seconds since the start, and the endpoint if a single one
+ * is selected. `start` is the first UNIX second of the scope's run.
+ */
+export function compareLink(base: string, scope: Scope, start: number): string {
+  const { id, filter, hashes, from, until } = scope;
+  const parameters = Object.entries({
+    skipStart: from === undefined || from <= start ? undefined : from - start,
+    until: until === undefined ? undefined : until - start,
+    filter: filter === "" ? undefined : filter,
+    endpoint: hashes.length === 1 ? hashes[0] : undefined,
+  });
+  const given = parameters.flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as const],
+  );
+  return linkTo({ name: "compare", base, id }, new Map(given));
 }

@@ -1,12 +1,11 @@
 import { useRef, useState } from "preact/hooks";
-import { linkTo } from "../address/address.ts";
 import type { Scope } from "../api/figures.ts";
 import { listLoadTests, type LoadTest } from "../api/load-tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { lasted } from "../format/numbers.ts";
 import { dayAndTime } from "../format/times.ts";
 import { Popup } from "../parts/popup.tsx";
-import { type Bases, basesFor } from "./bases.ts";
+import { type Bases, basesFor, compareLink } from "./bases.ts";
 
 interface ChooseBaseProps {
   readonly loadTest: LoadTest;
@@ -96,7 +95,7 @@ function Group({ name, loadTests, loadTest, scope }: GroupProps) {
       <ul aria-label={name}>
         {loadTests.map((base) => (
           <li key={base.id}>
-            <a href={compareLink(base, loadTest, scope)}>
+            <a href={compareLink(base.id, scope, loadTest.from ?? 0)}>
               <span class="name">{base.name}</span> <span class="id">{base.id}</span>{" "}
               <span class="rest">{startOf(base)}</span>{" "}
               <span class="rest numeric">{lengthOf(base)}</span>
@@ -115,21 +114,6 @@ function startOf({ from, createdAt }: LoadTest): string {
 /** Without requests: the list counts transactions among them. */
 function lengthOf({ from, until }: LoadTest): string {
   return from === null || until === null ? "–" : lasted(until - from + 1);
-}
-
-/** Same range since the start, and the endpoint if a single one is selected. */
-function compareLink(base: LoadTest, { id, from }: LoadTest, scope: Scope): string {
-  const start = from ?? 0;
-  const parameters = Object.entries({
-    skipStart: scope.from === undefined || scope.from <= start ? undefined : scope.from - start,
-    until: scope.until === undefined ? undefined : scope.until - start,
-    filter: scope.filter === "" ? undefined : scope.filter,
-    endpoint: scope.hashes.length === 1 ? scope.hashes[0] : undefined,
-  });
-  const given = parameters.flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as const],
-  );
-  return linkTo({ name: "compare", base: base.id, id }, new Map(given));
 }
 
 /** Arrow keys move through the list; Enter in the field takes the first. */

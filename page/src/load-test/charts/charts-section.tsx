@@ -4,6 +4,7 @@ import type { Finding, OverallFigures, Scope, Users } from "../../api/figures.ts
 import { columnsWithin, withWholeMilliseconds } from "../../charts/heat-cells.ts";
 import type { Stretch } from "../../charts/marks.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
+import { compareLink } from "../bases.ts";
 import { boxOf, boxText } from "../box/box.ts";
 import { BoxPanel } from "../box/box-panel.tsx";
 import { ChartSwitches, StatisticSwitch } from "./chart-switches.tsx";
@@ -71,7 +72,13 @@ export function ChartsSection(props: ChartsSectionProps) {
   );
   return (
     <>
-      <Head {...props} sheet={sheet} isHeatmap={isHeatmap} hasBox={box !== undefined} />
+      <Head
+        {...props}
+        sheet={sheet}
+        isHeatmap={isHeatmap}
+        hasBox={box !== undefined}
+        base={baseline?.id}
+      />
       {sheet === undefined ? (
         <div class="charts-place" />
       ) : (
@@ -116,11 +123,13 @@ export function ChartsSection(props: ChartsSectionProps) {
 interface HeadProps extends ChartsSectionProps {
   readonly isHeatmap: boolean;
   readonly hasBox: boolean;
+  /** Id of the baseline in the charts. */
+  readonly base: string | undefined;
 }
 
 /** What the charts show, and their controls. */
 function Head(props: HeadProps) {
-  const { scope, sheet, endsAt, formatTime, parameters, isHeatmap, hasBox } = props;
+  const { scope, sheet, endsAt, formatTime, parameters, isHeatmap, hasBox, base } = props;
   const rank = useRank(props);
   const isNarrow = useIsNarrow();
   return (
@@ -130,6 +139,11 @@ function Head(props: HeadProps) {
       {originHint(sheet)}
       <OutcomeNote outcome={scope.outcome} figures={props.overall} />
       {isHeatmap && !hasBox ? <span class="hint">{isNarrow ? TAP : DRAG}</span> : null}
+      {base === undefined ? null : (
+        <a class="hint" href={compareLink(base, scope, props.whole.from)}>
+          {`Compare with baseline ${base}`}
+        </a>
+      )}
       {rank === "" ? null : <span class="hint">{rank}</span>}
       {isHeatmap || scope.hashes.length < 2 ? null : (
         <StatisticSwitch chosen={statisticOf(parameters.get("statistic"))} />

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
-import { linkTo } from "../../address/address.ts";
 import { changeParameters } from "../../address/use-address.ts";
 import { CHANGES } from "../../api/client.ts";
 import type { Scope, Summary, Users } from "../../api/figures.ts";
@@ -10,6 +9,7 @@ import { count, lasted } from "../../format/numbers.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { SaveButton } from "../../parts/save-button.tsx";
 import { saveFile } from "../../parts/save-file.ts";
+import { compareLink } from "../bases.ts";
 import { kindName } from "../causes/failure-kinds.ts";
 import { Off } from "../charts/off-button.tsx";
 import { type Range, WHOLE_TEST } from "../scope/range.ts";
@@ -52,7 +52,7 @@ interface AddressProps {
 
 /** An incident: when, where, what failed, under which load, and what changed. */
 function Panel(props: IncidentPanelProps) {
-  const { scope, stretch, formatTime } = props;
+  const { scope, stretch, whole, formatTime } = props;
   const { value } = useIncident(props);
   const caption = useContext(CaptionContext);
   if (value === undefined) return <section class="incident" aria-hidden="true" />;
@@ -95,7 +95,7 @@ function Panel(props: IncidentPanelProps) {
         baseline={
           baseline === undefined
             ? undefined
-            : { id: baseline, link: compareLink(scope.id, baseline, props) }
+            : { id: baseline, link: compareLink(baseline, { ...scope, ...stretch }, whole.from) }
         }
       />
       {baseline === undefined && CHANGES ? (
@@ -150,19 +150,6 @@ function namesText(names: readonly string[]): string {
   const more = names.length - ENDPOINTS_NAMED;
   const named = names.slice(0, ENDPOINTS_NAMED).join(", ");
   return more > 0 ? `${named} and ${count(more)} more` : named;
-}
-
-/** The comparison of the same seconds of both. */
-function compareLink(
-  id: string,
-  base: string,
-  { stretch, whole }: Pick<IncidentPanelProps, "stretch" | "whole">,
-): string {
-  const given = new Map([
-    ["skipStart", String(stretch.from - whole.from)],
-    ["until", String(stretch.until - whole.from)],
-  ]);
-  return linkTo({ name: "compare", base, id }, given);
 }
 
 interface MeasuresProps {
