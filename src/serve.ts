@@ -12,6 +12,7 @@ import { type TlsIdentity, contextOf } from "./http/node-server.ts";
 import { createKeyRoutes } from "./http/routes/keys.ts";
 import type { HttpServer } from "./http/server.ts";
 import { resolveHttpSettings } from "./http/settings.ts";
+import { bringInitKey } from "./init-key.ts";
 import { limitYoungGeneration } from "./limit-young-generation.ts";
 import { LogWriter } from "./log-writer.ts";
 import { UserError } from "./model/errors.ts";
@@ -99,6 +100,7 @@ export async function serve(
       randomBytes,
       touchFailed: (error) => log.warn({ error: String(error) }, "last use of a key not written"),
     });
+    await bringInitKey(options.initKeyFile, keyRing, log);
     const demo = options.isDemo
       ? await bringDemo({ store, keyRing, context, request: options })
       : undefined;

@@ -39,6 +39,8 @@ interface KeyRequest {
   readonly scopes: readonly Scope[];
   /** Milliseconds since the epoch; `undefined`: never expires. */
   readonly expiresAtMs: number | undefined;
+  /** Of `createKeyText`, not stored yet. @default a new one */
+  readonly text?: string;
 }
 
 /** Masks every key in a text. */
@@ -112,12 +114,11 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
     return { ...checked, untilMs: Math.min(checked.untilMs, session.endsAtMs) };
   };
   return {
-    async create({ name, scopes, expiresAtMs }) {
+    async create({ name, scopes, expiresAtMs, text = createKeyText(effects.randomBytes) }) {
       checkName(name);
       if (scopes.length === 0) {
         throw new UserError("bad-parameter", "cannot create a key without a scope");
       }
-      const text = createKeyText(effects.randomBytes);
       const createdAtMs = effects.now();
       await keys.add({ name, digest: digestOf(text), scopes, createdAtMs, expiresAtMs });
       return text;
@@ -152,7 +153,8 @@ export function isKeyText(text: string): boolean {
   return text === body + checksumOf(body);
 }
 
-function createKeyText(randomBytes: KeyRingEffects["randomBytes"]): string {
+/** A new key, not stored yet. */
+export function createKeyText(randomBytes: KeyRingEffects["randomBytes"]): string {
   let body = PREFIX;
   while (body.length < PREFIX.length + RANDOM_LENGTH) {
     for (const byte of randomBytes(RANDOM_LENGTH)) {

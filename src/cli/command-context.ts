@@ -150,6 +150,8 @@ export interface ServeRequest {
   readonly directory: string;
   readonly isDemo: boolean;
   readonly isReadOnly: boolean;
+  /** With a key that administers; a missing one is made. */
+  readonly initKeyFile: string | undefined;
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
   /** Load tests deleted automatically while the server runs. */
   readonly retention: Retention;

@@ -38,7 +38,8 @@ interface Setting {
 async function printSettings(command: Command, context: CommandContext): Promise<number> {
   const options: ServeOptions & { readonly json?: true } = command.opts();
   const { json, ...requested } = options;
-  const { http, retention, notices, isDemo, isReadOnly, tls } = serveRequestOf(requested);
+  const { http, retention, notices, isDemo, isReadOnly, initKeyFile, tls } =
+    serveRequestOf(requested);
   const data = dataDirectory(requested.data, context.environment);
   const values: Readonly<Record<string, unknown>> = {
     ...(await context.resolveHttpSettings(http)),
@@ -51,6 +52,7 @@ async function printSettings(command: Command, context: CommandContext): Promise
     publicUrl: notices.publicUrl,
     demo: isDemo,
     readOnly: isReadOnly,
+    initKeyFile,
     tlsCertificate: tls?.certificateFile,
     tlsKey: tls?.keyFile,
     data,

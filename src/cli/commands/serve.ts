@@ -41,6 +41,7 @@ export type ServeOptions = ServeRequest["http"] &
   StoreLocationOptions & {
     readonly demo?: true;
     readonly readOnly?: true;
+    readonly initKeyFile?: string;
     readonly tlsCertificate?: string;
     readonly tlsKey?: string;
     readonly notify: readonly string[];
@@ -70,6 +71,7 @@ export function withServeFlags(command: Command, context: CommandContext): Comma
       .default([], "none"),
     flag("--tls-certificate <file>", "serve HTTPS with this certificate chain (PEM)"),
     flag("--tls-key <file>", "private key of the certificate (PEM, without a passphrase)"),
+    flag("--init-key-file <file>", "accept the admin key in this file; a missing one is made"),
     ...keepFlags(),
     flag("--notify <list>", "post failed thresholds to these addresses: [slack+|teams+]https://...")
       .argParser(list)
@@ -81,7 +83,7 @@ export function withServeFlags(command: Command, context: CommandContext): Comma
       "--read-only",
       "never write to the data directory; refuse requests that would",
       context.environment,
-    ).conflicts(["demo", "keepDays", "keepTests", "clickhouse"]),
+    ).conflicts(["demo", "initKeyFile", "keepDays", "keepTests", "clickhouse"]),
   ];
   for (const each of flags) command.addOption(each);
   withStore(command);
@@ -107,6 +109,7 @@ export function serveRequestOf(
     clickhouse: __,
     demo,
     readOnly,
+    initKeyFile,
     keepDays,
     keepTests,
     tlsCertificate,
@@ -119,6 +122,7 @@ export function serveRequestOf(
   return {
     isDemo: demo === true,
     isReadOnly: readOnly === true,
+    initKeyFile,
     tls: tlsFilesOf(tlsCertificate, tlsKey),
     retention: { keepDays, keepTests },
     notices: { targets: notify, secret: notifySecret, publicUrl },

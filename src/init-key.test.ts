@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { openMemoryStore } from "../test/support/memory-store/memory-store.ts";
+import { createKeyRing, createKeyText } from "./catalogue/keys.ts";
+import { bringInitKey } from "./init-key.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "init-key-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const log = {
+  warn(about: unknown): void {
+    throw new Error(JSON.stringify(about));
+  },
+};
+
+function createRing() {
+  const { keys } = openMemoryStore();
+  return createKeyRing(keys, { now: () => 60_000, randomBytes, touchFailed() {} });
+}
+
+test("a key in a file administers, at each start once", async () => {
+  const ring = createRing();
+  const file = path.join(folder, "given");
+  const text = createKeyText(randomBytes);
+  writeFileSync(file, text);
+  await bringInitKey(file, ring, log);
+  await bringInitKey(file, ring, log);
+  expect(await ring.list()).toHaveLength(1);
+  expect(await ring.authenticate(text)).toMatchObject({ key: { scopes: ["admin"] } });
+});
+
+test("a missing file is made for its owner, and kept", async () => {
+  const ring = createRing();
+  const file = path.join(folder, "made");
+  await bringInitKey(file, ring, log);
+  const text = readFileSync(file, "utf8");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  await bringInitKey(file, ring, log);
+  expect(readFileSync(file, "utf8")).toBe(text);
+  expect(await ring.authenticate(text.trim())).toMatchObject({ accepted: true });
+});
+
+test("servers that start together with one file have one key", async () => {
+  const ring = createRing();
+  const file = path.join(folder, "together");
+  writeFileSync(file, createKeyText(randomBytes));
+  await Promise.all([bringInitKey(file, ring, log), bringInitKey(file, ring, log)]);
+  expect(await ring.list()).toHaveLength(1);
+});
+
+test("another key in the file is added beside the first", async () => {
+  const ring = createRing();
+  const file = path.join(folder, "rotated");
+  for (const text of [createKeyText(randomBytes), createKeyText(randomBytes)]) {
+    writeFileSync(file, text);
+    await bringInitKey(file, ring, log);
+    expect(await ring.authenticate(text)).toMatchObject({ accepted: true });
+  }
+  expect(await ring.list()).toHaveLength(2);
+});
+
+test("a revoked key stays revoked", async () => {
+  const ring = createRing();
+  const file = path.join(folder, "revoked");
+  await bringInitKey(file, ring, log);
+  const [key] = await ring.list();
+  await ring.revoke(key?.name ?? "");
+  const warned: unknown[] = [];
+  await bringInitKey(file, ring, { warn: (about: unknown) => void warned.push(about) });
+  expect(warned).toEqual([{ file, reason: "revoked" }]);
+  expect(await ring.list()).toHaveLength(1);
+});
+
+test.each([
+  ["an empty file", ""],
+  ["another secret", "hunter2"],
+  ["two keys", `${createKeyText(randomBytes)}\n${createKeyText(randomBytes)}`],
+])("%s is refused without being shown", async (name, content) => {
+  const file = path.join(folder, name);
+  writeFileSync(file, content);
+  const refused = bringInitKey(file, createRing(), log);
+  await expect(refused).rejects.toMatchObject({ code: "bad-setting" });
+  await expect(refused).rejects.not.toThrow(/hunter2|tgk_\w/);
+});
+
+test("a folder that does not exist is named", async () => {
+  const file = path.join(folder, "none", "key");
+  await expect(bringInitKey(file, createRing(), log)).rejects.toThrow(file);
+});
