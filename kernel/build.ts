@@ -12,7 +12,11 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The kernels, each a folder here, and how much memory they have, in pages of 64 KiB. */
-export const KERNELS: Readonly<Record<string, number>> = { aggregate: 215, rows: 422 };
+export const KERNELS: Readonly<Record<string, number>> = {
+  aggregate: 215,
+  blocks: 425,
+  rows: 422,
+};
 
 const OPTIONS =
   "--runtime stub --use abort= --noAssert --optimizeLevel 3 --shrinkLevel 0 --enable simd";

@@ -13,7 +13,7 @@ const mayImport: Record<string, readonly string[]> = {
   kernel: [],
   decode: ["kernel", "model"],
   aggregate: ["kernel", "model"],
-  store: ["model"],
+  store: ["kernel", "model"],
   render: ["model", "api"],
   wire: ["model", "store"],
   import: ["model", "source", "decode", "aggregate", "store"],

@@ -11,7 +11,8 @@ import { type IndexRange, lowerBound, viewPoints, viewSums } from "../series.ts"
 import { requireExact } from "./bits.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { type Directory, type Section, directoryOf, writeDirectory } from "./directory.ts";
-import { encodeDistribution, openDistribution } from "./distribution-segment.ts";
+import { packBlock } from "./block-kernel.ts";
+import { encodeDistribution, openDistribution, sealDistribution } from "./distribution-segment.ts";
 import { beginSegment, closeSegment } from "./envelope.ts";
 import { writePacked } from "./packed-column.ts";
 import { firstPoints, openPlain } from "./plain-segment.ts";
@@ -32,6 +33,17 @@ export function encodeBlock(
   points: DataPoints,
   runs: readonly EndpointRun[] = endpointRuns(points.endpoint),
 ): Block {
+  const packed = packBlock(points, runs);
+  if (packed === undefined) return encodeOddBlock(points, runs);
+  const writer = beginSegment("plain");
+  for (const part of packed.plain) writer.bytes(part);
+  const plain = closeSegment(writer);
+  const sections = () => directoryOf(runs).sections;
+  return { plain, distribution: sealDistribution({ points, runs, sections }, packed, plain) };
+}
+
+/** As `encodeBlock`, without WebAssembly: the same bytes, for points of any kind. */
+export function encodeOddBlock(points: DataPoints, runs: readonly EndpointRun[]): Block {
   requireOrder(points, runs);
   const directory = directoryOf(runs);
   const plain = encodePlain(points, runs, directory);
@@ -125,7 +137,6 @@ function requireOrder({ second }: DataPoints, runs: readonly EndpointRun[]): voi
   }
 }
 
-/** Encoder of `plain-segment.ts`. */
 /** Encodes the sums of the points of runs with this directory. */
 function encodePlain(
   points: SumColumns,

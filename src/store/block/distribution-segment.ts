@@ -5,6 +5,7 @@ import type { DataPoints, DistributionColumns, Outcomes } from "../../model/data
 import { extremesState } from "../../model/histogram.ts";
 import type { EndpointRun } from "../endpoint-runs.ts";
 import type { ColumnRange } from "../join-series.ts";
+import type { PackedBlock } from "./block-kernel.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { type Directory, placeOf, type Section } from "./directory.ts";
 import { encodeHistograms } from "./encode-histograms.ts";
@@ -41,32 +42,51 @@ export function encodeDistribution(
   plain: Uint8Array,
 ): Uint8Array {
   const follow = singlesFollow(points, runs);
-  const ofSections = sections.map((own) => runs.slice(own.endpointsFrom, own.endpointsUntil));
-  const { kept, from } = keptPoints(points, ofSections, !follow);
+  const { kept, from } = keptPoints(points, runsOfSections(sections, runs), !follow);
   const { form, lengths, bytes } = encodeHistograms(points, { kept, from });
-  const body = compressed(bytes);
-  const isAnyAbsent = kept.some((point) => extremesState(points, point) !== "known");
   const extremes = new ByteWriter();
   const extremesLengths = Float64Array.from(sections, (_, section) => {
     const before = extremes.length;
     writeExtremes(extremes, points, kept.subarray(from[section], from[section + 1]));
     return extremes.length - before;
   });
+  const head = new ByteWriter();
+  head.byte(HISTOGRAM_FORMS.indexOf(form) | (follow ? SINGLES_FOLLOW : 0));
+  for (const column of [extremesLengths, ...lengths]) writePacked(head, column);
+  const packed = { distribution: [head.view(), extremes.view()], streams: bytes } as const;
+  const isAnyAbsent = kept.some((point) => extremesState(points, point) !== "known");
+  const about = { points, runs, sections: () => sections, isAnyAbsent };
+  return sealDistribution(about, packed, plain);
+}
+
+interface SealedPoints extends Omit<BlockPoints, "directory"> {
+  readonly sections: () => readonly Section[];
+  /** Whether extremes of some points are unknown or absent. @default false */
+  readonly isAnyAbsent?: boolean;
+}
+
+/** Adds what is known of outcomes to the packed distributions of points, and the envelope. */
+export function sealDistribution(
+  { points, runs, sections, isAnyAbsent = false }: SealedPoints,
+  { distribution, streams }: Pick<PackedBlock, "distribution" | "streams">,
+  plain: Uint8Array,
+): Uint8Array {
   const outcomes = new ByteWriter();
-  const outcomesLengths = Float64Array.from(ofSections, (own) => {
-    const before = outcomes.length;
-    writeOutcomes(outcomes, points, own);
-    return outcomes.length - before;
-  });
+  const outcomesLengths =
+    points.outcomes === undefined
+      ? new Float64Array(0)
+      : Float64Array.from(runsOfSections(sections(), runs), (own) => {
+          const before = outcomes.length;
+          writeOutcomes(outcomes, points, own);
+          return outcomes.length - before;
+        });
   const writer = beginSegment("distribution", [
     ...(isAnyAbsent ? [SOME_ABSENT] : []),
     ...(outcomes.length > 0 ? [OUTCOMES] : []),
   ]);
   writer.uint32(checksumOf(plain));
-  writer.byte(HISTOGRAM_FORMS.indexOf(form) | (follow ? SINGLES_FOLLOW : 0));
-  writePacked(writer, extremesLengths);
-  for (const ofStream of lengths) writePacked(writer, ofStream);
-  writer.bytes(extremes.view());
+  for (const part of distribution) writer.bytes(part);
+  const body = compressed(streams);
   writer.varint(body.length);
   writer.bytes(body);
   if (outcomes.length > 0) {
@@ -74,6 +94,10 @@ export function encodeDistribution(
     writer.bytes(outcomes.view());
   }
   return closeSegment(writer);
+}
+
+function runsOfSections(sections: readonly Section[], runs: readonly EndpointRun[]) {
+  return sections.map((own) => runs.slice(own.endpointsFrom, own.endpointsUntil));
 }
 
 /** An opened distribution segment with a valid checksum. */

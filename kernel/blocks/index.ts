@@ -1,0 +1,24 @@
+/** The encoder of blocks of points. `src/store/block/block-kernel.ts` drives it. */
+
+export { distributionBytes, encode } from "./encode";
+export { extremesBytes } from "./extremes";
+export { streamsBytes } from "./histograms";
+export {
+  BUCKET,
+  BUCKET_COUNT,
+  BUCKETS_FROM,
+  DISTRIBUTION,
+  ENTRIES_MAX,
+  EXTREMES,
+  PAGES,
+  PLAIN,
+  PLAIN_SECTIONS,
+  POINTS_MAX,
+  REQUESTS,
+  RUN_ENDPOINT,
+  RUN_ENTRIES,
+  RUN_POINTS,
+  SECOND,
+  STREAMS,
+} from "./layout";
+export { plainBytes, plainSectionsBytes } from "./plain";
