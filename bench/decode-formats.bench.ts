@@ -8,6 +8,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { constants, gunzipSync } from "node:zlib";
+import { MeasureAccumulator } from "../src/aggregate/measure-accumulator.ts";
 import type { Format } from "../src/decode/decoder.ts";
 import { detectFormat } from "../src/decode/detect.ts";
 import { FORMATS } from "../src/decode/formats.ts";
@@ -105,6 +106,7 @@ function decode(format: Format, bytes: Uint8Array): number {
       recordUserChanges: () => undefined,
       confirmSizes: () => undefined,
       recordPercentiles: () => undefined,
+      measures: new MeasureAccumulator(),
       record: (batch) => {
         rows += batch.rows;
       },

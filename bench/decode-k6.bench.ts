@@ -4,6 +4,7 @@
  *     npm run bench:decode-k6 [requests]
  */
 
+import { MeasureAccumulator } from "../src/aggregate/measure-accumulator.ts";
 import type { Format } from "../src/decode/decoder.ts";
 import { k6Csv } from "../src/decode/k6/k6-csv.ts";
 import { k6Json } from "../src/decode/k6/k6-json.ts";
@@ -37,6 +38,7 @@ function decode(format: Format, bytes: Uint8Array): number {
       recordUserChanges: () => undefined,
       confirmSizes: () => undefined,
       recordPercentiles: () => undefined,
+      measures: new MeasureAccumulator(),
       record: (batch) => {
         recorded += batch.rows;
       },

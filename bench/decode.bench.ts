@@ -4,6 +4,7 @@
  *     node bench/decode.bench.ts [rows]
  */
 
+import { MeasureAccumulator } from "../src/aggregate/measure-accumulator.ts";
 import type { Format } from "../src/decode/decoder.ts";
 import { jmeterCsv } from "../src/decode/jmeter/jmeter-csv.ts";
 import { jmeterXml } from "../src/decode/jmeter/jmeter-xml.ts";
@@ -51,6 +52,7 @@ function run({ name, format, bytes }: Case): void {
         recordUserChanges: () => undefined,
         confirmSizes: () => undefined,
         recordPercentiles: () => undefined,
+        measures: new MeasureAccumulator(),
         record: (batch) => {
           recorded += batch.rows;
         },

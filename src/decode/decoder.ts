@@ -1,5 +1,6 @@
 import type { Rejection } from "../model/import-report.ts";
 import type { FailureKind } from "../model/failures.ts";
+import type { MeasureSink } from "../model/measures/measure-table.ts";
 import type { Role } from "../model/role.ts";
 import type { ReportedWindow } from "../model/reported-percentiles.ts";
 import type { SourceQuality } from "../model/source-quality.ts";
@@ -47,6 +48,8 @@ export interface SampleSink {
   /** Reports that the source records response sizes. */
   confirmSizes(): void;
   recordPercentiles(reported: ReportedWindow): void;
+  /** Receives everything else that was measured; labels of series are indexes into `Decoder.labels`. */
+  readonly measures: MeasureSink;
   /** Receives every record that cannot be read. */
   reject(rejection: Rejection): void;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
 import { readCorpus } from "../../test/fuzz/corpus.ts";
 import { UserError } from "../model/errors.ts";
 import type { Format, SampleSink } from "./decoder.ts";
@@ -53,6 +54,7 @@ const nothing: SampleSink = {
   recordUserChanges: () => undefined,
   confirmSizes: () => undefined,
   recordPercentiles: () => undefined,
+  measures: new MeasureAccumulator(),
   reject: () => undefined,
 };
 

@@ -15,7 +15,10 @@ export type DecodeReply =
   | { readonly kind: "refusal"; readonly code: ErrorCode; readonly message: string };
 
 /** Measurements, with only the names that have not been sent before. */
-export interface MeasurementDelta extends Pick<MeasurementBatch, "points" | "roles" | "reported"> {
+export interface MeasurementDelta extends Pick<
+  MeasurementBatch,
+  "points" | "roles" | "reported" | "measures"
+> {
   readonly newLabels: readonly string[];
   readonly newKinds: readonly FailureKind[];
   readonly newGenerators: readonly string[];
@@ -51,9 +54,11 @@ export class Replies {
       failures: whole.failures.counts,
       users: whole.users.counts,
       reported: whole.reported,
+      measures: whole.measures,
     };
-    const { points, failures, users, reported = {} } = measured;
-    const columns = [points, failures, users, reported].flatMap(buffersOf);
+    const { points, failures, users, reported = {}, measures } = measured;
+    const ofMeasures = measures ? [measures.sums, measures.gauges, measures.histograms] : [];
+    const columns = [points, failures, users, reported, ...ofMeasures].flatMap(buffersOf);
     this.send({ kind: "measured", measured }, columns);
     this.stretches += 1;
   }

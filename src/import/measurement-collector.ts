@@ -2,6 +2,7 @@ import { Aggregator } from "../aggregate/aggregator.ts";
 import type { SampleAggregator } from "../aggregate/sample-aggregator.ts";
 import { KernelAggregator } from "../aggregate/kernel-aggregator.ts";
 import { FailureCounter, UserCounter } from "../aggregate/failure-counter.ts";
+import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
 import { pointsOfWindows } from "../aggregate/flush-points.ts";
 import type { Decoder, SampleSink } from "../decode/decoder.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
@@ -21,13 +22,14 @@ const FEW_SLOTS = 4096;
 /** The tables that collected data refer to. */
 export type CollectorTables = Pick<Decoder, "labels" | "failureKinds" | "generators" | "roleOf">;
 
-/** Converts decoder output to data points, failures by kind and active users. */
+/** Converts decoder output to data points, failures by kind, active users and measures. */
 export class MeasurementCollector implements SampleSink {
   recorded = 0;
   rejected = 0;
   /** The first `REJECTIONS_LISTED`. */
   readonly rejections: Rejection[] = [];
   readonly quality = new QualityCounter();
+  readonly measures = new MeasureAccumulator();
   #hasSizes = false;
   #hasUsers = false;
   #hasFailures = false;
@@ -98,6 +100,7 @@ export class MeasurementCollector implements SampleSink {
     return (
       this.#aggregator.wantsFlush ||
       this.#failures.wantsFlush ||
+      this.measures.wantsTake ||
       this.#windows.length >= WINDOWS_WANTED
     );
   }
@@ -117,11 +120,13 @@ export class MeasurementCollector implements SampleSink {
     const users = { generators, counts: this.#users.flush() };
     this.#hasReasons ||= failures.counts.second.length > 0;
     this.#hasUsers ||= users.counts.second.length > 0;
+    const measures = this.measures.take();
     const isEmpty =
       points.second.length + failures.counts.second.length + users.counts.second.length === 0 &&
-      reported === undefined;
+      reported === undefined &&
+      measures === undefined;
     if (isEmpty) return undefined;
-    return { labels, roles: rolesIn(tables), points, failures, users, reported };
+    return { labels, roles: rolesIn(tables), points, failures, users, reported, measures };
   }
 }
 

@@ -8,11 +8,14 @@ import {
   isOverflowLabel,
   overflowLabelFor,
 } from "../model/label.ts";
+import type { MeasureTable } from "../model/measures/measure-table.ts";
+import { selectSeries } from "../model/measures/select-measures.ts";
+import { mergeMeasures } from "../model/measures/merge-measures.ts";
 import { type Role, strongerRole } from "../model/role.ts";
 import { KindLimit } from "./kind-limit.ts";
 
 /** The parts of a batch that have labels. */
-type Labelled = Pick<MeasurementBatch, "labels" | "roles" | "points" | "failures">;
+type Labelled = Pick<MeasurementBatch, "labels" | "roles" | "points" | "failures" | "measures">;
 
 type Append<Batch> = (batch: Batch) => Promise<unknown>;
 
@@ -107,11 +110,12 @@ export class OverflowLabels {
   }
 
   /** Throws the refusal if it names no further label of the batch. */
-  #refuse({ labels, points, failures }: Labelled, refusal: TooManyLabels): void {
+  #refuse({ labels, points, failures, measures }: Labelled, refusal: TooManyLabels): void {
     const refused = new Set(refusal.labels);
     const before = this.#overLimit;
     this.#lookAt(labels);
-    for (const column of [points.endpoint, failures.counts.endpoint]) {
+    const ofMeasures = measures?.series.flatMap(({ label }) => label ?? []) ?? [];
+    for (const column of [points.endpoint, failures.counts.endpoint, ofMeasures]) {
       for (const label of column) {
         const isNew = this.#fates[label] !== OVER_LIMIT;
         if (!isNew || !refused.has((labels[label] ?? "").toWellFormed())) continue;
@@ -131,19 +135,20 @@ export class OverflowLabels {
       this.#labels.push(batch.labels[label] as string);
     }
     const overflowRoles: Role[] = OVERFLOW_LABELS.map(() => "unclear");
-    const moved = (column: Uint32Array): Uint32Array =>
-      column.map((label) => {
-        const overflow = this.#overflowOf(label, batch);
-        if (overflow === undefined) return FIRST_DISTINCT + label;
-        const role = overflowRoles[overflow] as Role;
-        overflowRoles[overflow] = strongerRole(role, roleOf(batch, label));
-        return overflow;
-      });
+    const move = (label: number): number => {
+      const overflow = this.#overflowOf(label, batch);
+      if (overflow === undefined) return FIRST_DISTINCT + label;
+      const role = overflowRoles[overflow] as Role;
+      overflowRoles[overflow] = strongerRole(role, roleOf(batch, label));
+      return overflow;
+    };
+    const moved = (column: Uint32Array): Uint32Array => column.map(move);
     const points = mergePoints([{ ...batch.points, endpoint: moved(batch.points.endpoint) }]);
     const { kinds, counts } = batch.failures;
     const failures = { kinds, counts: { ...counts, endpoint: moved(counts.endpoint) } };
+    const measures = batch.measures && mergeMeasures([moveLabels(batch.measures, move)]);
     const roles = batch.roles && [...overflowRoles, ...batch.roles];
-    const merged = { ...batch, labels: this.#labels, roles, points, failures };
+    const merged = { ...batch, labels: this.#labels, roles, points, failures, measures };
     return this.#kinds.limit("", merged, isOverflowLabel);
   }
 
@@ -189,6 +194,12 @@ export class OverflowLabels {
       if (this.#known < this.#distinctMax) this.#distinctMax += 1;
     }
   }
+}
+
+function moveLabels(measures: MeasureTable, move: (label: number) => number): MeasureTable {
+  return selectSeries(measures, (series) =>
+    series.label === undefined ? series : { ...series, label: move(series.label) },
+  );
 }
 
 /** Returns the note of an import about merged requests. */

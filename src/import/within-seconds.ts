@@ -1,4 +1,5 @@
 import type { MeasurementBatch } from "../model/data-points.ts";
+import { measuresWithin } from "../model/measures/select-measures.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { keptPoints } from "./without-labels.ts";
 
@@ -11,12 +12,17 @@ export function withinSeconds(
   const ofPoints = keptRows(points.second, range);
   const ofFailures = keptRows(failures.counts.second, range);
   const ofUsers = keptRows(users.counts.second, range);
-  if (![ofPoints, ofFailures, ofUsers].some((kept) => kept.includes(1))) return undefined;
+  const measures = measured.measures && measuresWithin(measured.measures, range);
+  const isEmpty =
+    ![ofPoints, ofFailures, ofUsers].some((kept) => kept.includes(1)) &&
+    (measures?.sums.second.length ?? 0) === 0;
+  if (isEmpty) return undefined;
   return {
     ...measured,
     points: keptPoints(points, ofPoints),
     failures: { ...failures, counts: rowsOf(failures.counts, ofFailures) },
     users: { ...users, counts: rowsOf(users.counts, ofUsers) },
+    measures,
   };
 }
 

@@ -1,5 +1,6 @@
 import { mapSums, type NumberColumn } from "../model/columns.ts";
 import type { DataPoints, MeasurementBatch } from "../model/data-points.ts";
+import { selectSeries } from "../model/measures/select-measures.ts";
 import { moveOutcomes } from "../model/outcomes.ts";
 
 /** The remaining measurements, and the number of requests removed. */
@@ -8,7 +9,7 @@ export interface RestOfBatch {
   readonly requests: number;
 }
 
-/** Removes points and failures of some labels; active users have no label and stay. */
+/** Removes points, failures and measures of some labels; what has no label stays. */
 export function withoutLabels(measured: MeasurementBatch, labels: readonly string[]): RestOfBatch {
   const { points, failures } = measured;
   const names = new Set(labels);
@@ -24,7 +25,16 @@ export function withoutLabels(measured: MeasurementBatch, labels: readonly strin
   };
   const left = points.requests.filter((_, point) => kept[point] === 0);
   return {
-    rest: { ...measured, points: keptPoints(points, kept), failures: { ...failures, counts } },
+    rest: {
+      ...measured,
+      points: keptPoints(points, kept),
+      failures: { ...failures, counts },
+      measures:
+        measured.measures &&
+        selectSeries(measured.measures, (series) =>
+          series.label === undefined || isKept[series.label] ? series : undefined,
+        ),
+    },
     requests: left.reduce((sum, each) => sum + each, 0),
   };
 }

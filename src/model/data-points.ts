@@ -1,5 +1,6 @@
 import type { UserTable } from "./active-users.ts";
 import type { FailureTable } from "./failures.ts";
+import type { MeasureTable } from "./measures/measure-table.ts";
 import type { ReportedPercentiles } from "./reported-percentiles.ts";
 import type { Role } from "./role.ts";
 
@@ -89,4 +90,6 @@ export interface MeasurementBatch {
   readonly users: UserTable;
   /** Percentiles that the load tool computed. Absent if there are none. */
   readonly reported?: ReportedPercentiles | undefined;
+  /** Absent if there are none. */
+  readonly measures?: MeasureTable | undefined;
 }

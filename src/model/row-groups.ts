@@ -1,6 +1,10 @@
 /** Groups rows of columns by equal keys. */
 
 export interface RowGroups {
+  /** Number of groups. */
+  readonly length: number;
+  /** Calls `each` with every row, one group after the other. */
+  forEachRow(each: (group: number, row: number) => void): void;
   first(column: Uint32Array): Uint32Array;
   reduce(column: Float64Array, combine: (left: number, right: number) => number): Float64Array;
 }
@@ -16,6 +20,14 @@ export function groupRows(keys: readonly Uint32Array[]): RowGroups {
   const order = orderOf(keys, rows);
   const from = groupStarts(keys, order);
   return {
+    length: from.length,
+    forEachRow(each) {
+      for (let group = 0; group < from.length; group++) {
+        const end = from[group + 1] ?? rows;
+        for (let rank = from[group] as number; rank < end; rank++)
+          each(group, order[rank] as number);
+      }
+    },
     first(column) {
       const picked = new Uint32Array(from.length);
       for (let group = 0; group < from.length; group++) {

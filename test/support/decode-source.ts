@@ -1,8 +1,10 @@
 /** Runs a decoder over bytes and returns its output as plain values. */
 
+import { MeasureAccumulator } from "../../src/aggregate/measure-accumulator.ts";
 import type { DecodeEnd, DecodeOptions, Format } from "../../src/decode/decoder.ts";
 import type { Rejection } from "../../src/model/import-report.ts";
 import type { FailureKind } from "../../src/model/failures.ts";
+import type { MeasureTable } from "../../src/model/measures/measure-table.ts";
 import type { Role } from "../../src/model/role.ts";
 import type { ReportedWindow } from "../../src/model/reported-percentiles.ts";
 import type { SampleBatch, SampleWindow } from "../../src/model/sample-batch.ts";
@@ -37,6 +39,8 @@ export interface Decoded extends DecodeEnd {
   readonly windows: readonly (Omit<SampleWindow, "label"> & { label: string | undefined })[];
   readonly failures: readonly DecodedFailure[];
   readonly users: readonly DecodedUsers[];
+  /** Absent if there are none. */
+  readonly measures?: MeasureTable;
   readonly samples: readonly DecodedSample[];
   /** The role of the rows under each label, where the format records it. */
   readonly roles?: Readonly<Record<string, Role | undefined>>;
@@ -63,6 +67,7 @@ export function decodeSource(
   const reported: ReportedWindow[] = [];
   const failures: { label: number; second: number; kind: number; requests: number }[] = [];
   const users: (Omit<DecodedUsers, "generator"> & { readonly generator: number })[] = [];
+  const measures = new MeasureAccumulator();
   const decoder = format.open(
     {
       record(batch) {
@@ -92,6 +97,7 @@ export function decodeSource(
       recordPercentiles(window) {
         reported.push(window);
       },
+      measures,
       reject(rejection) {
         rejections.push(rejection);
       },
@@ -104,6 +110,7 @@ export function decodeSource(
     label: decoder.labels[labels[row] as number],
     ...sample,
   }));
+  const measured = measures.take();
   const roles = decoder.labels.map((label, index) => [label, decoder.roleOf?.(index)] as const);
   return {
     samples,
@@ -123,6 +130,7 @@ export function decodeSource(
       kind: decoder.failureKinds[failure.kind],
     })),
     users: users.map((each) => ({ ...each, generator: decoder.generators[each.generator] })),
+    ...(measured !== undefined && { measures: measured }),
   };
 }
 

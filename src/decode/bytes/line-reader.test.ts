@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { MeasureAccumulator } from "../../aggregate/measure-accumulator.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { LineReader } from "./line-reader.ts";
@@ -28,6 +29,7 @@ function read(
     recordUserChanges: ignored,
     confirmSizes: () => undefined,
     recordPercentiles: () => undefined,
+    measures: new MeasureAccumulator(),
     reject: (rejection: Rejection) => rejections.push(rejection),
   };
   const reader = new LineReader(window, handler, sink);

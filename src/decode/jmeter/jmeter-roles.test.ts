@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { MeasureAccumulator } from "../../aggregate/measure-accumulator.ts";
 import { decodeSource } from "../../../test/support/decode-source.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
 
@@ -220,6 +221,7 @@ const NO_SINK = {
   recordUserChanges: nowhere,
   confirmSizes: () => undefined,
   recordPercentiles: () => undefined,
+  measures: new MeasureAccumulator(),
   reject: nowhere,
 };
 

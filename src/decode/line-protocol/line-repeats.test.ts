@@ -1,6 +1,7 @@
 import { queryObjects } from "node:v8";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { MeasureAccumulator } from "../../aggregate/measure-accumulator.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
 import { LabelTable } from "../labels/label-table.ts";
@@ -46,6 +47,7 @@ function routed(pieces: readonly Uint8Array[], repeats: LineRepeats, precision?:
       recordUserChanges: (...changes) => told.push([id, "changes", ...changes]),
       confirmSizes: () => undefined,
       recordPercentiles: () => undefined,
+      measures: new MeasureAccumulator(),
       reject: (rejection) => told.push([id, rejection]),
     }),
   });

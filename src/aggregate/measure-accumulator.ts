@@ -1,0 +1,153 @@
+import { addValue } from "../model/measures/decimal-sum.ts";
+import { keyOfSeries, mergeMeasures } from "../model/measures/merge-measures.ts";
+import {
+  MEASURE_SERIES_MAX,
+  type MeasureKind,
+  type MeasureSeries,
+  type MeasureSink,
+  type MeasureTable,
+  type MeasureWindow,
+  NO_MEASURES,
+  UNSTORED_REASONS,
+  type UnstoredReason,
+} from "../model/measures/measure-table.ts";
+import { canonicalSeries, seriesFault } from "../model/measures/series-limits.ts";
+import { valueBucketOf } from "../model/measures/value-buckets.ts";
+import { OpenHistograms } from "./open-histograms.ts";
+import { OpenRows } from "./open-rows.ts";
+
+/** Rows, and entries of histograms, at which `take` is due. */
+const ROWS_WANTED = 64 * 1024;
+
+const SECOND_MAX = 2 ** 32 - 1;
+const MILLIS_PER_SECOND = 1000;
+
+/** Sums up values by series and second in bounded memory, without an object per value. */
+export class MeasureAccumulator implements MeasureSink {
+  readonly #series: MeasureSeries[] = [];
+  readonly #kinds: MeasureKind[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #rows = new OpenRows();
+  readonly #histograms = new OpenHistograms();
+  #unstored = { ...NO_MEASURES.unstored };
+
+  /** Series that have fit, since the beginning. */
+  get series(): number {
+    return this.#series.length;
+  }
+
+  get wantsTake(): boolean {
+    return this.#rows.length >= ROWS_WANTED || this.#histograms.entries >= ROWS_WANTED;
+  }
+
+  seriesOf(given: MeasureSeries): number {
+    const fault = seriesFault(given);
+    if (fault !== undefined) return numberOfReason(fault);
+    const series = canonicalSeries(given);
+    const key = keyOfSeries(series);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#series.length;
+    if (number >= MEASURE_SERIES_MAX) return numberOfReason("series");
+    this.#numbers.set(key, number);
+    this.#series.push(series);
+    this.#kinds.push(series.kind);
+    return number;
+  }
+
+  add(series: number, unixMillis: number, value: number): void {
+    if (!isStorable(value)) return this.#drop(series, "value", 1);
+    const row = this.#rowAt(series, unixMillis, 1);
+    if (row === undefined) return;
+    const kind = this.#kinds[series];
+    // Minus zero becomes zero.
+    const own = kind === "rate" ? Number(value !== 0) : value + 0;
+    addValue(this.#rows, row, own);
+    if (kind === "gauge") {
+      this.#rows.addExtremes(row, own, own);
+      this.#rows.setLast(row, unixMillis % MILLIS_PER_SECOND, own);
+    } else if (kind === "distribution") {
+      const second = this.#rows.second[row] as number;
+      this.#histograms.addExtremes(series, second, own, own);
+      this.#histograms.add(series, second, valueBucketOf(own), 1);
+    }
+  }
+
+  addWindow(series: number, unixMillis: number, window: MeasureWindow): void {
+    const whole = window.count === 1 ? singleOf(window) : window;
+    const { count, sum, min = -Infinity, max = Infinity, last = sum / count } = whole;
+    const { entries = [] } = whole;
+    if (!isWellFormed(whole)) return this.#drop(series, "value", count >= 1 ? count : 1);
+    const row = this.#rowAt(series, unixMillis, count);
+    if (row === undefined) return;
+    const kind = this.#kinds[series];
+    addValue(this.#rows, row, sum);
+    if (kind === "gauge") {
+      this.#rows.addExtremes(row, min + 0, max + 0);
+      this.#rows.setLast(row, unixMillis % MILLIS_PER_SECOND, last + 0);
+    } else if (kind === "distribution") {
+      const second = this.#rows.second[row] as number;
+      this.#histograms.addExtremes(series, second, min + 0, max + 0);
+      for (const [value, times] of entries) {
+        this.#histograms.add(series, second, valueBucketOf(value), times);
+      }
+    }
+  }
+
+  /** Returns what was added since the last call, merged; `undefined` if nothing was. */
+  take(): MeasureTable | undefined {
+    const { sums, gauges } = this.#rows.take((series) => this.#kinds[series] === "gauge");
+    const unstored = this.#unstored;
+    const isNothing =
+      sums.series.length === 0 && UNSTORED_REASONS.every((reason) => unstored[reason] === 0);
+    if (isNothing) return undefined;
+    this.#unstored = { ...NO_MEASURES.unstored };
+    const histograms = this.#histograms.take();
+    return mergeMeasures([{ series: this.#series, sums, gauges, histograms, unstored }]);
+  }
+
+  #rowAt(series: number, unixMillis: number, count: number): number | undefined {
+    const second = Math.floor(unixMillis / MILLIS_PER_SECOND);
+    if (!(second >= 0 && second <= SECOND_MAX)) {
+      this.#drop(series, "time", count);
+      return undefined;
+    }
+    if (series < 0) {
+      this.#drop(series, "series", count);
+      return undefined;
+    }
+    return this.#rows.rowAt(series, second, count);
+  }
+
+  /** A fault of the series counts before one of the value. */
+  #drop(series: number, reason: UnstoredReason, count: number): void {
+    const counted = series < 0 ? (UNSTORED_REASONS[-1 - series] ?? reason) : reason;
+    this.#unstored[counted] += count;
+  }
+}
+
+/** Negative, so that the values of a series that does not fit are counted by their reason. */
+function numberOfReason(reason: UnstoredReason): number {
+  return -1 - UNSTORED_REASONS.indexOf(reason);
+}
+
+function isStorable(value: number): boolean {
+  return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+}
+
+/** Of a single value, everything is known. */
+function singleOf({ sum }: MeasureWindow): MeasureWindow {
+  return { count: 1, sum, min: sum, max: sum, last: sum, entries: [[sum, 1]] };
+}
+
+function isWellFormed({ count, sum, min = 0, max = 0, last = 0, entries = [] }: MeasureWindow) {
+  return (
+    isCount(count) &&
+    [sum, min, max, last].every(isStorable) &&
+    entries.every(([value, times]) => isStorable(value) && isCount(times))
+  );
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1;
+}

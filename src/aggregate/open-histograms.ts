@@ -1,0 +1,121 @@
+import type { MeasureHistograms } from "../model/measures/measure-table.ts";
+import { minuteOf } from "../model/measures/measure-table.ts";
+import { VALUE_BUCKETS } from "../model/measures/value-buckets.ts";
+
+/** Buckets by which the window of an open histogram grows. */
+const GROWTH = 64;
+
+interface OpenHistogram {
+  readonly series: number;
+  minute: number;
+  /** Bucket of `counts[0]`. */
+  base: number;
+  counts: Float64Array;
+  min: number;
+  max: number;
+  isOpen: boolean;
+}
+
+/** Histograms by series and minute. Two minutes of a series are open at a time; the same one may be closed more than once. */
+export class OpenHistograms {
+  readonly #open: OpenHistogram[][] = [];
+  #series: number[] = [];
+  #minute: number[] = [];
+  #min: number[] = [];
+  #max: number[] = [];
+  #bucketsFrom: number[] = [0];
+  #bucket: number[] = [];
+  #bucketCount: number[] = [];
+
+  /** Entries of closed histograms. */
+  get entries(): number {
+    return this.#bucket.length;
+  }
+
+  add(series: number, second: number, bucket: number, count: number): void {
+    const open = this.#openAt(series, second);
+    const place = bucket - open.base;
+    if (place >= 0 && place < open.counts.length) {
+      open.counts[place] = (open.counts[place] as number) + count;
+    } else {
+      widen(open, bucket);
+      open.counts[bucket - open.base] = count;
+    }
+  }
+
+  addExtremes(series: number, second: number, min: number, max: number): void {
+    const open = this.#openAt(series, second);
+    if (min < open.min) open.min = min;
+    if (max > open.max) open.max = max;
+  }
+
+  /** Returns all histograms, unsorted, and resets. */
+  take(): MeasureHistograms {
+    for (const pair of this.#open) for (const open of pair ?? []) this.#close(open);
+    const taken = {
+      series: Uint32Array.from(this.#series),
+      minute: Uint32Array.from(this.#minute),
+      min: Float64Array.from(this.#min),
+      max: Float64Array.from(this.#max),
+      bucketsFrom: Uint32Array.from(this.#bucketsFrom),
+      bucket: Uint16Array.from(this.#bucket),
+      bucketCount: Float64Array.from(this.#bucketCount),
+    };
+    [this.#series, this.#minute, this.#min, this.#max] = [[], [], [], []];
+    [this.#bucketsFrom, this.#bucket, this.#bucketCount] = [[0], [], []];
+    return taken;
+  }
+
+  #openAt(series: number, second: number): OpenHistogram {
+    const minute = minuteOf(second);
+    const pair = (this.#open[series] ??= [newHistogram(series), newHistogram(series)]);
+    const open = pair[(minute / 60) & 1] as OpenHistogram;
+    if (open.isOpen && open.minute === minute) return open;
+    this.#close(open);
+    open.minute = minute;
+    open.isOpen = true;
+    return open;
+  }
+
+  #close(open: OpenHistogram): void {
+    if (!open.isOpen) return;
+    for (const [place, count] of open.counts.entries()) {
+      if (count === 0) continue;
+      this.#bucket.push(open.base + place);
+      this.#bucketCount.push(count);
+    }
+    open.counts.fill(0);
+    this.#series.push(open.series);
+    this.#minute.push(open.minute);
+    this.#min.push(open.min);
+    this.#max.push(open.max);
+    this.#bucketsFrom.push(this.#bucket.length);
+    [open.min, open.max, open.isOpen] = [Infinity, -Infinity, false];
+  }
+}
+
+function newHistogram(series: number): OpenHistogram {
+  return {
+    series,
+    minute: 0,
+    base: 0,
+    counts: new Float64Array(0),
+    min: Infinity,
+    max: -Infinity,
+    isOpen: false,
+  };
+}
+
+function widen(open: OpenHistogram, bucket: number): void {
+  const { base, counts } = open;
+  const isNew = counts.length === 0;
+  const from = Math.max(0, Math.min(isNew ? bucket : base, bucket - GROWTH));
+  const until = Math.min(
+    VALUE_BUCKETS,
+    Math.max(isNew ? bucket : base + counts.length, bucket + GROWTH),
+  );
+  const wider = new Float64Array(until - from);
+  if (!isNew) wider.set(counts, base - from);
+  open.base = from;
+  open.counts = wider;
+}

@@ -1,0 +1,158 @@
+/**
+ * Measures: everything that was measured besides requests, such as the CPU of a server, the phases of a request, or a
+ * script's own metrics. They travel and merge as data points do: neither order, split nor retry changes an answer.
+ */
+
+export const MEASURE_KINDS = ["counter", "gauge", "rate", "distribution"] as const;
+
+/**
+ * `counter`: values are increments. `gauge`: the last one is what holds. `rate`: values are 1 (true) or 0.
+ * `distribution`: values with a histogram.
+ */
+export type MeasureKind = (typeof MEASURE_KINDS)[number];
+
+/** Sorted by name (UTF-8 bytes), names unique. */
+type MeasureTags = readonly (readonly [name: string, value: string])[];
+
+/** What identifies a measure within a load test. */
+export interface MeasureSeries {
+  /** Index into the labels that the table travels with; `undefined`: of the load test as a whole. */
+  readonly label: number | undefined;
+  readonly name: string;
+  /** As in UCUM, such as `ms`, `s`, `By`, `%`, `1`; empty: unknown. */
+  readonly unit: string;
+  readonly kind: MeasureKind;
+  readonly tags: MeasureTags;
+}
+
+/** Distinct series of a load test. */
+export const MEASURE_SERIES_MAX = 2000;
+
+/** Of names, units, and names and values of tags; in UTF-8 bytes. */
+export const MEASURE_TEXT_BYTES_MAX = 200;
+
+export const MEASURE_TAGS_MAX = 16;
+
+/** Why values were not stored: series or tags over the limit, a bad name, value or time. */
+export const UNSTORED_REASONS = ["series", "name", "tags", "value", "time"] as const;
+
+export type UnstoredReason = (typeof UNSTORED_REASONS)[number];
+
+/** Numbers of values. */
+export type UnstoredValues = Readonly<Record<UnstoredReason, number>>;
+
+/** One row per series and second with a value; sorted by (series, second), unique. */
+export interface MeasureSums {
+  /** Index into the series of the table. */
+  readonly series: Uint32Array;
+  /** UNIX second; 0: unknown. */
+  readonly second: Uint32Array;
+  /** Values, at least 1; of a rate also the false ones. */
+  readonly count: Float64Array;
+  /** With `sumNanos` the exact sum: `sumMillions` * 10^6 + `sumNanos` / 10^9. An integer of any sign. */
+  readonly sumMillions: Float64Array;
+  /** An integer from 0 to 10^15 - 1. */
+  readonly sumNanos: Float64Array;
+}
+
+/** One row per row of `MeasureSums` that belongs to a gauge, in the same order. */
+export interface GaugeColumns {
+  readonly series: Uint32Array;
+  readonly second: Uint32Array;
+  /** -Infinity if it is not recorded. */
+  readonly min: Float64Array;
+  /** +Infinity if it is not recorded. */
+  readonly max: Float64Array;
+  /** The latest value; of several at the same time the greatest. */
+  readonly last: Float64Array;
+  /** Milliseconds of its time within the second, 0 to 999. */
+  readonly lastAtMillis: Uint32Array;
+}
+
+/** One row per distribution and minute with a value; sorted by (series, minute), unique. */
+export interface MeasureHistograms {
+  readonly series: Uint32Array;
+  /** UNIX second at which the minute begins. */
+  readonly minute: Uint32Array;
+  /** -Infinity if it is not recorded. */
+  readonly min: Float64Array;
+  /** +Infinity if it is not recorded. */
+  readonly max: Float64Array;
+  /** Row i has the entries `[bucketsFrom[i], bucketsFrom[i + 1])`. */
+  readonly bucketsFrom: Uint32Array;
+  /** Of `value-buckets.ts`, strictly ascending within a row. */
+  readonly bucket: Uint16Array;
+  /** At least 1. Their sum is the number of values, or less if no distribution is known of some. */
+  readonly bucketCount: Float64Array;
+}
+
+export interface MeasureTable {
+  /** Unique. */
+  readonly series: readonly MeasureSeries[];
+  readonly sums: MeasureSums;
+  readonly gauges: GaugeColumns;
+  readonly histograms: MeasureHistograms;
+  readonly unstored: UnstoredValues;
+}
+
+export const NO_MEASURES: MeasureTable = {
+  series: [],
+  sums: {
+    series: new Uint32Array(0),
+    second: new Uint32Array(0),
+    count: new Float64Array(0),
+    sumMillions: new Float64Array(0),
+    sumNanos: new Float64Array(0),
+  },
+  gauges: {
+    series: new Uint32Array(0),
+    second: new Uint32Array(0),
+    min: new Float64Array(0),
+    max: new Float64Array(0),
+    last: new Float64Array(0),
+    lastAtMillis: new Uint32Array(0),
+  },
+  histograms: {
+    series: new Uint32Array(0),
+    minute: new Uint32Array(0),
+    min: new Float64Array(0),
+    max: new Float64Array(0),
+    bucketsFrom: new Uint32Array(1),
+    bucket: new Uint16Array(0),
+    bucketCount: new Float64Array(0),
+  },
+  unstored: { series: 0, name: 0, tags: 0, value: 0, time: 0 },
+};
+
+const SECONDS_PER_MINUTE = 60;
+
+export function minuteOf(second: number): number {
+  return second - (second % SECONDS_PER_MINUTE);
+}
+
+/** Receives values in any order. */
+export interface MeasureSink {
+  /**
+   * Returns the number of a series for `add`, the same for the same series. Tags may be unsorted. Values of a series beyond
+   * the limits are counted as not stored. Keep the number where values are many.
+   */
+  seriesOf(series: MeasureSeries): number;
+  /** Adds one value at a time in ms since the epoch, 0 if unknown. NaN, infinities and values beyond 2^53 - 1 are counted as not stored. */
+  add(series: number, unixMillis: number, value: number): void;
+  /** Adds values that were summed up before. */
+  addWindow(series: number, unixMillis: number, window: MeasureWindow): void;
+}
+
+/** Values of one series that were summed up elsewhere. */
+export interface MeasureWindow {
+  /** At least 1. */
+  readonly count: number;
+  readonly sum: number;
+  /** `undefined`: not recorded. */
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  /** Latest value of a gauge. @default the mean */
+  readonly last?: number | undefined;
+  /** Values of a distribution, or representatives of them, with how often they occur. */
+  readonly entries?: readonly (readonly [value: number, count: number])[] | undefined;
+}
