@@ -24,7 +24,7 @@ import { openMetrics } from "./query/read-metrics.ts";
 import { createLineWriter } from "./live/write-lines.ts";
 import { readPageFiles, readReportTemplate } from "./read-page-files.ts";
 import { noticeTargetsOf, startJudging } from "./start-judging.ts";
-import { startPruning } from "./start-pruning.ts";
+import { startRetention } from "./start-retention.ts";
 import { storeFile } from "./store-file.ts";
 import { storeRoutes } from "./store-routes.ts";
 import { type ServerLock, lockForServer } from "./store/sqlite/file/server-lock.ts";
@@ -148,12 +148,12 @@ export async function serve(
     lock?.noteAddress(address);
     const risk = plainHttpRisk(options.http.host, tls !== undefined);
     if (risk !== undefined) context.writeError(`warning: ${risk}\n`);
-    const pruning = startPruning(store, options.retention, { log, now: context.now });
+    const retention = startRetention(store, options.retention, { log, now: context.now });
     const judging = isReadOnly
       ? undefined
       : startJudging(store, options.notices, noticeTargets, { log, now: context.now });
     await interruption(context.interrupted);
-    await Promise.all([pruning?.stop(), judging?.stop()]);
+    await Promise.all([retention?.stop(), judging?.stop()]);
     await server.close();
     await keyRing.settle();
   } finally {

@@ -3,12 +3,14 @@ import type { LoadTestSummary } from "../model/load-test.ts";
 import type { LoadTests } from "../store/store.ts";
 import { isBaseline } from "./baseline.ts";
 
-/** Which load tests are deleted automatically. Pinned ones and baselines stay and do not count. */
+/** What is deleted automatically. Pinned load tests and baselines stay and do not count. */
 export interface Retention {
   /** Deletes load tests without data for this many days. @default off */
   readonly keepDays?: number | undefined;
   /** Keeps this many, those with the latest data. @default all */
   readonly keepTests?: number | undefined;
+  /** Keeps seconds for this many days after the last data, then minutes. @default forever */
+  readonly keepSecondsDays?: number | undefined;
 }
 
 /** A load test to delete, and why. */
@@ -26,27 +28,39 @@ const RUNNING_MS = HOUR_MS;
 /** Maximum share of a store deleted in one pass, unless confirmed. */
 const PASS_SHARE = 0.1;
 
-/**
- * Returns those that `retention` does not keep, newest first. Ages are relative to the newest data of the
- * store, so that a fast clock makes nothing old.
- */
+/** Returns those that `retention` does not keep, newest first. */
 export function findPrunable(
   loadTests: readonly LoadTestSummary[],
   { keepDays = Infinity, keepTests = Infinity }: Retention,
   nowMs: number,
 ): readonly PrunedLoadTest[] {
   const signMs = (loadTest: LoadTestSummary): number => lastSignMs(loadTest, nowMs);
-  const newestMs = loadTests.reduce((latest, each) => Math.max(latest, signMs(each)), -Infinity);
-  const countedFromMs = Math.min(nowMs, newestMs);
+  const old = new Set(findOld(loadTests, keepDays, nowMs));
   return loadTests
     .filter((loadTest) => !isKept(loadTest))
     .toSorted((left, right) => signMs(right) - signMs(left))
     .flatMap((loadTest, newer): PrunedLoadTest[] => {
-      const isOld = countedFromMs - signMs(loadTest) > keepDays * DAY_MS;
-      if (isOld) return [{ loadTest, reason: "age" }];
+      if (old.has(loadTest)) return [{ loadTest, reason: "age" }];
       const isTooMany = newer >= keepTests && !mayBeRunning(loadTest, nowMs);
       return isTooMany ? [{ loadTest, reason: "count" }] : [];
     });
+}
+
+/**
+ * Returns those without data for more than this many days, oldest first, without pinned ones and baselines. Ages
+ * are relative to the newest data of the store, so that a fast clock makes nothing old.
+ */
+export function findOld(
+  loadTests: readonly LoadTestSummary[],
+  days: number,
+  nowMs: number,
+): readonly LoadTestSummary[] {
+  const signMs = (loadTest: LoadTestSummary): number => lastSignMs(loadTest, nowMs);
+  const newestMs = loadTests.reduce((latest, each) => Math.max(latest, signMs(each)), -Infinity);
+  const countedFromMs = Math.min(nowMs, newestMs);
+  return loadTests
+    .filter((each) => !isKept(each) && countedFromMs - signMs(each) > days * DAY_MS)
+    .toSorted((left, right) => signMs(left) - signMs(right));
 }
 
 /** Returns how many load tests may be deleted in one pass: a tenth, at least one. */

@@ -280,8 +280,10 @@ test("serve passes on its settings, lists separated by commas", async () => {
 
 test("serve accepts retention settings", async () => {
   const program = createFakeProgram();
-  await program.run(["serve", "--keep-days", "90", "--keep-tests", "500"]);
-  expect(program.served).toMatchObject([{ retention: { keepDays: 90, keepTests: 500 } }]);
+  const flags = ["--keep-days", "90", "--keep-tests", "500", "--keep-seconds-days", "30"];
+  await program.run(["serve", ...flags]);
+  const retention = { keepDays: 90, keepTests: 500, keepSecondsDays: 30 };
+  expect(program.served).toMatchObject([{ retention }]);
 });
 
 test("help has examples and the version is the package's", async () => {

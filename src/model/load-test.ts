@@ -2,6 +2,10 @@ import { UserError } from "./errors.ts";
 import { compareLabels } from "./label.ts";
 import type { DerivedRole } from "./role.ts";
 
+/** Tag of load tests whose seconds were merged into minutes. */
+export const MINUTES_TAG = "per-minute";
+export const MINUTE_SECONDS = 60;
+
 /** One execution of a load test. */
 export interface LoadTest {
   /** See `id.ts`; `042` and `42` are different ids. */

@@ -4,6 +4,7 @@
 
 import type { Figures } from "../api/summary.ts";
 import { type FormatQuality, formatQuality } from "../decode/format-quality.ts";
+import { MINUTE_SECONDS, MINUTES_TAG } from "../model/load-test.ts";
 import { millionths, type ReportedPercentiles, rowsOf } from "../model/reported-percentiles.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import { QUALITY_CODES, type QualityRemark } from "../api/parts.ts";
@@ -43,7 +44,12 @@ export interface SourceFacts {
 /** Reads these facts of a snapshot's sources. Throws `damaged-store`. */
 export async function readSourceFacts(snapshot: Snapshot): Promise<SourceFacts> {
   const sources = await snapshot.sources();
-  const known = sources.map((source) => ({ source, quality: qualityOf(source) }));
+  const isPerMinute = snapshot.loadTest.tags.includes(MINUTES_TAG);
+  const known = sources.map((source) => {
+    const quality = qualityOf(source);
+    const windowSeconds = Math.max(quality.windowSeconds ?? 1, isPerMinute ? MINUTE_SECONDS : 1);
+    return { source, quality: { ...quality, windowSeconds } };
+  });
   const [only, another] = sources;
   const reported =
     only === undefined || another !== undefined

@@ -103,6 +103,13 @@ export interface Points {
    */
   withdraw(loadTestId: string, sourceId: string): Promise<void>;
 
+  /**
+   * Merges the points of each minute into one, for good: the seconds are lost. Returns whether it completed; if
+   * not, some points are merged, and the same call again goes on. Throws `unknown-load-test`, `damaged-store`.
+   * Absent if the store cannot.
+   */
+  readonly downsample?: (loadTestId: string) => Promise<boolean>;
+
   /** Opens a snapshot of what is visible now; `undefined` if the load test is unknown. */
   snapshot(loadTestId: string): Promise<Snapshot | undefined>;
 

@@ -73,6 +73,12 @@ export function withServeFlags(command: Command, context: CommandContext): Comma
     flag("--tls-key <file>", "private key of the certificate (PEM, without a passphrase)"),
     flag("--init-key-file <file>", "accept the admin key in this file; a missing one is made"),
     ...keepFlags(),
+    flag(
+      "--keep-seconds-days <number>",
+      "merge seconds into minutes in runs without data for this many days",
+    )
+      .argParser(wholeNumber(1, 36_500))
+      .conflicts(["clickhouse"]),
     flag("--notify <list>", "post failed thresholds to these addresses: [slack+|teams+]https://...")
       .argParser(list)
       .default([], "none"),
@@ -83,7 +89,7 @@ export function withServeFlags(command: Command, context: CommandContext): Comma
       "--read-only",
       "never write to the data directory; refuse requests that would",
       context.environment,
-    ).conflicts(["demo", "initKeyFile", "keepDays", "keepTests", "clickhouse"]),
+    ).conflicts(["demo", "initKeyFile", "keepDays", "keepTests", "keepSecondsDays", "clickhouse"]),
   ];
   for (const each of flags) command.addOption(each);
   withStore(command);
@@ -112,6 +118,7 @@ export function serveRequestOf(
     initKeyFile,
     keepDays,
     keepTests,
+    keepSecondsDays,
     tlsCertificate,
     tlsKey,
     notify,
@@ -124,7 +131,7 @@ export function serveRequestOf(
     isReadOnly: readOnly === true,
     initKeyFile,
     tls: tlsFilesOf(tlsCertificate, tlsKey),
-    retention: { keepDays, keepTests },
+    retention: { keepDays, keepTests, keepSecondsDays },
     notices: { targets: notify, secret: notifySecret, publicUrl },
     http,
   };

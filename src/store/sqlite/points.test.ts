@@ -28,6 +28,7 @@ async function open(labelLimit?: LabelLimit) {
   const compactor = {
     noteBatch: (source: number) => void told.push(`batch of ${source}`),
     mergePublished: async (source: number) => void told.push(`published ${source}`),
+    downsample: async () => true,
   };
   const points = openPoints(file, { snapshots: new SnapshotKeeper(file), compactor });
   await openLoadTests(file).create(loadTest());

@@ -39,7 +39,7 @@ const SPARSE_POINTS = 16;
 export interface PointsOptions {
   readonly snapshots: SnapshotKeeper;
   /** Called for each stored live batch and each published source. */
-  readonly compactor: Pick<Compactor, "mergePublished" | "noteBatch">;
+  readonly compactor: Pick<Compactor, "downsample" | "mergePublished" | "noteBatch">;
 }
 
 export function openPoints(file: SqliteFile, { snapshots, compactor }: PointsOptions): Points {
@@ -96,6 +96,12 @@ export function openPoints(file: SqliteFile, { snapshots, compactor }: PointsOpt
         if (file.writing.sources.isWithdrawn(source)) return;
         withdrawSource(file, loadTest, source);
       });
+    },
+    async downsample(loadTestId) {
+      const loadTest = reading.loadTests.find(loadTestId);
+      if (loadTest === undefined) throw unknownLoadTest(loadTestId);
+      room.require();
+      return compactor.downsample(loadTest);
     },
     async snapshot(loadTestId) {
       return snapshots.open(loadTestId);

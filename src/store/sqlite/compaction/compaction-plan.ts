@@ -4,7 +4,8 @@
  * per level.
  */
 
-import type { BlockKind, LiveBlock } from "../blocks/block-rows.ts";
+import type { Downsampling } from "../../downsample.ts";
+import type { BlockKind, BlockRow, LiveBlock } from "../blocks/block-rows.ts";
 import type { Arrangement } from "../blocks/encode-blocks.ts";
 import { sizeOfSet, uniteSets } from "../endpoints/endpoint-set.ts";
 
@@ -15,9 +16,11 @@ const ROWS_WANTED = 300;
 /** Blocks to merge and the level of the result; `undefined` if it is final. */
 export interface CompactionPlan {
   readonly kind: BlockKind;
-  readonly blocks: readonly LiveBlock[];
+  readonly blocks: readonly BlockRow[];
   readonly level: number | undefined;
   readonly arrangement: Arrangement;
+  /** Merges points into windows as well, which changes what is visible. @default off */
+  readonly downsampling?: Downsampling;
 }
 
 /**

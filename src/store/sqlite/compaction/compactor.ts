@@ -6,8 +6,11 @@
 
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { type ErrorCode, UserError } from "../../../model/errors.ts";
+import { MINUTE_SECONDS } from "../../../model/load-test.ts";
 import type { BlockRow, EncodedBlock, LiveBlock } from "../blocks/block-rows.ts";
+import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
 import type { SqliteFile } from "../file.ts";
+import { planDownsampling } from "./downsampling-plan.ts";
 import { bytesOf, mergingInTurns, type MergePlan } from "./merge-chunks.ts";
 import { planPublished } from "./published-plan.ts";
 import { readSegments } from "../blocks/segment-cache.ts";
@@ -67,6 +70,21 @@ export class Compactor {
       this.#awaited.set(source, resolve);
       this.#begin([source]);
     });
+  }
+
+  /**
+   * Merges the points of each minute of a load test into one, for good. Returns whether it completed: other
+   * writes may stop it, or the end of the process, and then some points may be merged and others not. Throws
+   * `damaged-store`, `sum-too-large`.
+   */
+  async downsample({ number, first_second, last_second }: LoadTestRow): Promise<boolean> {
+    const { reading } = this.#file;
+    const visible = reading.blocks.visible(number, reading.storeState().revision);
+    const seconds = { firstSecond: first_second ?? 0, lastSecond: last_second ?? 0 };
+    for (const plan of planDownsampling(visible, { windowSeconds: MINUTE_SECONDS, ...seconds })) {
+      if (this.#stopped || !(await this.#carryOut(plan, this.#mergingInTurns(delay)))) return false;
+    }
+    return true;
   }
 
   /** Processes all sources, whichever process wrote them. */
@@ -189,7 +207,7 @@ export class Compactor {
   /** Stores hidden blocks, within a write transaction. */
   #lay({ blocks, level }: CompactionPlan, made: readonly EncodedBlock[]): readonly number[] {
     const { writing, now } = this.#file;
-    const [{ load_test, source }] = blocks as [LiveBlock];
+    const [{ load_test, source }] = blocks as [BlockRow];
     return made.map((block) => {
       const number = writing.blocks.add({ load_test, source, born: undefined, level }, block);
       writing.blocks.stage(number, now() + LAID_MS_MAX);
@@ -198,16 +216,17 @@ export class Compactor {
   }
 
   /** Replaces the merged blocks by their result, within a write transaction. */
-  #exchange({ blocks }: CompactionPlan, hidden: readonly number[]): void {
+  #exchange({ blocks, downsampling }: CompactionPlan, hidden: readonly number[]): void {
     const { writing, now } = this.#file;
     const loadTest = writing.loadTests.get(blocks[0]?.load_test ?? 0);
     const replaced = blocks.map(({ number }) => number);
     const exchange = { hidden, replaced, revision: writing.nextRevision(), atMs: now() };
     if (loadTest === undefined || !writing.blocks.exchange(exchange))
       throw new ObsoleteCompaction();
-    // The revision of the load test stays: visible data does not change.
     const shown = loadTest.blocks + hidden.length - replaced.length;
-    writing.loadTests.save({ ...loadTest, blocks: shown });
+    // Compaction alone changes no visible data, and no revision of a load test.
+    const revision = downsampling === undefined ? loadTest.revision : exchange.revision;
+    writing.loadTests.save({ ...loadTest, blocks: shown, revision });
   }
 
   async #settle(blocks: readonly LiveBlock[]): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { type UserTable, mergeUsers } from "../../../model/active-users.ts";
 import type { DataPoints } from "../../../model/data-points.ts";
+import { downsample, type Downsampling } from "../../downsample.ts";
 import { type FailureTable, mergeFailures } from "../../../model/failures.ts";
 import { mergePoints } from "../../../model/merge-points.ts";
 import { openBlock } from "../../block/block.ts";
@@ -29,6 +30,8 @@ export interface MergeJob {
   readonly kind: BlockKind;
   readonly blocks: readonly BlockRow[];
   readonly arrangement: Arrangement;
+  /** Merges points into windows as well. @default off */
+  readonly downsampling?: Downsampling | undefined;
   /** Returns the bytes of a block. Throws `damaged-store`. */
   readonly segmentsOf: (row: BlockRow) => Segments;
 }
@@ -43,7 +46,7 @@ export function* mergeBlocks(request: MergeJob): Generator<EncodedBlock | undefi
 }
 
 function mergeRows(request: MergeJob): Generator<EncodedBlock | undefined> {
-  if (request.kind === "points") return mergeKind(request, POINTS);
+  if (request.kind === "points") return mergeKind(request, pointsIn(request.downsampling));
   return request.kind === "failures" ? mergeKind(request, FAILURES) : mergeKind(request, USERS);
 }
 
@@ -57,16 +60,21 @@ interface Kind<Part> {
   encode(part: Part, arrangement: Arrangement): Generator<EncodedBlock>;
 }
 
-const POINTS: Kind<DataPoints> = {
-  open({ plain, distribution }) {
-    if (distribution === undefined) throw new Error("BUG: points have two segments");
-    const opened = openBlock({ plain, distribution });
-    return (from, until) => opened.points(from, until);
-  },
-  merge: mergePoints,
-  rows: ({ second }) => second.length,
-  encode: (points, arrangement) => encodePoints(inOrder(points), arrangement),
-};
+function pointsIn(downsampling: Downsampling | undefined): Kind<DataPoints> {
+  return {
+    open({ plain, distribution }) {
+      if (distribution === undefined) throw new Error("BUG: points have two segments");
+      const opened = openBlock({ plain, distribution });
+      if (downsampling === undefined) return (from, until) => opened.points(from, until);
+      return function* inWindows(from, until) {
+        for (const points of opened.points(from, until)) yield downsample(points, downsampling);
+      };
+    },
+    merge: mergePoints,
+    rows: ({ second }) => second.length,
+    encode: (points, arrangement) => encodePoints(inOrder(points), arrangement),
+  };
+}
 
 const FAILURES: Kind<FailureTable> = {
   open({ plain }) {

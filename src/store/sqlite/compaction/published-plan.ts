@@ -63,8 +63,10 @@ function cutMixed(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])
 }
 
 /** Blocks of neighbouring groups, as many as one write replaces. */
-function cutGroups(groups: readonly (readonly LiveBlock[])[]): readonly (readonly LiveBlock[])[] {
-  const cut: LiveBlock[][] = [];
+export function cutGroups<Block>(
+  groups: readonly (readonly Block[])[],
+): readonly (readonly Block[])[] {
+  const cut: Block[][] = [];
   for (const group of groups) {
     const last = cut.at(-1);
     if (last === undefined || last.length + group.length > BLOCKS_AT_ONCE) cut.push([...group]);

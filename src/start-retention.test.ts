@@ -1,0 +1,42 @@
+import { expect, onTestFinished, test } from "vitest";
+import { batchOf, sample } from "../test/support/batches.ts";
+import { temporaryDirectory } from "../test/support/store-directory.ts";
+import { loadTest } from "../test/support/load-tests.ts";
+import { summarise } from "./query/open-summary.ts";
+import { ALL_ENDPOINTS } from "./series/endpoint-selection.ts";
+import { startRetention } from "./start-retention.ts";
+import { openSqliteStore } from "./store/sqlite/store.ts";
+
+const DAY_MS = 24 * 3_600_000;
+const EVERYTHING = { selection: ALL_ENDPOINTS, range: undefined, apdexMicros: undefined };
+
+test("a server merges the seconds of old load tests, which then say so", async () => {
+  let nowMs = 100 * DAY_MS;
+  const store = await openSqliteStore(`${temporaryDirectory()}/store.db`, { now: () => nowMs });
+  onTestFinished(() => store.close());
+  for (const id of ["old", "new"]) {
+    await store.loadTests.create(loadTest(id, nowMs));
+    const samples = [sample("a", 120), sample("a", 121), sample("a", 185)];
+    await store.points.append(batchOf(samples, { loadTestId: id }));
+    nowMs += 31 * DAY_MS;
+  }
+  nowMs -= 31 * DAY_MS;
+  const logged = new Promise<unknown>((resolve) => {
+    const log = { info: resolve, warn: resolve, error: resolve };
+    const retention = startRetention(store, { keepSecondsDays: 30 }, { log, now: () => nowMs });
+    onTestFinished(() => retention?.stop());
+  });
+  expect(await logged).toMatchObject({ loadTestId: "old" });
+  const qualities = await Promise.all(
+    ["old", "new"].map(async (loadTestId) => {
+      const { quality, overall } = await summarise(store.points, { loadTestId, ...EVERYTHING });
+      return [overall.count, quality.filter(({ code }) => code === "windows")];
+    }),
+  );
+  const message = "requests are recorded in windows of up to 60 s";
+  expect(qualities).toEqual([
+    [3, [{ code: "windows", message }]],
+    [3, []],
+  ]);
+  expect((await store.loadTests.find("old"))?.tags).toEqual(["per-minute"]);
+});
