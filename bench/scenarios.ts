@@ -6,6 +6,7 @@ import { coldRead } from "./scenarios/cold-read.ts";
 import { growth, growthOfMemory } from "./scenarios/growth.ts";
 import { importJtl } from "./scenarios/import-jtl.ts";
 import { importK6Csv, importK6Json } from "./scenarios/import-k6.ts";
+import { importUrls } from "./scenarios/import-urls.ts";
 import { liveBatches } from "./scenarios/live-batches.ts";
 import { liveHour } from "./scenarios/live-hour.ts";
 import { liveLines } from "./scenarios/live-lines.ts";
@@ -20,6 +21,7 @@ export const SCENARIOS: readonly Scenario[] = [
   importK6Json,
   growth,
   growthOfMemory,
+  importUrls,
   // Live
   liveLines,
   liveBatches,

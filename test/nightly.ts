@@ -1,5 +1,5 @@
 /**
- * Runs what takes too long for every change: the short benchmark and the nightly fault runs, including
+ * Runs what takes too long for every change: the short benchmark, its table against the last one, and the nightly fault runs, including
  * the soak of 30 minutes. Continues after failures.
  *
  *     npm run nightly
@@ -11,6 +11,7 @@ import { spawnSync } from "node:child_process";
 
 const STEPS: readonly (readonly string[])[] = [
   ["bench/run.ts", "--quick"],
+  ["bench/run.ts", "--quick-table"],
   ["test/faults/run.ts", "--gate", "nightly"],
 ];
 

@@ -5,7 +5,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -33,6 +33,8 @@ export interface Command {
 export interface Finished {
   /** From the start of the process to its exit. */
   readonly seconds: number;
+  /** Of all its threads. Right where no other child of the benchmark ends meanwhile. */
+  readonly processorSeconds: number;
   /** The most memory it had. */
   readonly residentBytes: number;
   readonly out: string;
@@ -41,6 +43,7 @@ export interface Finished {
 /** Runs a process to its end. Throws, with what it said, where it fails. */
 export async function runChild(command: Command): Promise<Finished> {
   const begin = performance.now();
+  const earlierSeconds = endedProcessorSeconds();
   const { child, words } = start(command);
   let residentBytes = 0;
   // The most so far never shrinks, so that only what comes within the last look can be missed.
@@ -50,7 +53,8 @@ export async function runChild(command: Command): Promise<Finished> {
   try {
     const [code] = (await once(child, "close")) as [number | null];
     const seconds = (performance.now() - begin) / 1000;
-    if (code === 0) return { seconds, residentBytes, out: words.out };
+    const taken = endedProcessorSeconds() - earlierSeconds;
+    if (code === 0) return { seconds, processorSeconds: taken, residentBytes, out: words.out };
     throw new Error(`${path.basename(command.program)} failed (${code}): ${lastWords(words)}`);
   } finally {
     clearInterval(looking);
@@ -99,6 +103,40 @@ export function peakResidentBytes(processId: number | undefined): number {
 export function writtenBytes(processId: number | undefined): number {
   return Number(/^write_bytes: (\d+)/m.exec(processFile(processId, "io"))?.[1] ?? 0);
 }
+
+/** Processor time of the threads of a running process and of its children; 0 when it is gone. */
+export function processorSeconds(processId: number): number {
+  const children = processFile(processId, `task/${processId}/children`).split(" ").filter(Boolean);
+  const parts = [
+    ...threadsOf(processId).map((thread) => {
+      return Number(processFile(processId, `task/${thread}/schedstat`).split(" ")[0]) / 1e9;
+    }),
+    ...children.map((child) => processorSeconds(Number(child))),
+  ];
+  return parts.reduce((sum, part) => sum + part, 0);
+}
+
+function threadsOf(processId: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${processId}/task`);
+  } catch {
+    return [];
+  }
+}
+
+/** Processor time of the children of this process that have ended, in seconds. */
+function endedProcessorSeconds(): number {
+  const stat = processFile(process.pid, "stat");
+  // The name, in parentheses, may contain spaces. Fields 16 and 17 in the manual of proc.
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(13, 15);
+  return (Number(user) + Number(system)) / TICKS_PER_SECOND;
+}
+
+/** What the kernel counts in, on every architecture. */
+const TICKS_PER_SECOND = 100;
 
 function processFile(processId: number | undefined, name: string): string {
   try {

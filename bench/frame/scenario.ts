@@ -65,6 +65,8 @@ export interface BenchContext {
   readonly rows: number;
   /** A small and short run, to see that everything works. */
   readonly isQuick: boolean;
+  /** Only what headline targets need (`headlines.ts`), within ten minutes for all scenarios. */
+  readonly isTable: boolean;
   /** A checkout of an earlier version that is measured beside this one. */
   readonly before: string | undefined;
   /** An empty folder, which is removed at the end. */

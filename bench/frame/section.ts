@@ -4,7 +4,8 @@ import type { KeptRounds } from "./kept-rounds.ts";
 import type { CandidateRounds } from "./run-rounds.ts";
 import type { Column, Scenario } from "./scenario.ts";
 import { median } from "./statistics.ts";
-import { figure, type Medians } from "./targets.ts";
+import { renderTable, type Table } from "./table.ts";
+import { figure, type Medians, type Target } from "./targets.ts";
 
 export interface Run extends KeptRounds {
   readonly disagreements: readonly string[];
@@ -28,7 +29,8 @@ function headingOf({ title, name }: Scenario): string {
   return `## ${title} (\`npm run bench -- ${name}\`)`;
 }
 
-function mediansOf(candidates: readonly CandidateRounds[]): Medians {
+/** Medians of the rounds of each candidate. */
+export function mediansOf(candidates: readonly CandidateRounds[]): Medians {
   return (name, column) => {
     const values = valuesOf(
       candidates.find((candidate) => candidate.name === name),
@@ -53,8 +55,6 @@ function factsOf({ machine, candidates, checked }: Run): string {
   const equal = checked === undefined ? "" : ` Checked: ${checked}.`;
   return `${machine}; ${load}; ${counted}.${beside}${equal}`;
 }
-
-type Table = readonly (readonly string[])[];
 
 function figureTable(
   { columns, relative }: Scenario,
@@ -101,23 +101,25 @@ function troubles({ candidates, disagreements }: Run): readonly string[] {
   return lines.length === 0 ? [] : [lines.join("\n")];
 }
 
-function targetTable({ targets }: Scenario, medians: Medians): Table {
-  const rows = targets.map(({ text, judge }) => {
-    const judged = judge(medians);
-    if (judged === undefined) return [text, "–", "not measured"];
-    return [text, judged.measured, judged.isReached ? "yes" : "**no**"];
-  });
-  return [["target", "measured", "reached"], ...rows];
+/** The columns of every table of targets. */
+export const TARGET_HEAD = [
+  "what",
+  "ours",
+  "peer",
+  "ratio",
+  "of processor time",
+  "target",
+  "reached",
+];
+
+/** What became of a target, a cell for each of these columns. */
+export function targetRow({ text, judge }: Target, medians: Medians): readonly string[] {
+  const judged = judge(medians);
+  if (judged === undefined) return [text, "–", "–", "–", "–", "–", "not measured"];
+  const { ours, peer = "–", ratio = "–", processorRatio = "–", target, isReached } = judged;
+  return [text, ours, peer, ratio, processorRatio, target, isReached ? "yes" : "**no**"];
 }
 
-function renderTable(table: Table): string {
-  const widths = (table[0] ?? []).map((_, column) =>
-    Math.max(3, ...table.map((row) => row[column]?.length ?? 0)),
-  );
-  const lines = table.map((row) => {
-    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
-    return `| ${cells.join(" | ")} |`;
-  });
-  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
-  return [lines[0], rule, ...lines.slice(1)].join("\n");
+function targetTable({ targets }: Scenario, medians: Medians): Table {
+  return [TARGET_HEAD, ...targets.map((target) => targetRow(target, medians))];
 }

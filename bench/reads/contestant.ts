@@ -2,7 +2,9 @@
 
 import { DENSE, labelsOf } from "./dense.ts";
 import { requireDense, type FoundCells } from "./same-numbers.ts";
-import { bodyOf, type Question, timedRequest } from "./timed-request.ts";
+import { processorSeconds } from "../frame/child.ts";
+import { median } from "../frame/statistics.ts";
+import { bodyOf, type Question, type Timed, timedRequest } from "./timed-request.ts";
 import type { Measured, OpenCandidate } from "../frame/scenario.ts";
 import type { Delays } from "./probe-child.ts";
 
@@ -20,11 +22,16 @@ export interface Contestant {
   /** Digests of the bytes of its answers, where they are to be those of the others. */
   digests?(bodies: ReadonlyMap<Format, Buffer>): Readonly<Record<string, string>>;
   delays?(): Promise<Delays>;
+  /** The server, where its processor time is measured. */
+  readonly processId?: number;
   stop(): Promise<void>;
 }
 
 /** Answers of other load tests before anything is measured: a server that runs has compiled its code. */
 const WARM_ROUNDS = 3;
+
+/** Of each format in a round. */
+const QUESTIONS = 3;
 
 /** Compares one answer of each format, warms up, and measures a round: each format once. */
 export async function openContestant(contestant: Contestant): Promise<OpenCandidate> {
@@ -59,10 +66,19 @@ async function measureRound(
 ): Promise<Measured> {
   const figures: Record<string, number> = {};
   await contestant.delays?.();
+  const { processId } = contestant;
   for (const format of contestant.formats) {
-    const { firstByteMs, wholeMs } = await timedRequest(next(format));
-    figures[format] = wholeMs;
+    const earlierSeconds = processId === undefined ? 0 : processorSeconds(processId);
+    const answers: Timed[] = [];
+    for (let question = 0; question < QUESTIONS; question++) {
+      answers.push(await timedRequest(next(format)));
+    }
+    figures[format] = median(answers.map(({ wholeMs }) => wholeMs));
+    const firstByteMs = Math.max(...answers.map((answer) => answer.firstByteMs));
     figures["firstByte"] = Math.max(figures["firstByte"] ?? 0, firstByteMs);
+    if (processId === undefined) continue;
+    const taken = processorSeconds(processId) - earlierSeconds;
+    figures[`${format}Processor`] = (1000 * taken) / QUESTIONS;
   }
   const delays = await contestant.delays?.();
   if (delays !== undefined) figures["delay"] = delays.p99Ms;

@@ -25,6 +25,7 @@ export async function ourContestant(
     cells: parsedCells,
     digests: digestsOf,
     delays: () => server.delays(),
+    processId: server.processId,
     stop: () => server.stop(),
   };
 }
@@ -45,7 +46,7 @@ export async function scriptContestant(
   shape: Pick<Contestant, "formats" | "cells" | "digests">,
 ): Promise<Contestant> {
   let port = 0;
-  const { stop } = await startServer({ program: process.execPath, words }, (out) => {
+  const { stop, processId } = await startServer({ program: process.execPath, words }, (out) => {
     port = Number(/^\d+$/m.exec(out)?.[0] ?? 0);
     return port > 0;
   });
@@ -54,6 +55,7 @@ export async function scriptContestant(
     name,
     loadTests: PEER_LOAD_TESTS,
     question: (loadTest, format) => ({ port, path: `/?loadTest=${loadTest}&format=${format}` }),
+    processId,
     stop,
   };
 }

@@ -2,13 +2,12 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { freePort, startServer } from "../frame/child.ts";
+import { freePort, type RunningServer, startServer } from "../frame/child.ts";
 import { foundPeer } from "../peers/peer.ts";
 import { nginx } from "../peers/peers.ts";
 
-export interface NginxServer {
+export interface NginxServer extends RunningServer {
   readonly port: number;
-  readonly stop: () => Promise<void>;
 }
 
 /** Serves the files of `root`; `scratch` is an empty folder for what it needs itself. */
@@ -18,7 +17,7 @@ export async function startNginx(root: string, scratch: string): Promise<NginxSe
   mkdirSync(scratch, { recursive: true });
   const file = path.join(scratch, "nginx.conf");
   writeFileSync(file, configuration(root, scratch, port));
-  const { stop } = await startServer(
+  const { stop, processId } = await startServer(
     {
       program: found.path,
       words: ["-p", scratch, "-c", file, "-e", path.join(scratch, "error.log")],
@@ -30,7 +29,7 @@ export async function startNginx(root: string, scratch: string): Promise<NginxSe
         () => false,
       ),
   );
-  return { port, stop };
+  return { port, processId, stop };
 }
 
 function configuration(root: string, scratch: string, port: number): string {

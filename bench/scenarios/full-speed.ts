@@ -2,6 +2,7 @@
 
 import { Agent, request } from "node:http";
 import { once } from "node:events";
+import { processorSeconds } from "../frame/child.ts";
 import { quantile } from "../frame/statistics.ts";
 
 export interface Post {
@@ -11,6 +12,8 @@ export interface Post {
 
 export interface FullSpeedRequest {
   readonly url: string;
+  /** The server, whose processor time is measured. */
+  readonly processId: number;
   readonly senders: number;
   /** Acknowledgements before that are not measured. */
   readonly warmUpMs: number;
@@ -27,11 +30,14 @@ export interface FullSpeed {
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** All posts and the whole time. */
+  readonly processorSecondsPerPost: number;
 }
 
 /** Posts for a while. Throws where a post is not answered with success. */
 export async function postAtFullSpeed(plan: FullSpeedRequest): Promise<FullSpeed> {
-  const { senders, warmUpMs, measuredMs, next, url } = plan;
+  const { senders, warmUpMs, measuredMs, next, url, processId } = plan;
+  const earlierSeconds = processorSeconds(processId);
   const agent = new Agent({ keepAlive: true, maxSockets: senders });
   const sent = Array.from({ length: senders }, () => 0);
   const acknowledgedMs: number[] = [];
@@ -52,12 +58,14 @@ export async function postAtFullSpeed(plan: FullSpeedRequest): Promise<FullSpeed
   } finally {
     agent.destroy();
   }
+  const processorTaken = processorSeconds(processId) - earlierSeconds;
   return {
     posts: acknowledgedMs.length,
     sent,
     seconds: measuredMs / 1000,
     p50Ms: quantile(acknowledgedMs, 0.5),
     p99Ms: quantile(acknowledgedMs, 0.99),
+    processorSecondsPerPost: processorTaken / sent.reduce((sum, posts) => sum + posts, 0),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
-import { runChild } from "../frame/child.ts";
+import { type Finished, runChild } from "../frame/child.ts";
 import type { BenchContext, Candidate, Column } from "../frame/scenario.ts";
 import { duckdb } from "../peers/peers.ts";
 import { foundPeer } from "../peers/peer.ts";
@@ -11,6 +11,7 @@ import { type Program, runProgram } from "./tachograph.ts";
 export const IMPORT_COLUMNS: readonly Column[] = [
   { key: "inside", title: "inside, s", better: "less" },
   { key: "whole", title: "whole process, s", better: "less" },
+  { key: "processor", title: "processor time, s", better: "less" },
   { key: "rate", title: "MB/s inside", better: "more" },
   { key: "resident", title: "resident at most, MB", better: "less" },
 ];
@@ -76,12 +77,13 @@ export function querying(name: string, sql: string, file: FileToRead): Candidate
 
 function figuresOf(
   inside: number,
-  { seconds, residentBytes }: { readonly seconds: number; readonly residentBytes: number },
+  { seconds, processorSeconds, residentBytes }: Omit<Finished, "out">,
   { bytes }: FileToRead,
 ): Record<string, number> {
   return {
     inside,
     whole: seconds,
+    processor: processorSeconds,
     rate: bytes / 1e6 / inside,
     resident: residentBytes / 1e6,
   };

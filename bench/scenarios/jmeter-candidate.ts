@@ -28,7 +28,13 @@ export function reporting(
         const ran = await runChild({ program: "java", words, folder });
         rmSync(folder, { recursive: true });
         const whole = ran.seconds * times;
-        const figures = { inside: whole, whole, rate: (file.bytes / 1e6 / whole) * times };
+        const processor = ran.processorSeconds * times;
+        const figures = {
+          inside: whole,
+          whole,
+          processor,
+          rate: (file.bytes / 1e6 / whole) * times,
+        };
         return { figures: { ...figures, resident: ran.residentBytes / 1e6 } };
       },
     }),

@@ -27,7 +27,8 @@ less than; stored is the file in the end, everything included.`,
   ],
   targets: [
     atMost({
-      text: "written at most 8 x the payload over an hour",
+      text: "bytes written over an hour / payload",
+      isHeadline: true,
       candidate: THOUSAND,
       column: "written",
       limit: 8,

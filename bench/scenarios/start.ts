@@ -23,7 +23,14 @@ until \`--help\` has ended. Node's own start is part of both. Compiled code is i
     { key: "bare", title: "an empty script, s", better: "less" },
   ],
   targets: [
-    atMost({ text: "ready", candidate: PACKAGE, column: "ready", limit: 0.3, unit: "s" }),
+    atMost({
+      text: "ready with 10,000 load tests",
+      isHeadline: true,
+      candidate: PACKAGE,
+      column: "ready",
+      limit: 0.3,
+      unit: "s",
+    }),
     atMost({ text: "--help", candidate: PACKAGE, column: "help", limit: 0.08, unit: "s" }),
   ],
   async candidates(context) {

@@ -29,10 +29,18 @@ them. dense: 100 endpoints x 3,600 s x 14 requests; sparse: 10,000 endpoints x 6
       ours: OURS,
       peer: APART,
       column,
+      unit: "bytes",
       times: 1 / 1.25,
     }),
     ...[INFLUXDB, CLICKHOUSE].map((peer) =>
-      timesLess({ text: `${column}: half of ${peer}`, ours: OURS, peer, column, times: 2 }),
+      timesLess({
+        text: `${column}: half of ${peer}`,
+        ours: OURS,
+        peer,
+        column,
+        unit: "bytes",
+        times: 2,
+      }),
     ),
   ]),
   async candidates(context) {

@@ -17,11 +17,14 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 const context: BenchContext = {
   rows: 1,
   isQuick: true,
+  isTable: false,
   before: undefined,
   scratch,
   dataFolder: scratch,
   log: () => undefined,
 };
+
+const compared = { ours: "ours", column: "seconds", processorColumn: "work", unit: "s", times: 2 };
 
 function scenario(candidates: readonly Candidate[]): Scenario {
   return {
@@ -31,9 +34,9 @@ function scenario(candidates: readonly Candidate[]): Scenario {
     columns: [{ key: "seconds", title: "seconds", better: "less" }],
     relative: { column: "seconds", to: ["peer"] },
     targets: [
-      timesLess({ text: "twice", ours: "ours", peer: "peer", column: "seconds", times: 2 }),
-      atMost({ text: "1 s", candidate: "ours", column: "seconds", limit: 1, unit: "s" }),
-      timesMore({ text: "of none", ours: "ours", peer: "gone", column: "seconds", times: 2 }),
+      timesLess({ ...compared, text: "work", isHeadline: true, peer: "peer" }),
+      atMost({ text: "alone", candidate: "ours", column: "seconds", limit: 1, unit: "s" }),
+      timesMore({ ...compared, text: "of none", isHeadline: true, peer: "gone" }),
     ],
     candidates: () => candidates,
   };
@@ -100,11 +103,11 @@ A machine; load average 1.0 to 1.0; 3 rounds in turns: medians, and lowest to hi
 | ours      | 0.5 (0.25 to 2) | 3      |
 | peer      | 1.5             | 1      |
 
-| target  | measured | reached      |
-| ------- | -------- | ------------ |
-| twice   | 3 x      | yes          |
-| 1 s     | 0.5 s    | yes          |
-| of none | –        | not measured |
+| what    | ours  | peer        | ratio | of processor time | target      | reached      |
+| ------- | ----- | ----------- | ----- | ----------------- | ----------- | ------------ |
+| work    | 0.5 s | 1.5 s, peer | 3 x   | –                 | 2 x         | yes          |
+| alone   | 0.5 s | –           | –     | –                 | at most 1 s | yes          |
+| of none | –     | –           | –     | –                 | –           | not measured |
 `,
     );
   });
