@@ -26,18 +26,40 @@ export const SLOTS: u32 = FAILED_REQUESTS + BATCH_ROWS * 4;
 export const POINT_LABEL: u32 = SLOTS + (1 << SLOT_BITS) * 4;
 export const POINT_SECOND: u32 = POINT_LABEL + POINTS_MAX * 4;
 export const CELLS: u32 = POINT_SECOND + POINTS_MAX * 4;
-/** Pairs of an open point and a bucket: `point << 12 | bucket`. */
-export const LOG: u32 = CELLS + POINTS_MAX * 64;
+/** Minimum and maximum of the failed requests of each open point that has any. */
+export const FAILED_EXTREMES: u32 = CELLS + POINTS_MAX * 64;
+/** Pairs of an open point and a bucket: `point << 12 | bucket`; of all requests, and of failed ones. */
+export const LOG: u32 = FAILED_EXTREMES + POINTS_MAX * 16;
+export const FAILED_LOG: u32 = LOG + LATENCIES_MAX * 4;
 
 /** For sealing: the points in their order, and where the next latency of each belongs. */
-export const ORDER: u32 = LOG + LATENCIES_MAX * 4;
+export const ORDER: u32 = FAILED_LOG + LATENCIES_MAX * 4;
 export const NEXT: u32 = ORDER + POINTS_MAX * 4;
-/** What comes out of it: as in `DistributionColumns`, but counts of 32 bits, in the place of the log. */
-export const BUCKETS_FROM: u32 = NEXT + POINTS_MAX * 4;
-export const BUCKET: u32 = BUCKETS_FROM + (POINTS_MAX + 1) * 4;
+/** How often each digit of a sorted number occurs. */
+export const DIGIT_BITS: u32 = 11;
+export const DIGITS: u32 = NEXT + POINTS_MAX * 4;
+
+/** What comes out of it: the columns of `DataPoints`, */
+export const OUT_ENDPOINT: u32 = DIGITS + (1 << DIGIT_BITS) * 4;
+export const OUT_SECOND: u32 = OUT_ENDPOINT + POINTS_MAX * 4;
+/** first the sums, in the order of the cells, then the extremes, */
+export const OUT_CELLS: u32 = OUT_SECOND + POINTS_MAX * 4;
+/** then histograms as in `DistributionColumns`, but counts of 32 bits, in the place of the log; */
+export const BUCKETS_FROM: u32 = OUT_CELLS + POINTS_MAX * 64;
+export const BUCKET: u32 = BUCKETS_FROM + (POINTS_MAX + 4) * 4;
 export const BUCKET_COUNT: u32 = LOG;
+/** and the first point of each run of one label and the end, with its sums of requests and of failed ones; */
+export const RUN_FROM: u32 = BUCKET + LATENCIES_MAX * 2;
+export const RUN_REQUESTS: u32 = RUN_FROM + (POINTS_MAX + 4) * 4;
+export const RUN_FAILED: u32 = RUN_REQUESTS + POINTS_MAX * 8;
+/** and the outcomes: points, the extremes of passed and of failed requests, histograms of failed ones. */
+export const MIXED_POINT: u32 = RUN_FAILED + POINTS_MAX * 8;
+export const MIXED_EXTREMES: u32 = MIXED_POINT + POINTS_MAX * 4;
+export const FAILED_BUCKETS_FROM: u32 = MIXED_EXTREMES + POINTS_MAX * 32;
+export const FAILED_BUCKET: u32 = FAILED_BUCKETS_FROM + (POINTS_MAX + 4) * 4;
+export const FAILED_BUCKET_COUNT: u32 = FAILED_LOG;
 /** How often each bucket occurs in one point. */
-export const TALLY: u32 = BUCKET + LATENCIES_MAX * 2;
+export const TALLY: u32 = FAILED_BUCKET + LATENCIES_MAX * 2;
 
 /** Pages of 64 KiB. */
 export const PAGES: u32 = (TALLY + BUCKETS * 4 + 65535) / 65536;

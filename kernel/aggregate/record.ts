@@ -1,6 +1,8 @@
 import {
   CELLS,
   ELAPSED_MICROS,
+  FAILED_EXTREMES,
+  FAILED_LOG,
   FAILED_REQUESTS,
   LABEL,
   LOG,
@@ -12,9 +14,10 @@ import {
   SLOTS,
 } from "./layout";
 
-/** Open points, and entries of the log. */
+/** Open points, and entries of the logs. */
 export let points: u32 = 0;
 export let latencies: u32 = 0;
+export let failedLatencies: u32 = 0;
 
 /** 2^32 / golden ratio: the multiples of it are spread evenly. */
 const SPREAD: u32 = 0x9e3779b1;
@@ -25,11 +28,17 @@ export function record(rows: u32): void {
   for (let row: u32 = 0; row < rows; row++) {
     const point = pointOf(load<u32>(LABEL + (row << 2)), load<u32>(SECOND + (row << 2)));
     const elapsed = load<f64>(ELAPSED_MICROS + (row << 3));
-    const failed = <f64>load<u32>(FAILED_REQUESTS + (row << 2));
+    const failed = load<u32>(FAILED_REQUESTS + (row << 2));
+    const entry = (point << 12) | bucketOf(<u64>elapsed);
     const sums = f64x2.replace_lane(v128.load64_splat(RECEIVED_BYTES + (row << 3)), 0, elapsed);
-    addTo(CELLS + (point << 6), sums, failed);
-    store<u32>(LOG + (latencies << 2), (point << 12) | bucketOf(<u64>elapsed));
+    store<u32>(LOG + (latencies << 2), entry);
     latencies += 1;
+    if (failed == 0) addPassed(CELLS + (point << 6), sums);
+    else {
+      addFailed(CELLS + (point << 6), sums, FAILED_EXTREMES + (point << 4));
+      store<u32>(FAILED_LOG + (failedLatencies << 2), entry);
+      failedLatencies += 1;
+    }
   }
 }
 
@@ -37,24 +46,36 @@ export function record(rows: u32): void {
 export function clear(): void {
   points = 0;
   latencies = 0;
+  failedLatencies = 0;
 }
 
-/**
- * The cells of a point are four pairs: requests, sums, sums of failed ones, extremes of passed ones. `failed` is 0
- * or 1.
- */
-function addTo(cell: u32, sums: v128, failed: f64): void {
-  const counts = f64x2.replace_lane(f64x2.splat(1), 1, failed);
-  v128.store(cell, f64x2.add(v128.load(cell), counts));
+/** The cells of a point are four pairs: requests, sums, sums of failed ones, extremes of passed ones. */
+function addPassed(cell: u32, sums: v128): void {
+  store<f64>(cell, load<f64>(cell) + 1);
   v128.store(cell, f64x2.add(v128.load(cell, 16), sums), 16);
-  const failedSums = f64x2.mul(sums, f64x2.splat(failed));
-  v128.store(cell, f64x2.add(v128.load(cell, 32), failedSums), 32);
-  if (failed != 0) return;
+  widen(cell + 48, sums);
+}
+
+function addFailed(cell: u32, sums: v128, extremes: u32): void {
+  const counts = v128.load(cell);
+  if (f64x2.extract_lane(counts, 1) == 0) clearExtremes(extremes);
+  v128.store(cell, f64x2.add(counts, f64x2.splat(1)));
+  v128.store(cell, f64x2.add(v128.load(cell, 16), sums), 16);
+  v128.store(cell, f64x2.add(v128.load(cell, 32), sums), 32);
+  widen(extremes, sums);
+}
+
+function widen(extremes: u32, sums: v128): void {
   const elapsed = v128.shuffle<f64>(sums, sums, 0, 0);
-  const extremes = v128.load(cell, 48);
-  const lower = f64x2.pmin(extremes, elapsed);
-  const higher = f64x2.pmax(extremes, elapsed);
-  v128.store(cell, v128.shuffle<f64>(lower, higher, 0, 3), 48);
+  const known = v128.load(extremes);
+  const lower = f64x2.pmin(known, elapsed);
+  const higher = f64x2.pmax(known, elapsed);
+  v128.store(extremes, v128.shuffle<f64>(lower, higher, 0, 3));
+}
+
+export function clearExtremes(extremes: u32): void {
+  store<f64>(extremes, Infinity);
+  store<f64>(extremes, -Infinity, 8);
 }
 
 /**
@@ -83,8 +104,7 @@ function open(label: u32, second: u32): u32 {
   store<u32>(POINT_SECOND + (point << 2), second);
   const cell = CELLS + (point << 6);
   memory.fill(cell, 0, 48);
-  store<f64>(cell, Infinity, 48);
-  store<f64>(cell, -Infinity, 56);
+  clearExtremes(cell + 48);
   return point;
 }
 

@@ -1,61 +1,189 @@
 import {
   BUCKET,
   BUCKET_COUNT,
-  BUCKETS,
   BUCKETS_FROM,
   CELLS,
+  FAILED_BUCKET,
+  FAILED_BUCKET_COUNT,
+  FAILED_BUCKETS_FROM,
+  FAILED_EXTREMES,
+  FAILED_LOG,
   LOG,
+  MIXED_EXTREMES,
+  MIXED_POINT,
   NEXT,
   ORDER,
+  OUT_CELLS,
+  OUT_ENDPOINT,
+  OUT_SECOND,
   POINT_LABEL,
   POINT_SECOND,
-  TALLY,
+  POINTS_MAX,
+  RUN_FAILED,
+  RUN_FROM,
+  RUN_REQUESTS,
 } from "./layout";
-import { latencies, points } from "./record";
+import { placeLatencies, writeHistogram } from "./histograms";
+import { clearExtremes, failedLatencies, latencies, points } from "./record";
+import { sortPoints } from "./sort";
 
-/** Above so many latencies of one point, counting its buckets beats sorting them. */
-const SORTED_MAX: u32 = 48;
+/** What sealing has made: points, used buckets, mixed points, used buckets of their failed requests. */
+export let sealed: u32 = 0;
+export let entries: u32 = 0;
+export let mixed: u32 = 0;
+export let failedEntries: u32 = 0;
+/** Runs of points of one label. */
+export let runs: u32 = 0;
+/** The first and the last second that is not 0, both 0 if there is none. */
+export let firstSecond: u32 = 0;
+export let lastSecond: u32 = 0;
+/** The second of a sum that is no exact number. */
+export let overflowSecond: u32 = 0;
+
+const EXACT_MAX: f64 = 9007199254740991;
+/** Sums of a point. */
+const SUMS: u32 = 6;
+const MIN: u32 = OUT_CELLS + POINTS_MAX * 48;
+const MAX: u32 = OUT_CELLS + POINTS_MAX * 56;
 
 /**
- * Makes the histograms of all points, which `ORDER` lists by label and second: those that are parts
- * of one get one histogram. Returns how many entries the histograms have. The log is used up.
+ * Makes columns of the points, by label and second, and merges those that are parts of one. The logs are used up.
+ * Whether all sums are exact.
  */
-export function sealLatencies(): u32 {
-  placeLatencies();
+export function seal(): bool {
+  sortPoints();
+  const isExact = mergeParts();
+  sealHistograms();
+  sealOutcomes();
+  return isExact;
+}
+
+function mergeParts(): bool {
+  sealed = 0;
+  runs = 0;
+  firstSecond = lastSecond = 0;
+  let isExact = true;
+  for (let at: u32 = 0; at < points; at++) {
+    const point = pointAt(at);
+    if (at == 0 || !isSame(pointAt(at - 1), point)) begin(point);
+    isExact = add(CELLS + (point << 6), FAILED_EXTREMES + (point << 4)) && isExact;
+  }
+  store<u32>(RUN_FROM + (runs << 2), sealed);
+  return isExact;
+}
+
+function begin(point: u32): void {
+  const label = load<u32>(POINT_LABEL + (point << 2));
+  const second = load<u32>(POINT_SECOND + (point << 2));
+  if (sealed == 0 || load<u32>(OUT_ENDPOINT + (sealed << 2) - 4) != label) beginRun();
+  store<u32>(OUT_ENDPOINT + (sealed << 2), label);
+  store<u32>(OUT_SECOND + (sealed << 2), second);
+  const place = sealed << 3;
+  for (let sum: u32 = 0; sum < SUMS; sum++) store<f64>(OUT_CELLS + sum * POINTS_MAX * 8 + place, 0);
+  store<f64>(MIN + place, Infinity);
+  store<f64>(MAX + place, -Infinity);
+  sealed += 1;
+  lastSecond = max(lastSecond, second);
+  if (second != 0 && (second < firstSecond || firstSecond == 0)) firstSecond = second;
+}
+
+function beginRun(): void {
+  store<u32>(RUN_FROM + (runs << 2), sealed);
+  store<f64>(RUN_REQUESTS + (runs << 3), 0);
+  store<f64>(RUN_FAILED + (runs << 3), 0);
+  runs += 1;
+}
+
+/** Adds a part to the last point. */
+function add(cell: u32, failedExtremes: u32): bool {
+  const place = (sealed - 1) << 3;
+  const run = (runs - 1) << 3;
+  store<f64>(RUN_REQUESTS + run, load<f64>(RUN_REQUESTS + run) + load<f64>(cell));
+  store<f64>(RUN_FAILED + run, load<f64>(RUN_FAILED + run) + load<f64>(cell, 8));
+  let isExact = true;
+  for (let sum: u32 = 0; sum < SUMS; sum++) {
+    const column = OUT_CELLS + sum * POINTS_MAX * 8 + place;
+    const total = load<f64>(column) + load<f64>(cell + (sum << 3));
+    store<f64>(column, total);
+    isExact = isExact && total <= EXACT_MAX;
+  }
+  if (!isExact) overflowSecond = load<u32>(OUT_SECOND + (place >> 1));
+  include(place, cell + 48);
+  if (load<f64>(cell, 8) != 0) include(place, failedExtremes);
+  return isExact;
+}
+
+function include(place: u32, extremes: u32): void {
+  store<f64>(MIN + place, min(load<f64>(MIN + place), load<f64>(extremes)));
+  store<f64>(MAX + place, max(load<f64>(MAX + place), load<f64>(extremes, 8)));
+}
+
+/** Those of all points, each point one. */
+function sealHistograms(): void {
+  placeLatencies(LOG, latencies, 0, BUCKET);
   let used: u32 = 0;
   let ranks: u32 = 0;
   let from: u32 = 0;
   for (let at: u32 = 0; at < points; at++) {
-    // All latencies of a point are placed by now, so that its next one would be that of the next.
+    if (hasNext(at)) continue;
     const to = load<u32>(NEXT + (pointAt(at) << 2));
-    if (at + 1 < points && isSame(pointAt(at), pointAt(at + 1))) continue;
     store<u32>(BUCKETS_FROM + (ranks++ << 2), used);
-    used = to - from > SORTED_MAX ? tally(from, to, used) : countSorted(from, to, used);
+    used = writeHistogram(BUCKET, BUCKET_COUNT, from, to, used);
     from = to;
   }
   store<u32>(BUCKETS_FROM + (ranks << 2), used);
-  return used;
+  entries = used;
 }
 
-/** A counting sort: each point has as many latencies as requests. */
-function placeLatencies(): void {
-  let next: u32 = 0;
-  for (let at: u32 = 0; at < points; at++) {
+/** Those of the failed requests of points where others passed, and the extremes of both. */
+function sealOutcomes(): void {
+  mixed = 0;
+  failedEntries = 0;
+  store<u32>(FAILED_BUCKETS_FROM, 0);
+  if (failedLatencies == 0) return;
+  placeLatencies(FAILED_LOG, failedLatencies, 8, FAILED_BUCKET);
+  let rank: u32 = 0;
+  let from: u32 = 0;
+  for (let at: u32 = 0, first: u32 = 0; at < points; at++) {
+    if (hasNext(at)) continue;
+    const to = load<u32>(NEXT + (pointAt(at) << 2));
+    if (to > from && <f64>(to - from) < load<f64>(OUT_CELLS + (rank << 3))) {
+      failedEntries = writeHistogram(FAILED_BUCKET, FAILED_BUCKET_COUNT, from, to, failedEntries);
+      store<u32>(MIXED_POINT + (mixed << 2), rank);
+      writeOutcomes(MIXED_EXTREMES + (mixed << 5), first, at);
+      store<u32>(FAILED_BUCKETS_FROM + (mixed << 2), failedEntries, 4);
+      mixed += 1;
+    }
+    from = to;
+    first = at + 1;
+    rank += 1;
+  }
+}
+
+/** The extremes of passed requests, then those of failed ones, over the parts from `first` to `last`. */
+function writeOutcomes(to: u32, first: u32, last: u32): void {
+  clearExtremes(to);
+  clearExtremes(to + 16);
+  for (let at = first; at <= last; at++) {
     const point = pointAt(at);
-    store<u32>(NEXT + (point << 2), next);
-    next += <u32>load<f64>(CELLS + (point << 6));
+    const cell = CELLS + (point << 6);
+    widenBy(to, cell + 48);
+    if (load<f64>(cell, 8) != 0) widenBy(to + 16, FAILED_EXTREMES + (point << 4));
   }
-  for (let at: u32 = 0; at < latencies; at++) {
-    const entry = load<u32>(LOG + (at << 2));
-    const place = NEXT + ((entry >> 12) << 2);
-    const to = load<u32>(place);
-    store<u32>(place, to + 1);
-    store<u16>(BUCKET + (to << 1), <u16>(entry & 0xfff));
-  }
+}
+
+function widenBy(extremes: u32, others: u32): void {
+  store<f64>(extremes, min(load<f64>(extremes), load<f64>(others)));
+  store<f64>(extremes, max(load<f64>(extremes, 8), load<f64>(others, 8)), 8);
 }
 
 function pointAt(rank: u32): u32 {
   return load<u32>(ORDER + (rank << 2));
+}
+
+/** Whether a further part of the same point follows. */
+function hasNext(at: u32): bool {
+  return at + 1 < points && isSame(pointAt(at), pointAt(at + 1));
 }
 
 function isSame(left: u32, right: u32): bool {
@@ -63,59 +191,4 @@ function isSame(left: u32, right: u32): bool {
     load<u32>(POINT_LABEL + (left << 2)) == load<u32>(POINT_LABEL + (right << 2)) &&
     load<u32>(POINT_SECOND + (left << 2)) == load<u32>(POINT_SECOND + (right << 2))
   );
-}
-
-/** Writes the histogram of the buckets `[from, to)` from `used` on, which is not behind `from`. */
-function countSorted(from: u32, to: u32, used: u32): u32 {
-  sort(from, to);
-  let end = used;
-  let last: u32 = BUCKETS;
-  for (let at = from; at < to; at++) {
-    const bucket = <u32>load<u16>(BUCKET + (at << 1));
-    if (bucket != last) {
-      store<u16>(BUCKET + (end << 1), <u16>bucket);
-      store<u32>(BUCKET_COUNT + (end << 2), 0);
-      last = bucket;
-      end += 1;
-    }
-    const count = BUCKET_COUNT + ((end - 1) << 2);
-    store<u32>(count, load<u32>(count) + 1);
-  }
-  return end;
-}
-
-/** By insertion: most points have few. */
-function sort(from: u32, to: u32): void {
-  for (let at = from + 1; at < to; at++) {
-    const bucket = load<u16>(BUCKET + (at << 1));
-    let hole = at;
-    while (hole > from && load<u16>(BUCKET + ((hole - 1) << 1)) > bucket) {
-      store<u16>(BUCKET + (hole << 1), load<u16>(BUCKET + ((hole - 1) << 1)));
-      hole -= 1;
-    }
-    store<u16>(BUCKET + (hole << 1), bucket);
-  }
-}
-
-/** The same as `countSorted`. */
-function tally(from: u32, to: u32, used: u32): u32 {
-  let lowest: u32 = BUCKETS;
-  let highest: u32 = 0;
-  for (let at = from; at < to; at++) {
-    const bucket = <u32>load<u16>(BUCKET + (at << 1));
-    const count = TALLY + (bucket << 2);
-    store<u32>(count, load<u32>(count) + 1);
-    lowest = min(lowest, bucket);
-    highest = max(highest, bucket);
-  }
-  let end = used;
-  for (let bucket = lowest; bucket <= highest; bucket++) {
-    const count = load<u32>(TALLY + (bucket << 2));
-    if (count == 0) continue;
-    store<u32>(TALLY + (bucket << 2), 0);
-    store<u16>(BUCKET + (end << 1), <u16>bucket);
-    store<u32>(BUCKET_COUNT + (end << 2), count);
-    end += 1;
-  }
-  return end;
 }

@@ -21,7 +21,7 @@ const INSERTION_MAX = 40;
 const SLOTS = 2 ** 18;
 const SECONDS_PER_LABEL = 64;
 /** Slots for failed requests, which are fewer. */
-export const FAILED_SLOTS = 4096;
+const FAILED_SLOTS = 4096;
 
 /** The aggregator for anything small, and for rows that stand for several requests. */
 export class Aggregator implements SampleAggregator {

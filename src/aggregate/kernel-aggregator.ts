@@ -1,18 +1,20 @@
 import { aggregateModule } from "../kernel/aggregate-module.ts";
 import { KernelPool, openKernel } from "../kernel/kernel-pool.ts";
-import type { DataPoints } from "../model/data-points.ts";
+import { SUM_NAMES } from "../model/columns.ts";
+import type { DataPoints, Outcomes } from "../model/data-points.ts";
+import { UserError } from "../model/errors.ts";
 import { mergePoints } from "../model/merge-points.ts";
+import { factsOfRuns, withFacts } from "../model/point-facts.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
-import { Aggregator, FAILED_SLOTS, LATENCIES_WANTED, POINTS_WANTED } from "./aggregator.ts";
+import { Aggregator, LATENCIES_WANTED, POINTS_WANTED } from "./aggregator.ts";
+import { CELL, CELLS } from "./flush-points.ts";
 import type { SampleAggregator } from "./sample-aggregator.ts";
-import { FailedTimes } from "./failed-times.ts";
-import { CELLS, flushPoints } from "./flush-points.ts";
 
 /** Exports of kernel/aggregate: limits, column offsets, counts and functions. */
-type Exports = Readonly<Record<Constant | "points" | "latencies", WebAssembly.Global>> & {
+type Exports = Readonly<Record<Constant | Count, WebAssembly.Global>> & {
   readonly memory: WebAssembly.Memory;
   record(rows: number): void;
-  sealLatencies(): number;
+  seal(): number;
   clear(): void;
 };
 
@@ -24,19 +26,41 @@ type Column =
   | "ELAPSED_MICROS"
   | "RECEIVED_BYTES"
   | "FAILED_REQUESTS"
-  | "POINT_LABEL"
-  | "POINT_SECOND"
-  | "CELLS"
-  | "ORDER"
+  | "OUT_ENDPOINT"
+  | "OUT_SECOND"
+  | "OUT_CELLS"
   | "BUCKETS_FROM"
   | "BUCKET"
-  | "BUCKET_COUNT";
+  | "BUCKET_COUNT"
+  | "RUN_FROM"
+  | "RUN_REQUESTS"
+  | "RUN_FAILED"
+  | "MIXED_POINT"
+  | "MIXED_EXTREMES"
+  | "FAILED_BUCKETS_FROM"
+  | "FAILED_BUCKET"
+  | "FAILED_BUCKET_COUNT";
+
+type Count =
+  | "points"
+  | "latencies"
+  | "sealed"
+  | "entries"
+  | "runs"
+  | "mixed"
+  | "failedEntries"
+  | "firstSecond"
+  | "lastSecond"
+  | "overflowSecond";
+
+/** Places of the four extremes of a mixed point. */
+const MIXED = { passedMin: 0, passedMax: 1, failedMin: 2, failedMax: 3 } as const;
+const MIXED_CELLS = 4;
 
 /** Aggregates large sources in WebAssembly, in a third of the time. Rows of several requests go to `Aggregator`. */
 export class KernelAggregator implements SampleAggregator {
   #kernel: Kernel | undefined;
   #merged: Aggregator | undefined;
-  #failedTimes: FailedTimes | undefined;
   /** Flushed early because no `flush` was called in time. */
   #flushed: DataPoints[] = [];
 
@@ -59,37 +83,19 @@ export class KernelAggregator implements SampleAggregator {
       return;
     }
     this.#kernel ??= kernels.take();
-    if (!this.#kernel.hasRoomFor(batch.rows)) this.#flushed.push(this.#flushKernel(this.#kernel));
+    if (!this.#kernel.hasRoomFor(batch.rows)) this.#flushed.push(this.#kernel.flush());
     this.#kernel.record(batch);
-    if (!hasFailed(batch)) return;
-    this.#failedTimes ??= new FailedTimes(new Aggregator(FAILED_SLOTS));
-    this.#failedTimes.record(batch);
   }
 
   flush(): DataPoints {
     const kernel = this.#kernel ?? kernels.take();
     const merged = this.#merged?.flush();
-    const parts = [
-      ...this.#flushed,
-      this.#flushKernel(kernel),
-      ...(merged === undefined ? [] : [merged]),
-    ];
+    const parts = [...this.#flushed, kernel.flush(), ...(merged === undefined ? [] : [merged])];
     this.#flushed = [];
     this.#kernel = undefined;
     kernels.giveBack(kernel);
     return parts.length === 1 ? (parts[0] as DataPoints) : mergePoints(parts);
   }
-
-  #flushKernel(kernel: Kernel): DataPoints {
-    const points = kernel.flush();
-    return this.#failedTimes?.completed(points) ?? points;
-  }
-}
-
-function hasFailed({ failedRequests, rows }: SampleBatch): boolean {
-  let any = 0;
-  for (let row = 0; row < rows; row++) any |= failedRequests[row] as number;
-  return any !== 0;
 }
 
 function isOfSeveral({ requests, rows }: SampleBatch): boolean {
@@ -105,16 +111,16 @@ class Kernel {
   readonly #columns = columnsOf(this.#exports);
 
   get points(): number {
-    return this.#exports.points.value as number;
+    return this.#count("points");
   }
 
   get latencies(): number {
-    return this.#exports.latencies.value as number;
+    return this.#count("latencies");
   }
 
   hasRoomFor(rows: number): boolean {
-    const { cells, bucket } = this.#columns;
-    return (this.points + rows) * CELLS <= cells.length && this.latencies + rows <= bucket.length;
+    const { endpoint, bucket } = this.#columns;
+    return this.points + rows <= endpoint.length && this.latencies + rows <= bucket.length;
   }
 
   /** Rows must stand for one request each, and fit. */
@@ -129,25 +135,77 @@ class Kernel {
     this.#exports.record(rows);
   }
 
+  /** Throws `sum-too-large`. */
   flush(): DataPoints {
-    const { pointLabel, pointSecond, cells, order, bucketsFrom, bucket, bucketCount } =
-      this.#columns;
-    const open = {
-      label: pointLabel.subarray(0, this.points),
-      second: pointSecond.subarray(0, this.points),
-      cells,
-    };
-    const points = flushPoints(open, (ranks) => {
-      order.set(ranks.order);
-      const used = this.#exports.sealLatencies();
-      return {
-        bucketsFrom: bucketsFrom.slice(0, ranks.count + 1),
-        bucket: bucket.slice(0, used),
-        bucketCount: new Float64Array(bucketCount.subarray(0, used)),
-      };
-    });
+    const latencies = this.latencies;
+    const isExact = this.#exports.seal() !== 0;
     this.#exports.clear();
-    return points;
+    if (!isExact) {
+      const second = this.#count("overflowSecond") >>> 0;
+      throw new UserError("sum-too-large", `a sum of second ${second} exceeds 2^53 - 1`);
+    }
+    const facts = factsOfRuns(this.#runs(), {
+      distributed: latencies,
+      firstSecond: this.#count("firstSecond") >>> 0,
+      lastSecond: this.#count("lastSecond") >>> 0,
+    });
+    return withFacts(this.#points(), facts);
+  }
+
+  #points(): DataPoints {
+    const { endpoint, outSecond, cells, bucketsFrom, bucket, bucketCount } = this.#columns;
+    const [points, entries] = [this.#count("sealed"), this.#count("entries")];
+    const cell = (name: keyof typeof CELL) => (cells[CELL[name]] as Float64Array).slice(0, points);
+    const sums = Object.fromEntries(SUM_NAMES.map((name) => [name, cell(name)]));
+    const outcomes = this.#outcomes();
+    return {
+      endpoint: endpoint.slice(0, points),
+      second: outSecond.slice(0, points),
+      ...(sums as Record<(typeof SUM_NAMES)[number], Float64Array>),
+      minMicros: cell("minMicros"),
+      maxMicros: cell("maxMicros"),
+      bucketsFrom: bucketsFrom.slice(0, points + 1),
+      bucket: bucket.slice(0, entries),
+      bucketCount: new Float64Array(bucketCount.subarray(0, entries)),
+      ...(outcomes !== undefined && { outcomes }),
+    };
+  }
+
+  #runs() {
+    const { runFrom, runRequests, runFailed } = this.#columns;
+    const runs = this.#count("runs");
+    return {
+      from: runFrom.slice(0, runs + 1),
+      requests: runRequests.slice(0, runs),
+      failedRequests: runFailed.slice(0, runs),
+    };
+  }
+
+  #outcomes(): Outcomes | undefined {
+    const [mixed, entries] = [this.#count("mixed"), this.#count("failedEntries")];
+    if (mixed === 0) return undefined;
+    const { mixedPoint, mixedExtremes } = this.#columns;
+    const { failedBucketsFrom, failedBucket, failedBucketCount } = this.#columns;
+    const extreme = (name: keyof typeof MIXED) =>
+      Float64Array.from({ length: mixed }, (_, at) => {
+        return mixedExtremes[at * MIXED_CELLS + MIXED[name]] as number;
+      });
+    return {
+      point: mixedPoint.slice(0, mixed),
+      passedMinMicros: extreme("passedMin"),
+      passedMaxMicros: extreme("passedMax"),
+      failed: {
+        minMicros: extreme("failedMin"),
+        maxMicros: extreme("failedMax"),
+        bucketsFrom: failedBucketsFrom.slice(0, mixed + 1),
+        bucket: failedBucket.slice(0, entries),
+        bucketCount: new Float64Array(failedBucketCount.subarray(0, entries)),
+      },
+    };
+  }
+
+  #count(name: Count): number {
+    return this.#exports[name].value as number;
   }
 }
 
@@ -155,18 +213,28 @@ function columnsOf(exports: Exports) {
   const { buffer } = exports.memory;
   const at = (name: Constant): number => exports[name].value as number;
   const [rows, points, latencies] = [at("BATCH_ROWS"), at("POINTS_MAX"), at("LATENCIES_MAX")];
+  const words = (name: Column, length: number) => new Uint32Array(buffer, at(name), length);
+  const doubles = (name: Column, length: number, column = 0) =>
+    new Float64Array(buffer, at(name) + column * length * Float64Array.BYTES_PER_ELEMENT, length);
   return {
     label: new Int32Array(buffer, at("LABEL"), rows),
-    second: new Uint32Array(buffer, at("SECOND"), rows),
-    elapsedMicros: new Float64Array(buffer, at("ELAPSED_MICROS"), rows),
-    receivedBytes: new Float64Array(buffer, at("RECEIVED_BYTES"), rows),
-    failedRequests: new Uint32Array(buffer, at("FAILED_REQUESTS"), rows),
-    pointLabel: new Uint32Array(buffer, at("POINT_LABEL"), points),
-    pointSecond: new Uint32Array(buffer, at("POINT_SECOND"), points),
-    cells: new Float64Array(buffer, at("CELLS"), points * CELLS),
-    order: new Uint32Array(buffer, at("ORDER"), points),
-    bucketsFrom: new Uint32Array(buffer, at("BUCKETS_FROM"), points + 1),
+    second: words("SECOND", rows),
+    elapsedMicros: doubles("ELAPSED_MICROS", rows),
+    receivedBytes: doubles("RECEIVED_BYTES", rows),
+    failedRequests: words("FAILED_REQUESTS", rows),
+    endpoint: words("OUT_ENDPOINT", points),
+    outSecond: words("OUT_SECOND", points),
+    cells: Array.from({ length: CELLS }, (_, cell) => doubles("OUT_CELLS", points, cell)),
+    bucketsFrom: words("BUCKETS_FROM", points + 1),
     bucket: new Uint16Array(buffer, at("BUCKET"), latencies),
-    bucketCount: new Uint32Array(buffer, at("BUCKET_COUNT"), latencies),
+    bucketCount: words("BUCKET_COUNT", latencies),
+    runFrom: words("RUN_FROM", points + 1),
+    runRequests: doubles("RUN_REQUESTS", points),
+    runFailed: doubles("RUN_FAILED", points),
+    mixedPoint: words("MIXED_POINT", points),
+    mixedExtremes: doubles("MIXED_EXTREMES", points * MIXED_CELLS),
+    failedBucketsFrom: words("FAILED_BUCKETS_FROM", points + 1),
+    failedBucket: new Uint16Array(buffer, at("FAILED_BUCKET"), latencies),
+    failedBucketCount: words("FAILED_BUCKET_COUNT", latencies),
   };
 }

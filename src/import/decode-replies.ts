@@ -2,6 +2,7 @@ import type { MessagePort } from "node:worker_threads";
 import type { ErrorCode } from "../model/errors.ts";
 import type { FailureKind } from "../model/failures.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
+import { factsOf, type PointFacts } from "../model/point-facts.ts";
 import type { SourceEnd } from "../source/open-source.ts";
 import type { DecodeSummary } from "./decode-points.ts";
 
@@ -22,6 +23,7 @@ export interface MeasurementDelta extends Pick<
   readonly newLabels: readonly string[];
   readonly newKinds: readonly FailureKind[];
   readonly newGenerators: readonly string[];
+  readonly facts: PointFacts;
   readonly failures: MeasurementBatch["failures"]["counts"];
   readonly users: MeasurementBatch["users"]["counts"];
 }
@@ -51,14 +53,18 @@ export class Replies {
       newGenerators: this.#newGenerators(whole.users.generators),
       roles: whole.roles,
       points: whole.points,
+      facts: factsOf(whole.points),
       failures: whole.failures.counts,
       users: whole.users.counts,
       reported: whole.reported,
       measures: whole.measures,
     };
     const { points, failures, users, reported = {}, measures } = measured;
+    const { outcomes } = points;
+    const ofOutcomes = outcomes ? [outcomes, outcomes.failed] : [];
     const ofMeasures = measures ? [measures.sums, measures.gauges, measures.histograms] : [];
-    const columns = [points, failures, users, reported, ...ofMeasures].flatMap(buffersOf);
+    const all = [points, ...ofOutcomes, failures, users, reported, ...ofMeasures];
+    const columns = all.flatMap(buffersOf);
     this.send({ kind: "measured", measured }, columns);
     this.stretches += 1;
   }

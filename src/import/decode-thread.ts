@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { UserError } from "../model/errors.ts";
 import type { FailureKind } from "../model/failures.ts";
+import { withFacts } from "../model/point-facts.ts";
 import type { DecodeSummary, TakeBatch } from "./decode-points.ts";
 import type { DecodeReply, MeasurementDelta } from "./decode-replies.ts";
 import type { DecodeWorkerData } from "./decode-worker.ts";
@@ -102,7 +103,8 @@ export class DecodeThread {
 
   /** Never rejects: failures end the work at the next step. */
   async #takeBatch(measured: MeasurementDelta): Promise<void> {
-    const { newLabels, newKinds, newGenerators, failures, users, ...rest } = measured;
+    const { newLabels, newKinds, newGenerators, facts, failures, users, ...rest } = measured;
+    withFacts(rest.points, facts);
     for (const label of newLabels) this.#labels.push(label);
     for (const kind of newKinds) this.#kinds.push(kind);
     for (const generator of newGenerators) this.#generators.push(generator);

@@ -2,6 +2,7 @@ import type { DecodeOptions, Format } from "../decode/decoder.ts";
 import { detectFormat, formatNamed } from "../decode/detect.ts";
 import { checkLabelTemplate } from "../decode/labels/label-template.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
+import { factsOf } from "../model/point-facts.ts";
 import { UserError } from "../model/errors.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { SecondRange } from "../model/second-range.ts";
@@ -119,7 +120,7 @@ export async function importResults(
         const part = partOf(measured, request);
         if (part === undefined) return;
         await staged.append(part);
-        progress.add(part.points.requests);
+        progress.add(factsOf(part.points).requests);
       },
     );
     const { sizeBytes, digest, marks, markBytes } = end;
@@ -273,11 +274,11 @@ class ProgressReporter {
   constructor(format: string, report: ImportRequest["onProgress"]) {
     this.#format = format;
     this.#report = report;
-    this.add([]);
+    this.add(0);
   }
 
-  add(requests: ArrayLike<number>): void {
-    for (let row = 0; row < requests.length; row++) this.recorded += requests[row] as number;
+  add(requests: number): void {
+    this.recorded += requests;
     this.#report?.({ format: this.#format, recorded: this.recorded });
   }
 }

@@ -1,5 +1,6 @@
 import type { ImportReport } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
+import { factsOf } from "../model/point-facts.ts";
 import { derivedRole, ROLES } from "../model/role.ts";
 import type { OverflowLabels } from "./overflow-labels.ts";
 import { noteOnSessions, SESSION_GAP_SECONDS, Sessions } from "./sessions.ts";
@@ -16,19 +17,22 @@ export class ImportSpan {
   readonly #sessions = new Sessions(SESSION_GAP_SECONDS);
 
   add({ points, roles }: Pick<MeasurementBatch, "points" | "roles">): void {
-    const { endpoint, second, requests, failedRequests } = points;
-    for (let point = 0; point < second.length; point++) {
-      const label = endpoint[point] as number;
-      if (label !== endpoint[point - 1]) {
-        this.#use(label, 1 + ROLES.indexOf(roles?.[label] ?? "request"));
-      }
-      this.#requests[label] = (this.#requests[label] as number) + (requests[point] as number);
-      this.#failed[label] = (this.#failed[label] as number) + (failedRequests[point] as number);
-      const at = second[point] as number;
-      if (at === 0) continue;
-      if (this.#from === undefined || at < this.#from) this.#from = at;
-      if (this.#until === undefined || at > this.#until) this.#until = at;
-      this.#sessions.add(at);
+    const { firstSecond, lastSecond, runs } = factsOf(points);
+    for (let run = 0; run < runs.requests.length; run++) {
+      const label = points.endpoint[runs.from[run] as number] as number;
+      this.#use(label, 1 + ROLES.indexOf(roles?.[label] ?? "request"));
+      this.#requests[label] = (this.#requests[label] as number) + (runs.requests[run] as number);
+      this.#failed[label] = (this.#failed[label] as number) + (runs.failedRequests[run] as number);
+    }
+    if (firstSecond === undefined || lastSecond === undefined) return;
+    this.#from = Math.min(this.#from ?? Infinity, firstSecond);
+    this.#until = Math.max(this.#until ?? 0, lastSecond);
+    if (lastSecond - firstSecond < SESSION_GAP_SECONDS) {
+      // There is no room for a pause.
+      this.#sessions.add(firstSecond);
+      this.#sessions.add(lastSecond);
+    } else {
+      for (const second of points.second) if (second !== 0) this.#sessions.add(second);
     }
   }
 

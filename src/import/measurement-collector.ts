@@ -8,6 +8,7 @@ import type { Decoder, SampleSink } from "../decode/decoder.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
+import { factsOf } from "../model/point-facts.ts";
 import { type ReportedWindow, reportedPercentiles } from "../model/reported-percentiles.ts";
 import type { Role } from "../model/role.ts";
 import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
@@ -113,7 +114,7 @@ export class MeasurementCollector implements SampleSink {
       this.#windows.length === 0 ? samples : mergePoints([samples, pointsOfWindows(this.#windows)]);
     this.#windows = [];
     this.quality.add(points);
-    this.#hasFailures ||= points.failedRequests.some((failed) => failed > 0);
+    this.#hasFailures ||= factsOf(points).failedRequests > 0;
     const reported = this.#reported.length === 0 ? undefined : reportedPercentiles(this.#reported);
     this.#reported = [];
     const failures = { kinds: failureKinds, counts: this.#failures.flush() };

@@ -1,6 +1,7 @@
 /** What the statistics of a source cannot show; stored with it and returned with every affected statistic. */
 
 import type { DataPoints } from "./data-points.ts";
+import { factsOf } from "./point-facts.ts";
 
 export const UNRECORDED = ["sizes", "failure-reasons", "users"] as const;
 
@@ -23,10 +24,12 @@ export class QualityCounter {
   #averagedRequests = 0;
   #windowSeconds = 1;
 
-  add({ requests, untimedRequests, bucketCount, windowSeconds }: DataPoints): void {
-    const [untimed, distributed] = [sumOf(untimedRequests ?? []), sumOf(bucketCount)];
+  add(points: DataPoints): void {
+    const { untimedRequests, windowSeconds } = points;
+    const { requests, distributed } = factsOf(points);
+    const untimed = sumOf(untimedRequests ?? []);
     this.#untimedRequests += untimed;
-    this.#averagedRequests += sumOf(requests) - untimed - distributed;
+    this.#averagedRequests += requests - untimed - distributed;
     for (const seconds of windowSeconds ?? []) {
       this.#windowSeconds = Math.max(this.#windowSeconds, seconds);
     }

@@ -2,6 +2,7 @@
 
 import { UserError } from "../model/errors.ts";
 import { LABEL_BYTES_MAX } from "../model/label.ts";
+import { endpointsOfRuns, factsOf } from "../model/point-facts.ts";
 import { labelsOfReported } from "../model/reported-percentiles.ts";
 import type { PointBatch } from "./store.ts";
 
@@ -18,7 +19,8 @@ export function usedIndexes({ labels, points, failures, reported }: PointBatch):
   const isUsed = new Uint8Array(labels.length);
   let count = 0;
   const ofReported = reported === undefined ? [] : labelsOfReported(reported);
-  for (const endpoint of [points.endpoint, failures?.counts.endpoint ?? [], ofReported]) {
+  const ofPoints = endpointsOfRuns(points, factsOf(points).runs);
+  for (const endpoint of [ofPoints, failures?.counts.endpoint ?? [], ofReported]) {
     for (let row = 0; row < endpoint.length; row++) {
       const index = endpoint[row] as number;
       if (isUsed[index] === 0) count += 1;

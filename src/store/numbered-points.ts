@@ -3,7 +3,8 @@
 import type { DataPoints } from "../model/data-points.ts";
 import { withoutDefaults } from "../model/columns.ts";
 import { mergePoints } from "../model/merge-points.ts";
-import { type EndpointRun, endpointRuns } from "./endpoint-runs.ts";
+import { factsOf } from "../model/point-facts.ts";
+import type { EndpointRun } from "./endpoint-runs.ts";
 import { arrangePoints, pickPoints } from "./series.ts";
 
 /** Average points per run below which runs are short. */
@@ -21,26 +22,30 @@ export interface NumberedPoints {
 
 /** Points already sorted by (endpoint, second). */
 export function inOrder(points: DataPoints): NumberedPoints {
-  return { columns: points, runs: endpointRuns(points.endpoint) };
+  return { columns: points, runs: runsOf(points) };
 }
 
 /** Renumbers the points by label index. */
 export function numberPoints(points: DataPoints, numbers: Uint32Array): NumberedPoints {
-  if (haveShortRuns(points.endpoint)) return inOrder(numberEach(points, numbers));
-  const runs = inOrderOfNumbers(endpointRuns(points.endpoint), numbers);
+  const { requests } = factsOf(points).runs;
+  if (requests.length * SHORT_RUN > points.second.length) {
+    // Sorting all points is faster than iterating over the runs.
+    return inOrder(numberEach(points, numbers));
+  }
+  const runs = inOrderOfNumbers(runsOf(points), numbers);
   const isApart = runs.every(({ endpoint }, at) => endpoint !== runs[at - 1]?.endpoint);
   if (isApart) return { columns: withoutDefaults(points), runs };
   // Two labels of the batch are the same endpoint.
   return inOrder(mergePoints([arrange({ columns: points, runs })]));
 }
 
-/** Whether sorting all points is faster than iterating over the runs. */
-function haveShortRuns(endpoint: Uint32Array): boolean {
-  let runs = 0;
-  for (let point = 0; point < endpoint.length; point++) {
-    if (point === 0 || endpoint[point] !== endpoint[point - 1]) runs += 1;
-  }
-  return runs * SHORT_RUN > endpoint.length;
+function runsOf(points: DataPoints): readonly EndpointRun[] {
+  const { from, requests } = factsOf(points).runs;
+  return Array.from(requests, (_, run) => ({
+    endpoint: points.endpoint[from[run] as number] as number,
+    from: from[run] as number,
+    until: from[run + 1] as number,
+  }));
 }
 
 /** Renumbers and sorts points one by one, without an object per run. */

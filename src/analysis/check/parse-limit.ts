@@ -1,4 +1,4 @@
-import { percentOf } from "../../model/percent.ts";
+import { percentOf } from "./percent.ts";
 import {
   comparedFigureOf,
   isNamed,

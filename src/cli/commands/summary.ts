@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
 import type { StepFinding } from "../../analysis/findings/read-step.ts";
 import type { FoundOut } from "../../analysis/load-test-reader.ts";
-import { percentOf } from "../../model/percent.ts";
+import { percentOf } from "../../analysis/check/percent.ts";
 import { readSteadyRange } from "../../analysis/read-steady-range.ts";
 import type { RowsRequest } from "../../query/open-summary.ts";
 import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";

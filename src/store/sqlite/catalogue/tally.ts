@@ -1,6 +1,7 @@
 /** Summary numbers of a batch, a source or a load test, stored next to the points they count. */
 
 import { NumberSet } from "../../../model/number-set.ts";
+import { factsOf } from "../../../model/point-facts.ts";
 import { derivedRole } from "../../../model/role.ts";
 import type { BatchContents } from "../../batch-digest.ts";
 import {
@@ -44,23 +45,11 @@ export const EMPTY_TALLY: Tally = {
 export function tallyOf(contents: BatchContents, blocks: number): Tally {
   const { points, failures, roles } = contents;
   const { columns, runs } = points;
-  let [requests, failedRequests] = [0, 0];
-  let [first, last] = [Infinity, 0];
-  for (let point = 0; point < columns.second.length; point++) {
-    requests += columns.requests[point] as number;
-    failedRequests += columns.failedRequests[point] as number;
-    const second = columns.second[point] as number;
-    if (second > last) last = second;
-    if (second > 0 && second < first) first = second;
-  }
+  const { requests, failedRequests, firstSecond, lastSecond } = factsOf(columns);
   const endpoints = uniteSets([
     encodeEndpointSet(runs.map(({ endpoint }) => endpoint)),
     encodeEndpointSet(failures.counts.endpoint),
   ]);
-  const seconds =
-    last === 0
-      ? { firstSecond: undefined, lastSecond: undefined }
-      : { firstSecond: first, lastSecond: last };
   const requestEndpoints =
     roles.size === 0
       ? endpoints
@@ -73,7 +62,8 @@ export function tallyOf(contents: BatchContents, blocks: number): Tally {
     roleCounts,
     requests,
     failedRequests,
-    ...seconds,
+    firstSecond,
+    lastSecond,
   };
 }
 

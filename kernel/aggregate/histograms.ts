@@ -1,0 +1,85 @@
+import { BUCKETS, CELLS, NEXT, ORDER, TALLY } from "./layout";
+import { points } from "./record";
+
+/** Above so many latencies of one point, counting its buckets beats sorting them. */
+const SORTED_MAX: u32 = 48;
+
+/**
+ * A counting sort of the buckets of a log to `buckets`, by point; a cell says how many each has. Then `NEXT` tells
+ * where those of a point end.
+ */
+export function placeLatencies(log: u32, count: u32, cell: u32, buckets: u32): void {
+  let next: u32 = 0;
+  for (let at: u32 = 0; at < points; at++) {
+    const point = load<u32>(ORDER + (at << 2));
+    store<u32>(NEXT + (point << 2), next);
+    next += <u32>load<f64>(CELLS + (point << 6) + cell);
+  }
+  for (let at: u32 = 0; at < count; at++) {
+    const entry = load<u32>(log + (at << 2));
+    const place = NEXT + ((entry >> 12) << 2);
+    const to = load<u32>(place);
+    store<u32>(place, to + 1);
+    store<u16>(buckets + (to << 1), <u16>(entry & 0xfff));
+  }
+}
+
+/** Counts the buckets `[from, to)` and writes them from `used` on, which is not behind `from`. Returns the end. */
+export function writeHistogram(buckets: u32, counts: u32, from: u32, to: u32, used: u32): u32 {
+  return to - from > SORTED_MAX
+    ? tally(buckets, counts, from, to, used)
+    : countSorted(buckets, counts, from, to, used);
+}
+
+function countSorted(buckets: u32, counts: u32, from: u32, to: u32, used: u32): u32 {
+  sort(buckets, from, to);
+  let end = used;
+  let last: u32 = BUCKETS;
+  for (let at = from; at < to; at++) {
+    const bucket = <u32>load<u16>(buckets + (at << 1));
+    if (bucket != last) {
+      store<u16>(buckets + (end << 1), <u16>bucket);
+      store<u32>(counts + (end << 2), 0);
+      last = bucket;
+      end += 1;
+    }
+    const count = counts + ((end - 1) << 2);
+    store<u32>(count, load<u32>(count) + 1);
+  }
+  return end;
+}
+
+/** By insertion: most points have few. */
+function sort(buckets: u32, from: u32, to: u32): void {
+  for (let at = from + 1; at < to; at++) {
+    const bucket = load<u16>(buckets + (at << 1));
+    let hole = at;
+    while (hole > from && load<u16>(buckets + ((hole - 1) << 1)) > bucket) {
+      store<u16>(buckets + (hole << 1), load<u16>(buckets + ((hole - 1) << 1)));
+      hole -= 1;
+    }
+    store<u16>(buckets + (hole << 1), bucket);
+  }
+}
+
+function tally(buckets: u32, counts: u32, from: u32, to: u32, used: u32): u32 {
+  let lowest: u32 = BUCKETS;
+  let highest: u32 = 0;
+  for (let at = from; at < to; at++) {
+    const bucket = <u32>load<u16>(buckets + (at << 1));
+    const count = TALLY + (bucket << 2);
+    store<u32>(count, load<u32>(count) + 1);
+    lowest = min(lowest, bucket);
+    highest = max(highest, bucket);
+  }
+  let end = used;
+  for (let bucket = lowest; bucket <= highest; bucket++) {
+    const count = load<u32>(TALLY + (bucket << 2));
+    if (count == 0) continue;
+    store<u32>(TALLY + (bucket << 2), 0);
+    store<u16>(buckets + (end << 1), <u16>bucket);
+    store<u32>(counts + (end << 2), count);
+    end += 1;
+  }
+  return end;
+}
