@@ -5,7 +5,8 @@ import { type LoadTestSummary, positionOf } from "../../model/load-test.ts";
 import type { Store } from "../../store/store.ts";
 import { type FoundChange, findChanges } from "./find-changes.ts";
 import type { TrendValues } from "./trend-figures.ts";
-import { type EndpointTrend, readTrendRows, type TrendPart } from "./trend-rows.ts";
+import type { TrendPart } from "./run-values.ts";
+import { type EndpointTrend, readTrendRows } from "./trend-rows.ts";
 import { type SeriesQuery, selectSeries, seriesText } from "./trend-series.ts";
 
 export interface TrendQuery extends SeriesQuery, TrendPart {}

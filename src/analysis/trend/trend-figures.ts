@@ -17,7 +17,10 @@ export const LEVEL_MIN = 3;
 export type TrendValues = Readonly<Record<TrendFigure, readonly (number | undefined)[]>>;
 
 /** `undefined` without a request, or if unknown. */
-export function trendValue(figures: Figures, figure: TrendFigure): number | undefined {
+export function trendValue(
+  figures: Pick<Figures, TrendFigure>,
+  figure: TrendFigure,
+): number | undefined {
   return figures.count === 0 ? undefined : (figures[figure] ?? undefined);
 }
 

@@ -1,21 +1,16 @@
-import type { Figures } from "../../api/summary.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import { TREND_FIGURES, type TrendFigure } from "../../api/trend.ts";
-import { UserError } from "../../model/errors.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import type { DerivedRole } from "../../model/role.ts";
-import { type Summary, summarise } from "../../query/open-summary.ts";
-import { remarksOn } from "../../query/source-facts.ts";
-import type { EndpointSelection } from "../../series/endpoint-selection.ts";
-import { hasRamps, type SteadyPart, steadyRange } from "../../series/steady-range.ts";
 import type { Store } from "../../store/store.ts";
+import {
+  type EndpointRunFigures,
+  readRunValues,
+  type RunFigures,
+  type TrendPart,
+} from "./run-values.ts";
 import { type TrendValues, trendValue } from "./trend-figures.ts";
-
-/** The part of each load test that is read. */
-export interface TrendPart extends Omit<SteadyPart, "range"> {
-  readonly selection: EndpointSelection;
-}
 
 /** Reads the statistics of each load test. Throws what `summarise` throws. */
 export async function readTrendRows(
@@ -29,37 +24,14 @@ export async function readTrendRows(
   const qualities: (readonly QualityRemark[])[] = loadTests.map(() => []);
   // Latest first, so that the labels kept are current ones.
   for (const [before, loadTest] of loadTests.toReversed().entries()) {
-    const summary = await summaryOf(store, loadTest, part);
-    if (summary === undefined) continue;
+    const values = await readRunValues(store.points, loadTest, part);
+    if (values === undefined) continue;
     const at = loadTests.length - 1 - before;
-    rows.add(at, summary.overall, summary.endpoints);
-    revisions[at] = summary.revision;
-    qualities[at] = qualityOf(summary);
+    rows.add(at, values.overall, values.endpoints);
+    revisions[at] = values.revision;
+    qualities[at] = values.quality;
   }
   return { rows, revisions, qualities };
-}
-
-/** `undefined` if the load test was deleted meanwhile. */
-async function summaryOf(
-  { points }: Pick<Store, "points">,
-  loadTest: LoadTestSummary,
-  { selection, skipStartSeconds, skipEndSeconds }: TrendPart,
-): Promise<Summary | undefined> {
-  const { id, from, until } = loadTest;
-  const span = from === undefined || until === undefined ? undefined : { from, until: until + 1 };
-  const part = { range: undefined, skipStartSeconds, skipEndSeconds };
-  const range = hasRamps(part) ? steadyRange(part, span) : undefined;
-  try {
-    return await summarise(points, { loadTestId: id, selection, range, apdexMicros: undefined });
-  } catch (error) {
-    if (error instanceof UserError && error.code === "unknown-load-test") return undefined;
-    throw error;
-  }
-}
-
-function qualityOf({ overall, endpoints, quality }: Summary): readonly QualityRemark[] {
-  const isReported = [overall, ...endpoints].some(({ percentiles }) => percentiles === "reported");
-  return remarksOn(quality, ["times", isReported ? "reported" : "unmerged"]);
 }
 
 export interface EndpointTrend extends TrendValues {
@@ -69,8 +41,6 @@ export interface EndpointTrend extends TrendValues {
   /** Role in the latest load test that has it; absent for requests. */
   readonly role?: DerivedRole | undefined;
 }
-
-type Summarised = Figures & Pick<EndpointTrend, "label" | "hash" | "role">;
 
 /** Labels held while reading, so that memory is bounded. */
 const LABELS_KEPT = 1000;
@@ -87,7 +57,7 @@ export class TrendRows {
     this.#overall = noValues(loadTests);
   }
 
-  add(at: number, overall: Figures, endpoints: readonly Summarised[]): void {
+  add(at: number, overall: RunFigures, endpoints: readonly EndpointRunFigures[]): void {
     setValues(this.#overall, at, overall);
     const enough = countOfBusiest(endpoints);
     let refused = 0;
@@ -98,7 +68,7 @@ export class TrendRows {
   }
 
   /** Whether its label has a row, or is busy enough for a free one. */
-  #addEndpoint(at: number, figures: Summarised, enough: number): boolean {
+  #addEndpoint(at: number, figures: EndpointRunFigures, enough: number): boolean {
     const { label, hash, role, count } = figures;
     let row = this.#rows.get(label);
     if (row === undefined) {
@@ -132,7 +102,7 @@ export class TrendRows {
 }
 
 /** Request count of the least busy endpoint that fits. Cheap for a million labels. */
-function countOfBusiest(endpoints: readonly Summarised[]): number {
+function countOfBusiest(endpoints: readonly EndpointRunFigures[]): number {
   if (endpoints.length <= LABELS_KEPT) return 0;
   const ascending = Float64Array.from(endpoints, ({ count }) => count).toSorted();
   return ascending.at(-LABELS_KEPT) ?? 0;
@@ -158,6 +128,6 @@ function noValues(loadTests: number): ValueLists {
   };
 }
 
-function setValues(values: ValueLists, at: number, figures: Figures): void {
+function setValues(values: ValueLists, at: number, figures: RunFigures): void {
   for (const figure of TREND_FIGURES) values[figure][at] = trendValue(figures, figure);
 }
