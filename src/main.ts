@@ -172,6 +172,11 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
       const reads = await openCalls(address, interrupted, patientWith(address));
       return openRemoteKeys(reads, await openCalls(address, interrupted, IMPATIENT));
     },
+    async openServerLinks(address) {
+      const { openRemoteLinks } = await import("./remote/remote-links.ts");
+      const reads = await openCalls(address, interrupted, patientWith(address));
+      return openRemoteLinks(reads, await openCalls(address, interrupted, IMPATIENT));
+    },
     async openServerThresholds(address) {
       const { openRemoteThresholds } = await import("./remote/remote-thresholds.ts");
       const reads = await openCalls(address, interrupted, patientWith(address));

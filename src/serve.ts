@@ -9,7 +9,8 @@ import type { ServeRequest, CommandContext } from "./cli/command-context.ts";
 import { type Demo, bringDemo } from "./demo.ts";
 import { HeldBytes } from "./http/request/held-bytes.ts";
 import { type TlsIdentity, contextOf } from "./http/node-server.ts";
-import { createKeyRoutes } from "./http/routes/keys.ts";
+import { createLinkRoutes } from "./http/routes/access/links.ts";
+import { createKeyRoutes } from "./http/routes/access/keys.ts";
 import type { HttpServer } from "./http/server.ts";
 import { resolveHttpSettings } from "./http/settings.ts";
 import { bringInitKey } from "./init-key.ts";
@@ -18,6 +19,8 @@ import { LogWriter } from "./log-writer.ts";
 import { UserError } from "./model/errors.ts";
 import { createKeyAdministration } from "./catalogue/administer-keys.ts";
 import { openCatalogue } from "./catalogue/catalogue.ts";
+import { createLinks } from "./catalogue/links.ts";
+import { createLinkViews } from "./link-views.ts";
 import { createKeyRing, withoutKeys } from "./catalogue/keys.ts";
 import { revisionOf } from "./series/open-snapshot.ts";
 import { openMetrics } from "./query/read-metrics.ts";
@@ -105,17 +108,19 @@ export async function serve(
       ? await bringDemo({ store, keyRing, context, request: options })
       : undefined;
     const heldBytes = new HeldBytes(heldBytesMax);
+    const reading = {
+      template: readReportTemplate(program.pageFolder),
+      version: program.version,
+      now: context.now,
+      heldBytes,
+    };
     const server = createHttpServer(
       {
         openMetrics: (query) => openMetrics(store.points, query),
         page: readPageFiles(program.pageFolder),
         furtherRoutes: [
-          ...storeRoutes(store, {
-            template: readReportTemplate(program.pageFolder),
-            version: program.version,
-            now: context.now,
-            heldBytes,
-          }),
+          ...storeRoutes(store, reading),
+          ...createLinkRoutes(createLinks(keyRing, store.loadTests, context.now)),
           ...createKeyRoutes(createKeyAdministration(keyRing, context.now)),
         ],
         catalogue: openCatalogue({
@@ -133,6 +138,7 @@ export async function serve(
         now: context.now,
         tls,
         authenticate: (text) => keyRing.authenticate(text),
+        viewOf: createLinkViews(store, reading),
         createSession: (text) => keyRing.createSession(text),
         isReady: () => isUsable(store, files),
         log,

@@ -26,16 +26,19 @@ import { snapshotRoutes } from "./snapshot-routes.ts";
 import type { Store } from "./store/store.ts";
 
 /** Dependencies of these routes. */
-interface Dependencies extends Pick<ReportRequest, "template">, Pick<ReportOrigin, "version"> {
+export interface StoreRouteDependencies
+  extends Pick<ReportRequest, "template">, Pick<ReportOrigin, "version"> {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly heldBytes: HeldBytes;
+  /** Where comparisons find earlier runs. @default the store */
+  readonly history?: Pick<Store, "loadTests" | "points">;
 }
 
 /** The routes that need a store. */
 export function storeRoutes(
   store: Pick<Store, "loadTests" | "points" | "thresholds">,
-  { template, version, now, heldBytes }: Dependencies,
+  { template, version, now, heldBytes, history = store }: StoreRouteDependencies,
 ): readonly Route[] {
   return [
     ...snapshotRoutes(store.points),
@@ -45,8 +48,8 @@ export function storeRoutes(
       return openParquet(store.points, loadTestId);
     }),
     createCompareRoute({
-      selectEarlier: (query) => selectEarlier(store, query),
-      compare: (query, earlier) => compareWithEarlier(store, query, earlier),
+      selectEarlier: (query) => selectEarlier(store, query, history),
+      compare: (query, earlier) => compareWithEarlier(store, query, earlier, history),
     }),
     createTrendRoute({
       readTrend: (query) => readTrend(store, query),

@@ -1,4 +1,5 @@
 import { linkTo } from "./address/address.ts";
+import { LINK_KEY } from "./api/link-key.ts";
 import { useAddress } from "./address/use-address.ts";
 import { CompareView } from "./compare/compare-view.tsx";
 import { KeysView } from "./keys/keys-view.tsx";
@@ -28,8 +29,10 @@ export function App() {
       {hasKey && view.name !== "list" ? <UploadPanel /> : null}
       {hasKey ? (
         <Shown view={view} isAdministrator={isAdministrator} />
-      ) : (
+      ) : LINK_KEY === undefined ? (
         <KeyForm hasEnded={hasEnded} onKey={take} />
+      ) : (
+        <LinkEnded />
       )}
       <OutageNotice />
     </MayWriteContext.Provider>
@@ -58,6 +61,17 @@ function Shown({ view, isAdministrator }: ShownProps) {
     default:
       throw new Error(`BUG: no view ${JSON.stringify(view satisfies never)}`);
   }
+}
+
+function LinkEnded() {
+  useTitle("Link · Tachograph");
+  return (
+    <main>
+      <Problem title="This link does not work any more">
+        <p>It was revoked, or it has expired. Ask its sender for another.</p>
+      </Problem>
+    </main>
+  );
 }
 
 function Nowhere() {

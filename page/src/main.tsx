@@ -2,6 +2,7 @@ import "./styles.ts";
 import "./style/inter.css";
 import { render } from "preact";
 import { followLinks } from "./address/use-address.ts";
+import { followLinkKeys } from "./api/link-key.ts";
 import { App } from "./app.tsx";
 import { applyTheme, followSystemTheme } from "./shell/theme.ts";
 
@@ -10,4 +11,5 @@ await document.fonts.load("1em Inter");
 applyTheme();
 followSystemTheme();
 followLinks();
+followLinkKeys();
 render(<App />, document.getElementById("page") as HTMLElement);

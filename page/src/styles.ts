@@ -20,5 +20,6 @@ import "./style/trend.css";
 import "./style/charts.css";
 import "./style/chart-labels.css";
 import "./style/keys.css";
+import "./style/share.css";
 import "./style/thresholds.css";
 import "./style/errors.css";

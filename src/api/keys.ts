@@ -4,13 +4,18 @@ import { list, object, type Static } from "./schema.ts";
 const time = { type: "string", format: "date-time" } as const;
 const timeOrNull = { type: ["string", "null"], format: "date-time" } as const;
 
-const KEY = {
-  name: { type: "string", description: "Unique, also among revoked keys." },
-  scopes: { type: "array", items: { type: "string", enum: SCOPES }, minItems: 1 },
+/** Of keys and links. */
+export const KEY_TIMES = {
   createdAt: time,
   lastUsedAt: { ...timeOrNull, description: "Accurate to the minute; `null`: never." },
   expiresAt: { ...timeOrNull, description: "`null`: does not expire." },
   revokedAt: { ...timeOrNull, description: "`null`: not revoked." },
+} as const;
+
+const KEY = {
+  name: { type: "string", description: "Unique, also among revoked keys." },
+  scopes: { type: "array", items: { type: "string", enum: SCOPES }, minItems: 1 },
+  ...KEY_TIMES,
   current: { type: "boolean", description: "Whether this request was made with it." },
 } as const;
 

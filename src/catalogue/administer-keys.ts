@@ -4,7 +4,7 @@ import { SCOPES } from "../model/access-key.ts";
 import { UserError } from "../model/errors.ts";
 import { hasScope, isValidAt, type KeyRing } from "./keys.ts";
 
-/** Administration of keys over HTTP. */
+/** Administration of keys, without links. */
 export interface KeyAdministration {
   /** By time of creation, including revoked and expired ones. */
   list(): Promise<readonly KeyInfo[]>;
@@ -37,7 +37,7 @@ export function createKeyAdministration(ring: KeyRing, now: () => number): KeyAd
   // Two administrators who revoke each other must not both succeed.
   const revoking = new Mutex();
   return {
-    list: () => ring.list(),
+    list: () => keysOf(ring),
     async create({ name, scopes, expiresDays }) {
       const expiresAtMs = expiresDays === undefined ? undefined : now() + expiresDays * DAY_MS;
       const each = SCOPES.filter((scope) => scopes.includes(scope));
@@ -49,9 +49,11 @@ export function createKeyAdministration(ring: KeyRing, now: () => number): KeyAd
 }
 
 async function revokeUnlessLast(ring: KeyRing, name: string, atMs: number): Promise<AccessKey> {
-  const administrators = (await ring.list()).filter(
-    (key) => hasScope(key, "admin") && isValidAt(key, atMs),
-  );
+  const keys = await keysOf(ring);
+  if (!keys.some((key) => key.name === name)) {
+    throw new UserError("unknown-key-name", `there is no key named "${name}"`);
+  }
+  const administrators = keys.filter((key) => hasScope(key, "admin") && isValidAt(key, atMs));
   if (administrators.length === 1 && administrators[0]?.name === name) {
     throw new UserError(
       "last-admin-key",
@@ -61,6 +63,10 @@ async function revokeUnlessLast(ring: KeyRing, name: string, atMs: number): Prom
   }
   await ring.revoke(name);
   return keptKey(ring, name);
+}
+
+async function keysOf(ring: KeyRing): Promise<readonly AccessKey[]> {
+  return (await ring.list()).filter(({ loadTestIds }) => loadTestIds === undefined);
 }
 
 async function keptKey(ring: KeyRing, name: string): Promise<AccessKey> {

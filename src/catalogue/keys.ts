@@ -7,18 +7,18 @@ import { UserError } from "../model/errors.ts";
 import type { Keys } from "../store/keys-port.ts";
 import { createSessions, isSessionText, type Session } from "./sessions.ts";
 
-/** Prefix of every key, so that leaked ones can be searched for. */
-const PREFIX = "tgk_";
+/** Prefixes of keys and of links, so that leaked ones can be searched for. */
+const [PREFIX, LINK_PREFIX] = ["tgk_", "tgl_"];
 
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-const KEY = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+const KEY = new RegExp(`^tg[kl]_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** Matches keys and sessions in a text, including truncated ones. */
-const KEYS_IN_TEXT = /(tg[ks]_)[\w-]+/g;
+/** Matches keys, links and sessions in a text, including truncated ones. */
+const KEYS_IN_TEXT = /(tg[kls]_)[\w-]+/g;
 
 const NAME_LENGTH_MAX = 100;
 
@@ -41,6 +41,8 @@ interface KeyRequest {
   readonly expiresAtMs: number | undefined;
   /** Of `createKeyText`, not stored yet. @default a new one */
   readonly text?: string;
+  /** Makes a link, which opens only these. */
+  readonly loadTestIds?: readonly string[];
 }
 
 /** Masks every key in a text. */
@@ -65,7 +67,7 @@ type Authentication =
 
 type RefusalReason = "missing" | "malformed" | "unknown" | "revoked" | "expired";
 
-/** Creates, checks, lists and revokes access keys. */
+/** Creates, checks, lists and revokes access keys, links included. */
 export interface KeyRing {
   /**
    * Creates a key and returns its text, which is not stored. Throws `bad-key-name`, `key-name-taken`,
@@ -74,7 +76,7 @@ export interface KeyRing {
   create(request: KeyRequest): Promise<string>;
   /** Checks a key or a session sent by a client. Malformed keys cost no look-up. */
   authenticate(text: string | undefined): Promise<Authentication>;
-  /** Starts a session of an accepted key; `undefined` for the text of a session. */
+  /** Starts a session of an accepted key; `undefined` for the text of a session or a link. */
   createSession(keyText: string): string | undefined;
   /** By time of creation, including revoked and expired ones. */
   list(): Promise<readonly AccessKey[]>;
@@ -92,7 +94,7 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
   const authenticate = async (text: string | undefined): Promise<Authentication> => {
     if (text === undefined || text === "") return { accepted: false, reason: "missing" };
     const known = digests.get(text);
-    if (known === undefined && !isKeyText(text)) return { accepted: false, reason: "malformed" };
+    if (known === undefined && !isWhole(text)) return { accepted: false, reason: "malformed" };
     const digest = known ?? digestOf(text);
     const key = await keys.find(digest);
     const nowMs = effects.now();
@@ -114,20 +116,23 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
     return { ...checked, untilMs: Math.min(checked.untilMs, session.endsAtMs) };
   };
   return {
-    async create({ name, scopes, expiresAtMs, text = createKeyText(effects.randomBytes) }) {
+    async create({ name, scopes, expiresAtMs, loadTestIds, ...given }) {
       checkName(name);
       if (scopes.length === 0) {
         throw new UserError("bad-parameter", "cannot create a key without a scope");
       }
-      const createdAtMs = effects.now();
-      await keys.add({ name, digest: digestOf(text), scopes, createdAtMs, expiresAtMs });
+      const prefix = loadTestIds === undefined ? PREFIX : LINK_PREFIX;
+      const text = given.text ?? createKeyText(effects.randomBytes, prefix);
+      const times = { createdAtMs: effects.now(), expiresAtMs };
+      await keys.add({ name, digest: digestOf(text), scopes, loadTestIds, ...times });
       return text;
     },
     async authenticate(text) {
       if (text === undefined || !isSessionText(text)) return authenticate(text);
       return authenticateSession(await sessions.open(text));
     },
-    createSession: (text) => (isSessionText(text) ? undefined : sessions.create(text)),
+    createSession: (text) =>
+      isSessionText(text) || isLinkText(text) ? undefined : sessions.create(text),
     list: () => keys.list(),
     revoke: (name) => keys.revoke(name, effects.now()),
     settle: () => uses.settle(),
@@ -148,14 +153,23 @@ export function isValidAt({ revokedAtMs, expiresAtMs }: AccessKey, atMs: number)
 
 /** Whether a text has the form and checksum of a key; needs no store. */
 export function isKeyText(text: string): boolean {
+  return isWhole(text) && !isLinkText(text);
+}
+
+/** Whether a text is meant as the key of a link, valid or not. */
+export function isLinkText(text: string): boolean {
+  return text.startsWith(LINK_PREFIX);
+}
+
+function isWhole(text: string): boolean {
   if (!KEY.test(text)) return false;
   const body = text.slice(0, -CHECKSUM_LENGTH);
   return text === body + checksumOf(body);
 }
 
 /** A new key, not stored yet. */
-export function createKeyText(randomBytes: KeyRingEffects["randomBytes"]): string {
-  let body = PREFIX;
+export function createKeyText(randomBytes: KeyRingEffects["randomBytes"], prefix = PREFIX): string {
+  let body = prefix;
   while (body.length < PREFIX.length + RANDOM_LENGTH) {
     for (const byte of randomBytes(RANDOM_LENGTH)) {
       // 248 is the largest multiple of 62 in a byte: larger values would favour some characters.
@@ -217,7 +231,7 @@ function createUseNotes(
 
 function checkName(name: string): void {
   // Names are shown and logged, keys are not.
-  if (isKeyText(name)) {
+  if (isWhole(name)) {
     throw new UserError("bad-key-name", "a key's name must not be a key itself");
   }
   // In a URL path these two are relative segments.

@@ -1,5 +1,6 @@
 import type { ThresholdsByName } from "../analysis/thresholds/kept-thresholds.ts";
 import type { KeyAdministration } from "../catalogue/administer-keys.ts";
+import type { Links } from "../catalogue/links.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Measurements } from "../mcp/tool.ts";
 import type { ImportReport } from "../model/import-report.ts";
@@ -81,6 +82,8 @@ export interface CommandContext {
   openServerCatalogue(address: ServerAddress): Promise<Catalogue>;
   /** Makes no call yet. */
   openServerKeys(address: ServerAddress): Promise<KeyAdministration>;
+  /** Makes no call yet. */
+  openServerLinks(address: ServerAddress): Promise<Links>;
   openServerThresholds(address: ServerAddress): Promise<ThresholdsByName>;
   /** Makes no call yet. */
   openServerReader(address: ServerAddress): Promise<LoadTestReader>;

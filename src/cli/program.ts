@@ -92,7 +92,12 @@ const COMMANDS: readonly CommandRow[] = [
     "import result files into a run",
     () => import("./commands/import.ts"),
   ],
-  ["keys", "create, list and revoke access keys", () => import("./commands/keys.ts")],
+  ["keys", "create, list and revoke access keys", () => import("./commands/access/keys.ts")],
+  [
+    "links",
+    "share runs by link, list and revoke links",
+    () => import("./commands/access/links.ts"),
+  ],
   ["tests", "list, create, change and delete runs", () => import("./commands/tests.ts")],
   [
     "metrics [options] <id>",

@@ -1,5 +1,5 @@
 import type { AccessKey } from "../model/access-key.ts";
-import { hasScope, type KeyRing } from "../catalogue/keys.ts";
+import { hasScope, isLinkText, type KeyRing } from "../catalogue/keys.ts";
 import type { HttpLog } from "./access-log.ts";
 import type { Exchange } from "./exchange.ts";
 import type { FailedKeys } from "./failed-keys.ts";
@@ -28,7 +28,7 @@ interface Admission {
 
 /**
  * Checks the key and its scope. A valid key passes even if its address has sent too many wrong ones.
- * Throws `unauthorized`, `too-many-failed-keys`, `missing-scope`.
+ * Throws `unauthorized`, `unknown-link`, `too-many-failed-keys`, `missing-scope`.
  */
 export async function checkKey(
   exchange: Exchange,
@@ -40,7 +40,8 @@ export async function checkKey(
   const authentication = await check.authenticate(sentKey);
   if (!authentication.accepted) {
     const reader = keyReader ?? check.keyReader;
-    throw refusal(exchange, authentication.reason, { ...check, keyReader: reader });
+    const isLink = sentKey !== undefined && isLinkText(sentKey);
+    throw refusal(exchange, authentication.reason, { ...check, keyReader: reader, isLink });
   }
   const { key, untilMs } = authentication;
   exchange.keyName = key.name;
@@ -54,13 +55,15 @@ export async function checkKey(
 function refusal(
   { address, requestId }: Exchange,
   reason: string,
-  { keyReader, failedKeys, failedKeysMax, log }: KeyCheck,
+  { keyReader, failedKeys, failedKeysMax, log, isLink }: KeyCheck & { readonly isLink: boolean },
 ): HttpError {
   const about = { requestId, address, reason };
   // A request without a key is not a guess.
   const failure = reason === "missing" ? undefined : failedKeys.count(address);
   if (failure === undefined || failure.count <= failedKeysMax) {
     log.warn(about, "auth_failed");
+    if (isLink)
+      return new HttpError("unknown-link", "the link was revoked, has expired, or is none");
     const headers = { "WWW-Authenticate": keyReader.challenge };
     return new HttpError("unauthorized", keyReader.expectation, { headers });
   }

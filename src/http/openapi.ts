@@ -24,7 +24,7 @@ const COMMON_ERRORS: readonly Code[] = [
 /** Errors of the key check. */
 function keyErrorsOf({ scope }: Route): readonly Code[] {
   if (scope === undefined) return [];
-  const refusals = ["unauthorized", "too-many-failed-keys"] as const;
+  const refusals = ["unauthorized", "unknown-link", "too-many-failed-keys"] as const;
   return scope === "any" ? refusals : [...refusals, "missing-scope"];
 }
 

@@ -11,6 +11,7 @@ import {
   createRouteTable,
   findRoute,
 } from "./route-table.ts";
+import { seenBy, type ViewOf } from "./key-view.ts";
 import type { Monitoring } from "./monitoring.ts";
 import { type Coding, chooseCoding, isAcceptable } from "./request/negotiation.ts";
 import { openBody } from "./request/open-body.ts";
@@ -35,6 +36,7 @@ export interface PipelineDependencies extends ResponseDependencies {
   readonly connections: Connections;
   readonly isTrustedProxy: AddressCheck;
   readonly keyCheck: KeyCheck;
+  readonly viewOf: ViewOf;
   readonly isAllowedHost: (host: string) => boolean;
   readonly isClosing: () => boolean;
   readonly requestHeads: RequestHeadCache;
@@ -112,7 +114,8 @@ async function respond(
     const header = (name: string): readonly string[] => headerValues(request, name);
     const isSecure = speaksTls(request, pipeline.isTrustedProxy);
     const call = { ...body, address, key, sentKey, isSecure, header };
-    const cacheKey = await handleRequest(exchange, { route, values, coding, call }, pipeline);
+    const seen = seenBy(key, route, pipeline.viewOf);
+    const cacheKey = await handleRequest(exchange, { ...seen, values, coding, call }, pipeline);
     if (cacheKey !== undefined && storeVersion !== undefined) {
       cacheResponse(exchange, head, { storeVersion, untilMs }, cacheKey);
     }

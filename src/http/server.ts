@@ -12,6 +12,7 @@ import { Connections } from "./connections.ts";
 import { FailedKeys } from "./failed-keys.ts";
 import type { HeldBytes } from "./request/held-bytes.ts";
 import { createInfluxKeyReader } from "./influx-key-reader.ts";
+import type { ViewOf } from "./key-view.ts";
 import { createHeaderKeyReader } from "./key-reader.ts";
 import { RequestHeadCache } from "./request/request-head-cache.ts";
 import { LargeResponses } from "./response/large-responses.ts";
@@ -30,7 +31,7 @@ import { createOpenApiRoute, thresholdsSchemaRoute } from "./routes/openapi.ts";
 import { createPageRoutes, frontPageRoute, type PageFiles } from "./routes/page.ts";
 import { createPrometheusRoute } from "./routes/prometheus.ts";
 import { createResultsRoutes, type UploadDependencies } from "./routes/results.ts";
-import { createSessionRoutes } from "./routes/keys.ts";
+import { createSessionRoutes } from "./routes/access/keys.ts";
 import { type HttpSettings, resolveHttpSettings } from "./settings.ts";
 
 /** Dependencies of the server. */
@@ -51,6 +52,7 @@ export interface HttpDependencies {
   readonly tls?: TlsIdentity | undefined;
   readonly authenticate: KeyRing["authenticate"];
   readonly createSession: KeyRing["createSession"];
+  readonly viewOf: ViewOf;
   /** Changes with the data of a load test; `undefined` if it does not exist. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
   /** See `Store.version`. */
@@ -134,6 +136,7 @@ export function createHttpServer(
       failedKeysMax: settings.failedKeysMax,
       log,
     },
+    viewOf: dependencies.viewOf,
     monitoring,
     underWay,
     connections,

@@ -17,9 +17,18 @@ export interface AccessKey {
   /** `undefined`: never. */
   readonly expiresAtMs: number | undefined;
   readonly revokedAtMs: number | undefined;
+  /** Of a link: all that it opens, a load test and, for a comparison, its base. @default every load test */
+  readonly loadTestIds?: readonly string[] | undefined;
 }
 
 export type KeyInfo = Omit<AccessKey, "digest">;
+
+/** A key that opens one load test or one comparison to read, as shown. */
+export interface LinkInfo extends Omit<KeyInfo, "scopes" | "loadTestIds"> {
+  readonly loadTestId: string;
+  /** What it is compared with; `undefined`: it opens the load test alone. */
+  readonly base: string | undefined;
+}
 
 export const EXPIRY_DAYS_MAX = 36_500;
 

@@ -34,6 +34,7 @@ export const ERROR_CATALOGUE = {
   "key-name-taken": { kind: "conflict", title: "A key of this name exists already" },
   "bad-key-name": { kind: "invalid", title: "Invalid key name" },
   "unknown-key-name": { kind: "not-found", title: "No key has this name" },
+  "unknown-link": { kind: "not-found", title: "No link has this name or key" },
   "last-admin-key": { kind: "conflict", title: "The last admin key cannot be revoked" },
   "unreadable-source": { kind: "unreadable", title: "Unreadable result file" },
   "source-too-large": { kind: "too-large", title: "A source decompresses to more than the limit" },

@@ -43,10 +43,15 @@ const KEYS_PATH = "/Api/Keys";
 
 const [KEY, KEYS, MADE_KEY] = [formOf(KEY_SCHEMA), formOf(KEYS_SCHEMA), formOf(MADE_KEY_SCHEMA)];
 
-function parseKey({ name, scopes, createdAt, lastUsedAt, expiresAt, revokedAt }: KeyJson): KeyInfo {
+function parseKey({ name, scopes, ...times }: KeyJson): KeyInfo {
+  return { name, scopes, ...parseTimes(times) };
+}
+
+type Times = Pick<KeyJson, "createdAt" | "lastUsedAt" | "expiresAt" | "revokedAt">;
+
+/** The times of a key or a link. */
+export function parseTimes({ createdAt, lastUsedAt, expiresAt, revokedAt }: Times) {
   return {
-    name,
-    scopes,
     createdAtMs: Date.parse(createdAt),
     lastUsedAtMs: parseTime(lastUsedAt),
     expiresAtMs: parseTime(expiresAt),

@@ -1,8 +1,9 @@
 import type { ReportJson } from "../api/imports.ts";
 import type { KeyJson } from "../api/keys.ts";
+import type { LinkJson } from "../api/links.ts";
 import type { LoadTestJson } from "../api/load-tests.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
-import type { KeyInfo } from "../model/access-key.ts";
+import type { KeyInfo, LinkInfo } from "../model/access-key.ts";
 import type { ImportReport } from "../model/import-report.ts";
 
 /** Times are ISO 8601; absent values are `null`. */
@@ -28,13 +29,20 @@ export function loadTestJson(loadTest: LoadTestSummary): LoadTestJson {
 
 /** Contains neither the key nor its digest. */
 export function keyJson(key: KeyInfo): Omit<KeyJson, "current"> {
+  return { name: key.name, scopes: key.scopes, ...keyTimes(key) };
+}
+
+/** Contains neither the key nor its digest. */
+export function linkJson({ name, loadTestId, base, ...times }: LinkInfo): LinkJson {
+  return { name, loadTestId, base: base ?? null, ...keyTimes(times) };
+}
+
+function keyTimes(times: Pick<KeyInfo, `${"created" | "lastUsed" | "expires" | "revoked"}AtMs`>) {
   return {
-    name: key.name,
-    scopes: key.scopes,
-    createdAt: isoTime(key.createdAtMs),
-    lastUsedAt: isoTimeOrNull(key.lastUsedAtMs),
-    expiresAt: isoTimeOrNull(key.expiresAtMs),
-    revokedAt: isoTimeOrNull(key.revokedAtMs),
+    createdAt: isoTime(times.createdAtMs),
+    lastUsedAt: isoTimeOrNull(times.lastUsedAtMs),
+    expiresAt: isoTimeOrNull(times.expiresAtMs),
+    revokedAt: isoTimeOrNull(times.revokedAtMs),
   };
 }
 

@@ -36,5 +36,5 @@ export function pathOf({ url }: Row): string {
   return path
     .replace(/^(\/Api\/LoadTests\/)[^/]+/, "$1{id}")
     .replace(/(\/Sources\/)[^/]+/, "$1{sourceId}")
-    .replace(/(\/(?:Keys|Thresholds)\/)[^/]+/, "$1{name}");
+    .replace(/(\/(?:Keys|Links|Thresholds)\/)[^/]+/, "$1{name}");
 }

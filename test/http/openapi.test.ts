@@ -194,6 +194,15 @@ const rows: readonly Row[] = [
   ]),
   ...administering("DELETE", "/Api/Keys/ci", [[undefined, 200]]),
   ...administering("DELETE", "/Api/Keys/none", [[undefined, 404]]),
+  ...changing("GET", "/Api/Links", [[undefined, 200]]),
+  ...administering("POST", "/Api/Links", [
+    [{ name: "link", loadTestId: "run", expiresDays: 1 }, 201],
+    [{ name: "other", loadTestId: "run", base: "run" }, 400],
+    [{ name: "other", loadTestId: "none" }, 404],
+  ]),
+  ...changing("DELETE", "/Api/Links/link", [[undefined, 200]]),
+  ...changing("DELETE", "/Api/Links/none", [[undefined, 404]]),
+  { url: METRICS, status: 404, headers: { "x-service-auth": `tgl_${"0".repeat(36)}` } },
   ...changing("PUT", "/Api/Thresholds/shop", [
     [{ thresholds: [{ failIf: ["p95 > 500ms"] }] }, 204],
     [{ thresholds: [{ failIf: ["p95 > x"] }] }, 400],

@@ -43,8 +43,8 @@ const SCOPES: Readonly<Record<string, string>> = {
     "compareLoadTests countTags exportLoadTest getCapacity getDistribution getFailures getFindings " +
     "getHeatmap getHeatmapEndpoints getLoadTest getMetrics getPercentiles getReport getSummary getThresholds getTrend getUsers getVerdict listLoadTests",
   write:
-    "appendBatch changeLoadTest createLoadTest deleteLoadTest deleteThresholds findContent listSources listUploads " +
-    "postInfluxQuery publishSource putThresholds queryInflux removeSource stopUploads uploadNewResults uploadResults " +
+    "appendBatch changeLoadTest createLink createLoadTest deleteLoadTest deleteThresholds findContent listLinks listSources listUploads " +
+    "postInfluxQuery publishSource putThresholds queryInflux removeSource revokeLink stopUploads uploadNewResults uploadResults " +
     "writeLines writeLinesV2",
   admin: "createKey listKeys revokeKey",
 };

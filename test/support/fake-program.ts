@@ -11,6 +11,7 @@ import { followResults } from "../../src/live/follow-results.ts";
 import { importResults } from "../../src/import/import-results.ts";
 import { openRemoteCatalogue } from "../../src/remote/remote-catalogue.ts";
 import { openRemoteKeys } from "../../src/remote/remote-keys.ts";
+import { openRemoteLinks } from "../../src/remote/remote-links.ts";
 import { openRemoteReader } from "../../src/remote/remote-reader.ts";
 import { openRemoteThresholds } from "../../src/remote/remote-thresholds.ts";
 import { openRemoteTarget } from "../../src/remote/remote-target.ts";
@@ -119,6 +120,7 @@ export function createFakeProgram(
         openServerCatalogue: async (address) =>
           openRemoteCatalogue(callsOf(address), callsOf(address), () => `new-${++ids}`),
         openServerKeys: async (address) => openRemoteKeys(callsOf(address), callsOf(address)),
+        openServerLinks: async (address) => openRemoteLinks(callsOf(address), callsOf(address)),
         openServerThresholds: async (address) =>
           openRemoteThresholds(callsOf(address), callsOf(address)),
         openServerReader: async (address) => openRemoteReader(callsOf(address)),

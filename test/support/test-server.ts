@@ -4,11 +4,14 @@ import { randomBytes, randomUUID } from "node:crypto";
 import inject, { type Chain, type InjectOptions, type Response } from "light-my-request";
 import { FORMATS } from "../../src/decode/formats.ts";
 import { type HttpDependencies, type HttpServer, createHttpServer } from "../../src/http/server.ts";
-import { createKeyRoutes } from "../../src/http/routes/keys.ts";
+import { createLinkRoutes } from "../../src/http/routes/access/links.ts";
+import { createKeyRoutes } from "../../src/http/routes/access/keys.ts";
 import { HeldBytes } from "../../src/http/request/held-bytes.ts";
 import { DEFAULT_HTTP_SETTINGS, type HttpSettings } from "../../src/http/settings.ts";
 import type { Scope } from "../../src/model/access-key.ts";
 import { createKeyAdministration } from "../../src/catalogue/administer-keys.ts";
+import { createLinks } from "../../src/catalogue/links.ts";
+import { createLinkViews } from "../../src/link-views.ts";
 import { type KeyRing, createKeyRing } from "../../src/catalogue/keys.ts";
 import { openCatalogue } from "../../src/catalogue/catalogue.ts";
 import { decodePoints } from "../../src/import/decode-points.ts";
@@ -77,19 +80,17 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       void logged.push({ level, event, ...fields });
   const makeKey = (...scopes: readonly Scope[]): Promise<string> =>
     ring.create({ name: randomUUID(), scopes, expiresAtMs: undefined });
+  const reading = { template: REPORT_TEMPLATE, version: "1.2.3", now: () => NOW_MS, heldBytes };
   const server = createHttpServer(
     {
       openMetrics: (query) => openMetrics(store.points, query),
       furtherRoutes: [
-        ...storeRoutes(store, {
-          template: REPORT_TEMPLATE,
-          version: "1.2.3",
-          now: () => NOW_MS,
-          heldBytes,
-        }),
+        ...storeRoutes(store, reading),
+        ...createLinkRoutes(createLinks(ring, store.loadTests, () => Date.now())),
         ...createKeyRoutes(createKeyAdministration(ring, () => Date.now())),
       ],
       catalogue: openCatalogue({ ...store, now: () => NOW_MS, createLoadTestId: () => "new-1" }),
+      viewOf: createLinkViews(store, reading),
       createSession: (text) => ring.createSession(text),
       importResults: (request) =>
         importResults(request, { store, formats: FORMATS, decodePoints, now: () => NOW_MS }),

@@ -1,6 +1,7 @@
 /** The URL is the page's only state: what is shown follows from it. */
 
 import { BASE_PATH } from "../api/client.ts";
+import { LINK_KEY } from "../api/link-key.ts";
 
 export type View =
   | { readonly name: "list" }
@@ -59,8 +60,13 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** The URL of a view, for links. */
-export function linkTo(view: View, parameters: ReadonlyMap<string, string> = new Map()): string {
+/** The URL of a view, for links; keeps the key of a link. */
+export function linkTo(view: View, parameters?: ReadonlyMap<string, string>): string {
+  return `${addressTo(view, parameters)}${LINK_KEY === undefined ? "" : `#${LINK_KEY}`}`;
+}
+
+/** The URL of a view without any key. */
+export function addressTo(view: View, parameters: ReadonlyMap<string, string> = new Map()): string {
   const search = new URLSearchParams([...parameters]);
   return `${BASE_PATH}${pathOf(view)}${search.size === 0 ? "" : `?${search}`}`;
 }

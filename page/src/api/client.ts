@@ -8,6 +8,7 @@ import {
 } from "../../../src/client/tachograph.ts";
 import { ApiError } from "./api-error.ts";
 import { BASE_PATH } from "./base-path.ts";
+import { LINK_KEY } from "./link-key.ts";
 import { noteSignIn, noteSignOut } from "./key.ts";
 
 export { type Answer, ApiError, BASE_PATH, type OperationName, type Parameters, type Preferences };
@@ -18,7 +19,9 @@ export const CHANGES = true;
 /** In place of a key: the browser adds the cookie with the session. */
 const SESSION_KEY = "session";
 
-const service = new Tachograph({ url: BASE_PATH, key: SESSION_KEY });
+const KEY = LINK_KEY ?? SESSION_KEY;
+
+const service = new Tachograph({ url: BASE_PATH, key: KEY });
 
 /** Gives a key once, for a session. Throws `ApiError`. */
 export async function signIn(key: string): Promise<void> {
@@ -76,16 +79,16 @@ export function addressOf<Name extends OperationName>(
 
 /** The header with the key, for requests made elsewhere. */
 export function keyHeader(): Record<string, string> {
-  return { "X-Service-Auth": SESSION_KEY };
+  return { "X-Service-Auth": KEY };
 }
 
-/** Turns a failure into the page's error; notes that a session has ended. */
+/** Turns a failure into the page's error; notes that a session or a link has ended. */
 export function inPage(error: unknown): unknown {
   if (error instanceof DOMException && error.name === "TimeoutError") return unreachable();
   if (!(error instanceof TachographError)) return error;
   const { status, code, message } = error;
   if (status === undefined) return unreachable();
-  if (status === 401) noteSignOut();
+  if (status === 401 || (LINK_KEY !== undefined && code === "unknown-link")) noteSignOut();
   return new ApiError(status, code, message);
 }
 

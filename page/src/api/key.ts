@@ -1,29 +1,30 @@
 /**
- * Whether this browser has a session. The cookie that holds it cannot be read here; this note is shared by all tabs.
+ * Whether this browser has a session, or this tab the key of a link. The cookie that holds it cannot be read here; this note is shared by all tabs.
  */
 
 import { BASE_PATH } from "./base-path.ts";
+import { LINK_KEY } from "./link-key.ts";
 
 const NAME = `tachograph-signed-in ${BASE_PATH}`;
 
 export function isSignedIn(): boolean {
-  return localStorage.getItem(NAME) !== null;
+  return LINK_KEY !== undefined || localStorage.getItem(NAME) !== null;
 }
 
 export function noteSignIn(): void {
   localStorage.setItem(NAME, "yes");
 }
 
-/** Notes that there is no session any more, and tells the page, which asks for a key. */
+/** Notes that there is no session any more, or that the link of this tab has ended, and tells the page, which asks for a key. */
 export function noteSignOut(): void {
-  localStorage.removeItem(NAME);
+  if (LINK_KEY === undefined) localStorage.removeItem(NAME);
   dispatchEvent(new Event(SIGNED_OUT));
 }
 
 /** Calls back when this tab or another one signs out. */
 export function onSignOut(call: () => void): () => void {
   const inOther = ({ key, newValue }: StorageEvent): void => {
-    if (key === NAME && newValue === null) call();
+    if (LINK_KEY === undefined && key === NAME && newValue === null) call();
   };
   addEventListener(SIGNED_OUT, call);
   addEventListener("storage", inOther);

@@ -8,6 +8,7 @@ import { afterStart, day, timeOfDay } from "../format/times.ts";
 import { CopyButton, CopyCurl } from "../parts/copy-button.tsx";
 import { saveText } from "../parts/save-text.ts";
 import { Words } from "../parts/words.tsx";
+import { ShareButton } from "../share/share-button.tsx";
 import { comparisonCsv, comparisonMarkdown } from "./comparison-texts.ts";
 import { shownRows } from "./shown-rows.ts";
 import type { ShownPart } from "./shown-part.ts";
@@ -35,6 +36,7 @@ export function CompareHead({ both, part, comparison }: CompareHeadProps) {
       <div class="actions">
         <Alignment both={both} part={part} />
         <Swap part={part} />
+        <ShareButton loadTestId={part.compared.id} base={part.compared.base} />
         {comparison === undefined ? null : (
           <Takeaways both={both} part={part} comparison={comparison} />
         )}

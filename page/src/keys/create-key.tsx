@@ -1,17 +1,10 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../api/client.ts";
 import { createKey, type KeyRequest, type MadeKey, type Scope } from "../api/keys.ts";
+import { ExpiryField, expiryIn } from "../parts/expiry-field.tsx";
 import { focusFirst } from "../parts/focus-first.ts";
 
 const SCOPES: readonly Scope[] = ["read", "write", "admin"];
-
-const EXPIRIES: readonly (readonly [days: string, text: string])[] = [
-  ["", "never"],
-  ["7", "in 7 days"],
-  ["30", "in 30 days"],
-  ["90", "in 90 days"],
-  ["365", "in a year"],
-];
 
 const NAME_LENGTH_MAX = 100;
 
@@ -98,16 +91,7 @@ function CreateForm({ onMade, onCancel }: CreateFormProps) {
           </label>
         ))}
       </fieldset>
-      <label class="rest">
-        expires
-        <select name="expiresDays">
-          {EXPIRIES.map(([days, text]) => (
-            <option key={days} value={days}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ExpiryField />
       <button type="submit" class="filled">
         Create key
       </button>
@@ -123,11 +107,10 @@ function CreateForm({ onMade, onCancel }: CreateFormProps) {
 
 function requestIn(form: HTMLFormElement): KeyRequest {
   const fields = new FormData(form);
-  const days = Number(fields.get("expiresDays"));
   const name = fields.get("name");
   return {
     name: typeof name === "string" ? name.trim() : "",
     scopes: SCOPES.filter((scope) => fields.getAll("scope").includes(scope)),
-    expiresDays: days === 0 ? undefined : days,
+    expiresDays: expiryIn(fields),
   };
 }

@@ -4,10 +4,10 @@ import { type AccessKey, listKeys, type MadeKey } from "../api/keys.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { useTitle } from "../shell/use-title.ts";
 import { focusFirst } from "../parts/focus-first.ts";
+import { NewSecret } from "../parts/new-secret.tsx";
 import { Problem } from "../shell/problem.tsx";
 import { CreateKey } from "./create-key.tsx";
 import { KeyTable } from "./key-table.tsx";
-import { NewKey } from "./new-key.tsx";
 
 /** Where administrators create and revoke the service's keys. */
 export function KeysView() {
@@ -33,9 +33,10 @@ export function KeysView() {
         />
       </div>
       {made === undefined ? null : (
-        <NewKey
+        <NewSecret
           key={made.name}
-          made={made}
+          title={`Key ${made.name}`}
+          secret={made.key}
           onDone={() => {
             setMade(undefined);
             focusFirst(head.current);

@@ -6,6 +6,7 @@ import { BaselineButton } from "../parts/baseline-button.tsx";
 import { CopyCurl } from "../parts/copy-button.tsx";
 import { ChooseBase } from "./choose-base.tsx";
 import { type Live, PauseButton } from "./live.tsx";
+import { ShareButton } from "../share/share-button.tsx";
 import { ReportButton } from "./report-button.tsx";
 import { CsvButton } from "./charts/csv-button.tsx";
 import { ThresholdsButton } from "./thresholds/thresholds-button.tsx";
@@ -54,6 +55,7 @@ export function LoadTestHead(props: LoadTestHeadProps) {
         <BaselineButton id={id} name={name} isPinned={isBaseline(loadTest)} onChanged={onChanged} />
         <CsvButton {...shown} />
         <CopyCurl url={secondsUrl} />
+        <ShareButton loadTestId={id} base={undefined} />
         <ReportButton scope={shown.scope} />
       </div>
     </div>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { linkTo, type View } from "../address/address.ts";
 import { signOut } from "../api/client.ts";
+import { LINK_KEY } from "../api/link-key.ts";
 import { useAddress } from "../address/use-address.ts";
 import { zoneInFull } from "../format/times.ts";
 import { useKeys } from "./keyboard.ts";
@@ -42,7 +43,7 @@ export function Header({ view, isSignedIn, isAdministrator }: HeaderProps) {
       <div class="tools in-menu">
         {hasOwnClock(view) ? null : <span>{`Times in ${zoneInFull(Date.now() / 1000)}`}</span>}
         <ThemeButton />
-        {isSignedIn ? (
+        {isSignedIn && LINK_KEY === undefined ? (
           <button class="quiet" type="button" onClick={signOut}>
             Sign out
           </button>

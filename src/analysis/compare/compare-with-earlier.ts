@@ -19,13 +19,14 @@ import { type EarlierRuns, type EarlierValues, readEarlier } from "./earlier-run
 import { EARLIER_MIN, runNoise, type RunSpread, shiftLimitsBetween } from "./run-noise.ts";
 
 /**
- * Compares two load tests by the noise within them and, where there are enough earlier runs, by that between runs. Throws what
+ * Compares two load tests by the noise within them and, where there are enough earlier runs, by that between runs, which `history` has. Throws what
  * `compareLoadTests` and `summarise` throw.
  */
 export async function compareWithEarlier(
   store: Pick<Store, "points">,
   query: CompareQuery,
   earlier: EarlierRuns,
+  history = store,
 ): Promise<LoadTestComparison> {
   const comparison = await compareLoadTests(store.points, query);
   const { name, loadTests } = earlier;
@@ -36,7 +37,7 @@ export async function compareWithEarlier(
       noise: { of: "within", earlierRuns, message: unknownNoise(earlierRuns) },
     };
   }
-  const { overall, byLabel } = await readEarlier(store, earlier, query);
+  const { overall, byLabel } = await readEarlier(history, earlier, query);
   const baseAt = placeOfBase(earlier, query);
   const tested = comparison.endpoints.filter((each) => each.errRate.isSignificant !== undefined);
   const errorProbability = ERROR_PROBABILITY / TESTED_FIGURE_COUNT;

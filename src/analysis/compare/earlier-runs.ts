@@ -21,10 +21,13 @@ export interface EarlierRuns {
 /** More runs hardly narrow the limits, and each of them has to be read. */
 export const EARLIER_MAX = 15;
 
-/** Returns the runs with the name of the base that started before the later one. Throws `unknown-load-test`. */
+/**
+ * Returns the runs of `history` with the name of the base that started before the later one. Throws `unknown-load-test`.
+ */
 export async function selectEarlier(
   { loadTests }: Pick<Store, "loadTests">,
   { base, later }: CompareQuery,
+  history: Pick<Store, "loadTests"> = { loadTests },
 ): Promise<EarlierRuns> {
   const [ofBase, ofLater] = [
     await requireLoadTest(loadTests, base.loadTestId),
@@ -32,7 +35,7 @@ export async function selectEarlier(
   ];
   const isEarlier = (each: LoadTestSummary): boolean =>
     [ofBase, ofLater].some((end) => comparePositions(positionOf(each), positionOf(end)) >= 0);
-  const listed = await loadTests.list({ search: ofBase.name });
+  const listed = await history.loadTests.list({ search: ofBase.name });
   const own = listed.filter(
     (each) => each.name === ofBase.name && each.id !== ofLater.id && isEarlier(each),
   );

@@ -14,6 +14,7 @@ import { randomBytes } from "node:crypto";
 import type { LoadTestReader } from "../../analysis/load-test-reader.ts";
 import type { ThresholdsByName } from "../../analysis/thresholds/kept-thresholds.ts";
 import type { KeyAdministration } from "../../catalogue/administer-keys.ts";
+import type { Links } from "../../catalogue/links.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 
 export interface StoreOptions extends StoreLocationOptions {
@@ -162,6 +163,29 @@ export async function openKeys(
   return {
     ...createKeyAdministration(ring, now),
     revoke: (name) => ring.revoke(name),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+/** For `await using`. */
+type OpenedLinks = AsyncDisposable & Links;
+
+export async function openLinks(
+  options: LocationOptions,
+  context: CommandContext,
+): Promise<OpenedLinks> {
+  const { url, key } = options;
+  if (url !== undefined) {
+    const links = await context.openServerLinks(checkServer(url, key));
+    return { ...links, [Symbol.asyncDispose]: async () => {} };
+  }
+  const opened = await openStore(options, context);
+  const { createKeyRing } = await import("../../catalogue/keys.ts");
+  const { createLinks } = await import("../../catalogue/links.ts");
+  const { now } = context;
+  const ring = createKeyRing(opened.store.keys, { now, randomBytes, touchFailed() {} });
+  return {
+    ...createLinks(ring, opened.store.loadTests, now),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }

@@ -31,6 +31,8 @@ export interface ResponseDependencies {
 /** A validated request. */
 interface CheckedRequest {
   readonly route: Route;
+  /** Name of what the key sees; `undefined`: everything. */
+  readonly view: string | undefined;
   readonly values: ParameterValues;
   readonly coding: Coding;
   readonly call: Call;
@@ -42,10 +44,10 @@ interface CheckedRequest {
  */
 export async function handleRequest(
   exchange: Exchange,
-  { route, values, coding, call }: CheckedRequest,
+  { route, view, values, coding, call }: CheckedRequest,
   dependencies: ResponseDependencies,
 ): Promise<string | undefined> {
-  const entry = await findCacheEntry(route, values, dependencies);
+  const entry = await findCacheEntry(route, { view, values }, dependencies);
   const cached = entry?.find(coding);
   if (entry !== undefined && cached !== undefined) {
     const { settings, largeResponses } = dependencies;
@@ -101,7 +103,7 @@ interface CacheEntry extends Pick<CacheInputs, "besides"> {
 /** The cache entry; `undefined` if the response depends on more than parameters and load tests. */
 async function findCacheEntry(
   { operationId, cacheInputs }: Route,
-  values: ParameterValues,
+  { view, values }: Pick<CheckedRequest, "view" | "values">,
   { responseCache, revisionOf }: ResponseDependencies,
 ): Promise<CacheEntry | undefined> {
   if (cacheInputs === undefined) return undefined;
@@ -109,7 +111,7 @@ async function findCacheEntry(
   const revisions = await Promise.all(loadTestIds.map((id) => revisionOf(id)));
   if (revisions.includes(undefined)) return undefined;
   const keyOf = (coding: Coding): string =>
-    JSON.stringify([operationId, coding, revisions, others.besides ?? null, ...values]);
+    JSON.stringify([view, operationId, coding, revisions, others.besides ?? null, ...values]);
   return {
     ...others,
     keyOf,

@@ -22,6 +22,16 @@ export function keysConform(open: () => Promise<Store>): void {
     expect(await keys.list()).toMatchObject([key]);
   });
 
+  test("the load tests of a link are kept, in order", async () => {
+    const { keys } = await open();
+    const link = { ...newKey("link"), loadTestIds: ["b", "a"] };
+    await keys.add(link);
+    await keys.add(newKey("robot"));
+    expect(await keys.list()).toMatchObject([link, { name: "robot" }]);
+    expect((await keys.find(digestOf("link")))?.loadTestIds).toEqual(["b", "a"]);
+    expect((await keys.find(digestOf("robot")))?.loadTestIds).toBeUndefined();
+  });
+
   test("a name can be used once, even if its key was revoked", async () => {
     const { keys } = await open();
     await keys.add(newKey("robot"));

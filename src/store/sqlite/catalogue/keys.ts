@@ -17,6 +17,8 @@ interface KeyRow {
   readonly last_used_at_ms: number | null;
   readonly expires_at_ms: number | null;
   readonly revoked_at_ms: number | null;
+  /** JSON array of ids. */
+  readonly load_tests: string | null;
 }
 
 export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile): Keys {
@@ -33,8 +35,8 @@ export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile
   });
   const byName = writer.prepare("SELECT 1 FROM access_keys WHERE name = ?");
   const insert = writer.prepare(
-    `INSERT INTO access_keys (name, digest, scopes, created_at_ms, expires_at_ms)
-     VALUES (?, ?, ?, ?, ?)`,
+    `INSERT INTO access_keys (name, digest, scopes, created_at_ms, expires_at_ms, load_tests)
+     VALUES (?, ?, ?, ?, ?, ?)`,
   );
   const revoke = writer.prepare(
     "UPDATE access_keys SET revoked_at_ms = coalesce(revoked_at_ms, ?) WHERE name = ?",
@@ -44,10 +46,11 @@ export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile
      WHERE digest = ?`,
   );
   return {
-    add: ({ name, digest, scopes, createdAtMs, expiresAtMs }) =>
+    add: ({ name, digest, scopes, createdAtMs, expiresAtMs, loadTestIds }) =>
       queue.write(() => {
         if (byName.get(name) !== undefined) throw keyNameTaken(name);
-        insert.run(name, digest, scopes.join(","), createdAtMs, expiresAtMs ?? null);
+        const opens = loadTestIds === undefined ? null : JSON.stringify(loadTestIds);
+        insert.run(name, digest, scopes.join(","), createdAtMs, expiresAtMs ?? null, opens);
       }),
     async find(digest) {
       return reading.find(digest);
@@ -78,5 +81,6 @@ function keyOf(row: KeyRow): AccessKey {
     lastUsedAtMs: row.last_used_at_ms ?? undefined,
     expiresAtMs: row.expires_at_ms ?? undefined,
     revokedAtMs: row.revoked_at_ms ?? undefined,
+    loadTestIds: row.load_tests === null ? undefined : (JSON.parse(row.load_tests) as string[]),
   };
 }

@@ -27,7 +27,10 @@ export const MIGRATIONS: readonly Migration[] = [
   digestInOtherWays,
   dropIndexOfLabels,
   addVersion10,
-  addThresholds,
+  (database) =>
+    database.exec("CREATE TABLE thresholds (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT"),
+  // Keys of links name their load tests, as JSON.
+  (database) => database.exec("ALTER TABLE access_keys ADD COLUMN load_tests TEXT"),
 ];
 
 /**
@@ -291,9 +294,4 @@ function addQuality(database: DatabaseSync): void {
     ) STRICT, WITHOUT ROWID;
   `);
   removeInventedDistributions(database);
-}
-
-/** Thresholds by name of load tests. */
-function addThresholds(database: DatabaseSync): void {
-  database.exec("CREATE TABLE thresholds (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT");
 }

@@ -1,16 +1,17 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { MadeKey } from "../api/keys.ts";
-import { copyText } from "../parts/copy-text.ts";
+import { copyText } from "./copy-text.ts";
 
 const COPIED_MS = 2000;
 
-interface NewKeyProps {
-  readonly made: MadeKey;
+interface NewSecretProps {
+  /** `Key ci`. */
+  readonly title: string;
+  readonly secret: string;
   readonly onDone: () => void;
 }
 
-/** A new key, shown until `Done` and never again. */
-export function NewKey({ made: { name, key }, onDone }: NewKeyProps) {
+/** A new key or link, shown until `Done` and never again. */
+export function NewSecret({ title, secret, onDone }: NewSecretProps) {
   const field = useRef<HTMLInputElement>(null);
   const [isCopied, setCopied] = useState(false);
   const select = (): void => {
@@ -20,20 +21,19 @@ export function NewKey({ made: { name, key }, onDone }: NewKeyProps) {
   useEffect(select, []);
   async function copy(): Promise<void> {
     select();
-    await copyText(key);
+    await copyText(secret);
     setCopied(true);
     setTimeout(() => setCopied(false), COPIED_MS);
   }
   return (
     <section class="new-key" aria-labelledby="new-key">
       <p id="new-key">
-        <b>{`Key ${name}`}</b>{" "}
-        <span class="rest">It is shown only once. Only its hash is stored.</span>
+        <b>{title}</b> <span class="rest">It is shown only once. Only its hash is stored.</span>
       </p>
       <button type="button" class="quiet" onClick={onDone}>
         Done
       </button>
-      <input ref={field} class="secret" aria-label={`Key ${name}`} value={key} readOnly />
+      <input ref={field} class="secret" aria-label={title} value={secret} readOnly />
       <button type="button" class="filled" onClick={copy}>
         {isCopied ? "Copied" : "Copy"}
       </button>

@@ -5,14 +5,14 @@ import {
   MADE_KEY_SCHEMA,
   NEW_KEY,
   type NewKey,
-} from "../../api/keys.ts";
-import type { KeyRing } from "../../catalogue/keys.ts";
-import { SESSION_SECONDS } from "../../catalogue/sessions.ts";
-import type { KeyInfo } from "../../model/access-key.ts";
-import type { KeyAdministration } from "../../catalogue/administer-keys.ts";
-import { keyJson } from "../../render/load-test-json.ts";
-import type { Parameter } from "../request/parameters.ts";
-import { HttpError } from "../response/http-error.ts";
+} from "../../../api/keys.ts";
+import type { KeyRing } from "../../../catalogue/keys.ts";
+import { SESSION_SECONDS } from "../../../catalogue/sessions.ts";
+import type { KeyInfo } from "../../../model/access-key.ts";
+import type { KeyAdministration } from "../../../catalogue/administer-keys.ts";
+import { keyJson } from "../../../render/load-test-json.ts";
+import type { Parameter } from "../../request/parameters.ts";
+import { HttpError } from "../../response/http-error.ts";
 import {
   type RouteResponse,
   type Call,
@@ -21,8 +21,8 @@ import {
   type Route,
   jsonResponse,
   textResponse,
-} from "../route.ts";
-import { type CookieScope, sessionCookie } from "../session-cookie.ts";
+} from "../../route.ts";
+import { type CookieScope, sessionCookie } from "../../session-cookie.ts";
 
 const NAME_PARAMETER: Parameter = {
   name: "name",

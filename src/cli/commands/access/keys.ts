@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import { EXPIRY_DAYS_MAX, type Scope, SCOPES } from "../../model/access-key.ts";
-import { UserError } from "../../model/errors.ts";
-import { keyJson } from "../../render/load-test-json.ts";
-import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
-import { flag, list, switchFlag, wholeNumber, withLocation } from "../flags.ts";
-import { printable, formatTable } from "../output/table.ts";
-import { openKeys, type LocationOptions } from "../targets/opened-store.ts";
+import { EXPIRY_DAYS_MAX, type Scope, SCOPES } from "../../../model/access-key.ts";
+import { UserError } from "../../../model/errors.ts";
+import { keyJson } from "../../../render/load-test-json.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { EXIT, type Run } from "../../exit-codes.ts";
+import { flag, list, switchFlag, wholeNumber, withLocation } from "../../flags.ts";
+import { formatTable, keyTime, printable } from "../../output/table.ts";
+import { openKeys, type LocationOptions } from "../../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command
@@ -79,10 +79,10 @@ async function listKeys(
   const rows = keys.map((key) => [
     printable(key.name),
     key.scopes.join(","),
-    time(key.createdAtMs),
-    time(key.lastUsedAtMs),
-    time(key.expiresAtMs),
-    time(key.revokedAtMs),
+    keyTime(key.createdAtMs),
+    keyTime(key.lastUsedAtMs),
+    keyTime(key.expiresAtMs),
+    keyTime(key.revokedAtMs),
   ]);
   const head = ["NAME", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "REVOKED"];
   await context.writeOut(formatTable([head, ...rows]));
@@ -106,8 +106,4 @@ function checkScope(text: string): Scope {
     "bad-parameter",
     `unknown scope "${text}": expected one or more of ${SCOPES.join(", ")}`,
   );
-}
-
-function time(atMs: number | undefined): string {
-  return atMs === undefined ? "-" : new Date(atMs).toISOString().slice(0, 16).replace("T", " ");
 }

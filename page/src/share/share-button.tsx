@@ -1,0 +1,122 @@
+import { useContext, useRef, useState } from "preact/hooks";
+import { ApiError } from "../api/client.ts";
+import { createLink, type Link, listLinks, type Shared } from "../api/links.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { ExpiryField, expiryIn } from "../parts/expiry-field.tsx";
+import { NewSecret } from "../parts/new-secret.tsx";
+import { Popup } from "../parts/popup.tsx";
+import { MayWriteContext } from "../shell/may-write.ts";
+import { LinkRow } from "./link-row.tsx";
+
+/** Lists, creates and revokes links to what the view shows; needs a key with write access. */
+export function ShareButton(shared: Shared) {
+  if (!useContext(MayWriteContext)) return null;
+  return (
+    <Popup button="Share…" side="right">
+      {() => <Panel {...shared} />}
+    </Popup>
+  );
+}
+
+function Panel(shared: Shared) {
+  const [version, setVersion] = useState(0);
+  const [made, setMade] = useState<{ name: string; url: string } | undefined>(undefined);
+  const askAgain = (): void => setVersion((last) => last + 1);
+  const { loadTestId, base } = shared;
+  const name = `${base ?? ""} ${loadTestId}`;
+  const { value, error } = useAnswer("links", name, (signal) => listLinks(shared, signal), {
+    version,
+  });
+  const subject = base === undefined ? "run" : "comparison";
+  return (
+    <section class="share" aria-label="Share">
+      <h2>{`Links to this ${subject}`}</h2>
+      <p class="rest">{`Readers of a link see this ${subject} and nothing else, without a key of their own.`}</p>
+      {error === undefined ? null : <p class="complaint">{`! ${error.message}`}</p>}
+      {made === undefined ? (
+        <CreateForm
+          shared={shared}
+          onMade={(link) => {
+            setMade(link);
+            askAgain();
+          }}
+        />
+      ) : (
+        <NewSecret
+          title={`Link ${made.name}`}
+          secret={made.url}
+          onDone={() => setMade(undefined)}
+        />
+      )}
+      <Links links={value ?? []} onRevoked={askAgain} />
+    </section>
+  );
+}
+
+function Links({
+  links,
+  onRevoked,
+}: {
+  readonly links: readonly Link[];
+  readonly onRevoked: () => void;
+}) {
+  if (links.length === 0) return null;
+  return (
+    <ul aria-label="Links">
+      {links.toReversed().map((link) => (
+        <LinkRow key={link.name} link={link} onRevoked={onRevoked} />
+      ))}
+    </ul>
+  );
+}
+
+interface CreateFormProps {
+  readonly shared: Shared;
+  readonly onMade: (made: { name: string; url: string }) => void;
+}
+
+const NAME_LENGTH_MAX = 100;
+
+function CreateForm({ shared, onMade }: CreateFormProps) {
+  const [complaint, setComplaint] = useState("");
+  const isAsking = useRef(false);
+  async function create(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (isAsking.current) return;
+    isAsking.current = true;
+    setComplaint("");
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    const given = fields.get("name");
+    const name = typeof given === "string" ? given.trim() : "";
+    try {
+      const { key } = await createLink({ ...shared, name, expiresDays: expiryIn(fields) });
+      // With the range, the filter and whatever else is shown.
+      onMade({ name, url: `${location.origin}${location.pathname}${location.search}#${key}` });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setComplaint(error.message);
+    } finally {
+      isAsking.current = false;
+    }
+  }
+  return (
+    <form onSubmit={create}>
+      <input
+        name="name"
+        aria-label="Name of the link"
+        placeholder="Name, such as its reader"
+        maxLength={NAME_LENGTH_MAX}
+        autocomplete="off"
+        spellcheck={false}
+        required
+      />
+      <ExpiryField />
+      <button type="submit" class="filled">
+        Create link
+      </button>
+      <p class="complaint" role="alert">
+        {complaint === "" ? "" : `! ${complaint}`}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,78 @@
+import type { KeyInfo, LinkInfo } from "../model/access-key.ts";
+import { UserError } from "../model/errors.ts";
+import { unknownLoadTest } from "../model/load-test.ts";
+import type { LoadTests } from "../store/store.ts";
+import type { KeyRing } from "./keys.ts";
+
+/** Links: keys that open one load test, or one comparison, to read. They share their names with keys. */
+export interface Links {
+  /** By time of creation, including revoked and expired ones. */
+  list(): Promise<readonly LinkInfo[]>;
+  /** Throws `unknown-load-test`, `bad-key-name`, `key-name-taken`, `bad-parameter` for a base that is the load test itself. */
+  create(request: NewLinkRequest): Promise<MadeLink>;
+  /** Revokes immediately and permanently, and returns the revoked link. Idempotent. Throws `unknown-link`. */
+  revoke(name: string): Promise<LinkInfo>;
+}
+
+interface NewLinkRequest extends Pick<LinkInfo, "name" | "loadTestId" | "base"> {
+  /** From now on; `undefined`: never expires. */
+  readonly expiresDays: number | undefined;
+}
+
+interface MadeLink {
+  /** The key of the link: not stored, cannot be read again. */
+  readonly text: string;
+  readonly link: LinkInfo;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** `now`: milliseconds since the epoch. */
+export function createLinks(
+  ring: Pick<KeyRing, "list" | "create" | "revoke">,
+  loadTests: Pick<LoadTests, "find">,
+  now: () => number,
+): Links {
+  const list = async (): Promise<readonly LinkInfo[]> => (await ring.list()).flatMap(linksIn);
+  const named = async (name: string): Promise<LinkInfo> => {
+    const link = (await list()).find((each) => each.name === name);
+    if (link !== undefined) return link;
+    throw new UserError("unknown-link", `there is no link named ${JSON.stringify(name)}`);
+  };
+  return {
+    list,
+    async create({ name, loadTestId, base, expiresDays }) {
+      if (base === loadTestId) {
+        throw new UserError(
+          "bad-parameter",
+          "base: expected another load test than the compared one",
+        );
+      }
+      const loadTestIds = base === undefined ? [loadTestId] : [loadTestId, base];
+      for (const id of loadTestIds) {
+        if ((await loadTests.find(id)) === undefined) throw unknownLoadTest(id);
+      }
+      const expiresAtMs = expiresDays === undefined ? undefined : now() + expiresDays * DAY_MS;
+      const text = await ring.create({ name, scopes: ["read"], expiresAtMs, loadTestIds });
+      return { text, link: await named(name) };
+    },
+    async revoke(name) {
+      await named(name);
+      await ring.revoke(name);
+      return named(name);
+    },
+  };
+}
+
+function linksIn(key: KeyInfo): readonly LinkInfo[] {
+  const { name, createdAtMs, lastUsedAtMs, expiresAtMs, revokedAtMs } = key;
+  const [loadTestId, base] = key.loadTestIds ?? [];
+  if (loadTestId === undefined) return [];
+  return [{ name, loadTestId, base, createdAtMs, lastUsedAtMs, expiresAtMs, revokedAtMs }];
+}
+
+/** Where the page opens a link, below the address of the server. The key is behind `#`: browsers do not send it. */
+export function linkPath({ text, link: { loadTestId, base } }: MadeLink): string {
+  const ids = (base === undefined ? ["t", loadTestId] : ["compare", base, loadTestId]).join("/");
+  return `/${ids}#${text}`;
+}

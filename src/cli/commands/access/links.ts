@@ -1,0 +1,100 @@
+import type { Command } from "commander";
+import { linkPath } from "../../../catalogue/links.ts";
+import { EXPIRY_DAYS_MAX } from "../../../model/access-key.ts";
+import { linkJson } from "../../../render/load-test-json.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { EXIT, type Run } from "../../exit-codes.ts";
+import { flag, switchFlag, wholeNumber, withLocation } from "../../flags.ts";
+import { formatTable, keyTime, printable } from "../../output/table.ts";
+import { type LocationOptions, openLinks } from "../../targets/opened-store.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  command
+    .description("Links open one run, or one comparison, in the web UI, to readers without a key.")
+    .addHelpText("after", EXAMPLES);
+  withLocation(
+    command
+      .command("create")
+      .description("Creates a link and prints it on standard output. It cannot be shown again.")
+      .argument("<id>", "the run")
+      .requiredOption("--name <text>", "name of the link, such as its reader")
+      .addOption(flag("--against <id>", "open the comparison with this run"))
+      .addOption(
+        flag("--expires-days <days>", "days until it expires (default: never)").argParser(
+          wholeNumber(1, EXPIRY_DAYS_MAX),
+        ),
+      ),
+  ).action((id: string, options) => run(() => createLink(id, options, context)));
+  withLocation(
+    command
+      .command("list")
+      .description("Prints names, runs and times of all links.")
+      .addOption(switchFlag("--json", "write JSON", context.environment)),
+  ).action((options) => run(() => listLinks(options, context)));
+  withLocation(
+    command
+      .command("revoke")
+      .description("Revokes a link immediately, even on a running server.")
+      .argument("<name>"),
+  ).action((name: string, options) => run(() => revokeLink(name, options, context)));
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph links create release-42 --name 'for the customer' --expires-days 30
+  tachograph links create release-42 --against release-41 --name review
+  tachograph links revoke review
+`;
+
+/** Prints only the link on standard output, once. */
+async function createLink(
+  id: string,
+  options: LocationOptions & {
+    readonly name: string;
+    readonly against?: string;
+    readonly expiresDays?: number;
+  },
+  context: CommandContext,
+): Promise<number> {
+  const { url, name, against, expiresDays } = options;
+  await using links = await openLinks(options, context);
+  const made = await links.create({ name, loadTestId: id, base: against, expiresDays });
+  await context.writeOut(`${url?.replace(/\/+$/, "") ?? ""}${linkPath(made)}\n`);
+  const isWhole = url === undefined ? " Put the address of your server in front." : "";
+  context.writeError(`The link is shown only once: only its digest is stored.${isWhole}\n`);
+  return EXIT.done;
+}
+
+async function listLinks(
+  options: LocationOptions & { readonly json?: true },
+  context: CommandContext,
+): Promise<number> {
+  await using opened = await openLinks(options, context);
+  const links = await opened.list();
+  if (options.json) {
+    await context.writeOut(`${JSON.stringify(links.map(linkJson))}\n`);
+    return EXIT.done;
+  }
+  const rows = links.map((link) => [
+    printable(link.name),
+    link.loadTestId,
+    link.base ?? "-",
+    keyTime(link.createdAtMs),
+    keyTime(link.lastUsedAtMs),
+    keyTime(link.expiresAtMs),
+    keyTime(link.revokedAtMs),
+  ]);
+  const head = ["NAME", "RUN", "BASE", "CREATED", "LAST USED", "EXPIRES", "REVOKED"];
+  await context.writeOut(formatTable([head, ...rows]));
+  return EXIT.done;
+}
+
+async function revokeLink(
+  name: string,
+  options: LocationOptions,
+  context: CommandContext,
+): Promise<number> {
+  await using links = await openLinks(options, context);
+  await links.revoke(name);
+  return EXIT.done;
+}

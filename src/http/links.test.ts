@@ -1,0 +1,182 @@
+import { beforeAll, expect, test } from "vitest";
+import { batchOf, sample } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
+import { createTestServer } from "../../test/support/test-server.ts";
+import type { Route } from "./route.ts";
+
+const AT = 1_700_000_000;
+/** In the id, name, label, tag and thresholds of the load test that no link opens. */
+const HIDDEN = "hidden";
+
+const world = await createTestServer({ samples: [sample("GET /own", AT)] });
+const writer = await world.makeKey("read", "write");
+const reader = world.key;
+
+beforeAll(async () => {
+  for (const id of ["base", HIDDEN]) {
+    const name = id === HIDDEN ? HIDDEN : "name of run";
+    await world.store.loadTests.create({ ...loadTest(id), name, tags: [id] });
+    const batch = batchOf([sample(`GET /${id}`, AT - 60), sample("GET /own", AT - 60)]);
+    await world.store.points.append({ ...batch, loadTestId: id });
+  }
+  await world.store.thresholds.keep(HIDDEN, '{"thresholds":[{"failIf":["errors > 7%"]}]}');
+});
+
+async function ask(key: string, url: string, method = "GET", payload?: object) {
+  const headers = { "x-service-auth": key };
+  const request = { method: method as "GET", url, headers };
+  const answer = await world.server.inject(
+    payload === undefined ? request : { ...request, payload },
+  );
+  return { status: answer.statusCode, text: answer.body, headers: answer.headers };
+}
+
+let links = 0;
+
+async function makeLink(payload: object): Promise<{ key: string; name: string; path: string }> {
+  const name = `link ${++links}`;
+  const { status, text } = await ask(writer, "/Api/Links", "POST", { name, ...payload });
+  expect(status).toBe(201);
+  return JSON.parse(text) as { key: string; name: string; path: string };
+}
+
+const toRun = (): ReturnType<typeof makeLink> => makeLink({ loadTestId: "run" });
+
+/** A good request of a route, about a load test. */
+function urlOf({ path, parameters }: Route, id: string): string {
+  const about = new Map([
+    ["loadTestId", id],
+    ["base", id],
+    ["name", id === HIDDEN ? HIDDEN : "name of run"],
+    ["filter", "GET"],
+    ["id", id],
+  ]);
+  const query = new URLSearchParams();
+  for (const { name, required, in: place } of parameters) {
+    const value = about.get(name) ?? "x";
+    const isMeant = required || name === "name" || path === "/Api/Metrics";
+    if (place !== "path" && about.has(name) && isMeant) query.set(name, value);
+  }
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(about.get(name) ?? "x"),
+  );
+  return `${filled}?${query}`;
+}
+
+const keyed = world.server.routes.filter(({ scope }) => scope !== undefined && scope !== "any");
+const reads = keyed.filter(({ scope }) => scope === "read");
+
+test("a link is created once, listed without its key, and leads into the page", async () => {
+  const { key, path } = await makeLink({ loadTestId: "run", base: "base", expiresDays: 30 });
+  expect(key).toMatch(/^tgl_[0-9A-Za-z]{36}$/);
+  expect(path).toBe(`/compare/base/run#${key}`);
+  const { text } = await ask(writer, "/Api/Links");
+  expect(text).toContain('"loadTestId":"run","base":"base"');
+  expect(text).not.toContain(key.slice(4, 20));
+  expect((await ask(await world.makeKey("admin"), "/Api/Keys")).text).not.toContain("link ");
+});
+
+test.each(reads.map((route) => [route.operationId, route] as const))(
+  "%s answers the owner",
+  async (_, route) => {
+    expect((await ask(reader, urlOf(route, HIDDEN))).status).toBe(200);
+  },
+);
+
+test.each(reads.map((route) => [route.operationId, route] as const))(
+  "through a link, %s knows its load test and no other",
+  async (_, route) => {
+    const { key } = await toRun();
+    // Answers for the owner are in the caches.
+    for (const id of [HIDDEN, "run"]) await ask(reader, urlOf(route, id));
+    const { status, text } = await ask(key, urlOf(route, HIDDEN));
+    expect([404, route.path.includes("{id}") ? 404 : 200]).toContain(status);
+    // An error repeats the id that was asked for.
+    expect(status === 404 ? "" : text).not.toMatch(/hidden|errors > 7%/);
+    expect((await ask(key, urlOf(route, HIDDEN), "HEAD")).status).toBe(status);
+    const own = await ask(key, urlOf(route, "run"));
+    expect(own.status).toBe(200);
+    expect(own.text).not.toMatch(/hidden|GET \/base/);
+  },
+);
+
+test.each(
+  keyed
+    .filter((route) => !reads.includes(route))
+    .map((route) => [route.operationId, route] as const),
+)("a link may not call %s", async (_, route) => {
+  const { key } = await toRun();
+  expect((await ask(key, urlOf(route, "run"), route.method)).status).toBe(403);
+});
+
+test("a link to a comparison opens both, with the verdicts that its maker sees", async () => {
+  for (const n of [1, 2, 3, 4]) {
+    const id = `earlier-${n}`;
+    await world.store.loadTests.create({ ...loadTest(id), name: "name of run" });
+    const batch = batchOf([sample("GET /own", AT - 3600 * n, 1000 * n)]);
+    await world.store.points.append({ ...batch, loadTestId: id });
+  }
+  const { key } = await makeLink({ loadTestId: "run", base: "base" });
+  const url = "/Api/LoadTests/run/Compare?base=base";
+  const own = await ask(reader, url);
+  expect(own.text).toContain('"of":"between"');
+  const shared = await ask(key, url);
+  expect(shared.text).toBe(own.text);
+  expect((await ask(key, "/Api/LoadTests/base")).status).toBe(200);
+  expect((await ask(key, "/Api/LoadTests/earlier-1")).status).toBe(404);
+  expect((await ask(key, "/Api/LoadTests")).text).not.toContain("earlier");
+  // A link to one load test says nothing of earlier ones.
+  const alone = await ask((await toRun()).key, "/Api/LoadTests/run/Compare?base=run");
+  expect(alone.text).toContain('"of":"within"');
+});
+
+test("a revoked link gets 404 from its next request on, repeated heads included", async () => {
+  const { key, name } = await toRun();
+  const url = "/Api/LoadTests/run/Summary";
+  for (const _ of [1, 2, 3]) expect((await ask(key, url)).status).toBe(200);
+  const { headers } = await ask(key, url);
+  const path = `/Api/Links/${encodeURIComponent(name)}`;
+  expect((await ask(writer, path, "DELETE")).status).toBe(200);
+  expect((await ask(writer, path, "DELETE")).status).toBe(200);
+  for (const each of [url, "/Api/CurrentKey", "/Api/LoadTests"]) {
+    const { status, text } = await ask(key, each);
+    expect(status).toBe(404);
+    expect(text).toContain("urn:tachograph:error:unknown-link");
+  }
+  const again = { "x-service-auth": key, "if-none-match": String(headers["etag"]) };
+  expect((await world.server.inject({ url, headers: again })).statusCode).toBe(404);
+});
+
+test("a link starts no session, and the names of keys are no links", async () => {
+  const { key } = await toRun();
+  expect((await ask(key, "/Api/Session", "POST")).status).toBe(401);
+  await world.ring.create({ name: "robot", scopes: ["read"], expiresAtMs: undefined });
+  expect((await ask(writer, "/Api/Links/robot", "DELETE")).status).toBe(404);
+  const admin = await world.makeKey("admin");
+  expect((await ask(admin, "/Api/Keys/link%201", "DELETE")).status).toBe(404);
+});
+
+test("a new load test with the id of a deleted one is another", async () => {
+  await world.store.loadTests.create(loadTest("again"));
+  const { key } = await makeLink({ loadTestId: "again" });
+  expect((await ask(key, "/Api/LoadTests/again")).status).toBe(200);
+  await world.store.loadTests.delete("again");
+  await world.store.loadTests.create(loadTest("again", Date.now() + 1000));
+  expect((await ask(key, "/Api/LoadTests/again")).status).toBe(404);
+});
+
+test("a key that may not read makes no link that reads", async () => {
+  const payload = { name: "x", loadTestId: "run" };
+  const answer = await ask(await world.makeKey("write"), "/Api/Links", "POST", payload);
+  expect(answer.status).toBe(403);
+});
+
+test.each([
+  ["of nothing", { name: "x", loadTestId: "none" }, 404],
+  ["with an unknown base", { name: "x", loadTestId: "run", base: "none" }, 404],
+  ["with itself", { name: "x", loadTestId: "run", base: "run" }, 400],
+  ["without a name", { name: " ", loadTestId: "run" }, 400],
+  ["without a load test", { name: "x" }, 400],
+])("a link %s is refused", async (_, payload, status) => {
+  expect((await ask(writer, "/Api/Links", "POST", payload)).status).toBe(status);
+});

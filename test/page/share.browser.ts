@@ -1,0 +1,79 @@
+/// <reference lib="dom" />
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, DEMO, type Tab, type World } from "./browser.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+  await world.import([DEMO, "--id", "first", "--name", "shop"]);
+  await world.import([DEMO, "--id", "second", "--name", "shop", "--label", "label"]);
+});
+
+afterAll(() => world?.close());
+
+/** Creates a link in the page and returns its URL. */
+async function share({ page }: Tab, name: string): Promise<string> {
+  await page.getByRole("button", { name: "Share…" }).click();
+  await page.getByRole("textbox", { name: "Name of the link" }).fill(name);
+  await page.keyboard.press("Enter");
+  const secret = page.getByRole("textbox", { name: `Link ${name}` });
+  await secret.waitFor();
+  return secret.inputValue();
+}
+
+test("a link opens one run without a key, until it is revoked", async () => {
+  const owner = await world.openWithKey("/t/first?filter=cart");
+  const url = await share(owner, "for Anna");
+  expect(url).toMatch(new RegExp(`^${world.url}/t/first\\?filter=cart#tgl_\\w{36}$`));
+
+  const reader = await world.open();
+  await reader.page.goto(url);
+  await reader.page.getByRole("heading", { name: "shop first" }).waitFor();
+  await reader.page.getByRole("table").first().waitFor();
+  for (const button of ["Share…", "Sign out", "Pin as baseline"]) {
+    expect(await reader.page.getByRole("button", { name: button }).count()).toBe(0);
+  }
+  // Other views keep the link, and know one run.
+  await reader.page.getByRole("link", { name: "Runs", exact: true }).click();
+  await reader.page.getByRole("link", { name: "shop" }).first().waitFor();
+  expect(reader.page.url()).toContain("#tgl_");
+  expect(await reader.page.getByText("second").count()).toBe(0);
+  await reader.page.reload();
+  await reader.page.getByRole("link", { name: "shop" }).first().click();
+  await reader.page.getByRole("heading", { name: "shop first" }).waitFor();
+
+  const { page } = owner;
+  await page.getByRole("button", { name: "Done" }).click();
+  const row = page.getByRole("listitem").filter({ hasText: "for Anna" });
+  await row.getByRole("button", { name: "Revoke for Anna" }).click();
+  await row.getByRole("button", { name: "Revoke for Anna for good" }).click();
+  await row.waitFor({ state: "detached" });
+  await reader.page.reload();
+  await reader.page.getByText("This link does not work any more").waitFor();
+  expect(owner.complaints).toEqual([]);
+  expect(reader.complaints.filter((each) => !each.includes("404"))).toEqual([]);
+});
+
+test("a link to a comparison opens both runs", async () => {
+  const owner = await world.openWithKey("/compare/first/second");
+  const url = await share(owner, "review");
+  const reader = await world.open();
+  await reader.page.goto(url);
+  await reader.page.getByRole("heading", { name: "shop second with base shop first" }).waitFor();
+  await reader.page.getByText("verdict").first().waitFor();
+  expect(reader.complaints).toEqual([]);
+});
+
+test("whoever is signed in sees through a link what its reader sees, and stays signed in", async () => {
+  const tab = await world.openWithKey("/t/first");
+  const path = await world.command(["links", "create", "first", "--name", "by command"]);
+  await tab.page.goto(world.url + path);
+  await tab.page.getByRole("heading", { name: "shop first" }).waitFor();
+  expect(await tab.page.getByRole("button", { name: "Share…" }).count()).toBe(0);
+  await world.command(["links", "revoke", "by command"]);
+  await tab.page.reload();
+  await tab.page.getByText("This link does not work any more").waitFor();
+  await tab.page.goto(`${world.url}/t/second`);
+  await tab.page.getByRole("button", { name: "Share…" }).waitFor();
+});
