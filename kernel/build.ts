@@ -15,6 +15,7 @@ import { fileURLToPath } from "node:url";
 export const KERNELS: Readonly<Record<string, number>> = {
   aggregate: 484,
   blocks: 425,
+  lines: 208,
   rows: 422,
 };
 

@@ -11,22 +11,6 @@ export function lowBits(word: number, bits: number): number {
   return word & ~(-1 << bits);
 }
 
-export function holdsZero(word: number): boolean {
-  return ((word - 0x01010101) & ~word & 0x80808080) !== 0;
-}
-
-/** Whether the bytes at `[from, to)` also stand at `again`. Three further bytes must be readable after both. */
-export function areRepeated(view: DataView, from: number, to: number, again: number): boolean {
-  const distance = again - from;
-  let at = from;
-  for (; at + 4 <= to; at += 4) {
-    if (view.getInt32(at, true) !== view.getInt32(at + distance, true)) return false;
-  }
-  if (at >= to) return true;
-  const difference = view.getInt32(at, true) ^ view.getInt32(at + distance, true);
-  return lowBits(difference, (to - at) * 8) === 0;
-}
-
 /** A text that bytes are compared with by words. */
 export class WordText {
   /** UTF-8. */

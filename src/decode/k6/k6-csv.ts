@@ -5,11 +5,10 @@ import { CsvRecord } from "../csv/csv-record.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
 import { isK6Csv, columnsOf, type K6CsvColumns, METRIC_COLUMN } from "./k6-csv-columns.ts";
 import { UserError } from "../../model/errors.ts";
-import { holdsZero, viewOf } from "../bytes/byte-words.ts";
 import { type MetricKind, REQUEST_METRIC } from "./k6-metrics.ts";
 import { K6Parts, STATUS } from "./k6-parts.ts";
-import { K6FastLines } from "./k6-fast-lines.ts";
-import type { K6LineForm } from "./k6-repeated-tags.ts";
+import { K6Kernel, type K6LineForm } from "./k6-kernel.ts";
+import { K6Lines } from "./k6-lines.ts";
 import { K6Samples } from "./k6-samples.ts";
 import { labelNotes } from "../labels/label-table.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
@@ -24,16 +23,16 @@ export const k6Csv: Format = {
 };
 
 const COMMA = 0x2c;
-const COMMAS = 0x2c2c2c2c;
+const LINE_FEED = 0x0a;
 const NUL = 0;
+/** Larger slices leave the processor's cache before they are read. */
+const SLICE_BYTES = 256 * 1024;
 const HEADER = "header line with metric_name, timestamp and metric_value";
 
 const FORM: K6LineForm = {
   beforeMetric: "",
   beforeTime: ",",
   beforeValue: ",",
-  end: undefined,
-  lengthMin: 0,
   allowsZeros: true,
 };
 
@@ -43,12 +42,13 @@ class K6CsvDecoder implements Decoder {
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
-  readonly #window = new ByteWindow();
+  readonly #kernel = K6Kernel.take(FORM);
+  readonly #window = new ByteWindow(this.#kernel.window);
   readonly #records: K6CsvRecords;
   readonly #reader: CsvReader;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
-    this.#records = new K6CsvRecords(sink, options);
+    this.#records = new K6CsvRecords(sink, options, this.#kernel);
     this.labels = this.#records.labels;
     this.failureKinds = this.#records.failureKinds;
     this.generators = this.#records.generators;
@@ -56,9 +56,10 @@ class K6CsvDecoder implements Decoder {
   }
 
   push(chunk: Uint8Array): void {
-    this.#window.append(chunk);
-    this.#records.beginIn(this.#window.bytes);
-    this.#reader.read();
+    for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
+      this.#window.append(chunk.subarray(at, at + SLICE_BYTES));
+      this.#reader.read();
+    }
   }
 
   forgetLabels(): void {
@@ -71,43 +72,33 @@ class K6CsvDecoder implements Decoder {
 
   end(): DecodeEnd {
     const truncatedAt = this.#reader.end();
-    return { truncatedAt, notes: this.#records.end() };
+    const notes = this.#records.end();
+    this.#kernel.giveBack();
+    return { truncatedAt, notes };
   }
 }
 
-/** Skips rows of other metrics by name; reads those of requests field by field. */
+/** Skips rows of other metrics by name; reads those of requests field by field, and teaches the kernel what is new. */
 class K6CsvRecords implements CsvRecordHandler {
+  readonly seesQuotes = true;
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
-  readonly #fast: K6FastLines;
+  readonly #fast: K6Lines;
   /** `undefined` before the header. */
   #columns: K6CsvColumns | undefined;
   readonly #labelTemplate: string | undefined;
   #template: LabelTemplate | undefined;
-  #buffer: Buffer = Buffer.alloc(0);
-  #view = viewOf(this.#buffer);
 
-  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions, kernel: K6Kernel) {
     this.#labelTemplate = labelTemplate;
-    this.#samples = new K6Samples(sink, labels);
-    this.#fast = new K6FastLines(FORM, this.#samples, (kind, from, to) =>
-      this.#takeFastRow(kind, from, to),
-    );
+    this.#samples = new K6Samples(sink, labels, { batch: kernel.batch });
+    this.#fast = new K6Lines(FORM, kernel, this.#samples);
     this.labels = this.#samples.labels.texts;
     this.failureKinds = this.#samples.failureKinds;
     this.generators = this.#samples.generators;
-  }
-
-  /** Sets the bytes; line feeds follow the last row. */
-  beginIn(bytes: Buffer): void {
-    if (bytes !== this.#buffer) {
-      this.#buffer = bytes;
-      this.#view = viewOf(bytes);
-    }
-    this.#fast.beginIn(bytes);
   }
 
   get fastRecords(): number {
@@ -158,43 +149,18 @@ class K6CsvRecords implements CsvRecordHandler {
     throw new UserError("unreadable-source", `cannot read this as k6 CSV: there is no ${HEADER}`);
   }
 
-  /** Fast path for a row without quotes; returns whether it was read. */
-  #takeFastRow(kind: MetricKind, from: number, to: number): boolean {
-    if (this.#template !== undefined) return false;
-    const buffer = this.#buffer;
-    const { count, parts: partOf } = this.#columns as K6CsvColumns;
-    const parts = this.#parts;
-    parts.beginIn(buffer);
-    let column = 0;
-    let fieldFrom = from;
-    for (let at = from; at <= to; at++) {
-      // Skips long fields such as URLs by words.
-      while (at + 4 <= to && !holdsZero(this.#view.getInt32(at, true) ^ COMMAS)) at += 4;
-      if (at < to && buffer[at] !== COMMA) continue;
-      const part = partOf[column];
-      if (part !== undefined) {
-        parts.from[part] = fieldFrom;
-        parts.to[part] = at;
-      }
-      column += 1;
-      fieldFrom = at + 1;
-    }
-    return column === count && this.#takeSample(kind) === undefined;
-  }
-
-  /** `contentsOf` returns columns for templates. */
-  #takeSample(kind: MetricKind, contentsOf?: (column: number) => Uint8Array): string | undefined {
+  #takeSample(kind: MetricKind, label: () => number): string | undefined {
     const parts = this.#parts;
     if (kind === "request") {
-      return this.#samples.read(parts) ?? this.#samples.record(parts, this.#label(contentsOf));
+      return this.#samples.read(parts) ?? this.#samples.record(parts, label());
     }
     if (kind === "users") this.#samples.recordUsers(parts);
-    else if (this.#samples.isWaiting) this.#samples.recordOutcome(parts, this.#label(contentsOf));
+    else if (this.#samples.isWaiting) this.#samples.recordOutcome(parts, label());
     return undefined;
   }
 
-  #label(contentsOf: ((column: number) => Uint8Array) | undefined): number {
-    if (this.#template !== undefined && contentsOf !== undefined) {
+  #label(contentsOf: (column: number) => Uint8Array): number {
+    if (this.#template !== undefined) {
       const tags = [...(this.#columns as K6CsvColumns).tags.values()];
       return this.#template.indexIn(this.#samples.labels, (field) =>
         contentsOf(tags[field] as number),
@@ -211,17 +177,26 @@ class K6CsvRecords implements CsvRecordHandler {
       return this.#takeHeader(record, bytes, start);
     const kind = this.#fast.metrics.kindOf(name);
     const isSkipped = kind !== undefined && !this.#fast.isWanted(kind);
-    if (isSkipped && !this.#fast.mentionsRequest(start, start + record.length)) return undefined;
     if (record.fields !== columns.count) {
+      if (isSkipped && !this.#fast.mentionsRequest(start, start + record.length)) return undefined;
       return `got ${fields(record.fields)}, want ${columns.count}`;
     }
-    if (isSkipped) return undefined;
+    this.#putParts(record, bytes, start);
+    if (kind === undefined) return this.#takeUnknown(name);
+    const label = () => this.#label((column) => record.contents(bytes, start, column));
+    const reason = isSkipped ? undefined : this.#takeSample(kind, label);
+    // Whatever is quoted behind the value, such a line is the whole row.
+    const end = start + record.length - 1;
+    const isLine = record.lineFeeds === 1 && bytes[end] === LINE_FEED;
+    if (isLine && reason === undefined) this.#fast.learn(kind, [start, end], this.#parts, label);
+    return reason;
+  }
+
+  #putParts(record: CsvRecord, bytes: Uint8Array, start: number): void {
     this.#parts.begin();
-    for (const [column, part] of columns.parts.entries()) {
+    for (const [column, part] of (this.#columns as K6CsvColumns).parts.entries()) {
       if (part !== undefined) this.#parts.put(part, record.contents(bytes, start, column));
     }
-    if (kind === undefined) return this.#takeUnknown(name);
-    return this.#takeSample(kind, (column) => record.contents(bytes, start, column));
   }
 
   /** Name of the row's metric, without leading NUL bytes. */
@@ -252,7 +227,7 @@ class K6CsvRecords implements CsvRecordHandler {
     if (name === "" || (REQUEST_METRIC.endsWith(name) && this.#parts.has(STATUS))) {
       return `cannot read the metric name: got ${quoted(name)}, want one of k6`;
     }
-    this.#fast.metrics.learn(name);
+    this.#fast.learnMetric(name);
     return undefined;
   }
 }

@@ -27,7 +27,7 @@ export const BEFORE_DATA = '","type":"Point","data":';
 const METRIC_LAST = '{"type":"Point","data":';
 const AFTER_DATA = ',"metric":"';
 
-export const SHORTEST_LINE = METRIC_LAST.length;
+const SHORTEST_LINE = METRIC_LAST.length;
 
 /** Longer names are not recognised. */
 const NAME_BYTES_MAX = 256;
@@ -91,12 +91,12 @@ export class K6JsonReader {
 
   #metricFirst(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
     const kind = this.#metrics.kindOfNameAt(bytes, from + METRIC_FIRST.length);
-    if (kind === undefined || kind === "other") return kind;
+    if (kind === undefined) return undefined;
     const nameTo = this.#metrics.end;
-    if (nameTo >= to || !isAt(bytes, nameTo, BEFORE_DATA)) return undefined;
-    this.#at = nameTo + BEFORE_DATA.length;
+    const hasData = nameTo < to && isAt(bytes, nameTo, BEFORE_DATA);
+    this.#at = hasData ? nameTo + BEFORE_DATA.length : to;
     this.#to = to - 1;
-    return kind;
+    return hasData || kind === "other" ? kind : undefined;
   }
 
   #metricLast(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {

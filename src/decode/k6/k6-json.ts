@@ -4,11 +4,11 @@ import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../d
 import { LineReader, isBlank, type LineHandler } from "../bytes/line-reader.ts";
 import { readJsonLine, putPoint } from "./k6-json-point.ts";
 import { JsonLabel } from "../json/json-label.ts";
-import { BEFORE_DATA, K6JsonReader, METRIC_FIRST, SHORTEST_LINE } from "./k6-json-reader.ts";
+import { BEFORE_DATA, K6JsonReader, METRIC_FIRST } from "./k6-json-reader.ts";
+import { K6Kernel, type K6LineForm } from "./k6-kernel.ts";
+import { K6Lines } from "./k6-lines.ts";
 import type { MetricKind } from "./k6-metrics.ts";
 import { K6Parts } from "./k6-parts.ts";
-import { K6FastLines } from "./k6-fast-lines.ts";
-import type { K6LineForm } from "./k6-repeated-tags.ts";
 import { K6Samples } from "./k6-samples.ts";
 import { LABEL_TOO_LONG, labelNotes } from "../labels/label-table.ts";
 
@@ -43,15 +43,15 @@ const K6_TAGS: readonly string[] = [
 /** Cache limit: as many labels as requests are possible. */
 const ESCAPED_MAX = 64 * 1024;
 const NUL = 0;
-const CLOSE_BRACE = 0x7d;
+const CARRIAGE_RETURN = 0x0d;
+/** Larger slices leave the processor's cache before they are read. */
+const SLICE_BYTES = 256 * 1024;
 
 /** Since about v0.38. */
 const FORM: K6LineForm = {
   beforeMetric: METRIC_FIRST,
   beforeTime: `${BEFORE_DATA}{"time":"`,
   beforeValue: '","value":',
-  end: CLOSE_BRACE,
-  lengthMin: SHORTEST_LINE,
   allowsZeros: false,
 };
 
@@ -73,12 +73,13 @@ class K6JsonDecoder implements Decoder {
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
-  readonly #window = new ByteWindow();
+  readonly #kernel = K6Kernel.take(FORM);
+  readonly #window = new ByteWindow(this.#kernel.window);
   readonly #lines: K6JsonLines;
   readonly #reader: LineReader;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
-    this.#lines = new K6JsonLines(sink, options);
+    this.#lines = new K6JsonLines(sink, options, this.#kernel);
     this.#reader = new LineReader(this.#window, this.#lines, sink);
     this.labels = this.#lines.labels;
     this.failureKinds = this.#lines.failureKinds;
@@ -86,9 +87,10 @@ class K6JsonDecoder implements Decoder {
   }
 
   push(chunk: Uint8Array): void {
-    this.#window.append(chunk);
-    this.#lines.beginIn(this.#window.bytes);
-    this.#reader.read();
+    for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
+      this.#window.append(chunk.subarray(at, at + SLICE_BYTES));
+      this.#reader.read();
+    }
   }
 
   forgetLabels(): void {
@@ -101,57 +103,47 @@ class K6JsonDecoder implements Decoder {
 
   end(): DecodeEnd {
     const truncatedAt = this.#reader.end();
-    return { truncatedAt, notes: this.#lines.end() };
+    const notes = this.#lines.end();
+    this.#kernel.giveBack();
+    return { truncatedAt, notes };
   }
 }
 
-/** Reads lines of k6's JSON: requests by `K6JsonReader`, other forms by `JSON.parse`. */
+/** Reads lines that are new to the kernel, by `K6JsonReader`, other forms by `JSON.parse`, and teaches them. */
 class K6JsonLines implements LineHandler {
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
-  readonly fastPath: K6FastLines;
+  readonly fastPath: K6Lines;
   readonly #reader: K6JsonReader;
   /** Escaped labels, by their bytes as latin1. */
   readonly #escaped = new Map<string, number>();
   readonly #labelOfPoint = (): number => this.#recordedLabel(this.#reader.isLabelEscaped);
   readonly #label: JsonLabel | undefined;
-  #buffer: Buffer = Buffer.alloc(0);
+  readonly #buffer: Buffer;
 
-  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions, kernel: K6Kernel) {
     this.#label = labelTemplate === undefined ? undefined : new JsonLabel(labelTemplate, K6_TAGS);
-    this.#samples = new K6Samples(sink, labels);
-    this.fastPath = new K6FastLines(
-      FORM,
-      this.#samples,
-      (kind, from, to) =>
-        this.#reader.kindOf(this.#buffer, from, to) === kind && this.#takePoint(kind),
-    );
+    this.#buffer = kernel.window;
+    this.#samples = new K6Samples(sink, labels, { batch: kernel.batch });
+    this.fastPath = new K6Lines(FORM, kernel, this.#samples);
     this.#reader = new K6JsonReader(this.fastPath.metrics, this.#parts);
     this.labels = this.#samples.labels.texts;
     this.failureKinds = this.#samples.failureKinds;
     this.generators = this.#samples.generators;
   }
 
-  /** Sets the bytes; line feeds follow the last line. */
-  beginIn(buffer: Buffer): void {
-    this.#buffer = buffer;
-    this.fastPath.beginIn(buffer);
-  }
-
   take(buffer: Buffer, from: number, to: number): string | undefined {
     if (buffer[from] === NUL && from < to) return this.#takeAfterHole(buffer, from, to);
     const kind = this.#reader.kindOf(buffer, from, to);
     if (kind !== undefined) {
-      if (!this.fastPath.isWanted(kind)) {
-        if (!this.fastPath.mentionsRequest(from, to)) return undefined;
-      } else if (this.#takePoint(kind)) {
-        return undefined;
-      }
+      const isWanted = this.fastPath.isWanted(kind);
+      if (this.#takePoint(kind, [from, to], isWanted)) return undefined;
+      if (!isWanted && !this.fastPath.mentionsRequest(from, to)) return undefined;
     }
-    return this.#takeParsed(buffer.toString("utf8", from, to));
+    return this.#takeParsed([from, to]);
   }
 
   isWhole(buffer: Buffer, from: number, to: number): boolean {
@@ -173,9 +165,16 @@ class K6JsonLines implements LineHandler {
   }
 
   /** Returns whether the point of `#reader` was read; wrong ones are left to `#takeParsed`. */
-  #takePoint(kind: MetricKind): boolean {
+  #takePoint(kind: MetricKind, line: readonly [number, number], isWanted: boolean): boolean {
     if (this.#label !== undefined || !this.#reader.readData()) return false;
-    return this.#takeSample(kind, this.#labelOfPoint) === undefined;
+    if (isWanted && this.#takeSample(kind, this.#labelOfPoint) !== undefined) return false;
+    this.#learn(kind, line, this.#labelOfPoint);
+    return true;
+  }
+
+  #learn(kind: MetricKind, [from, end]: readonly [number, number], label: () => number): void {
+    const to = this.#buffer[end] === CARRIAGE_RETURN ? end + 1 : end;
+    this.fastPath.learn(kind, [from, to], this.#parts, label);
   }
 
   /** Lost data reads as NUL; the line after it can be complete. */
@@ -186,18 +185,24 @@ class K6JsonLines implements LineHandler {
     return reason === undefined ? hole : `${hole}; after them: ${reason}`;
   }
 
-  #takeParsed(text: string): string | undefined {
+  #takeParsed([from, to]: readonly [number, number]): string | undefined {
+    const text = this.#buffer.toString("utf8", from, to);
     const line = readJsonLine(text);
     if (line.kind === "broken" || line.kind === "wrong") return line.reason;
     const { metric } = line;
     const kind = this.fastPath.metrics.kindOf(metric);
-    if (kind === undefined) this.fastPath.metrics.learn(metric);
+    if (kind === undefined) this.fastPath.learnMetric(metric);
     if (line.kind !== "point" || kind === undefined || kind === "other") return undefined;
     const tags = putPoint(text, this.#parts);
-    return this.#takeSample(
-      kind,
-      () => this.#label?.indexIn(this.#samples.labels, tags) ?? this.#recordedLabel(false),
-    );
+    const label = () =>
+      this.#label?.indexIn(this.#samples.labels, tags) ?? this.#recordedLabel(false);
+    const reason = this.#takeSample(kind, label);
+    // The kernel relies on the exact form of k6.
+    const isExact = this.#reader.kindOf(this.#buffer, from, to) === kind && this.#reader.readData();
+    if (reason === undefined && isExact && this.#label !== undefined) {
+      this.#learn(kind, [from, to], label);
+    }
+    return reason;
   }
 
   #takeSample(kind: MetricKind, label: () => number): string | undefined {

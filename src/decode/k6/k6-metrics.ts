@@ -1,7 +1,10 @@
 import { WordText, viewOf } from "../bytes/byte-words.ts";
 
-/** What a line of k6 is about. `undefined` instead of a kind: unknown name, which needs a closer look. */
-export type MetricKind = "request" | "outcome" | "users" | "other";
+/** What a line of k6 can be about, in the order of kernel/lines/metrics.ts. */
+export const METRIC_KINDS = ["request", "outcome", "users", "other"] as const;
+
+/** `undefined` instead of a kind: unknown name, which needs a closer look. */
+export type MetricKind = (typeof METRIC_KINDS)[number];
 
 /** Written exactly once per request. */
 export const REQUEST_METRIC = "http_req_duration";
@@ -12,7 +15,8 @@ const OUTCOME_METRIC = "http_req_failed";
 /** Active virtual users, written once a second. */
 const USERS_METRIC = "vus";
 
-const BUILT_IN: readonly (readonly [name: string, kind: MetricKind])[] = [
+/** The metrics of k6 itself. */
+export const BUILT_IN: readonly (readonly [name: string, kind: MetricKind])[] = [
   [REQUEST_METRIC, "request"],
   [OUTCOME_METRIC, "outcome"],
   ["http_reqs", "other"],
@@ -92,9 +96,11 @@ export class K6Metrics {
     return name.includes(this.#delimiter) ? undefined : this.#find(bytes, 0)?.kind;
   }
 
-  /** Learns a metric that has nothing to do with requests. */
-  learn(name: string): void {
-    if (this.#byHash.size < BUILT_IN.length + LEARNED_MAX) this.#add(name, "other");
+  /** Learns a metric that has nothing to do with requests. Returns whether there was room. */
+  learn(name: string): boolean {
+    const hasRoom = this.#byHash.size < BUILT_IN.length + LEARNED_MAX;
+    if (hasRoom) this.#add(name, "other");
+    return hasRoom;
   }
 
   #lookUp(bytes: Uint8Array, from: number): MetricKind | undefined {

@@ -1,11 +1,12 @@
 import type { FailureKind } from "../../model/failures.ts";
+import type { SampleBatch } from "../../model/sample-batch.ts";
 import { LABEL_BYTES_MAX, type LabelOptions, type SampleSink } from "../decoder.ts";
-import { readWhole } from "../bytes/exact-number.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { type Duration, readDuration } from "./k6-duration.ts";
 import { type Instant, RepeatedInstants } from "../bytes/k6-instant.ts";
-import type { K6RequestTags } from "./k6-tag-cache.ts";
-import { ERROR, ERROR_CODE, EXPECTED, type K6Parts, STATUS, TIME, VALUE } from "./k6-parts.ts";
+import { type K6Counts, type K6Kernel, NO_NUMBER } from "./k6-kernel.ts";
+import { type K6Parts, TIME, VALUE } from "./k6-parts.ts";
+import { type K6Outcome, readOutcome, unreadable } from "./k6-tags.ts";
 import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
 import { SampleRows } from "../sample-rows.ts";
@@ -14,6 +15,11 @@ import { noSizes, WHOLE_SECONDS } from "../notes.ts";
 /** Seconds must be below this; 0: unknown. */
 const SECOND_LIMIT = 2 ** 32;
 const NANOS_PER_SECOND = 1_000_000_000;
+
+/** Tags of a request. */
+export interface K6RequestTags extends K6Outcome {
+  readonly label: number;
+}
 
 const NO_TAGS: K6RequestTags = {
   label: 0,
@@ -36,9 +42,9 @@ export class K6Samples {
   readonly generators: readonly string[] = [""];
   /** Whether the last request waits for its `http_req_failed`. */
   isWaiting = false;
-  requests = 0;
   /** Tags of the last recorded request. */
-  tags: K6RequestTags = NO_TAGS;
+  #tags: K6RequestTags = NO_TAGS;
+  #outcome: K6Outcome = NO_TAGS;
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
   readonly #kinds: FailureKinds;
@@ -53,7 +59,6 @@ export class K6Samples {
   /** Whether the last request failed, and whether the source says so. */
   #failed = false;
   #isMarked = false;
-  #status: number | undefined;
   #startedSecond = 0;
   #unreadableUsers = 0;
   #sawWholeSeconds = false;
@@ -61,30 +66,32 @@ export class K6Samples {
   #sawNoLabel = false;
   #unmarked = 0;
 
-  /** `kinds`: shared with other samples of the source. */
+  /** `kinds`: shared with other samples of the source. `batch`: where another reader adds requests, too. */
   constructor(
     sink: SampleSink,
     labels: LabelOptions | undefined,
-    kinds: FailureKinds = new FailureKinds(),
+    { kinds = new FailureKinds(), batch }: { kinds?: FailureKinds; batch?: SampleBatch } = {},
   ) {
     this.labels = new LabelTable(labels);
     this.#sink = sink;
     this.#kinds = kinds;
-    this.#rows = new SampleRows(sink);
+    this.#rows = new SampleRows(sink, batch);
     this.failureKinds = this.#kinds.kinds;
   }
 
   /** Reads a request without its label; followed by `record` or another `read`. Returns why it cannot be read. */
   read(parts: K6Parts): string | undefined {
     this.#settle();
-    this.requests += 1;
     if (!this.#readElapsed(parts)) {
       return unreadable(parts, VALUE, "the duration", "milliseconds, at most 104 days");
     }
     if (!this.#readStart(parts)) {
       return unreadable(parts, TIME, "the time", "UNIX or RFC 3339, from 1970 to 2106");
     }
-    return this.#readOutcome(parts);
+    const outcome = readOutcome(parts);
+    if (typeof outcome === "string") return outcome;
+    this.#outcome = outcome;
+    return undefined;
   }
 
   /** Records the last request under a label index. Returns why it cannot be recorded. */
@@ -93,51 +100,24 @@ export class K6Samples {
       const got = quoted(parts.text(parts.labelPart));
       return `the label is too long: got ${got}, want at most ${LABEL_BYTES_MAX} bytes`;
     }
-    this.tags = {
-      label,
-      failed: this.#failed,
-      isMarked: this.#isMarked,
-      status: this.#status,
-      errorCode: parts.has(ERROR_CODE) ? parts.text(ERROR_CODE) : "",
-      error: parts.has(ERROR) ? parts.text(ERROR) : "",
-    };
+    this.#tags = { ...this.#outcome, label };
+    this.#failed = this.#tags.failed;
+    this.#isMarked = this.#tags.isMarked;
     this.#labelText = this.labels.overLimitText;
     this.#await();
     return undefined;
   }
 
-  /** Reads time and duration; followed by `repeat` or `read`. Returns whether it could. */
-  readTimes(parts: K6Parts): boolean {
-    return this.#readElapsed(parts) && this.#readStart(parts);
-  }
-
-  /** Records a request after `readTimes` with cached tags, whose label is within the limit. */
-  repeat(tags: K6RequestTags): void {
-    this.#settle();
-    this.requests += 1;
-    this.tags = tags;
-    this.#failed = tags.failed;
-    this.#isMarked = tags.isMarked;
-    this.#await();
-  }
-
   /** Handles a sample of `http_req_failed`: belongs to the waiting request if all else is equal. */
   recordOutcome(parts: K6Parts, label: number): void {
     if (!this.#readElapsed(parts) || !this.#readEnd(parts)) return;
-    if (this.tags.label !== label) return;
+    if (this.#tags.label !== label) return;
     // Labels over the limit share an index, but are different ones.
     if (this.labels.isOverLimit(label) && this.labels.overLimitText !== this.#labelText) return;
     if (this.#waitingSecond !== this.#ended.second || this.#waitingNanos !== this.#ended.nanos) {
       return;
     }
     this.#applyOutcome();
-  }
-
-  /** Handles a sample of `http_req_failed` of the waiting request. Returns whether it could. */
-  recordLastOutcome(parts: K6Parts): boolean {
-    if (!this.#readElapsed(parts)) return false;
-    this.#applyOutcome();
-    return true;
   }
 
   /** Handles a sample of `vus`. */
@@ -148,6 +128,28 @@ export class K6Samples {
     } else {
       this.#unreadableUsers += 1;
     }
+  }
+
+  /**
+   * Reads lines by the kernel that shares the batch, until that is full; `tagsOf` knows the tags that it was taught. Returns
+   * where it stopped; `undefined` if it cannot go on from here.
+   */
+  readWith(
+    kernel: K6Kernel,
+    [from, to]: readonly [number, number],
+    tagsOf: (number: number) => K6RequestTags,
+  ): number | undefined {
+    if (!this.#lend(kernel)) return undefined;
+    const next = kernel.read(from, to);
+    const before = this.#tags;
+    const knownTags = (number: number) => (number === NO_NUMBER ? before : tagsOf(number));
+    this.#takeBack(kernel, knownTags);
+    const { second } = this.#rows.batch;
+    kernel.eachFailure((row, tags) => {
+      this.#recordFailure(knownTags(tags), second[row] as number);
+    });
+    kernel.eachUsers((atSecond, active) => this.#sink.recordActiveUsers(0, atSecond, active));
+    return next;
   }
 
   flush(): void {
@@ -188,14 +190,14 @@ export class K6Samples {
   #await(): void {
     const { batch } = this.#rows;
     const row = batch.rows;
-    batch.label[row] = this.tags.label;
+    batch.label[row] = this.#tags.label;
     batch.second[row] = this.#startedSecond;
     batch.elapsedMicros[row] = this.#elapsed.micros;
     batch.receivedBytes[row] = 0;
     batch.requests[row] = 1;
     if (this.#ended.hasParts) this.#sawParts = true;
     else this.#sawWholeSeconds = true;
-    if (this.tags.label === this.labels.empty) this.#sawNoLabel = true;
+    if (this.#tags.label === this.labels.empty) this.#sawNoLabel = true;
     this.isWaiting = true;
     this.#waitingSecond = this.#ended.second;
     this.#waitingNanos = this.#ended.nanos;
@@ -208,19 +210,46 @@ export class K6Samples {
     if (!this.isWaiting) return;
     const { batch } = this.#rows;
     batch.failedRequests[batch.rows] = this.#failed ? 1 : 0;
-    if (this.#failed) this.#recordFailure();
-    if (!this.#isMarked && this.tags.status === undefined) this.#unmarked += 1;
+    if (this.#failed) this.#recordFailure(this.#tags, batch.second[batch.rows] as number);
+    if (!this.#isMarked && this.#tags.status === undefined) this.#unmarked += 1;
     this.#rows.advance();
     this.isWaiting = false;
   }
 
   /** Kind: the status, or k6's code without a response, and its text. */
-  #recordFailure(): void {
-    const { label, status, errorCode, error } = this.tags;
+  #recordFailure({ label, status, errorCode, error }: K6RequestTags, second: number): void {
     const hasAnswer = status !== undefined && status > 0;
     const kind = this.#kinds.numberOf(label, hasAnswer ? `${status}` : errorCode, error);
-    const { batch } = this.#rows;
-    this.#sink.recordFailure(label, batch.second[batch.rows] as number, kind, 1);
+    this.#sink.recordFailure(label, second, kind, 1);
+  }
+
+  /** Returns whether the kernel can go on from here. */
+  #lend({ waiting }: K6Kernel): boolean {
+    waiting[0] = Number(this.isWaiting);
+    if (!this.isWaiting) return true;
+    const { label, status } = this.#tags;
+    const flags = [this.#failed, this.#isMarked, status !== undefined].map(Number);
+    waiting.set([...flags, NO_NUMBER, label, this.#waitingSecond, this.#waitingNanos], 1);
+    return this.#waitingSecond < SECOND_LIMIT;
+  }
+
+  #takeBack(kernel: K6Kernel, tagsOf: (number: number) => K6RequestTags): void {
+    const [isWaiting, failed, isMarked, , tags, , second, nanos] = kernel.waiting;
+    this.#count(kernel.counts);
+    this.isWaiting = isWaiting === 1;
+    if (!this.isWaiting) return;
+    this.#failed = failed === 1;
+    this.#isMarked = isMarked === 1;
+    this.#tags = tagsOf(tags as number);
+    this.#waitingSecond = second as number;
+    this.#waitingNanos = nanos as number;
+  }
+
+  #count({ unmarked, unlabelled, coarse, fine }: K6Counts): void {
+    this.#unmarked += unmarked;
+    if (unlabelled > 0) this.#sawNoLabel = true;
+    if (coarse > 0) this.#sawWholeSeconds = true;
+    if (fine > 0) this.#sawParts = true;
   }
 
   /** Second of the end minus duration. Returns whether it can be stored. */
@@ -242,40 +271,4 @@ export class K6Samples {
     const from = parts.from[TIME] as number;
     return this.#instants.read(parts.bytes, from, parts.to[TIME] as number, this.#ended);
   }
-
-  #readOutcome(parts: K6Parts): string | undefined {
-    const expected = readTruth(parts, EXPECTED);
-    if (expected === undefined && parts.has(EXPECTED)) {
-      return unreadable(parts, EXPECTED, "expected_response", "true or false");
-    }
-    const [statusFrom, statusTo] = [parts.from[STATUS] as number, parts.to[STATUS] as number];
-    const status = readWhole(parts.bytes, statusFrom, statusTo);
-    this.#status = status;
-    this.#isMarked = expected !== undefined || parts.has(ERROR);
-    this.#failed = expected === false || parts.has(ERROR);
-    if (this.#isMarked || statusFrom === statusTo) return undefined;
-    if (status === undefined) return unreadable(parts, STATUS, "the status", "a whole number");
-    this.#failed = status === 0 || status >= 400;
-    return undefined;
-  }
-}
-
-/** In any case: spreadsheets write capitals. */
-function readTruth(parts: K6Parts, part: number): boolean | undefined {
-  const length = (parts.to[part] as number) - (parts.from[part] as number);
-  if (length === 0) return undefined;
-  if (length === 4 && matches(parts, part, "true")) return true;
-  return length === 5 && matches(parts, part, "false") ? false : undefined;
-}
-
-function matches(parts: K6Parts, part: number, word: string): boolean {
-  const from = parts.from[part] as number;
-  for (let at = 0; at < word.length; at++) {
-    if (((parts.bytes[from + at] as number) | 0x20) !== word.charCodeAt(at)) return false;
-  }
-  return true;
-}
-
-function unreadable(parts: K6Parts, part: number, what: string, want: string): string {
-  return `cannot read ${what}: got ${quoted(parts.text(part))}, want ${want}`;
 }

@@ -56,7 +56,7 @@ export class LineK6 {
   readonly #parts = new K6Parts();
 
   constructor(sink: SampleSink, labels: LabelOptions | undefined, kinds: FailureKinds) {
-    this.#samples = new K6Samples(sink, labels, kinds);
+    this.#samples = new K6Samples(sink, labels, { kinds });
     this.labels = this.#samples.labels;
   }
 

@@ -5,7 +5,7 @@ import { k6Csv } from "./k6-csv.ts";
 import { k6Json } from "./k6-json.ts";
 
 /**
- * Compares two encodings of the same samples: the one of k6, which is read with cached tags, and one with
+ * Compares two encodings of the same samples: the one of k6, which is read by the kernel, and one with
  * quotes or blanks, which is read in full.
  */
 
@@ -86,7 +86,7 @@ function json(lines: readonly Line[], areOdd: boolean): string {
     .join("");
 }
 
-test("CSV rows read with cached tags match rows read in full", () => {
+test("CSV rows read by the kernel match rows read in full", () => {
   const values = ["0", "1", "0.000000", "1.000000", "12.5", "007.25", "0.0000004", "1.", "x", ""];
   fc.assert(
     fc.property(linesOf([...SECONDS, ...DATES, "soon"], values), (lines) => {
@@ -101,7 +101,7 @@ test("CSV rows read with cached tags match rows read in full", () => {
   );
 });
 
-test("JSON lines read with cached tags match lines read in full", () => {
+test("JSON lines read by the kernel match lines read in full", () => {
   const values = ["0", "1", "0.5", "12.5", "1.25e+03", "0.0000004", "-1", "99999999999999"];
   fc.assert(
     fc.property(linesOf([...DATES, "soon"], values), (lines) => {
@@ -116,7 +116,7 @@ test("JSON lines read with cached tags match lines read in full", () => {
   );
 });
 
-test("cached tags depend on the columns of their header", () => {
+test("learnt tags depend on the columns of their header", () => {
   const row = "http_req_duration,1795232665,12.5,home,cart";
   const { samples } = decodeSource(
     k6Csv,
@@ -129,7 +129,7 @@ test("cached tags depend on the columns of their header", () => {
   expect(samples.map(({ label }) => label)).toEqual(["home", "home", "cart", "cart"]);
 });
 
-test("an invalid JSON number is rejected even if the rest of its line is cached", () => {
+test("an invalid JSON number is rejected even if the rest of its line is known", () => {
   const tagsOfAll = { expected_response: "true", name: "home" };
   const line = (value: string): Line => ({
     metric: "http_req_duration",

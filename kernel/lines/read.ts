@@ -1,0 +1,85 @@
+import { BATCH_ROWS, USERS } from "./layout";
+import { ACTIVE_USERS, beginLength, follow, KIND, metricAt, OUTCOME, REQUEST } from "./metrics";
+import { millionthsAt, numberEnd, ODD } from "./numbers";
+import { beginRequests, isWaiting, takeOutcome, takeRequest } from "./requests";
+import { tagsAt, tagsEnd } from "./tags";
+import { clearTime, readTime, second, timeEnd, valueBehind } from "./times";
+
+/** Lines of the last reading, and users that it told of. */
+export let lines: u32 = 0;
+export let users: u32 = 0;
+
+/** Of the line located last: where its time ends, and where its tags begin. */
+export let timeTo: u32 = 0;
+export let tagsFrom: u32 = 0;
+
+let allowsZeros: bool = true;
+
+const COMMA: u8 = 0x2c;
+
+/** Whether numbers may have needless zeros in front. */
+export function allowZeros(allows: bool): void {
+  allowsZeros = allows;
+}
+
+/**
+ * Reads lines from position `from` on, where one begins, behind the `firstRow` rows that the batch has: until it is
+ * full, or to the first line that is odd or does not end before `to`. Returns where that one begins; it has left no
+ * trace.
+ */
+export function read(from: u32, to: u32, firstRow: u32): u32 {
+  beginRequests(firstRow);
+  clearTime();
+  lines = 0;
+  users = 0;
+  let at = from;
+  let next = at < to ? readLine(at, to) : 0;
+  while (next != 0) {
+    at = next;
+    lines += 1;
+    next = at < to ? readLine(at, to) : 0;
+  }
+  return at;
+}
+
+/** Finds the parts of the line at `at`, whatever they are. Returns where its time begins; 0 if it has another form. */
+export function locate(at: u32): u32 {
+  const metric = metricAt(at);
+  if (metric == 0) return 0;
+  const timeFrom = at + beginLength(metric);
+  timeTo = timeEnd(timeFrom);
+  if (timeTo == 0) return 0;
+  tagsFrom = numberEnd(valueBehind(timeTo));
+  return load<u8>(tagsFrom) == COMMA ? timeFrom : 0;
+}
+
+/** Reads the line at `at`. Returns where the next one begins; 0 if it could not. */
+function readLine(at: u32, to: u32): u32 {
+  const metric = metricAt(at);
+  if (metric == 0) return 0;
+  const valueFrom = readTime(at + beginLength(metric));
+  if (valueFrom == 0) return 0;
+  const valueTo = numberEnd(valueFrom);
+  const tags = tagsAt(valueTo, to);
+  if (tags == 0 || !take(load<u32>(metric, KIND), valueFrom, valueTo, tags)) return 0;
+  follow(metric);
+  return tagsEnd + 1;
+}
+
+/** Whether a sample of such a metric is plain. */
+function take(kind: u32, from: u32, to: u32, tags: u32): bool {
+  if (kind > ACTIVE_USERS || (kind == OUTCOME && !isWaiting())) return to > from;
+  const value = millionthsAt(from, to, allowsZeros);
+  if (value == ODD) return false;
+  if (kind == REQUEST) return takeRequest(tags, value);
+  return kind == OUTCOME ? takeOutcome(tags, value != 0) : tellUsers(value);
+}
+
+function tellUsers(millionths: i64): bool {
+  if (users == BATCH_ROWS || second <= 0 || second > <i64>u32.MAX_VALUE) return false;
+  store<u32>(USERS + (users << 3), <u32>second);
+  // As exact as milliseconds are, in microseconds.
+  store<u32>(USERS + (users << 3), <u32>(((millionths + 500) / 1000 + 500) / 1000), 4);
+  users += 1;
+  return true;
+}

@@ -1,0 +1,119 @@
+import {
+  BATCH_ROWS,
+  ELAPSED_MICROS,
+  FAILED_REQUESTS,
+  FAILED_ROW,
+  FAILED_TAGS,
+  LABEL,
+  SECOND,
+  WAITING,
+} from "./layout";
+import {
+  FAILED,
+  FLAGS,
+  LABEL_INDEX,
+  LABELLED,
+  MARKED,
+  numberOf,
+  WITHOUT_LABEL,
+  WITHOUT_STATUS,
+} from "./tags";
+import { hasParts, nanos, second } from "./times";
+
+/** Rows in the batch, and rows of the last reading that have failed. */
+export let rows: u32 = 0;
+export let failures: u32 = 0;
+/** Requests of the last reading: without status or mark, without a label, with a time in whole seconds, with a finer one. */
+export let unmarked: u32 = 0;
+export let unlabelled: u32 = 0;
+export let coarse: u32 = 0;
+export let fine: u32 = 0;
+
+/** What is told of the request that waits for its outcome, in words of four bytes at `WAITING`: see k6-kernel.ts. */
+const IS_WAITING: u32 = 0;
+const HAS_FAILED: u32 = 4;
+const IS_MARKED: u32 = 8;
+const HAS_STATUS: u32 = 12;
+const TAGS: u32 = 16;
+const LABEL_OF: u32 = 20;
+const ENDED_SECOND: u32 = 24;
+const ENDED_NANOS: u32 = 28;
+
+const NANOS_PER_SECOND: i64 = 1_000_000_000;
+const SECOND_LIMIT: i64 = 4_294_967_296;
+
+export function beginRequests(firstRow: u32): void {
+  rows = firstRow;
+  failures = 0;
+  unmarked = 0;
+  unlabelled = 0;
+  coarse = 0;
+  fine = 0;
+}
+
+export function isWaiting(): bool {
+  return load<u32>(WAITING, IS_WAITING) != 0;
+}
+
+/** Opens a row for a request that took so many nanoseconds. Whether it could; the batch may be full. */
+export function takeRequest(tags: u32, elapsed: i64): bool {
+  const flags = load<u32>(tags, FLAGS);
+  if ((flags & LABELLED) == 0) return false;
+  const seconds = elapsed / NANOS_PER_SECOND;
+  const borrow: i64 = elapsed - seconds * NANOS_PER_SECOND > nanos ? 1 : 0;
+  const started = second - seconds - borrow;
+  if (started <= 0 || second >= SECOND_LIMIT) return false;
+  settle();
+  if (rows == BATCH_ROWS) return false;
+  const label = load<u32>(tags, LABEL_INDEX);
+  const word = rows << 2;
+  store<u32>(LABEL + word, label);
+  store<u32>(SECOND + word, <u32>started);
+  store<f64>(ELAPSED_MICROS + (word << 1), <f64>((elapsed + 500) / 1000));
+  if (hasParts) fine += 1;
+  else coarse += 1;
+  if ((flags & WITHOUT_LABEL) != 0) unlabelled += 1;
+  wait(tags, label, flags);
+  // An own mark is final.
+  if ((flags & MARKED) != 0 && (flags & FAILED) != 0) settle();
+  return true;
+}
+
+/** Tells the waiting request that it has failed or not, if this is about it. */
+export function takeOutcome(tags: u32, hasFailed: bool): bool {
+  if ((load<u32>(tags, FLAGS) & LABELLED) == 0) return false;
+  const isOfIt =
+    load<u32>(tags, LABEL_INDEX) == load<u32>(WAITING, LABEL_OF) &&
+    second == <i64>load<u32>(WAITING, ENDED_SECOND) &&
+    nanos == <i64>load<u32>(WAITING, ENDED_NANOS);
+  if (!isOfIt) return true;
+  store<u32>(WAITING, <u32>hasFailed, HAS_FAILED);
+  store<u32>(WAITING, 1, IS_MARKED);
+  settle();
+  return true;
+}
+
+function wait(tags: u32, label: u32, flags: u32): void {
+  store<u32>(WAITING, 1, IS_WAITING);
+  store<u32>(WAITING, <u32>((flags & FAILED) != 0), HAS_FAILED);
+  store<u32>(WAITING, <u32>((flags & MARKED) != 0), IS_MARKED);
+  store<u32>(WAITING, <u32>((flags & WITHOUT_STATUS) == 0), HAS_STATUS);
+  store<u32>(WAITING, numberOf(tags), TAGS);
+  store<u32>(WAITING, label, LABEL_OF);
+  store<u32>(WAITING, <u32>second, ENDED_SECOND);
+  store<u32>(WAITING, <u32>nanos, ENDED_NANOS);
+}
+
+function settle(): void {
+  if (!isWaiting()) return;
+  const hasFailed = load<u32>(WAITING, HAS_FAILED);
+  store<u32>(FAILED_REQUESTS + (rows << 2), hasFailed);
+  if (hasFailed != 0) {
+    store<u32>(FAILED_ROW + (failures << 2), rows);
+    store<u32>(FAILED_TAGS + (failures << 2), load<u32>(WAITING, TAGS));
+    failures += 1;
+  }
+  if (load<u32>(WAITING, IS_MARKED) == 0 && load<u32>(WAITING, HAS_STATUS) == 0) unmarked += 1;
+  store<u32>(WAITING, 0, IS_WAITING);
+  rows += 1;
+}

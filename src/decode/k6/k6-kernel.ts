@@ -1,0 +1,226 @@
+import { KernelPool, openKernel } from "../../kernel/kernel-pool.ts";
+import { linesModule } from "../../kernel/lines-module.ts";
+import { createSampleBatch, type SampleBatch } from "../../model/sample-batch.ts";
+import { type Instant, readInstant } from "../bytes/k6-instant.ts";
+import { METRIC_KINDS, type MetricKind } from "./k6-metrics.ts";
+
+/** Exports of kernel/lines: offsets and sizes, results of the last read, and functions. */
+type Exports = Readonly<Record<Place | Result, WebAssembly.Global>> & {
+  readonly memory: WebAssembly.Memory;
+  read(from: number, to: number, firstRow: number): number;
+  locate(at: number): number;
+  allowZeros(allows: boolean): void;
+  useForm(length: number): void;
+  useMinute(start: bigint, zoneLength: number): void;
+  learnMetric(length: number, kind: number): number;
+  learnTags(from: number, length: number, label: number, flags: number): number;
+  forgetMetrics(): void;
+  forgetTags(): void;
+};
+
+type Place =
+  | "BATCH_ROWS"
+  | "LABEL"
+  | "SECOND"
+  | "ELAPSED_MICROS"
+  | "FAILED_REQUESTS"
+  | "FAILED_ROW"
+  | "FAILED_TAGS"
+  | "USERS"
+  | "TEXT"
+  | "BEFORE_VALUE"
+  | "MINUTE"
+  | "ZONE"
+  | "WAITING"
+  | "WINDOW"
+  | "WINDOW_BYTES";
+
+type Result =
+  | "rows"
+  | "lines"
+  | "failures"
+  | "users"
+  | "unmarked"
+  | "unlabelled"
+  | "coarse"
+  | "fine"
+  | "timeTo"
+  | "tagsFrom";
+
+/** Layout of a sample line: metric, time, value, comma, tags. */
+export interface K6LineForm {
+  readonly beforeMetric: string;
+  /** Begins with a byte that no metric name contains. */
+  readonly beforeTime: string;
+  /** Begins with a byte that no time contains; at most 16 bytes. */
+  readonly beforeValue: string;
+  /** Whether numbers may have leading zeros. */
+  readonly allowsZeros: boolean;
+}
+
+/** What the kernel knows of tags; without a label, it passes over lines with them unless they are requests. */
+export interface K6KernelTags {
+  readonly label: number | undefined;
+  readonly failed: boolean;
+  readonly isMarked: boolean;
+  readonly hasStatus: boolean;
+  readonly isEmptyLabel: boolean;
+}
+
+/** Counts of the requests of the last read. */
+export type K6Counts = Readonly<Record<"unmarked" | "unlabelled" | "coarse" | "fine", number>>;
+
+/** Tags without a number: not learnt, as there is no room. */
+export const NO_NUMBER = 0xffffffff;
+
+const TEXT_BYTES_MAX = 240;
+const MINUTE_LENGTH = "0000-00-00T00:00:".length;
+const DASH = 0x2d;
+const ZERO = 0x30;
+const POINT = 0x2e;
+
+/** Fast path of k6's lines in WebAssembly, with its own window and batch. Knows the metrics and tags that it was taught. */
+export class K6Kernel {
+  static readonly #pool = new KernelPool(() => new K6Kernel());
+  readonly window: Buffer;
+  readonly batch: SampleBatch;
+  /** The waiting request, as kernel/lines/requests.ts has it. */
+  readonly waiting: Uint32Array;
+  readonly #exports = openKernel(linesModule) as unknown as Exports;
+  readonly #failedRow: Uint32Array;
+  readonly #failedTags: Uint32Array;
+  readonly #users: Uint32Array;
+  readonly #windowAt = this.#at("WINDOW");
+  readonly #instant: Instant = { second: 0, nanos: 0, hasParts: false };
+
+  private constructor() {
+    const { buffer } = this.#exports.memory;
+    const rows = this.#at("BATCH_ROWS");
+    this.window = Buffer.from(buffer, this.#windowAt, this.#at("WINDOW_BYTES"));
+    this.batch = {
+      ...createSampleBatch(),
+      label: new Int32Array(buffer, this.#at("LABEL"), rows),
+      second: new Uint32Array(buffer, this.#at("SECOND"), rows),
+      elapsedMicros: new Float64Array(buffer, this.#at("ELAPSED_MICROS"), rows),
+      failedRequests: new Uint32Array(buffer, this.#at("FAILED_REQUESTS"), rows),
+    };
+    this.batch.requests.fill(1);
+    this.waiting = new Uint32Array(buffer, this.#at("WAITING"), 8);
+    this.#failedRow = new Uint32Array(buffer, this.#at("FAILED_ROW"), rows);
+    this.#failedTags = new Uint32Array(buffer, this.#at("FAILED_TAGS"), rows);
+    this.#users = new Uint32Array(buffer, this.#at("USERS"), rows * 2);
+  }
+
+  /** Returns a kernel that knows nothing; `giveBack` returns it. */
+  static take({ beforeValue, allowsZeros }: K6LineForm): K6Kernel {
+    const kernel = K6Kernel.#pool.take();
+    kernel.#exports.useForm(kernel.#write("BEFORE_VALUE", Buffer.from(beforeValue)));
+    kernel.#exports.allowZeros(allowsZeros);
+    return kernel;
+  }
+
+  /**
+   * Reads lines from position `from` and appends requests to the batch, until it is full, or up to the first line of the
+   * slow path. Returns where that begins.
+   */
+  read(from: number, to: number): number {
+    const base = this.#windowAt;
+    const next = this.#exports.read(base + from, base + to, this.batch.rows);
+    this.batch.rows = this.#at("rows");
+    return next - base;
+  }
+
+  /** Lines of the last read. */
+  get lines(): number {
+    return this.#at("lines");
+  }
+
+  get counts(): K6Counts {
+    const [unmarked, unlabelled] = [this.#at("unmarked"), this.#at("unlabelled")];
+    return { unmarked, unlabelled, coarse: this.#at("coarse"), fine: this.#at("fine") };
+  }
+
+  /** Failed rows of the last read: index in the batch, number of the tags. */
+  eachFailure(take: (row: number, tags: number) => void): void {
+    const failures = this.#at("failures");
+    for (let each = 0; each < failures; each++) {
+      take(this.#failedRow[each] as number, this.#failedTags[each] as number);
+    }
+  }
+
+  /** User counts of the last read. */
+  eachUsers(take: (second: number, active: number) => void): void {
+    const end = this.#at("users") * 2;
+    for (let at = 0; at < end; at += 2) {
+      take(this.#users[at] as number, this.#users[at + 1] as number);
+    }
+  }
+
+  /** Teaches what lines that begin with `begin` are about; those with a longer beginning are left to the slow path. */
+  learnMetric(begin: string, kind: MetricKind): void {
+    const bytes = Buffer.from(begin);
+    if (bytes.length > TEXT_BYTES_MAX) return;
+    this.#exports.learnMetric(this.#write("TEXT", bytes), METRIC_KINDS.indexOf(kind));
+  }
+
+  /**
+   * Teaches the tags and the minute of the line `[from, to)`, which ends before its line feed. Returns the number of
+   * the tags: `NO_NUMBER` if there is no room, `undefined` if the line has another form.
+   */
+  learn(from: number, to: number, tags: K6KernelTags): number | undefined {
+    const timeFrom = this.#exports.locate(this.#windowAt + from);
+    if (timeFrom === 0) return undefined;
+    this.#learnMinute(timeFrom - this.#windowAt, this.#at("timeTo") - this.#windowAt);
+    const tagsFrom = this.#at("tagsFrom");
+    const length = this.#windowAt + to - tagsFrom;
+    if (length < 0) return undefined;
+    return this.#exports.learnTags(tagsFrom, length, tags.label ?? 0, flagsOf(tags)) >>> 0;
+  }
+
+  forgetTags(): void {
+    this.#exports.forgetTags();
+  }
+
+  /** Must be called at the end of the source. */
+  giveBack(): void {
+    this.#exports.forgetTags();
+    this.#exports.forgetMetrics();
+    this.#exports.useMinute(0n, 0);
+    this.batch.rows = 0;
+    K6Kernel.#pool.giveBack(this);
+  }
+
+  /** Times of the same minute and zone as an RFC 3339 time are read from now on. */
+  #learnMinute(from: number, to: number): void {
+    const bytes = this.window;
+    if (bytes[from + 4] !== DASH || !readInstant(bytes, from, to, this.#instant)) return;
+    const secondsAt = from + MINUTE_LENGTH;
+    const ofMinute = Number(bytes.toString("latin1", secondsAt, secondsAt + 2));
+    let zone = secondsAt + 2;
+    if (bytes[zone] === POINT) zone += 1;
+    while (isDigit(bytes[zone])) zone += 1;
+    this.#write("MINUTE", bytes.subarray(from, secondsAt));
+    const length = this.#write("ZONE", bytes.subarray(zone, to));
+    this.#exports.useMinute(BigInt(this.#instant.second - ofMinute), length);
+  }
+
+  /** Returns the length of the text. */
+  #write(place: Place, text: Uint8Array): number {
+    new Uint8Array(this.#exports.memory.buffer, this.#at(place), text.length).set(text);
+    return text.length;
+  }
+
+  #at(name: Place | Result): number {
+    return this.#exports[name].value as number;
+  }
+}
+
+/** As in kernel/lines/tags.ts. */
+function flagsOf({ label, failed, isMarked, hasStatus, isEmptyLabel }: K6KernelTags): number {
+  const flags = [label !== undefined, failed, isMarked, !hasStatus, isEmptyLabel];
+  return flags.reduce((sum, flag, bit) => sum | (Number(flag) << bit), 0);
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= ZERO + 9;
+}
