@@ -16,14 +16,28 @@ beforeAll(async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "tachograph-first-"));
   try {
     const file = path.join(folder, "run.jtl");
+    // A baseline adds a line to the charts, tags lengthen the head.
+    writeGeneratedRun(file, { isCalm: true, requestsPerSecond: 20 });
+    await world.import([file, "--id", "calm", "--name", "checkout-nightly"]);
+    await world.command(["tests", "baseline", "calm"]);
     writeGeneratedRun(file);
     await world.import([file, "--id", "run", "--name", "checkout-nightly"]);
+    await tag("run", ["main", "eu", "release", "nightly"]);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }, 120_000);
 
 afterAll(() => world?.close());
+
+async function tag(id: string, tags: readonly string[]): Promise<void> {
+  const { ok } = await fetch(`${world.url}/Api/LoadTests/${id}`, {
+    method: "PATCH",
+    headers: { "X-Service-Auth": world.key, "Content-Type": "application/json" },
+    body: JSON.stringify({ tags }),
+  });
+  if (!ok) throw new Error("not tagged");
+}
 
 async function open(): Promise<{ readonly page: Page; readonly complaints: readonly string[] }> {
   const tab = await world.openWithKey("/t/run");
@@ -125,3 +139,25 @@ test("a burst of 42 s keeps its width beside a rare endpoint, and the resolution
   expect(await stretch()).toBeLessThanOrEqual(42);
   expect(complaints).toEqual([]);
 });
+
+test.each([1440, 1024])(
+  "at %d px no text is cut in the list and in the failures",
+  async (width) => {
+    const { page } = await world.openWithKey("/", { width });
+    await page.locator(".load-tests tbody tr").first().waitFor();
+    expect(await cutTexts(page)).toEqual([]);
+    await page.goto(`${world.url}/t/run`);
+    await page.locator(".failures tbody tr").first().waitFor();
+    expect(await cutTexts(page)).toEqual([]);
+  },
+);
+
+/** Texts that end in an ellipsis for want of room. */
+function cutTexts(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>(":is(.load-tests, .failures) *")]
+      .filter((each) => getComputedStyle(each).textOverflow === "ellipsis")
+      .filter((each) => each.scrollWidth > each.clientWidth)
+      .flatMap(({ innerText }) => (innerText === "" ? [] : [innerText])),
+  );
+}

@@ -34,6 +34,13 @@ beforeAll(async () => {
     const file = path.join(folder, "burst.jtl");
     writeBurst(file);
     await world.import([file, "--id", "burst"]);
+    const refused = path.join(folder, "refused.jtl");
+    const rows = Array.from(
+      { length: 60 },
+      (_, second) => `${STARTED_AT + second}000,1,GET /,false`,
+    );
+    writeFileSync(refused, `timeStamp,elapsed,label,success\n${rows.join("\n")}\n`);
+    await world.import([refused, "--id", "refused"]);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -79,4 +86,14 @@ test("the heatmap shows only the cells of the chosen requests", async () => {
   await expect.poll(() => key.innerText()).toMatch(/^1 +\d{1,3} requests? in a cell$/);
   await page.getByRole("button", { name: "Failed", exact: true }).click();
   await expect.poll(() => key.innerText()).toMatch(/^1 +\d{1,2},\d{3} requests in a cell$/);
+});
+
+test("where all failed without a reason and no size is recorded, nothing empty is offered", async () => {
+  const { page } = await world.openWithKey("/t/refused");
+  await page.getByText("Response sizes are not recorded.").waitFor();
+  expect(await page.locator("#failures").innerText()).toBe("Failures 60 requests");
+  expect(await page.locator(".charts h2").allInnerTexts()).toEqual(["Requests/s"]);
+  // The lowest chart has the times.
+  await page.locator(".charts .time-tag").waitFor({ state: "attached" });
+  expect(await page.getByRole("button", { name: "passed only" }).count()).toBe(0);
 });

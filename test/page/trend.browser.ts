@@ -66,7 +66,10 @@ test("changes are listed by run, latest first, and each of them on request", asy
   const trend = JSON.parse(await world.command(["trend", "checkout", "--json"])) as Trend;
   const { page, complaints } = await opened();
   const counts = Map.groupBy(trend.changes, ({ loadTestId }) => loadTestId);
-  const grouped = [...counts].map(([id, own]) => [id, `All endpoints and ${own.length - 1} more`]);
+  const grouped = [...counts].map(([id, { length }]) => [
+    id,
+    `All endpoints and ${length - 1} more change${length === 2 ? "" : "s"}`,
+  ]);
   expect(grouped.map(([id]) => id)).toEqual([FAILING, SLOWER]);
   const [ids, labels] = await Promise.all(
     [".with a", ".label"].map((cell) => textsOf(page, `.changes-table tbody ${cell}`)),

@@ -25,7 +25,10 @@ export function LineNames({ lines, tops, hidden, onToggle, areLong }: LineNamesP
           style={{ top: `${tops[index] ?? 0}px`, color: `var(${textColor})` }}
           onClick={() => onToggle(name)}
         >
-          <i class={text === name ? "narrow-only" : ""} style={{ background: `var(${color})` }} />
+          <i
+            class={[text, endText].includes(name) ? "narrow-only" : ""}
+            style={{ background: `var(${color})` }}
+          />
           {endText}
         </button>
       ))}

@@ -13,7 +13,7 @@ test.each([
   [12 * 3600, "Today 00:00"],
   [12 * 3600 + 1, "Yesterday 23:59"],
   [2 * 86_400, "Thu 19 Nov, 12:00"],
-  [400 * 86_400, "Fri 17 Oct 2025, 12:00"],
+  [400 * 86_400, "17 Oct 2025, 12:00"],
 ])("%d s ago is %s", (ago, text) => {
   expect(dayAndTime(NOON - ago, NOON, "utc")).toBe(text);
 });

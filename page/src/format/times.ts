@@ -22,7 +22,7 @@ export function day(second: number, clock: Clock): string {
     .replaceAll(",", "");
 }
 
-/** Date and time for lists: `Today 14:02`, `Thu 19 Nov, 16:30`. */
+/** Date and time for lists: `Today 14:02`, `Thu 19 Nov, 16:30`, `19 Nov 2025, 16:30`. */
 export function dayAndTime(second: number, nowSecond: number, clock: Clock): string {
   const time = timeOfDay(second, clock).slice(0, 5);
   const days = dayNumber(nowSecond, clock) - dayNumber(second, clock);
@@ -30,7 +30,8 @@ export function dayAndTime(second: number, nowSecond: number, clock: Clock): str
   if (days === 1) return `Yesterday ${time}`;
   const isThisYear = day(second, clock).slice(-4) === day(nowSecond, clock).slice(-4);
   const text = day(second, clock);
-  return `${isThisYear ? text.slice(0, -5) : text}, ${time}`;
+  // Of another year, nobody knows the weekday.
+  return `${isThisYear ? text.slice(0, -5) : text.slice(4)}, ${time}`;
 }
 
 /** The same with seconds: `Today 14:02:11`. */

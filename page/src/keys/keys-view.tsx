@@ -59,7 +59,7 @@ function Refused({ error }: { readonly error: ApiError }) {
       <Problem
         title={isForbidden ? "Managing keys needs the scope admin" : "Couldn't load the keys"}
       >
-        <p>{isForbidden ? "The key of this tab does not have the scope admin." : error.message}</p>
+        <p>{isForbidden ? "Your key does not have the scope admin." : error.message}</p>
       </Problem>
     </main>
   );

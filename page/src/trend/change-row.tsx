@@ -47,7 +47,9 @@ export function ChangeRow(props: ChangeRowProps) {
         >
           {label === undefined ? "All endpoints" : <Label label={label} />}
         </button>
-        {others === 0 ? null : <span class="rest"> and {others} more</span>}
+        {others === 0 ? null : (
+          <span class="rest">{` and ${others} more change${others === 1 ? "" : "s"}`}</span>
+        )}
       </th>
       <td class="figure">{FIGURE_NAMES[figure]}</td>
       <td class="numeric before">

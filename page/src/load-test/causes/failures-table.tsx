@@ -27,14 +27,13 @@ export function FailuresTable({ failures, range, opened, formatTime }: FailuresT
   const { kinds, errCount, withoutKind } = failures;
   const isFar = kinds.findIndex((kind) => kindName(kind) === opened) >= FIRST_SHOWN;
   const shown = isAll || isFar ? kinds : kinds.slice(0, FIRST_SHOWN);
+  const requests = `${count(errCount)} request${errCount === 1 ? "" : "s"}`;
   const kindCount = `${count(kinds.length)} kind${kinds.length === 1 ? "" : "s"}`;
   return (
     <section aria-labelledby="failures">
       <h2 id="failures">
         Failures{" "}
-        <span class="number">
-          {`${kindCount}, ${count(errCount)} request${errCount === 1 ? "" : "s"}`}
-        </span>
+        <span class="number">{kinds.length === 0 ? requests : `${kindCount}, ${requests}`}</span>
       </h2>
       {/* Focusable, so that the keyboard can scroll it where it is cut off. */}
       <div class="wide" tabIndex={0} role="region" aria-labelledby="failures">

@@ -23,9 +23,11 @@ export interface BaselineSeries {
   readonly counts: Series;
 }
 
-export const BASELINE_NAMES = { times: "baseline p50 to p95", requests: "baseline requests" };
+/** Of its line in either chart: both are shown, or none. */
+export const BASELINE_NAME = "baseline";
 
-const LINE = { endText: "baseline", color: "--ink3", dash: [2, 3], width: 1 };
+const LINE = { name: BASELINE_NAME, color: "--ink3", dash: [2, 3], width: 1 };
+const TIMES = { text: "baseline p50 to p95", endText: "baseline" };
 
 /**
  * p50 to p95 of the baseline, behind other lines; `seconds` are window starts of the shown run. Where a band shows
@@ -39,11 +41,11 @@ export function baselineTimes(
   const grid = gridOf(base.range.from, base.range.until, base.resolution);
   if (statistic !== undefined) {
     const values = shifted(seconds, base, grid, statisticOn(grid, base.merged, statistic));
-    return { ...LINE, name: BASELINE_NAMES.times, values };
+    return { ...LINE, ...TIMES, values };
   }
   return {
-    name: BASELINE_NAMES.times,
-    endText: "baseline",
+    ...TIMES,
+    name: BASELINE_NAME,
     values: shifted(seconds, base, grid, statisticOn(grid, base.merged, "p95")),
     downTo: shifted(seconds, base, grid, statisticOn(grid, base.merged, "p50")),
     color: "--area-edge",
@@ -53,12 +55,17 @@ export function baselineTimes(
   };
 }
 
-/** Requests per second of the baseline. */
-export function baselineRequests(seconds: readonly number[], base: BaselineSeries): ChartLine {
+/** Requests per second of the baseline, with a name at its end if the other chart has none. */
+export function baselineRequests(
+  seconds: readonly number[],
+  base: BaselineSeries,
+  isNamed: boolean,
+): ChartLine {
   const grid = gridOf(base.range.from, base.range.until, base.countResolution);
   return {
     ...LINE,
-    name: BASELINE_NAMES.requests,
+    text: "baseline requests",
+    endText: isNamed ? "baseline" : "",
     values: shifted(seconds, base, grid, perSecond(grid, base.counts, base.counts.count)),
   };
 }

@@ -16,7 +16,7 @@ import { OutcomeNote } from "./outcomes.tsx";
 import type { PreviewStand } from "./preview.ts";
 import { longEnough, type Range, WHOLE_TEST } from "../scope/range.ts";
 import type { Sheet } from "./sheet.ts";
-import { BASELINE_NAMES } from "./baseline-lines.ts";
+import { BASELINE_NAME } from "./baseline-lines.ts";
 import { useBaseline } from "./use-baseline.ts";
 import { useRank } from "./use-rank.ts";
 
@@ -64,7 +64,7 @@ export function ChartsSection(props: ChartsSectionProps) {
   const baseline = useBaseline({
     ...props,
     sheet,
-    isHidden: Object.values(BASELINE_NAMES).every((name) => hidden.has(name)),
+    isHidden: hidden.has(BASELINE_NAME),
   });
   const marks = useMemo(
     () => findings?.map((finding) => ({ second: markOf(finding), kind: finding.kind })) ?? [],

@@ -5,15 +5,15 @@ import { type Grid, gridOf } from "../../charts/grid.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
 import { windowAt } from "../../charts/draw-chart.ts";
 import { nearestBegin, type Stretch } from "../../charts/marks.ts";
-import { TimeChart } from "../../charts/time-chart.tsx";
 import type { ChartBox } from "../../charts/time-chart-props.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { baselineRequests, type BaselineSeries, baselineTimes } from "./baseline-lines.ts";
 import { bandLines, byteLines, requestLines, timeLines, userLines } from "./chart-lines.ts";
+import { CountCharts, HEIGHT_NARROW, kibibytesPerSecond, perSecond } from "./count-charts.tsx";
 import { endpointLines, type Statistic } from "../endpoints/endpoint-lines.ts";
 import { HeatmapCharts } from "./heatmap-chart.tsx";
-import { logTimeTexts, numberTexts, timeTexts } from "../../format/axis-texts.ts";
-import { count, duration, type Quantity, rate } from "../../format/numbers.ts";
+import { logTimeTexts, timeTexts } from "../../format/axis-texts.ts";
+import { count, duration, type Quantity } from "../../format/numbers.ts";
 import { NumbersTable } from "./numbers-table.tsx";
 import type { PreviewStand } from "./preview.ts";
 import { PreviewedChart } from "./previewed-chart.tsx";
@@ -60,8 +60,7 @@ export interface ChartsProps {
   readonly onZoomOut: () => void;
 }
 
-const HEIGHTS = { times: 148, requests: 66, bytes: 62 };
-const HEIGHT_NARROW = 184;
+const HEIGHT = 148;
 
 /** Response time, requests and bytes of the scope, over a common time axis. */
 export function Charts(props: ChartsProps) {
@@ -91,8 +90,8 @@ export function Charts(props: ChartsProps) {
     onZoom: props.onZoom,
     onZoomOut: props.onZoomOut,
   };
-  const heightOf = (chart: keyof typeof HEIGHTS) => (isNarrow ? HEIGHT_NARROW : HEIGHTS[chart]);
   const areStrips = isHeatmap && heatmaps.length > 1;
+  const hasBytes = bytes.some(hasValue);
   return (
     <>
       <div class="charts">
@@ -112,7 +111,7 @@ export function Charts(props: ChartsProps) {
             statistic={props.statistic}
             preview={props.preview}
             title="Response time"
-            height={heightOf("times")}
+            height={isNarrow ? HEIGHT_NARROW : HEIGHT}
             lines={times}
             formatValue={duration}
             axisTexts={isLogarithmic ? logTimeTexts : timeTexts}
@@ -122,34 +121,13 @@ export function Charts(props: ChartsProps) {
           />
         )}
         {areStrips ? null : (
-          <>
-            <h2>Requests/s</h2>
-            <TimeChart
-              {...shared}
-              seconds={countSeconds}
-              title="Requests per second"
-              height={heightOf("requests")}
-              lines={requests}
-              formatValue={perSecond}
-              axisTexts={numberTexts}
-              hasTimeAxis={isNarrow}
-            />
-            <h2>
-              KiB/s
-              {bytes.every(hasNoValue) ? <span class="hint"> not recorded</span> : null}
-            </h2>
-            <TimeChart
-              {...shared}
-              seconds={countSeconds}
-              title="KiB received per second"
-              height={heightOf("bytes")}
-              lines={bytes}
-              formatValue={kibibytesPerSecond}
-              axisTexts={numberTexts}
-              hasTimeAxis={true}
-              hairline={hairline}
-            />
-          </>
+          <CountCharts
+            {...shared}
+            seconds={countSeconds}
+            requests={requests}
+            bytes={hasBytes ? bytes : undefined}
+            hairline={hairline}
+          />
         )}
       </div>
       <button
@@ -170,7 +148,7 @@ export function Charts(props: ChartsProps) {
               format: duration,
             })),
             ...requests.map((line) => ({ line, format: line.scale ? whole : perSecond })),
-            ...bytes.map((line) => ({ line, format: kibibytesPerSecond })),
+            ...(hasBytes ? bytes.map((line) => ({ line, format: kibibytesPerSecond })) : []),
           ]}
         />
       ) : null}
@@ -178,8 +156,8 @@ export function Charts(props: ChartsProps) {
   );
 }
 
-function hasNoValue({ values }: ChartLine): boolean {
-  return values.every((value) => value === null);
+function hasValue({ values }: ChartLine): boolean {
+  return values.some((value) => value !== null);
 }
 
 /** A line with windows at `seconds`, resampled at other seconds. */
@@ -189,14 +167,6 @@ function lineAt(others: readonly number[], seconds: readonly number[], line: Cha
 
 function whole(value: number): Quantity {
   return { digits: count(value), unit: "" };
-}
-
-function perSecond(value: number): Quantity {
-  return { digits: rate(value), unit: "/s" };
-}
-
-function kibibytesPerSecond(value: number): Quantity {
-  return { digits: rate(value), unit: "KiB/s" };
 }
 
 interface ChartColumns {
@@ -210,7 +180,7 @@ interface ChartColumns {
 }
 
 function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
-  const { sheet, baseline, statistic, users } = props;
+  const { sheet, baseline, statistic, users, isHeatmap } = props;
   const { from, until } = props.range;
   return useMemo(() => {
     const { hashes } = sheet.scope;
@@ -239,7 +209,9 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
       countSeconds: countGrid.seconds,
       requests: [
         ...requestLines(countGrid, sheet.counts, of),
-        ...(baseline === undefined ? [] : [baselineRequests(countGrid.seconds, baseline)]),
+        ...(baseline === undefined
+          ? []
+          : [baselineRequests(countGrid.seconds, baseline, sheet.each !== undefined || isHeatmap)]),
         ...(hasUsers ? userLines(countGrid, users) : []),
       ],
       bytes: byteLines(countGrid, sheet.counts, of),
@@ -255,6 +227,7 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
     props.whole.until,
     props.isGrowing,
     isNarrow,
+    isHeatmap,
   ]);
 }
 

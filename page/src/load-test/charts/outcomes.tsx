@@ -32,7 +32,7 @@ interface OutcomeNoteProps extends OutcomesProps {
   readonly figures: Figures | undefined;
 }
 
-/** A larger share of failed requests changes response times enough to say so. */
+/** A larger share of failed requests changes response times enough to say so; if all failed, there is nothing else. */
 const SHARE_TOLD = 0.01;
 
 /** Says that failed requests count, too, or that the times of the chosen ones are unknown. */
@@ -47,7 +47,7 @@ export function OutcomeNote({ outcome, figures }: OutcomeNoteProps) {
       </span>
     );
   }
-  if (figures.errRate <= SHARE_TOLD) return null;
+  if (figures.errRate <= SHARE_TOLD || figures.errCount === figures.count) return null;
   const { digits, unit } = share(figures.errRate);
   return (
     <span class="hint">

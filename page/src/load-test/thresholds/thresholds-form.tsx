@@ -98,12 +98,12 @@ function Fields({ row, onChange }: FieldsProps) {
   });
   return (
     <>
-      <label class="wide">
+      <label class="long">
         <span>Fail if</span>
         <input {...input("failIf")} placeholder="p95 > 500ms" />
       </label>
-      <label class="wide">
-        <span>Labels containing</span>
+      <label class="long">
+        <span>Endpoints containing</span>
         <input {...input("filter")} placeholder="all together" />
       </label>
       <label>
@@ -126,7 +126,7 @@ function Fields({ row, onChange }: FieldsProps) {
         <span>Accepted until</span>
         <input {...input("acceptedUntil")} type="date" />
       </label>
-      <label class="wide">
+      <label class="long">
         <span>Reason</span>
         <input {...input("reason")} />
       </label>
