@@ -1,4 +1,5 @@
 import type { Route } from "./http/route.ts";
+import { createCapacityRoute } from "./http/routes/capacity.ts";
 import { createDistributionRoute } from "./http/routes/distribution.ts";
 import { createFailuresRoute } from "./http/routes/failures.ts";
 import { createFindingsRoute } from "./http/routes/findings.ts";
@@ -7,6 +8,7 @@ import { createPercentilesRoute } from "./http/routes/percentiles.ts";
 import { createSummaryRoute } from "./http/routes/summary.ts";
 import { createUsersRoute } from "./http/routes/users.ts";
 import type { Snapshots } from "./series/open-snapshot.ts";
+import { readCapacity } from "./analysis/capacity/read-capacity.ts";
 import { openSummary } from "./query/open-summary.ts";
 import { readDistribution } from "./query/read-distribution.ts";
 import { readFailures } from "./query/read-failures.ts";
@@ -30,6 +32,7 @@ export function snapshotRoutes(points: Snapshots): readonly Route[] {
     createHeatmapRoute((query) => readHeatmap(points, query)),
     createHeatmapEndpointsRoute((query) => readHeatmapEndpoints(points, query)),
     createFailuresRoute((query) => readFailures(points, query)),
+    createCapacityRoute((query) => readCapacity(points, query)),
     createUsersRoute((query) => readUsers(points, query)),
   ];
 }

@@ -1,7 +1,6 @@
 import type { HeldBytes } from "./http/request/held-bytes.ts";
 import type { Route } from "./http/route.ts";
 import { createBatchesRoute } from "./http/routes/batches.ts";
-import { createCapacityRoute } from "./http/routes/capacity.ts";
 import { createCompareRoute } from "./http/routes/compare.ts";
 import { createExportRoute } from "./http/routes/export.ts";
 import { createTagsRoute } from "./http/routes/load-tests.ts";
@@ -9,7 +8,6 @@ import { createReportRoute } from "./http/routes/report.ts";
 import { createSourceRoutes } from "./http/routes/sources.ts";
 import { createThresholdsRoutes, createVerdictRoute } from "./http/routes/thresholds.ts";
 import { createTrendRoute } from "./http/routes/trend.ts";
-import { readCapacity } from "./analysis/capacity/read-capacity.ts";
 import { compareWithEarlier } from "./analysis/compare/compare-with-earlier.ts";
 import { selectEarlier } from "./analysis/compare/earlier-runs.ts";
 import { countTags } from "./catalogue/count-tags.ts";
@@ -42,7 +40,6 @@ export function storeRoutes(
 ): readonly Route[] {
   return [
     ...snapshotRoutes(store.points),
-    createCapacityRoute((query) => readCapacity(store.points, query)),
     createExportRoute(async (loadTestId) => {
       const { openParquet } = await import("./query/write-parquet.ts");
       return openParquet(store.points, loadTestId);

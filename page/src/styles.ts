@@ -8,6 +8,7 @@ import "./style/list.css";
 import "./style/rows.css";
 import "./style/load-test.css";
 import "./style/load-test-sections.css";
+import "./style/incident.css";
 import "./style/endpoints.css";
 import "./style/failures.css";
 import "./style/upload.css";

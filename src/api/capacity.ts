@@ -37,7 +37,19 @@ export const CAPACITY = object(
   },
   {
     peak: object(
-      { load: LIMITED, reqPerSec: LIMITED },
+      {
+        load: LIMITED,
+        reqPerSec: LIMITED,
+        law: object(
+          { reqPerSecOfOne: NUMBER, contention: { type: "number" }, coherency: NUMBER },
+          {},
+          {
+            description:
+              "The fitted Universal Scalability Law: reqPerSecOfOne * N / " +
+              "(1 + contention * (N - 1) + coherency * N * (N - 1)) requests per second at N users.",
+          },
+        ),
+      },
       {},
       { description: "Largest throughput; absent if throughput grew up to the largest load." },
     ),

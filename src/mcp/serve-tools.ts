@@ -5,6 +5,7 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 import type { Measurements, Tool } from "./tool.ts";
 import { compare } from "./tools/compare.ts";
 import { listLoadTests } from "./tools/list-load-tests.ts";
+import { readCapacity } from "./tools/read-capacity.ts";
 import { readFailures } from "./tools/read-failures.ts";
 import { readFindings } from "./tools/read-findings.ts";
 import { readSeries } from "./tools/read-series.ts";
@@ -18,6 +19,7 @@ export const TOOLS: readonly Tool[] = [
   readSeries,
   readFindings,
   readFailures,
+  readCapacity,
   compare,
   readTrend,
 ];

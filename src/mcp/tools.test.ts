@@ -145,6 +145,36 @@ test("returns findings and failure reasons", async () => {
   });
 });
 
+/** Gunther's law with 4 requests per second of one user, contention 0.02 and coherency 0.0002. */
+function rateAt(users: number): number {
+  return (4 * users) / (1 + 0.02 * (users - 1) + 0.0002 * users * (users - 1));
+}
+
+test("the capacity of a ramp has its peak", async () => {
+  const rows = Array.from({ length: 150 }, (_, second) =>
+    `${(FROM + second) * 1000},100,GET /,true,${second + 1}\n`.repeat(
+      Math.round(rateAt(second + 1)),
+    ),
+  );
+  await program.run(
+    ["import", "-", "--id", "ramp"],
+    `timeStamp,elapsed,label,success,allThreads\n${rows.join("")}`,
+  );
+  const answer = (await answerOf("read_capacity", { id: "ramp" })) as {
+    readonly peak: { readonly load: { readonly value: number }; readonly reqPerSec: Limited };
+    readonly rows: readonly unknown[];
+  };
+  const users = Math.sqrt((1 - 0.02) / 0.0002);
+  expect(answer).toMatchObject({ load: "users", isLoadVaried: true });
+  expect(answer.peak.load.value / users).toBeCloseTo(1, 1);
+  expect(answer.peak.reqPerSec.value / rateAt(users)).toBeCloseTo(1, 1);
+  expect(answer.rows).toHaveLength(40);
+});
+
+interface Limited {
+  readonly value: number;
+}
+
 test("a burst on very many endpoints names some and counts the others", async () => {
   const rows = Array.from({ length: SECONDS }, (_, second) => {
     const at = (FROM + second) * 1000;

@@ -43,6 +43,9 @@ export type BandEdge = Band["lowest"];
 export type Heatmap = Answer<"getHeatmap">;
 export type HeatmapEndpoints = Answer<"getHeatmapEndpoints">;
 
+/** See docs/capacity.md. */
+export type Capacity = Answer<"getCapacity">;
+
 /** See docs/api.md, "Findings". */
 export type Finding = Exclude<FoundItem, { readonly kind: "quality" }>;
 type FoundItem = Answer<"getFindings">[number];
@@ -137,6 +140,11 @@ export function askHeatmapEndpoints(
   signal: AbortSignal,
 ): Promise<HeatmapEndpoints> {
   return ask("getHeatmapEndpoints", { ...outcomeParametersOf(scope), ...rectangle }, { signal });
+}
+
+/** Of all requests of the scope, whatever their outcome. */
+export function askCapacity(scope: Scope, signal: AbortSignal): Promise<Capacity> {
+  return ask("getCapacity", parametersOf(scope), { signal });
 }
 
 /** Anomalies; the summary reports what is unknown. */

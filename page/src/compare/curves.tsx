@@ -1,9 +1,10 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { ComparedRow, Comparison, Distribution, Pair } from "../api/comparison.ts";
 import { logScale, type LogScale } from "../charts/log-scale.ts";
 import { logTimeTexts } from "../format/axis-texts.ts";
 import { inWords } from "../format/changes.ts";
 import { duration } from "../format/numbers.ts";
+import { useWidth } from "../parts/use-width.ts";
 import { curvePath, timeAtShare, timesShown, timeTicks } from "./curve-points.ts";
 import { judged } from "./verdicts.ts";
 
@@ -29,18 +30,6 @@ export function Curves({ row, name, distributions }: CurvesProps) {
       )}
     </div>
   );
-}
-
-/** Width of an element in pixels, 0 until it is known. */
-function useWidth(element: { readonly current: HTMLElement | null }): number {
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    if (element.current === null) return undefined;
-    const observer = new ResizeObserver(() => setWidth(element.current?.clientWidth ?? 0));
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, []);
-  return width;
 }
 
 function yOf(share: number): number {

@@ -16,6 +16,9 @@ test("the peak of an exact law is where its derivative is 0", () => {
     expect(peak?.load[bound]).toBeCloseTo(load, 4);
     expect(peak?.throughput[bound]).toBeCloseTo(law(load, 0.05, 0.0001), 4);
   }
+  expect(peak?.law.rateOfOne).toBeCloseTo(50, 4);
+  expect(peak?.law.contention).toBeCloseTo(0.05, 6);
+  expect(peak?.law.coherency).toBeCloseTo(0.0001, 8);
 });
 
 test("measured throughput that varies widens the limits", () => {

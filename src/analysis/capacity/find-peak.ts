@@ -16,9 +16,18 @@ export interface Limited {
   readonly high: number;
 }
 
+/** Throughput = rateOfOne * load / (1 + contention * (load - 1) + coherency * load * (load - 1)). */
+interface Law {
+  /** Throughput of one user. */
+  readonly rateOfOne: number;
+  readonly contention: number;
+  readonly coherency: number;
+}
+
 export interface Peak {
   readonly load: Limited;
   readonly throughput: Limited;
+  readonly law: Law;
 }
 
 export const LEVELS_MIN = 5;
@@ -46,7 +55,12 @@ export function findPeak(levels: readonly LoadPoint[]): Peak | undefined {
     others.push(other);
   }
   const limitsOf = (pick: (peak: LoadPoint) => number) => limited(pick(peak), others.map(pick));
-  return { load: limitsOf(({ load }) => load), throughput: limitsOf((each) => each.throughput) };
+  const { law } = peak;
+  return {
+    load: limitsOf(({ load }) => load),
+    throughput: limitsOf(({ throughput }) => throughput),
+    law,
+  };
 }
 
 /** How far beyond the largest load the peak of a fit without a block may lie, as a factor. */
@@ -63,8 +77,8 @@ function limited(value: number, others: readonly number[]): Limited {
   return { value, low: value / factor, high: value * factor };
 }
 
-/** Where throughput is largest by the fitted law; `undefined` if it grows with every load. */
-function peakOf(points: readonly LoadPoint[]): LoadPoint | undefined {
+/** The fitted law, and where throughput is largest by it; `undefined` if it grows with every load. */
+function peakOf(points: readonly LoadPoint[]): (LoadPoint & { readonly law: Law }) | undefined {
   const most = Math.max(...points.map(({ load }) => load));
   // Relative to the largest load, so that the terms have similar magnitudes.
   const terms = leastSquares(
@@ -73,7 +87,22 @@ function peakOf(points: readonly LoadPoint[]): LoadPoint | undefined {
   if (terms === undefined) return undefined;
   const [a, b, c] = terms;
   if (!(a > 0 && c > 0)) return undefined;
-  return { load: Math.sqrt(a / c) * most, throughput: 1 / (b + 2 * Math.sqrt(a * c)) };
+  return {
+    load: Math.sqrt(a / c) * most,
+    throughput: 1 / (b + 2 * Math.sqrt(a * c)),
+    law: lawOf([a, b, c], most),
+  };
+}
+
+/** The terms in the law's own form, relative to one user. */
+function lawOf([a, b, c]: Terms, most: number): Law {
+  const coherency = c / most ** 2;
+  const ofOne = a + b / most + coherency;
+  return {
+    rateOfOne: 1 / (most * ofOne),
+    contention: 1 - a / ofOne,
+    coherency: coherency / ofOne,
+  };
 }
 
 /** Of throughput = n / (a + bn + cn²), n being the load relative to the largest: the same law, but easier to fit. */

@@ -9,7 +9,7 @@ import type { EndpointSelection } from "../../series/endpoint-selection.ts";
 import { mergeAllSums } from "../../series/merge-all-series.ts";
 import { openSnapshot, sameMoment, type Snapshots } from "../../series/open-snapshot.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
-import { findPeak, LEVELS_MIN, type Limited } from "./find-peak.ts";
+import { findPeak, LEVELS_MIN, type Limited, type Peak } from "./find-peak.ts";
 import { findDoubling, type LoadLevel, levelsOf, type LoadWindow } from "./load-levels.ts";
 
 export interface CapacityQuery {
@@ -139,9 +139,18 @@ function capacityOf({ isByUsers, windows }: UserWindows): Omit<CapacityJson, "qu
       return { load: short(load), reqPerSec: short(reqPerSec), p95 };
     }),
     isLoadVaried,
-    ...(found && { peak: { load: shorts(found.load), reqPerSec: shorts(found.throughput) } }),
+    ...(found && { peak: peakOf(found) }),
     ...(doubled && { p95Doubled: { ...doubled, load: short(doubled.load) } }),
   };
+}
+
+function peakOf({ load, throughput, law: { rateOfOne, contention, coherency } }: Peak) {
+  const law = {
+    reqPerSecOfOne: short(rateOfOne),
+    contention: short(contention),
+    coherency: short(coherency),
+  };
+  return { load: shorts(load), reqPerSec: shorts(throughput), law };
 }
 
 function pointOf({ load, reqPerSec }: LoadLevel) {

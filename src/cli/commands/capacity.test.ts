@@ -57,6 +57,9 @@ test("the peak and the load at which p95 has doubled are those of the law", asyn
   const users = Math.sqrt(0.98 / 0.0005);
   expect(peak.load.value / users).toBeCloseTo(1, 1);
   expect(peak.reqPerSec.value / ((10 * users) / slowdown(users))).toBeCloseTo(1, 2);
+  expect(peak.law.reqPerSecOfOne).toBeCloseTo(10, 0);
+  expect(peak.law.contention).toBeCloseTo(0.02, 2);
+  expect(peak.law.coherency).toBeCloseTo(0.0005, 4);
   expect(peak.load.low).toBeLessThan(peak.load.value);
   expect(peak.load.high).toBeGreaterThan(peak.load.value);
   expect(slowdown(p95Doubled.load) * 0.1).toBeCloseTo(p95Doubled.p95After, 2);

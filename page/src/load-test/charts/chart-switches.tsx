@@ -6,27 +6,41 @@ import { Words } from "../../parts/words.tsx";
 import { OutcomeSwitch } from "./outcomes.tsx";
 import { type Statistic, STATISTICS } from "../endpoints/endpoint-lines.ts";
 
+export type ChartView = "lines" | "heatmap" | "capacity";
+
+/** The view that the URL chooses. */
+export function viewIn(parameters: ReadonlyMap<string, string>): ChartView {
+  const view = parameters.get("view");
+  return view === "heatmap" || view === "capacity" ? view : "lines";
+}
+
 interface ChartSwitchesProps {
   /** Which requests count; `undefined`: all. */
   readonly outcome: Outcome | undefined;
   readonly isLogarithmic: boolean;
-  readonly isHeatmap: boolean;
+  readonly view: ChartView;
   /** The shown choices. */
   readonly heatmaps: readonly Heatmap[];
 }
 
-/** Which requests count, lines or heatmap, and their scale. */
+/** Which requests count, what is drawn, and its scale. */
 export function ChartSwitches(props: ChartSwitchesProps) {
-  const { outcome, isLogarithmic, isHeatmap, heatmaps } = props;
+  const { outcome, isLogarithmic, view, heatmaps } = props;
   return (
     <span class="switches">
       <OutcomeSwitch outcome={outcome} />
-      {isHeatmap ? (
-        <Colours heatmaps={heatmaps} />
-      ) : (
-        <Switch name="scale" label="Scale" choices={["linear", "log"]} isSecond={isLogarithmic} />
-      )}
-      <Switch name="view" label="View" choices={["Lines", "Heatmap"]} isSecond={isHeatmap} />
+      {view === "heatmap" ? <Colours heatmaps={heatmaps} /> : null}
+      {view === "lines" ? <ScaleSwitch isLogarithmic={isLogarithmic} /> : null}
+      <Words
+        label="View"
+        choices={[
+          ["lines", "Lines"],
+          ["heatmap", "Heatmap"],
+          ["capacity", "Capacity"],
+        ]}
+        chosen={view}
+        onChoose={(choice) => changeParameters({ view: choice === "lines" ? undefined : choice })}
+      />
     </span>
   );
 }
@@ -60,26 +74,16 @@ export function RampKey({ most }: { readonly most: number }) {
   );
 }
 
-interface SwitchProps {
-  /** Of the URL parameter; its absence means the first choice. */
-  readonly name: string;
-  readonly label: string;
-  readonly choices: readonly [string, string];
-  readonly isSecond: boolean;
-}
-
-function Switch({ name, label, choices: [first, second], isSecond }: SwitchProps) {
+function ScaleSwitch({ isLogarithmic }: Pick<ChartSwitchesProps, "isLogarithmic">) {
   return (
     <Words
-      label={label}
+      label="Scale"
       choices={[
-        ["first", first],
-        ["second", second],
+        ["linear", "linear"],
+        ["log", "log"],
       ]}
-      chosen={isSecond ? "second" : "first"}
-      onChoose={(choice) =>
-        changeParameters({ [name]: choice === "second" ? second.toLowerCase() : undefined })
-      }
+      chosen={isLogarithmic ? "log" : "linear"}
+      onChoose={(choice) => changeParameters({ scale: choice === "log" ? "log" : undefined })}
     />
   );
 }

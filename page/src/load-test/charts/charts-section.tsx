@@ -7,7 +7,8 @@ import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { compareLink } from "../bases.ts";
 import { boxOf, boxText } from "../box/box.ts";
 import { BoxPanel } from "../box/box-panel.tsx";
-import { ChartSwitches, StatisticSwitch } from "./chart-switches.tsx";
+import { CapacityPanel } from "../capacity/capacity-panel.tsx";
+import { ChartSwitches, type ChartView, StatisticSwitch, viewIn } from "./chart-switches.tsx";
 import { Charts } from "./charts.tsx";
 import { REPORTED } from "../endpoints/endpoint-columns.ts";
 import { statisticOf } from "../endpoints/endpoint-lines.ts";
@@ -55,7 +56,8 @@ export function ChartsSection(props: ChartsSectionProps) {
   const { scope, range, users, findings, endsAt, formatTime, parameters } = props;
   const sheet = useSeen(props.sheet, range);
   const isLogarithmic = parameters.get("scale") === "log";
-  const isHeatmap = parameters.get("view") === "heatmap";
+  const view = viewIn(parameters);
+  const isHeatmap = view === "heatmap";
   const boxInUrl = parameters.get("box");
   const box = useMemo(() => boxOf(parameters), [boxInUrl]);
   const statistic = statisticOf(parameters.get("statistic"));
@@ -72,14 +74,10 @@ export function ChartsSection(props: ChartsSectionProps) {
   );
   return (
     <>
-      <Head
-        {...props}
-        sheet={sheet}
-        isHeatmap={isHeatmap}
-        hasBox={box !== undefined}
-        base={baseline?.id}
-      />
-      {sheet === undefined ? (
+      <Head {...props} sheet={sheet} view={view} hasBox={box !== undefined} base={baseline?.id} />
+      {view === "capacity" ? (
+        <CapacityPanel scope={scope} version={props.version} />
+      ) : sheet === undefined ? (
         <div class="charts-place" />
       ) : (
         <Charts
@@ -121,7 +119,7 @@ export function ChartsSection(props: ChartsSectionProps) {
 }
 
 interface HeadProps extends ChartsSectionProps {
-  readonly isHeatmap: boolean;
+  readonly view: ChartView;
   readonly hasBox: boolean;
   /** Id of the baseline in the charts. */
   readonly base: string | undefined;
@@ -129,29 +127,29 @@ interface HeadProps extends ChartsSectionProps {
 
 /** What the charts show, and their controls. */
 function Head(props: HeadProps) {
-  const { scope, sheet, endsAt, formatTime, parameters, isHeatmap, hasBox, base } = props;
+  const { scope, sheet, endsAt, formatTime, parameters, view, hasBox, base } = props;
   const rank = useRank(props);
   const isNarrow = useIsNarrow();
   return (
     <div class="section-head">
-      <h2>Response time</h2>
+      <h2>{view === "capacity" ? "Capacity" : "Response time"}</h2>
       {endsAt === undefined ? null : <span class="hint">{`as of ${formatTime(endsAt)}`}</span>}
       {originHint(sheet)}
       <OutcomeNote outcome={scope.outcome} figures={props.overall} />
-      {isHeatmap && !hasBox ? <span class="hint">{isNarrow ? TAP : DRAG}</span> : null}
+      {view === "heatmap" && !hasBox ? <span class="hint">{isNarrow ? TAP : DRAG}</span> : null}
       {base === undefined ? null : (
         <a class="hint" href={compareLink(base, scope, props.whole.from)}>
           {`Compare with baseline ${base}`}
         </a>
       )}
       {rank === "" ? null : <span class="hint">{rank}</span>}
-      {isHeatmap || scope.hashes.length < 2 ? null : (
+      {view !== "lines" || scope.hashes.length < 2 ? null : (
         <StatisticSwitch chosen={statisticOf(parameters.get("statistic"))} />
       )}
       <ChartSwitches
         outcome={scope.outcome}
         isLogarithmic={parameters.get("scale") === "log"}
-        isHeatmap={isHeatmap}
+        view={view}
         heatmaps={sheet?.heatmaps ?? []}
       />
     </div>
