@@ -10,7 +10,7 @@ export function isLineProtocol(text) {
   return POINT.test(text.split(POINT_END, 1)[0].trimEnd());
 }
 
-/** Points of k6, and of JMeter's listener that sends each sample. */
+/** Points of k6, of JMeter's listener that sends each sample, and of our own senders. */
 export function readLineProtocol(text) {
   const reading = { format: "line-protocol", samples: [], rejected: [], cut: false };
   const points = [];
@@ -25,7 +25,8 @@ export function readLineProtocol(text) {
     else if (chunk.trim() !== "") reading.rejected.push({ line, reason: chunk });
     line += chunk.split("\n").length;
   }
-  for (const { tags, fields, time } of points) {
+  for (const { metric, tags, fields, time } of points) {
+    if (metric === "tachograph") reading.samples.push(ownRequest(tags, fields, BigInt(time)));
     if (fields.duration === undefined || tags.status === undefined) continue;
     reading.samples.push({
       label: tags.transaction,
@@ -41,7 +42,25 @@ export function readLineProtocol(text) {
     value: fields.value,
     tags: { ...fields, ...tags },
   }));
-  return takeRequests(reading, ofK6);
+  const taken = takeRequests(reading, ofK6);
+  const own = reading.samples.flatMap(({ users = [] }) => users);
+  return own.length === 0 ? taken : { ...taken, users: own };
+}
+
+function ownRequest({ generator = "" }, fields, time) {
+  const micros = BigInt(Math.round(Number(fields.elapsedMs) * 1000));
+  const isFailed = fields.success !== "true";
+  const second = (time / 1000n + micros) / 1_000_000n;
+  return {
+    label: fields.label,
+    second: time / 1_000_000_000n,
+    micros,
+    bytes: BigInt(fields.receivedBytes.replace("i", "")),
+    requests: 1n,
+    failed: isFailed ? 1n : 0n,
+    kinds: isFailed ? [{ code: fields.code, message: fields.message, requests: 1n }] : [],
+    users: [{ generator, second, active: Number.parseInt(fields.users, 10) }],
+  };
 }
 
 function pointOf(text) {

@@ -7,7 +7,9 @@ const MICROS = { elapsedMicros: 1n, elapsedMs: 1000n, elapsedSeconds: 1_000_000n
 
 export function isTachograph(text) {
   const [line] = text.split("\n", 1);
-  return /\belapsed(?:Micros|Ms|Seconds)\b/.test(line) && /\blabel\b/.test(line);
+  // The same names stand in line protocol, behind the name of the measurement.
+  const isLine = line.startsWith("tachograph,");
+  return !isLine && /\belapsed(?:Micros|Ms|Seconds)\b/.test(line) && /\blabel\b/.test(line);
 }
 
 export function readTachograph(text) {

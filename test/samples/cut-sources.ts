@@ -44,6 +44,7 @@ const SEEDS = [
   "jmeter-xml/seed-small.dat",
   "line-protocol/seed-jmeter-raw.dat",
   "line-protocol/seed-k6.dat",
+  "line-protocol/seed-own.dat",
   "phout/seed-rows.dat",
   "tachograph-csv/seed-rows.dat",
   "tachograph-ndjson/seed-rows.dat",

@@ -9,15 +9,13 @@ import { figuresOfEndpoint } from "../samples/figures.ts";
 import { type Imported, type ImportedEndpoint, importAndRead } from "../samples/import-and-read.ts";
 import { quantileOf } from "../samples/quantile-of.ts";
 import type { FollowedRun } from "./follow-run.ts";
-import type { RecordedFile, ReportedEndpoint, ReportedFailure, RunReport } from "./tool.ts";
-
-/** The result of comparing one recorded file. */
-export interface Comparison {
-  /** One line per difference. */
-  readonly differences: readonly string[];
-  /** A line with the numbers of compared values. */
-  readonly figures: string;
-}
+import type {
+  Comparison,
+  RecordedFile,
+  ReportedEndpoint,
+  ReportedFailure,
+  RunReport,
+} from "./tool.ts";
 
 /**
  * Imports a recorded file and compares it with an independent reading of it, with the tool's own report and

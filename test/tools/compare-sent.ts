@@ -1,12 +1,11 @@
 import {
-  type Comparison,
   endpointDifferences,
   failureDifferences,
   summaryOf,
   userDifferences,
 } from "./compare-run.ts";
 import type { RunningReceiver } from "./receiver.ts";
-import type { SentLoadTest } from "./tool.ts";
+import type { Comparison, SentLoadTest } from "./tool.ts";
 
 /** Compares what a tool sent during its run with the tool's own report. */
 export async function compareSent(

@@ -6,11 +6,11 @@ interface PlanSettings {
   readonly listeners: readonly PlanListener[];
   readonly seconds: number;
   /** File for the samples in XML, in addition to the one on the command line. */
-  readonly xmlFile: string;
+  readonly xmlFile?: string;
 }
 
 /** Users of the plan; all are active from the third second on. */
-const PLAN_USERS = 6;
+export const PLAN_USERS = 6;
 
 /** Label of the transaction; JMeter does not list its failures as errors. */
 export const TRANSACTION = "Checkout, flow";
@@ -33,7 +33,7 @@ export function planOf({ port, seconds, xmlFile, listeners }: PlanSettings): str
     sampler("reset", "/reset", { port }),
     sampler("timeout", "/slow", { port, timeoutMs: 300 }),
     sampler("body, &quot;quoted&quot;", "/", { port, wanted: "never" }),
-    xmlListener(xmlFile),
+    ...(xmlFile === undefined ? [] : [xmlListener(xmlFile)]),
     ...listeners.map(backendListener),
   ];
   return [
@@ -139,35 +139,43 @@ function xmlListener(file: string): string {
   );
 }
 
-/** A Backend Listener that sends to an InfluxDB endpoint. */
+/** A Backend Listener. */
 export interface PlanListener {
-  /** Name of the class. */
-  readonly client: "InfluxdbBackendListenerClient" | "InfluxDBRawBackendListenerClient";
-  readonly url: string;
-  readonly key: string;
+  readonly className: string;
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 const LISTENERS = "org.apache.jmeter.visualizers.backend.influxdb";
 
-function backendListener({ client, url, key }: PlanListener): string {
-  const settings = {
-    influxdbMetricsSender: `${LISTENERS}.HttpMetricsSender`,
-    influxdbUrl: url.replaceAll("&", "&amp;"),
-    influxdbToken: key,
-    application: "shop, a=b",
-    measurement: "jmeter",
-    ...(client === "InfluxdbBackendListenerClient"
-      ? { summaryOnly: "false", samplersRegex: ".*", percentiles: "50;90;95;99" }
-      : {}),
+/** A listener of JMeter's own, which sends to an InfluxDB endpoint. */
+export function influxListener(
+  client: "InfluxdbBackendListenerClient" | "InfluxDBRawBackendListenerClient",
+  { url, key }: { readonly url: string; readonly key: string },
+): PlanListener {
+  return {
+    className: `${LISTENERS}.${client}`,
+    parameters: {
+      influxdbMetricsSender: `${LISTENERS}.HttpMetricsSender`,
+      influxdbUrl: url.replaceAll("&", "&amp;"),
+      influxdbToken: key,
+      application: "shop, a=b",
+      measurement: "jmeter",
+      ...(client === "InfluxdbBackendListenerClient"
+        ? { summaryOnly: "false", samplersRegex: ".*", percentiles: "50;90;95;99" }
+        : {}),
+    },
   };
-  const values = Object.entries(settings).map(
+}
+
+function backendListener({ className, parameters }: PlanListener): string {
+  const values = Object.entries(parameters).map(
     ([name, value]) =>
       `<elementProp name="${name}" elementType="Argument">${text("Argument.name", name)}${text("Argument.value", value)}${text("Argument.metadata", "=")}</elementProp>`,
   );
   return leaf(
-    element("BackendListener", client, [
+    element("BackendListener", className, [
       `<elementProp name="arguments" elementType="Arguments"><collectionProp name="Arguments.arguments">${values.join("")}</collectionProp></elementProp>`,
-      text("classname", `${LISTENERS}.${client}`),
+      text("classname", className),
     ]),
   );
 }

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { type PlanListener, planOf, TRANSACTION } from "./jmeter-plan.ts";
+import { influxListener, type PlanListener, planOf, TRANSACTION } from "./jmeter-plan.ts";
 import { copyJars } from "./maven.ts";
 import type { Receiver } from "./receiver.ts";
 import { runCommand } from "./run-command.ts";
@@ -108,12 +108,11 @@ const SINGLE = "jmeter-single";
 
 function listenersFor({ url, key }: Receiver): PlanListener[] {
   return [
-    { client: "InfluxdbBackendListenerClient", url: `${url}/write?db=${MERGED}`, key },
-    {
-      client: "InfluxDBRawBackendListenerClient",
+    influxListener("InfluxdbBackendListenerClient", { url: `${url}/write?db=${MERGED}`, key }),
+    influxListener("InfluxDBRawBackendListenerClient", {
       url: `${url}/api/v2/write?org=any&bucket=${SINGLE}&precision=ns`,
       key,
-    },
+    }),
   ];
 }
 

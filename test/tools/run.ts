@@ -23,9 +23,21 @@ import { locust } from "./locust.ts";
 import { k6 } from "./k6.ts";
 import { startReceiver } from "./receiver.ts";
 import { startTargetServer } from "./target-server.ts";
-import type { LoadTool } from "./tool.ts";
+import { jmeterListener } from "./jmeter-listener.ts";
+import { locustPlugin } from "./locust-plugin.ts";
+import type { Integration, LoadTool } from "./tool.ts";
 
-const TOOLS: readonly LoadTool[] = [gatling, gatlingText, jmeter, locust, goose, artillery, k6];
+const TOOLS: readonly (LoadTool | Integration)[] = [
+  gatling,
+  gatlingText,
+  jmeter,
+  jmeterListener,
+  locust,
+  locustPlugin,
+  goose,
+  artillery,
+  k6,
+];
 
 type Outcome = "equal" | "differs" | "skipped";
 
@@ -53,35 +65,54 @@ async function main(): Promise<number> {
   const outcomes: Outcome[] = [];
   for (const tool of TOOLS) {
     const isAsked = positionals.includes(tool.name);
-    if (positionals.length > 0 ? !isAsked : tool.isOnDemand === true) continue;
+    const isOnDemand = "isOnDemand" in tool && tool.isOnDemand;
+    if (positionals.length > 0 ? !isAsked : isOnDemand) continue;
     outcomes.push(await testTool(tool, settings));
   }
   const isSkipped = outcomes.includes("skipped") && values.require;
   return outcomes.includes("differs") || isSkipped ? 1 : 0;
 }
 
-function nameOf({ name }: LoadTool): string {
+function nameOf({ name }: LoadTool | Integration): string {
   return name;
 }
 
 /** Tests one tool and prints the result. */
-async function testTool(tool: LoadTool, settings: Settings): Promise<Outcome> {
+async function testTool(tool: LoadTool | Integration, settings: Settings): Promise<Outcome> {
   const title = `${tool.name} ${tool.version}`;
   let toolFolder: string;
   try {
-    toolFolder = await installTool(tool);
+    toolFolder = await installTool("tool" in tool ? tool.tool : tool);
   } catch (error) {
     console.log(`SKIPPED  ${title}: it cannot be installed: ${messageOf(error)}`);
     return "skipped";
   }
   try {
-    const { differences, figures } = await runTool(tool, toolFolder, settings);
+    const { differences, figures } = await ("tool" in tool
+      ? runIntegration(tool, toolFolder, settings)
+      : runTool(tool, toolFolder, settings));
     console.log(`${differences.length === 0 ? "equal  " : "DIFFERS"}  ${title}`);
     for (const line of [...figures, ...differences.slice(0, 20)]) console.log(`         ${line}`);
     return differences.length === 0 ? "equal" : "differs";
   } catch (error) {
     console.log(`DIFFERS  ${title}: ${messageOf(error)}`);
     return "differs";
+  }
+}
+
+async function runIntegration(
+  integration: Integration,
+  toolFolder: string,
+  { keptIn }: Settings,
+): Promise<{ readonly differences: readonly string[]; readonly figures: readonly string[] }> {
+  const workFolder = workFolderOf(integration, keptIn);
+  const target = await startTargetServer();
+  try {
+    const { differences, figures } = await integration.check({ toolFolder, workFolder, target });
+    return { differences, figures: [figures] };
+  } finally {
+    await target.close();
+    if (keptIn === undefined) rmSync(workFolder, { recursive: true, force: true });
   }
 }
 
@@ -119,7 +150,7 @@ async function runTool(
   }
 }
 
-function workFolderOf({ name }: LoadTool, keptIn: string | undefined): string {
+function workFolderOf({ name }: Pick<LoadTool, "name">, keptIn: string | undefined): string {
   if (keptIn === undefined) return mkdtempSync(path.join(tmpdir(), `tachograph-${name}-`));
   const folder = path.resolve(keptIn, name);
   rmSync(folder, { recursive: true, force: true });
@@ -131,4 +162,5 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-process.exitCode = await main();
+// A connection that a killed tool left open must not keep this process.
+process.exit(await main());

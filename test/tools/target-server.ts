@@ -14,6 +14,11 @@ export interface TargetServer {
    * after a connection reset.
    */
   readonly requests: ReadonlyMap<string, number>;
+  /**
+   * Answers nothing from now on, and resolves when `waiting` requests wait and no other has come for 300 ms: then no
+   * user of a tool is between two requests. Call the result to answer again.
+   */
+  hold(waiting: number): Promise<() => void>;
   close(): Promise<void>;
 }
 
@@ -47,11 +52,13 @@ const UNKNOWN: Behaviour = { delayMs: [1, 5], status: 404, bytes: 20 };
 export async function startTargetServer(seed = 1): Promise<TargetServer> {
   const random = seededRandom(seed);
   const requests = new Map<string, number>();
+  const gate = new Gate();
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://target").pathname;
     const name = `${request.method} ${path}`;
     requests.set(name, (requests.get(name) ?? 0) + 1);
-    void answer(BEHAVIOURS[path] ?? UNKNOWN, { request, response, random });
+    gate.enter(name, response);
+    void answer(BEHAVIOURS[path] ?? UNKNOWN, { request, response, random, gate });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -60,6 +67,7 @@ export async function startTargetServer(seed = 1): Promise<TargetServer> {
     url: `http://127.0.0.1:${port}`,
     port,
     requests,
+    hold: (waiting) => gate.hold(waiting),
     async close() {
       server.closeAllConnections();
       server.close();
@@ -68,23 +76,65 @@ export async function startTargetServer(seed = 1): Promise<TargetServer> {
   };
 }
 
+const QUIET_MS = 300;
+const HELD_WITHIN_MS = 30_000;
+
+class Gate {
+  open: Promise<void> | undefined;
+  readonly #waiting = new Map<ServerResponse, string>();
+  #enteredAt = 0;
+
+  enter(name: string, response: ServerResponse): void {
+    this.#waiting.set(response, name);
+    this.#enteredAt = performance.now();
+    response.once("close", () => this.leave(response));
+  }
+
+  leave(response: ServerResponse): void {
+    this.#waiting.delete(response);
+  }
+
+  async hold(waiting: number): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.open = promise;
+    const until = performance.now() + HELD_WITHIN_MS;
+    const isQuiet = (): boolean =>
+      this.#waiting.size === waiting && performance.now() - this.#enteredAt > QUIET_MS;
+    while (!isQuiet()) {
+      if (performance.now() > until) {
+        const names = [...this.#waiting.values()].join(", ");
+        throw new Error(`expected ${waiting} waiting requests, got ${names}`);
+      }
+      await delay(QUIET_MS / 10);
+    }
+    return () => {
+      this.open = undefined;
+      resolve();
+    };
+  }
+}
+
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly random: () => number;
+  readonly gate: Gate;
 }
 
 async function answer(
   behaviour: Behaviour,
-  { request, response, random }: Exchange,
+  { request, response, random, gate }: Exchange,
 ): Promise<void> {
   const [least, most] = behaviour.delayMs;
   const isFailing = random() < (behaviour.failing ?? 0);
   request.resume();
   // Most responses are fast, a few are slow.
   await delay(least + (most - least) * random() ** 3);
+  await gate.open;
   if (behaviour.isReset === true) {
     request.socket.resetAndDestroy();
+    // Not always told by an event.
+    gate.leave(response);
     return;
   }
   const { location } = behaviour;

@@ -26,6 +26,21 @@ export interface LoadTool {
   readToolReport(run: ToolRun, file: RecordedFile): Promise<RunReport>;
 }
 
+/** Something of ours that runs inside a tool, tested as a whole. */
+export interface Integration extends Pick<LoadTool, "name" | "version"> {
+  readonly tool: LoadTool;
+  /** Returns how what was sent differs from what the tool recorded. */
+  check(run: Omit<ToolRun, "receiver" | "seconds">): Promise<Comparison>;
+}
+
+/** The result of a comparison. */
+export interface Comparison {
+  /** One line per difference. */
+  readonly differences: readonly string[];
+  /** A line with the numbers of compared values. */
+  readonly figures: string;
+}
+
 /** A load test that a tool filled over the network during its run. */
 export interface SentLoadTest {
   readonly loadTestId: string;

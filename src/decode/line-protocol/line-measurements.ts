@@ -1,6 +1,7 @@
 import { K6Metrics, type MetricKind } from "../k6/k6-metrics.ts";
 import { type JmeterShape, jmeterShapeOf } from "./line-jmeter.ts";
 import type { LinePoint } from "./line-point.ts";
+import { isOwnRequest } from "./line-requests.ts";
 import { quoted } from "../quoted.ts";
 
 /** Bounds of value and time in a line. */
@@ -15,6 +16,7 @@ export interface LineTail {
 export type PointKind =
   | { readonly tool: "jmeter"; readonly shape: JmeterShape }
   | { readonly tool: "k6"; readonly metric: MetricKind }
+  | { readonly tool: "own" }
   | { readonly tool: "none" };
 
 /** Measurements counted by name; others are counted together. */
@@ -22,6 +24,7 @@ const MEASUREMENTS_MAX = 1000;
 const MEASUREMENTS_NAMED = 10;
 
 const FOREIGN: PointKind = { tool: "none" };
+const OWN: PointKind = { tool: "own" };
 
 /** Classifies points, and counts unknown ones. */
 export class LineMeasurements {
@@ -31,7 +34,7 @@ export class LineMeasurements {
   readonly #foreign = new Map<string, number>();
   #unnamed = 0;
 
-  /** Points of neither k6 nor JMeter: not requests. */
+  /** Points that are not requests. */
   get foreignPoints(): number {
     return [...this.#foreign.values()].reduce((sum, count) => sum + count, this.#unnamed);
   }
@@ -67,6 +70,7 @@ export class LineMeasurements {
   #kindOf(point: LinePoint): PointKind {
     const shape = jmeterShapeOf(point);
     if (shape !== undefined) return { tool: "jmeter", shape };
+    if (isOwnRequest(point)) return OWN;
     const { measurement } = point;
     return this.#metricKinds.get(measurement) ?? this.#metricKindOf(measurement);
   }

@@ -1,5 +1,6 @@
 import type { FailureKind } from "../../model/failures.ts";
 import type { Rejection } from "../../model/import-report.ts";
+import type { Role } from "../../model/role.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
 import { LineMeasurements } from "./line-measurements.ts";
 import { LinePoint } from "./line-point.ts";
@@ -67,6 +68,10 @@ class LineProtocolDecoder implements Decoder {
       isWhole: ({ time: { length } }) => length === this.#timeDigits || length === DIGITS_MAX,
       reject: (rejection: Rejection) => sink.reject(rejection),
     });
+  }
+
+  roleOf(label: number): Role {
+    return this.#samples.roleOf(label);
   }
 
   push(bytes: Uint8Array): void {

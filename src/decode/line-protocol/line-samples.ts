@@ -1,18 +1,20 @@
 import type { FailureKind } from "../../model/failures.ts";
 import type { LabelOptions, LineProtocolOptions, SampleSink } from "../decoder.ts";
 import { FailureKinds } from "../failure-kinds.ts";
-import { labelNotes } from "../labels/label-table.ts";
+import type { Role } from "../../model/role.ts";
+import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import { LineJmeter } from "./line-jmeter.ts";
 import { type K6Request, LineK6 } from "./line-k6.ts";
 import type { LineMeasurements, LineTail } from "./line-measurements.ts";
 import type { LinePoint } from "./line-point.ts";
+import { LineRequests } from "./line-requests.ts";
 import { quoted } from "../quoted.ts";
 
 /** Digits of current timestamps, by unit. */
 const TIME_DIGITS = { s: 10, ms: 13, us: 16, ns: 19 } as const;
 
 /** Writers of points about requests or users. */
-export type LineTool = "jmeter" | "jmeter-raw" | "k6";
+export type LineTool = "jmeter" | "jmeter-raw" | "k6" | "tachograph";
 
 export interface LineSamplesOptions extends LineProtocolOptions {
   /** Sender of the user counts. @default "" */
@@ -20,7 +22,7 @@ export interface LineSamplesOptions extends LineProtocolOptions {
   readonly labels?: LabelOptions | undefined;
 }
 
-/** Decodes the points of one load test, of k6 and JMeter. */
+/** Decodes the points of one load test, of k6, JMeter and our own integrations. */
 export class LineSamples {
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
@@ -31,6 +33,8 @@ export class LineSamples {
   readonly #makeJmeter: () => LineJmeter;
   /** Created lazily: its tables are large. */
   #jmeter: LineJmeter | undefined;
+  readonly #makeRequests: () => LineRequests;
+  #requests: LineRequests | undefined;
   readonly #measurements: LineMeasurements;
   readonly #precision: LineProtocolOptions["precision"];
 
@@ -45,10 +49,18 @@ export class LineSamples {
     this.#makeJmeter = () => new LineJmeter({ sink, labels, kinds, intervalSeconds });
     this.#measurements = measurements;
     this.#precision = precision;
-    this.generators = [generator];
+    const generators = new LabelTable();
+    generators.indexOfText(generator);
+    this.#makeRequests = () => new LineRequests({ sink, labels, kinds, generators });
+    this.generators = generators.texts;
     this.tools = this.#tools;
     this.labels = labels.texts;
     this.failureKinds = kinds.kinds;
+  }
+
+  /** Only our own integrations tell roles. */
+  roleOf(label: number): Role {
+    return this.#requests?.roleOf(label) ?? "request";
   }
 
   /** Returns why a point cannot be used. */
@@ -58,6 +70,11 @@ export class LineSamples {
       this.#tools.add(kind.shape === "sample" ? "jmeter-raw" : "jmeter");
       this.#jmeter ??= this.#makeJmeter();
       return this.#timeComplaint(point.time) ?? this.#jmeter.take(point, kind.shape);
+    }
+    if (kind.tool === "own") {
+      this.#tools.add("tachograph");
+      this.#requests ??= this.#makeRequests();
+      return this.#timeComplaint(point.time) ?? this.#requests.take(point);
     }
     if (kind.tool === "none") return undefined;
     if (kind.metric === "other") return undefined;
@@ -77,9 +94,11 @@ export class LineSamples {
   flush(): void {
     this.#k6.flush();
     this.#jmeter?.flush();
+    this.#requests?.flush();
   }
 
   end(): readonly string[] {
+    this.#requests?.flush();
     return [...this.#k6.end(), ...(this.#jmeter?.end() ?? []), ...labelNotes(this.#k6.labels)];
   }
 

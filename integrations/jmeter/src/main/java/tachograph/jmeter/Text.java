@@ -1,0 +1,19 @@
+package tachograph.jmeter;
+
+/** Texts as line protocol writes them. */
+final class Text {
+    /** The server keeps 500 characters of a message, and refuses labels of more than 1,024 bytes. */
+    private static final int CHARACTERS_MAX = 1100;
+
+    private Text() {}
+
+    static String quoted(String text) {
+        String cut = text.length() > CHARACTERS_MAX ? text.substring(0, CHARACTERS_MAX) : text;
+        return '"' + cut.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
+    /** A backslash at the end would escape what follows. */
+    static String tag(String text) {
+        return text.replace('\\', '/').replaceAll("[,= \\s]", "_");
+    }
+}

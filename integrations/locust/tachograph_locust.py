@@ -1,0 +1,258 @@
+"""
+Sends every request of Locust to Tachograph, exactly once. See docs/tools/locust.md.
+
+    export TACHOGRAPH_URL=https://results.example.org TACHOGRAPH_KEY=tgk_... TACHOGRAPH_ID=release-42
+    locust -f locustfile.py,tachograph_locust.py --headless -u 10 -t 60s
+
+A request is in a file of the folder TACHOGRAPH_SPOOL (tachograph-spool) before its user goes on, so that a
+killed Locust loses none that it has finished. Only the standard library is needed.
+"""
+
+import gzip
+import logging
+import os
+import re
+import socket
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from pathlib import Path
+
+from locust import events
+
+try:
+    import fcntl
+except ImportError:  # Windows: files of processes that ended stay
+    fcntl = None
+
+log = logging.getLogger(__name__)
+
+FILE_BYTES_MAX = 1_000_000
+INTERVAL_SECONDS = 1.0
+TIMEOUT_SECONDS = 30
+#: The server keeps 500 characters of a message, and refuses labels of more than 1,024 bytes.
+CHARACTERS_MAX = 1100
+
+
+def quoted(text):
+    return '"' + text[:CHARACTERS_MAX].replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def locked(path, wait=False):
+    """An open and locked file; None if another process has it. The lock ends with the process."""
+    file = open(path, "w")
+    try:
+        if fcntl:
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        return file
+    except BlockingIOError:
+        file.close()
+        return None
+
+
+class Spool:
+    """
+    Files of lines that wait to be sent, in a folder of this process. A file is sent only when it is closed, and
+    then never changes: the server recognises its bytes if they are sent again. Files of processes that ended are
+    taken over.
+    """
+
+    def __init__(self, shared):
+        self.folder = shared / uuid.uuid4().hex
+        self.folder.mkdir(parents=True)
+        self._file = None
+        self._bytes = 0
+        self._number = 0
+        # One at a time: a folder that is not locked yet must not be taken over.
+        with locked(shared / "lock", wait=True):
+            self._lock = locked(self.folder / "lock")
+            for other in shared.glob("*/lock") if fcntl else []:
+                if other.parent != self.folder:
+                    self._take_over(other)
+
+    def append(self, line):
+        """The line is in the file when it returns."""
+        data = line.encode("utf-8", "replace")
+        if self._file is None:
+            self._start()
+        self._file.write(data)
+        self._bytes += len(data)
+        if self._bytes >= FILE_BYTES_MAX:
+            self._close()
+
+    def closed(self):
+        """Closes the open file. Returns all closed ones, the oldest first."""
+        if self._file is not None:
+            self._close()
+        return sorted(self.folder.glob("*.lines"))
+
+    def release(self):
+        """Removes the folder if nothing is left in it."""
+        self._lock.close()
+        remove(self.folder)
+
+    def _start(self):
+        # The name stands in the file, so that no two files are equal.
+        name = f"{self.folder.name}-{self._number:09}"
+        self._number += 1
+        self._file = open(self.folder / f"{name}.open", "wb", buffering=0)
+        self._bytes = self._file.write(f"# {name}\n".encode())
+
+    def _close(self):
+        file, self._file = self._file, None
+        file.close()
+        os.rename(file.name, file.name.removesuffix(".open") + ".lines")
+
+    def _take_over(self, lock):
+        held = locked(lock)
+        if held is None:
+            return
+        with held:
+            for file in [*lock.parent.glob("*.open"), *lock.parent.glob("*.lines")]:
+                os.rename(file, self.folder / f"{file.stem}.lines")
+            remove(lock.parent)
+
+
+def remove(folder):
+    """Removes the folder of a process, unless files are left: those that the server refused, or did not get."""
+    if len(list(folder.iterdir())) == 1:
+        (folder / "lock").unlink()
+        folder.rmdir()
+
+
+class Sender:
+    """Sends closed files one after the other, each until the server has answered."""
+
+    def __init__(self, url, load_test, key):
+        url = url.rstrip("/")
+        self.url = url
+        self._key = key
+        self._address = f"{url}/write?precision=us&db={urllib.parse.quote(load_test, safe='')}"
+        name = re.sub("^https?://", "", url) + "_" + load_test
+        root = Path(os.environ.get("TACHOGRAPH_SPOOL", "tachograph-spool"))
+        self.spool = Spool(root / re.sub("[^A-Za-z0-9._-]", "_", name))
+        self._complaint = None
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def finish(self, seconds=30):
+        """Sends the rest. What cannot be sent in time stays for the next run."""
+        self._ending.set()
+        self._thread.join(seconds)
+        left = len(self.spool.closed())
+        if left:
+            log.error(
+                "%d files were not sent and stay in %s: the next run to this load test sends them",
+                left,
+                self.spool.folder,
+            )
+        if not self._thread.is_alive():
+            self.spool.release()
+
+    def _run(self):
+        while True:
+            is_last = self._ending.is_set()
+            if self._send_all() and is_last:
+                return
+            if is_last:
+                time.sleep(INTERVAL_SECONDS)
+            else:
+                self._ending.wait(INTERVAL_SECONDS)
+
+    def _send_all(self):
+        try:
+            return all(self._send(file) for file in self.spool.closed())
+        except OSError as error:
+            self._complain(f"cannot send to {self.url}, trying again: {error}")
+            return False
+
+    def _send(self, file):
+        """Returns whether the file is done."""
+        headers = {"Content-Encoding": "gzip", "Content-Type": "text/plain; charset=utf-8"}
+        if self._key:
+            headers["X-Service-Auth"] = self._key
+        body = gzip.compress(file.read_bytes())
+        try:
+            request = urllib.request.Request(self._address, data=body, headers=headers)
+            with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS):
+                pass
+        except urllib.error.HTTPError as error:
+            answer = error.read().decode("utf-8", "replace")
+            if error.code not in (400, 422):
+                self._complain(f"{self.url} answered {error.code}, trying again: {answer}")
+                return False
+            # It will never be accepted. What could be read is stored.
+            refused = file.rename(f"{file}.refused")
+            log.error("the server refused lines of %s: %s", refused, answer)
+            return True
+        file.unlink()
+        self._complaint = None
+        return True
+
+    def _complain(self, text):
+        if text != self._complaint:
+            log.warning(text)
+        self._complaint = text
+
+
+class Requests:
+    """Writes a line for each request."""
+
+    def __init__(self, environment, sender):
+        self._environment = environment
+        self._sender = sender
+        client = getattr(environment.runner, "client_id", None) or socket.gethostname()
+        self._generator = re.sub(r"[,= \s\\]", "_", client)
+        self._lost = 0
+        environment.events.request.add_listener(self.take)
+        environment.events.quitting.add_listener(self.finish)
+
+    def take(
+        self,
+        request_type,
+        name,
+        response_time,
+        response_length,
+        exception=None,
+        response=None,
+        start_time=None,
+        **_,
+    ):
+        at = time.time() if start_time is None else start_time
+        fields = [
+            f"label={quoted(' '.join(filter(None, (request_type, name))))}",
+            # To the digits of Locust's own request log.
+            f"elapsedMs={response_time or 0:.2f}",
+            f"success={'true' if exception is None else 'false'}",
+            f"receivedBytes={int(response_length or 0)}i",
+            f"users={self._environment.runner.user_count}i",
+        ]
+        if exception is not None:
+            status = getattr(response, "status_code", 0)
+            fields.append(f"code={quoted(str(status or ''))}")
+            fields.append(f"message={quoted(str(exception))}")
+        line = f"tachograph,generator={self._generator} {','.join(fields)} {round(at * 1e6)}\n"
+        try:
+            self._sender.spool.append(line)
+        except OSError as error:
+            if not self._lost:
+                log.error("cannot write requests to %s: they are lost: %s", self._sender.spool.folder, error)
+            self._lost += 1
+
+    def finish(self, **_):
+        self._sender.finish()
+        if self._lost:
+            log.error("%d requests are lost: they could not be written to the spool", self._lost)
+
+
+@events.init.add_listener
+def start(environment, **_):
+    load_test = os.environ.get("TACHOGRAPH_ID")
+    if not load_test:
+        raise SystemExit("Tachograph: TACHOGRAPH_ID is missing: set it to the id of the load test")
+    url = os.environ.get("TACHOGRAPH_URL", "http://127.0.0.1:8013")
+    Requests(environment, Sender(url, load_test, os.environ.get("TACHOGRAPH_KEY", "")))

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import { lineProtocol } from "./line-protocol.ts";
+
+const SECOND = 1_795_266_265;
+
+const decode = (...lines: readonly string[]): Decoded =>
+  decodeSource(lineProtocol, lines.map((line) => `${line}\n`).join(""));
+
+const line = (role: string): string =>
+  `tachograph${role} label="a",elapsedMs=1,success=t ${SECOND}000`;
+
+const reasons = ({ rejections }: Decoded): readonly string[] =>
+  rejections.map(({ reason }) => reason);
+
+test("a point is a request with all that our integrations know of it", () => {
+  const { samples, failures, users, roles, rejections } = decode(
+    "# 0b5e-000000001",
+    String.raw`tachograph,role=request,generator=host-1 label="say \"a, b\" \\",elapsedMs=12.34,success=true,receivedBytes=500i,users=3i ${SECOND}999`,
+    `tachograph,role=subresult label="a\nb",elapsedMs=1001,success=false,receivedBytes=0i,users=4i,code="503",message="too busy" ${SECOND}000`,
+    `tachograph,role=transaction label="t",elapsedMs=1,success=true ${SECOND}000000`,
+  );
+  expect(rejections).toEqual([]);
+  expect(samples).toEqual([
+    {
+      label: String.raw`say "a, b" ` + "\\",
+      second: SECOND,
+      elapsedMicros: 12_340,
+      receivedBytes: 500,
+      requests: 1,
+      failedRequests: 0,
+    },
+    {
+      label: "a\nb",
+      second: SECOND,
+      elapsedMicros: 1_001_000,
+      receivedBytes: 0,
+      requests: 1,
+      failedRequests: 1,
+    },
+    {
+      label: "t",
+      second: SECOND,
+      elapsedMicros: 1000,
+      receivedBytes: 0,
+      requests: 1,
+      failedRequests: 0,
+    },
+  ]);
+  expect(failures).toEqual([
+    { label: "a\nb", second: SECOND, kind: { code: "503", message: "too busy" }, requests: 1 },
+  ]);
+  // 0.999 s and 12.34 ms are in the next second, 1,001 ms as well.
+  expect(users).toEqual([
+    { generator: "host-1", second: SECOND + 1, active: 3 },
+    { generator: "", second: SECOND + 1, active: 4 },
+  ]);
+  expect(roles).toEqual({
+    [String.raw`say "a, b" ` + "\\"]: "request",
+    "a\nb": "subresult",
+    t: "transaction",
+  });
+});
+
+test("a label with several roles has the strongest", () => {
+  expect(decode(line(",role=unclear"), line(",role=subresult")).roles).toEqual({ a: "subresult" });
+  expect(decode(line(",role=subresult"), line("")).roles).toEqual({ a: "request" });
+});
+
+test("a point that cannot be used is rejected with the reason", () => {
+  const rest = "success=true";
+  const at = `${SECOND}000`;
+  const long = "x".repeat(1025);
+  expect(
+    reasons(
+      decode(
+        `tachograph label="a",${rest} ${at}`,
+        `tachograph label="a",elapsedMs=-1,${rest} ${at}`,
+        `tachograph label="a",elapsedMs=1 ${at}`,
+        `tachograph label="a",elapsedMs=1,success=maybe ${at}`,
+        `tachograph label="a",elapsedMs=1,${rest},receivedBytes=1.5 ${at}`,
+        `tachograph label="a",elapsedMs=1,${rest},users="x" ${at}`,
+        `tachograph,role=boss label="a",elapsedMs=1,${rest} ${at}`,
+        `tachograph label="${long}",elapsedMs=1,${rest} ${at}`,
+        `tachograph label="a",elapsedMs=1,${rest} 17`,
+      ),
+    ),
+  ).toEqual([
+    "cannot read elapsedMs: got nothing, want milliseconds",
+    'cannot read elapsedMs: got "-1", want milliseconds',
+    "cannot read success: got nothing, want true or false",
+    'cannot read success: got "maybe", want true or false',
+    'cannot read receivedBytes: got "1.5", want bytes',
+    'cannot read users: got "x", want a whole number',
+    'cannot read role: got "boss", want one of unclear, transaction, subresult, request',
+    expect.stringContaining("want at most 1024 bytes"),
+    'cannot read the time: got "17", want UNIX time, from 1970 to 2106',
+  ]);
+});
+
+test("other points named tachograph are none of ours", () => {
+  const { samples, notes } = decode(`tachograph value=1 ${SECOND}000`);
+  expect(samples).toEqual([]);
+  expect(notes.join()).toContain('"tachograph" (1)');
+});

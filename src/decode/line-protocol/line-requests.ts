@@ -1,0 +1,161 @@
+import { type Role, ROLES, strongerRole } from "../../model/role.ts";
+import { plainDecimal, readScaled, readWhole } from "../bytes/exact-number.ts";
+import { type Instant, readInstant } from "../bytes/k6-instant.ts";
+import { LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
+import type { FailureKinds } from "../failure-kinds.ts";
+import { LABEL_TOO_LONG, type LabelTable } from "../labels/label-table.ts";
+import { quoted } from "../quoted.ts";
+import { SampleRows } from "../sample-rows.ts";
+import type { LinePoint } from "./line-point.ts";
+
+/** Whether a point is a request of our own integrations. */
+export function isOwnRequest(point: LinePoint): boolean {
+  return point.measurement === "tachograph" && point.field("label") !== undefined;
+}
+
+/** Seconds must be below this. */
+const SECOND_LIMIT = 2 ** 32;
+
+/** Tables may be shared with other points. */
+export interface LineRequestsTargets {
+  readonly sink: SampleSink;
+  readonly labels: LabelTable;
+  readonly kinds: FailureKinds;
+  /** The sender first, for users without a generator. */
+  readonly generators: LabelTable;
+}
+
+/** Handles the points of our own integrations, a request each: docs/own-format.md. */
+export class LineRequests {
+  readonly #targets: LineRequestsTargets;
+  readonly #rows: SampleRows;
+  readonly #roles: (Role | undefined)[] = [];
+  readonly #instant: Instant = { second: 0, nanos: 0, hasParts: false };
+
+  constructor(targets: LineRequestsTargets) {
+    this.#targets = targets;
+    this.#rows = new SampleRows(targets.sink);
+  }
+
+  /** `undefined` if no point of this label was recorded. */
+  roleOf(label: number): Role | undefined {
+    return this.#roles[label];
+  }
+
+  /** Returns why a point cannot be used. */
+  take(point: LinePoint): string | undefined {
+    const { time } = point;
+    const isTime = readInstant(time, 0, time.length, this.#instant);
+    const { second } = this.#instant;
+    if (!isTime || second === 0 || second >= SECOND_LIMIT) {
+      return `cannot read the time: got ${quoted(time.toString())}, want UNIX time, from 1970 to 2106`;
+    }
+    const request = readRequest(point);
+    if (typeof request === "string") return request;
+    const label = this.#labelOf(point, request.role);
+    if (label === LABEL_TOO_LONG) {
+      const want = `at most ${LABEL_BYTES_MAX} bytes`;
+      return `the label is too long: got ${quoted(point.text(point.field("label")))}, want ${want}`;
+    }
+    this.#record(request, label);
+    if (request.hasFailed) this.#recordFailure(point, label, second);
+    if (request.users >= 0) this.#recordUsers(point, request);
+    return undefined;
+  }
+
+  flush(): void {
+    this.#rows.flush();
+  }
+
+  #record({ role, elapsedMicros, receivedBytes, hasFailed }: OwnRequest, label: number): void {
+    this.#roles[label] = strongerRole(this.#roles[label] ?? role, role);
+    const { batch } = this.#rows;
+    const row = batch.rows;
+    batch.label[row] = label;
+    batch.second[row] = this.#instant.second;
+    batch.elapsedMicros[row] = elapsedMicros;
+    batch.receivedBytes[row] = receivedBytes;
+    batch.requests[row] = 1;
+    batch.failedRequests[row] = Number(hasFailed);
+    this.#rows.advance();
+  }
+
+  #labelOf(point: LinePoint, role: Role): number {
+    const { labels } = this.#targets;
+    const text = point.value(point.field("label") as number);
+    const label = labels.indexOf(text, 0, text.length);
+    return labels.isOverLimit(label) ? labels.overflowFor(role) : label;
+  }
+
+  #recordFailure(point: LinePoint, label: number, second: number): void {
+    const [code, message] = [point.text(point.field("code")), point.text(point.field("message"))];
+    if (code === "" && message === "") return;
+    const { sink, kinds } = this.#targets;
+    sink.recordFailure(label, second, kinds.numberOf(label, code, message), 1);
+  }
+
+  /** Users were active when the request ended. */
+  #recordUsers(point: LinePoint, { users, elapsedMicros }: OwnRequest): void {
+    const { second, nanos } = this.#instant;
+    const endSecond = second + Math.floor((nanos / 1000 + elapsedMicros) / 1_000_000);
+    if (endSecond >= SECOND_LIMIT) return;
+    const { sink, generators } = this.#targets;
+    const part = point.tag("generator");
+    const generator = part === undefined ? 0 : generators.indexOfText(point.text(part));
+    // A name that is too long counts as the sender.
+    sink.recordActiveUsers(Math.max(0, generator), endSecond, users);
+  }
+}
+
+interface OwnRequest {
+  readonly role: Role;
+  readonly elapsedMicros: number;
+  readonly receivedBytes: number;
+  readonly hasFailed: boolean;
+  /** -1: unknown. */
+  readonly users: number;
+}
+
+/** Returns what is wrong, or the request without its label. */
+function readRequest(point: LinePoint): OwnRequest | string {
+  const elapsedMicros = scaledOf(point, "elapsedMs", 3);
+  if (elapsedMicros === undefined) return unreadable(point, "elapsedMs", "milliseconds");
+  const receivedBytes = scaledOf(point, "receivedBytes", 0, 0);
+  if (receivedBytes === undefined) return unreadable(point, "receivedBytes", "bytes");
+  const users = scaledOf(point, "users", 0, -1);
+  if (users === undefined) return unreadable(point, "users", "a whole number");
+  const success = point.text(point.field("success"));
+  const hasFailed = FALSE.has(success);
+  if (!hasFailed && !TRUE.has(success)) return unreadable(point, "success", "true or false");
+  const role = roleIn(point);
+  if (role === undefined) return unreadable(point, "role", `one of ${ROLES.join(", ")}`);
+  return { role, elapsedMicros, receivedBytes, hasFailed, users };
+}
+
+const FALSE: ReadonlySet<string> = new Set(["f", "F", "false", "False", "FALSE"]);
+const TRUE: ReadonlySet<string> = new Set(["t", "T", "true", "True", "TRUE"]);
+
+/** A request if the point does not say. */
+function roleIn(point: LinePoint): Role | undefined {
+  const part = point.tag("role");
+  return part === undefined ? "request" : ROLES.find((role) => point.holds(part, role));
+}
+
+/** `missing` if there is no such field; `undefined` if it cannot be read. */
+function scaledOf(
+  point: LinePoint,
+  name: string,
+  digits: number,
+  missing?: number,
+): number | undefined {
+  const part = point.field(name);
+  if (part === undefined) return missing;
+  const text = Buffer.from(plainDecimal(point.text(part).replace(/[iu]$/, "")));
+  return digits === 0 ? readWhole(text, 0, text.length) : readScaled(text, 0, text.length, digits);
+}
+
+function unreadable(point: LinePoint, name: string, want: string): string {
+  const part = point.field(name) ?? point.tag(name);
+  const got = part === undefined ? "nothing" : quoted(point.text(part));
+  return `cannot read ${name}: got ${got}, want ${want}`;
+}

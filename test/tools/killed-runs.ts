@@ -1,0 +1,218 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { seededRandom } from "../../bench/seeded-random.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { readResults } from "../independent/read-results.mjs";
+import { readingDifferences } from "../samples/check-file.ts";
+import { type Imported, importAndRead, readBack } from "../samples/import-and-read.ts";
+import {
+  type RunningTachograph,
+  runTachograph,
+  startTachograph,
+} from "../support/run-tachograph.ts";
+import type { TargetServer } from "./target-server.ts";
+import type { Comparison } from "./tool.ts";
+
+/** How often sender and server are killed. */
+const KILLS = 10;
+const LOAD_TEST_ID = "killed";
+/** Load before each kill of the sender. */
+const LOADED_MS = 2500;
+
+/** A tool with our integration in it. */
+export interface Sender {
+  /** What sends, started anew after each kill. `isLast`: it ends by itself. */
+  start(round: Round): SenderCommand;
+  /** Users of a round, all of which wait for the target when it holds its answers. */
+  readonly users: number;
+  /** Joins what the rounds recorded to the one file that the sent data must equal. */
+  readFile(this: void): Uint8Array;
+}
+
+export interface Round {
+  readonly number: number;
+  readonly isLast: boolean;
+  readonly url: string;
+  readonly key: string;
+  readonly loadTestId: string;
+}
+
+interface SenderCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Kills the sender ten times and the server ten times while requests are sent, then lets the sender finish.
+ * Returns how what the server has differs from the recorded file. The sender is killed while all of its users wait
+ * for an answer: otherwise the file itself could lack a request that was just sent, or the other way round.
+ */
+export async function compareKilledRuns(
+  sender: Sender,
+  { workFolder, target }: { readonly workFolder: string; readonly target: TargetServer },
+): Promise<Comparison> {
+  const server = await KilledServer.start(path.join(workFolder, "data"));
+  try {
+    await runKilled(sender, server, { workFolder, target });
+  } finally {
+    await server.stop();
+  }
+  return compare(sender.readFile(), await server.read());
+}
+
+async function runKilled(
+  sender: Sender,
+  server: KilledServer,
+  { workFolder, target }: { readonly workFolder: string; readonly target: TargetServer },
+): Promise<void> {
+  const random = seededRandom(7);
+  const { url, key } = server;
+  for (let number = 0; number <= KILLS; number++) {
+    const isLast = number === KILLS;
+    const round = { number, isLast, url, key, loadTestId: LOAD_TEST_ID };
+    const child = spawnLogged(sender.start(round), path.join(workFolder, "sender.log"));
+    if (isLast) {
+      const [code] = (await once(child, "exit")) as [number | null];
+      if (code !== 0) throw new Error(`the last sender ended with ${code}: see sender.log`);
+      return;
+    }
+    const exit = once(child, "exit");
+    try {
+      await firstRequest(target, child);
+      await delay(LOADED_MS * random());
+      await server.killAndRestart();
+      await delay(LOADED_MS);
+      const answerAgain = await target.hold(sender.users);
+      child.kill("SIGKILL");
+      await exit;
+      answerAgain();
+    } finally {
+      child.kill("SIGKILL");
+    }
+  }
+}
+
+function spawnLogged({ command, args, cwd, env }: SenderCommand, log: string): ChildProcess {
+  const output = openSync(log, "a");
+  try {
+    return spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", output, output],
+    });
+  } finally {
+    closeSync(output);
+  }
+}
+
+async function firstRequest(target: TargetServer, child: ChildProcess): Promise<void> {
+  const count = (): number => [...target.requests.values()].reduce((sum, each) => sum + each, 0);
+  const before = count();
+  while (count() === before) {
+    if (child.exitCode !== null) throw new Error("the sender ended early: see sender.log");
+    await delay(50);
+  }
+}
+
+/** A server that is killed and comes back at the same address. */
+class KilledServer {
+  readonly url: string;
+  readonly key: string;
+  readonly #directory: string;
+  #running: RunningTachograph | undefined;
+
+  private constructor(directory: string, url: string, key: string) {
+    this.#directory = directory;
+    this.url = url;
+    this.key = key;
+  }
+
+  static async start(directory: string): Promise<KilledServer> {
+    const made = ["keys", "create", "--name", "tool", "--scope", "write", "--data", directory];
+    const { out } = await runTachograph(made);
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const server = new KilledServer(directory, url, out.trim());
+    await server.#launch();
+    return server;
+  }
+
+  async killAndRestart(): Promise<void> {
+    this.#running?.process.kill("SIGKILL");
+    await this.#running?.outcome;
+    await this.#launch();
+  }
+
+  async stop(): Promise<void> {
+    this.#running?.process.kill("SIGTERM");
+    const outcome = await this.#running?.outcome;
+    if (outcome?.exitCode !== 0) throw new Error(`the server ended badly: ${outcome?.error}`);
+  }
+
+  async read(): Promise<Sent> {
+    const file = path.join(this.#directory, "tachograph.sqlite");
+    const store = await openSqliteStore(file, { now: () => Date.now() });
+    try {
+      const [loadTest] = await store.loadTests.list();
+      const { endpoints, users } = await readBack(store.points, LOAD_TEST_ID);
+      return { endpoints, users, requests: loadTest?.requests };
+    } finally {
+      await store.close();
+    }
+  }
+
+  async #launch(): Promise<void> {
+    const port = new URL(this.url).port;
+    this.#running = startTachograph(["serve", "--port", port, "--data", this.#directory]);
+    await this.#running.printed("answers at");
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+interface Sent extends Pick<Imported, "endpoints" | "users"> {
+  /** Without sub-results and transactions. */
+  readonly requests: number | undefined;
+}
+
+async function compare(file: Uint8Array, sent: Sent): Promise<Comparison> {
+  const imported = await importAndRead(file);
+  const figures = `${sent.requests} requests, ${sent.endpoints.length} endpoints, ${KILLS} kills of the sender and of the server`;
+  const wrong = sent.endpoints.filter((own, at) => !isDeepStrictEqual(own, imported.endpoints[at]));
+  const differences = [
+    ...readingDifferences(imported, readResults(file)),
+    ...wrong.map(({ label }) => `${label}: other figures than the file`),
+    ...(sent.endpoints.length === imported.endpoints.length
+      ? []
+      : [`${sent.endpoints.length} endpoints, the file has ${imported.endpoints.length}`]),
+    ...(sent.requests === imported.report?.requests
+      ? []
+      : [`${sent.requests} requests, the file has ${imported.report?.requests}`]),
+    ...userDifferences(imported, sent),
+  ];
+  return { differences, figures };
+}
+
+/** The file names no generator. Files without users are not compared. */
+function userDifferences(imported: Imported, sent: Sent): string[] {
+  if (imported.users.length === 0) return [];
+  const isEqual = isDeepStrictEqual(
+    imported.users,
+    sent.users.map((users) => ({ ...users, generator: "" })),
+  );
+  return isEqual ? [] : ["other users than the file"];
+}
