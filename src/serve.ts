@@ -25,6 +25,7 @@ import { createKeyRing, withoutKeys } from "./catalogue/keys.ts";
 import { revisionOf } from "./series/open-snapshot.ts";
 import { openMetrics } from "./query/read-metrics.ts";
 import { createLineWriter } from "./live/write-lines.ts";
+import { createOtlpWriter } from "./live/otlp/write-otlp.ts";
 import { readPageFiles, readReportTemplate } from "./read-page-files.ts";
 import { noticeTargetsOf, startJudging } from "./start-judging.ts";
 import { startRetention } from "./start-retention.ts";
@@ -132,6 +133,7 @@ export async function serve(
         createLoadTestId: () => context.createLoadTestId(),
         heldBytes,
         writeLines: createLineWriter({ store, now: context.now }),
+        writeOtlp: createOtlpWriter({ store, now: context.now }),
         localTimeZone: () => context.timeZone,
         revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
         storeVersion: () => store.version(),

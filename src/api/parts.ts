@@ -30,6 +30,7 @@ export const QUALITY_CODES = [
   "not-recorded-when-imported",
   "percentiles-reported",
   "percentiles-not-merged",
+  "telemetry",
 ] as const;
 
 /** Members of a remark on quality. */

@@ -27,6 +27,9 @@ const NEVER: Readonly<Record<string, readonly Unrecorded[]>> = {
   "tsung-dump": ["users"],
   "locust-history": ["failure-reasons"],
   "locust-requests": ["users"],
+  "otlp-spans": ["sizes", "users"],
+  "otlp-tool-histogram": ["sizes", "users"],
+  "otlp-client-histogram": ["sizes", "users"],
   "goose-csv": ["sizes", "users"],
   "goose-json": ["sizes", "users"],
 };

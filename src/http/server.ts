@@ -23,9 +23,10 @@ import { type ResponsesInFlight, refuseUnreadable } from "./request/parser-error
 import { createPipeline } from "./pipeline.ts";
 import type { Route } from "./route.ts";
 import { createReadyRoute, liveRoute } from "./routes/health.ts";
-import { createInfluxSetupRoutes } from "./routes/influx-setup.ts";
-import { createLineRoutes, type LineRouteDependencies } from "./routes/lines.ts";
+import { createInfluxSetupRoutes } from "./routes/live/influx-setup.ts";
+import { createLineRoutes, type LineRouteDependencies } from "./routes/live/lines.ts";
 import { createLoadTestRoutes } from "./routes/load-tests.ts";
+import { createOtlpRoutes, type OtlpRouteDependencies } from "./routes/live/otlp.ts";
 import { createMetricsRoute } from "./routes/metrics.ts";
 import { createOpenApiRoute, thresholdsSchemaRoute } from "./routes/openapi.ts";
 import { createPageRoutes, frontPageRoute, type PageFiles } from "./routes/page.ts";
@@ -41,6 +42,7 @@ export interface HttpDependencies {
   readonly importResults: UploadDependencies["importResults"];
   readonly createLoadTestId: () => string;
   readonly writeLines: LineRouteDependencies["writeLines"];
+  readonly writeOtlp: OtlpRouteDependencies["writeOtlp"];
   readonly heldBytes: HeldBytes;
   /** Time zone of this process. */
   readonly localTimeZone: () => string;
@@ -108,6 +110,7 @@ export function createHttpServer(
     ...createLoadTestRoutes(dependencies.catalogue, settings.basePath),
     ...createResultsRoutes({ ...dependencies, ...settings }),
     ...createLineRoutes({ ...dependencies, ...settings, monitoring, keyReader: influxKeyReader }),
+    ...createOtlpRoutes({ ...dependencies, ...settings }),
     ...createInfluxSetupRoutes({ isReady, version, keyReader: influxKeyReader }),
     ...createSessionRoutes(dependencies.createSession, settings.basePath),
     liveRoute,

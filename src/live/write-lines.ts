@@ -3,16 +3,13 @@ import type { LineProtocolOptions } from "../decode/decoder.ts";
 import { LineRepeats } from "../decode/line-protocol/line-repeats.ts";
 import { LineRouter, type RouterNote } from "../decode/line-protocol/line-router.ts";
 import type { LineTool } from "../decode/line-protocol/line-samples.ts";
-import { UserError } from "../model/errors.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
-import { TooManyLabels } from "../model/label.ts";
-import type { PointBatch } from "../store/store.ts";
 import { type ImportTarget, ensureLoadTest } from "../import/ensure-load-test.ts";
 import { MeasurementCollector } from "../import/measurement-collector.ts";
 import { KindLimit } from "../import/kind-limit.ts";
 import { loadTestNameAfter } from "../import/load-test-id.ts";
-import { withoutLabels } from "../import/without-labels.ts";
+import { appendFitting } from "./append-fitting.ts";
 
 /** Receives line protocol from a running load tool. */
 export interface LineWrite {
@@ -78,47 +75,6 @@ export function createLineWriter({ store, now }: LineWriteDependencies): WriteLi
       isRepeated: outcomes.length > 0 && outcomes.every(({ duplicate }) => duplicate),
     };
   };
-}
-
-interface Appended {
-  readonly duplicate: boolean;
-  readonly requests: number;
-  readonly refusal: string | undefined;
-}
-
-/** Appends the rows whose labels fit, so that a flood of labels does not affect existing ones. */
-async function appendFitting(
-  store: ImportTarget,
-  batch: PointBatch & MeasurementBatch,
-): Promise<Appended> {
-  try {
-    return { duplicate: await appendOnce(store, batch), requests: 0, refusal: undefined };
-  } catch (error) {
-    if (!(error instanceof TooManyLabels)) throw error;
-    const { rest, requests } = withoutLabels(batch, error.labels);
-    if (requests === 0) throw error;
-    const appended = await appendFitting(store, { ...batch, ...rest });
-    return {
-      duplicate: appended.duplicate,
-      requests: appended.requests + requests,
-      refusal: error.message,
-    };
-  }
-}
-
-/**
- * Returns true if the batch was a duplicate. A used number means the same bytes, even if they decoded
- * differently at first.
- */
-async function appendOnce({ points }: ImportTarget, batch: PointBatch): Promise<boolean> {
-  try {
-    return (await points.append(batch)).duplicate;
-  } catch (error) {
-    const isUsed = error instanceof UserError && error.code === "sequence-reused";
-    const live = isUsed ? await points.liveSources(batch.loadTestId) : [];
-    if (live.some(({ sourceId }) => sourceId === SOURCE_ID)) return true;
-    throw error;
-  }
 }
 
 interface DecodedLines {

@@ -43,7 +43,8 @@ export interface SourceFacts {
 
 /** Reads these facts of a snapshot's sources. Throws `damaged-store`. */
 export async function readSourceFacts(snapshot: Snapshot): Promise<SourceFacts> {
-  const sources = await snapshot.sources();
+  // What has only measures says nothing about requests.
+  const sources = (await snapshot.sources()).filter(({ format }) => format !== "otlp-metrics");
   const isPerMinute = snapshot.loadTest.tags.includes(MINUTES_TAG);
   const known = sources.map((source) => {
     const quality = qualityOf(source);
@@ -170,7 +171,26 @@ const REMARKS: Readonly<Record<QualityCode, Remark>> = {
       "percentiles that load tools reported are not shown, since those of several sources cannot be merged",
     ];
   },
+  telemetry: (known) =>
+    [...new Set(known.map(({ source }) => source.format ?? ""))].flatMap(
+      (format) => TELEMETRY[format] ?? [],
+    ),
 };
+
+/** Which description of requests is shown, by format: OpenTelemetry may send several of the same ones. */
+const TELEMETRY: Readonly<Record<string, string>> = {
+  "otlp-spans":
+    "requests are the load tool's spans: all, if it samples none; what the script found wrong with a response is not in them",
+  "otlp-tool-histogram": histogramRemark("the load tool"),
+  "otlp-client-histogram": histogramRemark("the load tool's HTTP client"),
+};
+
+function histogramRemark(owner: string): string {
+  return (
+    `requests are a histogram of ${owner}, summed up between two exports; percentiles are within 2 %, ` +
+    "or unknown where its buckets are wider"
+  );
+}
 
 function total(
   known: readonly KnownSource[],

@@ -1,9 +1,17 @@
 import { DECODER_TARGETS, detectTarget } from "./decoder-targets.ts";
 import { createHttpTarget } from "./http-target.ts";
 import { batchTarget, sourceTarget } from "./source-target.ts";
+import { createOtlpTarget } from "./otlp-target.ts";
 import type { FuzzTarget } from "./target.ts";
 
 /** All fuzz targets; each has a folder of its name in `corpus/`. */
 export function openTargets(): readonly FuzzTarget[] {
-  return [...DECODER_TARGETS, detectTarget, sourceTarget, batchTarget, createHttpTarget()];
+  return [
+    ...DECODER_TARGETS,
+    detectTarget,
+    sourceTarget,
+    batchTarget,
+    createHttpTarget(),
+    createOtlpTarget(),
+  ];
 }

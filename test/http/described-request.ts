@@ -25,6 +25,41 @@ export function requestsWith(key: string) {
     }));
 }
 
+/** Line protocol and OpenTelemetry's protocol. */
+export function liveRows(key: string): readonly Row[] {
+  const changing = requestsWith(key);
+  return [
+    ...changing("POST", "/write?db=lines", [
+      ["http_req_duration,name=a,status=200 value=5 1700000000000000000\n", 204],
+      ["oops", 400],
+    ]),
+    ...changing("POST", "/write", [["", 400]]),
+    ...changing("POST", "/api/v2/write?bucket=lines&precision=s", [
+      ["http_req_duration,name=a,status=200 value=5 1700000000\n", 204],
+      ["oops", 400],
+    ]),
+    ...otlpRows(key),
+  ];
+}
+
+/** Bodies to both operations of OpenTelemetry's protocol. */
+function otlpRows(key: string): readonly Row[] {
+  const bodies = [
+    ["{}", "application/json", 200],
+    ["oops", "application/json", 400],
+    ["oops", "text/plain", 415],
+  ] as const;
+  return ["/v1/traces", "/v1/metrics"].flatMap((url) =>
+    bodies.map(([payload, type, status]) => ({
+      method: "POST",
+      url,
+      status,
+      payload,
+      headers: { "x-service-auth": key, "x-load-test": "otlp", "content-type": type },
+    })),
+  );
+}
+
 /** In lower case, as in the document. */
 export function methodOf({ method = "GET" }: Row): string {
   return method.toLowerCase();

@@ -7,7 +7,7 @@ import { encodeBatch } from "../../src/wire/batch.ts";
 import { batchOf, sample } from "../support/batches.ts";
 import { createTestServer } from "../support/test-server.ts";
 import { type ApiDocument, createAnswerCheck } from "./described-answer.ts";
-import { methodOf, pathOf, requestsWith, type Row } from "./described-request.ts";
+import { liveRows, methodOf, pathOf, requestsWith, type Row } from "./described-request.ts";
 
 const samples = [
   sample("a", 0),
@@ -165,15 +165,7 @@ const rows: readonly Row[] = [
     headers: KEY,
     method: "DELETE",
   },
-  ...changing("POST", "/write?db=lines", [
-    ["http_req_duration,name=a,status=200 value=5 1700000000000000000\n", 204],
-    ["oops", 400],
-  ]),
-  ...changing("POST", "/write", [["", 400]]),
-  ...changing("POST", "/api/v2/write?bucket=lines&precision=s", [
-    ["http_req_duration,name=a,status=200 value=5 1700000000\n", 204],
-    ["oops", 400],
-  ]),
+  ...liveRows(writeKey),
   ...changing("POST", "/query?q=CREATE+DATABASE+a", [[undefined, 200]]),
   ...changing("POST", "/query", [["q=SHOW+DATABASES", 400]]),
   {

@@ -18,6 +18,7 @@ import { decodePoints } from "../../src/import/decode-points.ts";
 import { importResults } from "../../src/import/import-results.ts";
 import { revisionOf } from "../../src/series/open-snapshot.ts";
 import { openMetrics } from "../../src/query/read-metrics.ts";
+import { createOtlpWriter } from "../../src/live/otlp/write-otlp.ts";
 import { createLineWriter } from "../../src/live/write-lines.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
 import { storeRoutes } from "../../src/store-routes.ts";
@@ -96,6 +97,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
         importResults(request, { store, formats: FORMATS, decodePoints, now: () => NOW_MS }),
       heldBytes,
       writeLines: createLineWriter({ store, now: () => NOW_MS }),
+      writeOtlp: createOtlpWriter({ store, now: () => NOW_MS }),
       createLoadTestId: () => `new-${++ids}`,
       localTimeZone: () => "UTC",
       revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),

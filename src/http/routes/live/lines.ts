@@ -1,15 +1,15 @@
-import { LruCache } from "../../concurrency/lru-cache.ts";
-import { Semaphore } from "../../concurrency/semaphore.ts";
-import { ID_FORM, ID_PATTERN } from "../../model/id.ts";
-import type { LineWrite, LineWriteReport } from "../../live/write-lines.ts";
-import type { HttpLog } from "../access-log.ts";
-import { type HeldBytes, inTurns } from "../request/held-bytes.ts";
-import { HttpError } from "../response/http-error.ts";
-import { INFLUX_1_ERRORS, INFLUX_2_ERRORS } from "../response/influx-error-form.ts";
-import type { KeyReader } from "../key-reader.ts";
-import type { Monitoring } from "../monitoring.ts";
-import type { Parameter, ParameterValues } from "../request/parameters.ts";
-import { type Call, type Route, textResponse } from "../route.ts";
+import { LruCache } from "../../../concurrency/lru-cache.ts";
+import { Semaphore } from "../../../concurrency/semaphore.ts";
+import { ID_FORM, ID_PATTERN } from "../../../model/id.ts";
+import type { LineWrite, LineWriteReport } from "../../../live/write-lines.ts";
+import type { HttpLog } from "../../access-log.ts";
+import { type HeldBytes, inTurns } from "../../request/held-bytes.ts";
+import { HttpError } from "../../response/http-error.ts";
+import { INFLUX_1_ERRORS, INFLUX_2_ERRORS } from "../../response/influx-error-form.ts";
+import type { KeyReader } from "../../key-reader.ts";
+import type { Monitoring } from "../../monitoring.ts";
+import type { Parameter, ParameterValues } from "../../request/parameters.ts";
+import { type Call, type Route, textResponse } from "../../route.ts";
 
 /** Dependencies of these routes. */
 export interface LineRouteDependencies {

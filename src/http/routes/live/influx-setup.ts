@@ -1,8 +1,8 @@
-import { HttpError, quoted } from "../response/http-error.ts";
-import { INFLUX_1_ERRORS } from "../response/influx-error-form.ts";
-import type { KeyReader } from "../key-reader.ts";
-import { parseQuery } from "../request/request-target.ts";
-import { type RouteResponse, type Call, type Route, textResponse } from "../route.ts";
+import { HttpError, quoted } from "../../response/http-error.ts";
+import { INFLUX_1_ERRORS } from "../../response/influx-error-form.ts";
+import type { KeyReader } from "../../key-reader.ts";
+import { parseQuery } from "../../request/request-target.ts";
+import { type RouteResponse, type Call, type Route, textResponse } from "../../route.ts";
 
 /** Dependencies of these routes. */
 export interface InfluxSetupDependencies {

@@ -1,0 +1,145 @@
+import type { FailureKind } from "../../model/failures.ts";
+import type { SampleWindow } from "../../model/sample-batch.ts";
+import type { SampleSink } from "../decoder.ts";
+import { FailureKinds } from "../failure-kinds.ts";
+import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
+import type { Increase } from "./cumulative.ts";
+import { entriesOf } from "./exponential.ts";
+import { isLoadTool } from "./load-tools.ts";
+import type { HistogramData, MetricPoint } from "./metric-points.ts";
+
+/** Histograms of a load tool's requests: its own, or that of its HTTP client. */
+export type HistogramDescription = "otlp-tool-histogram" | "otlp-client-histogram";
+
+const TOOL_HISTOGRAM = "locust.client.duration";
+const CLIENT_HISTOGRAMS: ReadonlySet<string> = new Set([
+  "http.client.request.duration",
+  "http.client.duration",
+]);
+
+const NANOS_PER_SECOND = 1_000_000_000n;
+const MICROS_PER_UNIT: Readonly<Record<string, number>> = { s: 1e6, ms: 1e3, us: 1 };
+const WINDOW_SECONDS_MAX = 65_535;
+const SECOND_LIMIT = 2 ** 32;
+const FAILED_FROM = 400;
+
+/** Which description of requests a point is part of; `undefined`: none. */
+export function descriptionOf({
+  name,
+  origin,
+  data,
+  unit,
+}: MetricPoint): HistogramDescription | undefined {
+  if (data.kind !== "histogram" || !isLoadTool(origin.service, origin.scope)) return undefined;
+  if (MICROS_PER_UNIT[unit] === undefined) return undefined;
+  if (name === TOOL_HISTOGRAM) return "otlp-tool-histogram";
+  return CLIENT_HISTOGRAMS.has(name) ? "otlp-client-histogram" : undefined;
+}
+
+/** Records histograms of the durations of requests as windows. */
+export class DurationWindows {
+  readonly labels = new LabelTable();
+  readonly kinds = new FailureKinds();
+  readonly #sink: SampleSink;
+  #count = 0;
+
+  constructor(sink: SampleSink) {
+    this.#sink = sink;
+  }
+
+  /** Records what was added since `increase.sinceNanos`. */
+  take(point: MetricPoint, increase: DurationIncrease): void {
+    this.#count += 1;
+    if (increase.count === 0) return;
+    const reason = this.#record(point, increase);
+    if (reason === undefined) return;
+    this.#sink.reject({ line: this.#count, byte: 0, reason: `metric ${point.name}: ${reason}` });
+  }
+
+  #record(
+    { unit, tags = [], timeNanos }: MetricPoint,
+    increase: DurationIncrease,
+  ): string | undefined {
+    const times = timesOf(increase, MICROS_PER_UNIT[unit] ?? 1);
+    if (times === undefined) {
+      return `got count ${increase.count} and sum ${increase.sum}, want numbers from 0 to 2^53`;
+    }
+    const window = windowOf(increase.sinceNanos, timeNanos);
+    if (window === undefined) return "want a time from 1970 to 2106";
+    const named = new Map(tags);
+    const label = this.labels.indexOfText(labelOf(named));
+    if (label === LABEL_TOO_LONG) return "the label is too long";
+    const failure = failureOf(named);
+    const { requests, elapsedMicros } = times;
+    const hasFailed = failure !== undefined;
+    this.#sink.recordWindow({
+      ...times,
+      ...window,
+      label,
+      receivedBytes: 0,
+      failedRequests: hasFailed ? requests : 0,
+      failedElapsedMicros: hasFailed ? elapsedMicros : 0,
+      failedReceivedBytes: 0,
+    });
+    if (failure !== undefined) {
+      const kind = this.kinds.numberOf(label, failure.code, failure.message);
+      this.#sink.recordFailure(label, window.second, kind, requests);
+    }
+    return undefined;
+  }
+}
+
+/** `undefined` if it cannot be stored. */
+function windowOf(
+  sinceNanos: bigint,
+  untilNanos: bigint,
+): Pick<SampleWindow, "second" | "windowSeconds"> | undefined {
+  const second = Number((sinceNanos > 0n ? sinceNanos : untilNanos) / NANOS_PER_SECOND);
+  const until = Number((untilNanos + NANOS_PER_SECOND - 1n) / NANOS_PER_SECOND);
+  if (second < 1 || until >= SECOND_LIMIT) return undefined;
+  return { second, windowSeconds: Math.min(WINDOW_SECONDS_MAX, Math.max(1, until - second)) };
+}
+
+/** `undefined` for requests that passed. */
+function failureOf(tags: ReadonlyMap<string, string>): FailureKind | undefined {
+  const code = tags.get("http.response.status_code") ?? tags.get("http.status_code") ?? "";
+  const error = tags.get("error.type") ?? "";
+  if (error === "" && !(Number(code) >= FAILED_FROM)) return undefined;
+  return { code, message: error === code ? "" : error };
+}
+
+type DurationIncrease = Increase & Partial<Pick<HistogramData, "min" | "max">>;
+
+/** `undefined` if they cannot be stored. */
+function timesOf(
+  { count: requests, sum, min, max, buckets }: DurationIncrease,
+  perUnit: number,
+):
+  | Pick<SampleWindow, "requests" | "elapsedMicros" | "minMicros" | "maxMicros" | "latencies">
+  | undefined {
+  const micros = (value: number): number => Math.round(value * perUnit);
+  const numbers = [requests, micros(sum ?? Number.NaN), micros(min ?? 0), micros(max ?? 0)];
+  if (!numbers.every((number) => number >= 0 && Number.isSafeInteger(number))) return undefined;
+  const [least, most] = [micros(min ?? 0), max === undefined ? Infinity : micros(max)];
+  return {
+    requests,
+    elapsedMicros: micros(sum ?? 0),
+    minMicros: min && micros(min),
+    maxMicros: max && micros(max),
+    latencies: entriesOf(buckets, requests).map(([value, times]) => ({
+      elapsedMicros: Math.max(least, Math.min(most, micros(Math.max(0, value)))),
+      requests: times,
+    })),
+  };
+}
+
+/** Locust's name, or the method with the path's template or the server. */
+function labelOf(tags: ReadonlyMap<string, string>): string {
+  const name = tags.get("name");
+  if (name !== undefined) return name;
+  const method = tags.get("http.request.method") ?? tags.get("http.method") ?? "";
+  const host = tags.get("server.address") ?? tags.get("net.peer.name") ?? "";
+  const port = tags.get("server.port") ?? tags.get("net.peer.port");
+  const server = port === undefined ? host : `${host}:${port}`;
+  return `${method} ${tags.get("url.template") ?? server}`.trim();
+}

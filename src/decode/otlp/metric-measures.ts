@@ -1,0 +1,127 @@
+import type { SampleSink } from "../decoder.ts";
+import type { MeasureKind, MeasureWindow } from "../../model/measures/measure-table.ts";
+import type { CumulativeSeries, Increase } from "./cumulative.ts";
+import {
+  descriptionOf,
+  type DurationWindows,
+  type HistogramDescription,
+} from "./duration-windows.ts";
+import { entriesOf } from "./exponential.ts";
+import { isLoadTool } from "./load-tools.ts";
+import type { HistogramData, MetricPoint } from "./metric-points.ts";
+
+const NANOS_PER_MILLI = 1_000_000n;
+
+export interface MetricMeasuresOptions {
+  readonly sink: Pick<SampleSink, "measures">;
+  readonly series: CumulativeSeries;
+  /** Where histograms of a service's requests go; `undefined`: the requests are described better elsewhere. */
+  readonly windowsOf: (
+    description: HistogramDescription,
+    service: string,
+  ) => DurationWindows | undefined;
+}
+
+/** Records points of metrics as measures, and histograms of requests as windows. */
+export class MetricMeasures {
+  /** Points of histograms whose requests are described better elsewhere. */
+  #described = 0;
+  /** First totals, of which it is not known what came before. */
+  #first = 0;
+  readonly #options: MetricMeasuresOptions;
+
+  constructor(options: MetricMeasuresOptions) {
+    this.#options = options;
+  }
+
+  take(point: MetricPoint): void {
+    const { data } = point;
+    if (data.kind === "gauge") this.#add(point, "gauge", data.value);
+    else if (data.kind === "sum") this.#takeSum(point, data.value, data.isMonotonic);
+    else if (data.kind === "histogram") this.#takeHistogram(point, data);
+    else {
+      const { count, sum, quantiles } = data;
+      const increase = this.#increaseOf(point, { count, sum, buckets: undefined });
+      if (increase !== undefined) this.#addWindow(point, increase);
+      for (const [quantile, value] of quantiles) {
+        const tags = point.tags && ([...point.tags, ["quantile", String(quantile)]] as const);
+        this.#add({ ...point, tags }, "gauge", value);
+      }
+    }
+  }
+
+  /** What is not shown as it was sent. */
+  remarks(): string[] {
+    return [
+      ...(this.#described === 0
+        ? []
+        : [`points of requests that are described by better ones: ${this.#described}`]),
+      ...(this.#first === 0
+        ? []
+        : [`first totals of series, from which increases are counted: ${this.#first}`]),
+    ];
+  }
+
+  #takeSum(point: MetricPoint, value: number, isMonotonic: boolean): void {
+    // What can fall, such as memory in use, is a state.
+    if (point.isCumulative && !isMonotonic) return this.#add(point, "gauge", value);
+    const increase = this.#increaseOf(point, { count: 0, sum: value, buckets: undefined });
+    if (increase?.sum !== undefined) this.#add(point, "counter", increase.sum);
+  }
+
+  #takeHistogram(point: MetricPoint, { count, sum, min, max, buckets }: HistogramData): void {
+    const increase = this.#increaseOf(point, { count, sum, buckets });
+    const description = descriptionOf(point);
+    if (increase === undefined) return;
+    // The extremes of a total say nothing about its increase.
+    const extremes = increase.sinceNanos === point.startNanos ? { min, max } : {};
+    const whole = { ...increase, ...extremes };
+    if (description === undefined) return this.#addWindow(point, whole);
+    const windows = this.#options.windowsOf(description, point.origin.service);
+    if (windows === undefined) this.#described += 1;
+    else windows.take(point, whole);
+  }
+
+  #increaseOf(
+    point: MetricPoint,
+    totals: Pick<Increase, "count" | "sum" | "buckets">,
+  ): Increase | undefined {
+    if (!point.isCumulative) return { ...totals, sinceNanos: point.startNanos };
+    const { service, scope } = point.origin;
+    const increase = this.#options.series.advance(point, totals, isLoadTool(service, scope));
+    if (increase === "first") this.#first += 1;
+    return typeof increase === "string" ? undefined : increase;
+  }
+
+  #add(point: MetricPoint, kind: MeasureKind, value: number): void {
+    this.#options.sink.measures.add(this.#seriesOf(point, kind), millisOf(point), value);
+  }
+
+  #addWindow(
+    point: MetricPoint,
+    { count, sum, buckets, ...extremes }: Increase & Pick<MeasureWindow, "min" | "max">,
+  ): void {
+    if (count === 0) return;
+    const { min, max } = extremes;
+    const window = { count, sum: sum ?? Number.NaN, min, max, entries: entriesOf(buckets, count) };
+    this.#options.sink.measures.addWindow(
+      this.#seriesOf(point, "distribution"),
+      millisOf(point),
+      window,
+    );
+  }
+
+  #seriesOf({ name, unit, tags, origin }: MetricPoint, kind: MeasureKind): number {
+    const own = tags ?? [UNREADABLE, UNREADABLE];
+    const names = new Set(own.map(([tag]) => tag));
+    const all = [...own, ...origin.tags.filter(([tag]) => !names.has(tag))];
+    return this.#options.sink.measures.seriesOf({ label: undefined, name, unit, kind, tags: all });
+  }
+}
+
+/** Tags that repeat cannot be stored, and are counted. */
+const UNREADABLE = ["", ""] as const;
+
+function millisOf({ timeNanos }: MetricPoint): number {
+  return Number(timeNanos / NANOS_PER_MILLI);
+}

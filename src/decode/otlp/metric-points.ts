@@ -1,0 +1,218 @@
+import {
+  attributeNamed,
+  attributeText,
+  type Json,
+  jsonOf,
+  listOf,
+  numberOf,
+  textOf,
+  wideOf,
+} from "./json-values.ts";
+
+/** Where a metric comes from. */
+interface MetricOrigin {
+  /** Name of the service; empty if it has none. */
+  readonly service: string;
+  readonly scope: string;
+  /** Attributes of the resource that become tags. */
+  readonly tags: readonly (readonly [name: string, value: string])[];
+  /** Tells apart processes that send the same series. */
+  readonly process: string;
+}
+
+/** One value of a metric for one combination of attributes. */
+export interface MetricPoint {
+  readonly origin: MetricOrigin;
+  readonly name: string;
+  readonly unit: string;
+  /** `undefined` if an attribute is a list or a map. */
+  readonly tags: readonly (readonly [name: string, value: string])[] | undefined;
+  /** Nanoseconds since the epoch; 0: unknown. */
+  readonly startNanos: bigint;
+  readonly timeNanos: bigint;
+  /** Whether the value counts from `startNanos` on, rather than from the point before. */
+  readonly isCumulative: boolean;
+  readonly data: MetricData;
+}
+
+type MetricData =
+  | { readonly kind: "gauge"; readonly value: number }
+  | { readonly kind: "sum"; readonly value: number; readonly isMonotonic: boolean }
+  | ({ readonly kind: "histogram" } & HistogramData)
+  | ({ readonly kind: "summary" } & SummaryData);
+
+export interface HistogramData {
+  readonly count: number;
+  readonly sum: number | undefined;
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+  /** `undefined` for explicit bounds, which are too wide for percentiles. */
+  readonly buckets: ExponentialBuckets | undefined;
+}
+
+/** Bucket i of a sign holds values from base^i to base^(i + 1), base = 2^(2^-scale). */
+export interface ExponentialBuckets {
+  readonly scale: number;
+  readonly zeroCount: number;
+  readonly positive: ReadonlyMap<number, number>;
+  readonly negative: ReadonlyMap<number, number>;
+}
+
+interface SummaryData {
+  readonly count: number;
+  readonly sum: number;
+  readonly quantiles: readonly (readonly [quantile: number, value: number])[];
+}
+
+/** Attributes of a resource that tell servers and services apart, and do not change with each start. */
+const RESOURCE_TAGS = ["service.name", "host.name", "k8s.pod.name", "container.name"];
+
+const CUMULATIVE = 2n;
+const NO_VALUE = 1n;
+
+/** Yields the points of an `ExportMetricsServiceRequest` in the form of OTLP/JSON; those without a value are left out. */
+export function* metricPoints(body: Json): Generator<MetricPoint> {
+  for (const resourceMetrics of listOf(body["resourceMetrics"]).map(jsonOf)) {
+    const { attributes } = jsonOf(resourceMetrics["resource"]);
+    const tags = RESOURCE_TAGS.flatMap((name) => {
+      const value = attributeNamed(attributes, name);
+      return value === "" || value.startsWith("unknown_service") ? [] : [[name, value] as const];
+    });
+    const process = listOf(attributes).map((each) => {
+      const { key, value } = jsonOf(each);
+      return [textOf(key), attributeText(value)];
+    });
+    const service = attributeNamed(attributes, "service.name");
+    for (const scopeMetrics of listOf(resourceMetrics["scopeMetrics"]).map(jsonOf)) {
+      const scope = textOf(jsonOf(scopeMetrics["scope"])["name"]);
+      const origin = { service, scope, tags, process: JSON.stringify(process) };
+      for (const metric of listOf(scopeMetrics["metrics"])) yield* pointsOf(origin, jsonOf(metric));
+    }
+  }
+}
+
+type Read = (point: Json, metric: Json) => MetricData | undefined;
+
+/** The kinds of metrics by their member of OTLP/JSON. */
+const KINDS: readonly (readonly [member: string, read: Read])[] = [
+  ["gauge", readGauge],
+  ["sum", readSum],
+  ["histogram", readHistogram],
+  ["exponentialHistogram", readExponential],
+  ["summary", readSummary],
+];
+
+function* pointsOf(origin: MetricOrigin, metric: Json): Generator<MetricPoint> {
+  const [name, unit] = [textOf(metric["name"]), textOf(metric["unit"])];
+  for (const [member, read] of KINDS) {
+    const own = jsonOf(metric[member]);
+    const isCumulative =
+      member === "summary" || wideOf(own["aggregationTemporality"]) === CUMULATIVE;
+    for (const point of listOf(own["dataPoints"]).map(jsonOf)) {
+      if ((wideOf(point["flags"]) & NO_VALUE) !== 0n) continue;
+      const data = read(point, own);
+      if (data === undefined) continue;
+      const times = {
+        startNanos: wideOf(point["startTimeUnixNano"]),
+        timeNanos: wideOf(point["timeUnixNano"]),
+      };
+      const whole = { origin, name, unit, tags: tagsOf(point["attributes"]), isCumulative, data };
+      yield origin.scope === ARTILLERY
+        ? atItsPeriod({ ...whole, ...times })
+        : { ...whole, ...times };
+    }
+  }
+}
+
+const ARTILLERY = "Artillery.io_metrics";
+const NANOS_PER_MILLI = 1_000_000n;
+
+/** Artillery writes the period of a point, in ms, as attributes: each would be a series of its own. */
+function atItsPeriod(point: MetricPoint): MetricPoint {
+  const { tags = [] } = point;
+  const nanosOf = (name: string): bigint | undefined => {
+    const millis = wideOf(tags.find(([tag]) => tag === name)?.[1]);
+    return millis > 0n ? millis * NANOS_PER_MILLI : undefined;
+  };
+  return {
+    ...point,
+    tags: tags.filter(([tag]) => tag !== "startTime" && tag !== "endTime"),
+    startNanos: nanosOf("startTime") ?? point.startNanos,
+    timeNanos: nanosOf("startTime") ?? point.timeNanos,
+  };
+}
+
+function tagsOf(attributes: unknown): MetricPoint["tags"] {
+  const tags: (readonly [string, string])[] = [];
+  for (const each of listOf(attributes)) {
+    const { key, value } = jsonOf(each);
+    const text = attributeText(value);
+    if (text === undefined) return undefined;
+    tags.push([textOf(key), text]);
+  }
+  return tags;
+}
+
+function valueOf(point: Json): number | undefined {
+  return numberOf(point["asDouble"]) ?? numberOf(point["asInt"]);
+}
+
+function readGauge(point: Json): MetricData | undefined {
+  const value = valueOf(point);
+  return value === undefined ? undefined : { kind: "gauge", value };
+}
+
+function readSum(point: Json, { isMonotonic }: Json): MetricData | undefined {
+  const value = valueOf(point);
+  return value === undefined
+    ? undefined
+    : { kind: "sum", value, isMonotonic: isMonotonic === true };
+}
+
+function readHistogram(point: Json): MetricData {
+  return { kind: "histogram", ...histogramOf(point), buckets: undefined };
+}
+
+function readExponential(point: Json): MetricData {
+  const buckets = {
+    scale: Number(wideOf(point["scale"])),
+    zeroCount: Number(wideOf(point["zeroCount"])),
+    positive: bucketsOf(jsonOf(point["positive"])),
+    negative: bucketsOf(jsonOf(point["negative"])),
+  };
+  return { kind: "histogram", ...histogramOf(point), buckets };
+}
+
+function histogramOf(point: Json): Omit<HistogramData, "buckets"> {
+  return {
+    count: Number(wideOf(point["count"])),
+    sum: numberOf(point["sum"]),
+    min: numberOf(point["min"]),
+    max: numberOf(point["max"]),
+  };
+}
+
+function bucketsOf({ offset, bucketCounts }: Json): ReadonlyMap<number, number> {
+  const first = Number(wideOf(offset));
+  const counts = new Map<number, number>();
+  for (const [index, each] of listOf(bucketCounts).entries()) {
+    const count = Number(wideOf(each));
+    if (count > 0) counts.set(first + index, count);
+  }
+  return counts;
+}
+
+function readSummary(point: Json): MetricData {
+  const quantiles = listOf(point["quantileValues"]).flatMap((each) => {
+    const [quantile, value] = [jsonOf(each)["quantile"] ?? 0, jsonOf(each)["value"] ?? 0].map(
+      numberOf,
+    );
+    return quantile === undefined || value === undefined ? [] : [[quantile, value] as const];
+  });
+  return {
+    kind: "summary",
+    count: Number(wideOf(point["count"])),
+    sum: numberOf(point["sum"]) ?? 0,
+    quantiles,
+  };
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { type OtlpForm, readTraces } from "./read-body.ts";
+import { secondOfNanos, type Span } from "./span.ts";
+
+const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures/otlp");
+
+function linesOf(name: string): readonly string[] {
+  const text = gunzipSync(readFileSync(path.join(FIXTURES, name))).toString();
+  return text.trim().split("\n");
+}
+
+function spansOf(body: Uint8Array, form: OtlpForm): readonly unknown[] {
+  const spans: unknown[] = [];
+  let scope = "";
+  readTraces(body, form, {
+    begin: (service, name) => void (scope = `${service} ${name}`),
+    take: (span: Span) => void spans.push({ ...span, url: undefined, scope }),
+  });
+  return spans;
+}
+
+/** The JSON was written by Google's library for Python. */
+test("spans are those that another program reads", () => {
+  const bodies = ["gen-locust-2.47.0", "gen-artillery-2.0.34"].flatMap((name) =>
+    linesOf(`${name}.capture.ndjson.gz`)
+      .map((line) => JSON.parse(line) as Record<"path" | "body", string>)
+      .filter(({ path: to }) => to === "/v1/traces")
+      .map(({ body }) => Buffer.from(body, "base64")),
+  );
+  const asJson = linesOf("gen-traces-as-json.ndjson.gz").map((line) => Buffer.from(line));
+  expect(bodies.length).toBe(asJson.length);
+  for (const [index, body] of bodies.entries()) {
+    const spans = spansOf(body, "protobuf");
+    expect(spans.length).toBeGreaterThan(40);
+    expect(spans).toEqual(spansOf(asJson[index] as Buffer, "json"));
+  }
+});
+
+test("the second of nanoseconds is exact", () => {
+  const nanos = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
+  const atSecond = fc
+    .tuple(fc.bigInt({ min: 1n, max: 2n ** 32n + 5n }), fc.bigInt({ min: -2n, max: 2n }))
+    .map(([second, beside]) => second * 1_000_000_000n + beside);
+  fc.assert(
+    fc.property(fc.oneof(nanos, atSecond), (given) => {
+      const second = given / 1_000_000_000n;
+      const want = second < 2n ** 32n ? Number(second) : undefined;
+      const [low, high] = [given & 0xffff_ffffn, given >> 32n].map(Number);
+      expect(secondOfNanos(low as number, high as number)).toBe(want);
+    }),
+  );
+});
+
+test.each([
+  ["a length beyond the end", Uint8Array.of(0x0a, 0x05, 0x01), "a field ends beyond its message"],
+  ["a number without an end", Uint8Array.of(0x0a, 0xff), "a number ends early"],
+  ["too long a number", Uint8Array.of(0x10, ...Array<number>(11).fill(0xff)), "10 bytes"],
+  ["the field 0", Uint8Array.of(0x00), "the number 0"],
+  ["a wire type of groups", Uint8Array.of(0x0b), "another type"],
+])("%s is not OTLP", (_, body, reason) => {
+  expect(() => spansOf(body, "protobuf")).toThrow(reason);
+});

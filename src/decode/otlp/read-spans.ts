@@ -1,0 +1,215 @@
+import { BytesCache } from "../bytes/byte-table.ts";
+import { ProtoReader } from "./proto-reader.ts";
+import {
+  clearSpan,
+  emptySpan,
+  isNamedByMethod,
+  secondOfNanos,
+  type Span,
+  SPAN_ATTRIBUTES,
+  type SpanAttribute,
+  SPAN_OUTCOMES,
+  type SpanSink,
+} from "./span.ts";
+
+const WORD = 2 ** 32;
+
+const utf8 = new TextDecoder();
+const textOf = (bytes: Uint8Array): string => utf8.decode(bytes);
+
+/** Texts that recur from body to body: names, methods, messages. */
+const texts = new BytesCache(textOf);
+/** Most attributes are told by the length of their name. */
+const NAME_LENGTHS = SPAN_ATTRIBUTES.keys().reduce((bits, { length }) => bits | (1 << length), 0);
+const attributes = new BytesCache((bytes) => SPAN_ATTRIBUTES.get(textOf(bytes)));
+
+/**
+ * Reads an `ExportTraceServiceRequest` of Protocol Buffers. Each span is passed on before the next is read. Throws
+ * `ProtoError`; spans before the fault have been passed on then.
+ */
+export function readSpans(bytes: Uint8Array, sink: SpanSink): void {
+  const reader = new ProtoReader(bytes);
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    if (field === 1) readResource(reader, sink);
+    else reader.skip();
+  }
+}
+
+/** Fields may come in any order: the resource is looked for first. */
+function readResource(reader: ProtoReader, sink: SpanSink): void {
+  const outer = reader.enter();
+  const { at } = reader;
+  let service = "";
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    if (field === 1) service = readService(reader);
+    else reader.skip();
+  }
+  reader.at = at;
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    if (field === 2) readScope(reader, service, sink);
+    else reader.skip();
+  }
+  reader.leave(outer);
+}
+
+function readService(reader: ProtoReader): string {
+  const outer = reader.enter();
+  let service = "";
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    if (field === 1) service = readServiceName(reader) ?? service;
+    else reader.skip();
+  }
+  reader.leave(outer);
+  return service;
+}
+
+function readServiceName(reader: ProtoReader): string | undefined {
+  const outer = reader.enter();
+  let isName = false;
+  let service: string | undefined;
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    if (field === 1) isName = readText(reader) === "service.name";
+    else if (field === 2) service = readTextValue(reader);
+    else reader.skip();
+  }
+  reader.leave(outer);
+  return isName ? service : undefined;
+}
+
+function readScope(reader: ProtoReader, service: string, sink: SpanSink): void {
+  const outer = reader.enter();
+  const { at } = reader;
+  let scope = "";
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    if (field === 1) scope = readScopeName(reader);
+    else reader.skip();
+  }
+  sink.begin(service, scope);
+  reader.at = at;
+  const span = emptySpan();
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    if (field === 2) {
+      readSpan(reader, span);
+      sink.take(span);
+    } else reader.skip();
+  }
+  reader.leave(outer);
+}
+
+function readScopeName(reader: ProtoReader): string {
+  const outer = reader.enter();
+  let name = "";
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    if (field === 1) name = readText(reader);
+    else reader.skip();
+  }
+  reader.leave(outer);
+  return name;
+}
+
+/** Bounds of the URL, which is decoded only where it is needed. */
+const url = { from: 0, until: 0 };
+
+function readSpan(reader: ProtoReader, span: Span): void {
+  const outer = reader.enter();
+  const { view } = reader;
+  clearSpan(span);
+  url.until = 0;
+  let [startLow, startHigh, endLow, endHigh] = [0, 0, 0, 0];
+  span.idHigh = 0;
+  span.idLow = 0;
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    if (field === 9) readAttribute(reader, span);
+    else if (field === 2) {
+      reader.range();
+      if (reader.until - reader.from !== 8) continue;
+      span.idHigh = view.getUint32(reader.from);
+      span.idLow = view.getUint32(reader.from + 4);
+    } else if (field === 7) {
+      const at = reader.fixed64();
+      startLow = view.getUint32(at, true);
+      startHigh = view.getUint32(at + 4, true);
+    } else if (field === 8) {
+      const at = reader.fixed64();
+      endLow = view.getUint32(at, true);
+      endHigh = view.getUint32(at + 4, true);
+    } else readDescription(reader, field, span);
+  }
+  span.second = secondOfNanos(startLow, startHigh);
+  span.elapsedNanos = (endHigh - startHigh) * WORD + (endLow - startLow);
+  if (url.until > 0 && isNamedByMethod(span)) {
+    span.url = textOf(reader.bytes.subarray(url.from, url.until));
+  }
+  reader.leave(outer);
+}
+
+function readDescription(reader: ProtoReader, field: number, span: Span): void {
+  if (field === 5) span.name = readText(reader);
+  else if (field === 6 && reader.isVarint) span.kind = reader.varint();
+  else if (field === 15) readStatus(reader, span);
+  else reader.skip();
+}
+
+function readAttribute(reader: ProtoReader, span: Span): void {
+  const outer = reader.enter();
+  let attribute: SpanAttribute | undefined;
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    if (field === 1) {
+      reader.range();
+      const length = reader.until - reader.from;
+      if (length > 31 || (NAME_LENGTHS & (1 << length)) === 0) break;
+      attribute = attributes.at(reader.bytes, reader.from, reader.until);
+      if (attribute === undefined) break;
+    } else if (field === 2 && attribute !== undefined) readValue(reader, span, attribute);
+    else reader.skip();
+  }
+  reader.leave(outer);
+}
+
+function readValue(reader: ProtoReader, span: Span, attribute: SpanAttribute): void {
+  const outer = reader.enter();
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    if (field === 1) readTextOf(reader, span, attribute);
+    else if (field === 3 && attribute === "status" && reader.isVarint) {
+      span.httpStatus = reader.varint();
+    } else reader.skip();
+  }
+  reader.leave(outer);
+}
+
+function readTextOf(reader: ProtoReader, span: Span, attribute: SpanAttribute): void {
+  if (attribute === "url") {
+    reader.range();
+    url.from = reader.from;
+    url.until = reader.until;
+  } else if (attribute === "method") span.method = readText(reader).toUpperCase();
+  else if (attribute === "error") span.errorType = readText(reader);
+  else span.httpStatus = Number(readText(reader)) || 0;
+}
+
+function readStatus(reader: ProtoReader, span: Span): void {
+  const outer = reader.enter();
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    if (field === 2) span.message = readText(reader);
+    else if (field === 3 && reader.isVarint) {
+      span.outcome = SPAN_OUTCOMES[reader.varint()] ?? "unset";
+    } else reader.skip();
+  }
+  reader.leave(outer);
+}
+
+function readTextValue(reader: ProtoReader): string | undefined {
+  const outer = reader.enter();
+  let text: string | undefined;
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    if (field === 1) text = readText(reader);
+    else reader.skip();
+  }
+  reader.leave(outer);
+  return text;
+}
+
+function readText(reader: ProtoReader): string {
+  reader.range();
+  return texts.at(reader.bytes, reader.from, reader.until);
+}

@@ -1,0 +1,77 @@
+import type { SampleSink } from "../decoder.ts";
+import { RequestRows } from "../csv/request-rows.ts";
+import { hasFailedStatus } from "../failure-kinds.ts";
+import { quoted } from "../quoted.ts";
+import { CLIENT_KIND, isNamedByMethod, type Span } from "./span.ts";
+
+const NANOS_PER_MICRO = 1000;
+
+/** Counter of spans of load tools that are requests under way at the stop: they have neither a status nor an error. */
+const UNFINISHED = "spans.unfinished";
+/** Counter of spans of load tools that are no requests, such as scenarios. */
+const OTHER = "spans.other";
+const MILLIS = 1000;
+
+/** Whether a span is new; called once for each that could be stored. */
+type IsNew = (idHigh: number, idLow: number) => boolean;
+
+/** Records the HTTP client spans of a load tool as requests, and counts its others as measures. */
+export class SpanRequests {
+  readonly rows: RequestRows;
+  /** Spans that came before. */
+  repeated = 0;
+  readonly #sink: SampleSink;
+  readonly #isNew: IsNew;
+
+  constructor(sink: SampleSink, isNew: IsNew) {
+    this.#sink = sink;
+    this.rows = new RequestRows(sink, undefined);
+    this.#isNew = isNew;
+  }
+
+  take(span: Span): void {
+    const reason = this.#take(span);
+    if (reason === undefined) return;
+    this.#sink.reject({ line: 1, byte: 0, reason: `span ${quoted(span.name)}: ${reason}` });
+  }
+
+  #take(span: Span): string | undefined {
+    const { second, elapsedNanos } = span;
+    if (second === undefined) return "want a start from 1970 to 2106";
+    if (!(elapsedNanos >= 0)) return `got an end ${-elapsedNanos} ns before the start`;
+    if (!this.#isNew(span.idHigh, span.idLow)) {
+      this.repeated += 1;
+      return undefined;
+    }
+    if (span.kind !== CLIENT_KIND || span.method === "") return this.#count(OTHER, second);
+    const isUnfinished = span.httpStatus === 0 && span.outcome !== "error";
+    return isUnfinished ? this.#count(UNFINISHED, second) : this.#record(span, second);
+  }
+
+  #count(name: string, second: number): undefined {
+    const about = { label: undefined, unit: "1", kind: "counter", tags: [] } as const;
+    const { measures } = this.#sink;
+    measures.add(measures.seriesOf({ ...about, name }), second * MILLIS, 1);
+  }
+
+  #record(span: Span, second: number): string | undefined {
+    const { elapsedNanos, httpStatus, outcome } = span;
+    const request = this.rows.begin();
+    request.second = second;
+    const below = elapsedNanos % NANOS_PER_MICRO;
+    request.elapsedMicros = (elapsedNanos - below) / NANOS_PER_MICRO + (below >= 500 ? 1 : 0);
+    request.hasFailed = outcome === "error" || (outcome === "unset" && hasFailedStatus(httpStatus));
+    if (request.hasFailed) {
+      request.code = httpStatus === 0 ? span.errorType : String(httpStatus);
+      request.message = span.message;
+    }
+    return this.rows.record(this.rows.labels.indexOfText(labelOf(span)));
+  }
+}
+
+/** The span's name; where that is only the method, followed by the path of the URL. */
+function labelOf(span: Span): string {
+  if (!isNamedByMethod(span)) return span.name;
+  const path = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(span.url)?.[1];
+  return path === undefined ? span.method : `${span.method} ${path === "" ? "/" : path}`;
+}

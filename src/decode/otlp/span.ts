@@ -1,0 +1,96 @@
+/** A finished span of a trace. Decoders reuse it from span to span. */
+export interface Span {
+  /** Two words of its id, unique within a load test. */
+  idHigh: number;
+  idLow: number;
+  /** `SPAN_KIND_…` of OTLP. */
+  kind: number;
+  name: string;
+  /** HTTP method, in upper case; empty if it is no HTTP request. */
+  method: string;
+  /** Only read where `name` says no more than the method. */
+  url: string;
+  /** UNIX second of the start; `undefined` if it cannot be stored. */
+  second: number | undefined;
+  /** Negative if the clock was set back. */
+  elapsedNanos: number;
+  /** 0: no response. */
+  httpStatus: number;
+  outcome: "unset" | "ok" | "error";
+  message: string;
+  errorType: string;
+}
+
+/** Receives spans in the order of a body. */
+export interface SpanSink {
+  /** Called before the spans of a scope. */
+  begin(service: string, scope: string): void;
+  take(span: Span): void;
+}
+
+/** `SPAN_KIND_CLIENT`. */
+export const CLIENT_KIND = 3;
+
+export type SpanAttribute = "method" | "url" | "status" | "error";
+
+/** Attributes that are read, by new and old names of the semantic conventions. */
+export const SPAN_ATTRIBUTES: ReadonlyMap<string, SpanAttribute> = new Map([
+  ["http.request.method", "method"],
+  ["http.method", "method"],
+  ["url.full", "url"],
+  ["http.url", "url"],
+  ["http.response.status_code", "status"],
+  ["http.status_code", "status"],
+  ["error.type", "error"],
+]);
+
+export const SPAN_OUTCOMES = ["unset", "ok", "error"] as const;
+
+export function emptySpan(): Span {
+  return {
+    idHigh: 0,
+    idLow: 0,
+    kind: 0,
+    name: "",
+    method: "",
+    url: "",
+    second: undefined,
+    elapsedNanos: 0,
+    httpStatus: 0,
+    outcome: "unset",
+    message: "",
+    errorType: "",
+  };
+}
+
+/** Resets all but the ids and times. */
+export function clearSpan(span: Span): void {
+  span.kind = 0;
+  span.name = "";
+  span.method = "";
+  span.url = "";
+  span.httpStatus = 0;
+  span.outcome = "unset";
+  span.message = "";
+  span.errorType = "";
+}
+
+const NANOS_PER_SECOND = 1_000_000_000;
+const WORD = 2 ** 32;
+const SECOND_LIMIT = 2 ** 32;
+
+/** The exact UNIX second of nanoseconds in two words; `undefined` for 0 and what passes 32 bits. */
+export function secondOfNanos(low: number, high: number): number | undefined {
+  if (low === 0 && high === 0) return undefined;
+  let second = Math.floor((high * WORD + low) / NANOS_PER_SECOND);
+  // The quotient can be off by one; the lowest bits of the remainder tell.
+  const rest = (low - Math.imul(second, NANOS_PER_SECOND)) | 0;
+  if (rest < 0) second -= 1;
+  else if (rest >= NANOS_PER_SECOND) second += 1;
+  return second < SECOND_LIMIT ? second : undefined;
+}
+
+/** Whether the name is only the method, in any case, so that the URL has to tell more. */
+export function isNamedByMethod({ name, method }: Pick<Span, "name" | "method">): boolean {
+  return name.length === method.length && name.toUpperCase() === method;
+}

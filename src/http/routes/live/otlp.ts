@@ -1,0 +1,185 @@
+import { Semaphore } from "../../../concurrency/semaphore.ts";
+import type { OtlpReport, OtlpWrite } from "../../../live/otlp/write-otlp.ts";
+import { ID_FORM, ID_PATTERN } from "../../../model/id.ts";
+import type { HttpLog } from "../../access-log.ts";
+import type { HeldBytes } from "../../request/held-bytes.ts";
+import { HttpError, quoted } from "../../response/http-error.ts";
+import type { ErrorForm } from "../../response/problem.ts";
+import { type Call, JSON_CONTENT_TYPE, type Route, type RouteResponse } from "../../route.ts";
+
+/** Dependencies of these routes. */
+export interface OtlpRouteDependencies {
+  readonly writeOtlp: (write: OtlpWrite) => Promise<OtlpReport>;
+  readonly log: HttpLog;
+  readonly heldBytes: HeldBytes;
+  /** Simultaneous writes; further ones wait. */
+  readonly writesMax: number;
+}
+
+/** Read into objects, a body takes up to 30 times as much memory. */
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
+
+type Signal = OtlpWrite["signal"];
+
+/** `POST /v1/traces` and `POST /v1/metrics` of OpenTelemetry's protocol over HTTP. */
+export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly Route[] {
+  const { heldBytes, writesMax } = dependencies;
+  const writes = new Semaphore({ max: writesMax });
+  const common = {
+    method: "POST",
+    scope: "write",
+    parameters: [
+      {
+        name: "x-load-test",
+        in: "header",
+        description: "Load test to add to; created if it does not exist.",
+        required: true,
+        schema: { type: "string", minLength: 1, pattern: ID_PATTERN },
+        form: ID_FORM,
+        example: "nightly-7",
+      },
+    ],
+    body: {
+      kind: "stream",
+      description:
+        "The request message of the protocol, as `application/x-protobuf` or `application/json`.",
+      bytesMax: BODY_BYTES_MAX,
+      contentEncoding: "decoded",
+    },
+    mediaType: "application/json",
+    schema: PARTIAL_SUCCESS_SCHEMA,
+    errors: [
+      "bad-batch",
+      "unsupported-media-type",
+      "sum-too-large",
+      "sequence-reused",
+      "storage-full",
+      "store-read-only",
+      "busy",
+    ],
+    errorForm: OTLP_ERRORS,
+  } as const;
+  const write = (signal: Signal, loadTestId: string, call: Call) => {
+    const form = formOf(call);
+    return heldBytes.reading(call.body, (chunks) =>
+      writes.run(call.key?.name ?? "", () =>
+        writeBody({ signal, loadTestId, form, body: Buffer.concat(chunks) }, dependencies),
+      ),
+    );
+  };
+  return [
+    {
+      ...common,
+      path: "/v1/traces",
+      operationId: "writeTraces",
+      summary: "Write spans with OpenTelemetry's protocol",
+      description:
+        "HTTP client spans of load tools (Locust, Artillery) become requests, each once. " +
+        "200: everything that can be stored is stored durably; `partialSuccess` says what is not.",
+      handle: (values, call) => write("traces", values.get("x-load-test") ?? "", call),
+    },
+    {
+      ...common,
+      path: "/v1/metrics",
+      operationId: "writeMetrics",
+      summary: "Write metrics with OpenTelemetry's protocol",
+      description:
+        "Metrics become measures. Histograms of the durations of a load tool's requests become requests, unless " +
+        "its spans describe them. 200: everything that can be stored is stored durably; `partialSuccess` says what is not.",
+      handle: (values, call) => write("metrics", values.get("x-load-test") ?? "", call),
+    },
+  ];
+}
+
+const PARTIAL_SUCCESS_SCHEMA = {
+  type: "object",
+  properties: {
+    partialSuccess: {
+      type: "object",
+      properties: {
+        rejectedSpans: { type: "string" },
+        rejectedDataPoints: { type: "string" },
+        errorMessage: { type: "string" },
+      },
+      required: ["errorMessage"],
+      additionalProperties: false,
+    },
+  },
+  additionalProperties: false,
+} as const;
+
+/** A `Status` of the protocol. */
+const OTLP_ERRORS: ErrorForm = {
+  mediaType: "application/json",
+  schema: {
+    type: "object",
+    properties: { message: { type: "string" } },
+    required: ["message"],
+    additionalProperties: false,
+  },
+  write: ({ detail }) => JSON.stringify({ message: detail }),
+};
+
+const PROTOBUF = "application/x-protobuf";
+
+/** Throws `unsupported-media-type`. */
+function formOf({ header }: Call): OtlpWrite["form"] {
+  const [type = ""] = header("content-type");
+  const name = type.split(";", 1)[0]?.trim().toLowerCase();
+  if (name === PROTOBUF) return "protobuf";
+  if (name === "application/json") return "json";
+  throw new HttpError(
+    "unsupported-media-type",
+    `cannot read a body of the type ${quoted(type)}: want ${PROTOBUF} or application/json ` +
+      "(OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf)",
+  );
+}
+
+async function writeBody(
+  write: OtlpWrite,
+  { writeOtlp, log }: OtlpRouteDependencies,
+): Promise<RouteResponse> {
+  const report = await writeOtlp(write);
+  const { rejected, remarks } = report;
+  const { loadTestId, signal } = write;
+  if (rejected > 0) log.warn({ loadTestId, signal, rejected, reason: remarks[0] }, "otlp_rejected");
+  return responseOf(write, report);
+}
+
+/** Remarks listed in a response: clients print it into their log with every write. */
+const REMARKS_TOLD = 3;
+
+function responseOf({ signal, form }: OtlpWrite, { rejected, remarks }: OtlpReport): RouteResponse {
+  const message = remarks.slice(0, REMARKS_TOLD).join("; ");
+  const isWhole = rejected === 0 && message === "";
+  if (form === "json") {
+    const name = signal === "traces" ? "rejectedSpans" : "rejectedDataPoints";
+    const partialSuccess = { [name]: String(rejected), errorMessage: message };
+    const body = JSON.stringify(isWhole ? {} : { partialSuccess });
+    return responseWith(new TextEncoder().encode(body), JSON_CONTENT_TYPE);
+  }
+  return responseWith(isWhole ? new Uint8Array() : messageOf(rejected, message), PROTOBUF);
+}
+
+function responseWith(body: Uint8Array, contentType: string): RouteResponse {
+  return {
+    contentType,
+    headers: {},
+    tagParts: undefined,
+    async *chunks() {
+      yield body;
+    },
+    release: () => undefined,
+  };
+}
+
+/** The response message of Protocol Buffers: field 1 of the number (1) and the text (2). */
+function messageOf(rejected: number, message: string): Uint8Array {
+  const text = new TextEncoder().encode(message);
+  const inner = [8, ...varint(rejected), 18, ...varint(text.length), ...text];
+  return Uint8Array.from([10, ...varint(inner.length), ...inner]);
+}
+
+function varint(value: number): number[] {
+  return value < 0x80 ? [value] : [(value % 0x80) + 0x80, ...varint(Math.floor(value / 0x80))];
+}

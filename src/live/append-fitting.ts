@@ -1,0 +1,49 @@
+import type { ImportTarget } from "../import/ensure-load-test.ts";
+import { withoutLabels } from "../import/without-labels.ts";
+import type { MeasurementBatch } from "../model/data-points.ts";
+import { UserError } from "../model/errors.ts";
+import { TooManyLabels } from "../model/label.ts";
+import type { PointBatch } from "../store/store.ts";
+
+/** What became of a live batch that is numbered by the digest of its bytes. */
+interface Appended {
+  readonly duplicate: boolean;
+  /** Requests that were left out, and why. */
+  readonly requests: number;
+  readonly refusal: string | undefined;
+}
+
+/** Appends the rows whose labels fit, so that a flood of labels does not affect existing ones. Throws what the store throws. */
+export async function appendFitting(
+  store: ImportTarget,
+  batch: PointBatch & MeasurementBatch,
+): Promise<Appended> {
+  try {
+    return { duplicate: await appendOnce(store, batch), requests: 0, refusal: undefined };
+  } catch (error) {
+    if (!(error instanceof TooManyLabels)) throw error;
+    const { rest, requests } = withoutLabels(batch, error.labels);
+    if (requests === 0) throw error;
+    const appended = await appendFitting(store, { ...batch, ...rest });
+    return {
+      duplicate: appended.duplicate,
+      requests: appended.requests + requests,
+      refusal: error.message,
+    };
+  }
+}
+
+/**
+ * Returns true if the batch was a duplicate. A used number means the same bytes, even if they decoded
+ * differently at first.
+ */
+async function appendOnce({ points }: ImportTarget, batch: PointBatch): Promise<boolean> {
+  try {
+    return (await points.append(batch)).duplicate;
+  } catch (error) {
+    const isUsed = error instanceof UserError && error.code === "sequence-reused";
+    const live = isUsed ? await points.liveSources(batch.loadTestId) : [];
+    if (live.some(({ sourceId }) => sourceId === batch.sourceId)) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import type { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
+import type { CollectorTables, MeasurementCollector } from "../../import/measurement-collector.ts";
+import { idFrom } from "../../model/id.ts";
+import type { SeenSpans } from "./seen-spans.ts";
+
+/** What describes the requests of a service, the best first: all of them describe the same requests. */
+const DESCRIPTIONS = ["otlp-spans", "otlp-tool-histogram", "otlp-client-histogram"] as const;
+
+export type Description = (typeof DESCRIPTIONS)[number];
+
+/** Format and source of everything but requests. */
+export const METRICS_SOURCE = "otlp-metrics";
+
+/** What one body adds to one source. */
+export interface OtlpPart {
+  readonly format: string;
+  readonly sourceId: string;
+  readonly collector: MeasurementCollector;
+  readonly tables: CollectorTables;
+}
+
+/** A decoded body. */
+export interface OtlpBody {
+  readonly parts: readonly OtlpPart[];
+  /** What is not shown as it was sent. */
+  readonly remarks: readonly string[];
+  /** Must be called when all parts are stored. */
+  commit(): void;
+}
+
+/** What is known of a load test; lost with the process. */
+export interface OtlpMemory {
+  readonly spans: SeenSpans;
+  series: CumulativeSeries;
+}
+
+const SERVICE_LENGTH_MAX = 60;
+
+/** Source of the requests of a service. */
+export function sourceOf(description: Description, service: string): string {
+  return `${description}.${idFrom(service.toLowerCase().slice(0, SERVICE_LENGTH_MAX)) ?? "unnamed"}`;
+}
+
+/** Sources of worse descriptions of the same requests; `undefined` for a source of another kind. */
+export function worseSources(sourceId: string): readonly string[] {
+  return descriptionsBeside(sourceId, (own, other) => other > own);
+}
+
+export function betterSources(sourceId: string): readonly string[] {
+  return descriptionsBeside(sourceId, (own, other) => other < own);
+}
+
+function descriptionsBeside(
+  sourceId: string,
+  isWanted: (own: number, other: number) => boolean,
+): readonly string[] {
+  const own = DESCRIPTIONS.findIndex((description) => sourceId.startsWith(`${description}.`));
+  if (own === -1) return [];
+  const service = sourceId.slice((DESCRIPTIONS[own] as string).length);
+  return DESCRIPTIONS.filter((_, other) => isWanted(own, other)).map((each) => each + service);
+}

@@ -1,0 +1,70 @@
+const FIRST_SLOTS = 1024;
+const WORDS = 2;
+const MIX = 0x9e3779b1;
+
+/** Spans of a generation: two generations are remembered. */
+const GENERATION_SPANS = 500_000;
+
+/** The spans that a load test has: at least the last 500,000 of this process. */
+export class SeenSpans {
+  #young = new SpanIds();
+  #old = new SpanIds();
+
+  has(high: number, low: number): boolean {
+    return this.#young.has(high, low) || this.#old.has(high, low);
+  }
+
+  /** Adds spans once they are stored. */
+  add(ids: SpanIds): void {
+    for (const [high, low] of ids) this.#young.add(high, low);
+    if (this.#young.count < GENERATION_SPANS) return;
+    this.#old = this.#young;
+    this.#young = new SpanIds();
+  }
+}
+
+/** A set of span ids. The id 0 is none. */
+export class SpanIds {
+  count = 0;
+  /** Two words an id, in open addressing. */
+  #slots = new Uint32Array(FIRST_SLOTS * WORDS);
+
+  has(high: number, low: number): boolean {
+    const at = this.#find(high, low);
+    return this.#slots[at] !== 0 || this.#slots[at + 1] !== 0;
+  }
+
+  add(high: number, low: number): void {
+    if (this.has(high, low) || (high === 0 && low === 0)) return;
+    if ((this.count + 1) * 2 * WORDS > this.#slots.length) this.#grow();
+    const at = this.#find(high, low);
+    this.#slots[at] = high;
+    this.#slots[at + 1] = low;
+    this.count += 1;
+  }
+
+  *[Symbol.iterator](): Generator<readonly [high: number, low: number]> {
+    for (let at = 0; at < this.#slots.length; at += WORDS) {
+      const [high, low] = [this.#slots[at] as number, this.#slots[at + 1] as number];
+      if (high !== 0 || low !== 0) yield [high, low];
+    }
+  }
+
+  /** Place of the id, or the free one where it belongs. */
+  #find(high: number, low: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    const mixed = Math.imul(high ^ Math.imul(low, MIX), MIX);
+    for (let at = ((mixed ^ (mixed >>> 15)) * WORDS) & mask; ; at = (at + WORDS) & mask) {
+      if (slots[at] === high && slots[at + 1] === low) return at;
+      if (slots[at] === 0 && slots[at + 1] === 0) return at;
+    }
+  }
+
+  #grow(): void {
+    const before = [...this];
+    this.#slots = new Uint32Array(this.#slots.length * 2);
+    this.count = 0;
+    for (const [high, low] of before) this.add(high, low);
+  }
+}

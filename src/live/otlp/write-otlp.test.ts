@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { requestsByLabel } from "../../../test/support/batches.ts";
+import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import type { Store } from "../../store/store.ts";
+import { createOtlpWriter, type OtlpWrite } from "./write-otlp.ts";
+
+const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures/otlp");
+
+/** What a tool has sent. */
+function captured(name: string): readonly OtlpWrite[] {
+  const lines = gunzipSync(readFileSync(path.join(FIXTURES, `${name}.capture.ndjson.gz`)));
+  return lines
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const { path: to, contentType, body } = JSON.parse(line) as Record<string, string>;
+      return {
+        loadTestId: "run",
+        signal: to === "/v1/traces" ? "traces" : "metrics",
+        form: contentType === "application/json" ? "json" : "protobuf",
+        body: Buffer.from(body ?? "", "base64"),
+      };
+    });
+}
+
+/** What the tool itself reported. */
+function reportedBy(name: string): Record<string, never> {
+  const text = readFileSync(path.join(FIXTURES, `${name}.expected.json`), "utf8");
+  return (JSON.parse(text) as { reportedByTool: Record<string, never> }).reportedByTool;
+}
+
+const LOCUST = captured("gen-locust-2.47.0");
+const OF_LOCUST: Readonly<Record<string, { requests: number; averageMs: number }>> =
+  reportedBy("gen-locust-2.47.0");
+
+async function writeAll(store: Store, writes: readonly OtlpWrite[]) {
+  const write = createOtlpWriter({ store, now: () => 1_795_690_000_000 });
+  const reports = [];
+  for (const each of writes) reports.push(await write(each));
+  return reports;
+}
+
+async function formats(store: Store): Promise<readonly (string | undefined)[]> {
+  const live = await store.points.liveSources("run");
+  return live.map(({ sourceId }) => sourceId).toSorted();
+}
+
+const total = (entries: readonly (readonly [string, number])[]): number =>
+  entries.reduce((sum, [, requests]) => sum + requests, 0);
+
+const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) =>
+  left < right ? -1 : 1;
+
+describe("Locust", () => {
+  const counts = Object.entries(OF_LOCUST)
+    .map(([name, { requests }]) => [name, requests] as const)
+    .toSorted(byName);
+  // Its own histogram knows names, not methods.
+  const withoutMethods = counts
+    .map(([name, requests]) => [name.replace(/^\w+ /, ""), requests] as const)
+    .toSorted(byName);
+
+  test("spans are requests, as many as Locust counted", async () => {
+    const store = openMemoryStore();
+    const reports = await writeAll(
+      store,
+      LOCUST.filter(({ signal }) => signal === "traces"),
+    );
+    expect((await requestsByLabel(store)).toSorted(byName)).toEqual(counts);
+    expect(reports).toEqual([1, 2].map(() => ({ rejected: 0, remarks: [] })));
+  });
+
+  test("its histogram counts the same requests, if there are no spans", async () => {
+    const store = openMemoryStore();
+    await writeAll(
+      store,
+      LOCUST.filter(({ signal }) => signal === "metrics"),
+    );
+    expect((await requestsByLabel(store)).toSorted(byName)).toEqual(withoutMethods);
+    expect(await formats(store)).toContain("otlp-tool-histogram.locust");
+  });
+
+  test("of spans and histograms, the spans stay, in whatever order they come", async () => {
+    for (const writes of [LOCUST, LOCUST.toReversed()]) {
+      const store = openMemoryStore();
+      await writeAll(store, writes);
+      expect((await requestsByLabel(store)).toSorted(byName)).toEqual(counts);
+    }
+  });
+
+  test("the same bodies twice count once, also after a restart", async () => {
+    const store = openMemoryStore();
+    await writeAll(store, [...LOCUST, ...LOCUST]);
+    await writeAll(store, LOCUST);
+    expect((await requestsByLabel(store)).toSorted(byName)).toEqual(counts);
+  });
+
+  test("totals go on after a restart without counting anything twice", async () => {
+    const metrics = LOCUST.filter(({ signal }) => signal === "metrics");
+    const store = openMemoryStore();
+    await writeAll(store, metrics.slice(0, 6));
+    await writeAll(store, metrics.slice(6));
+    const stored = total(await requestsByLabel(store));
+    expect(stored).toBeLessThanOrEqual(total(counts));
+    expect(stored).toBeGreaterThan(0);
+  });
+});
+
+test("Artillery's spans are requests; a followed redirect is one", async () => {
+  const store = openMemoryStore();
+  const writes = captured("gen-artillery-2.0.34");
+  await writeAll(store, writes);
+  const counters: Readonly<Record<string, number>> = reportedBy("gen-artillery-2.0.34");
+  const redirects = counters["http.codes.302"] ?? 0;
+  const stored = new Map(await requestsByLabel(store));
+  expect([...stored.values()].reduce((sum, requests) => sum + requests)).toBe(
+    (counters["http.requests"] ?? 0) - redirects,
+  );
+  expect(stored.get("GET /reset")).toBe(counters["errors.ECONNRESET"]);
+  expect(stored.get("GET /missing")).toBe(counters["http.codes.404"]);
+  expect(stored.get("GET /old")).toBe(redirects);
+});

@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { LruCache } from "../../concurrency/lru-cache.ts";
+import { KeyedMutex } from "../../concurrency/mutex.ts";
+import { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
+import type { OtlpForm } from "../../decode/otlp/read-body.ts";
+import { type ImportTarget, ensureLoadTest } from "../../import/ensure-load-test.ts";
+import { KindLimit } from "../../import/kind-limit.ts";
+import { UNSTORED_REASONS } from "../../model/measures/measure-table.ts";
+import { appendFitting } from "../append-fitting.ts";
+import { MetricsBody } from "./metrics-body.ts";
+import { type OtlpMemory, type OtlpPart, worseSources } from "./otlp-body.ts";
+import { SeenSpans } from "./seen-spans.ts";
+import { SpansBody } from "./spans-body.ts";
+
+/** A body of OpenTelemetry's protocol over HTTP. */
+export interface OtlpWrite {
+  /** Created if it does not exist. */
+  readonly loadTestId: string;
+  readonly signal: "traces" | "metrics";
+  readonly form: OtlpForm;
+  readonly body: Uint8Array;
+}
+
+export interface OtlpReport {
+  /** Spans, or values of points, that are not stored. */
+  readonly rejected: number;
+  /** Why, and what else is not shown as it was sent. */
+  readonly remarks: readonly string[];
+}
+
+interface OtlpWriterDependencies {
+  readonly store: ImportTarget;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Hex digits of SHA-256 that number a batch: 52 bits fit a number. */
+const SEQUENCE_HEX_DIGITS = 13;
+
+/** Load tests that are remembered. */
+const REMEMBERED_MAX = 16;
+
+/**
+ * Writes what can be stored; durable and visible when the promise resolves. The same body twice counts once. Throws
+ * `bad-batch` for a body that is not OTLP, and what the store throws; the write can then be repeated.
+ */
+type WriteOtlp = (write: OtlpWrite) => Promise<OtlpReport>;
+
+export function createOtlpWriter({ store, now }: OtlpWriterDependencies): WriteOtlp {
+  const kinds = new KindLimit();
+  const turns = new KeyedMutex();
+  const memories = new LruCache<string, OtlpMemory>(REMEMBERED_MAX);
+
+  async function writeNext({ loadTestId, signal, form, body }: OtlpWrite): Promise<OtlpReport> {
+    const live = await store.points.liveSources(loadTestId);
+    const sources = new Set(live.map(({ sourceId }) => sourceId));
+    const memory = memories.get(loadTestId) ?? newMemory(sources);
+    memories.set(loadTestId, memory, 1);
+    const decoded =
+      signal === "traces"
+        ? new SpansBody(body, form, memory)
+        : new MetricsBody(body, form, memory, sources);
+    const digest = createHash("sha256").update(signal).update(body).digest("hex");
+    const sequence = Number.parseInt(digest.slice(0, SEQUENCE_HEX_DIGITS), 16);
+    let rejected = 0;
+    const remarks = [...decoded.remarks];
+    for (const part of decoded.parts) {
+      const report = await writePart(part, { loadTestId, sequence, sources });
+      rejected += report.rejected;
+      remarks.push(...report.remarks);
+    }
+    decoded.commit();
+    return { rejected, remarks };
+  }
+
+  async function writePart(
+    { sourceId, format, collector, tables }: OtlpPart,
+    about: {
+      readonly loadTestId: string;
+      readonly sequence: number;
+      readonly sources: ReadonlySet<string>;
+    },
+  ): Promise<OtlpReport> {
+    const { loadTestId, sequence, sources } = about;
+    const unread = collector.rejections.map(({ reason }) => reason);
+    const contents = collector.flush(tables);
+    if (contents === undefined) return { rejected: collector.rejected, remarks: unread };
+    await ensureLoadTest(store, { id: loadTestId, name: loadTestId }, now());
+    const limited = kinds.limit(loadTestId, contents);
+    const source = { loadTestId, sourceId, visibility: "live", format, sequence } as const;
+    const { requests, refusal } = await appendFitting(store, { ...source, ...limited });
+    for (const worse of worseSources(sourceId)) {
+      if (sources.has(worse)) await store.points.withdraw(loadTestId, worse);
+    }
+    const unstored = UNSTORED_REASONS.map(
+      (reason) => [reason, contents.measures?.unstored[reason] ?? 0] as const,
+    ).filter(([, count]) => count > 0);
+    return {
+      rejected: unstored.reduce((sum, [, count]) => sum + count, collector.rejected + requests),
+      remarks: [
+        ...unread,
+        ...(refusal === undefined ? [] : [refusal]),
+        ...unstored.map(([reason, count]) => `values that are not stored, by ${reason}: ${count}`),
+      ],
+    };
+  }
+
+  return (write) => turns.run(write.loadTestId, () => writeNext(write));
+}
+
+function newMemory(sources: ReadonlySet<string>): OtlpMemory {
+  const isFromBeginning = [...sources].every((sourceId) => !sourceId.startsWith("otlp-"));
+  return { spans: new SeenSpans(), series: new CumulativeSeries(isFromBeginning) };
+}
