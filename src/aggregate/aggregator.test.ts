@@ -203,7 +203,7 @@ test("keeps recording correctly when flushing is overdue", () => {
       );
     }
   }
-  expect(aggregator.wantsFlush).toBe(true);
+  expect(aggregator.wantsFlush(1)).toBe(true);
   const points = aggregator.flush();
   expect(points.second).toEqual(Uint32Array.from({ length: seconds }, (_, at) => at + 1));
   expect(points.requests.reduce((sum, requests) => sum + requests)).toBe(
@@ -229,11 +229,20 @@ test.each(EACH)(
     const aggregator = open();
     const batch = batchOf(Array.from({ length: SAMPLE_BATCH_ROWS }, () => ({ elapsedMicros: 5 })));
     for (let rows = 0; rows < 2 ** 20; rows += SAMPLE_BATCH_ROWS) {
-      expect(aggregator.wantsFlush).toBe(false);
+      expect(aggregator.wantsFlush(1)).toBe(false);
       aggregator.record(batch);
     }
-    expect(aggregator.wantsFlush).toBe(true);
+    expect(aggregator.wantsFlush(1)).toBe(true);
     expect([...aggregator.flush().bucketCount]).toEqual([2 ** 20]);
     expect(aggregator.flush().second).toHaveLength(0);
   },
 );
+
+test.each(EACH)("with many labels, more points are gathered: %s", (_name, open) => {
+  const aggregator = open();
+  for (let first = 0; first < 64 * 1024; first += SAMPLE_BATCH_ROWS) {
+    const rows = Array.from({ length: SAMPLE_BATCH_ROWS }, (_, row) => ({ label: first + row }));
+    aggregator.record(batchOf(rows.map((row) => ({ ...row, elapsedMicros: 1 }))));
+  }
+  expect([2048, 2049].map((labels) => aggregator.wantsFlush(labels))).toEqual([true, false]);
+});

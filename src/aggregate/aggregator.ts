@@ -5,9 +5,11 @@ import { FailedTimes } from "./failed-times.ts";
 import type { SampleAggregator } from "./sample-aggregator.ts";
 import { type BucketColumns, CELL, CELLS, type Ranks, flushPoints } from "./flush-points.ts";
 
-/** Open points and logged latencies at which an aggregator asks for a flush. */
-export const POINTS_WANTED = 64 * 1024;
-export const LATENCIES_WANTED = 1024 * 1024;
+/** Logged latencies at which an aggregator asks for a flush, or open points: at first, per label, and at most. */
+const LATENCIES_WANTED = 1024 * 1024;
+const POINTS_WANTED = 64 * 1024;
+const POINTS_PER_LABEL = 32;
+const POINTS_WANTED_MAX = 256 * 1024;
 
 /** Insertion beats the built-in sort on the few entries that most points have. */
 const INSERTION_MAX = 40;
@@ -44,8 +46,8 @@ export class Aggregator implements SampleAggregator {
     return this.#points;
   }
 
-  get wantsFlush(): boolean {
-    return this.#points >= POINTS_WANTED || this.#latencies.length >= LATENCIES_WANTED;
+  wantsFlush(labels: number): boolean {
+    return areMany({ points: this.#points, latencies: this.#latencies.length }, labels);
   }
 
   record(batch: SampleBatch): void {
@@ -144,6 +146,15 @@ export class Aggregator implements SampleAggregator {
     cells.set(this.#cells);
     [this.#label, this.#second, this.#cells] = [label, second, cells];
   }
+}
+
+/** Whether a flush is due. Few points per label would make many small blocks. */
+export function areMany(
+  { points, latencies }: { readonly points: number; readonly latencies: number },
+  labels: number,
+): boolean {
+  const pointsWanted = Math.max(POINTS_WANTED, POINTS_PER_LABEL * labels);
+  return points >= Math.min(pointsWanted, POINTS_WANTED_MAX) || latencies >= LATENCIES_WANTED;
 }
 
 /** Counting-sorts the log by flushed point, then each point's entries by bucket, and counts runs. */

@@ -6,7 +6,7 @@ import { UserError } from "../model/errors.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { factsOfRuns, withFacts } from "../model/point-facts.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
-import { Aggregator, LATENCIES_WANTED, POINTS_WANTED } from "./aggregator.ts";
+import { Aggregator, areMany } from "./aggregator.ts";
 import { CELL, CELLS } from "./flush-points.ts";
 import type { SampleAggregator } from "./sample-aggregator.ts";
 
@@ -69,11 +69,9 @@ export class KernelAggregator implements SampleAggregator {
     return (this.#kernel?.points ?? 0) + (this.#merged?.points ?? 0) + flushed;
   }
 
-  get wantsFlush(): boolean {
-    const kernel = this.#kernel;
-    if (this.#flushed.length > 0 || this.#merged?.wantsFlush === true) return true;
-    if (kernel === undefined) return false;
-    return kernel.points >= POINTS_WANTED || kernel.latencies >= LATENCIES_WANTED;
+  wantsFlush(labels: number): boolean {
+    if (this.#flushed.length > 0 || this.#merged?.wantsFlush(labels) === true) return true;
+    return this.#kernel !== undefined && areMany(this.#kernel, labels);
   }
 
   record(batch: SampleBatch): void {

@@ -5,8 +5,8 @@ import type { SampleBatch } from "../model/sample-batch.ts";
 export interface SampleAggregator {
   /** Points since the last `flush`. */
   readonly points: number;
-  /** Whether a `flush` is due; more rows may still be recorded. */
-  readonly wantsFlush: boolean;
+  /** Whether a `flush` is due, given how many labels the source has so far; more rows may still be recorded. */
+  wantsFlush(labels: number): boolean;
   /** Adds the rows of `batch`, which may be reused afterwards. */
   record(batch: SampleBatch): void;
   /** Returns all points sorted by (label, second) and resets. Throws `sum-too-large`. */

@@ -106,7 +106,8 @@ export class DecodeRun {
 
   /** Whether a flush is due. */
   get isMuch(): boolean {
-    return this.#collector.wantsFlush || this.#measureLabels() >= LABEL_CHARACTERS_WANTED;
+    const { length } = this.#decoder.labels;
+    return this.#collector.wantsFlush(length) || this.#measureLabels() >= LABEL_CHARACTERS_WANTED;
   }
 
   /** Approximate length of the labels of all collected points. */

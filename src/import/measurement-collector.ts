@@ -96,10 +96,10 @@ export class MeasurementCollector implements SampleSink {
     return this.#aggregator.points;
   }
 
-  /** Whether a `flush` is due; recording may continue. */
-  get wantsFlush(): boolean {
+  /** Whether a `flush` is due, given how many labels there are so far; recording may continue. */
+  wantsFlush(labels: number): boolean {
     return (
-      this.#aggregator.wantsFlush ||
+      this.#aggregator.wantsFlush(labels) ||
       this.#failures.wantsFlush ||
       this.measures.wantsTake ||
       this.#windows.length >= WINDOWS_WANTED

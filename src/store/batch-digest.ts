@@ -47,9 +47,13 @@ type Update = (bytes: NodeJS.ArrayBufferView) => unknown;
 function updatePoints(update: Update, points: NumberedPoints): void {
   const { columns } = points;
   const runs = rangesOf(points);
-  update(
-    Uint32Array.from(points.runs.flatMap(({ endpoint, from, until }) => [endpoint, until - from])),
-  );
+  const sizes = new Uint32Array(2 * points.runs.length);
+  let at = 0;
+  for (const { endpoint, from, until } of points.runs) {
+    sizes[at++] = endpoint;
+    sizes[at++] = until - from;
+  }
+  update(sizes);
   update(bucketSizes(columns, runs));
   for (const column of sumColumnsOf(columns)) {
     for (const { from, until } of runs) update(column.subarray(from, until));

@@ -3,7 +3,7 @@
 import type { DataPoints } from "../model/data-points.ts";
 import { withoutDefaults } from "../model/columns.ts";
 import { mergePoints } from "../model/merge-points.ts";
-import { factsOf } from "../model/point-facts.ts";
+import { factsOf, withFacts } from "../model/point-facts.ts";
 import type { EndpointRun } from "./endpoint-runs.ts";
 import { arrangePoints, pickPoints } from "./series.ts";
 
@@ -29,8 +29,8 @@ export function inOrder(points: DataPoints): NumberedPoints {
 export function numberPoints(points: DataPoints, numbers: Uint32Array): NumberedPoints {
   const { requests } = factsOf(points).runs;
   if (requests.length * SHORT_RUN > points.second.length) {
-    // Sorting all points is faster than iterating over the runs.
-    return inOrder(numberEach(points, numbers));
+    // Moving all points is faster than iterating over the runs.
+    return inOrder(numberShortRuns(points, numbers));
   }
   const runs = inOrderOfNumbers(runsOf(points), numbers);
   const isApart = runs.every(({ endpoint }, at) => endpoint !== runs[at - 1]?.endpoint);
@@ -48,24 +48,44 @@ function runsOf(points: DataPoints): readonly EndpointRun[] {
   }));
 }
 
-/** Renumbers and sorts points one by one, without an object per run. */
-function numberEach(points: DataPoints, numbers: Uint32Array): DataPoints {
-  const { length } = points.endpoint;
-  const keys = new Float64Array(length);
-  for (let point = 0; point < length; point++) {
-    keys[point] = (numbers[points.endpoint[point] as number] as number) * length + point;
+/** Renumbers and moves runs, without an object for each. */
+function numberShortRuns(points: DataPoints, numbers: Uint32Array): DataPoints {
+  const facts = factsOf(points);
+  const { from, requests, failedRequests } = facts.runs;
+  const count = requests.length;
+  const keys = new Float64Array(count);
+  for (let run = 0; run < count; run++) {
+    const label = points.endpoint[from[run] as number] as number;
+    keys[run] = (numbers[label] as number) * count + run;
   }
   keys.sort();
-  const order = new Uint32Array(length);
-  const endpoint = new Uint32Array(length);
-  for (const [rank, key] of keys.entries()) {
-    const number = Math.floor(key / length);
-    endpoint[rank] = number;
-    order[rank] = key - number * length;
+  const order = new Uint32Array(points.endpoint.length);
+  const endpoint = new Uint32Array(points.endpoint.length);
+  const runs = {
+    from: new Uint32Array(count + 1),
+    requests: new Float64Array(count),
+    failedRequests: new Float64Array(count),
+  };
+  let [rank, before, isApart, isMoved] = [0, -1, true, false];
+  for (let at = 0; at < count; at++) {
+    const number = Math.floor((keys[at] as number) / count);
+    const run = (keys[at] as number) - number * count;
+    isApart &&= number > before;
+    isMoved ||= run !== at;
+    before = number;
+    runs.from[at] = rank;
+    runs.requests[at] = requests[run] as number;
+    runs.failedRequests[at] = failedRequests[run] as number;
+    const until = from[run + 1] as number;
+    for (let point = from[run] as number; point < until; point++) {
+      order[rank] = point;
+      endpoint[rank++] = number;
+    }
   }
+  runs.from[count] = rank;
+  const moved = { ...(isMoved ? pickPoints(points, order) : points), endpoint };
   // If two labels of the batch are the same endpoint, seconds may repeat or not ascend.
-  const isMoved = order.some((point, rank) => point !== rank);
-  return mergePoints([{ ...(isMoved ? pickPoints(points, order) : points), endpoint }]);
+  return isApart ? withFacts(withoutDefaults(moved), { ...facts, runs }) : mergePoints([moved]);
 }
 
 /** Sorting as numbers is many times faster than with a comparison function. */

@@ -136,16 +136,19 @@ export function pickPoints(points: DataPoints, wanted: Uint32Array): DataPoints 
     minMicros: pick(points.minMicros, wanted),
     maxMicros: pick(points.maxMicros, wanted),
     ...arrangeHistograms(points, wanted),
-    ...withOutcomes(moveOutcomes(points.outcomes, placeIn(wanted))),
+    ...withOutcomes(moveOutcomes(points.outcomes, placeIn(wanted, points.second.length))),
   };
 }
 
-/** Returns the place of a value in a list of distinct ones; -1 if it is not in it. */
-function placeIn(wanted: Uint32Array): (value: number) => number {
-  let places: Map<number, number> | undefined;
+/** Returns the place of a value below `end` in a list of distinct ones; -1 if it is not in it. */
+function placeIn(wanted: Uint32Array, end: number): (value: number) => number {
+  let places: Int32Array | undefined;
   return (value) => {
-    places ??= new Map(Array.from(wanted, (each, place) => [each, place]));
-    return places.get(value) ?? -1;
+    if (places === undefined) {
+      places = new Int32Array(end).fill(-1);
+      for (let place = 0; place < wanted.length; place++) places[wanted[place] as number] = place;
+    }
+    return places[value] as number;
   };
 }
 

@@ -34,7 +34,7 @@ import { saveAppended, saveVisible } from "./catalogue/visible-counts.ts";
 import type { PublishedSource } from "../snapshot.ts";
 
 /** Batches with fewer points per endpoint make blocks that cost more than their content. */
-const SPARSE_POINTS = 16;
+const SPARSE_POINTS = 32;
 
 export interface PointsOptions {
   readonly snapshots: SnapshotKeeper;

@@ -90,9 +90,9 @@ function mixedBatches(batches: number, pointsOfAnEndpoint: number): LiveBlock[] 
 }
 
 test.each<[string, number, number, readonly string[]]>([
-  ["few blocks of each endpoint are left as they are", 4, 1, []],
-  ["many blocks of few points get endpoints of their own", 5, 3, ["mixed"]],
-  ["many blocks of more points become those of groups", 5, 4, ["grouped"]],
+  ["few blocks of each endpoint are left as they are", 5, 1, []],
+  ["many blocks of few points get endpoints of their own", 6, 2, ["mixed"]],
+  ["many blocks of more points become those of groups", 6, 3, ["grouped"]],
 ])("mixed blocks: %s", (_, batches, points, arrangements) => {
   const plans = planPublished(mixedBatches(batches, points));
   expect(plans.map(({ arrangement }) => arrangement)).toEqual(arrangements);

@@ -12,7 +12,7 @@ import { isLarge, type CompactionPlan } from "./compaction-plan.ts";
  * Average number of blocks per endpoint that needs no merge. For very many endpoints, merging them would take
  * longer than the rest of the import.
  */
-const MIXED_BLOCKS_MAX = 4;
+const MIXED_BLOCKS_MAX = 5;
 /** Below this many points per endpoint, a grouped block costs more than its content. */
 const SPARSE_POINTS = 16;
 /** Blocks may overlap this many times the seconds they cover, since files are rarely in order. */
