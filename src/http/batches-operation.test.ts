@@ -49,6 +49,19 @@ async function send(
 const FOUR = { sourceId: "sender", sequence: 4 } as const;
 const batch = (): Uint8Array => encodeBatch(batchOf([sample("a", 1), sample("b", 2)], FOUR));
 
+test.each([
+  ["gzip, br, zstd", undefined],
+  ["gzip, identity;q=0", "gzip"],
+])("an acknowledgement to Accept-Encoding %s has the coding %s", async (accepted, coding) => {
+  const { headers } = await world.server.inject({
+    method: "POST",
+    url: `${path}/Batches`,
+    headers: { "x-service-auth": key, "accept-encoding": accepted },
+    payload: Buffer.from(batch()),
+  });
+  expect(headers["content-encoding"]).toBe(coding);
+});
+
 test("a batch is stored once, and its repetition is reported", async () => {
   const first = await send("POST", `${path}/Batches`, batch());
   expect(first).toEqual({ status: 200, body: { duplicate: false } });

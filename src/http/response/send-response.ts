@@ -136,7 +136,10 @@ async function sendBody(
   try {
     const begun = await begin(plain);
     // A complete body is compressed at once, however slowly it is read.
-    if (begun.isWhole) return await sendCoded(response, answer, begun, sending);
+    if (begun.isWhole) {
+      const coding = isBrief(answer, begun, sending) ? "identity" : sending.coding;
+      return await sendCoded(response, answer, begun, { ...sending, coding });
+    }
     const { largeResponses, reader } = sending;
     largeResponses.requireRoomFor(Infinity, reader);
     const send = () => sendWhereFree(response, answer, begun, sending);
@@ -144,6 +147,18 @@ async function sendBody(
   } finally {
     await plain.return?.();
   }
+}
+
+/** Compressing an acknowledgement would take longer than all the rest of it. */
+const BRIEF_BYTES_MAX = 1000;
+
+/** Whether a complete body is not worth compressing. A body with a tag stays as the tag says. */
+function isBrief(
+  { tagParts }: RouteResponse,
+  { start }: BegunChunks,
+  { isPlainAccepted }: Sending,
+): boolean {
+  return isPlainAccepted && tagParts === undefined && start.length <= BRIEF_BYTES_MAX;
 }
 
 /** The first chunks: all of them, or more than `WHOLE_BYTES_MAX`. */
