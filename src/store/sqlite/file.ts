@@ -1,5 +1,7 @@
 /** The opened store file: one writing connection, one reading connection, and the write queue. */
 
+import { randomInt } from "node:crypto";
+import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../label-limit.ts";
 import { type BlockRows, openBlockRows } from "./blocks/block-rows.ts";
@@ -8,6 +10,7 @@ import {
   openReader,
   openReadOnly,
   openWriter,
+  leaveSyncsToQueue,
   quickCheck,
   waitBriefly,
 } from "./file/connection.ts";
@@ -19,7 +22,7 @@ import { readOnlyStore } from "./read-only.ts";
 import { openReportedRows, type ReportedRows } from "./catalogue/reported-rows.ts";
 import { openSourceRows, type SourceRows } from "./catalogue/source-rows.ts";
 import { ignoreFullDisk, schemaError, translated } from "./file/sql-error.ts";
-import { StoreFiles } from "./file/store-files.ts";
+import { logOf, StoreFiles } from "./file/store-files.ts";
 import { WriteQueue } from "./file/write-queue.ts";
 
 export interface SqliteFile {
@@ -57,7 +60,7 @@ interface Writing {
   readonly reported: ReportedRows;
   readonly blocks: BlockWriter;
   readonly endpoints: ReturnType<typeof openEndpointWriter>;
-  /** Increments the store's revision. Call once per visible change. */
+  /** Raises the store's revision. Call once per visible change. */
   nextRevision(): number;
 }
 
@@ -86,14 +89,16 @@ export function openFile(path: string, options: FileOptions): SqliteFile {
   const { now, labelLimit = DEFAULT_LABEL_LIMIT, listedMax = LISTED_MAX } = options;
   const { isReadOnly = false, freeBytesMin = 0, reserve } = options;
   const room = new FreeRoom(path, { bytesMin: freeBytesMin, reserve });
+  // Left by a process that was killed, or used by one that is running.
+  const hasLog = existsSync(logOf(path));
   const { writer, reader } = isReadOnly ? connectForReading(path) : connect(path, room);
   try {
     quickCheck(writer, path, options.quickCheckBytesMax);
     const files = new StoreFiles(path);
     const refusal = isReadOnly ? readOnlyStore() : undefined;
-    const queue = new WriteQueue(writer, () => files.check(), refusal);
-    const [reading, writing] = [readingOf(reader), writingOf(writer)];
-    const close = () => closeFile(queue, writer, reader);
+    const queue = new WriteQueue(writer, files, refusal);
+    const [reading, writing] = [readingOf(reader), writingOf(writer, hasLog)];
+    const close = () => closeFile({ queue, writer, reader, files });
     return {
       path,
       isReadOnly,
@@ -124,6 +129,7 @@ function connect(path: string, room: FreeRoom): Connections {
     migrate(writer, path);
     const reader = openReader(path);
     waitBriefly(writer);
+    leaveSyncsToQueue(writer, path);
     room.reserve();
     return { reader, writer };
   } catch (error) {
@@ -148,12 +154,14 @@ export function emptyLog(writer: DatabaseSync): void {
   writer.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-async function closeFile(
-  queue: WriteQueue,
-  writer: DatabaseSync,
-  reader: DatabaseSync,
-): Promise<void> {
+async function closeFile({
+  queue,
+  writer,
+  reader,
+  files,
+}: Connections & Pick<SqliteFile, "queue"> & { readonly files: StoreFiles }): Promise<void> {
   await queue.close();
+  files.close();
   reader.close();
   // May be the same connection.
   if (!writer.isOpen) return;
@@ -179,14 +187,25 @@ function readingOf(reader: DatabaseSync): Reading {
   };
 }
 
-function writingOf(writer: DatabaseSync): Writing {
-  const raise = writer.prepare("UPDATE store SET revision = revision + 1 RETURNING revision");
+/**
+ * Readers see a commit before its sync has ended. If a power cut takes it back, its revision must not come again with other
+ * data: it is the entity tag of answers. So a process that finds a log begins far above the stored revision, at a random
+ * place, as even its own first commit may be taken back.
+ */
+const SKIPPED_MIN = 2 ** 28;
+
+function writingOf(writer: DatabaseSync, mayHaveLost: boolean): Writing {
+  const raise = writer.prepare(
+    "UPDATE store SET revision = max(revision + 1, ?) RETURNING revision",
+  );
+  const { revision } = writer.prepare("SELECT revision FROM store").get() as { revision: number };
+  const least = mayHaveLost ? revision + randomInt(SKIPPED_MIN, 2 * SKIPPED_MIN) : 0;
   return {
     loadTests: openLoadTestRows(writer),
     sources: openSourceRows(writer),
     reported: openReportedRows(writer),
     blocks: openBlockWriter(writer),
     endpoints: openEndpointWriter(writer),
-    nextRevision: () => Number(raise.get()?.["revision"]),
+    nextRevision: () => Number(raise.get(least)?.["revision"]),
   };
 }

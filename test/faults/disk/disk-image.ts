@@ -61,7 +61,7 @@ export class DiskImage {
 }
 
 /** Replays all events: the files if nothing is lost. */
-function replayAll(base: DiskImage, events: readonly DiskEvent[]): DiskImage {
+export function replayAll(base: DiskImage, events: readonly DiskEvent[]): DiskImage {
   const image = base.copy();
   for (const event of events) if (isChange(event)) image.apply(event);
   return image;
@@ -101,8 +101,10 @@ export function replayCut(
   for (const event of events) {
     if (isChange(event)) unsynced.push(event);
     if (event.kind !== "sync") continue;
-    for (const change of unsynced) if (change.file === event.file) image.apply(change);
-    unsynced = unsynced.filter(({ file }) => file !== event.file);
+    const isSynced = ({ file, number }: Change): boolean =>
+      file === event.file && number < event.begun;
+    for (const change of unsynced) if (isSynced(change)) image.apply(change);
+    unsynced = unsynced.filter((change) => !isSynced(change));
   }
   for (const change of damaged(unsynced, random)) image.apply(change);
   return image;

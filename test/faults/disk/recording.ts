@@ -17,11 +17,15 @@ export type DiskEvent = (
     }
   | { readonly kind: "truncate"; readonly file: string; readonly length: number }
   | { readonly kind: "remove"; readonly file: string }
-  /** Everything written to the file so far is on the disk. */
-  | { readonly kind: "sync"; readonly file: string }
+  /** What was written to the file before the sync began, at the event with this number, is on the disk. */
+  | { readonly kind: "sync"; readonly file: string; readonly begun: number }
   /** An acknowledgement was sent: the first bytes of a response, or a line on standard output. */
   | { readonly kind: "answer"; readonly id: string }
-) & { readonly isUnfinished?: boolean };
+) & {
+  /** Counts the events of the recording. */
+  readonly number: number;
+  readonly isUnfinished?: boolean;
+};
 
 /** Arguments that make strace write such a recording. */
 export function recordingWords(log: string): string[] {
@@ -35,47 +39,61 @@ export function recordingWords(log: string): string[] {
  */
 export async function readRecording(log: string, folder: string): Promise<DiskEvent[]> {
   const events: DiskEvent[] = [];
-  const unfinished = new Map<string, string>();
+  const unfinished = new Map<string, Begun>();
+  const push = (call: string, begun = events.length): void => {
+    const event = answerIn(call) ?? changeIn(call, folder);
+    if (event === undefined) return;
+    const number = events.length;
+    const numbered = event.kind === "sync" ? { ...event, begun, number } : { ...event, number };
+    events.push(call.endsWith("= ?") ? { ...numbered, isUnfinished: true } : numbered);
+  };
   const lines = createInterface({ input: createReadStream(log, "latin1"), crlfDelay: Infinity });
   for await (const line of lines) {
     const [, thread = "", rest = ""] = /^(\d+) +(.*)$/s.exec(line) ?? [];
     const begun = /^(.*) <unfinished \.\.\.>$/s.exec(rest)?.[1];
     if (begun !== undefined) {
       // A response may have been sent as soon as its call began; a sync counts when it has returned.
-      if (/^writev?\(/.test(begun)) push(events, begun, folder);
-      else unfinished.set(thread, begun);
+      if (/^writev?\(/.test(begun)) push(begun);
+      else unfinished.set(thread, { call: begun, at: events.length });
       continue;
     }
-    const resumed = /^<\.\.\. (\w+) resumed>(.*)$/s.exec(rest);
-    if (resumed === null) push(events, rest, folder);
-    else if (!/^writev?$/.test(resumed[1] ?? "")) {
-      push(events, `${unfinished.get(thread)}${resumed[2]}`, folder);
-      unfinished.delete(thread);
-    }
+    const resumed = /^<\.\.\. \w+ resumed>(.*)$/s.exec(rest);
+    if (resumed === null) push(rest);
+    const earlier = unfinished.get(thread);
+    unfinished.delete(thread);
+    if (resumed !== null && earlier !== undefined) push(`${earlier.call}${resumed[1]}`, earlier.at);
   }
-  for (const begun of unfinished.values()) push(events, `${begun}) = ?`, folder);
+  for (const { call } of unfinished.values()) push(`${call}) = ?`);
   return events;
 }
 
-const BY_PATH: ReadonlySet<string> = new Set(["unlink", "rename", "truncate"]);
-
-function push(events: DiskEvent[], call: string, folder: string): void {
-  const event = answerIn(call) ?? changeIn(call, folder);
-  if (event === undefined) return;
-  events.push(call.endsWith("= ?") ? { ...event, isUnfinished: true } : event);
+/** A call that had not returned when another thread made one, and the number of events before it. */
+interface Begun {
+  readonly call: string;
+  readonly at: number;
 }
+
+/** An event without its number. */
+type ReadEvent =
+  | Omit<Extract<DiskEvent, { kind: "write" }>, "number">
+  | Omit<Extract<DiskEvent, { kind: "truncate" }>, "number">
+  | Omit<Extract<DiskEvent, { kind: "remove" }>, "number">
+  | Omit<Extract<DiskEvent, { kind: "sync" }>, "number" | "begun">
+  | Omit<Extract<DiskEvent, { kind: "answer" }>, "number">;
+
+const BY_PATH: ReadonlySet<string> = new Set(["unlink", "rename", "truncate"]);
 
 const REQUEST_ID = /x-request-id: (\S+)/i;
 const LINE = /^(\d+ \d+)\n$/;
 
-function answerIn(call: string): DiskEvent | undefined {
+function answerIn(call: string): ReadEvent | undefined {
   if (!/^writev?\((\d+<(TCP|socket)|1<)/.test(call)) return undefined;
   const sent = stringsIn(call).toString("latin1");
   const id = sent.startsWith("HTTP/1.1 200") ? REQUEST_ID.exec(sent)?.[1] : LINE.exec(sent)?.[1];
   return id === undefined ? undefined : { kind: "answer", id };
 }
 
-function changeIn(call: string, folder: string): DiskEvent | undefined {
+function changeIn(call: string, folder: string): ReadEvent | undefined {
   const name = call.slice(0, call.indexOf("(")).replace("fdatasync", "fsync");
   if (BY_PATH.has(name)) return byPath(call, folder);
   const file = nameIn(/^\w+\(\d+<([^>]*)>/.exec(call)?.[1] ?? "", folder);
@@ -101,7 +119,7 @@ function writtenBytes(call: string, answer: string): Buffer {
   return answer === "?" ? bytes : bytes.subarray(0, Number(answer));
 }
 
-function byPath(call: string, folder: string): DiskEvent | undefined {
+function byPath(call: string, folder: string): ReadEvent | undefined {
   const file = nameIn(stringsIn(call).toString(), folder);
   if (file === undefined) return undefined;
   if (!call.startsWith("unlink")) throw new Error(`the recording does not know ${call}`);

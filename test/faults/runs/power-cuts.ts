@@ -3,7 +3,8 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import { killedBatch } from "../killed-batch.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
-import { replayCut } from "../disk/disk-image.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { replayAll, replayCut } from "../disk/disk-image.ts";
 import type { Ledger } from "../disk/ledger.ts";
 import { recordAppender } from "../disk/record-appender.ts";
 import { type RecordedLife, recordServer } from "../disk/record-server.ts";
@@ -11,13 +12,15 @@ import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
 /** For each of four senders, with a pause in which the log is checkpointed and restarted. */
 const BATCHES_EACH = 40;
+/** The sequence of a batch that no sender has reached. */
+const LATER = 1_000_000;
 /** For four senders together; checkpoints run all the time. */
 const APPENDED_BATCHES = 400;
 
 export const powerCuts: Fault = {
   id: "C4",
   title:
-    "The power is cut: unsynced writes of recorded processes are lost, reordered, torn at 512 bytes; every acknowledged batch is there once, none in part, and verify finds nothing.",
+    "The power is cut: unsynced writes of recorded processes are lost, reordered, torn at 512 bytes; every acknowledged batch is there once, none in part, verify finds nothing, and no revision that readers saw comes again with other data.",
   rounds: { fast: 40, nightly: 500, release: 500 },
   programs: ["strace"],
 
@@ -35,7 +38,8 @@ export const powerCuts: Fault = {
       const ledger = acknowledgedBy(life, cutAt);
       const cut = path.join(folder, `cut-${round}`);
       image.writeTo(cut);
-      kept += await survive(path.join(cut, life.storeFile), ledger);
+      const seen = await revisionSeen(life, cutAt, path.join(folder, `whole-${round}`));
+      kept += await survive(path.join(cut, life.storeFile), ledger, seen);
       rmSync(cut, { recursive: true });
       acknowledged += ledger.acknowledged;
     }
@@ -44,11 +48,16 @@ export const powerCuts: Fault = {
 };
 
 /**
- * In half of the rounds right after an acknowledgement was sent, when most depends on the syncs before it.
+ * In a third of the rounds right after an acknowledgement was sent, when most depends on the syncs before it, and in a third
+ * right before a sync, when readers may have seen what is lost.
  */
 function placeToCut({ events }: RecordedLife, random: () => number): number {
-  const isAnswer = random() < 0.5;
-  const places = [...events.keys()].filter((at) => !isAnswer || events[at]?.kind === "answer");
+  const way = Math.floor(3 * random());
+  const isWanted = (at: number): boolean =>
+    way === 0 ||
+    (way === 1 && events[at]?.kind === "answer") ||
+    (way === 2 && events[at + 1]?.kind === "sync");
+  const places = [...events.keys()].filter((at) => isWanted(at));
   return (places[Math.floor(random() * places.length)] ?? 0) + 1;
 }
 
@@ -60,8 +69,30 @@ function acknowledgedBy({ events, ledger, batches }: RecordedLife, cutAt: number
   return ledger.withOnly(answered);
 }
 
-/** Opens the files as the program does, and repeats a batch. */
-async function survive(file: string, ledger: Ledger): Promise<number> {
+/** The revision that readers may have seen before the cut, as all of what was written has it. */
+async function revisionSeen(
+  { base, events, storeFile }: RecordedLife,
+  cutAt: number,
+  folder: string,
+): Promise<number> {
+  replayAll(base, events.slice(0, cutAt)).writeTo(folder);
+  const store = await openSqliteStore(path.join(folder, storeFile), { now: Date.now });
+  try {
+    return await revisionIn(store);
+  } finally {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function revisionIn({ points }: Store): Promise<number> {
+  const snapshot = await points.snapshot("run");
+  snapshot?.release();
+  return Number(snapshot?.revision.split("-").at(-1));
+}
+
+/** Opens the files as the program does, repeats a batch, and adds one. */
+async function survive(file: string, ledger: Ledger, seen: number): Promise<number> {
   const store = await openSqliteStore(file, { now: Date.now });
   try {
     const found = await ledger.requireIn(store);
@@ -70,6 +101,9 @@ async function survive(file: string, ledger: Ledger): Promise<number> {
       const { duplicate } = await store.points.append(killedBatch(...again));
       assert.ok(duplicate, "a batch that was acknowledged must be known when it comes again");
     }
+    await store.points.append(killedBatch(0, LATER));
+    const revision = await revisionIn(store);
+    assert.ok(revision > seen, `revision ${revision} comes again: readers saw up to ${seen}`);
     return found;
   } finally {
     await store.close();

@@ -80,6 +80,14 @@ export function waitBriefly(writer: DatabaseSync): void {
   writer.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
 }
 
+/**
+ * Commits no longer sync the log, which the write queue does before it acknowledges them. The header of the log, and
+ * all that a checkpoint needs, SQLite still syncs itself.
+ */
+export function leaveSyncsToQueue(writer: DatabaseSync, path: string): void {
+  requireSetting(writer, ["synchronous", 1], path);
+}
+
 /** Opens a read-only connection. Throws `store-unusable`, `damaged-store`. */
 export function openReader(path: string): DatabaseSync {
   return openBeside(path, { readOnly: true, settings: READER_SETTINGS });

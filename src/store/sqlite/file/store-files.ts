@@ -1,6 +1,7 @@
-/** Checks that the files of an open store are still the ones at their paths. */
+/** The files of an open store: syncs its log, and checks that they are still the ones at their paths. */
 
-import { type BigIntStats, statSync } from "node:fs";
+import { type BigIntStats, closeSync, fdatasync, openSync, statSync } from "node:fs";
+import { promisify } from "node:util";
 import { UserError } from "../../../model/errors.ts";
 
 /** The file, its log, and the index of the log. */
@@ -17,10 +18,31 @@ interface SeenFile {
  */
 export class StoreFiles {
   readonly #seen: readonly SeenFile[];
+  readonly #logPath: string;
+  #log: number | undefined;
 
   /** Create after all connections of this process are open. */
   constructor(path: string) {
     this.#seen = SUFFIXES.map((suffix) => seenNow(`${path}${suffix}`));
+    this.#logPath = logOf(path);
+  }
+
+  /** Resolves once the log is on the disk. Throws `store-unusable`. Runs in another thread. */
+  async sync(): Promise<void> {
+    try {
+      // SQLite locks other files; closing this one releases no lock.
+      this.#log ??= openSync(this.#logPath, "r+");
+      await syncData(this.#log);
+    } catch (error) {
+      throw new UserError("store-unusable", `cannot write to the store: ${String(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  close(): void {
+    if (this.#log !== undefined) closeSync(this.#log);
+    this.#log = undefined;
   }
 
   /** Throws `store-unusable` if a file was removed or replaced. Takes some 10 µs. */
@@ -38,6 +60,13 @@ export class StoreFiles {
     }
   }
 }
+
+/** Where SQLite keeps the log of a store; it is removed when the last process closes the store. */
+export function logOf(path: string): string {
+  return `${path}-wal`;
+}
+
+const syncData = promisify(fdatasync);
 
 function seenNow(path: string): SeenFile {
   return { path, stats: statSync(path, { bigint: true, throwIfNoEntry: false }) };

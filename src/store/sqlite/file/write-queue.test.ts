@@ -1,28 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { UserError } from "../../../model/errors.ts";
+import { FILES, fakeConnection } from "../../../../test/support/fake-connection.ts";
 import { WriteQueue } from "./write-queue.ts";
-
-/** Returns a connection that records statements and fails where `fail` returns an error. */
-function fakeConnection(fail: (sql: string) => Error | undefined = () => undefined) {
-  const told: string[] = [];
-  let isTransaction = false;
-  return {
-    told,
-    get isTransaction() {
-      return isTransaction;
-    },
-    exec(sql: string) {
-      told.push(sql);
-      const error = fail(sql);
-      if (error !== undefined) throw error;
-      if (sql === "BEGIN IMMEDIATE") isTransaction = true;
-      if (sql === "COMMIT" || sql === "ROLLBACK") isTransaction = false;
-    },
-    endTransaction() {
-      isTransaction = false;
-    },
-  };
-}
 
 function sqliteError(errcode: number, message: string): Error {
   return Object.assign(new Error(message), { code: "ERR_SQLITE_ERROR", errcode });
@@ -30,7 +9,7 @@ function sqliteError(errcode: number, message: string): Error {
 
 test("concurrent writes share a transaction and resolve after its commit", async () => {
   const connection = fakeConnection();
-  const queue = new WriteQueue(connection);
+  const queue = new WriteQueue(connection, FILES);
   const told: string[] = [];
   const writes = [1, 2, 3].map((number) =>
     queue
@@ -44,7 +23,7 @@ test("concurrent writes share a transaction and resolve after its commit", async
 
 test("a transaction ends at 8 MiB, and the next write starts another one", async () => {
   const connection = fakeConnection();
-  const queue = new WriteQueue(connection);
+  const queue = new WriteQueue(connection, FILES);
   const mebibyte = 1024 ** 2;
   await Promise.all([5, 5, 5].map((size) => queue.write(() => size, size * mebibyte)));
   expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(2);
@@ -52,7 +31,7 @@ test("a transaction ends at 8 MiB, and the next write starts another one", async
 
 test("a write that throws is rolled back alone", async () => {
   const connection = fakeConnection();
-  const queue = new WriteQueue(connection);
+  const queue = new WriteQueue(connection, FILES);
   const [first, second] = await Promise.allSettled([
     queue.write(() => {
       throw new Error("refused");
@@ -74,7 +53,7 @@ test.each([
     const connection = fakeConnection((sql) =>
       sql === "COMMIT" && isFailing ? sqliteError(errcode, message) : undefined,
     );
-    const queue = new WriteQueue(connection);
+    const queue = new WriteQueue(connection, FILES);
     const results = await Promise.allSettled([queue.write(() => 1), queue.write(() => 2)]);
     for (const result of results) {
       expect(result).toMatchObject({ status: "rejected", reason: { code } });
@@ -87,7 +66,7 @@ test.each([
 
 test("a disk that fills up during a write rolls back the whole transaction", async () => {
   const connection = fakeConnection();
-  const queue = new WriteQueue(connection);
+  const queue = new WriteQueue(connection, FILES);
   const results = await Promise.allSettled([
     queue.write(() => 1),
     queue.write(() => {
@@ -103,7 +82,7 @@ test("nothing is written after a failed sync", async () => {
   const connection = fakeConnection((sql) =>
     sql === "COMMIT" ? sqliteError(1034, "disk I/O error") : undefined,
   );
-  const queue = new WriteQueue(connection);
+  const queue = new WriteQueue(connection, FILES);
   await expect(queue.write(() => 1)).rejects.toMatchObject({ code: "store-unusable" });
   const before = connection.told.length;
   await expect(queue.write(() => 2)).rejects.toMatchObject({ code: "store-unusable" });
@@ -115,12 +94,12 @@ test("a write waits for the lock of another process", async () => {
   const connection = fakeConnection((sql) =>
     sql === "BEGIN IMMEDIATE" && refusals-- > 0 ? sqliteError(5, "locked") : undefined,
   );
-  expect(await new WriteQueue(connection).write(() => "written")).toBe("written");
+  expect(await new WriteQueue(connection, FILES).write(() => "written")).toBe("written");
   expect(connection.told.filter((sql) => sql === "BEGIN IMMEDIATE")).toHaveLength(4);
 });
 
 test("a closed queue accepts nothing, and close waits for work in progress", async () => {
-  const queue = new WriteQueue(fakeConnection());
+  const queue = new WriteQueue(fakeConnection(), FILES);
   const begun = queue.begin(async () => {
     await Promise.resolve();
     return queue.write(() => "written");
@@ -146,7 +125,7 @@ test.each([
 ])("after %d ms of writing, two writes take %d transactions", async (ms, transactions) => {
   const clock = stoppedClock();
   const connection = fakeConnection();
-  const queue = new WriteQueue(connection);
+  const queue = new WriteQueue(connection, FILES);
   await Promise.all([queue.write(() => (clock.ms += ms)), queue.write(() => 2)]);
   expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(transactions);
 });
@@ -157,14 +136,14 @@ test.each([
 ])("after %d bytes, two writes take %d transactions", async (bytes, transactions) => {
   stoppedClock();
   const connection = fakeConnection();
-  const queue = new WriteQueue(connection);
+  const queue = new WriteQueue(connection, FILES);
   await Promise.all([queue.write(() => 1, bytes), queue.write(() => 2)]);
   expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(transactions);
 });
 
 test("each write gets its own result, and the statements are in order", async () => {
   const connection = fakeConnection();
-  const queue = new WriteQueue(connection);
+  const queue = new WriteQueue(connection, FILES);
   expect(await Promise.all([queue.write(() => "a"), queue.write(() => "b")])).toEqual(["a", "b"]);
   expect(connection.told).toEqual([
     "BEGIN IMMEDIATE",
@@ -186,7 +165,7 @@ test("a write waits at most 15 s for the lock", async () => {
     clock.ms = attempts < 3 ? 1000 : 16_000 + (attempts - 3);
     return sqliteError(5, "database is locked");
   });
-  await expect(new WriteQueue(connection).write(() => 1)).rejects.toMatchObject({
+  await expect(new WriteQueue(connection, FILES).write(() => 1)).rejects.toMatchObject({
     code: "busy",
     message: "cannot write to the store: database is locked",
   });
@@ -196,8 +175,11 @@ test("a write waits at most 15 s for the lock", async () => {
 test("if the files were moved, a committed write and all later ones are refused", async () => {
   const moved = new UserError("store-unusable", "the file was removed");
   const connection = fakeConnection();
-  const queue = new WriteQueue(connection, () => {
-    throw moved;
+  const queue = new WriteQueue(connection, {
+    ...FILES,
+    check() {
+      throw moved;
+    },
   });
   await expect(queue.write(() => 1)).rejects.toBe(moved);
   await expect(queue.write(() => 2)).rejects.toBe(moved);
@@ -208,7 +190,7 @@ test("if no transaction can begin, all waiting writes fail and none is run", asy
   const connection = fakeConnection((sql) =>
     sql === "BEGIN IMMEDIATE" ? sqliteError(10, "disk I/O error") : undefined,
   );
-  const queue = new WriteQueue(connection);
+  const queue = new WriteQueue(connection, FILES);
   const run = vi.fn<() => number>();
   const results = await Promise.allSettled([queue.write(run), queue.write(run)]);
   for (const result of results) {
@@ -224,7 +206,7 @@ test("if no transaction can begin, all waiting writes fail and none is run", asy
 test("a failed sync also fails the writes that wait for the next transaction", async () => {
   const failure = sqliteError(1034, "disk I/O error");
   const connection = fakeConnection((sql) => (sql === "COMMIT" ? failure : undefined));
-  const queue = new WriteQueue(connection);
+  const queue = new WriteQueue(connection, FILES);
   const run = vi.fn<() => number>();
   const [first, second] = await Promise.allSettled([
     queue.write(() => 1, 8 * 1024 ** 2),
@@ -243,7 +225,7 @@ test("a failed sync also fails the writes that wait for the next transaction", a
 
 test("an error that ended the transaction causes no rollback", async () => {
   const connection = fakeConnection();
-  const queue = new WriteQueue(connection);
+  const queue = new WriteQueue(connection, FILES);
   await queue
     .write(() => {
       connection.endTransaction();
@@ -255,7 +237,7 @@ test("an error that ended the transaction causes no rollback", async () => {
 
 test("onIdle is called once, after the last write", async () => {
   const connection = fakeConnection();
-  const queue = new WriteQueue(connection);
+  const queue = new WriteQueue(connection, FILES);
   const idle = Promise.withResolvers<void>();
   queue.onIdle = () => {
     connection.told.push("idle");
@@ -269,7 +251,7 @@ test("onIdle is called once, after the last write", async () => {
 });
 
 test("close waits for failing work, and later writes say that the store is closed", async () => {
-  const queue = new WriteQueue(fakeConnection());
+  const queue = new WriteQueue(fakeConnection(), FILES);
   const gate = Promise.withResolvers<never>();
   const begun = queue.begin(() => gate.promise);
   let isClosed = false;

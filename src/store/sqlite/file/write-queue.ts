@@ -1,7 +1,8 @@
 /**
  * Queue of all writes of this process: one transaction at a time on one connection. Writes that wait at the
- * same time share a transaction and one sync. Each succeeds or fails alone, and is acknowledged only after
- * COMMIT has returned and the files are still in place.
+ * same time share a transaction and one sync, which runs beside the event loop; the next transaction waits for
+ * it. Each write succeeds or fails alone, and is acknowledged only after COMMIT has returned, the log is on the
+ * disk, and the files are still in place.
  */
 
 import type { DatabaseSync } from "node:sqlite";
@@ -25,13 +26,21 @@ interface Write {
 
 type Connection = Pick<DatabaseSync, "exec" | "isTransaction">;
 
+/** The files that the connection writes. */
+export interface WrittenFiles {
+  /** Resolves once all that was committed is on the disk. If it rejects, all later writes fail. */
+  sync(): Promise<void>;
+  /** Throws if committed writes will be lost; then all later writes fail. */
+  check(): void;
+}
+
 export class WriteQueue {
   /** Called whenever the queue becomes empty. */
   onIdle: (() => void) | undefined;
   /** Called after each COMMIT, once its writes are acknowledged. */
   onCommit: (() => void) | undefined;
   readonly #database: Connection;
-  readonly #checkFiles: () => void;
+  readonly #files: WrittenFiles;
   #waiting: Write[] = [];
   #working: Promise<void> | undefined;
   readonly #begun = new Set<Promise<unknown>>();
@@ -39,13 +48,10 @@ export class WriteQueue {
   #closing = false;
   #closed = false;
 
-  /**
-   * `checkFiles` throws if committed writes will be lost; then all later writes fail. With a `refusal`, all
-   * writes fail with it.
-   */
-  constructor(database: Connection, checkFiles: () => void = () => undefined, refusal?: UserError) {
+  /** With a `refusal`, all writes fail with it. */
+  constructor(database: Connection, files: WrittenFiles, refusal?: UserError) {
     this.#database = database;
-    this.#checkFiles = checkFiles;
+    this.#files = files;
     this.#failure = refusal;
   }
 
@@ -110,7 +116,7 @@ export class WriteQueue {
         performance.now() - startedAtMs < GROUP_MS_MAX
       );
       this.#database.exec("COMMIT");
-      this.#requireFiles();
+      await this.#requireDurable();
     } catch (error) {
       this.#giveUp(group.length > 0 ? group : this.#waiting.splice(0), error);
       return;
@@ -119,9 +125,10 @@ export class WriteQueue {
     this.onCommit?.();
   }
 
-  #requireFiles(): void {
+  async #requireDurable(): Promise<void> {
     try {
-      this.#checkFiles();
+      await this.#files.sync();
+      this.#files.check();
     } catch (error) {
       this.#failure = error;
       throw error;
