@@ -15,13 +15,15 @@ import {
 } from "../support/run-tachograph.ts";
 import type { PackedPackage } from "./pack.ts";
 
-export interface InstalledPackage extends Disposable {
+export interface InstalledProgram extends Disposable {
   readonly folder: string;
-  readonly node: string;
-  /** The script that `node` runs. */
-  readonly script: string;
+  /** A command and its first words. */
+  readonly program: readonly string[];
   run(words: readonly string[], launch?: Launch): Promise<ProcessOutcome>;
   start(words: readonly string[], launch?: Launch): RunningTachograph;
+}
+
+export interface InstalledPackage extends InstalledProgram {
   /** Runs a module that uses the package and returns its output. */
   runModule(text: string, environment?: Readonly<Record<string, string>>): string;
 }
@@ -36,19 +38,29 @@ export async function installPackage(
   const words = ["install", "--no-audit", "--no-fund", "--prefix", folder, packed.file];
   await runCommand("npm", words, { cwd: folder, log: path.join(folder, "install.log") });
   const script = path.join(folder, "node_modules/tachograph/bin/tachograph.js");
-  const program = [node, script] as const;
   return {
-    folder,
-    node,
-    script,
-    run: (given, launch) => runTachograph(given, { ...launch, program }),
-    start: (given, launch) => startTachograph(given, "ended", { ...launch, program }),
+    ...installedProgram(folder, [node, script]),
     runModule(text, environment) {
       const file = path.join(folder, "module.mjs");
       writeFileSync(file, text);
       const env = { ...process.env, ...environment };
       return execFileSync(node, [file], { cwd: folder, encoding: "utf8", env });
     },
+  };
+}
+
+/** `folder` is removed when it is disposed of. */
+export function installedProgram(
+  folder: string,
+  program: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): InstalledProgram {
+  const launched = (launch: Launch = {}): Launch => ({ environment, ...launch, program });
+  return {
+    folder,
+    program,
+    run: (given, launch) => runTachograph(given, launched(launch)),
+    start: (given, launch) => startTachograph(given, "ended", launched(launch)),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
   };
 }
@@ -74,7 +86,7 @@ export interface Service extends AsyncDisposable {
   readonly key: string;
 }
 
-export async function serve(installed: InstalledPackage, data: string): Promise<Service> {
+export async function serve(installed: InstalledProgram, data: string): Promise<Service> {
   const made = await installed.run(["keys", "create", "--name", "outside", "--data", data]);
   const server = installed.start(["serve", "--port", "0", "--data", data]);
   const url = /http:\/\/[\d.:]+/.exec(await server.printed("http://"))?.[0] ?? "";

@@ -31,7 +31,7 @@ try {
         ...process.env,
         // Tests that start `node` by name get this one, too.
         PATH: `${path.dirname(node)}${path.delimiter}${process.env["PATH"] ?? ""}`,
-        TACHOGRAPH_PROGRAM: installed.script,
+        TACHOGRAPH_PROGRAM: installed.program[1],
       },
     });
     if (status !== 0) process.exitCode = 1;

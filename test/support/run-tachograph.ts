@@ -35,8 +35,8 @@ export interface Launch {
   /** A program that starts ours, with its arguments: `["prlimit", "--nofile=64"]`. */
   readonly through?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** A runtime and a script. @default this Node and the checkout's program */
-  readonly program?: readonly [node: string, script: string];
+  /** A command and its first words. @default this Node and the checkout's program */
+  readonly program?: readonly string[];
 }
 
 export function startTachograph(
