@@ -1,3 +1,4 @@
+import { NO_MEASURES } from "../../src/model/measures/measure-table.ts";
 import { columnsOf } from "../../src/model/reported-percentiles.ts";
 import type { SecondRange } from "../../src/model/second-range.ts";
 import type { Snapshots } from "../../src/series/open-snapshot.ts";
@@ -43,6 +44,8 @@ export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots
     async *users(range) {
       yield* usersOf(report, range);
     },
+    measureIndex: async () => NO_MEASURES,
+    async *measures() {},
     sources: async () =>
       about.recorded.sources.map(({ sourceId, format, name, quality, unrecorded }) => ({
         sourceId,

@@ -1,4 +1,4 @@
-import { addValue } from "../model/measures/decimal-sum.ts";
+import { addValue, asDecimal } from "../model/measures/decimal-sum.ts";
 import { keyOfSeries, mergeMeasures } from "../model/measures/merge-measures.ts";
 import {
   MEASURE_SERIES_MAX,
@@ -60,8 +60,7 @@ export class MeasureAccumulator implements MeasureSink {
     const row = this.#rowAt(series, unixMillis, 1);
     if (row === undefined) return;
     const kind = this.#kinds[series];
-    // Minus zero becomes zero.
-    const own = kind === "rate" ? Number(value !== 0) : value + 0;
+    const own = kind === "rate" ? Number(value !== 0) : asDecimal(value);
     addValue(this.#rows, row, own);
     if (kind === "gauge") {
       this.#rows.addExtremes(row, own, own);
@@ -75,19 +74,20 @@ export class MeasureAccumulator implements MeasureSink {
 
   addWindow(series: number, unixMillis: number, window: MeasureWindow): void {
     const whole = window.count === 1 ? singleOf(window) : window;
-    const { count, sum, min = -Infinity, max = Infinity, last = sum / count } = whole;
-    const { entries = [] } = whole;
+    const { count, sum, last = sum / count, entries = [] } = whole;
     if (!isWellFormed(whole)) return this.#drop(series, "value", count >= 1 ? count : 1);
+    const min = whole.min === undefined ? -Infinity : asDecimal(whole.min);
+    const max = whole.max === undefined ? Infinity : asDecimal(whole.max);
     const row = this.#rowAt(series, unixMillis, count);
     if (row === undefined) return;
     const kind = this.#kinds[series];
     addValue(this.#rows, row, sum);
     if (kind === "gauge") {
-      this.#rows.addExtremes(row, min + 0, max + 0);
-      this.#rows.setLast(row, unixMillis % MILLIS_PER_SECOND, last + 0);
+      this.#rows.addExtremes(row, min, max);
+      this.#rows.setLast(row, unixMillis % MILLIS_PER_SECOND, asDecimal(last));
     } else if (kind === "distribution") {
       const second = this.#rows.second[row] as number;
-      this.#histograms.addExtremes(series, second, min + 0, max + 0);
+      this.#histograms.addExtremes(series, second, min, max);
       for (const [value, times] of entries) {
         this.#histograms.add(series, second, valueBucketOf(value), times);
       }

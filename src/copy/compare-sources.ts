@@ -3,6 +3,8 @@ import type { Outcomes } from "../model/data-points.ts";
 import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { type ReportedPercentiles, renumberReported } from "../model/reported-percentiles.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
+import { compareColumns, compareMembers } from "./compare-columns.ts";
+import { compareMeasures } from "./compare-measures.ts";
 import { endpointChunks, readEndpoints } from "./source-batches.ts";
 import type {
   GeneratorUsers,
@@ -83,21 +85,11 @@ async function* compareContents(
   yield* compareEndpoints(original, copy, comparison);
   yield* compareUsers(original, copy);
   yield* compareReported(original, copy);
+  yield* compareMeasures(original, copy);
 }
 
 function* compareLoadTests(original: LoadTest, copy: LoadTest): Generator<string> {
   yield* compareMembers("the load test", { ...original }, { ...copy });
-}
-
-function* compareMembers(
-  name: string,
-  original: Readonly<object>,
-  copy: Readonly<Record<string, unknown>>,
-): Generator<string> {
-  for (const [member, value] of Object.entries(original)) {
-    if (isDeepStrictEqual(value, copy[member])) continue;
-    yield `${name}: ${member} is ${textOf(value)}, in the copy ${textOf(copy[member])}`;
-  }
 }
 
 async function* compareEndpoints(
@@ -202,37 +194,6 @@ function plainOutcomes(outcomes: Outcomes | undefined): object {
   if (outcomes === undefined) return { point: [] };
   const { failed, ...others } = outcomes;
   return { ...others, ...failed };
-}
-
-/** Yields where columns of the same name first differ. */
-function* compareColumns(name: string, original: object, copy: object): Generator<string> {
-  const others = new Map<string, unknown>(Object.entries(copy));
-  for (const [column, values] of Object.entries(original) as [string, unknown][]) {
-    const other = others.get(column);
-    others.delete(column);
-    if (isDeepStrictEqual(values, other)) continue;
-    yield `${name}: ${column} ${differenceAt(values, other)}`;
-  }
-  for (const column of others.keys()) yield `${name}: ${column} is in the copy alone`;
-}
-
-function differenceAt(values: unknown, other: unknown): string {
-  if (!isList(values) || !isList(other))
-    return `is ${textOf(values)}, in the copy ${textOf(other)}`;
-  if (values.length !== other.length) {
-    return `has ${values.length} entries, in the copy ${other.length}`;
-  }
-  const own = Array.from(values);
-  const entry = own.findIndex((value, index) => !isDeepStrictEqual(value, other[index]));
-  return `[${entry}] is ${textOf(own[entry])}, in the copy ${textOf(other[entry])}`;
-}
-
-function isList(value: unknown): value is ArrayLike<unknown> {
-  return Array.isArray(value) || (ArrayBuffer.isView(value) && "length" in value);
-}
-
-function textOf(value: unknown): string {
-  return value === undefined ? "absent" : JSON.stringify(value);
 }
 
 function nameOf({ sourceId }: SourceReading, { label }: { readonly label: string }): string {

@@ -1,7 +1,10 @@
 import { type UserTable, mergeUsers } from "../model/active-users.ts";
 import type { DataPoints, OutcomeColumns } from "../model/data-points.ts";
-import { type FailureTable, mergeFailures } from "../model/failures.ts";
+import { mergeFailures } from "../model/failures.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
+import { hasNoMeasures, type MeasureTable, NO_MEASURES } from "../model/measures/measure-table.ts";
+import { mergeMeasures } from "../model/measures/merge-measures.ts";
+import { selectSeries } from "../model/measures/select-measures.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { columnsOf, renumberReported, rowsOf } from "../model/reported-percentiles.ts";
 import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
@@ -20,7 +23,7 @@ const ENDPOINTS_AT_ONCE_MAX = 2000;
 
 export type BatchContents = Pick<
   PointBatch,
-  "labels" | "roles" | "points" | "failures" | "users" | "reported"
+  "labels" | "roles" | "points" | "failures" | "users" | "reported" | "measures"
 >;
 
 /** Rows at which a batch is closed: some megabytes. */
@@ -49,6 +52,7 @@ export async function* sourceBatches(
   if (parts.length > 0) yield batchWith(parts);
   yield* userBatches(source, batchRows);
   yield* reportedBatches(source, batchRows);
+  yield* measureBatches(source, batchRows);
 }
 
 function rowsIn({ points, failures }: EndpointPart): number {
@@ -108,15 +112,44 @@ async function* reportedBatches(
   }
 }
 
+/** What was not stored is told by the first of them. */
+async function* measureBatches(
+  source: SourceReading,
+  batchRows: number,
+): AsyncGenerator<BatchContents> {
+  const { series, unstored } = await source.measureIndex();
+  const endpoints = await source.endpoints();
+  const indexes = new Map(endpoints.map(({ endpoint }, index) => [endpoint.number, index]));
+  const labels = endpoints.map(({ endpoint }) => endpoint.label);
+  const roles = endpoints.map(({ role }) => role);
+  const batchOf = (parts: readonly MeasureTable[]): BatchContents => {
+    const measures = selectSeries(mergeMeasures(parts), (each) =>
+      each.label === undefined ? each : { ...each, label: indexes.get(each.label) },
+    );
+    return { labels, roles, points: NO_POINTS, measures };
+  };
+  let parts: MeasureTable[] = [{ ...NO_MEASURES, unstored }];
+  let rows = 0;
+  for await (const table of source.measures(series, ALL_SECONDS)) {
+    parts.push(table);
+    rows += table.sums.second.length + table.histograms.bucket.length;
+    if (rows < batchRows) continue;
+    yield batchOf(parts);
+    [parts, rows] = [[], 0];
+  }
+  if (rows > 0 || !hasNoMeasures(mergeMeasures(parts))) yield batchOf(parts);
+}
+
 const NO_POINTS: DataPoints = mergePoints([]);
 
-export function columnBytes({ points, failures, users, reported }: BatchContents): number {
-  return [points, failures?.counts ?? NO_COUNTS, users?.counts ?? NO_COUNTS, reported ?? NO_COUNTS]
+export function columnBytes(batch: BatchContents): number {
+  const { points, failures, users, reported, measures } = batch;
+  const ofMeasures = [measures?.sums, measures?.gauges, measures?.histograms];
+  return [points, failures?.counts, users?.counts, reported, ...ofMeasures]
+    .map((columns): object => columns ?? {})
     .flatMap((columns): readonly unknown[] => Object.values(columns))
     .reduce((sum: number, column) => sum + (ArrayBuffer.isView(column) ? column.byteLength : 0), 0);
 }
-
-const NO_COUNTS: Partial<FailureTable["counts"]> = {};
 
 interface EndpointPart extends SourceEndpoint {
   readonly points: OutcomeColumns;

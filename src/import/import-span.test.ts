@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { densePoints } from "../../test/support/dense-points.ts";
+import { NO_MEASURES } from "../model/measures/measure-table.ts";
+import { mergePoints } from "../model/merge-points.ts";
 import { ImportSpan } from "./import-span.ts";
 import { OverflowLabels } from "./overflow-labels.ts";
 
@@ -21,4 +23,14 @@ test("an endpoint counts once over several batches", () => {
   });
   span.add({ points: { ...few, endpoint: few.endpoint.map((label) => label * 5000) } });
   expect(span.report(new OverflowLabels()).endpoints).toBe(3);
+});
+
+test("values of measures that no batch could store are added up and told", () => {
+  const span = new ImportSpan();
+  const one = { ...NO_MEASURES, unstored: { series: 1000, name: 0, tags: 1, value: 0, time: 0 } };
+  for (const measures of [one, one, undefined]) span.add({ points: mergePoints([]), measures });
+  expect(span.notes()).toEqual([
+    "2,002 values of measures were not stored: 2,000 belong to series beyond the 2,000 of a load test; " +
+      "2 have more than 16 tags, or tags of more than 200 bytes",
+  ]);
 });

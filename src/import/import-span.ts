@@ -1,6 +1,9 @@
 import type { ImportReport } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { factsOf } from "../model/point-facts.ts";
+import { NO_MEASURES, type UnstoredValues } from "../model/measures/measure-table.ts";
+import { addUnstored } from "../model/measures/merge-measures.ts";
+import { unstoredText } from "../model/measures/unstored-text.ts";
 import { derivedRole, ROLES } from "../model/role.ts";
 import type { OverflowLabels } from "./overflow-labels.ts";
 import { noteOnSessions, SESSION_GAP_SECONDS, Sessions } from "./sessions.ts";
@@ -14,9 +17,11 @@ export class ImportSpan {
   #endpoints = 0;
   #from: number | undefined;
   #until: number | undefined;
+  #unstored: UnstoredValues = NO_MEASURES.unstored;
   readonly #sessions = new Sessions(SESSION_GAP_SECONDS);
 
-  add({ points, roles }: Pick<MeasurementBatch, "points" | "roles">): void {
+  add({ points, roles, measures }: Pick<MeasurementBatch, "points" | "roles" | "measures">): void {
+    if (measures !== undefined) this.#unstored = addUnstored([this.#unstored, measures.unstored]);
     const { firstSecond, lastSecond, runs } = factsOf(points);
     for (let run = 0; run < runs.requests.length; run++) {
       const label = points.endpoint[runs.from[run] as number] as number;
@@ -50,7 +55,8 @@ export class ImportSpan {
 
   /** Notes for the reader of the statistics. */
   notes(): readonly string[] {
-    return noteOnSessions(this.#sessions);
+    const unstored = unstoredText(this.#unstored);
+    return [...noteOnSessions(this.#sessions), ...(unstored === undefined ? [] : [unstored])];
   }
 
   /** `overflow` has appended the points. */

@@ -8,7 +8,7 @@ import {
   isOverflowLabel,
   overflowLabelFor,
 } from "../model/label.ts";
-import type { MeasureTable } from "../model/measures/measure-table.ts";
+import { labelsOfMeasures, type MeasureTable } from "../model/measures/measure-table.ts";
 import { selectSeries } from "../model/measures/select-measures.ts";
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
 import { type Role, strongerRole } from "../model/role.ts";
@@ -114,7 +114,7 @@ export class OverflowLabels {
     const refused = new Set(refusal.labels);
     const before = this.#overLimit;
     this.#lookAt(labels);
-    const ofMeasures = measures?.series.flatMap(({ label }) => label ?? []) ?? [];
+    const ofMeasures = measures === undefined ? [] : labelsOfMeasures(measures);
     for (const column of [points.endpoint, failures.counts.endpoint, ofMeasures]) {
       for (const label of column) {
         const isNew = this.#fates[label] !== OVER_LIMIT;

@@ -12,7 +12,7 @@ export function withinSeconds(
   const ofPoints = keptRows(points.second, range);
   const ofFailures = keptRows(failures.counts.second, range);
   const ofUsers = keptRows(users.counts.second, range);
-  const measures = measured.measures && measuresWithin(measured.measures, range);
+  const measures = measured.measures && measuresWithin(measured.measures, range, true);
   const isEmpty =
     ![ofPoints, ofFailures, ofUsers].some((kept) => kept.includes(1)) &&
     (measures?.sums.second.length ?? 0) === 0;

@@ -1,6 +1,6 @@
 import { mapSums, type NumberColumn } from "../model/columns.ts";
 import type { DataPoints, MeasurementBatch } from "../model/data-points.ts";
-import { selectSeries } from "../model/measures/select-measures.ts";
+import { keptMeasures } from "../model/measures/select-measures.ts";
 import { moveOutcomes } from "../model/outcomes.ts";
 
 /** The remaining measurements, and the number of requests removed. */
@@ -31,8 +31,9 @@ export function withoutLabels(measured: MeasurementBatch, labels: readonly strin
       failures: { ...failures, counts },
       measures:
         measured.measures &&
-        selectSeries(measured.measures, (series) =>
-          series.label === undefined || isKept[series.label] ? series : undefined,
+        keptMeasures(
+          measured.measures,
+          ({ label }) => label === undefined || isKept[label] === true,
         ),
     },
     requests: left.reduce((sum, each) => sum + each, 0),

@@ -23,7 +23,7 @@ export async function appendFitting(
   } catch (error) {
     if (!(error instanceof TooManyLabels)) throw error;
     const { rest, requests } = withoutLabels(batch, error.labels);
-    if (requests === 0) throw error;
+    if (requests === 0 && rest.measures === batch.measures) throw error;
     const appended = await appendFitting(store, { ...batch, ...rest });
     return {
       duplicate: appended.duplicate,

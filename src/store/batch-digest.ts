@@ -7,6 +7,8 @@ import { areNeighbours } from "./endpoint-runs.ts";
 import { encodeReported, type ReportedPercentiles } from "../model/reported-percentiles.ts";
 import type { IndexRange } from "./series.ts";
 import { arrange, type NumberedPoints } from "./numbered-points.ts";
+import { hasNoMeasures, type MeasureTable } from "../model/measures/measure-table.ts";
+import { measureBytes } from "../model/measures/measure-bytes.ts";
 import type { UserTable } from "../model/active-users.ts";
 import type { FailureTable } from "../model/failures.ts";
 import type { Roles } from "./stored-roles.ts";
@@ -108,7 +110,10 @@ function sha256Of(contents: BatchContents): Uint8Array {
   return hash.digest();
 }
 
-function updateDetails(update: Update, { failures, users, roles, reported }: BatchContents): void {
+function updateDetails(
+  update: Update,
+  { failures, users, roles, reported, measures }: BatchContents,
+): void {
   if (failures.kinds.length > 0) {
     update(Buffer.from(`failures ${JSON.stringify(failures.kinds)}`));
     const { endpoint, kind, second, requests } = failures.counts;
@@ -127,6 +132,10 @@ function updateDetails(update: Update, { failures, users, roles, reported }: Bat
     update(Buffer.from("percentiles"));
     update(encodeReported(reported));
   }
+  if (measures !== undefined && !hasNoMeasures(measures)) {
+    update(Buffer.from("measures"));
+    update(measureBytes(measures));
+  }
 }
 
 /**
@@ -140,4 +149,6 @@ export interface BatchContents {
   readonly roles: Roles;
   /** @default none */
   readonly reported?: ReportedPercentiles;
+  /** @default none */
+  readonly measures?: MeasureTable;
 }

@@ -2,6 +2,7 @@
 
 import { UserError } from "../model/errors.ts";
 import { LABEL_BYTES_MAX } from "../model/label.ts";
+import { labelsOfMeasures } from "../model/measures/measure-table.ts";
 import { endpointsOfRuns, factsOf } from "../model/point-facts.ts";
 import { labelsOfReported } from "../model/reported-percentiles.ts";
 import type { PointBatch } from "./store.ts";
@@ -15,12 +16,20 @@ export interface NumbersOfLabels {
 }
 
 /** Returns the indexes of labels used by rows of the batch, ascending. */
-export function usedIndexes({ labels, points, failures, reported }: PointBatch): Uint32Array {
+export function usedIndexes({
+  labels,
+  points,
+  failures,
+  reported,
+  measures,
+}: PointBatch): Uint32Array {
   const isUsed = new Uint8Array(labels.length);
   let count = 0;
   const ofReported = reported === undefined ? [] : labelsOfReported(reported);
   const ofPoints = endpointsOfRuns(points, factsOf(points).runs);
-  for (const endpoint of [ofPoints, failures?.counts.endpoint ?? [], ofReported]) {
+  const ofMeasures = measures === undefined ? [] : labelsOfMeasures(measures);
+  const ofFailures = failures?.counts.endpoint ?? [];
+  for (const endpoint of [ofPoints, ofFailures, ofReported, ofMeasures]) {
     for (let row = 0; row < endpoint.length; row++) {
       const index = endpoint[row] as number;
       if (isUsed[index] === 0) count += 1;

@@ -10,6 +10,7 @@ import type {
 import type { ReportedPercentiles } from "../model/reported-percentiles.ts";
 import type { DerivedRole, Role } from "../model/role.ts";
 import type { FailureCounts, FailureKind } from "../model/failures.ts";
+import type { MeasureSeries, MeasureTable } from "../model/measures/measure-table.ts";
 import type { UserCounts } from "../model/active-users.ts";
 
 /** A growing source that is visible. */
@@ -46,7 +47,7 @@ export interface Snapshot {
    * load test is deleted and created again. Safe to use in an ETag.
    */
   readonly revision: string;
-  /** Returns the endpoints with at least one visible point or failure. Throws `damaged-store`. */
+  /** Returns the endpoints with at least one visible point, failure or measure. Throws `damaged-store`. */
   index(): Promise<EndpointIndex>;
   /**
    * Reads one series per endpoint, in the given order; empty without a point in `range`. `distribution` adds
@@ -78,6 +79,13 @@ export interface Snapshot {
    * by UTF-8 bytes. Throws `damaged-store`, `sum-too-large`.
    */
   users(range: SecondRange): AsyncIterable<GeneratorUsers>;
+  /** Returns the series of measures, and how many values were not stored. Throws `damaged-store`. */
+  measureIndex(): Promise<MeasureIndex>;
+  /**
+   * Reads measures, merged over sources: a table per series, in the given order, empty without values in `range`. Nothing
+   * counts as not stored. Throws `damaged-store`, `sum-too-large`.
+   */
+  measures(series: readonly MeasureSeries[], range: SecondRange): AsyncIterable<MeasureTable>;
   /**
    * Returns the visible sources, ascending by UTF-8 bytes of their id, without withdrawn ones. Marks may be
    * omitted.
@@ -88,6 +96,12 @@ export interface Snapshot {
   /** Releases the snapshot, so that the store can free its data. Must be called once. */
   release(): void;
 }
+
+/** Series ascend by `compareSeries`; their labels are numbers of endpoints. */
+export type MeasureIndex = Pick<MeasureTable, "series" | "unstored">;
+
+/** What a snapshot reads of points, and of everything else. */
+export type Readings = Pick<Snapshot, "read" | "failures" | "users" | "measureIndex" | "measures">;
 
 /** A visible source. */
 export interface VisibleSource {
@@ -158,15 +172,11 @@ export interface SourcesSnapshot extends Pick<Snapshot, "loadTest" | "release"> 
   readonly sources: readonly SourceReading[];
 }
 
-/**
- * One source of a snapshot: `read`, `failures` and `users` return what a snapshot of a load test with only
- * this source would.
- */
-export interface SourceReading
-  extends Pick<Snapshot, "read" | "failures" | "users">, VisibleSource {
+/** One source of a snapshot: what it reads is what a snapshot of a load test with only this source would. */
+export interface SourceReading extends Readings, VisibleSource {
   /** See `Snapshot.reported`. */
   reported(): Promise<ReportedPercentiles>;
-  /** Endpoints with a point or a failure in this source, by label, ascending by UTF-8 bytes. */
+  /** Endpoints with a point, a failure or a measure in this source, by label, ascending by UTF-8 bytes. */
   endpoints(): Promise<readonly SourceEndpoint[]>;
 }
 

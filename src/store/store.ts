@@ -69,7 +69,7 @@ export interface Points {
    * `source-moved-on`. A live source's batch is visible at once, a staged one's after `publish`.
    * Throws `unknown-load-test`, `label-too-long`, `too-many-labels` where the load test has room for
    * fewer labels (nothing of the batch is stored then), and `sum-too-large` where its requests would
-   * pass 2^53 - 1.
+   * pass 2^53 - 1. Values of measures beyond the limit of series are counted as not stored.
    */
   append(batch: PointBatch): Promise<{ readonly duplicate: boolean }>;
 
@@ -124,7 +124,7 @@ export interface Points {
 export interface PointBatch
   extends
     Pick<MeasurementBatch, "labels" | "points" | "roles">,
-    Partial<Pick<MeasurementBatch, "failures" | "users" | "reported">> {
+    Partial<Pick<MeasurementBatch, "failures" | "users" | "reported" | "measures">> {
   readonly loadTestId: string;
   /** The source: a file being imported, or one run of one sender. Chosen by the caller. */
   readonly sourceId: string;

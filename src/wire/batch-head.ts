@@ -5,6 +5,7 @@ import { LABEL_BYTES_MAX } from "../model/label.ts";
 import { encodeReported } from "../model/reported-percentiles.ts";
 import { type Role, ROLES } from "../model/role.ts";
 import { type ColumnCounts, badBatch } from "./batch-columns.ts";
+import { base64OfMeasures } from "./wire-measures.ts";
 import { base64OfOutcomes } from "./wire-outcomes.ts";
 import { type Unrecorded, UNRECORDED } from "../model/source-quality.ts";
 import type { PointBatch } from "../store/store.ts";
@@ -27,6 +28,8 @@ export interface BatchHead extends ColumnCounts {
   readonly reported?: string | undefined;
   /** Outcomes of mixed points as base64. */
   readonly outcomes?: string | undefined;
+  /** Measures as base64. */
+  readonly measures?: string | undefined;
 }
 
 const GENERATORS_MAX = 10_000;
@@ -41,7 +44,7 @@ const UNRECORDED_FORM = `one of ${UNRECORDED.join(", ")}`;
 
 export function batchHead(batch: WireBatch): BatchHead {
   const { sourceId: source, visibility, format, sequence, follows, labels, roles } = batch;
-  const { points, failures, users, reported, unrecorded } = batch;
+  const { points, failures, users, unrecorded } = batch;
   return {
     source,
     visibility,
@@ -59,8 +62,15 @@ export function batchHead(batch: WireBatch): BatchHead {
     users: users?.counts.second.length ?? 0,
     windows: points.windowSeconds !== undefined,
     ...(points.untimedRequests && { untimed: true }),
+    ...membersInBase64(batch),
+  };
+}
+
+function membersInBase64({ reported, points, measures }: WireBatch) {
+  return {
     ...(reported && { reported: Buffer.from(encodeReported(reported)).toString("base64") }),
     ...(points.outcomes && { outcomes: base64OfOutcomes(points.outcomes) }),
+    ...(measures && { measures: base64OfMeasures(measures) }),
   };
 }
 
@@ -74,7 +84,9 @@ export function readBatchHead(
   checkCounts(counts);
   // Checked first: a short body can unpack to millions of names.
   const reported = checked(head, "reported", isBase64, "base64, or no such member");
-  checkNames(head, "labels", counts.points + counts.failures + (reported?.length ?? 0));
+  const measures = checked(head, "measures", isBase64, "base64, or no such member");
+  const others = (reported?.length ?? 0) + (measures?.length ?? 0);
+  checkNames(head, "labels", counts.points + counts.failures + others);
   if (head["roles"] !== undefined) checkRoleCount(head);
   checkNames(head, "kinds", counts.failures);
   checkNames(head, "generators", Math.min(counts.users, GENERATORS_MAX));
@@ -82,6 +94,7 @@ export function readBatchHead(
     ...counts,
     reported,
     outcomes: checked(head, "outcomes", isBase64, "base64, or no such member"),
+    measures,
     source: checked(head, "source", isSource, ID_FORM),
     visibility: checked(head, "visibility", isVisibility, '"live" or "staged"'),
     format: checked(head, "format", isFormat, `${FORMAT_FORM}, or no such member`),

@@ -10,9 +10,12 @@ import {
   rowsOf,
   uniteReported,
 } from "../model/reported-percentiles.ts";
+import { labelsOfMeasures, type MeasureTable } from "../model/measures/measure-table.ts";
+import { selectSeries } from "../model/measures/select-measures.ts";
 import { type BatchColumns, badBatch, columnBytes, columnsAt } from "./batch-columns.ts";
 import { type BatchHead, type WireBatch, batchHead, readBatchHead } from "./batch-head.ts";
 import { checkColumns } from "./check-columns.ts";
+import { measuresInHead } from "./wire-measures.ts";
 import { outcomesIn } from "./wire-outcomes.ts";
 
 const QUANTILE_MAX = 1_000_000;
@@ -148,6 +151,7 @@ function batchWithout(head: BatchHead, columns: BatchColumns): WireBatch {
     labels,
     ...(roles === undefined ? {} : { roles }),
     ...(head.reported === undefined ? {} : { reported: reportedIn(head.reported, labels) }),
+    ...(head.measures === undefined ? {} : { measures: measuresInHead(head.measures, labels) }),
     points: {
       endpoint: columns.endpoint,
       second: columns.second,
@@ -212,9 +216,8 @@ function reportedIn(base64: string, labels: readonly string[]): ReportedPercenti
 
 /** Keeps only used labels, kinds and generators, in their order. */
 function namedBatch(batch: WireBatch): WireBatch {
-  const { labels, roles, points, failures, users, reported } = batch;
-  const ofReported = reported === undefined ? [] : labelsOfReported(reported);
-  const endpoints = new Names([points.endpoint, failures?.counts.endpoint ?? [], ofReported]);
+  const { labels, roles, points, failures, users, reported, measures } = batch;
+  const endpoints = new Names([points.endpoint, ...labelsOfDetails(batch)]);
   const kinds = new Names([failures?.counts.kind ?? []]);
   const generators = new Names([users?.counts.generator ?? []]);
   return {
@@ -222,6 +225,7 @@ function namedBatch(batch: WireBatch): WireBatch {
     labels: endpoints.used(labels).map((label) => label.toWellFormed()),
     ...(roles === undefined ? {} : { roles: endpoints.used(roles) }),
     ...(reported && { reported: renumberReported(reported, (label) => endpoints.numberOf(label)) }),
+    ...(measures && { measures: renumbered(measures, endpoints) }),
     points: { ...points, endpoint: endpoints.renumber(points.endpoint) },
     ...(failures === undefined
       ? {}
@@ -244,6 +248,20 @@ function namedBatch(batch: WireBatch): WireBatch {
           },
         }),
   };
+}
+
+function labelsOfDetails({ failures, reported, measures }: WireBatch): readonly Uint32Array[] {
+  return [
+    ...(failures === undefined ? [] : [failures.counts.endpoint]),
+    ...(reported === undefined ? [] : [labelsOfReported(reported)]),
+    ...(measures === undefined ? [] : [labelsOfMeasures(measures)]),
+  ];
+}
+
+function renumbered(measures: MeasureTable, endpoints: Names): MeasureTable {
+  return selectSeries(measures, (series) =>
+    series.label === undefined ? series : { ...series, label: endpoints.numberOf(series.label) },
+  );
 }
 
 /** Renumbers names in their order, so that rows stay sorted. */

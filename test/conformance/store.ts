@@ -12,6 +12,7 @@ import { changesConform } from "./store/changes.ts";
 import { requestsConform } from "./store/counted-requests.ts";
 import { detailsConform } from "./store/details.ts";
 import { labelLimitConforms } from "./store/label-limit.ts";
+import { measuresConform } from "./store/measures.ts";
 import { keysConform } from "./store/keys.ts";
 import { labelsConform } from "./store/labels.ts";
 import { listsConform } from "./store/lists.ts";
@@ -40,6 +41,7 @@ export function storeConforms(name: string, open: OpenEmptyStore): void {
   });
   describe(`${name}: details`, () => {
     detailsConform(open);
+    measuresConform(open);
   });
   describe(`${name}: outcomes`, () => {
     outcomesConform(open);

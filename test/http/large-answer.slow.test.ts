@@ -13,6 +13,7 @@ import { createGunzip, createZstdDecompress } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import type { SumColumns } from "../../src/model/data-points.ts";
 import type { Endpoint } from "../../src/model/load-test.ts";
+import { NO_MEASURES } from "../../src/model/measures/measure-table.ts";
 import { NO_PERCENTILES } from "../../src/model/reported-percentiles.ts";
 import { openMetrics } from "../../src/query/read-metrics.ts";
 import { listedIndex } from "../../src/store/listed-index.ts";
@@ -39,6 +40,8 @@ const snapshot: Snapshot = {
   read,
   async *failures() {},
   async *users() {},
+  measureIndex: async () => NO_MEASURES,
+  async *measures() {},
   sources: async () => [],
   reported: async () => NO_PERCENTILES,
   release: () => undefined,

@@ -1,6 +1,7 @@
 /** Random schedules of operations, and two stores that execute them in parallel. */
 
 import * as fc from "fast-check";
+import type { MeasureTable } from "../../src/model/measures/measure-table.ts";
 import { type Role, ROLES } from "../../src/model/role.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
 import type { PointBatch, Store } from "../../src/store/store.ts";
@@ -9,6 +10,7 @@ import { batchOf, collect, published, sample, snapshotOf, endpointsOf } from "./
 import { active, failure } from "./details.ts";
 import { loadTest } from "./load-tests.ts";
 import { failureTable, userTable } from "./plain-details.ts";
+import { measureTable } from "./plain-measures.ts";
 import { openCompactedStore, type CompactedStore } from "./compacted-store.ts";
 import { temporaryDirectory } from "./store-directory.ts";
 import type { Snapshot } from "../../src/store/snapshot.ts";
@@ -43,9 +45,21 @@ export function batchOfSeed(sourceId: string, sequence: number, seed: number): P
     sequence,
     ...(seed % 3 === 0 && samples.length > 0 ? { failures } : {}),
     ...(seed % 4 === 0 ? { users } : {}),
+    ...(seed % 3 === 1 ? { measures: measuresOfSeed(second, seed) } : {}),
   });
   const roles = batch.labels.map((_, label) => ROLES[(seed + label) % 4] as Role);
   return seed % 5 === 0 ? batch : { ...batch, roles };
+}
+
+function measuresOfSeed(second: number, seed: number): MeasureTable {
+  const kinds = ["counter", "gauge", "rate", "distribution"] as const;
+  return measureTable(
+    kinds.slice(seed % 4).map((kind) => ({
+      series: { label: undefined, name: `m${seed % 5}`, unit: "ms", kind, tags: [] },
+      unixMillis: second * 1000 + seed,
+      nanos: kind === "rate" ? 10n ** 9n : BigInt(seed) * 100_000_000n,
+    })),
+  );
 }
 
 /** Runs the same steps on the store that compacts and on the memory store, the reference. */

@@ -4,6 +4,7 @@ import type { Store } from "../../src/store/store.ts";
 import { batchOf, published } from "./batches.ts";
 import { densePoints } from "./dense-points.ts";
 import { active, failure } from "./details.ts";
+import { measuredSeconds } from "./measures.ts";
 import { loadTest } from "./load-tests.ts";
 import { failureTable, userTable } from "./plain-details.ts";
 
@@ -27,7 +28,11 @@ export async function fillForCopy(
   });
   await points.publish(published("file", loadTestId));
   await points.append({
-    ...batchOf([], { loadTestId, users: userTable([active("host", 5, 9)]) }),
+    ...batchOf([], {
+      loadTestId,
+      users: userTable([active("host", 5, 9)]),
+      measures: measuredSeconds(1_790_000_050, 200),
+    }),
     labels,
     roles: labels.map(() => "transaction"),
     points: densePoints({ ...shape, seconds: 60 }, 2),

@@ -6,9 +6,11 @@ import {
   type CopyOutcome,
   type CopyRequest,
 } from "../../src/copy/copy-load-tests.ts";
+import type { Snapshot } from "../../src/store/snapshot.ts";
 import type { Store } from "../../src/store/store.ts";
 import { collect, seriesIn, snapshotOf, endpointsOf } from "./batches.ts";
 import { failuresIn, usersIn } from "./details.ts";
+import { labelledMeasures } from "./measures.ts";
 
 type CopyOptions = Partial<
   CopyRequest & Pick<CopyStores, "progress" | "interrupted" | "batchRows">
@@ -37,11 +39,18 @@ export async function answersOf(store: Store, loadTestId = "run") {
     series: await seriesIn(snapshot),
     failures: await failuresIn(snapshot),
     users: await usersIn(snapshot),
+    measures: await measuresByLabel(snapshot),
   };
   snapshot.release();
   const { endpoints, requests, failedRequests, from, until } =
     (await store.loadTests.find(loadTestId)) ?? {};
   return { ...found, endpoints, requests, failedRequests, from, until };
+}
+
+/** Endpoints may have other numbers in a copy. */
+async function measuresByLabel(snapshot: Snapshot) {
+  const labels = (await endpointsOf(snapshot)).map(({ label }) => label).toSorted();
+  return labelledMeasures(snapshot, labels);
 }
 
 /** The result of the first load test; `undefined` if it was skipped. */

@@ -17,8 +17,44 @@ export interface DecimalSums {
 
 /** Adds `value` to a row; its absolute value is at most 2^53 - 1. Throws `sum-too-large`. */
 export function addValue(sums: DecimalSums, row: number, value: number): void {
-  const millions = Math.floor(value / MILLION);
+  const millions = Math.trunc(value / MILLION);
   addDecimal(sums, row, millions, Math.round((value - millions * MILLION) * NANOS));
+}
+
+/** Returns the number nearest to the sum of a row. */
+export function decimalOf({ sumMillions, sumNanos }: DecimalSums, row: number): number {
+  let [millions, nanos] = [sumMillions[row] as number, sumNanos[row] as number];
+  if (millions < 0) {
+    // Taken off the next million, the nanos are few.
+    millions += 1;
+    nanos -= NANOS_PER_MILLION;
+  }
+  // The whole part is exact, so that only the last addition rounds.
+  const whole = Math.trunc(nanos / NANOS);
+  return millions * MILLION + whole + (nanos - whole * NANOS) / NANOS;
+}
+
+const ONE_ROW = { sumMillions: new Float64Array(1), sumNanos: new Float64Array(1) };
+
+/**
+ * Returns what `value` counts as: the number nearest to its multiple of 10^-9. The same for what it returns. Its absolute
+ * value is at most 2^53 - 1.
+ */
+export function asDecimal(value: number): number {
+  ONE_ROW.sumMillions[0] = 0;
+  ONE_ROW.sumNanos[0] = 0;
+  addValue(ONE_ROW, 0, value);
+  return decimalOf(ONE_ROW, 0);
+}
+
+/** Returns values as sums of one value each. */
+export function decimalsOf(values: Float64Array): DecimalSums {
+  const sums = {
+    sumMillions: new Float64Array(values.length),
+    sumNanos: new Float64Array(values.length),
+  };
+  for (let row = 0; row < values.length; row++) addValue(sums, row, values[row] as number);
+  return sums;
 }
 
 /** Adds a sum to a row. Throws `sum-too-large`. */
@@ -34,7 +70,6 @@ export function addDecimal(
     rest -= NANOS_PER_MILLION;
     sum += 1;
   } else if (rest < 0) {
-    // The quotient of a value was rounded up to the next integer.
     rest += NANOS_PER_MILLION;
     sum -= 1;
   }

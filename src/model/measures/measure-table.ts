@@ -124,7 +124,17 @@ export const NO_MEASURES: MeasureTable = {
   unstored: { series: 0, name: 0, tags: 0, value: 0, time: 0 },
 };
 
-const SECONDS_PER_MINUTE = 60;
+/** Whether it has neither a value nor one that was not stored. */
+export function hasNoMeasures({ series, unstored }: MeasureTable): boolean {
+  return series.length === 0 && UNSTORED_REASONS.every((reason) => unstored[reason] === 0);
+}
+
+/** Returns the labels that its series have, ascending if they are merged. */
+export function labelsOfMeasures({ series }: Pick<MeasureTable, "series">): Uint32Array {
+  return Uint32Array.from(series.flatMap(({ label }) => label ?? []));
+}
+
+export const SECONDS_PER_MINUTE = 60;
 
 export function minuteOf(second: number): number {
   return second - (second % SECONDS_PER_MINUTE);

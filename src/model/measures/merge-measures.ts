@@ -29,7 +29,8 @@ export function mergeMeasures(parts: readonly MeasureTable[]): MeasureTable {
   };
 }
 
-function compareSeries(left: MeasureSeries, right: MeasureSeries): number {
+/** By label (`undefined` first), name, unit, kind and tags. */
+export function compareSeries(left: MeasureSeries, right: MeasureSeries): number {
   return (
     (left.label ?? -1) - (right.label ?? -1) ||
     compareLabels(left.name, right.name) ||
@@ -44,7 +45,7 @@ export function keyOfSeries({ label, name, unit, kind, tags }: MeasureSeries): s
   return JSON.stringify([label ?? -1, name, unit, kind, tags]);
 }
 
-function addUnstored(parts: readonly UnstoredValues[]): UnstoredValues {
+export function addUnstored(parts: readonly UnstoredValues[]): UnstoredValues {
   const sums = UNSTORED_REASONS.map((reason) => [
     reason,
     parts.reduce((sum, part) => addExactly(sum, part[reason]), 0),

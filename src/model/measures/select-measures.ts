@@ -4,6 +4,7 @@ import {
   type MeasureSeries,
   type MeasureTable,
   minuteOf,
+  SECONDS_PER_MINUTE,
 } from "./measure-table.ts";
 
 /**
@@ -32,22 +33,71 @@ export function selectSeries(
   };
 }
 
+/** Returns the series that `isKept` holds for; the values of the others count as not stored. */
+export function keptMeasures(
+  table: MeasureTable,
+  isKept: (series: MeasureSeries, number: number) => boolean,
+): MeasureTable {
+  const kept = table.series.map((series, number) => isKept(series, number));
+  if (!kept.includes(false)) return table;
+  const { sums, unstored } = table;
+  let lost = 0;
+  for (const [row, number] of sums.series.entries()) {
+    if (kept[number] !== true) lost += sums.count[row] as number;
+  }
+  const selected = selectSeries(table, (series, number) =>
+    kept[number] === true ? series : undefined,
+  );
+  return { ...selected, unstored: { ...unstored, series: unstored.series + lost } };
+}
+
+/** Returns rows of a merged table by their index among its sums, with the histograms of their minutes. */
+export function selectRows(table: MeasureTable, from: number, until: number): MeasureTable {
+  const { sums, gauges, histograms } = table;
+  if (from === 0 && until === sums.series.length) return table;
+  const seconds = new Set<number>();
+  const minutes = new Set<number>();
+  for (let row = from; row < until; row++) {
+    const [series, second] = [sums.series[row] as number, sums.second[row] as number];
+    seconds.add(keyOf(series, second));
+    minutes.add(keyOf(series, minuteOf(second)));
+  }
+  const isOwn = (_: number, row: number) =>
+    Number(seconds.has(keyOf(gauges.series[row] as number, gauges.second[row] as number)));
+  return {
+    ...table,
+    sums: keepRows(
+      sums,
+      sums.series.map((_, row) => Number(row >= from && row < until)),
+    ),
+    gauges: keepRows(gauges, gauges.series.map(isOwn)),
+    histograms: keepHistograms(histograms, (series, row) =>
+      minutes.has(keyOf(series, histograms.minute[row] as number)),
+    ),
+  };
+}
+
 /**
- * Returns the rows of seconds in a range. Of minutes that have values outside, too, neither distribution nor extremes are known.
- * Series may be left without rows.
+ * Returns the rows of seconds in a range. Of minutes with values outside of it, too, neither distribution nor extremes are known;
+ * nor of any minute that the range cuts, if the table `isPart` of what was measured. Series may be left without rows.
  */
-export function measuresWithin(table: MeasureTable, { from, until }: SecondRange): MeasureTable {
+export function measuresWithin(
+  table: MeasureTable,
+  { from, until }: SecondRange,
+  isPart = false,
+): MeasureTable {
   const isWithin = (second: number) => second >= from && second < until;
   const { sums, gauges, histograms } = table;
-  if (sums.second.every(isWithin)) return table;
+  if (!isPart && sums.second.every(isWithin)) return table;
   const [inside, outside] = [new Set<number>(), new Set<number>()];
   for (const [row, second] of sums.second.entries()) {
     (isWithin(second) ? inside : outside).add(keyOf(sums.series[row] as number, minuteOf(second)));
   }
   const key = (row: number) =>
     keyOf(histograms.series[row] as number, histograms.minute[row] as number);
-  const cut = histograms.minute.map((_, row) =>
-    Number(inside.has(key(row)) && outside.has(key(row))),
+  const isCut = (minute: number) => minute < from || minute + SECONDS_PER_MINUTE > until;
+  const cut = histograms.minute.map((minute, row) =>
+    Number(outside.has(key(row)) || (isPart && isCut(minute))),
   );
   const kept = keepHistograms(
     {

@@ -7,6 +7,8 @@ import {
   userTable,
 } from "../../../test/support/plain-details.ts";
 import { decodeFailures, encodeFailures } from "./failures-segment.ts";
+import { measuresArbitrary, measureTable } from "../../../test/support/plain-measures.ts";
+import { decodeMeasures, encodeMeasures, openMeasures } from "./measures-segment.ts";
 import { decodeUsers, encodeUsers } from "./users-segment.ts";
 
 test("failures survive encoding and decoding", () => {
@@ -30,8 +32,54 @@ test("users survive encoding and decoding", () => {
   );
 });
 
+test("measures survive encoding and decoding, all and one series alone", () => {
+  fc.assert(
+    fc.property(measuresArbitrary, fc.nat(), (values, dropped) => {
+      const unstored = { series: dropped, name: 0, tags: 1, value: 0, time: 0 };
+      const table = { ...measureTable(values), unstored };
+      const bytes = encodeMeasures(table);
+      expect(decodeMeasures(bytes)).toEqual(table);
+      const opened = openMeasures(bytes);
+      for (const [number, series] of table.series.entries()) {
+        const own = values.filter(
+          (value) => JSON.stringify(value.series) === JSON.stringify(series),
+        );
+        expect(opened.table(number)).toEqual(measureTable(own));
+      }
+    }),
+  );
+});
+
+test("extremes that are not recorded survive, too", () => {
+  const series = { label: 0, name: "a", unit: "", tags: [] } as const;
+  const table = measureTable(
+    (["distribution", "gauge"] as const).flatMap((kind) =>
+      [1000, 61_000].map((unixMillis) => ({
+        series: { ...series, kind },
+        unixMillis,
+        nanos: 5n * 10n ** 9n,
+      })),
+    ),
+  );
+  const { gauges, histograms } = table;
+  gauges.min[0] = -Infinity;
+  gauges.max[1] = Infinity;
+  histograms.min[1] = -Infinity;
+  histograms.max[0] = Infinity;
+  expect(decodeMeasures(encodeMeasures(table))).toEqual(table);
+});
+
 const failures = encodeFailures(
   failureTable([{ endpoint: 3, code: "503", message: "busy", second: 1.79e9, requests: 2 }]),
+);
+const measures = encodeMeasures(
+  measureTable([
+    {
+      series: { label: 2, name: "cpu", unit: "%", kind: "gauge", tags: [["host", "a"]] },
+      unixMillis: 1.79e12 + 250,
+      nanos: 12_500_000_000n,
+    },
+  ]),
 );
 const users = encodeUsers([
   {
@@ -48,6 +96,22 @@ test("the bytes match docs/internals/formats/block.md", () => {
       "01 0003 0000 0001", // one run: endpoint 3, kind 0, one row
       "80f7c4d506 0000", // from second 1.79e9 on, nothing skipped
       "0002", // two requests
+    ]
+      .join("")
+      .replaceAll(" ", ""),
+  );
+  expect(hexOf(measures)).toBe(
+    [
+      "4d01 07 4041424344 4546", // columns 64 to 70
+      "0000000000", // nothing is unstored
+      "01 04 03637075 0125 04686f7374 0161", // one series, four texts
+      "03 01 00 01 01 02 03", // endpoint 2, a gauge, cpu, %, one tag
+      "0015", // its section has 21 bytes
+      "01 80f7c4d506 0000", // one row, from second 1.79e9 on
+      "0001", // of one value
+      "00 08 7d 8002 0000", // 125 in units of 0.1, as predicted
+      "00fa01", // 250 ms into the second
+      "00", // it is the only value of its second
     ]
       .join("")
       .replaceAll(" ", ""),
@@ -73,6 +137,7 @@ function hexOf(segment: Uint8Array): string {
 test.each([
   ["failures", failures, decodeFailures],
   ["users", users, decodeUsers],
+  ["measures", measures, decodeMeasures],
 ])("a flipped bit of %s is detected", (_, bytes, decode: (segment: Uint8Array) => unknown) => {
   for (let bit = 0; bit < 8 * bytes.length; bit++) {
     const damaged = bytes.slice();

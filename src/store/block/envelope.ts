@@ -9,7 +9,13 @@ const BLOCK_VERSION = 1;
 const CRC_BYTES = 4;
 
 /** The first byte of a segment. */
-const SEGMENT_KINDS = { plain: 0x50, distribution: 0x44, failures: 0x46, users: 0x55 } as const;
+const SEGMENT_KINDS = {
+  plain: 0x50,
+  distribution: 0x44,
+  failures: 0x46,
+  users: 0x55,
+  measures: 0x4d,
+} as const;
 
 export type SegmentKind = keyof typeof SEGMENT_KINDS;
 
@@ -23,6 +29,8 @@ const COLUMNS: Record<SegmentKind, readonly number[]> = {
   failures: [32, 33, 34, 35],
   // generator, second, active, started, ended
   users: [48, 49, 50, 51, 52],
+  // unstored, series, second, count, sum, gauge, histogram
+  measures: [64, 65, 66, 67, 68, 69, 70],
 };
 
 /** Optional columns, after the others. */
@@ -33,6 +41,7 @@ const OPTIONAL_COLUMNS = {
   distribution: [19, 20],
   failures: [],
   users: [],
+  measures: [],
 } as const satisfies Record<SegmentKind, readonly number[]>;
 
 /** Begins a segment. `optional`: indexes of its `OPTIONAL_COLUMNS`. */

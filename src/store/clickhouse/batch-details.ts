@@ -1,5 +1,5 @@
 /**
- * Details of batches besides points and failures: active users, and percentiles reported by load tools.
+ * Details of batches besides points and failures: active users, measures, and percentiles reported by load tools.
  */
 
 import { UserError } from "../../model/errors.ts";
@@ -9,6 +9,9 @@ import {
   renumberReported,
   type ReportedPercentiles,
 } from "../../model/reported-percentiles.ts";
+import { labelsOfMeasures } from "../../model/measures/measure-table.ts";
+import { openMeasures } from "../block/measures-segment.ts";
+import type { MeasurePart } from "../stored-measures.ts";
 import type { SourceUsers } from "../stored-details.ts";
 import type { UsersJson } from "./write/contents.ts";
 import type { NativeBlock } from "./native/native-block.ts";
@@ -77,11 +80,33 @@ export function reportedIn(
   return renumberReported(reported, numberOfLabel);
 }
 
+/** Returns the measures of a batch; `undefined` if it has none. The rest is as in `reportedIn`. */
+export function measuresIn(
+  details: BatchDetails,
+  numberOf: (hash: string) => number | undefined,
+): MeasurePart | undefined {
+  const { measures } = parsed(details);
+  if (measures === undefined) return undefined;
+  const opened = openMeasures(Buffer.from(measures.segment, "base64"));
+  const numberOfLabel = (label: number) => numberOf(measures.hashes[label] ?? "");
+  if ([...labelsOfMeasures(opened)].some((label) => numberOfLabel(label) === undefined)) {
+    throw damaged(details, "measures");
+  }
+  const series = opened.series.map((each) =>
+    each.label === undefined ? each : { ...each, label: numberOfLabel(each.label) },
+  );
+  return {
+    series,
+    unstored: opened.unstored,
+    table: (number) => ({ ...opened.table(number), series: series.slice(number, number + 1) }),
+  };
+}
+
 function parsed(details: BatchDetails): UsersJson {
   try {
     return JSON.parse(details.users) as UsersJson;
   } catch (error) {
-    throw damaged(details, "active users and reported percentiles", { cause: error });
+    throw damaged(details, "active users, measures and reported percentiles", { cause: error });
   }
 }
 

@@ -4,6 +4,7 @@ import { compareLabels } from "../../model/label.ts";
 import { unknownLoadTest } from "../../model/load-test.ts";
 import type { Points } from "../store.ts";
 import { contentsOf } from "./write/contents.ts";
+import { MeasureRoom } from "./write/measure-room.ts";
 import type { Compaction, StoredLoadTest } from "./catalogue/attributes.ts";
 import type { SourceManifest } from "./read/source-manifest.ts";
 import { LoadTestSources } from "./catalogue/load-test-sources.ts";
@@ -47,10 +48,13 @@ export function openPoints(parts: ClickHouseParts): Points {
     touched.add(shardKey.loadTestId);
     return result;
   };
+  const measureRoom = new MeasureRoom(async (stored) => openSnapshot(await basisOf(parts, stored)));
   return {
     async append(batch) {
       const stored = await required(batch.loadTestId);
-      const answer = await writers.of(stored.shardKey).append(stored, batch, contentsOf(batch));
+      const fit = batch.measures && (await measureRoom.of(stored));
+      const contents = contentsOf(batch, fit);
+      const answer = await writers.of(stored.shardKey).append(stored, batch, contents);
       touched.add(batch.loadTestId);
       return answer;
     },

@@ -19,6 +19,7 @@ import { EndpointNumbers, openEndpointWriter } from "./endpoints/endpoint-number
 import { type LoadTestRows, openLoadTestRows } from "./catalogue/load-test-rows.ts";
 import { migrate, requireMigrated } from "./schema/schema.ts";
 import { readOnlyStore } from "./read-only.ts";
+import { type MeasureSeriesRows, openMeasureSeries } from "./catalogue/measure-series.ts";
 import { openReportedRows, type ReportedRows } from "./catalogue/reported-rows.ts";
 import { openSourceRows, type SourceRows } from "./catalogue/source-rows.ts";
 import { ignoreFullDisk, schemaError, translated } from "./file/sql-error.ts";
@@ -48,6 +49,7 @@ interface Reading {
   readonly loadTests: LoadTestRows;
   readonly sources: SourceRows;
   readonly reported: ReportedRows;
+  readonly measureSeries: MeasureSeriesRows;
   readonly blocks: BlockRows;
   readonly endpoints: EndpointNumbers;
   /** The store's random id and current revision, which a new snapshot sees. */
@@ -58,6 +60,7 @@ interface Writing {
   readonly loadTests: LoadTestRows;
   readonly sources: SourceRows;
   readonly reported: ReportedRows;
+  readonly measureSeries: MeasureSeriesRows;
   readonly blocks: BlockWriter;
   readonly endpoints: ReturnType<typeof openEndpointWriter>;
   /** Raises the store's revision. Call once per visible change. */
@@ -181,6 +184,7 @@ function readingOf(reader: DatabaseSync): Reading {
     loadTests: translated(reader, openLoadTestRows(reader)),
     sources: translated(reader, openSourceRows(reader)),
     reported: translated(reader, openReportedRows(reader)),
+    measureSeries: translated(reader, openMeasureSeries(reader)),
     blocks: translated(reader, openBlockRows(reader)),
     endpoints: new EndpointNumbers(reader),
     storeState: () => state.get() as { id: string; revision: number },
@@ -204,6 +208,7 @@ function writingOf(writer: DatabaseSync, mayHaveLost: boolean): Writing {
     loadTests: openLoadTestRows(writer),
     sources: openSourceRows(writer),
     reported: openReportedRows(writer),
+    measureSeries: openMeasureSeries(writer),
     blocks: openBlockWriter(writer),
     endpoints: openEndpointWriter(writer),
     nextRevision: () => Number(raise.get(least)?.["revision"]),

@@ -12,29 +12,20 @@ import {
   sourceReplaced,
   tooManyRequests,
 } from "../refusals.ts";
-import { storedFailures, storedReported, storedUsers } from "../stored-details.ts";
-import { storedRoles } from "../stored-roles.ts";
-import type { PointBatch, Points } from "../store.ts";
-import { type BatchContents, digestOf, isDigestOf } from "../batch-digest.ts";
-import { bytesIn, type EncodedBlock } from "./blocks/block-rows.ts";
-import { encodeBatch } from "./blocks/encode-blocks.ts";
+import type { Points } from "../store.ts";
+import { isDigestOf } from "../batch-digest.ts";
 import type { SqliteFile } from "./file.ts";
 import type { LoadTestRow } from "./catalogue/load-test-rows.ts";
 import { sizeOfSet } from "./endpoints/endpoint-set.ts";
 import { requireLabelRoom } from "./endpoints/label-room.ts";
-import { numberLabels } from "./endpoints/number-labels.ts";
-import { numberPoints } from "../numbered-points.ts";
-import { isLarge } from "./compaction/compaction-plan.ts";
 import type { Compactor } from "./compaction/compactor.ts";
+import { type PreparedBatch, prepareBatch } from "./prepare-batch.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import type { SourceRow } from "./catalogue/source-rows.ts";
 import { addRoleCounts, NO_ROLE_COUNTS } from "./catalogue/role-counts.ts";
-import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./catalogue/tally.ts";
+import { addTallies, EMPTY_TALLY, type Tally } from "./catalogue/tally.ts";
 import { saveAppended, saveVisible } from "./catalogue/visible-counts.ts";
 import type { PublishedSource } from "../snapshot.ts";
-
-/** Batches with fewer points per endpoint make blocks that cost more than their content. */
-const SPARSE_POINTS = 32;
 
 export interface PointsOptions {
   readonly snapshots: SnapshotKeeper;
@@ -116,50 +107,6 @@ export function openPoints(file: SqliteFile, { snapshots, compactor }: PointsOpt
 export function forgetStaged({ writing }: SqliteFile, source: SourceRow): void {
   writing.blocks.discard(source);
   writing.sources.remove(source);
-}
-
-interface PreparedBatch {
-  readonly batch: PointBatch;
-  readonly loadTest: number;
-  readonly contents: BatchContents;
-  readonly digest: Uint8Array;
-  readonly tally: Tally;
-  readonly blocks: readonly EncodedBlock[];
-  readonly bytes: number;
-  /** Initial level of its blocks; `undefined` if final. */
-  readonly level: 0 | undefined;
-}
-
-/** Does the work that needs no lock: numbering, which batches may share, and encoding. */
-async function prepareBatch(
-  file: SqliteFile,
-  row: LoadTestRow,
-  batch: PointBatch,
-): Promise<PreparedBatch> {
-  const loadTest = row.number;
-  const numbers = await numberLabels(file, row, batch);
-  const contents = {
-    points: numberPoints(batch.points, numbers.numbers),
-    failures: storedFailures(batch, numbers),
-    users: storedUsers(batch),
-    roles: storedRoles(batch, numbers),
-    reported: storedReported(batch, numbers),
-  };
-  const { columns, runs } = contents.points;
-  // A live batch usually holds few seconds per endpoint, to be compacted later.
-  const isToCompact = batch.visibility === "live" && !isLarge(columns.second.length, runs.length);
-  // So does a staged batch with very many endpoints.
-  const isSparse = columns.second.length < SPARSE_POINTS * runs.length;
-  const blocks = await encodeBatch(contents, {
-    sourceId: batch.sourceId,
-    arrangement: isToCompact || (batch.visibility === "staged" && isSparse) ? "mixed" : "grouped",
-  });
-  const bytes = blocks.reduce((sum, { segments }) => sum + bytesIn(segments), 0);
-  const tally = tallyOf(contents, blocks.length);
-  const digest = digestOf(contents);
-  // Publishing decides which blocks of a staged source stay.
-  const level = isToCompact || batch.visibility === "staged" ? 0 : undefined;
-  return { batch, loadTest, contents, digest, tally, blocks, bytes, level };
 }
 
 /** Returns the source that now has the batch; `undefined` if it already had it. */

@@ -2,9 +2,11 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UserError } from "../../model/errors.ts";
+import { labelsOfMeasures } from "../../model/measures/measure-table.ts";
 import type { DataPoints } from "../../model/data-points.ts";
 import { decodeBlock } from "../block/block.ts";
 import { decodeFailures } from "../block/failures-segment.ts";
+import { decodeMeasures } from "../block/measures-segment.ts";
 import { decodeUsers } from "../block/users-segment.ts";
 import type { Damage } from "../store.ts";
 import { type BlockRow, type CheckedRow, isIntact } from "./blocks/block-rows.ts";
@@ -105,6 +107,10 @@ function keysIn(file: SqliteFile, row: BlockRow): Pick<DataPoints, "endpoint" | 
   const { plain, distribution } = readSegments(file.reading.blocks, row);
   if (distribution !== undefined) return decodeBlock({ plain, distribution });
   if (row.kind === "failures") return decodeFailures(plain).counts;
+  if (row.kind === "measures") {
+    const measures = decodeMeasures(plain);
+    return { endpoint: labelsOfMeasures(measures), second: measures.sums.second };
+  }
   const seconds = decodeUsers(plain).flatMap(({ users }) => [...users.counts.second]);
   return { endpoint: new Uint32Array(0), second: Uint32Array.from(seconds) };
 }

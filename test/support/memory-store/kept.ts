@@ -21,6 +21,8 @@ export interface KeptLoadTest extends NumberedLabels {
   revision: number;
   lastDataAtMs: number | undefined;
   readonly sources: Map<string, KeptSource>;
+  /** Keys of all that it has had. */
+  readonly measureSeries: Set<string>;
 }
 
 export interface KeptSource {

@@ -41,6 +41,7 @@ import {
   tooManyRequests,
 } from "../../../src/store/refusals.ts";
 import { storedFailures, storedReported, storedUsers } from "../../../src/store/stored-details.ts";
+import { fittingMeasures, storedMeasures } from "../../../src/store/stored-measures.ts";
 import { storedRoles } from "../../../src/store/stored-roles.ts";
 import type { LoadTests, PointBatch, Points, Store } from "../../../src/store/store.ts";
 import type { PublishedSource } from "../../../src/store/snapshot.ts";
@@ -93,6 +94,7 @@ function openLoadTests(kept: KeptLoadTests): LoadTests {
         numbers: new Map(),
         limit: kept.labelLimit,
         sources: new Map(),
+        measureSeries: new Set(),
       });
     },
     async find(id) {
@@ -221,6 +223,8 @@ function partOf(entry: KeptLoadTest, batch: PointBatch): MemoryPart {
   const own = entry.sources.get(batch.sourceId)?.batches.values() ?? [];
   const numbers = numberLabels(entry, batch, [...visibleParts(entry), ...own]);
   const endpoint = batch.points.endpoint.map((index) => numbers.numbers[index] as number);
+  const { measures, added } = fittingMeasures(storedMeasures(batch, numbers), entry.measureSeries);
+  for (const key of added) entry.measureSeries.add(key);
   return {
     sourceId: batch.sourceId,
     points: mergePoints([{ ...batch.points, endpoint }]),
@@ -228,6 +232,7 @@ function partOf(entry: KeptLoadTest, batch: PointBatch): MemoryPart {
     users: storedUsers(batch),
     roles: storedRoles(batch, numbers),
     reported: storedReported(batch, numbers),
+    measures,
   };
 }
 

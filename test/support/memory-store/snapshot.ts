@@ -5,14 +5,16 @@ import type { FailureTable } from "../../../src/model/failures.ts";
 import type { Endpoint, LoadTestSummary } from "../../../src/model/load-test.ts";
 import { compareLabels } from "../../../src/model/label.ts";
 import { mergeOutcomeSeries, mergeSeries, mergeSums } from "../../../src/model/merge-points.ts";
+import type { MeasureTable } from "../../../src/model/measures/measure-table.ts";
 import type { ReportedPercentiles } from "../../../src/model/reported-percentiles.ts";
 import { derivedRole } from "../../../src/model/role.ts";
 import type { SecondRange } from "../../../src/model/second-range.ts";
 import { listedIndex } from "../../../src/store/listed-index.ts";
 import { indexesOf, sliceDistribution, sliceSeries, sliceSums } from "../../../src/store/series.ts";
 import { failuresOf, type SourceUsers, usersOf } from "../../../src/store/stored-details.ts";
+import { measureIndexOf, measuresOf, partOfTable } from "../../../src/store/stored-measures.ts";
 import { endpointOf, mergeRoles, type Roles } from "../../../src/store/stored-roles.ts";
-import type { PointDetail, Snapshot } from "../../../src/store/snapshot.ts";
+import type { PointDetail, Readings, Snapshot } from "../../../src/store/snapshot.ts";
 
 /** The contents of a batch, with the endpoint numbers of its load test. */
 export interface MemoryPart extends SourceUsers {
@@ -20,6 +22,7 @@ export interface MemoryPart extends SourceUsers {
   readonly failures: FailureTable;
   readonly roles: Roles;
   readonly reported: ReportedPercentiles;
+  readonly measures: MeasureTable;
 }
 
 /** Opens a snapshot of `parts`; `labels` are by endpoint number. */
@@ -45,9 +48,7 @@ export function openMemorySnapshot(
 }
 
 /** The readings that need no labels. */
-export function openMemoryReading(
-  parts: readonly MemoryPart[],
-): Pick<Snapshot, "read" | "failures" | "users"> {
+export function openMemoryReading(parts: readonly MemoryPart[]): Readings {
   async function* read(
     endpoints: readonly Endpoint[],
     range: SecondRange,
@@ -72,6 +73,14 @@ export function openMemoryReading(
     },
     async *users(range) {
       yield* usersOf(parts, range);
+    },
+    measureIndex: async () => measureIndexOf(parts.map(({ measures }) => measures)),
+    async *measures(series, range) {
+      yield* measuresOf(
+        parts.map(({ measures }) => partOfTable(measures)),
+        series,
+        range,
+      );
     },
   };
 }
@@ -124,12 +133,13 @@ export function rowsIn(parts: readonly MemoryPart[]): number {
   );
 }
 
-/** Numbers of the endpoints that have a point or a failure. */
+/** Numbers of the endpoints that have a point, a failure or a measure. */
 export function endpointsIn(parts: readonly MemoryPart[]): ReadonlySet<number> {
   return new Set(
-    parts.flatMap(({ points, failures }) => [
+    parts.flatMap(({ points, failures, measures }) => [
       ...new Set(points.endpoint),
       ...new Set(failures.counts.endpoint),
+      ...measures.series.flatMap(({ label }) => label ?? []),
     ]),
   );
 }

@@ -1,9 +1,10 @@
-/** Reads the series, failures and users of selected sources of a load test. */
+/** Reads the series, failures, users and measures of selected sources of a load test. */
 
 import type { DataPoints, OutcomeColumns } from "../../../model/data-points.ts";
 import { type FailureKind, type FailureTable, mergeFailures } from "../../../model/failures.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { withoutDefaults } from "../../../model/columns.ts";
+import type { MeasureSeries, MeasureTable } from "../../../model/measures/measure-table.ts";
 import { mergePoints } from "../../../model/merge-points.ts";
 import { sliceOutcomes } from "../../../model/outcomes.ts";
 import { type ReportedPercentiles, uniteReported } from "../../../model/reported-percentiles.ts";
@@ -11,10 +12,12 @@ import { ALL_SECONDS, type SecondRange } from "../../../model/second-range.ts";
 import { endpointRuns } from "../../endpoint-runs.ts";
 import { sliceDistribution, sliceSums } from "../../series.ts";
 import { failuresOf, usersOf } from "../../stored-details.ts";
+import { measureIndexOf, type MeasurePart, measuresOf } from "../../stored-measures.ts";
 import {
   type BatchDetails,
   detailsIn,
   detailsQuery,
+  measuresIn,
   reportedIn,
   usersIn,
 } from "../batch-details.ts";
@@ -37,6 +40,7 @@ import type {
   EndpointFailures,
   EndpointSeries,
   GeneratorUsers,
+  MeasureIndex,
   PointDetail,
 } from "../../snapshot.ts";
 
@@ -117,6 +121,27 @@ export class Reading {
   ): Promise<ReportedPercentiles> {
     const own = (await this.#batchDetails()).filter((each) => each.sourceId === sourceId);
     return uniteReported(own.flatMap((details) => reportedIn(details, numberOf) ?? []));
+  }
+
+  /** Labels get the numbers of their hashes. Throws `damaged-store`. */
+  async measureIndex(numberOf: (hash: string) => number | undefined): Promise<MeasureIndex> {
+    return measureIndexOf(await this.#measureParts(numberOf));
+  }
+
+  /** The same for the measures of some series. Throws `damaged-store`, `sum-too-large`. */
+  async *measures(
+    series: readonly MeasureSeries[],
+    range: SecondRange,
+    numberOf: (hash: string) => number | undefined,
+  ): AsyncGenerator<MeasureTable> {
+    yield* measuresOf(await this.#measureParts(numberOf), series, range);
+  }
+
+  async #measureParts(
+    numberOf: (hash: string) => number | undefined,
+  ): Promise<readonly MeasurePart[]> {
+    const details = await this.#batchDetails();
+    return details.flatMap((each) => measuresIn(each, numberOf) ?? []);
   }
 
   async #batchDetails(): Promise<readonly BatchDetails[]> {

@@ -16,6 +16,7 @@ import { listedIndex } from "../../listed-index.ts";
 import { contentsDigest, revisionOf, type SourceRows, visibleRows } from "./visible.ts";
 import type {
   EndpointIndex,
+  Readings,
   Snapshot,
   SourceReading,
   SourcesSnapshot,
@@ -45,8 +46,7 @@ export function openSnapshot(basis: SnapshotBasis): Snapshot {
     revision: revisionOf(stored, manifest.sources),
     index: async () => (index ??= listedIndex((await labels.all()).map(endpointOf), { read })),
     read,
-    failures: (endpoints, range) => reading.failures(endpoints, range),
-    users: (range) => reading.users(range),
+    ...detailsOf(reading, labels),
     sources: async () =>
       visible
         .toSorted((left, right) => compareLabels(left.sourceId, right.sourceId))
@@ -90,8 +90,18 @@ function sourceReading(
       }));
     },
     read: (endpoints, range, detail) => reading.series(endpoints, range, detail) as never,
+    ...detailsOf(reading, whole),
+  };
+}
+
+function detailsOf(reading: Reading, labels: VisibleLabels): Omit<Readings, "read"> {
+  return {
     failures: (endpoints, range) => reading.failures(endpoints, range),
     users: (range) => reading.users(range),
+    measureIndex: async () => reading.measureIndex(await labels.numbersByHash()),
+    async *measures(series, range) {
+      yield* reading.measures(series, range, await labels.numbersByHash());
+    },
   };
 }
 

@@ -6,7 +6,7 @@
 import { ROLES } from "../../../model/role.ts";
 import { UserError } from "../../../model/errors.ts";
 import type { Damage } from "../../store.ts";
-import { detailsIn, detailsQuery, reportedIn, usersIn } from "../batch-details.ts";
+import { detailsIn, detailsQuery, measuresIn, reportedIn, usersIn } from "../batch-details.ts";
 import { endpointHash } from "./endpoint-hash.ts";
 import type { StoredLoadTest } from "../catalogue/attributes.ts";
 import { labelsIn, labelsQuery } from "./label-rows.ts";
@@ -134,6 +134,8 @@ async function verifyDetails(read: Read, copied: CopiedRows): Promise<void> {
   for (const details of (await read(detailsQuery(copied))).flatMap(detailsIn)) {
     usersIn(details);
     reportedIn(details, (hash) => numbers.get(hash));
+    const measures = measuresIn(details, (hash) => numbers.get(hash));
+    for (const number of measures?.series.keys() ?? []) measures?.table(number);
   }
 }
 

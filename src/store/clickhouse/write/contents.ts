@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type { DataPoints } from "../../../model/data-points.ts";
 import type { FailureTable } from "../../../model/failures.ts";
+import { hasNoMeasures, type MeasureTable } from "../../../model/measures/measure-table.ts";
 import { encodeReported, type ReportedPercentiles } from "../../../model/reported-percentiles.ts";
 import { type Role, ROLES } from "../../../model/role.ts";
 import { digestOf } from "../../batch-digest.ts";
@@ -11,6 +12,8 @@ import { arrange, inOrder, numberPoints } from "../../numbered-points.ts";
 import { areNeighbours } from "../../endpoint-runs.ts";
 import type { PointBatch } from "../../store.ts";
 import { storedFailures, storedReported, storedUsers } from "../../stored-details.ts";
+import { encodeMeasures } from "../../block/measures-segment.ts";
+import { storedMeasures } from "../../stored-measures.ts";
 import { storedRoles } from "../../stored-roles.ts";
 import { endpointHash } from "../read/endpoint-hash.ts";
 
@@ -39,8 +42,11 @@ export interface EndpointLabel {
   readonly role: number;
 }
 
-/** Throws `label-too-long`. */
-export function contentsOf(batch: PointBatch): Contents {
+/** Cuts measures off that do not fit into a load test; their series have indexes of these labels. */
+export type FitMeasures = (measures: MeasureTable, labels: readonly string[]) => MeasureTable;
+
+/** The digest is that of the whole batch. Throws `label-too-long`. @default all measures fit */
+export function contentsOf(batch: PointBatch, fit: FitMeasures = (measures) => measures): Contents {
   const used = usedIndexes(batch);
   const texts = Array.from(used, (index) => storedLabel(batch, index));
   // In the table's order: servers do not sort a sorted block again.
@@ -55,8 +61,9 @@ export function contentsOf(batch: PointBatch): Contents {
   const roles = storedRoles(batch, { used, numbers });
   const users = storedUsers(batch);
   const reported = storedReported(batch, { used, numbers });
+  const measures = storedMeasures(batch, { used, numbers });
   const arranged = isArranged(points) ? points.columns : arrange(points);
-  const digest = digestOf({ points, failures, users, roles, reported });
+  const digest = digestOf({ points, failures, users, roles, reported, measures });
   return {
     labels: labels.map((label, number) => ({
       label,
@@ -65,7 +72,7 @@ export function contentsOf(batch: PointBatch): Contents {
     })),
     points: { ...arranged, endpoint: endpointsOf(points) },
     failures,
-    users: usersJson(users, reported, labels),
+    users: usersJson({ users, reported, measures: fit(measures, labels) }, labels),
     digest: mixedDigest(labels, digest),
     ...totals(arranged),
   };
@@ -92,23 +99,27 @@ function endpointsOf({ runs, columns }: Numbered): Uint32Array {
   return endpoints;
 }
 
-/**
- * Reported percentiles are stored after the users of the batch: both are read completely and rarely.
- */
-function usersJson(
-  users: ReturnType<typeof storedUsers>,
-  reported: ReportedPercentiles,
-  labels: readonly string[],
-): string {
-  if (users.generators.length === 0 && reported.second.length === 0) return "";
-  const percentiles = {
-    hashes: labels.map((label) => endpointHash(label)),
-    rows: Buffer.from(encodeReported(reported)).toString("base64"),
-  };
+interface Details {
+  readonly users: ReturnType<typeof storedUsers>;
+  readonly reported: ReportedPercentiles;
+  readonly measures: MeasureTable;
+}
+
+/** Reported percentiles and measures are stored after the users of the batch. */
+function usersJson({ users, reported, measures }: Details, labels: readonly string[]): string {
+  const [hasReported, hasMeasures] = [reported.second.length > 0, !hasNoMeasures(measures)];
+  if (users.generators.length === 0 && !hasReported && !hasMeasures) return "";
+  const hashes = labels.map((label) => endpointHash(label));
+  const percentiles = { hashes, rows: base64Of(encodeReported(reported)) };
   return JSON.stringify({
     ...plainUsers(users),
-    ...(reported.second.length > 0 && { percentiles }),
+    ...(hasReported && { percentiles }),
+    ...(hasMeasures && { measures: { hashes, segment: base64Of(encodeMeasures(measures)) } }),
   } satisfies UsersJson);
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64");
 }
 
 function plainUsers({ generators, counts }: ReturnType<typeof storedUsers>): UsersJson {
@@ -134,6 +145,8 @@ export interface UsersJson {
   readonly ended: readonly number[];
   /** Reported percentiles: rows as base64, endpoints as hashes. Absent if there are none. */
   readonly percentiles?: { readonly hashes: readonly string[]; readonly rows: string };
+  /** A segment of measures as base64; its endpoints are indexes of hashes. Absent if there are none. */
+  readonly measures?: { readonly hashes: readonly string[]; readonly segment: string };
 }
 
 function mixedDigest(labels: readonly string[], digest: Uint8Array): bigint {

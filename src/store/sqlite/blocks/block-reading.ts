@@ -18,11 +18,13 @@ import {
   withinRange,
 } from "../../join-series.ts";
 import { failuresOf, usersOf } from "../../stored-details.ts";
+import { measureIndexOf, measuresOf, wholeMinutes } from "../../stored-measures.ts";
 import { GC_GRACE_MS, type BlockRow } from "./block-rows.ts";
 import type { SqliteFile } from "../file.ts";
 import type { FoundBlocks } from "./found-blocks.ts";
 import type { SegmentCache } from "./segment-cache.ts";
-import type { PointDetail, Snapshot } from "../../snapshot.ts";
+import type { PointDetail, Readings } from "../../snapshot.ts";
+import { Yielder } from "../../../concurrency/yielder.ts";
 import { sliceSeries } from "../../series.ts";
 
 const LABELS_LISTED = 3;
@@ -37,7 +39,7 @@ export interface BlockPlace {
 export function openBlockReading(
   { file, cache, loadTest }: BlockPlace,
   blocks: () => Promise<FoundBlocks>,
-): Pick<Snapshot, "read" | "failures" | "users"> {
+): Readings {
   /** Reads part of a block. Errors name what is affected. */
   function attempt<Result>(row: BlockRow, labels: readonly string[], work: () => Result): Result {
     try {
@@ -114,6 +116,33 @@ export function openBlockReading(
       const rows = (await blocks()).users(range);
       const parts = rows.flatMap((row) => attempt(row, [], () => cache.users(row)));
       yield* usersOf(parts, range);
+    },
+    async measureIndex() {
+      const rows = (await blocks()).measures();
+      const yielder = new Yielder();
+      const parts = [];
+      for (const row of rows) {
+        const { series, unstored } = attempt(row, [], () => cache.measures(row));
+        parts.push({ series, unstored });
+        await yielder.pass();
+      }
+      return measureIndexOf(parts);
+    },
+    async *measures(series, range) {
+      const rows = (await blocks()).measures(wholeMinutes(range));
+      const yielder = new Yielder();
+      const parts = [];
+      for (const row of rows) {
+        const part = attempt(row, [], () => cache.measures(row));
+        // Opened again where it is read: all together may be large.
+        const table = (number: number) => attempt(row, [], () => cache.measures(row).table(number));
+        parts.push({ series: part.series, unstored: part.unstored, table });
+        await yielder.pass();
+      }
+      for (const table of measuresOf(parts, series, range)) {
+        yield table;
+        await yielder.pass();
+      }
     },
   };
 }

@@ -15,7 +15,7 @@ export const GC_GRACE_MS = 120_000;
 const NO_BYTES = new Uint8Array(new ArrayBuffer(1), 0, 0);
 
 /** Row types of a block. */
-export type BlockKind = "points" | "failures" | "users";
+export type BlockKind = "points" | "failures" | "users" | "measures";
 
 /** Metadata of a block without its bytes. */
 export interface BlockRow {
@@ -30,7 +30,7 @@ export interface BlockRow {
   readonly endpoints: Uint8Array;
   /** Roles of the endpoints that are not requests (`role-sets.ts`); `null` if all are requests. */
   readonly roles: Uint8Array | null;
-  /** Number of its rows: points, failures or users. */
+  /** Number of its rows: points, failures, users or sums of measures. */
   readonly points: number;
   /** Inclusive. */
   readonly first_second: number;

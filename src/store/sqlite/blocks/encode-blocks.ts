@@ -2,14 +2,22 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DataPoints } from "../../../model/data-points.ts";
+import {
+  hasNoMeasures,
+  labelsOfMeasures,
+  type MeasureTable,
+  NO_MEASURES,
+} from "../../../model/measures/measure-table.ts";
 import { type FailureTable, mergeFailures } from "../../../model/failures.ts";
 import { mergeUsers } from "../../../model/active-users.ts";
 import { encodeBlock } from "../../block/block.ts";
 import { encodeFailures } from "../../block/failures-segment.ts";
+import { encodeMeasures } from "../../block/measures-segment.ts";
 import { encodeUsers } from "../../block/users-segment.ts";
 import { type EndpointRun, pointsInRuns } from "../../endpoint-runs.ts";
 import type { SourceUsers } from "../../stored-details.ts";
 import type { BatchContents } from "../../batch-digest.ts";
+import { cutMeasures } from "./cut-measures.ts";
 import type { EncodedBlock } from "./block-rows.ts";
 import { encodeEndpointSet, withRoles } from "../endpoints/endpoint-set.ts";
 import type { NumberedPoints } from "../../numbered-points.ts";
@@ -27,7 +35,7 @@ export function groupOf(endpoint: number): number {
 
 /** Encodes a batch. Yields before each block and after the last one. */
 export async function encodeBatch(
-  { points, failures, users, roles }: BatchContents,
+  { points, failures, users, roles, measures = NO_MEASURES }: BatchContents,
   { sourceId, arrangement }: { readonly sourceId: string; readonly arrangement: Arrangement },
 ): Promise<readonly EncodedBlock[]> {
   const blocks: EncodedBlock[] = [];
@@ -35,6 +43,7 @@ export async function encodeBatch(
     yield* encodePoints(points, arrangement);
     yield* encodeFailureBlocks(failures);
     if (users.generators.length > 0) yield* encodeUserBlocks([{ sourceId, users }]);
+    yield* encodeMeasureBlocks(measures);
   }
   const encoded = encodeAll();
   for (;;) {
@@ -151,6 +160,17 @@ function encodeUserBlock(sources: readonly SourceUsers[]): EncodedBlock {
   return { kind: "users", endpoint_group: null, ...about, segments };
 }
 
+/** Encodes measures as `mergeMeasures` returns them. */
+export function* encodeMeasureBlocks(measures: MeasureTable): Generator<EncodedBlock> {
+  if (hasNoMeasures(measures)) return;
+  for (const part of cutMeasures(measures, BLOCK_ROWS_MAX)) {
+    const { second } = part.sums;
+    const about = describe({ endpoint: labelsOfMeasures(part), second });
+    const segments = { plain: encodeMeasures(part) };
+    yield { kind: "measures", endpoint_group: null, ...about, segments };
+  }
+}
+
 function describe({ endpoint, second }: Pick<DataPoints, "endpoint" | "second">) {
   const [first, last] = extremesOf(second);
   return {
@@ -163,6 +183,7 @@ function describe({ endpoint, second }: Pick<DataPoints, "endpoint" | "second">)
 }
 
 function extremesOf(second: Uint32Array): [least: number, greatest: number] {
+  if (second.length === 0) return [0, 0];
   let least = Infinity;
   let greatest = 0;
   for (let point = 0; point < second.length; point++) {

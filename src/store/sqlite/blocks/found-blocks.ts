@@ -14,7 +14,7 @@ import { boundsOf, numbersIn, rolesOf, setHas, uniteSets } from "../endpoints/en
 const SCANS_MAX = 64;
 
 export interface FoundBlocks {
-  /** Numbers of all endpoints with a point or a failure, ascending. Computed lazily. */
+  /** Numbers of all endpoints with a point, a failure or a measure, ascending. Computed lazily. */
   numbers(): Uint32Array;
   /** Endpoint set of those that are not requests. */
   roles(): Roles;
@@ -26,12 +26,19 @@ export interface FoundBlocks {
   failures(endpoint: number, range: SecondRange): readonly BlockRow[];
   /** Returns the blocks that may hold users in the range. */
   users(range: SecondRange): readonly BlockRow[];
+  /** Returns the blocks that hold measures and may have some in the range. @default all */
+  measures(range?: SecondRange): readonly BlockRow[];
   /** Returns those of one source. */
   ofSource(source: number): FoundBlocks;
 }
 
 export function findBlocks(rows: readonly BlockRow[]): FoundBlocks {
-  const { points = [], failures = [], users = [] } = Object.groupBy(rows, ({ kind }) => kind);
+  const {
+    points = [],
+    failures = [],
+    users = [],
+    measures = [],
+  } = Object.groupBy(rows, ({ kind }) => kind);
   const byGroup = Map.groupBy(points, (block) => block.endpoint_group);
   const mixedOf = blocksByEndpoint(byGroup.get(null) ?? []);
   const failuresOf = blocksByEndpoint(failures);
@@ -45,7 +52,7 @@ export function findBlocks(rows: readonly BlockRow[]): FoundBlocks {
       return numbers;
     },
     roles() {
-      roles ??= rolesOf([...points, ...failures]);
+      roles ??= rolesOf([...points, ...failures, ...measures]);
       return roles;
     },
     points: (endpoint, range) =>
@@ -53,6 +60,8 @@ export function findBlocks(rows: readonly BlockRow[]): FoundBlocks {
     allPoints: (range) => points.filter((row) => meets(row, range)),
     failures: (endpoint, range) => failuresOf(endpoint).filter((row) => meets(row, range)),
     users: (range) => users.filter((row) => meets(row, range)),
+    measures: (range) =>
+      range === undefined ? measures : measures.filter((row) => meets(row, range)),
     ofSource: (source) => findBlocks(rows.filter((row) => row.source === source)),
   };
 }

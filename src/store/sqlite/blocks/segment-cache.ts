@@ -8,6 +8,7 @@ import type { Directory } from "../../block/directory.ts";
 import { type DistributionSegment, openDistribution } from "../../block/distribution-segment.ts";
 import { decodeFailures } from "../../block/failures-segment.ts";
 import { openPlain, type PlainSegment } from "../../block/plain-segment.ts";
+import { type OpenedMeasures, openMeasures } from "../../block/measures-segment.ts";
 import { decodeUsers } from "../../block/users-segment.ts";
 import type { SourceUsers } from "../../stored-details.ts";
 import type { BlockRow, BlockRows, Segments } from "./block-rows.ts";
@@ -18,6 +19,7 @@ import { checksumOf } from "../../block/envelope.ts";
 
 const CACHE_BYTES_MAX = 32 * 1024 * 1024;
 const FAILURES_BYTES_MAX = 8 * 1024 * 1024;
+const MEASURES_BYTES_MAX = 32 * 1024 * 1024;
 /** Bytes of the objects of an opened block and of each of its sections. */
 const OPENED_BYTES = 4096;
 const SECTION_BYTES = 256;
@@ -28,6 +30,8 @@ const EXTREMES_BYTES = 20;
 /** A byte of histograms decodes to a bucket and its count. */
 const BUCKET_BYTES = 10;
 const FAILURE_ROW_BYTES = 20;
+/** Bytes of a series of measures, with some tags. */
+const SERIES_BYTES = 300;
 
 interface Opened {
   readonly plain: PlainSegment;
@@ -40,6 +44,7 @@ export class SegmentCache {
   readonly #rows: BlockRows;
   readonly #opened = new LruCache<number, Opened>(CACHE_BYTES_MAX);
   readonly #failures = new LruCache<number, FailureTable>(FAILURES_BYTES_MAX);
+  readonly #measures = new LruCache<number, OpenedMeasures>(MEASURES_BYTES_MAX);
 
   constructor(rows: BlockRows) {
     this.#rows = rows;
@@ -73,6 +78,20 @@ export class SegmentCache {
   /** Returns the rows of a block of users, which a response reads once. Throws `damaged-store`. */
   users(row: BlockRow): readonly SourceUsers[] {
     return decodeUsers(readSegment(this.#rows, row, "plain"));
+  }
+
+  /** Returns a block of measures, opened. Throws `damaged-store`. */
+  measures(row: BlockRow): OpenedMeasures {
+    const found = this.#measures.get(row.number);
+    if (found !== undefined) return found;
+    const bytes = readSegment(this.#rows, row, "plain");
+    const opened = openMeasures(bytes);
+    this.#measures.set(
+      row.number,
+      opened,
+      OPENED_BYTES + bytes.length + SERIES_BYTES * opened.series.length,
+    );
+    return opened;
   }
 
   #open(row: BlockRow, withDistribution: boolean): Opened {

@@ -28,6 +28,7 @@ export function openLoadTests(file: SqliteFile): LoadTests {
   function remove(row: LoadTestRow): void {
     writing.blocks.deleteAll(row.number, writing.nextRevision(), file.now());
     writing.sources.removeAll(row.number);
+    writing.measureSeries.removeAll(row.number);
     writing.loadTests.remove(row.number);
   }
   /** Returns those of the load tests that still exist, read in one transaction. */

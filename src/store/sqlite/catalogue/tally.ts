@@ -1,6 +1,7 @@
 /** Summary numbers of a batch, a source or a load test, stored next to the points they count. */
 
 import { NumberSet } from "../../../model/number-set.ts";
+import { labelsOfMeasures, NO_MEASURES } from "../../../model/measures/measure-table.ts";
 import { factsOf } from "../../../model/point-facts.ts";
 import { derivedRole } from "../../../model/role.ts";
 import type { BatchContents } from "../../batch-digest.ts";
@@ -43,12 +44,13 @@ export const EMPTY_TALLY: Tally = {
 
 /** Counts data that is stored in this many blocks. */
 export function tallyOf(contents: BatchContents, blocks: number): Tally {
-  const { points, failures, roles } = contents;
+  const { points, failures, roles, measures = NO_MEASURES } = contents;
   const { columns, runs } = points;
   const { requests, failedRequests, firstSecond, lastSecond } = factsOf(columns);
   const endpoints = uniteSets([
     encodeEndpointSet(runs.map(({ endpoint }) => endpoint)),
     encodeEndpointSet(failures.counts.endpoint),
+    encodeEndpointSet(labelsOfMeasures(measures)),
   ]);
   const requestEndpoints =
     roles.size === 0

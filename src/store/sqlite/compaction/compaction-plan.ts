@@ -13,6 +13,9 @@ import { sizeOfSet, uniteSets } from "../endpoints/endpoint-set.ts";
 const LEVELS = 3;
 const ROWS_WANTED = 300;
 
+/** Blocks do not tell the series of their measures; some hundred are usual. */
+const MEASURE_ROWS_WANTED = 16_384;
+
 /** Blocks to merge and the level of the result; `undefined` if it is final. */
 export interface CompactionPlan {
   readonly kind: BlockKind;
@@ -69,6 +72,7 @@ function runsOf(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[]
 
 function isLargeTogether(blocks: readonly LiveBlock[]): boolean {
   const rows = blocks.reduce((sum, { points }) => sum + points, 0);
+  if (blocks[0]?.kind === "measures") return rows >= MEASURE_ROWS_WANTED;
   return isLarge(rows, sizeOfSet(uniteSets(blocks.map(({ endpoints }) => endpoints))));
 }
 

@@ -4,9 +4,12 @@ import { type UserTable, mergeUsers } from "../../../model/active-users.ts";
 import type { DataPoints } from "../../../model/data-points.ts";
 import { downsample, type Downsampling } from "../../downsample.ts";
 import { type FailureTable, mergeFailures } from "../../../model/failures.ts";
+import type { MeasureTable } from "../../../model/measures/measure-table.ts";
+import { mergeMeasures } from "../../../model/measures/merge-measures.ts";
 import { mergePoints } from "../../../model/merge-points.ts";
 import { openBlock } from "../../block/block.ts";
 import { decodeFailures } from "../../block/failures-segment.ts";
+import { decodeMeasures } from "../../block/measures-segment.ts";
 import { decodeUsers } from "../../block/users-segment.ts";
 import { lowerBound } from "../../series.ts";
 import type { SourceUsers } from "../../stored-details.ts";
@@ -14,6 +17,7 @@ import type { BlockKind, BlockRow, EncodedBlock, Segments } from "../blocks/bloc
 import {
   type Arrangement,
   encodeFailureBlocks,
+  encodeMeasureBlocks,
   encodePoints,
   encodeUserBlocks,
   groupOf,
@@ -47,7 +51,8 @@ export function* mergeBlocks(request: MergeJob): Generator<EncodedBlock | undefi
 
 function mergeRows(request: MergeJob): Generator<EncodedBlock | undefined> {
   if (request.kind === "points") return mergeKind(request, pointsIn(request.downsampling));
-  return request.kind === "failures" ? mergeKind(request, FAILURES) : mergeKind(request, USERS);
+  if (request.kind === "failures") return mergeKind(request, FAILURES);
+  return request.kind === "users" ? mergeKind(request, USERS) : mergeKind(request, MEASURES);
 }
 
 /** What differs between the kinds of blocks. */
@@ -110,6 +115,17 @@ const USERS: Kind<readonly SourceUsers[]> = {
   },
   rows: (sources) => sources.reduce((sum, { users }) => sum + users.counts.second.length, 0),
   encode: encodeUserBlocks,
+};
+
+const MEASURES: Kind<MeasureTable> = {
+  open({ plain }) {
+    const table = decodeMeasures(plain);
+    return () => [table];
+  },
+  merge: mergeMeasures,
+  // Also a table that only counts what was not stored.
+  rows: ({ sums }) => Math.max(1, sums.second.length),
+  encode: encodeMeasureBlocks,
 };
 
 function* mergeKind<Part>(
@@ -199,9 +215,9 @@ function rowsByEndpoint(blocks: readonly BlockRow[]): Float64Array {
   return rows;
 }
 
-/** First and last endpoint of a block; 0 for users, which have none. */
+/** First and last endpoint of a block; 0 for users, which have none, and measures, which are merged all at once. */
 function spanOf(row: BlockRow) {
-  const found = endpointsIn(row.endpoints);
+  const found = row.kind === "measures" ? [] : endpointsIn(row.endpoints);
   const endpoints = found.length === 0 ? [0] : found;
   return { row, endpoints, from: endpoints[0] as number, until: (endpoints.at(-1) as number) + 1 };
 }

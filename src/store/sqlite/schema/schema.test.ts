@@ -46,6 +46,20 @@ test("an older file is upgraded and keeps its data", () => {
   ]);
 });
 
+test("blocks keep their bytes, and numbers of deleted ones are not used again", () => {
+  const database = openEmpty();
+  migrate(database, "store.db", MIGRATIONS.slice(0, 11));
+  const insert = `INSERT INTO blocks (load_test, source, kind, endpoints, points, first_second,
+      last_second, plain_crc, distribution_crc, crc)
+    VALUES (1, 2, ?, x'01', 3, 4, 5, 6, 7, 8)`;
+  for (const kind of ["points", "users", "failures"]) database.prepare(insert).run(kind);
+  database.exec("DELETE FROM blocks WHERE number > 1");
+  const before = database.prepare("SELECT * FROM blocks").get();
+  migrate(database, "store.db");
+  expect(database.prepare("SELECT * FROM blocks").get()).toEqual(before);
+  expect(database.prepare(insert).run("measures").lastInsertRowid).toBe(4);
+});
+
 test("a failed step leaves the file unchanged", () => {
   const database = openEmpty();
   migrate(database, "store.db");

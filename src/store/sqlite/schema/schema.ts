@@ -3,6 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { randomBytes } from "node:crypto";
 import { UserError } from "../../../model/errors.ts";
+import { addMeasures } from "./add-measures.ts";
 import { countStoredRoles } from "./count-stored-roles.ts";
 import { removeInventedDistributions } from "./invented-distributions.ts";
 
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
     database.exec("CREATE TABLE thresholds (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT"),
   // Keys of links name their load tests, as JSON.
   (database) => database.exec("ALTER TABLE access_keys ADD COLUMN load_tests TEXT"),
+  addMeasures,
 ];
 
 /**

@@ -1,0 +1,231 @@
+/** The segment of a block of measures (docs/internals/formats/block.md, "Measures"). */
+
+import { decimalOf } from "../../model/measures/decimal-sum.ts";
+import {
+  type GaugeColumns,
+  MEASURE_KINDS,
+  type MeasureHistograms,
+  type MeasureKind,
+  type MeasureSeries,
+  type MeasureSums,
+  type MeasureTable,
+  NO_MEASURES,
+  UNSTORED_REASONS,
+  type UnstoredValues,
+} from "../../model/measures/measure-table.ts";
+import { mergeMeasures } from "../../model/measures/merge-measures.ts";
+import { lowerBound } from "../series.ts";
+import type { ByteReader } from "./byte-reader.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import { readDecimals, readValues, writeDecimals, writeValues } from "./decimal-column.ts";
+import { readText, writeText } from "./directory.ts";
+import { beginSegment, closeSegment, damagedSegment, openSegment } from "./envelope.ts";
+import { readHistograms, writeHistograms } from "./measure-histograms.ts";
+import { readPacked, writePacked } from "./packed-column.ts";
+import { readSeconds, writeSeconds } from "./seconds-column.ts";
+
+const FIRST = Uint32Array.of(0);
+
+/** Encodes a table returned by `mergeMeasures`. */
+export function encodeMeasures(table: MeasureTable): Uint8Array {
+  const writer = beginSegment("measures");
+  for (const reason of UNSTORED_REASONS) writer.varint(table.unstored[reason]);
+  writer.varint(table.series.length);
+  writeSeries(writer, table.series);
+  const sections = new ByteWriter();
+  const lengths = Float64Array.from(table.series, ({ kind }, number) => {
+    const from = sections.length;
+    writeSection(sections, kind, rowsOfSeries(table, number));
+    return sections.length - from;
+  });
+  writePacked(writer, lengths);
+  writer.bytes(sections.view());
+  return closeSegment(writer);
+}
+
+export interface OpenedMeasures {
+  readonly series: readonly MeasureSeries[];
+  readonly unstored: UnstoredValues;
+  /** Returns the rows of one series, as the only one of the table; nothing is unstored. */
+  table(number: number): MeasureTable;
+}
+
+/** Opens the segment; rows are decoded when they are asked for. Throws `damaged-store`, `store-too-new`. */
+export function openMeasures(segment: Uint8Array): OpenedMeasures {
+  const { reader } = openSegment("measures", segment);
+  const unstored = Object.fromEntries(
+    UNSTORED_REASONS.map((reason) => [reason, reader.varint()]),
+  ) as Record<(typeof UNSTORED_REASONS)[number], number>;
+  const series = readSeries(reader, reader.varint());
+  const lengths = readPacked(reader, series.length);
+  const starts = new Float64Array(series.length);
+  let next = reader.at;
+  for (const [number, length] of lengths.entries()) {
+    starts[number] = next;
+    next += length;
+  }
+  return {
+    series,
+    unstored,
+    table(number) {
+      reader.at = starts[number] as number;
+      const own = series[number] as MeasureSeries;
+      return { ...NO_MEASURES, series: [own], ...readSection(reader, own.kind) };
+    },
+  };
+}
+
+/** Decodes all of it. Throws `damaged-store`, `store-too-new`. */
+export function decodeMeasures(segment: Uint8Array): MeasureTable {
+  const opened = openMeasures(segment);
+  const parts = opened.series.map((_, number) => opened.table(number));
+  return mergeMeasures([...parts, { ...NO_MEASURES, unstored: opened.unstored }]);
+}
+
+/** Texts repeat from series to series, so each is written once. */
+function writeSeries(writer: ByteWriter, all: readonly MeasureSeries[]): void {
+  const numbers = new Map<string, number>();
+  const numberOf = (text: string): number => {
+    const number = numbers.get(text) ?? numbers.size;
+    numbers.set(text, number);
+    return number;
+  };
+  const fields = all.map(({ label, name, unit, kind, tags }) => [
+    label === undefined ? 0 : label + 1,
+    MEASURE_KINDS.indexOf(kind),
+    numberOf(name),
+    numberOf(unit),
+    tags.length,
+    ...tags.flat().map(numberOf),
+  ]);
+  writer.varint(numbers.size);
+  for (const text of numbers.keys()) writeText(writer, text);
+  for (const field of fields.flat()) writer.varint(field);
+}
+
+function readSeries(reader: ByteReader, count: number): readonly MeasureSeries[] {
+  const texts = Array.from({ length: reader.varint() }, () => readText(reader));
+  const text = (): string => texts[reader.varint()] ?? damaged("a text");
+  return Array.from({ length: count }, (): MeasureSeries => {
+    const label = reader.varint();
+    const kind = MEASURE_KINDS[reader.varint()] ?? damaged("a kind");
+    const [name, unit] = [text(), text()];
+    const tags = Array.from({ length: reader.varint() }, () => [text(), text()] as const);
+    return { label: label === 0 ? undefined : label - 1, name, unit, kind, tags };
+  });
+}
+
+function damaged(what: string): never {
+  throw damagedSegment("measures", `it has ${what} that does not exist`);
+}
+
+/** Columns of one series. */
+type Rows = Pick<MeasureTable, "sums" | "gauges" | "histograms">;
+
+function rowsOfSeries({ sums, gauges, histograms }: MeasureTable, number: number): Rows {
+  return {
+    sums: view(sums, number),
+    gauges: view(gauges, number),
+    histograms: viewHistograms(histograms, number),
+  };
+}
+
+function view<Columns extends { readonly series: Uint32Array }>(
+  columns: Columns,
+  number: number,
+): Columns {
+  const from = lowerBound(columns.series, number);
+  const until = lowerBound(columns.series, number + 1);
+  const entries = Object.entries(columns as Record<string, Uint32Array | Float64Array>);
+  return Object.fromEntries(
+    entries.map(([name, column]) => [name, column.subarray(from, until)]),
+  ) as unknown as Columns;
+}
+
+function viewHistograms(
+  { bucketsFrom, bucket, bucketCount, ...columns }: MeasureHistograms,
+  number: number,
+): MeasureHistograms {
+  const from = lowerBound(columns.series, number);
+  const until = lowerBound(columns.series, number + 1);
+  const [first, end] = [bucketsFrom[from] as number, bucketsFrom[until] as number];
+  return {
+    ...view(columns, number),
+    bucketsFrom: bucketsFrom.slice(from, until + 1).map((entry) => entry - first),
+    bucket: bucket.subarray(first, end),
+    bucketCount: bucketCount.subarray(first, end),
+  };
+}
+
+function writeSection(writer: ByteWriter, kind: MeasureKind, rows: Rows): void {
+  const { second, count } = rows.sums;
+  writer.varint(second.length);
+  writeSeconds(writer, second, FIRST);
+  writePacked(writer, count);
+  writeDecimals(writer, rows.sums, count);
+  if (kind === "gauge") writeGauge(writer, rows);
+  if (kind === "distribution") writeHistograms(writer, rows.histograms);
+}
+
+function readSection(reader: ByteReader, kind: MeasureKind): Rows {
+  const rows = reader.varint();
+  const second = readSeconds(reader, rows, FIRST);
+  const count = readPacked(reader, rows);
+  const series = new Uint32Array(rows);
+  const sums = { series, second, count, ...readDecimals(reader, count) };
+  return {
+    sums,
+    gauges: kind === "gauge" ? readGauge(reader, sums) : NO_MEASURES.gauges,
+    histograms: kind === "distribution" ? readHistograms(reader) : NO_MEASURES.histograms,
+  };
+}
+
+/** Most seconds of a gauge have one value, which is the sum: only the others are written. */
+function writeGauge(writer: ByteWriter, { sums, gauges }: Rows): void {
+  const { min, max, last, lastAtMillis } = gauges;
+  const others: number[] = [];
+  for (const [row, count] of sums.count.entries()) {
+    const value = last[row];
+    const isSingle =
+      count === 1 && min[row] === value && max[row] === value && decimalOf(sums, row) === value;
+    if (!isSingle) others.push(row);
+  }
+  writePacked(writer, Float64Array.from(lastAtMillis));
+  writer.varint(others.length);
+  if (others.length === 0) return;
+  writePacked(writer, gapsOf(others));
+  for (const column of [min, max, last]) {
+    writeValues(
+      writer,
+      Float64Array.from(others, (row) => column[row] as number),
+    );
+  }
+}
+
+function readGauge(reader: ByteReader, sums: MeasureSums): GaugeColumns {
+  const rows = sums.second.length;
+  const lastAtMillis = Uint32Array.from(readPacked(reader, rows));
+  const gaps = readPacked(reader, reader.varint());
+  const last = Float64Array.from(sums.second, (_, row) => decimalOf(sums, row));
+  const [min, max] = [last.slice(), last.slice()];
+  const columns = { series: sums.series, second: sums.second, min, max, last, lastAtMillis };
+  if (gaps.length === 0) return columns;
+  const others = {
+    min: readValues(reader, gaps.length, -Infinity),
+    max: readValues(reader, gaps.length, Infinity),
+    last: readValues(reader, gaps.length, Infinity),
+  };
+  let row = 0;
+  for (const [index, gap] of gaps.entries()) {
+    row += gap;
+    min[row] = others.min[index] as number;
+    max[row] = others.max[index] as number;
+    last[row] = others.last[index] as number;
+    row += 1;
+  }
+  return columns;
+}
+
+function gapsOf(rows: readonly number[]): Float64Array {
+  return Float64Array.from(rows, (row, index) => row - (rows[index - 1] ?? -1) - 1);
+}

@@ -1,0 +1,44 @@
+import type { DatabaseSync } from "node:sqlite";
+
+/** Blocks of measures, which the check of their kind did not allow, and the series of each load test. */
+export function addMeasures(database: DatabaseSync): void {
+  database.exec(`
+    CREATE TABLE blocks_of_kinds (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      load_test INTEGER NOT NULL,
+      source INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      endpoint_group INTEGER,
+      endpoints BLOB NOT NULL,
+      roles BLOB,
+      points INTEGER NOT NULL,
+      first_second INTEGER NOT NULL,
+      last_second INTEGER NOT NULL,
+      plain_crc INTEGER NOT NULL,
+      distribution_crc INTEGER NOT NULL,
+      crc INTEGER NOT NULL,
+      born INTEGER,
+      died INTEGER,
+      died_at_ms INTEGER,
+      level INTEGER
+    ) STRICT;
+    INSERT INTO blocks_of_kinds
+      SELECT number, load_test, source, kind, endpoint_group, endpoints, roles, points, first_second,
+        last_second, plain_crc, distribution_crc, crc, born, died, died_at_ms, level
+      FROM blocks;
+    -- Numbers of deleted blocks are not used again.
+    DELETE FROM sqlite_sequence WHERE name = 'blocks_of_kinds';
+    INSERT INTO sqlite_sequence
+      SELECT 'blocks_of_kinds', seq FROM sqlite_sequence WHERE name = 'blocks';
+    DROP TABLE blocks;
+    ALTER TABLE blocks_of_kinds RENAME TO blocks;
+    CREATE INDEX blocks_by_load_test ON blocks (load_test);
+    CREATE INDEX blocks_dead ON blocks (died_at_ms) WHERE died_at_ms IS NOT NULL;
+    CREATE INDEX blocks_to_seal ON blocks (source, kind, level) WHERE level IS NOT NULL;
+    CREATE TABLE measure_series (
+      load_test INTEGER NOT NULL,
+      key TEXT NOT NULL,
+      PRIMARY KEY (load_test, key)
+    ) STRICT, WITHOUT ROWID;
+  `);
+}
