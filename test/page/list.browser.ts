@@ -153,3 +153,56 @@ test("on a narrow screen nothing is wider than the screen, and the menu holds wh
   await page.keyboard.press("Escape");
   await theme.waitFor({ state: "hidden" });
 });
+
+test("columns sort the list, with a URL, and back to the latest first", async () => {
+  const { page, complaints } = await world.openWithKey("/?search=sh");
+  const names = () => page.locator(".load-tests .name a:first-child").allInnerTexts();
+  await world.command(["import", DEMO, "--id", "asher", "--name", "Asher"]);
+  await page.getByRole("button", { name: "name", exact: true }).click();
+  await expect.poll(names).toEqual(["Asher", "Shop"]);
+  await page.getByRole("button", { name: "name ▴" }).click();
+  await expect.poll(names).toEqual(["Shop", "Asher"]);
+  expect(new URL(page.url()).search).toBe("?search=sh&sort=name&order=descending");
+  await page.reload();
+  await expect.poll(names).toEqual(["Shop", "Asher"]);
+  await page.getByRole("button", { name: "started", exact: true }).click();
+  expect(new URL(page.url()).search).toBe("?search=sh");
+  await world.command(["tests", "delete", "asher"]);
+  expect(complaints).toEqual([]);
+});
+
+test("a run is renamed, tagged, pinned and deleted in the list, by a key that may write", async () => {
+  await world.import([DEMO, "--id", "draft", "--name", "Draft"]);
+  await change("draft", { tags: ["eu", "old"] });
+  const { page, complaints } = await world.openWithKey("/?search=draft");
+  await page.getByRole("button", { name: "Change Draft draft" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Final");
+  await page.getByLabel("Tags, separated by commas").fill("eu, release");
+  await page.getByLabel("Pinned").check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("row", { name: "Final" }).getByText("eu, release").waitFor();
+  const shown = await fetch(`${world.url}/Api/LoadTests/draft`, {
+    headers: { "X-Service-Auth": world.key },
+  });
+  expect(await shown.json()).toMatchObject({
+    name: "Final",
+    tags: ["eu", "release"],
+    pinned: true,
+  });
+  await page.getByRole("button", { name: "Change Final draft" }).click();
+  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByRole("button", { name: "Delete draft for good" }).click();
+  await page.getByText("No run matches.").waitFor();
+  const gone = await fetch(`${world.url}/Api/LoadTests/draft`, {
+    headers: { "X-Service-Auth": world.key },
+  });
+  expect(gone.status).toBe(404);
+  expect(complaints).toEqual([]);
+});
+
+test("a key that may only read changes no run", async () => {
+  const key = await world.command(["keys", "create", "--name", "reader", "--scope", "read"]);
+  const { page } = await world.openWithKey("/", { key });
+  await page.locator(".load-tests tbody tr").first().waitFor();
+  expect(await page.getByRole("button", { name: /^Change / }).count()).toBe(0);
+});

@@ -6,19 +6,39 @@ export type LoadTestPage = Answer<"listLoadTests">;
 export type LoadTest = LoadTestPage["loadTests"][number];
 export type LoadTestDetail = Answer<"getLoadTest">;
 
+/** Members of a load test to change. */
+export interface LoadTestChanges {
+  readonly name?: string;
+  readonly pinned?: boolean;
+  readonly addTags: readonly string[];
+  readonly removeTags: readonly string[];
+}
+
 export interface ListRequest {
   readonly search?: string | undefined;
   readonly tag?: string | undefined;
   readonly after?: string | undefined;
+  /** Of load tests, at most 1,000. @default 100 */
+  readonly limit?: number;
 }
 
 export async function listLoadTests(
   request: ListRequest,
   signal: AbortSignal,
 ): Promise<LoadTestPage> {
-  const page = await ask("listLoadTests", { ...request, limit: 100 }, { signal });
+  const page = await ask("listLoadTests", { limit: 100, ...request }, { signal });
   rememberNames(page.loadTests);
   return page;
+}
+
+/** Throws `ApiError`. */
+export async function changeLoadTest(id: string, changes: LoadTestChanges): Promise<void> {
+  await ask("changeLoadTest", { id }, { body: changes });
+}
+
+/** Deletes it with all its data. Throws `ApiError`. */
+export async function deleteLoadTest(id: string): Promise<void> {
+  await ask("deleteLoadTest", { id });
 }
 
 /** Most frequent tags first. */

@@ -5,6 +5,7 @@ import { count, duration, lasted, share, shortCount } from "../format/numbers.ts
 import { dayAndTime } from "../format/times.ts";
 import { toolNames } from "../format/tool-name.ts";
 import { Quantity } from "../parts/quantity.tsx";
+import { RowMenu } from "./row-menu.tsx";
 import { ListSpark } from "./list-spark.tsx";
 import { TickBox } from "./tick-box.tsx";
 import { useDigest } from "./use-digest.ts";
@@ -17,10 +18,12 @@ interface ListRowProps {
   readonly beginsHistory: boolean;
   /** Ids of ticked load tests. */
   readonly ticks: readonly string[];
+  /** Called when it was changed or deleted; `undefined`: this key may not do so. */
+  readonly onChanged: (() => void) | undefined;
 }
 
 /** A load test in the list; a click anywhere opens it. */
-export function ListRow({ loadTest, beginsHistory, ticks }: ListRowProps) {
+export function ListRow({ loadTest, beginsHistory, ticks, onChanged }: ListRowProps) {
   const row = useRef<HTMLTableRowElement>(null);
   const digest = useDigest(loadTest, row);
   const { id, name, tags, formats, requests, failedRequests } = loadTest;
@@ -71,6 +74,11 @@ export function ListRow({ loadTest, beginsHistory, ticks }: ListRowProps) {
       <td class="tags" title={tags.join(", ")}>
         {tags.join(", ")}
       </td>
+      {onChanged === undefined ? null : (
+        <td class="change">
+          <RowMenu loadTest={loadTest} onChanged={onChanged} />
+        </td>
+      )}
     </tr>
   );
 }
@@ -78,7 +86,8 @@ export function ListRow({ loadTest, beginsHistory, ticks }: ListRowProps) {
 /** Follows the row's link, unless the click was meant for something else. */
 function openByRow(event: MouseEvent & { readonly currentTarget: HTMLElement }): void {
   const { target, currentTarget } = event;
-  const isOwn = target instanceof Element && target.closest("a, button, input, label") !== null;
+  const isOwn =
+    target instanceof Element && target.closest("a, button, input, label, .popup") !== null;
   if (isOwn || getSelection()?.isCollapsed === false) return;
   const { ctrlKey, metaKey, shiftKey } = event;
   // Like the link itself: Ctrl opens a new tab.

@@ -1,17 +1,25 @@
 import type { LoadTest } from "../api/load-tests.ts";
 import { moveFocus } from "../parts/move-focus.ts";
 import { useKeys } from "../shell/keyboard.ts";
+import { useContext } from "preact/hooks";
+import { changeParameters } from "../address/use-address.ts";
+import { MayWriteContext } from "../shell/may-write.ts";
 import { ListRow } from "./list-row.tsx";
+import { nextOrder, type RunColumn, type RunOrder } from "./sort-runs.ts";
 import { tick } from "./tick-box.tsx";
 
 interface ListRowsProps {
   readonly loadTests: readonly LoadTest[];
   /** Ids of ticked load tests, on any page. */
   readonly ticks: readonly string[];
+  readonly order: RunOrder;
+  /** Called when a load test was changed or deleted. */
+  readonly onChanged: () => void;
 }
 
 /** A page of the list: arrow keys move between rows, the space bar ticks. */
-export function ListRows({ loadTests, ticks }: ListRowsProps) {
+export function ListRows({ loadTests, ticks, order, onChanged }: ListRowsProps) {
+  const mayWrite = useContext(MayWriteContext);
   useKeys({
     ArrowDown: () => moveFocus(1, ".name a"),
     ArrowUp: () => moveFocus(-1, ".name a"),
@@ -29,18 +37,21 @@ export function ListRows({ loadTests, ticks }: ListRowsProps) {
           <th class="dot">
             <span class="hidden-text">live</span>
           </th>
-          <th class="name">name</th>
+          <Head column="name" order={order} />
           <th class="id">id</th>
-          <th class="tool">tool</th>
-          <th class="started" aria-sort="descending">
-            started ▾
-          </th>
-          <th class="numeric lasted">lasted</th>
-          <th class="numeric count">requests</th>
-          <th class="numeric failed">failed</th>
+          <Head column="tool" order={order} />
+          <Head column="started" order={order} />
+          <Head column="lasted" order={order} />
+          <Head column="requests" order={order} />
+          <Head column="failed" order={order} />
           <th class="numeric p95">p95</th>
           <th class="over-time">requests/s and failed</th>
           <th class="tags">tags</th>
+          {mayWrite ? (
+            <th class="change">
+              <span class="hidden-text">change</span>
+            </th>
+          ) : null}
         </tr>
       </thead>
       <tbody>
@@ -50,10 +61,41 @@ export function ListRows({ loadTests, ticks }: ListRowsProps) {
             loadTest={loadTest}
             beginsHistory={isLatestOfSome(ofName.get(loadTest.name) ?? [], loadTest)}
             ticks={ticks}
+            onChanged={mayWrite ? onChanged : undefined}
           />
         ))}
       </tbody>
     </table>
+  );
+}
+
+const HEAD_CLASSES: Readonly<Record<RunColumn, string>> = {
+  name: "name",
+  tool: "tool",
+  started: "started",
+  lasted: "numeric lasted",
+  requests: "numeric count",
+  failed: "numeric failed",
+};
+
+/** A column header: a click sorts by it, or reverses the order. */
+function Head({ column, order }: { readonly column: RunColumn; readonly order: RunOrder }) {
+  const { isAscending } = order;
+  const isSorted = order.column === column;
+  const sorting = isSorted
+    ? ({ "aria-sort": isAscending ? "ascending" : "descending" } as const)
+    : {};
+  return (
+    <th class={HEAD_CLASSES[column]} {...sorting}>
+      <button
+        type="button"
+        class="word"
+        onClick={() => changeParameters({ ...nextOrder(order, column), after: undefined })}
+      >
+        {column}
+        {isSorted ? (isAscending ? " ▴" : " ▾") : ""}
+      </button>
+    </th>
   );
 }
 

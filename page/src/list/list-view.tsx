@@ -1,5 +1,6 @@
-import { useContext } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import { changeParameters, useAddress } from "../address/use-address.ts";
+import type { ApiError } from "../api/api-error.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import {
   countTags,
@@ -19,6 +20,7 @@ import { useUploads } from "../upload/uploads.ts";
 import { CompareBar } from "./compare-bar.tsx";
 import { ListRows } from "./list-rows.tsx";
 import { NothingYet } from "./nothing-yet.tsx";
+import { isServiceOrder, type RunOrder, runOrderOf, sortedRuns } from "./sort-runs.ts";
 import { TagFilter } from "./tag-filter.tsx";
 import { ticksIn } from "./ticks.ts";
 
@@ -32,11 +34,14 @@ export function ListView({ isAdministrator }: ListViewProps) {
   const { parameters } = useAddress();
   const [search, tag, after] = ["search", "tag", "after"].map((name) => parameters.get(name));
   const ticks = ticksIn(parameters.get("ticked"));
-  const version = useUploads().importedCount;
+  const order = runOrderOf(parameters.get("sort"), parameters.get("order"));
+  const limit = isServiceOrder(order) ? PAGE_ROWS : SORTED_ROWS_MAX;
+  const [changes, setChanges] = useState(0);
+  const version = useUploads().importedCount + changes;
   const { value, error } = useAnswer(
     "list",
-    JSON.stringify([search, tag, after]),
-    (signal) => listLoadTests({ search, tag, after }, signal),
+    JSON.stringify([search, tag, after, limit]),
+    (signal) => listLoadTests({ search, tag, after, limit }, signal),
     { version, everyMs },
   );
   const counts = useAnswer("tags", `${search}`, (signal) => countTags(search, signal), {
@@ -44,8 +49,7 @@ export function ListView({ isAdministrator }: ListViewProps) {
     everyMs: () => value && everyMs(value),
   });
   useTitle("Runs · Tachograph");
-  const isFiltered = [search, tag, after].some((each) => each !== undefined);
-  if (value?.loadTests.length === 0 && !isFiltered) {
+  if (value?.loadTests.length === 0 && !isFiltered(parameters)) {
     return (
       <main>
         <UploadPanel />
@@ -57,22 +61,33 @@ export function ListView({ isAdministrator }: ListViewProps) {
     <main>
       <ListHead search={search ?? ""} loadTests={countOf(counts.value, tag)} />
       <UploadPanel />
-      {error === undefined ? null : (
-        <Problem title="Couldn't load the test runs">
-          <p>{error.message}</p>
-        </Problem>
-      )}
+      <Refusal error={error} />
       {counts.value === undefined ? (
         <div class="tag-filter" />
       ) : (
         <TagFilter counts={counts.value} chosen={tag} />
       )}
-      {value === undefined ? null : <ListRows loadTests={value.loadTests} ticks={ticks} />}
+      {value === undefined ? null : (
+        <ListRows
+          loadTests={sortedRuns(value.loadTests, order)}
+          ticks={ticks}
+          order={order}
+          onChanged={() => setChanges((last) => last + 1)}
+        />
+      )}
       {value?.loadTests.length === 0 ? <NoMatch /> : null}
-      <Pages isFirst={after === undefined} next={value?.next ?? undefined} />
+      <Pages order={order} isFirst={after === undefined} next={value?.next ?? undefined} />
       <CompareBar ticks={ticks} isSwapped={parameters.has("swapped")} />
     </main>
   );
+}
+
+const PAGE_ROWS = 100;
+/** Sorted by the page itself, as many as the service returns at once. */
+const SORTED_ROWS_MAX = 1000;
+
+function isFiltered(parameters: ReadonlyMap<string, string>): boolean {
+  return ["search", "tag", "after"].some((name) => parameters.has(name));
 }
 
 /** How often a list with a running load test is refreshed. */
@@ -86,6 +101,15 @@ function everyMs({ loadTests }: LoadTestPage): number | undefined {
 function countOf(counts: TagCounts | undefined, tag: string | undefined): number | undefined {
   if (tag === undefined) return counts?.loadTests;
   return counts?.tags.find((each) => each.tag === tag)?.loadTests ?? 0;
+}
+
+function Refusal({ error }: { readonly error: ApiError | undefined }) {
+  if (error === undefined) return null;
+  return (
+    <Problem title="Couldn't load the test runs">
+      <p>{error.message}</p>
+    </Problem>
+  );
 }
 
 interface ListHeadProps {
@@ -137,13 +161,18 @@ function showAll(): void {
 }
 
 interface PagesProps {
+  readonly order: RunOrder;
   readonly isFirst: boolean;
   /** Cursor of the next page. */
   readonly next: string | undefined;
 }
 
 /** Each page has a URL; the browser's Back button goes back. */
-function Pages({ isFirst, next }: PagesProps) {
+function Pages({ order, isFirst, next }: PagesProps) {
+  if (!isServiceOrder(order)) {
+    if (next === undefined) return null;
+    return <p class="hint">{`Sorted: the latest ${count(SORTED_ROWS_MAX)} runs`}</p>;
+  }
   return (
     <p class="pages">
       {isFirst ? null : (

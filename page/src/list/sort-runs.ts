@@ -1,0 +1,73 @@
+/** The order of the list. */
+
+import type { LoadTest } from "../api/load-tests.ts";
+
+const RUN_COLUMNS = ["name", "tool", "started", "lasted", "requests", "failed"] as const;
+export type RunColumn = (typeof RUN_COLUMNS)[number];
+
+export interface RunOrder {
+  readonly column: RunColumn;
+  readonly isAscending: boolean;
+}
+
+/** The order in the URL; latest start first without one. */
+export function runOrderOf(name: string | undefined, order: string | undefined): RunOrder {
+  const column = RUN_COLUMNS.find((each) => each === name) ?? "started";
+  return { column, isAscending: order === undefined ? isTextual(column) : order === "ascending" };
+}
+
+/** Whether the list has the order in which the service pages it. */
+export function isServiceOrder({ column, isAscending }: RunOrder): boolean {
+  return column === "started" && !isAscending;
+}
+
+/** URL parameters after a click on a column: reversed if it was already that column. */
+export function nextOrder({ column: last, isAscending }: RunOrder, column: RunColumn) {
+  const next = last === column ? !isAscending : isTextual(column);
+  if (isServiceOrder({ column, isAscending: next })) return { sort: undefined, order: undefined };
+  return { sort: column, order: next === isTextual(column) ? undefined : nameOf(next) };
+}
+
+function nameOf(isAscending: boolean): string {
+  return isAscending ? "ascending" : "descending";
+}
+
+/** Texts begin ascending, numbers descending. */
+function isTextual(column: RunColumn): boolean {
+  return column === "name" || column === "tool";
+}
+
+/** Sorted load tests, which come latest first; equal ones stay in that order, those without a value come last. */
+export function sortedRuns(
+  loadTests: readonly LoadTest[],
+  { column, isAscending }: RunOrder,
+): readonly LoadTest[] {
+  const direction = isAscending ? 1 : -1;
+  return loadTests.toSorted((left, right) => {
+    const [one, other] = [valueOf(left, column), valueOf(right, column)];
+    if (one === undefined || other === undefined) {
+      return Number(one === undefined) - Number(other === undefined);
+    }
+    return one === other ? 0 : direction * (one < other ? -1 : 1);
+  });
+}
+
+function valueOf(loadTest: LoadTest, column: RunColumn): string | number | undefined {
+  const { name, formats, from, until, createdAt, requests, failedRequests } = loadTest;
+  switch (column) {
+    case "name":
+      return name.toLowerCase();
+    case "tool":
+      return formats.join() || undefined;
+    case "started":
+      return from ?? Date.parse(createdAt) / 1000;
+    case "lasted":
+      return from === null || until === null ? undefined : until - from;
+    case "requests":
+      return requests;
+    case "failed":
+      return requests === 0 ? undefined : failedRequests / requests;
+    default:
+      throw new Error(`BUG: no value for ${JSON.stringify(column satisfies never)}`);
+  }
+}
