@@ -13,6 +13,7 @@ const NEVER: Readonly<Record<string, readonly Unrecorded[]>> = {
   "k6-json": ["sizes"],
   "k6-line-protocol": ["sizes"],
   "jmeter-raw-line-protocol": ["sizes", "users"],
+  "nbomber-line-protocol": ["failure-reasons", "users"],
   "artillery-json": ["sizes"],
   "hey-csv": ["sizes", "users"],
   "oha-csv": ["users"],
@@ -39,6 +40,7 @@ const AVERAGED: ReadonlySet<string> = new Set([
   "locust-history",
   "artillery-json",
   "jmeter-line-protocol",
+  "nbomber-line-protocol",
 ]);
 
 export function formatQuality(name: string | undefined): FormatQuality {

@@ -17,7 +17,7 @@ export interface Monitoring {
 interface WrittenLines {
   readonly recorded: number;
   readonly rejected: number;
-  readonly foreign: number;
+  readonly measured: number;
   readonly isRepeated: boolean;
 }
 
@@ -57,7 +57,7 @@ export function createMonitoring(): Monitoring {
     name: "tachograph_lines_total",
     help:
       "Line protocol: samples recorded, duplicate samples, rejected lines, points of other " +
-      "measurements.",
+      "measurements, stored as measures.",
     labelNames: ["outcome"],
     registers: [registry],
   });
@@ -71,10 +71,10 @@ export function createMonitoring(): Monitoring {
   const known = new Map<string, ResponseCounters>();
   return {
     connectionClosed: (limit) => closedConnections.inc({ limit }),
-    linesWritten({ recorded, rejected, foreign, isRepeated }) {
+    linesWritten({ recorded, rejected, measured, isRepeated }) {
       lines.inc({ outcome: isRepeated ? "repeated" : "recorded" }, recorded);
       lines.inc({ outcome: "rejected" }, rejected);
-      lines.inc({ outcome: "foreign" }, foreign);
+      lines.inc({ outcome: "measures" }, measured);
     },
     answered({ route, method, status }, seconds) {
       const name = `${route} ${method} ${status}`;

@@ -49,3 +49,24 @@ test.each([
   await createLineWriter({ store, now: () => 0 })(writeOf("10.0.0.1", lines));
   expect((await store.loadTests.find("run"))?.formats).toEqual([format]);
 });
+
+test("measures alone have a source of their own, whose format says nothing about requests", async () => {
+  const store = openMemoryStore();
+  const write = createLineWriter({ store, now: () => 0 });
+  await write(writeOf("10.0.0.1", "cpu usage_user=5 1790000000000000000\n"));
+  await write(writeOf("10.0.0.1", LINES));
+  expect((await store.loadTests.find("run"))?.formats).toEqual([
+    "k6-line-protocol",
+    "line-measures",
+  ]);
+});
+
+test("lines without a time count at their arrival: the same bytes later are others", async () => {
+  const store = openMemoryStore();
+  let now = 1_790_000_000_000;
+  const write = createLineWriter({ store, now: () => now });
+  const isRepeated = async () => (await write(writeOf("10.0.0.1", "cpu usage=5\n"))).isRepeated;
+  expect(await isRepeated()).toBe(false);
+  now += 5000;
+  expect(await isRepeated()).toBe(false);
+});

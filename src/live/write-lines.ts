@@ -26,8 +26,8 @@ export interface LineWriteReport {
   readonly rejected: number;
   /** Refusals for load tests that are full of labels. */
   readonly refusals: readonly string[];
-  /** Points of neither k6 nor JMeter: not requests, not stored. */
-  readonly foreign: number;
+  /** Points of other measurements, stored as measures. */
+  readonly measured: number;
   readonly rejections: readonly Rejection[];
   readonly notes: readonly RouterNote[];
   readonly isRepeated: boolean;
@@ -39,8 +39,10 @@ interface LineWriteDependencies {
   readonly now: () => number;
 }
 
-/** All writes of a load test share one source, so that a repeated write is recognised. */
+/** All writes of requests of a load test share one source, so that a repeated write is recognised. */
 const SOURCE_ID = "line-protocol";
+/** Measures alone have one of their own: its format says nothing about requests. */
+const MEASURES_SOURCE = "line-measures";
 
 /** Hex digits of SHA-256 that number a batch: 52 bits fit a number. */
 const SEQUENCE_HEX_DIGITS = 13;
@@ -56,12 +58,15 @@ export function createLineWriter({ store, now }: LineWriteDependencies): WriteLi
   const kinds = new KindLimit();
   const repeats = new LineRepeats();
   return async (write) => {
-    const { report, sequence, measured } = await decodeLines(write, repeats);
+    const { report, sequence, measured } = await decodeLines(write, {
+      repeats,
+      receivedAtMs: now(),
+    });
     const outcomes = await Promise.all(
-      measured.map(async ({ loadTestId, name, format, contents }) => {
+      measured.map(async ({ loadTestId, name, sourceId, format, contents }) => {
         const loadTest = { id: loadTestId, name: loadTestNameAfter(name, loadTestId) };
         await ensureLoadTest(store, loadTest, now());
-        const about = { loadTestId, sourceId: SOURCE_ID, visibility: "live", sequence } as const;
+        const about = { loadTestId, sourceId, visibility: "live", sequence } as const;
         const limited = kinds.limit(loadTestId, contents);
         return appendFitting(store, { ...about, format, ...limited });
       }),
@@ -86,13 +91,14 @@ interface DecodedLines {
 interface MeasuredLines {
   readonly loadTestId: string;
   readonly name: string;
+  readonly sourceId: string;
   readonly format: string;
   readonly contents: MeasurementBatch;
 }
 
 async function decodeLines(
   { chunks, options, ...write }: LineWrite,
-  repeats: LineRepeats,
+  { repeats, receivedAtMs }: { readonly repeats: LineRepeats; readonly receivedAtMs: number },
 ): Promise<DecodedLines> {
   const digest = createHash("sha256").update(JSON.stringify(options));
   const broken: Rejection[] = [];
@@ -106,6 +112,7 @@ async function decodeLines(
     loadTestId: write.loadTestId,
     generator: write.sender,
     repeats,
+    receivedAtMs,
     reject(rejection) {
       rejected += 1;
       if (broken.length < REJECTIONS_LISTED) broken.push(rejection);
@@ -121,11 +128,14 @@ async function decodeLines(
     router.push(chunk);
   }
   const notes = router.end();
+  // The same point without a time is another one later.
+  if (router.usesArrival) digest.update(String(receivedAtMs));
   const measured = [...collectors].flatMap(([id, { name, collector }]) => {
     const samples = router.loadTests.get(id);
     const contents = samples && collector.flush(samples);
     if (samples === undefined || contents === undefined) return [];
-    return [{ loadTestId: id, name, format: formatOf(samples.tools), contents }];
+    const { tools } = samples;
+    return [{ loadTestId: id, name, ...sourceOf(tools), contents }];
   });
   return {
     report: {
@@ -134,7 +144,7 @@ async function decodeLines(
         0,
       ),
       rejected,
-      foreign: router.foreignPoints,
+      measured: router.measuredPoints,
       rejections: broken,
       notes,
     },
@@ -143,7 +153,9 @@ async function decodeLines(
   };
 }
 
-/** Named by the tool, so that users see the origin of the data. */
-function formatOf(tools: ReadonlySet<LineTool>): string {
-  return [...(tools.size === 1 ? tools : []), "line-protocol"].join("-");
+/** The format is named by the tool, so that users see the origin of the data. */
+function sourceOf(tools: ReadonlySet<LineTool>): Pick<MeasuredLines, "sourceId" | "format"> {
+  if (tools.size === 0) return { sourceId: MEASURES_SOURCE, format: MEASURES_SOURCE };
+  const format = [...(tools.size === 1 ? tools : []), "line-protocol"].join("-");
+  return { sourceId: SOURCE_ID, format };
 }

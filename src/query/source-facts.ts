@@ -41,10 +41,14 @@ export interface SourceFacts {
   readonly reported: ReportedPercentiles | undefined;
 }
 
+/** Formats that say nothing about requests. */
+const MEASURES_ONLY: ReadonlySet<string> = new Set(["otlp-metrics", "line-measures"]);
+
 /** Reads these facts of a snapshot's sources. Throws `damaged-store`. */
 export async function readSourceFacts(snapshot: Snapshot): Promise<SourceFacts> {
-  // What has only measures says nothing about requests.
-  const sources = (await snapshot.sources()).filter(({ format }) => format !== "otlp-metrics");
+  const sources = (await snapshot.sources()).filter(
+    ({ format }) => !MEASURES_ONLY.has(format ?? ""),
+  );
   const isPerMinute = snapshot.loadTest.tags.includes(MINUTES_TAG);
   const known = sources.map((source) => {
     const quality = qualityOf(source);

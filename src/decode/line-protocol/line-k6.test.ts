@@ -60,13 +60,13 @@ describe("k6", () => {
     expect(users).toEqual([{ generator: "", second: SECOND, active: 7 }]);
   });
 
-  test("points of other measurements are counted and named, except k6 metrics", () => {
+  test("points of other measurements are counted and named as measures, except k6 metrics", () => {
     const { notes } = decode(
       `${sample("name=a,status=200")}basket_size value=3 ${NANOS}\nhttp_reqs value=1 ${NANOS}\n` +
         `basket_size value=4 ${NANOS}\ncpu,host=a usage=0.5 ${NANOS}\n`,
     );
     expect(notes).toContain(
-      'points that are not requests: 3, of the measurements "basket_size" (2), "cpu" (1)',
+      'points stored as measures: 3, of the measurements "basket_size" (2), "cpu" (1)',
     );
   });
 });

@@ -76,6 +76,21 @@ export class LinePoint {
     }
   }
 
+  /** Unescaped names of the tags, with their values. */
+  *tags(): Generator<readonly [name: string, value: string]> {
+    for (let part = 0; part < this.#tags; part++) yield [this.#keyOf(part), this.text(part)];
+  }
+
+  /** Unescaped names of the fields, with their parts. */
+  *fields(): Generator<readonly [name: string, part: number]> {
+    for (let part = this.#tags; part < this.#parts; part++) yield [this.#keyOf(part), part];
+  }
+
+  /** Whether the value of a field is in quotes. */
+  isText(part: number): boolean {
+    return this.#bytes[(this.#valueFrom[part] as number) - 1] === QUOTE;
+  }
+
   /** Unescaped value, valid until the next `read`. */
   value(part: number): Buffer {
     const from = this.#valueFrom[part] as number;
@@ -242,6 +257,11 @@ export class LinePoint {
 
   #skipBlanks(): void {
     while (this.#isAt(BLANK)) this.#at += 1;
+  }
+
+  #keyOf(part: number): string {
+    const key = this.#bytes.toString("utf8", this.#keyFrom[part], this.#keyTo[part]);
+    return key.replaceAll(TAG_ESCAPE, "$1");
   }
 
   #find(name: string, from: number, to: number): number | undefined {

@@ -59,7 +59,7 @@ function routed(pieces: readonly Uint8Array[], repeats: LineRepeats, precision?:
     [...failureKinds],
     [...tools],
   ]);
-  return { told, notes, names, foreign: router.foreignPoints };
+  return { told, notes, names, measured: router.measuredPoints };
 }
 
 const name = fc.constantFrom(

@@ -1,15 +1,13 @@
 import { ID_FORM, idFrom } from "../../model/id.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import type { SampleSink } from "../decoder.ts";
+import { LOAD_TEST_TAGS } from "./line-measures.ts";
 import { LineMeasurements } from "./line-measurements.ts";
 import type { LinePoint } from "./line-point.ts";
 import { LineRepeats, type SamplesOf } from "./line-repeats.ts";
 import { LineSamples, type LineSamplesOptions } from "./line-samples.ts";
 import { PointReader } from "./point-reader.ts";
 import { quoted } from "../quoted.ts";
-
-/** Tags that name the load test; the first one wins. */
-const LOAD_TEST_TAGS = ["load_test", "testid"] as const;
 
 /** Each takes memory for its tables. */
 const LOAD_TESTS_MAX = 32;
@@ -53,9 +51,14 @@ export class LineRouter {
     });
   }
 
-  /** Points of neither k6 nor JMeter, which are not stored. */
-  get foreignPoints(): number {
-    return this.#measurements.foreignPoints;
+  /** Points stored as measures. */
+  get measuredPoints(): number {
+    return this.#measurements.measuredPoints;
+  }
+
+  /** Whether a point has no time of its own, so that it counts at its arrival. */
+  get usesArrival(): boolean {
+    return [...this.#loadTests.values()].some((samples) => samples.usesArrival);
   }
 
   push(bytes: Uint8Array): void {
@@ -66,9 +69,9 @@ export class LineRouter {
   end(): readonly RouterNote[] {
     const truncatedAt = this.#reader.end();
     if (truncatedAt !== undefined) this.#options.reject(truncatedAt);
-    const foreign = this.#measurements.notes();
+    const measured = this.#measurements.notes();
     return [...this.#loadTests].flatMap(([loadTestId, samples]) =>
-      [...samples.end(), ...foreign].map((note) => ({ loadTestId, note })),
+      [...samples.end(), ...measured].map((note) => ({ loadTestId, note })),
     );
   }
 

@@ -1,4 +1,6 @@
 import type { FailureKind } from "../../model/failures.ts";
+import type { MeasureSink } from "../../model/measures/measure-table.ts";
+import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import type { LabelOptions, LineProtocolOptions, SampleSink } from "../decoder.ts";
 import { FailureKinds } from "../failure-kinds.ts";
 import type { Role } from "../../model/role.ts";
@@ -8,17 +10,21 @@ import { type K6Request, LineK6 } from "./line-k6.ts";
 import type { LineMeasurements, LineTail } from "./line-measurements.ts";
 import type { LinePoint } from "./line-point.ts";
 import { LineRequests } from "./line-requests.ts";
+import { recordEvent, recordMeasures } from "./line-measures.ts";
+import { LineNbomber } from "./line-nbomber.ts";
 import { quoted } from "../quoted.ts";
 
 /** Digits of current timestamps, by unit. */
 const TIME_DIGITS = { s: 10, ms: 13, us: 16, ns: 19 } as const;
 
 /** Writers of points about requests or users. */
-export type LineTool = "jmeter" | "jmeter-raw" | "k6" | "tachograph";
+export type LineTool = "jmeter" | "jmeter-raw" | "k6" | "nbomber" | "tachograph";
 
 export interface LineSamplesOptions extends LineProtocolOptions {
   /** Sender of the user counts. @default "" */
   readonly generator?: string;
+  /** Time of points without one, other than requests. @default they are rejected */
+  readonly receivedAtMs?: number | undefined;
   readonly labels?: LabelOptions | undefined;
 }
 
@@ -35,14 +41,17 @@ export class LineSamples {
   #jmeter: LineJmeter | undefined;
   readonly #makeRequests: () => LineRequests;
   #requests: LineRequests | undefined;
+  readonly #nbomber: LineNbomber;
+  readonly #measures: MeasureSink;
+  readonly #receivedAtMs: number | undefined;
+  readonly #instant: Instant = { second: 0, nanos: 0, hasParts: false };
   readonly #measurements: LineMeasurements;
   readonly #precision: LineProtocolOptions["precision"];
+  /** Whether a point has no time of its own. */
+  usesArrival = false;
 
-  constructor(
-    sink: SampleSink,
-    measurements: LineMeasurements,
-    { precision, intervalSeconds, generator = "", labels: wanted }: LineSamplesOptions = {},
-  ) {
+  constructor(sink: SampleSink, measurements: LineMeasurements, options: LineSamplesOptions = {}) {
+    const { precision, intervalSeconds, generator = "", labels: wanted } = options;
     const kinds = new FailureKinds();
     this.#k6 = new LineK6(sink, wanted, kinds);
     const { labels } = this.#k6;
@@ -52,15 +61,18 @@ export class LineSamples {
     const generators = new LabelTable();
     generators.indexOfText(generator);
     this.#makeRequests = () => new LineRequests({ sink, labels, kinds, generators });
+    this.#nbomber = new LineNbomber({ sink, labels });
+    this.#measures = sink.measures;
+    this.#receivedAtMs = options.receivedAtMs;
     this.generators = generators.texts;
     this.tools = this.#tools;
     this.labels = labels.texts;
     this.failureKinds = kinds.kinds;
   }
 
-  /** Only our own integrations tell roles. */
+  /** Only our own integrations and NBomber tell roles. */
   roleOf(label: number): Role {
-    return this.#requests?.roleOf(label) ?? "request";
+    return this.#requests?.roleOf(label) ?? this.#nbomber.roleOf(label) ?? "request";
   }
 
   /** Returns why a point cannot be used. */
@@ -76,7 +88,7 @@ export class LineSamples {
       this.#requests ??= this.#makeRequests();
       return this.#timeComplaint(point.time) ?? this.#requests.take(point);
     }
-    if (kind.tool === "none") return undefined;
+    if (kind.tool !== "k6") return this.#takeMeasured(point, kind.tool);
     if (kind.metric === "other") return undefined;
     this.#tools.add("k6");
     return this.#timeComplaint(point.time) ?? this.#k6.take(point, kind.metric);
@@ -100,6 +112,34 @@ export class LineSamples {
   end(): readonly string[] {
     this.#requests?.flush();
     return [...this.#k6.end(), ...(this.#jmeter?.end() ?? []), ...labelNotes(this.#k6.labels)];
+  }
+
+  #takeMeasured(point: LinePoint, tool: "nbomber" | "event" | "none"): string | undefined {
+    const { time } = point;
+    const unixMillis = this.#millisOf(time);
+    if (tool === "nbomber") {
+      this.#tools.add("nbomber");
+      const want = "want UNIX time, from 1970 to 2106";
+      if (Number.isNaN(unixMillis)) {
+        return `cannot read the time: got ${quoted(time.toString())}, ${want}`;
+      }
+      return this.#nbomber.take(point, Math.floor(unixMillis / 1000));
+    }
+    if (tool === "event") recordEvent(point, unixMillis, this.#measures);
+    else recordMeasures(point, unixMillis, this.#measures);
+    return undefined;
+  }
+
+  /** NaN if the time cannot be read: measures without one are counted as not stored. */
+  #millisOf(time: Buffer): number {
+    if (time.length === 0 && this.#receivedAtMs !== undefined) {
+      this.usesArrival = true;
+      return this.#receivedAtMs;
+    }
+    const isRead =
+      this.#timeComplaint(time) === undefined && readInstant(time, 0, time.length, this.#instant);
+    const { second, nanos } = this.#instant;
+    return isRead ? second * 1000 + Math.floor(nanos / 1e6) : Number.NaN;
   }
 
   /** An explicit unit is not overridden by guesses. */

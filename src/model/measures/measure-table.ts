@@ -12,7 +12,7 @@ export const MEASURE_KINDS = ["counter", "gauge", "rate", "distribution"] as con
 export type MeasureKind = (typeof MEASURE_KINDS)[number];
 
 /** Sorted by name (UTF-8 bytes), names unique. */
-type MeasureTags = readonly (readonly [name: string, value: string])[];
+export type MeasureTags = readonly (readonly [name: string, value: string])[];
 
 /** What identifies a measure within a load test. */
 export interface MeasureSeries {

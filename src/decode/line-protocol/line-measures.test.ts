@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import { measuredValues } from "../../../test/support/measured-values.ts";
+import { lineProtocol } from "./line-protocol.ts";
+
+const SECOND = 1_795_266_265;
+const NANOS = `${SECOND}267914198`;
+
+const decode = (text: string): Decoded => decodeSource(lineProtocol, text);
+const valuesOf = (text: string) => measuredValues(decode(text).measures);
+
+/** As Telegraf 1.37 writes them. */
+test("every number of a point of an unknown measurement is a gauge, with its tags", () => {
+  const text =
+    `cpu,cpu=cpu0,host=a\\ b usage_user=12.5,usage_idle=87.5 ${NANOS}\n` +
+    `mem,host=a\\ b used=5i,available=6u ${NANOS}\nweird\\,name,testid=run on=true ${NANOS}\n`;
+  const about = { unit: "", kind: "gauge", second: SECOND, count: 1 };
+  const cpu = { cpu: "cpu0", host: "a b" };
+  expect(valuesOf(text)).toEqual([
+    { ...about, name: "cpu.usage_idle", tags: cpu, sum: 87.5, last: 87.5 },
+    { ...about, name: "cpu.usage_user", tags: cpu, sum: 12.5, last: 12.5 },
+    { ...about, name: "mem.available", tags: { host: "a b" }, sum: 6, last: 6 },
+    { ...about, name: "mem.used", tags: { host: "a b" }, sum: 5, last: 5 },
+    { ...about, name: "weird,name.on", tags: {}, sum: 1, last: 1 },
+  ]);
+});
+
+test("a point with the only field value keeps its name: a script's metric of k6", () => {
+  const text = `basket,scenario=a value=3 ${NANOS}\nbasket,scenario=a value=4 ${NANOS}\n`;
+  expect(valuesOf(text)).toEqual([
+    {
+      name: "basket",
+      unit: "",
+      kind: "distribution",
+      tags: { scenario: "a" },
+      second: SECOND,
+      count: 2,
+      sum: 7,
+    },
+  ]);
+});
+
+test("texts and what is no number are counted as not stored", () => {
+  const { measures, rejections } = decode(
+    `system uptime_format="1 day",load1=0.5,load5=0x5,n="7" ${NANOS}\n`,
+  );
+  expect(measures?.unstored).toMatchObject({ value: 3 });
+  expect(measuredValues(measures).map(({ name }) => name)).toEqual(["system.load1"]);
+  expect(rejections).toEqual([]);
+});
+
+test("what JMeter says of its run is counted with its text", () => {
+  expect(
+    valuesOf(`events,application=shop,title=ApacheJMeter text="shop started" ${SECOND}000\n`),
+  ).toEqual([
+    {
+      name: "events",
+      unit: "1",
+      kind: "counter",
+      tags: { application: "shop", title: "ApacheJMeter", text: "shop started" },
+      second: SECOND,
+      count: 1,
+      sum: 1,
+    },
+  ]);
+});
+
+test("a point without a time is counted as not stored where its arrival is not known", () => {
+  const { rejections, measures } = decode(`cpu usage=1 ${NANOS}\ncpu usage=2\n`);
+  expect(rejections).toEqual([]);
+  expect(measures?.unstored).toMatchObject({ time: 1 });
+});
