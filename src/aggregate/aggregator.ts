@@ -153,7 +153,11 @@ export function areMany(
   { points, latencies }: { readonly points: number; readonly latencies: number },
   labels: number,
 ): boolean {
-  const pointsWanted = Math.max(POINTS_WANTED, POINTS_PER_LABEL * labels);
+  // With more labels than that, even the most points hold few of the same label.
+  const isUseful = labels <= POINTS_WANTED_MAX;
+  const pointsWanted = isUseful
+    ? Math.max(POINTS_WANTED, POINTS_PER_LABEL * labels)
+    : POINTS_WANTED;
   return points >= Math.min(pointsWanted, POINTS_WANTED_MAX) || latencies >= LATENCIES_WANTED;
 }
 
