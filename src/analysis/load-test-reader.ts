@@ -1,4 +1,5 @@
 import type { SummaryFigures } from "../api/summary.ts";
+import type { MeasuresJson } from "../api/measures.ts";
 import type { CapacityJson } from "../api/capacity.ts";
 import type { LoadTestComparison } from "../api/compare.ts";
 import type { Store } from "../store/store.ts";
@@ -13,6 +14,7 @@ import {
 } from "../query/read-failures.ts";
 import { selectEarlier } from "./compare/earlier-runs.ts";
 import { type Findings, type FindingsQuery, readFindings } from "./findings/read-findings.ts";
+import { type MeasuresQuery, readMeasures } from "../query/read-measures.ts";
 import { type MetricsQuery, openMetrics } from "../query/read-metrics.ts";
 import { type ReportRequest, writeReport } from "./report/write-report.ts";
 import { type SummaryQuery, summarise } from "../query/open-summary.ts";
@@ -28,6 +30,8 @@ export interface LoadTestReader {
   findings(query: FindingsQuery): Promise<FoundOut>;
   capacity(query: CapacityQuery): Promise<CapacityJson>;
   failures(query: FailuresQuery): Promise<readonly EndpointFailureCounts[]>;
+  /** Throws what `readMeasures` throws. */
+  measures(query: MeasuresQuery): Promise<MeasuresJson>;
   /**
    * The bytes of `GET /Api/Metrics`; each chunk is valid until the next one is asked for. Bounded memory. Throws
    * what `openMetrics` throws.
@@ -65,6 +69,10 @@ export function openStoreReader(store: Pick<Store, "loadTests" | "points">): Loa
     },
     findings: (query) => readFindings(points, query),
     failures: async (query) => (await readFailures(points, query)).endpoints,
+    async measures(query) {
+      const { revision: _, ...measures } = await readMeasures(points, query);
+      return measures;
+    },
     async *metrics(query) {
       const answer = await openMetrics(points, query);
       try {

@@ -106,6 +106,11 @@ const COMMANDS: readonly CommandRow[] = [
   ],
   ["summary [options] <id>", "print statistics of a run", () => import("./commands/summary.ts")],
   ["failures [options] <id>", "print why requests failed", () => import("./commands/failures.ts")],
+  [
+    "measures [options] <id> [name]",
+    "print what else was measured",
+    () => import("./commands/measures.ts"),
+  ],
   ["verify [options]", "check the store for damage", () => import("./commands/verify.ts")],
   [
     "backup [options] <file>",

@@ -30,7 +30,7 @@ test("values of measures that no batch could store are added up and told", () =>
   const one = { ...NO_MEASURES, unstored: { series: 1000, name: 0, tags: 1, value: 0, time: 0 } };
   for (const measures of [one, one, undefined]) span.add({ points: mergePoints([]), measures });
   expect(span.notes()).toEqual([
-    "2,002 values of measures were not stored: 2,000 belong to series beyond the 2,000 of a load test; " +
-      "2 have more than 16 tags, or tags of more than 200 bytes",
+    "values of measures that were not stored: 2,000 of series beyond the 2,000 of a load test; " +
+      "2 with more than 16 tags, or with tags of more than 200 bytes",
   ]);
 });

@@ -7,6 +7,7 @@ import { compare } from "./tools/compare.ts";
 import { listLoadTests } from "./tools/list-load-tests.ts";
 import { readCapacity } from "./tools/read-capacity.ts";
 import { readFailures } from "./tools/read-failures.ts";
+import { readMeasures } from "./tools/read-measures.ts";
 import { readFindings } from "./tools/read-findings.ts";
 import { readSeries } from "./tools/read-series.ts";
 import { readTrend } from "./tools/read-trend.ts";
@@ -19,6 +20,7 @@ export const TOOLS: readonly Tool[] = [
   readSeries,
   readFindings,
   readFailures,
+  readMeasures,
   readCapacity,
   compare,
   readTrend,

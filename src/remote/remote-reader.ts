@@ -1,6 +1,7 @@
 import { CAPACITY } from "../api/capacity.ts";
 import { COMPARISON } from "../api/compare.ts";
 import { FAILURES_BY_ENDPOINT } from "../api/failures.ts";
+import { MEASURES } from "../api/measures.ts";
 import { SUMMARY } from "../api/summary.ts";
 import { TREND, type TrendJson } from "../api/trend.ts";
 import { formOf } from "./form-of.ts";
@@ -17,6 +18,7 @@ import type { ServerCalls } from "./server-calls.ts";
 const CAPACITY_FORM = formOf(CAPACITY);
 const COMPARISON_FORM = formOf(COMPARISON);
 const FAILURES_FORM = formOf(FAILURES_BY_ENDPOINT);
+const MEASURES_FORM = formOf(MEASURES);
 const SUMMARY_FORM = formOf(SUMMARY);
 const TREND_FORM = formOf(TREND);
 
@@ -63,6 +65,12 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
         });
         return { ...endpoint, failedRequests, kinds: counted };
       });
+    },
+    async measures({ loadTestId, range, name: measure, endpoint, tags = [] }) {
+      const tag = tags.map((each) => each.join(":")).join(",");
+      const parameters = { measure, endpoint, ...ranged(range), ...(tag !== "" && { tag }) };
+      const path = withParameters(`${loadTestPath(loadTestId)}/Measures`, parameters);
+      return calls.read(path, MEASURES_FORM);
     },
     async *metrics({ loadTestId, selection, range, resolutionSeconds, format }) {
       const parameters = { loadTestId, ...selected(selection), ...ranged(range), format };

@@ -2,8 +2,12 @@ import { createFakeProgram } from "../support/fake-program.ts";
 
 const HEAD = `# Commands
 
-The output of \`--help\`, written by \`npm run docs:cli\` and checked by a test.
+The output of \`--help\`, written by \`npm run docs:cli\` and checked by a test. Options are environment variables, too: \`--keep-days\` is
+\`TACHOGRAPH_KEEP_DAYS\`.
 `;
+
+/** Said once in the head. */
+const VARIABLE = /\s*\(env:\s+TACHOGRAPH_\w+\)|,\s+env:\s+TACHOGRAPH_\w+/g;
 
 /** The reference of all commands in Markdown, in the order of the help. */
 export async function referenceText(): Promise<string> {
@@ -14,7 +18,7 @@ export async function referenceText(): Promise<string> {
 async function partsOf(words: readonly string[]): Promise<string[]> {
   const { out } = await createFakeProgram().run([...words, "--help"]);
   const title = `${words.length < 2 ? "##" : "###"} ${["tachograph", ...words].join(" ")}`;
-  const parts = [`${title}\n\n\`\`\`text\n${out.trim()}\n\`\`\`\n`];
+  const parts = [`${title}\n\n\`\`\`text\n${out.trim().replaceAll(VARIABLE, "")}\n\`\`\`\n`];
   for (const name of commandsIn(out)) parts.push(...(await partsOf([...words, name])));
   return parts;
 }

@@ -79,6 +79,12 @@ const rows: readonly Row[] = [
   { url: METRICS, status: 200, headers: KEY, method: "HEAD" },
   ...reading("Failures", ["series=true&filter=a&from=1"], ["series=yes"]),
   ...reading("Users", [], ["from=7&until=7"]),
+  ...reading("Measures", ["measure=cpu&tag=host:a,cpu:0"], ["tag=host", "endpoint=a"]),
+  ...reading(
+    "MeasureSeries",
+    ["measure=cpu&resolution=60&merged=true"],
+    ["", "measure=cpu&limit=0"],
+  ),
   ...reading("Export", ["format=parquet"], ["format=orc"]),
   ...reading("Report", ["address=https://a/t/run"], ["from=7&until=7", "address=ftp://a"]),
   { url: "/Api/Tags", status: 200, headers: KEY },

@@ -28,6 +28,7 @@ import type { TrendFigure, TrendChange } from "../../api/trend.ts";
 import { LEVEL_MIN, scaledFigure, type TrendValues } from "../trend/trend-figures.ts";
 import { detectableChange, GROWTH_ERROR } from "../compare/run-noise.ts";
 import { chanceOfSplit } from "../trend/chance.ts";
+import { checkMeasure, readMeasures } from "./check-measures.ts";
 
 export interface CheckQuery {
   readonly later: ComparedPart;
@@ -61,14 +62,18 @@ export async function checkLoadTest(
   const judge =
     history === undefined ? undefined : await readHistory(reader, { later, history, limits });
   const errorProbability = GROWTH_ERROR / limits.filter(({ about }) => about === "growth").length;
+  const measures = await readMeasures(reader, { ...later, range }, limits);
   const judged = (limit: Limit): Judged => {
+    if (limit.measure !== undefined) return checkMeasure(limit, limit.measure, measures);
     if (limit.about === "value") return checkValue(limit, summary);
     return limit.about === "growth"
       ? checkGrowth(limit, comparison, errorProbability)
       : { ...checkChange(limit, judge), comparison: undefined };
   };
   return limits.map((limit) => {
-    return { ...judged(limit), quality: qualityOf(limit, summary, comparison) };
+    const isOfMeasure = limit.measure !== undefined;
+    const quality = isOfMeasure ? { base: [], value: [] } : qualityOf(limit, summary, comparison);
+    return { ...judged(limit), quality };
   });
 }
 

@@ -6,6 +6,7 @@ import type {
 } from "../../api/compare.ts";
 import type { Figures } from "../../api/summary.ts";
 import { possibleMicros } from "../../model/histogram.ts";
+import type { MeasureFigures } from "../../query/measure-figures.ts";
 import type { Severity } from "../../api/thresholds.ts";
 import type { LIMIT_OUTCOMES } from "../../api/verdict.ts";
 import type { TrendFigure, TrendChange } from "../../api/trend.ts";
@@ -61,6 +62,8 @@ export interface Limit {
   readonly text: string;
   /** `undefined`: all selected endpoints. */
   readonly label: string | undefined;
+  /** Name of the measure that it is about, each series separately. @default requests */
+  readonly measure?: string | undefined;
   readonly figure: LimitedFigure;
   /** `value`: the figure itself; `growth`: since another load test; `change`: of its level within a history. */
   readonly about: "value" | "growth" | "change";
@@ -116,8 +119,20 @@ export const LIMITED_FIGURES = {
 
 type NamedFigure = keyof typeof LIMITED_FIGURES;
 
-/** A figure of the table, or any other percentile. */
-export type LimitedFigure = NamedFigure | `p${number}`;
+/** Figures of measures, by their names in expressions. */
+export const MEASURE_FIGURES = {
+  avg: "mean",
+  min: "min",
+  max: "max",
+  p50: "p50",
+  p95: "p95",
+  p99: "p99",
+  sum: "sum",
+  last: "last",
+} as const satisfies Record<string, keyof MeasureFigures>;
+
+/** A figure of the table, any other percentile, or one that only measures have. */
+export type LimitedFigure = NamedFigure | `p${number}` | keyof typeof MEASURE_FIGURES;
 
 const OTHER_PERCENTILE = { units: ["seconds"], read: undefined, isPercentile: true } as const;
 
@@ -137,7 +152,9 @@ export function unitsOf(figure: LimitedFigure): readonly LimitUnit[] {
 
 /** The percentiles that a summary has only on request, each 0 to 100. */
 export function percentsIn(limits: readonly Limit[]): readonly number[] {
-  const others = limits.flatMap(({ figure }) => (isNamed(figure) ? [] : [figure.slice(1)]));
+  const others = limits.flatMap(({ figure, measure }) =>
+    isNamed(figure) || measure !== undefined ? [] : [figure.slice(1)],
+  );
   return [...new Set(others)].map(Number);
 }
 
@@ -151,8 +168,8 @@ export function trendFigureOf(figure: LimitedFigure): TrendFigure | undefined {
   return kindOf(figure).trend;
 }
 
-export function isTime({ figure }: Limit): boolean {
-  return unitsOf(figure).includes("seconds");
+export function isTime({ figure, measure }: Limit): boolean {
+  return measure === undefined && unitsOf(figure).includes("seconds");
 }
 
 /** In the unit of the limit; `undefined` if unknown or without a request. */

@@ -8,6 +8,7 @@ import {
   LIMIT_COMPARISONS,
   type LimitComparison,
   type LimitUnit,
+  MEASURE_FIGURES,
   trendFigureOf,
   unitsOf,
 } from "./limit.ts";
@@ -47,13 +48,38 @@ function limitIn(text: string): Limit {
   const label = colon === -1 ? undefined : text.slice(0, colon).trim();
   if (label === "") throw new Misreading(0, "expected the label of an endpoint before the colon");
   const reader = new TokenReader(text, colon + 1);
+  const measure = label === undefined ? undefined : /^measure\s+(.+)$/s.exec(label)?.[1];
+  if (measure !== undefined) return measureLimitIn(text, measure, reader);
   const figure = readFigure(reader, label !== undefined);
   const about = readAbout(reader, figure);
   const condition =
     about === "change" && reader.isAtEnd ? ANY_CHANGE : readCondition(reader, about, figure);
+  requireEnd(reader);
+  return { text, label, figure, about, ...condition };
+}
+
+/** Bounds are in the unit of the measure. */
+function measureLimitIn(text: string, measure: string, reader: TokenReader): Limit {
+  const { at } = reader;
+  const name = reader.take(WORD)?.text ?? "";
+  if (!isMeasured(name)) {
+    throw new Misreading(at, `expected one of ${Object.keys(MEASURE_FIGURES).join(", ")}`);
+  }
+  const comparison = readComparison(reader, false);
+  const sign = reader.take(/^-/) === undefined ? 1 : -1;
+  const { bound, unit } = readBound(reader, ["count"]);
+  requireEnd(reader);
+  const limited = { comparison, bound: sign * bound, unit };
+  return { text, label: undefined, measure, figure: name, about: "value", ...limited };
+}
+
+function isMeasured(name: string): name is keyof typeof MEASURE_FIGURES {
+  return Object.hasOwn(MEASURE_FIGURES, name);
+}
+
+function requireEnd(reader: TokenReader): void {
   const rest = reader.take(/.+/s);
   if (rest !== undefined) throw new Misreading(rest.at, "expected nothing more");
-  return { text, label, figure, about, ...condition };
 }
 
 type Condition = Pick<Limit, "comparison" | "bound" | "unit">;

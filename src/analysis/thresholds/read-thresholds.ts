@@ -104,7 +104,7 @@ function readExpressions(
     const path = ["failIf", index];
     const limit = parseLimit(text);
     if (isMistake(limit)) return { mistake: { path, ...limit } };
-    if (filter !== undefined && limit.label !== undefined) {
+    if (filter !== undefined && (limit.label ?? limit.measure) !== undefined) {
       return { mistake: { path, at: 0, message: "expected no label beside filter" } };
     }
     return { limit: { ...limit, filter, policy } };

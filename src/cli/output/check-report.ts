@@ -1,6 +1,11 @@
 /** The reports of a check: table, JSON, Markdown and JUnit. */
 
-import { type CheckedLimit, type CheckRules, failsCheck } from "../../analysis/check/limit.ts";
+import {
+  type CheckedLimit,
+  type CheckRules,
+  failsCheck,
+  type Limit,
+} from "../../analysis/check/limit.ts";
 import { countsOf, findingOf, formatJunit, policyColumns, resultOf } from "./check-words.ts";
 import { messagesOf } from "./comparison-texts.ts";
 import {
@@ -24,7 +29,7 @@ export function junitOf(
     const words = isNamed ? `${result}: ${findingOf(each)}` : findingOf(each);
     const fails = failsCheck(each, rules);
     return {
-      group: limit.label ?? "(all)",
+      group: limit.label ?? limit.measure ?? "(all)",
       name: `fail if ${limit.text}`,
       failure: fails ? words : undefined,
       skipped: fails || outcome === "kept" ? undefined : words,
@@ -103,10 +108,10 @@ function jsonOf({ limit, outcome, measured, ...found }: CheckedLimit): unknown {
     change,
     quality,
   } = found;
-  const { text, label, figure, about, bound, unit } = limit;
+  const { text, figure, about, bound, unit } = limit;
   return {
     failIf: text,
-    ...(label === undefined ? {} : { label }),
+    ...subjectOf(limit),
     figure,
     isGrowth: about === "growth",
     isChange: about === "change",
@@ -124,5 +129,12 @@ function jsonOf({ limit, outcome, measured, ...found }: CheckedLimit): unknown {
     ...(change === undefined ? {} : { change }),
     ...(quality.value.length === 0 ? {} : { quality: quality.value }),
     ...(quality.base.length === 0 ? {} : { againstQuality: quality.base }),
+  };
+}
+
+function subjectOf({ label, measure }: Limit) {
+  return {
+    ...(label === undefined ? {} : { label }),
+    ...(measure === undefined ? {} : { measure }),
   };
 }

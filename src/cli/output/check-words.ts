@@ -1,5 +1,6 @@
 import type {
   CheckedLimit,
+  Limit,
   LimitOutcome,
   LimitPolicy,
   LimitUnit,
@@ -66,11 +67,7 @@ export function policyColumns(
 
 export function findingOf(checked: CheckedLimit): string {
   const { limit, outcome, measured } = checked;
-  if (outcome === "unmeasured") {
-    if (limit.label === undefined) return "no request to measure";
-    const which = limit.filter === limit.label ? "whose label contains this" : "with this label";
-    return `no endpoint ${which} has a request`;
-  }
+  if (outcome === "unmeasured") return nothingOf(limit);
   if (outcome === "notEvaluated") return unknownOf(checked);
   if (checked.isWithoutBase) {
     return limit.about === "growth" ? "no --against" : "no --against-history";
@@ -83,6 +80,13 @@ export function findingOf(checked: CheckedLimit): string {
     return checked.isWithinPrecision ? `${quantity}, within precision` : quantity;
   }
   return growthOf(checked, measured);
+}
+
+function nothingOf({ label, filter, measure }: Limit): string {
+  if (measure !== undefined) return "no measure with this name";
+  if (label === undefined) return "no request to measure";
+  const which = filter === label ? "whose label contains this" : "with this label";
+  return `no endpoint ${which} has a request`;
 }
 
 function unknownOf({ limit, comparison }: CheckedLimit): string {

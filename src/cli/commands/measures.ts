@@ -1,0 +1,64 @@
+import type { Command } from "commander";
+import type { MeasuresJson } from "../../api/measures.ts";
+import { unstoredText } from "../../model/measures/unstored-text.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { flag, instant, switchFlag, withLocation } from "../flags.ts";
+import { formatTable, printable } from "../output/table.ts";
+import { openReader } from "../targets/opened-store.ts";
+import { rangeOf, type SelectionOptions } from "../targets/selection.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  withLocation(command)
+    .description(
+      "Prints what else a run has measured: metrics of servers, phases of requests, checks and metrics of the script.",
+    )
+    .argument("<id>", "the run")
+    .argument("[name]", "only measures of this name")
+    .addOption(flag("--from <time>", "from this time: ISO 8601 or UNIX").argParser(instant))
+    .addOption(flag("--until <time>", "before this time").argParser(instant))
+    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .action((id: string, name: string | undefined, options) =>
+      run(() => printMeasures({ id, name }, options, context)),
+    );
+}
+
+interface MeasuresOptions extends SelectionOptions {
+  readonly json?: true;
+}
+
+async function printMeasures(
+  { id: loadTestId, name }: { readonly id: string; readonly name: string | undefined },
+  options: MeasuresOptions,
+  context: CommandContext,
+): Promise<number> {
+  await using opened = await openReader(options, context);
+  const found = await opened.reader.measures({ loadTestId, name, range: rangeOf(options) });
+  await context.writeOut(options.json ? `${JSON.stringify(found)}\n` : textOf(found));
+  return EXIT.done;
+}
+
+const HEAD = ["MEASURE", "UNIT", "ENDPOINT", "TAGS", "COUNT", "SUM", "MEAN", "MIN", "P95", "MAX"];
+
+function textOf({ measures, unstored }: MeasuresJson): string {
+  const rows = measures.map(({ name, unit, endpoint, tags, count, ...figures }) => {
+    const tagged = Object.entries(tags).map(([tag, value]) => `${tag}=${value}`);
+    const { sum, mean, min, p95, max } = figures;
+    return [
+      printable(name),
+      unit === "" ? "-" : printable(unit),
+      endpoint === undefined ? "-" : printable(endpoint.label),
+      tagged.length === 0 ? "-" : printable(tagged.join(" ")),
+      String(count),
+      ...[sum, mean, min, p95, max].map(shortened),
+    ];
+  });
+  const table = rows.length === 0 ? "no measures\n" : formatTable([HEAD, ...rows]);
+  const note = unstoredText(unstored);
+  return note === undefined ? table : `${table}${note}\n`;
+}
+
+/** Five significant digits. */
+function shortened(value: number | undefined): string {
+  return value === undefined ? "-" : String(Number(value.toPrecision(5)));
+}

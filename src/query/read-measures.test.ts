@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import { batchOf, sample } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
+import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
+import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
+import type { MeasureSeries } from "../model/measures/measure-table.ts";
+import { hashOfLabel } from "../series/endpoint-selection.ts";
+import { readMeasureSeries, readMeasures } from "./read-measures.ts";
+
+const WHOLE = { label: undefined, unit: "", tags: [] } as const;
+const WAITING = { label: 0, name: "waiting", unit: "ms", kind: "distribution", tags: [] } as const;
+
+async function storeWith(
+  values: readonly (readonly [series: MeasureSeries, unixMillis: number, value: number])[],
+) {
+  const measures = new MeasureAccumulator();
+  for (const [series, atMs, value] of values) measures.add(measures.seriesOf(series), atMs, value);
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("run"));
+  await store.points.append(batchOf([sample("a", 60)], { measures: measures.take() }));
+  return store.points;
+}
+
+const ALL = { loadTestId: "run", range: undefined };
+const EACH = { ...ALL, resolutionSeconds: 1, isMerged: false, limit: 100 };
+
+test("figures of each kind", async () => {
+  const cpu = { ...WHOLE, name: "cpu", unit: "%", kind: "gauge", tags: [["host", "a"]] } as const;
+  const points = await storeWith([
+    [cpu, 61_000, 50.5],
+    [cpu, 62_000, 20],
+    [{ ...WHOLE, name: "sent", unit: "By", kind: "counter" }, 61_000, 100],
+    [{ ...WHOLE, name: "sent", unit: "By", kind: "counter" }, 63_000, 0.1],
+    [{ ...WHOLE, name: "checks", kind: "rate" }, 61_000, 1],
+    [{ ...WHOLE, name: "checks", kind: "rate" }, 61_000, 0],
+    ...Array.from({ length: 100 }, (_, at) => [WAITING, 120_000 + 10 * at, at + 1] as const),
+  ]);
+  const { measures, unstored } = await readMeasures(points, ALL);
+  const shown = Object.fromEntries(measures.map(({ name, ...rest }) => [name, rest]));
+  expect(shown["cpu"]).toEqual({
+    unit: "%",
+    kind: "gauge",
+    tags: { host: "a" },
+    count: 2,
+    sum: 70.5,
+    mean: 35.25,
+    min: 20,
+    max: 50.5,
+    last: 20,
+    from: 61,
+    until: 62,
+  });
+  expect(shown["sent"]).toMatchObject({ count: 2, sum: 100.1, from: 61, until: 63 });
+  expect(shown["sent"]).not.toHaveProperty("max");
+  expect(shown["checks"]).toMatchObject({ count: 2, mean: 0.5 });
+  const waiting = shown["waiting"];
+  expect(waiting?.endpoint).toEqual({ hash: hashOfLabel("a"), label: "a" });
+  expect(waiting).toMatchObject({ count: 100, mean: 50.5, min: 1, max: 100 });
+  for (const [quantile, exact] of [
+    ["p50", 50],
+    ["p95", 95],
+    ["p99", 99],
+  ] as const) {
+    expect(Math.abs((waiting?.[quantile] ?? 0) / exact - 1)).toBeLessThan(0.01);
+  }
+  expect(unstored).toEqual({ series: 0, name: 0, tags: 0, value: 0, time: 0 });
+});
+
+test("measures of a name, an endpoint and a tag, within whole minutes", async () => {
+  const tagged = { ...WHOLE, name: "cpu", kind: "gauge" } as const;
+  const points = await storeWith([
+    [{ ...tagged, tags: [["host", "a"]] }, 61_000, 1],
+    [{ ...tagged, tags: [["host", "b"]] }, 61_000, 2],
+    [{ ...tagged, tags: [["host", "b"]] }, 180_000, 3],
+    [WAITING, 61_000, 4],
+  ]);
+  const listed = async (query: object) =>
+    (await readMeasures(points, { ...ALL, ...query })).measures.map(({ mean }) => mean);
+  expect(await listed({ name: "cpu", tags: [["host", "b"]] })).toEqual([2.5]);
+  expect(await listed({ endpoint: hashOfLabel("a") })).toEqual([4]);
+  expect(await listed({ name: "none" })).toEqual([]);
+  expect(await listed({ tags: [["host", "b"]], range: { from: 62, until: 63 } })).toEqual([2]);
+});
+
+test("where only a sum is known, percentiles are not", async () => {
+  const measures = new MeasureAccumulator();
+  measures.addWindow(measures.seriesOf(WAITING), 60_000, { count: 10, sum: 100 });
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("run"));
+  await store.points.append(batchOf([sample("a", 60)], { measures: measures.take() }));
+  const [figures] = (await readMeasures(store.points, ALL)).measures;
+  expect(figures).toMatchObject({ count: 10, mean: 10 });
+  for (const name of ["min", "max", "p95"]) expect(figures).not.toHaveProperty(name);
+});
+
+test("a series by intervals, and a distribution by minutes", async () => {
+  const cpu = { ...WHOLE, name: "cpu", kind: "gauge" } as const;
+  const points = await storeWith([
+    [cpu, 59_000, 1],
+    [cpu, 61_000, 2],
+    [cpu, 62_000, 5],
+    [WAITING, 59_000, 10],
+    [WAITING, 61_000, 20],
+  ]);
+  const gauge = await readMeasureSeries(points, { ...EACH, name: "cpu", resolutionSeconds: 5 });
+  expect(gauge.series).toEqual([
+    {
+      name: "cpu",
+      unit: "",
+      kind: "gauge",
+      tags: {},
+      seconds: [55, 60],
+      count: [1, 2],
+      sum: [1, 7],
+      mean: [1, 3.5],
+      min: [1, 2],
+      max: [1, 5],
+      last: [1, 5],
+    },
+  ]);
+  const { series } = await readMeasureSeries(points, { ...EACH, name: "waiting" });
+  expect(series[0]?.seconds).toEqual([59, 61]);
+  expect(series[0]?.distribution).toMatchObject({
+    resolution: 60,
+    seconds: [0, 60],
+    p95: [10, 20],
+  });
+});
+
+test("series of a name are merged, or cut at the limit", async () => {
+  const hosts = ["a", "b"].map(
+    (host) => ({ ...WHOLE, name: "cpu", kind: "gauge", tags: [["host", host]] }) as const,
+  );
+  const points = await storeWith(hosts.map((series, at) => [series, 61_000, 10 + at] as const));
+  const merged = await readMeasureSeries(points, { ...EACH, name: "cpu", isMerged: true });
+  expect(merged.series).toMatchObject([{ tags: {}, mean: [10.5], max: [11] }]);
+  expect(merged.series[0]).not.toHaveProperty("last");
+  const cut = await readMeasureSeries(points, { ...EACH, name: "cpu", limit: 1 });
+  expect([cut.series.length, cut.notShown]).toEqual([1, 1]);
+});

@@ -1,0 +1,144 @@
+import type { MeasureSeriesJson, MeasuresJson } from "../api/measures.ts";
+import type { MeasureSeries, MeasureTable } from "../model/measures/measure-table.ts";
+import { mergeMeasures } from "../model/measures/merge-measures.ts";
+import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
+import { hashOfLabel } from "../series/endpoint-selection.ts";
+import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
+import type { Snapshot } from "../store/snapshot.ts";
+import { figuresOf } from "./measure-figures.ts";
+import { intervalsOf } from "./measure-intervals.ts";
+
+/** Which series to read. */
+export interface MeasuresQuery {
+  readonly loadTestId: string;
+  /** `undefined`: all seconds. */
+  readonly range: SecondRange | undefined;
+  /** @default any */
+  readonly name?: string | undefined;
+  /** SHA-1 of a label, in lower case. @default any, or none */
+  readonly endpoint?: string | undefined;
+  /** Tags that a series must have. @default any */
+  readonly tags?: readonly (readonly [name: string, value: string])[];
+}
+
+export interface MeasureSeriesQuery extends MeasuresQuery {
+  readonly resolutionSeconds: number;
+  /** Whether series of the same name, unit and kind are merged; then gauges have no last value. */
+  readonly isMerged: boolean;
+  /** Largest number of series to return. */
+  readonly limit: number;
+}
+
+/** With `revision` as in `Snapshot.revision`. */
+export type Revised<Answer> = Answer & { readonly revision: string };
+
+const MINUTE = 60;
+
+/**
+ * Reads the figures of all series; `range` is widened to whole minutes, by which distributions are kept. Throws
+ * `unknown-load-test`, `damaged-store`, `sum-too-large`.
+ */
+export async function readMeasures(
+  points: Snapshots,
+  query: MeasuresQuery,
+): Promise<Revised<MeasuresJson>> {
+  const snapshot = await openSnapshot(points, query.loadTestId);
+  try {
+    const { series, unstored } = await snapshot.measureIndex();
+    const wanted = await selected(snapshot, series, query);
+    const named = await namer(snapshot, wanted);
+    const measures: MeasuresJson["measures"][number][] = [];
+    for await (const table of snapshot.measures(wanted, widened(query.range))) {
+      const [own] = table.series;
+      const figures = figuresOf(table);
+      const { second } = table.sums;
+      if (own === undefined || figures === undefined) continue;
+      const span = { from: second[0] as number, until: second.at(-1) as number };
+      measures.push({ ...named(own), ...figures, ...span });
+    }
+    return { revision: snapshot.revision, measures, unstored };
+  } finally {
+    snapshot.release();
+  }
+}
+
+/** Reads series over time. Throws what `readMeasures` throws. */
+export async function readMeasureSeries(
+  points: Snapshots,
+  query: MeasureSeriesQuery,
+): Promise<Revised<MeasureSeriesJson>> {
+  const { resolutionSeconds, isMerged, limit, range = ALL_SECONDS } = query;
+  const snapshot = await openSnapshot(points, query.loadTestId);
+  try {
+    const all = await selected(snapshot, (await snapshot.measureIndex()).series, query);
+    const groups = isMerged ? [...Map.groupBy(all, mergedKey).values()] : all.map((own) => [own]);
+    const shown = groups.slice(0, limit);
+    const named = await namer(snapshot, shown.flat());
+    const series: MeasureSeriesJson["series"][number][] = [];
+    for (const group of shown) {
+      const tables: MeasureTable[] = [];
+      for await (const table of snapshot.measures(group, range)) tables.push(table);
+      const table = group.length === 1 ? tables[0] : mergedTable(tables);
+      const [own] = table?.series ?? [];
+      if (table === undefined || own === undefined) continue;
+      const { last, ...intervals } = intervalsOf(table, resolutionSeconds);
+      series.push({
+        ...named(own),
+        ...intervals,
+        ...(last !== undefined && group.length === 1 && { last }),
+      });
+    }
+    const { revision } = snapshot;
+    const notShown = groups.length - shown.length;
+    return { revision, resolution: resolutionSeconds, series, notShown };
+  } finally {
+    snapshot.release();
+  }
+}
+
+function widened(range: SecondRange | undefined): SecondRange {
+  if (range === undefined) return ALL_SECONDS;
+  const from = Math.floor(range.from / MINUTE) * MINUTE;
+  return { from, until: Math.ceil(range.until / MINUTE) * MINUTE };
+}
+
+async function selected(
+  snapshot: Snapshot,
+  series: readonly MeasureSeries[],
+  { name, endpoint, tags = [] }: MeasuresQuery,
+): Promise<readonly MeasureSeries[]> {
+  const numbers =
+    endpoint === undefined ? undefined : new Set(await (await snapshot.index()).hashed([endpoint]));
+  return series.filter(
+    (each) =>
+      (name === undefined || each.name === name) &&
+      (numbers === undefined || (each.label !== undefined && numbers.has(each.label))) &&
+      tags.every(([tag, value]) => each.tags.some(([own, has]) => own === tag && has === value)),
+  );
+}
+
+/** Returns what identifies a series, with the label of its endpoint. */
+async function namer(snapshot: Snapshot, series: readonly MeasureSeries[]) {
+  const numbers = [...new Set(series.flatMap(({ label }) => label ?? []))];
+  const sorted = Uint32Array.from(numbers).toSorted();
+  const endpoints = numbers.length === 0 ? [] : await (await snapshot.index()).named(sorted);
+  const byNumber = new Map(endpoints.map(({ number, label }) => [number, label]));
+  return ({ label: number, name, unit, kind, tags }: MeasureSeries) => {
+    const label = byNumber.get(number ?? -1);
+    const endpoint = label === undefined ? {} : { endpoint: { hash: hashOfLabel(label), label } };
+    return { name, unit, kind, tags: Object.fromEntries(tags), ...endpoint };
+  };
+}
+
+function mergedKey({ name, unit, kind }: MeasureSeries): string {
+  return JSON.stringify([name, unit, kind]);
+}
+
+function mergedTable(tables: readonly MeasureTable[]): MeasureTable {
+  return mergeMeasures(
+    tables.map((table) => ({
+      ...table,
+      series: table.series.map((series) => ({ ...series, label: undefined, tags: [] })),
+    })),
+  );
+}
