@@ -11,6 +11,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/copy.md: tachograph copy": "needs ClickHouse",
   "docs/decisions/007-digests.md: openssl": "needs OpenSSL 3 and a file",
   "docs/deployment.md: docker build": "needs Docker",
+  "docs/deployment.md: helm install": "needs Kubernetes; test:helm renders the chart",
   "docs/deployment.md: npm install --global": "needs systemd",
   "docs/grafana.md: docker compose": "needs Docker and Grafana",
   "docs/internals/reliability/fault-runs.md: test/faults": "installs programs, takes hours",
@@ -21,6 +22,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/remote-files.md: tachograph import": "needs S3; test:s3 imports from one",
   "docs/scaling.md: tachograph serve --clickhouse": "needs ClickHouse",
   "docs/tools/ghz.md: ghz": "needs ghz",
+  "docs/tools/jmeter.md: mvn": "needs Maven; test:tools builds the listener",
   "docs/tools/tsung.md: npx tachograph import": "needs a log of Tsung",
   "docs/tools/vegeta.md: vegeta": "needs Vegeta",
 };
