@@ -5,6 +5,7 @@ import { LABEL_BYTES_MAX } from "../model/label.ts";
 import { encodeReported } from "../model/reported-percentiles.ts";
 import { type Role, ROLES } from "../model/role.ts";
 import { type ColumnCounts, badBatch } from "./batch-columns.ts";
+import { findLabels, rememberLabels } from "./repeated-labels.ts";
 import { base64OfMeasures } from "./wire-measures.ts";
 import { base64OfOutcomes } from "./wire-outcomes.ts";
 import { type Unrecorded, UNRECORDED } from "../model/source-quality.ts";
@@ -103,7 +104,7 @@ export function readBatchHead(
       : { unrecorded: checkedList(head, "unrecorded", isUnrecorded, UNRECORDED_FORM) }),
     sequence: checked(head, "sequence", isSequence, "a whole number from 0 to 2^53 - 2"),
     follows: checked(head, "follows", isFollowed, `${WHOLE}, "nothing", or no such member`),
-    labels: checkedList(head, "labels", isLabel, `text of at most ${LABEL_BYTES_MAX} bytes`),
+    labels: labelsOf(head),
     ...(head["roles"] === undefined
       ? {}
       : { roles: checkedList(head, "roles", isRole, `one of ${ROLES.join(", ")}`) }),
@@ -186,6 +187,14 @@ function checkedList<Value>(
   const wrong = list.findIndex((each) => !isRight(each));
   if (wrong < 0) return list as readonly Value[];
   throw badBatch(`${name}[${wrong}] of its head: expected ${want}, got ${shown(list[wrong])}`);
+}
+
+function labelsOf(head: Members): readonly string[] {
+  const known = findLabels(checked<readonly unknown[]>(head, "labels", Array.isArray, "a list"));
+  if (known !== undefined) return known;
+  const labels = checkedList(head, "labels", isLabel, `text of at most ${LABEL_BYTES_MAX} bytes`);
+  rememberLabels(labels);
+  return labels;
 }
 
 function shown(value: unknown): string {
