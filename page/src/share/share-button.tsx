@@ -12,7 +12,7 @@ import { LinkRow } from "./link-row.tsx";
 export function ShareButton(shared: Shared) {
   if (!useContext(MayWriteContext)) return null;
   return (
-    <Popup button="Share…" side="right">
+    <Popup button="Share…" buttonClass="quiet" side="right">
       {() => <Panel {...shared} />}
     </Popup>
   );
