@@ -1,4 +1,4 @@
-import { Command, CommanderError, Help } from "commander";
+import { Command, CommanderError, Help, type Option } from "commander";
 import { UserError } from "../model/errors.ts";
 import { EXIT, exitCodeOf, type Run } from "./exit-codes.ts";
 import { printable } from "./output/table.ts";
@@ -33,8 +33,15 @@ function createProgram(context: CommandContext, version: string): Command {
       writeOut: (text) => void context.writeOut(text),
       writeErr: (text) => context.writeError(text),
     })
+    .configureHelp({ optionDescription: describeOption })
     .showHelpAfterError("(see --help)")
     .addHelpText("after", EXAMPLES);
+}
+
+/** Without the environment variable: all are named alike. */
+function describeOption(option: Option): string {
+  const unnamed: Option = Object.create(option, { envVar: { value: undefined } });
+  return new Help().optionDescription(unnamed);
 }
 
 /** Loads only the commands that the words may mean: help and version need none, completion all. */
@@ -59,8 +66,8 @@ async function addCommands(
 }
 
 const EXAMPLES = `
-Options can also be given as environment variables: --data as TACHOGRAPH_DATA, --base-path as
-TACHOGRAPH_BASE_PATH. The help of each command names them. One that is empty is not set.
+Every option can also be given as an environment variable: --data as TACHOGRAPH_DATA, --base-path
+as TACHOGRAPH_BASE_PATH. One that is empty is not set.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 done, but a file was truncated,
 (with --strict) rows were rejected, a copy skipped unfinished runs or (with --next-pair) a check is
