@@ -14,6 +14,8 @@ export const ALL_THREADS: u32 = 8;
 export const HOST_NAME: u32 = 9;
 export const RESPONSE_MESSAGE: u32 = 10;
 export const DATA_TYPE: u32 = 11;
+export const RESPONSE_CODE: u32 = 12;
+export const FAILURE_MESSAGE: u32 = 13;
 
 export function columnOf(place: u32): i32 {
   return load<i32>(COLUMNS + (place << 2));

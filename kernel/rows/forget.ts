@@ -1,5 +1,5 @@
 import { useMinute } from "./instants";
-import { HOSTS, LABELS } from "./layout";
+import { HOSTS, KINDS, LABELS } from "./layout";
 import { clearRequest } from "./roles";
 import { forgetTexts } from "./texts";
 import { forgetUsers } from "./users";
@@ -8,6 +8,7 @@ import { forgetUsers } from "./users";
 export function forget(): void {
   forgetTexts(LABELS);
   forgetTexts(HOSTS);
+  forgetTexts(KINDS);
   forgetUsers();
   clearRequest();
   useMinute(0, 0);

@@ -7,9 +7,13 @@ export {
   COLUMNS,
   ELAPSED_MICROS,
   FAILED_AT,
+  FAILED_KIND,
   FAILED_REQUESTS,
   FAILED_ROW,
   HOSTS,
+  KIND_BYTES_MAX,
+  KIND_KEY,
+  KINDS,
   LABEL,
   LABELS,
   MINUTE,
@@ -21,7 +25,7 @@ export {
   WINDOW,
   WINDOW_BYTES,
 } from "./layout";
-export { failures, read, rows } from "./read";
+export { failures, lines, read, rows } from "./read";
 export {
   clearRequest,
   requestAt,

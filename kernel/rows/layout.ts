@@ -25,23 +25,27 @@ export const FAILED_REQUESTS: u32 = REQUESTS + BATCH_ROWS * 4;
 /** Beside them, milliseconds within the second. */
 export const MILLIS: u32 = FAILED_REQUESTS + BATCH_ROWS * 4;
 
-/** Rows of the last reading that have failed: their place in the batch, and where they begin. */
+/** Rows of the last reading that have failed: their place in the batch, where they begin, and the kind. */
 export const FAILED_ROW: u32 = MILLIS + BATCH_ROWS * 4;
 export const FAILED_AT: u32 = FAILED_ROW + BATCH_ROWS * 4;
+export const FAILED_KIND: u32 = FAILED_AT + BATCH_ROWS * 4;
 /** Users to be told: generator, second, active. */
-export const USERS: u32 = FAILED_AT + BATCH_ROWS * 4;
+export const USERS: u32 = FAILED_KIND + BATCH_ROWS * 4;
 /** What was told last, by second and generator: the same three. */
 export const TOLD: u32 = USERS + BATCH_ROWS * 12;
 export const TOLD_BITS: u32 = 8;
 
+/** What tells the kind of a failed row: see kinds.ts. */
+export const KIND_BYTES_MAX: u32 = 2048;
+export const KIND_KEY: u32 = TOLD + (1 << TOLD_BITS) * 12;
 /** Where the delimiters and line ends of a stretch are, and the line ends alone. */
-export const SEPARATORS: u32 = TOLD + (1 << TOLD_BITS) * 12 + 64;
+export const SEPARATORS: u32 = KIND_KEY + KIND_BYTES_MAX + 64;
 export const LINE_ENDS: u32 = SEPARATORS + (STRETCH_BYTES + 128) * 4;
 
 /** The bytes to be read. Before and behind them a few bytes more can be loaded. */
 export const WINDOW: u32 = ((LINE_ENDS + (STRETCH_BYTES + 128) * 4) | 4095) + 1;
 
-/** Two tables of texts: see texts.ts. */
+/** Three tables of texts: see texts.ts. */
 export const LABELS: u32 = WINDOW + WINDOW_BYTES + 4096;
 export const TEXTS_MAX: u32 = 128 * 1024;
 export const SLOT_BITS: u32 = 18;
@@ -49,5 +53,7 @@ export const TEXT_BYTES: u32 = 8 * 1024 * 1024;
 export const TABLE_BYTES: u32 = 64 + (1 << SLOT_BITS) * 4 + TEXTS_MAX * 16 + TEXT_BYTES;
 export const HOSTS: u32 = LABELS + TABLE_BYTES;
 
+export const KINDS: u32 = HOSTS + TABLE_BYTES;
+
 /** Pages of 64 KiB. */
-export const PAGES: u32 = (HOSTS + TABLE_BYTES + 16 + 65535) / 65536;
+export const PAGES: u32 = (KINDS + TABLE_BYTES + 16 + 65535) / 65536;

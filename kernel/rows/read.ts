@@ -18,6 +18,7 @@ import {
   BATCH_ROWS,
   ELAPSED_MICROS,
   FAILED_AT,
+  FAILED_KIND,
   FAILED_REQUESTS,
   FAILED_ROW,
   LABEL,
@@ -30,7 +31,9 @@ import {
   SEPARATORS,
   STRETCH_BYTES,
 } from "./layout";
+import { kindOf } from "./kinds";
 import { ODD, wholeAt } from "./numbers";
+import { findQuotedRow, innerLines } from "./quoted";
 import { findSeparators, hasQuote, lineEnds, separators } from "./separators";
 import { UNKNOWN, valueOf } from "./texts";
 import { clearUsers, generatorOf, tellUsers } from "./users";
@@ -45,9 +48,10 @@ import {
   TRANSACTION,
 } from "./roles";
 
-/** Rows in the batch, and rows of the last reading that have failed. */
+/** Rows in the batch; rows of the last reading that have failed, and its line feeds within quotes. */
 export let rows: u32 = 0;
 export let failures: u32 = 0;
+export let lines: u32 = 0;
 
 /** After an odd row so much is searched at first, so that many of them do not cost much. */
 const FIRST_STRETCH_BYTES: u32 = 1024;
@@ -67,6 +71,7 @@ let isStopped: bool = false;
 export function read(from: u32, to: u32, firstRow: u32): u32 {
   rows = firstRow;
   failures = 0;
+  lines = 0;
   clearUsers();
   beginReading();
   const delimiter = <u8>columnOf(DELIMITER);
@@ -78,7 +83,9 @@ export function read(from: u32, to: u32, firstRow: u32): u32 {
     const next = readRows(at);
     const isTooLong = next == at && bytes == STRETCH_BYTES;
     at = next;
-    if (isStopped || isTooLong || hasQuote || end == to) break;
+    if (isStopped || (isTooLong && !hasQuote)) break;
+    if (hasQuote) at = readQuoted(at, to, delimiter);
+    if (isStopped || (!hasQuote && end == to)) break;
     bytes = min<u32>(bytes * 2, STRETCH_BYTES);
   }
   settleRequest();
@@ -109,6 +116,21 @@ function readRows(from: u32): u32 {
   return start;
 }
 
+/** Reads the row at `start`, in which something is quoted; returns where the next one begins. */
+function readQuoted(start: u32, to: u32, delimiter: u8): u32 {
+  isStopped = true;
+  const lineEnd = rows == BATCH_ROWS ? 0 : findQuotedRow(start, to, delimiter);
+  if (lineEnd == 0) return start;
+  store<u32>(SEPARATORS - 4, start - 1);
+  const last = SEPARATORS + (columnOf(FIELDS) << 2) - 4;
+  if (load<u8>(lineEnd - 1) == CARRIAGE_RETURN) store<u32>(last, lineEnd - 1);
+  if (!readRow(start, SEPARATORS)) return start;
+  rows += 1;
+  lines += innerLines;
+  isStopped = false;
+  return lineEnd + 1;
+}
+
 /** Reads the row at `start`, whose separators are listed from `ends` on. Whether it is plain. */
 function readRow(start: u32, ends: u32): bool {
   if (!readTime(ends)) return false;
@@ -126,7 +148,7 @@ function readRow(start: u32, ends: u32): bool {
   if (label == UNKNOWN || !takeRole(label, start, ends)) return false;
   write(label >> 2, elapsed, bytes, failed);
   if (isTelling && second != 0) tellUsers(generator, second + (millis + elapsed) / 1000, active);
-  if (failed != 0) noteFailure(start);
+  if (failed != 0) noteFailure(start, label >> 2, ends);
   return true;
 }
 
@@ -141,9 +163,10 @@ function write(label: u32, elapsed: u32, bytes: u32, failed: u32): void {
   store<u32>(MILLIS + word, millis);
 }
 
-function noteFailure(start: u32): void {
+function noteFailure(start: u32, label: u32, ends: u32): void {
   store<u32>(FAILED_ROW + (failures << 2), rows);
   store<u32>(FAILED_AT + (failures << 2), start);
+  store<u32>(FAILED_KIND + (failures << 2), kindOf(label, ends));
   failures += 1;
 }
 

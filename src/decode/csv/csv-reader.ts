@@ -5,6 +5,9 @@ import { RECORD_BYTES_MAX, type SampleSink } from "../decoder.ts";
 import { emptyLines, emptyLinesEnd } from "../bytes/line-reader.ts";
 
 const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
+/** Longer rows are scanned as they come. */
+const CUT_BYTES_MAX = 1024;
 
 /** Handles the records of a CSV source, in order. */
 export interface CsvRecordHandler {
@@ -54,6 +57,7 @@ export class CsvReader {
     const { bytes, from, to } = this.#window;
     let start = from - this.#dropped;
     let quoteAt = -1;
+    let isFast = false;
     const { seesQuotes = false } = this.#handler;
     for (;;) {
       if (!this.#isInRecord) {
@@ -62,8 +66,10 @@ export class CsvReader {
         start = end;
         // Searches for quotes once, not for every row.
         if (quoteAt < start) quoteAt = seesQuotes ? to : quoteFrom(bytes, start, to);
-        start = this.#handler.takeFast(bytes, start, quoteAt);
-        if (start === to) break;
+        const next = this.#handler.takeFast(bytes, start, quoteAt);
+        isFast ||= next > start;
+        start = next;
+        if (start === to || (isFast && isCut(bytes, start, to))) break;
         this.#begin(start);
       }
       if (!this.#record.scan(bytes, start, to)) break;
@@ -75,9 +81,13 @@ export class CsvReader {
 
   /** Returns where the source is truncated. */
   end(): Rejection | undefined {
-    if (!this.#isInRecord) return undefined;
-    const { bytes, from } = this.#window;
+    const { bytes, from, to } = this.#window;
     const start = from - this.#dropped;
+    if (!this.#isInRecord) {
+      if (from === to) return undefined;
+      this.#begin(from);
+      this.#record.scan(bytes, from, to);
+    }
     if (this.#isTooLong()) return this.#locate("the source ends inside a record of over 1 MiB");
     if (!this.#record.finish(bytes, start)) return this.#locate("the source ends inside quotes");
     if (this.#record.isBlank) return undefined;
@@ -131,6 +141,11 @@ export class CsvReader {
   #isTooLong(): boolean {
     return this.#record.length > RECORD_BYTES_MAX;
   }
+}
+
+/** Whether the rest is the beginning of a row that the fast path may read when its end has come. */
+function isCut(bytes: Uint8Array, start: number, to: number): boolean {
+  return to - start <= CUT_BYTES_MAX && bytes.indexOf(LINE_FEED, start) >= to;
 }
 
 /** `Buffer.indexOf` is several times as fast, and stops at the window. */

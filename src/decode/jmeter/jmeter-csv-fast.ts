@@ -1,16 +1,13 @@
 import { SAMPLE_BATCH_ROWS } from "../../model/sample-batch.ts";
-import type { CsvRecord } from "../csv/csv-record.ts";
+import { type CsvRecord, withoutQuotes } from "../csv/csv-record.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 import type { JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import type { JmeterCsvRow } from "./jmeter-csv-row.ts";
-import type { JmeterExtras, JmeterFailure } from "./jmeter-extras.ts";
 import type { FieldAt } from "./jmeter-fields.ts";
 
-/** The fields of rows in which nothing is quoted and behind which there is a line feed. */
-
 const LINE_FEED = 0x0a;
-
 const CARRIAGE_RETURN = 0x0d;
+const QUOTE = 0x22;
 
 /** Whether the fast path can read these columns: the outcome must be in one field. */
 export function hasFastPath({ success, errorCount }: JmeterColumns): boolean {
@@ -18,10 +15,11 @@ export function hasFastPath({ success, errorCount }: JmeterColumns): boolean {
 }
 
 /**
- * Fast path: unquoted rows with plain numbers and one request of a known label. The kernel stops before any
+ * Fast path: rows with plain numbers and one request of a known label. The kernel stops before any
  * other row; once that was read exactly, the kernel learns its label.
  */
 export class JmeterFastRows {
+  /** Lines read. */
   count = 0;
   readonly #columns: JmeterColumns;
   readonly #targets: JmeterCsvTargets;
@@ -32,7 +30,7 @@ export class JmeterFastRows {
   constructor(columns: JmeterColumns, targets: JmeterCsvTargets) {
     this.#columns = columns;
     this.#targets = targets;
-    this.#failures = new JmeterFastFailures(columns, targets.extras);
+    this.#failures = new JmeterFastFailures(columns, targets);
     targets.kernel.useColumns(columns);
   }
 
@@ -42,7 +40,7 @@ export class JmeterFastRows {
     for (let at = from; ;) {
       const before = rows.batch.rows;
       at = kernel.read(at, to);
-      this.count += rows.batch.rows - before;
+      this.count += rows.batch.rows - before + kernel.innerLines;
       this.#recordExtras(bytes);
       if (rows.batch.rows < SAMPLE_BATCH_ROWS) return at;
       rows.flush();
@@ -67,9 +65,13 @@ export class JmeterFastRows {
     const { label: column, hostname } = this.#columns;
     const { label, generator } = row;
     const isKnown = !labels.isOverLimit(label) && !roles.mustBeClassified(label);
-    if (isKnown && !record.isIrregular(column)) {
+    if (isKnown) {
       const role = roles.roleIndexOf(label);
-      kernel.learnLabel(start + record.from(column), start + record.to(column), { label, role });
+      // As it is written, with its quotes.
+      const from = start + record.from(column);
+      const isBare = kernel.window[from - 1] !== QUOTE || from === start;
+      const marks = isBare ? 0 : 1;
+      kernel.learnLabel(from - marks, start + record.to(column) + marks, { label, role });
     }
     if (generator !== undefined) {
       const [from, to] =
@@ -89,68 +91,77 @@ export class JmeterFastRows {
     kernel.eachUsers((generator, userSecond, active) =>
       extras.recordUsers(generator, userSecond, active),
     );
-    kernel.eachFailure((row, at) =>
-      this.#failures.record(bytes, at, label[row] as number, second[row] as number),
-    );
+    kernel.eachFailure((row, at, kind) => {
+      const [ofLabel, atSecond] = [label[row] as number, second[row] as number];
+      if (kind === undefined) this.#failures.record(bytes, at, ofLabel, atSecond);
+      else extras.repeatFailure(ofLabel, atSecond, kind);
+    });
   }
 
   #field(bytes: Uint8Array, row: number, column: number | undefined): FieldAt | undefined {
     if (column === undefined) return undefined;
-    const { delimiter } = this.#columns;
-    let from = row;
-    for (let left = column; left > 0; left--) from = fieldEnd(bytes, from, delimiter) + 1;
-    return { bytes, from, to: withoutReturn(bytes, from, fieldEnd(bytes, from, delimiter)) };
+    const { from, to } = fieldsFrom(bytes, row, column, this.#columns.delimiter);
+    if (!isQuoted(bytes, from, to) || hasDoubledQuote(bytes, from, to)) return { bytes, from, to };
+    return { bytes, from: from + 1, to: to - 1 };
   }
 }
 
-/** Reports why rows of the fast path failed, by parsing them again: most have not. */
+/** Reports why rows of the fast path failed, by parsing them again until their kind is learnt. */
 class JmeterFastFailures {
-  readonly #delimiter: number;
-  readonly #extras: JmeterExtras;
-  /** Columns with reasons, left to right, each with the number of fields to skip. */
-  readonly #reasons: readonly { readonly name: keyof JmeterFailure; readonly skipped: number }[];
+  readonly #columns: JmeterColumns;
+  readonly #targets: JmeterCsvTargets;
 
-  constructor(columns: JmeterColumns, extras: JmeterExtras) {
-    this.#delimiter = columns.delimiter;
-    this.#extras = extras;
-    this.#reasons = reasonsOf(columns);
+  constructor(columns: JmeterColumns, targets: JmeterCsvTargets) {
+    this.#columns = columns;
+    this.#targets = targets;
   }
 
   record(bytes: Uint8Array, row: number, label: number, second: number): void {
-    const failure = { responseCode: "", responseMessage: "", failureMessage: "" };
-    let from = row;
-    for (const { name, skipped } of this.#reasons) {
-      for (let left = skipped; left > 0; left--) from = this.#end(bytes, from) + 1;
-      const end = this.#end(bytes, from);
-      failure[name] = this.#extras.textAt(bytes, from, withoutReturn(bytes, from, end));
-      from = end + 1;
-    }
-    this.#extras.recordFailure({ label, second, requests: 1 }, failure);
+    const { responseCode, responseMessage, failureMessage, delimiter } = this.#columns;
+    const texts = [responseCode, responseMessage, failureMessage].map((column) => {
+      if (column === undefined) return bytes.subarray(0, 0);
+      const { from, to } = fieldsFrom(bytes, row, column, delimiter);
+      return bytes.subarray(from, to);
+    });
+    const [code = "", message = "", ofAssertion = ""] = texts.map((text) => this.#textOf(text));
+    const failure = { responseCode: code, responseMessage: message, failureMessage: ofAssertion };
+    const { extras, kernel } = this.#targets;
+    const kind = extras.recordFailure({ label, second, requests: 1 }, failure);
+    if (kind !== undefined) kernel.learnKind(label, texts, kind);
   }
 
-  #end(bytes: Uint8Array, from: number): number {
-    return fieldEnd(bytes, from, this.#delimiter);
+  #textOf(raw: Uint8Array): string {
+    const contents = isQuoted(raw, 0, raw.length) ? withoutQuotes(raw) : raw;
+    return this.#targets.extras.textAt(contents, 0, contents.length);
   }
 }
 
-function reasonsOf(columns: JmeterColumns): { name: keyof JmeterFailure; skipped: number }[] {
-  const { responseCode, responseMessage, failureMessage } = columns;
-  const found = Object.entries({ responseCode, responseMessage, failureMessage })
-    .flatMap(([name, column]) =>
-      column === undefined ? [] : [{ name: name as keyof JmeterFailure, column }],
-    )
-    .toSorted((left, right) => left.column - right.column);
-  return found.map(({ name, column }, index) => {
-    const before = index === 0 ? -1 : (found[index - 1] as { column: number }).column;
-    return { name, skipped: column - before - 1 };
-  });
+/** Field `column` of the row at `row`, which the kernel has read, as it is written. */
+function fieldsFrom(bytes: Uint8Array, row: number, column: number, delimiter: number) {
+  let from = row;
+  for (let left = column; left > 0; left--) from = fieldEnd(bytes, from, delimiter) + 1;
+  return { from, to: withoutReturn(bytes, from, fieldEnd(bytes, from, delimiter)) };
 }
 
 /** End of the field at `from`. */
 function fieldEnd(bytes: Uint8Array, from: number, delimiter: number): number {
   let at = from;
+  if (bytes[from] === QUOTE) {
+    for (at += 1; bytes[at] !== QUOTE || bytes[at + 1] === QUOTE; at++) {
+      if (bytes[at] === QUOTE) at += 1;
+    }
+  }
   while (bytes[at] !== delimiter && bytes[at] !== LINE_FEED) at++;
   return at;
+}
+
+function isQuoted(bytes: Uint8Array, from: number, to: number): boolean {
+  return to > from && bytes[from] === QUOTE;
+}
+
+/** Whether a quoted field has a quote within. */
+function hasDoubledQuote(bytes: Uint8Array, from: number, to: number): boolean {
+  return bytes.subarray(from + 1, to - 1).includes(QUOTE);
 }
 
 /** Excludes a carriage return before the line feed at `to`. */

@@ -40,16 +40,26 @@ export class JmeterExtras {
     this.generators = this.#hosts.texts;
   }
 
-  /** Records why `requests` of a row failed, if the row tells, as in JMeter's own error table. */
+  /**
+   * Records why `requests` of a row failed, if the row tells, as in JMeter's own error table. Returns the kind if such
+   * rows always have it.
+   */
   recordFailure(
     { label, second, requests }: { label: number; second: number; requests: number },
     { responseCode, responseMessage, failureMessage }: JmeterFailure,
-  ): void {
-    if (responseCode === "" && responseMessage === "" && failureMessage === "") return;
+  ): number | undefined {
+    if (responseCode === "" && responseMessage === "" && failureMessage === "") return undefined;
     const isAsserted = responseCode === "" || SUCCESS_CODE.test(responseCode);
     const message = isAsserted && failureMessage !== "" ? failureMessage : responseMessage;
+    const { unnamed } = this.#kinds;
     const kind = this.#kinds.numberOf(label, responseCode, message);
     this.#sink.recordFailure(label, second, kind, requests);
+    return this.#kinds.unnamed === unnamed ? kind : undefined;
+  }
+
+  /** Records a failed request of a kind that `recordFailure` returned. */
+  repeatFailure(label: number, second: number, kind: number): void {
+    this.#sink.recordFailure(label, second, kind, 1);
   }
 
   notes(): string[] {

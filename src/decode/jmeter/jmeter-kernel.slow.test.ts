@@ -30,6 +30,9 @@ const labels = [
   NOT_UTF8,
   "GET /-0-1",
   "GET /-1",
+  "of a, b; c",
+  'of "quotes"',
+  'a"b',
 ];
 /** A request and its sub-result. */
 const nested = ["GET /", "GET /-0"];
@@ -80,7 +83,10 @@ const COLUMNS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     ":",
     "1234567x",
   ),
-  label: nearlyAlways([...labels.slice(0, 16), ...nested, ...nested, ...nested], ...labels),
+  label: nearlyAlways(
+    [...labels.slice(0, 16), ...labels.slice(-3), ...nested, ...nested, ...nested],
+    ...labels,
+  ),
   responseCode: nearlyAlways(["200", "500"], 'say "500"'),
   responseMessage: nearlyAlways(
     ["OK", "OK", ""],
@@ -88,7 +94,12 @@ const COLUMNS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     "Number of samples in transaction ; 3",
     "two\nlines",
   ),
-  threadName: nearlyAlways(["Users 1-1", "Users 1-2"], ""),
+  failureMessage: nearlyAlways(
+    ["", "", "want 1", 'want "1"', "want 1,\nfound none", 'want ""\r\n\nfound "'],
+    "m".repeat(2500),
+    '"',
+  ),
+  threadName: nearlyAlways(["Users 1-1", "Users 1-2"], "", 'Users "1"'),
   dataType: nearlyAlways(["text", ""]),
   success: nearlyAlways(["true", "true", "true", "false"], "TRUE", "tru", "trux", "", "truefalse"),
   bytes: nearlyAlways(["0", "663", "10000000"], "", "100000000", "12.0", "x"),
@@ -118,6 +129,10 @@ const sources = fc
     lineEnds: fc.constantFrom(["\n"], ["\r\n"], ["\n", "\n", "\r\n"]),
     oddLine: fc.constantFrom("", "\r", "x", ",,,,,,,,,,,,,,,,,,,,,"),
     hasLastLineEnd: fc.boolean(),
+    /** Columns that are written in quotes. */
+    quoted: fc.oneof(fc.constant<string[]>([]), fc.subarray(Object.keys(COLUMNS))),
+    /** What is written behind a closing quote. */
+    tail: fc.constantFrom("", "", "", "", "x"),
     pieces: fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 3 }),
   })
   .chain(({ others, ...source }) =>
@@ -143,10 +158,17 @@ const sources = fc
 test("the kernel reads what the exact reader reads, with any chunk size", () => {
   fc.assert(
     fc.property(sources, ({ source, rows, times }) => {
-      const { layout, delimiter, lineEnds, oddLine, hasLastLineEnd, pieces } = source;
+      const { layout, delimiter, lineEnds, oddLine, hasLastLineEnd, pieces, quoted, tail } = source;
       const written = Array.from({ length: times }, () => rows)
         .flat()
-        .map((row) => row.map((field) => quotedIfNeeded(field, delimiter)).join(delimiter));
+        .map((row) => {
+          const fields = row.map((field, at) =>
+            quoted.includes(layout[at] as string)
+              ? `${inQuotes(field)}${tail}`
+              : quotedIfNeeded(field, delimiter),
+          );
+          return fields.join(delimiter);
+        });
       const lines = [layout.join(delimiter), ...written];
       lines.splice(lines.length >> 1, 0, oddLine);
       const ended = lines.map((line, index) => line + (lineEnds[index % lineEnds.length] ?? ""));
@@ -169,8 +191,13 @@ test("the kernel reads what the exact reader reads, with any chunk size", () => 
 });
 
 function quotedIfNeeded(field: string, delimiter: string): string {
-  const isNeeded = /["\r\n]/.test(field) || field.includes(delimiter);
-  return isNeeded ? `"${field.replaceAll('"', '""')}"` : field;
+  // A quote within a field that does not begin with one means itself.
+  const isNeeded = /^"|[\r\n]/.test(field) || field.includes(delimiter);
+  return isNeeded ? inQuotes(field) : field;
+}
+
+function inQuotes(field: string): string {
+  return `"${field.replaceAll('"', '""')}"`;
 }
 
 const HEADER = "timeStamp,elapsed,label,success,bytes,URL";

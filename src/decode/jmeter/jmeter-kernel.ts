@@ -23,17 +23,22 @@ type Place =
   | "FAILED_REQUESTS"
   | "FAILED_ROW"
   | "FAILED_AT"
+  | "FAILED_KIND"
   | "USERS"
   | "COLUMNS"
   | "MINUTE"
   | "WINDOW"
   | "WINDOW_BYTES"
   | "LABELS"
-  | "HOSTS";
+  | "HOSTS"
+  | "KINDS"
+  | "KIND_KEY"
+  | "KIND_BYTES_MAX";
 
 type Result =
   | "rows"
   | "failures"
+  | "lines"
   | "users"
   | "requestAt"
   | "requestLabel"
@@ -41,6 +46,10 @@ type Result =
   | "requestMillis"
   | "requestElapsedMicros";
 
+/** A kind that was not taught. */
+const UNKNOWN = 0xffffffff;
+/** The label of a kind, then the bytes of its texts. */
+const KIND_HEAD_WORDS = 4;
 /** Values of `requestAt` that are no row. */
 const UNCHANGED = 0;
 const FORGOTTEN = 1;
@@ -67,6 +76,7 @@ export class JmeterKernel {
   readonly #exports = openKernel(rowsModule) as unknown as Exports;
   readonly #failedRow: Uint32Array;
   readonly #failedAt: Uint32Array;
+  readonly #failedKind: Uint32Array;
   readonly #users: Uint32Array;
   readonly #windowAt = this.#at("WINDOW");
 
@@ -85,6 +95,7 @@ export class JmeterKernel {
     };
     this.#failedRow = new Uint32Array(buffer, this.#at("FAILED_ROW"), rows);
     this.#failedAt = new Uint32Array(buffer, this.#at("FAILED_AT"), rows);
+    this.#failedKind = new Uint32Array(buffer, this.#at("FAILED_KIND"), rows);
     this.#users = new Uint32Array(buffer, this.#at("USERS"), rows * 3);
   }
 
@@ -108,6 +119,8 @@ export class JmeterKernel {
       columns.hostname,
       columns.responseMessage,
       columns.dataType,
+      columns.responseCode,
+      columns.failureMessage,
     ];
     const view = new Int32Array(this.#exports.memory.buffer, this.#at("COLUMNS"), places.length);
     view.set(places.map((place) => place ?? -1));
@@ -124,11 +137,18 @@ export class JmeterKernel {
     return (next >>> 0) - base;
   }
 
-  /** Failed rows of the last read: index in the batch, position in the window. */
-  eachFailure(take: (row: number, at: number) => void): void {
+  /** Lines of the last read that are within the quotes of a row. */
+  get innerLines(): number {
+    return this.#at("lines");
+  }
+
+  /** Failed rows of the last read: index in the batch, position in the window, the kind that was taught for such rows. */
+  eachFailure(take: (row: number, at: number, kind: number | undefined) => void): void {
     const failures = this.#at("failures");
     for (let each = 0; each < failures; each++) {
-      take(this.#failedRow[each] as number, (this.#failedAt[each] as number) - this.#windowAt);
+      const kind = this.#failedKind[each] as number;
+      const at = (this.#failedAt[each] as number) - this.#windowAt;
+      take(this.#failedRow[each] as number, at, kind === UNKNOWN ? undefined : kind);
     }
   }
 
@@ -165,6 +185,15 @@ export class JmeterKernel {
   /** Teaches the generator of the host at `[from, to)`. */
   learnHost(from: number, to: number, generator: number): void {
     this.#exports.learn(this.#at("HOSTS"), this.#windowAt + from, to - from, generator);
+  }
+
+  /** Teaches the kind of failed rows with this label and these texts: code, message and failure message as written. */
+  learnKind(label: number, texts: readonly Uint8Array[], kind: number): void {
+    const head = new Uint32Array([label, ...texts.map(({ length }) => length)]);
+    const key = Buffer.concat([new Uint8Array(head.buffer), ...texts]);
+    if (head.length !== KIND_HEAD_WORDS || key.length > this.#at("KIND_BYTES_MAX")) return;
+    new Uint8Array(this.#exports.memory.buffer, this.#at("KIND_KEY"), key.length).set(key);
+    this.#exports.learn(this.#at("KINDS"), this.#at("KIND_KEY"), key.length, kind);
   }
 
   /** Teaches the text of a minute and its UNIX second. */

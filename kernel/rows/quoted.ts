@@ -1,0 +1,75 @@
+import { ALL_THREADS, BYTES, columnOf, ELAPSED, FIELDS, HOST_NAME } from "./columns";
+import { SAMPLE_COUNT, SUCCESS, TIME_STAMP } from "./columns";
+import { SEPARATORS, STRETCH_BYTES } from "./layout";
+
+/** Line feeds within the quotes of the last row. */
+export let innerLines: u32 = 0;
+
+const LINE_FEED: u8 = 0x0a;
+const CARRIAGE_RETURN: u8 = 0x0d;
+const QUOTE: u8 = 0x22;
+/** Longer rows are left to TypeScript. */
+const ROW_BYTES_MAX: u32 = 64 * 1024;
+/** Fields of which a bit can tell that they are quoted. */
+const TOLD_MAX: u32 = 64;
+
+/**
+ * Lists the separators of the row at `from`, of which fields may be quoted. Returns where its line end is; 0 if it does
+ * not end before `to`, has other fields, or has quotes where they change what is read.
+ */
+export function findQuotedRow(from: u32, to: u32, delimiter: u8): u32 {
+  const end = min(to, from + ROW_BYTES_MAX);
+  const fields = <u32>columnOf(FIELDS);
+  if (fields > STRETCH_BYTES) return 0;
+  const odd = oddIfQuoted();
+  innerLines = 0;
+  let at = from;
+  for (let field: u32 = 0; field < fields; field++) {
+    if (at < end && load<u8>(at) == QUOTE) {
+      if (field >= TOLD_MAX || ((odd >> field) & 1) != 0) return 0;
+      at = quotedEnd(at + 1, end);
+      if (at == 0) return 0;
+    } else {
+      while (at < end && load<u8>(at) != delimiter && load<u8>(at) != LINE_FEED) at++;
+    }
+    if (at >= end) return 0;
+    const isLast = field + 1 == fields;
+    const last = load<u8>(at) == CARRIAGE_RETURN && at + 1 < end ? at + 1 : at;
+    if (isLast ? load<u8>(last) != LINE_FEED : load<u8>(at) != delimiter) return 0;
+    if (isLast) at = last;
+    store<u32>(SEPARATORS + (field << 2), at);
+    at += 1;
+  }
+  return at - 1;
+}
+
+/** Behind the closing quote of a field; 0 if there is none. A doubled quote is one within. */
+function quotedEnd(from: u32, end: u32): u32 {
+  for (let at = from; at < end; at++) {
+    const byte = load<u8>(at);
+    if (byte == LINE_FEED) innerLines += 1;
+    if (byte != QUOTE) continue;
+    if (at + 1 == end) return 0;
+    if (load<u8>(at + 1) != QUOTE) return at + 1;
+    at += 1;
+  }
+  return 0;
+}
+
+/** A bit for each field that is read as it is written; labels are learnt with their quotes. */
+function oddIfQuoted(): u64 {
+  return (
+    bitOf(TIME_STAMP) |
+    bitOf(ELAPSED) |
+    bitOf(SUCCESS) |
+    bitOf(BYTES) |
+    bitOf(SAMPLE_COUNT) |
+    bitOf(ALL_THREADS) |
+    bitOf(HOST_NAME)
+  );
+}
+
+function bitOf(place: u32): u64 {
+  const column = columnOf(place);
+  return column < 0 || column >= <i32>TOLD_MAX ? 0 : (<u64>1) << column;
+}
