@@ -89,15 +89,16 @@ async function runTable(scenarios: readonly Scenario[]): Promise<void> {
     const scenario = withHeadlinesOnly(whole);
     let { candidates } = await run(scenario);
     const rowsNow = (): Table => headlineRows(scenario, candidates, measured);
-    // One that seems to have lost is measured again: the machine may have been busy.
-    if (losses(before, rowsNow()).length > 0) ({ candidates } = await run(scenario, candidates));
+    // One that seems to have lost is measured again: the machine may have been busy. Who writes the table sees to that.
+    const hasLost = losses(before, rowsNow()).length > 0;
+    if (hasLost && !values.write) ({ candidates } = await run(scenario, candidates));
     table.push(...rowsNow());
   }
   console.log(renderHeadlines(table));
   const lost = losses(before, table);
   for (const loss of lost) console.error(`lost more than 10 %: ${loss}`);
   if (values.write) write((results) => results, table);
-  if (lost.length > 0) process.exitCode = 1;
+  if (lost.length > 0 && !values.write) process.exitCode = 1;
   else if (table.some((row) => row.includes("not measured"))) process.exitCode ??= 3;
 }
 
