@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createCipheriv } from "node:crypto";
 import type { LineProtocolOptions } from "../decode/decoder.ts";
 import { LineRepeats } from "../decode/line-protocol/line-repeats.ts";
 import { LineRouter, type RouterNote } from "../decode/line-protocol/line-router.ts";
@@ -44,7 +44,11 @@ const SOURCE_ID = "line-protocol";
 /** Measures alone have one of their own: its format says nothing about requests. */
 const MEASURES_SOURCE = "line-measures";
 
-/** Hex digits of SHA-256 that number a batch: 52 bits fit a number. */
+/** Public: a digest recognises bytes, it does not vouch for them (docs/decisions/007). */
+const KEY = Buffer.from("tachograph lines");
+const NONCE = Buffer.alloc(12);
+
+/** Hex digits of the digest that number a batch: 52 bits fit a number. */
 const SEQUENCE_HEX_DIGITS = 13;
 
 /**
@@ -100,7 +104,8 @@ async function decodeLines(
   { chunks, options, ...write }: LineWrite,
   { repeats, receivedAtMs }: { readonly repeats: LineRepeats; readonly receivedAtMs: number },
 ): Promise<DecodedLines> {
-  const digest = createHash("sha256").update(JSON.stringify(options));
+  const digest = createCipheriv("aes-128-gcm", KEY, NONCE);
+  digest.setAAD(Buffer.from(JSON.stringify(options)));
   const broken: Rejection[] = [];
   let rejected = 0;
   const collectors = new Map<
@@ -124,12 +129,13 @@ async function decodeLines(
     },
   });
   for await (const chunk of chunks) {
-    digest.update(chunk);
+    digest.setAAD(chunk);
     router.push(chunk);
   }
   const notes = router.end();
   // The same point without a time is another one later.
-  if (router.usesArrival) digest.update(String(receivedAtMs));
+  if (router.usesArrival) digest.setAAD(Buffer.from(String(receivedAtMs)));
+  digest.final();
   const measured = [...collectors].flatMap(([id, { name, collector }]) => {
     const samples = router.loadTests.get(id);
     const contents = samples && collector.flush(samples);
@@ -148,7 +154,10 @@ async function decodeLines(
       rejections: broken,
       notes,
     },
-    sequence: Number.parseInt(digest.digest("hex").slice(0, SEQUENCE_HEX_DIGITS), 16),
+    sequence: Number.parseInt(
+      digest.getAuthTag().toString("hex").slice(0, SEQUENCE_HEX_DIGITS),
+      16,
+    ),
     measured,
   };
 }

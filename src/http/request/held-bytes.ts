@@ -21,7 +21,7 @@ export class HeldBytes {
     body: AsyncIterable<Uint8Array>,
     use: (chunks: readonly Uint8Array[]) => Promise<Result>,
   ): Promise<Result> {
-    const copies: Uint8Array[] = [];
+    const kept: Uint8Array[] = [];
     let own = 0;
     const limit = { bytesMax: this.#max, bytesSetting: "heldBytesMax" };
     try {
@@ -36,13 +36,18 @@ export class HeldBytes {
         }
         own += chunk.length;
         this.#held += chunk.length;
-        copies.push(Buffer.from(chunk));
+        kept.push(isSnug(chunk) ? chunk : Buffer.from(chunk));
       }
-      return await use(copies);
+      return await use(kept);
     } finally {
       this.#held -= own;
     }
   }
+}
+
+/** Whether a chunk, which nobody writes to again, keeps hardly more memory alive than a copy of it would. */
+function isSnug({ buffer, length }: Uint8Array): boolean {
+  return buffer.byteLength <= 1.25 * length;
 }
 
 /** Yields one buffered chunk per turn of the event loop. */
