@@ -25,6 +25,10 @@ import { startReceiver } from "./receiver.ts";
 import { startTargetServer } from "./target-server.ts";
 import { jmeterListener } from "./jmeter-listener.ts";
 import { locustPlugin } from "./locust-plugin.ts";
+import { artilleryOtel } from "./telemetry/artillery-otel.ts";
+import { collector } from "./telemetry/collector.ts";
+import { locustOtel } from "./telemetry/locust-otel.ts";
+import { telegraf } from "./telemetry/telegraf.ts";
 import type { Integration, LoadTool } from "./tool.ts";
 
 const TOOLS: readonly (LoadTool | Integration)[] = [
@@ -34,6 +38,10 @@ const TOOLS: readonly (LoadTool | Integration)[] = [
   jmeterListener,
   locust,
   locustPlugin,
+  locustOtel,
+  artilleryOtel,
+  telegraf,
+  collector,
   goose,
   artillery,
   k6,
@@ -65,7 +73,7 @@ async function main(): Promise<number> {
   const outcomes: Outcome[] = [];
   for (const tool of TOOLS) {
     const isAsked = positionals.includes(tool.name);
-    const isOnDemand = "isOnDemand" in tool && tool.isOnDemand;
+    const { isOnDemand = false } = tool;
     if (positionals.length > 0 ? !isAsked : isOnDemand) continue;
     outcomes.push(await testTool(tool, settings));
   }

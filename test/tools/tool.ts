@@ -26,9 +26,9 @@ export interface LoadTool {
   readToolReport(run: ToolRun, file: RecordedFile): Promise<RunReport>;
 }
 
-/** Something of ours that runs inside a tool, tested as a whole. */
-export interface Integration extends Pick<LoadTool, "name" | "version"> {
-  readonly tool: LoadTool;
+/** A sender that is tested as a whole: something of ours inside a tool, or telemetry. */
+export interface Integration extends Pick<LoadTool, "name" | "version" | "isOnDemand"> {
+  readonly tool: Pick<LoadTool, "name" | "version" | "install">;
   /** Returns how what was sent differs from what the tool recorded. */
   check(run: Omit<ToolRun, "receiver" | "seconds">): Promise<Comparison>;
 }
