@@ -49,6 +49,7 @@ function urlOf({ path, parameters }: Route, id: string): string {
     ["base", id],
     ["name", id === HIDDEN ? HIDDEN : "name of run"],
     ["filter", "GET"],
+    ["measure", "latency"],
     ["id", id],
   ]);
   const query = new URLSearchParams();
