@@ -4,6 +4,7 @@ import { createDistributionRoute } from "./http/routes/distribution.ts";
 import { createFailuresRoute } from "./http/routes/failures.ts";
 import { createFindingsRoute } from "./http/routes/findings.ts";
 import { createHeatmapEndpointsRoute, createHeatmapRoute } from "./http/routes/heatmap.ts";
+import { createEventsRoute } from "./http/routes/measures/events.ts";
 import { createMeasureSeriesRoute, createMeasuresRoute } from "./http/routes/measures/measures.ts";
 import { createPercentilesRoute } from "./http/routes/percentiles.ts";
 import { createSummaryRoute } from "./http/routes/summary.ts";
@@ -16,6 +17,7 @@ import { readFailures } from "./query/read-failures.ts";
 import { readFindings } from "./analysis/findings/read-findings.ts";
 import { readHeatmapEndpoints } from "./query/read-heatmap-endpoints.ts";
 import { readHeatmap } from "./query/read-heatmap.ts";
+import { readEvents } from "./query/read-events.ts";
 import { readMeasureSeries, readMeasures } from "./query/read-measures.ts";
 import { openPercentiles } from "./query/read-percentiles.ts";
 import { readUsers } from "./query/read-users.ts";
@@ -38,5 +40,6 @@ export function snapshotRoutes(points: Snapshots): readonly Route[] {
     createUsersRoute((query) => readUsers(points, query)),
     createMeasuresRoute((query) => readMeasures(points, query)),
     createMeasureSeriesRoute((query) => readMeasureSeries(points, query)),
+    createEventsRoute((id) => readEvents(points, id)),
   ];
 }

@@ -3,6 +3,7 @@ import type { Route } from "./http/route.ts";
 import { createBatchesRoute } from "./http/routes/batches.ts";
 import { createCompareRoute } from "./http/routes/compare.ts";
 import { createExportRoute } from "./http/routes/export.ts";
+import { createEventChangeRoutes } from "./http/routes/measures/events.ts";
 import { createTagsRoute } from "./http/routes/load-tests.ts";
 import { createReportRoute } from "./http/routes/report.ts";
 import { createSourceRoutes } from "./http/routes/sources.ts";
@@ -10,6 +11,7 @@ import { createThresholdsRoutes, createVerdictRoute } from "./http/routes/thresh
 import { createTrendRoute } from "./http/routes/trend.ts";
 import { compareWithEarlier } from "./analysis/compare/compare-with-earlier.ts";
 import { selectEarlier } from "./analysis/compare/earlier-runs.ts";
+import { openEvents } from "./catalogue/change-events.ts";
 import { countTags } from "./catalogue/count-tags.ts";
 import { openThresholdsByName } from "./analysis/thresholds/kept-thresholds.ts";
 import { readVerdict } from "./analysis/thresholds/read-verdict.ts";
@@ -40,6 +42,7 @@ export function storeRoutes(
 ): readonly Route[] {
   return [
     ...snapshotRoutes(store.points),
+    ...createEventChangeRoutes(openEvents(store, now)),
     createExportRoute(async (loadTestId) => {
       const { openParquet } = await import("./query/write-parquet.ts");
       return openParquet(store.points, loadTestId);

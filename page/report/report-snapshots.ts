@@ -31,6 +31,7 @@ export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots
       id: about.id,
       name: about.name,
       tags: about.tags,
+      ...(about.events && { events: about.events }),
       createdAtMs: about.madeAtMs,
       pinned: false,
       finishedAtMs: undefined,

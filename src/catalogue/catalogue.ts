@@ -15,6 +15,7 @@ import { listByLabel } from "../series/selected-series.ts";
 import type { NewLoadTest } from "../api/load-tests.ts";
 import type { QualityRemark } from "../api/parts.ts";
 import { readSourceFacts } from "../query/source-facts.ts";
+import { type LoadTestEvents, openEvents } from "./change-events.ts";
 import { checkTag, checkTagCount } from "./count-tags.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
@@ -34,6 +35,7 @@ export interface Catalogue {
   delete(id: string): Promise<void>;
   /** Deletes it if it has no source, not even a staged one; does nothing if it does not exist. */
   deleteUnused(id: string): Promise<void>;
+  readonly events: LoadTestEvents;
 }
 
 interface CatalogueQuery {
@@ -136,6 +138,7 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
     },
     delete: (id) => loadTests.delete(id),
     deleteUnused: (id) => loadTests.deleteUnused(id),
+    events: openEvents({ loadTests, points }, now),
   };
 }
 

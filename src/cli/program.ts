@@ -116,8 +116,9 @@ const COMMANDS: readonly CommandRow[] = [
   [
     "measures [options] <id> [name]",
     "print what else was measured",
-    () => import("./commands/measures.ts"),
+    () => import("./commands/measures/measures.ts"),
   ],
+  ["events", "list, add and remove events of runs", () => import("./commands/measures/events.ts")],
   ["verify [options]", "check the store for damage", () => import("./commands/verify.ts")],
   [
     "backup [options] <file>",

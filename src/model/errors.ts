@@ -28,6 +28,7 @@ export const ERROR_CATALOGUE = {
   "sum-too-large": { kind: "too-large", title: "A sum is too large to be exact" },
   "label-too-long": { kind: "too-large", title: "A label is too long" },
   "too-many-labels": { kind: "too-large", title: "The load test has too many labels" },
+  "too-many-events": { kind: "too-large", title: "The load test has too many events" },
   "too-many-endpoints": { kind: "too-large", title: "Too many endpoints for one response" },
   "unknown-load-test": { kind: "not-found", title: "Unknown load test" },
   "load-test-exists": { kind: "conflict", title: "The load test exists already" },

@@ -1,5 +1,10 @@
 import { UserError } from "./errors.ts";
 import { compareLabels } from "./label.ts";
+import {
+  changeEvents,
+  type EventsChange,
+  type LoadTestEvent,
+} from "./measures/load-test-events.ts";
 import type { DerivedRole } from "./role.ts";
 
 /** Tag of load tests whose seconds were merged into minutes. */
@@ -20,6 +25,8 @@ export interface LoadTest {
   readonly pinned: boolean;
   /** When it was marked as finished; later data are still accepted. */
   readonly finishedAtMs: number | undefined;
+  /** Unique, by time, then text. Absent if there are none. */
+  readonly events?: readonly LoadTestEvent[];
 }
 
 export interface NewLoadTest
@@ -28,7 +35,7 @@ export interface NewLoadTest
     Partial<Pick<LoadTest, "tags" | "pinned">> {}
 
 /** Absent members stay unchanged. */
-export interface LoadTestChange {
+export interface LoadTestChange extends EventsChange {
   readonly name?: string;
   /** Replaces all tags. */
   readonly tags?: readonly string[];
@@ -121,8 +128,12 @@ export function beginLoadTest({ id, name, createdAtMs, tags, pinned }: NewLoadTe
   };
 }
 
-/** Idempotent. */
-export function changeLoadTest(loadTest: LoadTest, change: LoadTestChange): LoadTest {
+/** Idempotent. Throws `too-many-events`. */
+export function changeLoadTest(
+  { events: present, ...loadTest }: LoadTest,
+  change: LoadTestChange,
+): LoadTest {
+  const events = changeEvents(present, change);
   const removed = new Set(change.removedTags);
   const tags = [...(change.tags ?? loadTest.tags), ...(change.addedTags ?? [])];
   return {
@@ -131,10 +142,14 @@ export function changeLoadTest(loadTest: LoadTest, change: LoadTestChange): Load
     tags: distinctTags(tags.filter((tag) => !removed.has(tag))),
     pinned: change.pinned ?? loadTest.pinned,
     finishedAtMs: finishedAtMs(loadTest, change),
+    ...(events && { events }),
   };
 }
 
-function finishedAtMs(loadTest: LoadTest, change: LoadTestChange): number | undefined {
+function finishedAtMs(
+  loadTest: Pick<LoadTest, "finishedAtMs">,
+  change: LoadTestChange,
+): number | undefined {
   if (!("finishedAtMs" in change)) return loadTest.finishedAtMs;
   return change.finishedAtMs === undefined
     ? undefined

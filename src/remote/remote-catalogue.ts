@@ -1,3 +1,4 @@
+import { EVENT, EVENTS } from "../api/events.ts";
 import { SUMMARY } from "../api/summary.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
@@ -14,6 +15,8 @@ import { LIST_PATH, loadTestPath, withParameters } from "./load-test-path.ts";
 import type { ServerCall, ServerCalls } from "./server-calls.ts";
 
 const SUMMARY_FORM = formOf(SUMMARY);
+const EVENT_FORM = formOf(EVENT);
+const EVENTS_FORM = formOf(EVENTS);
 const LOAD_TEST = formOf(LOAD_TEST_SCHEMA);
 const PAGE = formOf(PAGE_SCHEMA);
 const SHOWN = formOf(SHOWN_LOAD_TEST_SCHEMA);
@@ -71,6 +74,19 @@ export function openRemoteCatalogue(
     },
     async deleteUnused(id) {
       await changes.call({ method: "DELETE", path: `${loadTestPath(id)}?unused=true` });
+    },
+    events: {
+      list: (id) => reads.read(`${loadTestPath(id)}/Events`, EVENTS_FORM),
+      async add(id, event) {
+        const path = `${loadTestPath(id)}/Events`;
+        const body = JSON.stringify(event);
+        const answer = await changes.call({ method: "POST", path, headers: JSON_HEADERS, body });
+        return formed(EVENT_FORM, answer, `the answer of the server to POST ${path}`);
+      },
+      async remove(id, event) {
+        const path = `${loadTestPath(id)}/Events/${encodeURIComponent(event)}`;
+        await changes.call({ method: "DELETE", path });
+      },
     },
   };
 }

@@ -6,8 +6,8 @@ The output of \`--help\`, written by \`npm run docs:cli\` and checked by a test.
 \`TACHOGRAPH_KEEP_DAYS\`.
 `;
 
-/** Said once in the head. */
-const VARIABLE = /\s*\(env:\s+TACHOGRAPH_\w+\)|,\s+env:\s+TACHOGRAPH_\w+/g;
+/** Variables of options, said once in the head, and the option that every command has. */
+const REPEATED = /\s*\(env:\s+TACHOGRAPH_\w+\)|,\s+env:\s+TACHOGRAPH_\w+|\n +-h, --help .*/g;
 
 /** The reference of all commands in Markdown, in the order of the help. */
 export async function referenceText(): Promise<string> {
@@ -18,7 +18,7 @@ export async function referenceText(): Promise<string> {
 async function partsOf(words: readonly string[]): Promise<string[]> {
   const { out } = await createFakeProgram().run([...words, "--help"]);
   const title = `${words.length < 2 ? "##" : "###"} ${["tachograph", ...words].join(" ")}`;
-  const parts = [`${title}\n\n\`\`\`text\n${out.trim().replaceAll(VARIABLE, "")}\n\`\`\`\n`];
+  const parts = [`${title}\n\n\`\`\`text\n${out.trim().replaceAll(REPEATED, "")}\n\`\`\`\n`];
   for (const name of commandsIn(out)) parts.push(...(await partsOf([...words, name])));
   return parts;
 }

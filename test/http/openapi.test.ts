@@ -79,6 +79,7 @@ const rows: readonly Row[] = [
   { url: METRICS, status: 200, headers: KEY, method: "HEAD" },
   ...reading("Failures", ["series=true&filter=a&from=1"], ["series=yes"]),
   ...reading("Users", [], ["from=7&until=7"]),
+  ...reading("Events", [], []),
   ...reading("Measures", ["measure=cpu&tag=host:a,cpu:0"], ["tag=host", "endpoint=a"]),
   ...reading(
     "MeasureSeries",
@@ -137,6 +138,8 @@ const rows: readonly Row[] = [
     status: 200,
     headers: { "x-service-auth": writeKey },
   },
+  ...changing("POST", "/Api/LoadTests/made/Events", [[{ text: "deployed" }, 201]]),
+  ...changing("DELETE", "/Api/LoadTests/made/Events/none", [[undefined, 204]]),
   ...changing("POST", "/Api/LoadTests/made/Results/Stop", [[undefined, 200]]),
   ...changing("POST", "/Api/LoadTests/made/Results?file=a.jtl", [
     [RESULTS, 201],
@@ -218,8 +221,7 @@ const rows: readonly Row[] = [
   { url: "/metrics", status: 200 },
   { url: "/metrics", status: 406, headers: { accept: "text/plain;q=0" } },
   { url: "/openapi.json", status: 200 },
-  { url: "/thresholds.schema.json", status: 200 },
-  { url: "/", status: 200 },
+  ...["/thresholds.schema.json", "/"].map((url) => ({ url, status: 200 })),
   { url: "/", status: 421, headers: { host: "evil.example" } },
 ];
 

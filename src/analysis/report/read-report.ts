@@ -1,3 +1,4 @@
+import type { LoadTestEvent } from "../../model/measures/load-test-events.ts";
 import { type FailureCounts, type FailureTable, mergeFailures } from "../../model/failures.ts";
 import {
   NO_PERCENTILES,
@@ -42,6 +43,8 @@ export interface ReportAbout {
   readonly id: string;
   readonly name: string;
   readonly tags: readonly string[];
+  /** Absent if there are none. */
+  readonly events?: readonly LoadTestEvent[];
   readonly formats: readonly string[];
   readonly sources: readonly Pick<PublishedSource, "name" | "format" | "sizeBytes" | "digest">[];
   /** Quality, and the percentiles that the load tool reported. */
@@ -78,7 +81,7 @@ export async function readReport(
     const { grainSeconds, series, span } = await gatherSeries(read, yielder, limits);
     const failures = await readFailureTable(scope, series, grainSeconds);
     const users = await readUsers(sameMoment(snapshot), { loadTestId, range });
-    const { id, name, tags } = snapshot.loadTest;
+    const { id, name, tags, events } = snapshot.loadTest;
     const sources = await points.sources(loadTestId);
     const formats = (await loadTests.find(loadTestId))?.formats ?? [];
     return {
@@ -86,6 +89,7 @@ export async function readReport(
         id,
         name,
         tags,
+        ...(events && { events }),
         formats,
         sources: sources.map(aboutSource),
         recorded: await readRecorded(snapshot, query, series),

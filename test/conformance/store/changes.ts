@@ -38,6 +38,39 @@ export function changesConform(open: OpenEmptyStore): void {
     expect(await loadTests.find("other")).toMatchObject(loadTest("other"));
   });
 
+  test("events are kept by time, each once, and can be removed and replaced", async () => {
+    const { loadTests } = await open();
+    await loadTests.create(loadTest("run"));
+    const [ramp, deploy] = [
+      { atMs: 2000, text: "ramp \u{1f319}" },
+      { atMs: 1000, text: 'deployed "1.4"' },
+    ];
+    const textsOf = async () => (await loadTests.find("run"))?.events?.map(({ text }) => text);
+    await loadTests.update("run", { addedEvents: [ramp] });
+    await loadTests.update("run", { addedEvents: [deploy, ramp], name: "other" });
+    expect(await textsOf()).toEqual([deploy.text, ramp.text]);
+    const { events = [] } = (await loadTests.find("run")) ?? {};
+    expect(events).toMatchObject([deploy, ramp]);
+    await loadTests.update("run", { removedEvents: [events[0]?.id ?? "", "none"] });
+    expect(await textsOf()).toEqual([ramp.text]);
+    await loadTests.update("run", { events: [] });
+    expect(await loadTests.find("run")).not.toHaveProperty("events");
+    await loadTests.update("run", { events });
+    expect(await textsOf()).toEqual([deploy.text, ramp.text]);
+  });
+
+  test("at most 1,000 events are kept", async () => {
+    const { loadTests } = await open();
+    await loadTests.create(loadTest("run"));
+    const many = Array.from({ length: 1000 }, (_, atMs) => ({ atMs, text: "a" }));
+    await loadTests.update("run", { addedEvents: many });
+    await expect(
+      loadTests.update("run", { addedEvents: [{ atMs: 1, text: "b" }] }),
+    ).rejects.toMatchObject({ code: "too-many-events" });
+    await loadTests.update("run", { addedEvents: many.slice(0, 3), name: "still" });
+    expect((await loadTests.find("run"))?.events).toHaveLength(1000);
+  });
+
   test("a load test can be created with tags and pinned", async () => {
     const { loadTests } = await open();
     await loadTests.create({ id: "a", name: "a", createdAtMs: 1, tags: ["y", "x"], pinned: true });

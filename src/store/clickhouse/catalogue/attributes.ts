@@ -5,6 +5,7 @@
  * never visible.
  */
 
+import { changeEvents, type LoadTestEvent } from "../../../model/measures/load-test-events.ts";
 import { compareLabels } from "../../../model/label.ts";
 import { type LoadTest, type NewLoadTest, beginLoadTest } from "../../../model/load-test.ts";
 import type { Content } from "../../snapshot.ts";
@@ -81,6 +82,7 @@ export interface Standing {
 /** The first location wins, so its version decreases with time. */
 const PLACE_VERSION_END = Number.MAX_SAFE_INTEGER;
 const TAG = "tag:";
+const EVENT = "event:";
 /** Fields that index the contents of a load test. */
 export const CONTENT = "content:";
 /** Attributes of copies do not affect visible data. */
@@ -122,7 +124,22 @@ export function attributesOfChange(
   if (after.finishedAtMs !== before.finishedAtMs) say("finished", `${after.finishedAtMs ?? ""}`);
   for (const tag of before.tags) if (!after.tags.includes(tag)) say(`${TAG}${tag}`, "0");
   for (const tag of after.tags) if (!before.tags.includes(tag)) say(`${TAG}${tag}`, "1");
+  for (const [id, value] of changedEvents(before, after)) say(`${EVENT}${id}`, value);
   return attributes;
+}
+
+/** Removed events have no value. */
+function changedEvents(
+  { events: before = [] }: LoadTest,
+  { events: after = [] }: LoadTest,
+): readonly (readonly [id: string, value: string])[] {
+  const [had, has] = [before, after].map((events) => new Set(events.map(({ id }) => id)));
+  return [
+    ...before.flatMap(({ id }) => (has?.has(id) ? [] : [[id, ""] as const])),
+    ...after.flatMap((event) =>
+      had?.has(event.id) ? [] : [[event.id, JSON.stringify(event)] as const],
+    ),
+  ];
 }
 
 export function attributeOfDeletion(
@@ -193,6 +210,9 @@ function storedOf(created: Attribute, fields: ReadonlyMap<string, Attribute>): S
   };
   const shown = [...fields.values()].filter(({ field }) => !OF_COPIES.has(field));
   const finished = fields.get("finished")?.value ?? "";
+  const events = shown
+    .filter(({ field, value }) => field.startsWith(EVENT) && value !== "")
+    .map(({ value }) => JSON.parse(value) as LoadTestEvent);
   return {
     shardKey: { loadTestId, incarnation, ...where },
     loadTest: {
@@ -205,6 +225,7 @@ function storedOf(created: Attribute, fields: ReadonlyMap<string, Attribute>): S
         .toSorted(compareLabels),
       pinned: fields.get("pinned")?.value === "1",
       finishedAtMs: finished === "" ? undefined : Number(finished),
+      ...(events.length > 0 && { events: changeEvents(events, {}) ?? [] }),
     },
     attributesText: textOf(shown),
     compaction: parsedOf(fields.get("sealed")) as Compaction | undefined,

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../../model/errors.ts";
 import type { LoadTest, ListPosition, LoadTestSummary } from "../../../model/load-test.ts";
+import type { LoadTestEvent } from "../../../model/measures/load-test-events.ts";
 import { checksum } from "../../block/envelope.ts";
 
 /** A row as SQLite returns it. `blocks` and the following counts cover visible data only. */
@@ -29,6 +30,8 @@ export interface LoadTestRow {
   readonly pinned: 0 | 1;
   readonly finished_at_ms: number | null;
   readonly last_data_at_ms: number | null;
+  /** JSON array of events. */
+  readonly events: string;
 }
 
 type CheckedRow = LoadTestRow & { readonly crc: number };
@@ -54,7 +57,8 @@ export function openLoadTestRows(database: DatabaseSync) {
        repeated_requests = :repeated_requests,
        repeated_failed_requests = :repeated_failed_requests,
        last_second = :last_second, tags = :tags, pinned = :pinned,
-       finished_at_ms = :finished_at_ms, last_data_at_ms = :last_data_at_ms, crc = :crc
+       finished_at_ms = :finished_at_ms, last_data_at_ms = :last_data_at_ms, events = :events,
+       crc = :crc
      WHERE number = :number`,
   );
   // Separate, so that a batch that does not change the start writes no index page.
@@ -96,6 +100,7 @@ export type LoadTestRows = ReturnType<typeof openLoadTestRows>;
 const FIRST_POSITION: ListPosition = { startedAtMs: Number.MAX_SAFE_INTEGER, id: "" };
 
 export function loadTestOf(row: LoadTestRow): LoadTest {
+  const events = JSON.parse(row.events) as LoadTestEvent[];
   return {
     id: row.id,
     name: row.name,
@@ -103,16 +108,18 @@ export function loadTestOf(row: LoadTestRow): LoadTest {
     tags: JSON.parse(row.tags) as string[],
     pinned: row.pinned === 1,
     finishedAtMs: row.finished_at_ms ?? undefined,
+    ...(events.length > 0 && { events }),
   };
 }
 
 /** Columns that a change of a load test can affect. */
-export function columnsOf({ name, tags, pinned, finishedAtMs }: LoadTest) {
+export function columnsOf({ name, tags, pinned, finishedAtMs, events = [] }: LoadTest) {
   return {
     name,
     tags: JSON.stringify(tags),
     pinned: pinned ? 1 : 0,
     finished_at_ms: finishedAtMs ?? null,
+    events: JSON.stringify(events),
   } as const satisfies Partial<LoadTestRow>;
 }
 
@@ -155,6 +162,7 @@ function checksumOf(row: LoadTestRow): number {
       row.last_second,
       ...laterColumns(row),
       ...repeatedColumns(row),
+      ...(row.events === "[]" ? [] : ["events", row.events]),
     ]),
   );
 }

@@ -42,3 +42,7 @@ export function addMeasures(database: DatabaseSync): void {
     ) STRICT, WITHOUT ROWID;
   `);
 }
+
+export function addEvents(database: DatabaseSync): void {
+  database.exec("ALTER TABLE load_tests ADD COLUMN events TEXT NOT NULL DEFAULT '[]'");
+}

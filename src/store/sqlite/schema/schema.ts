@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { randomBytes } from "node:crypto";
 import { UserError } from "../../../model/errors.ts";
-import { addMeasures } from "./add-measures.ts";
+import { addEvents, addMeasures } from "./add-measures.ts";
 import { countStoredRoles } from "./count-stored-roles.ts";
 import { removeInventedDistributions } from "./invented-distributions.ts";
 
@@ -33,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   // Keys of links name their load tests, as JSON.
   (database) => database.exec("ALTER TABLE access_keys ADD COLUMN load_tests TEXT"),
   addMeasures,
+  addEvents,
 ];
 
 /**

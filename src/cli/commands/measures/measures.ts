@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import type { MeasuresJson } from "../../api/measures.ts";
-import { unstoredText } from "../../model/measures/unstored-text.ts";
-import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
-import { flag, instant, switchFlag, withLocation } from "../flags.ts";
-import { formatTable, printable } from "../output/table.ts";
-import { openReader } from "../targets/opened-store.ts";
-import { rangeOf, type SelectionOptions } from "../targets/selection.ts";
+import type { MeasuresJson } from "../../../api/measures.ts";
+import { unstoredText } from "../../../model/measures/unstored-text.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { EXIT, type Run } from "../../exit-codes.ts";
+import { flag, instant, switchFlag, withLocation } from "../../flags.ts";
+import { formatTable, printable } from "../../output/table.ts";
+import { openReader } from "../../targets/opened-store.ts";
+import { rangeOf, type SelectionOptions } from "../../targets/selection.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withLocation(command)

@@ -1,0 +1,75 @@
+import type { Command } from "commander";
+import { parseInstant } from "../../../import/decode-settings.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { EXIT, type Run } from "../../exit-codes.ts";
+import { flag, switchFlag, withLocation } from "../../flags.ts";
+import { formatTable, printable } from "../../output/table.ts";
+import { type LocationOptions, openedCatalogue } from "../../targets/opened-store.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  command.description("Events of a run, such as deploys, ramps and incidents.");
+  withLocation(
+    command
+      .command("list")
+      .description("Prints the events of a run.")
+      .argument("<id>", "the run")
+      .addOption(switchFlag("--json", "write JSON", context.environment)),
+  ).action((id: string, options) => run(() => listEvents(id, options, context)));
+  withLocation(
+    command
+      .command("add")
+      .description(
+        "Adds an event to a run and prints its id. The same time and text again change nothing.",
+      )
+      .argument("<id>", "the run")
+      .argument("<text>", "what happened")
+      .addOption(flag("--at <time>", "when: ISO 8601 with its zone, or UNIX (default: now)")),
+  ).action((id: string, text: string, options) =>
+    run(() => addEvent({ id, text }, options, context)),
+  );
+  withLocation(
+    command
+      .command("remove")
+      .description("Removes an event of a run.")
+      .argument("<id>", "the run")
+      .argument("<event>", "id of the event"),
+  ).action((id: string, event: string, options) =>
+    run(() => removeEvent({ id, event }, options, context)),
+  );
+}
+
+async function listEvents(
+  id: string,
+  options: LocationOptions & { readonly json?: true },
+  context: CommandContext,
+): Promise<number> {
+  await using opened = await openedCatalogue(options, context);
+  const events = await opened.catalogue.events.list(id);
+  const rows = events.map(({ at, text, id: event }) => [at, event, printable(text)]);
+  const table = rows.length === 0 ? "no events\n" : formatTable([["TIME", "ID", "TEXT"], ...rows]);
+  await context.writeOut(options.json ? `${JSON.stringify(events)}\n` : table);
+  return EXIT.done;
+}
+
+async function addEvent(
+  { id, text }: { readonly id: string; readonly text: string },
+  options: LocationOptions & { readonly at?: string },
+  context: CommandContext,
+): Promise<number> {
+  await using opened = await openedCatalogue(options, context);
+  const at =
+    options.at === undefined ? undefined : new Date(parseInstant(options.at)).toISOString();
+  const event = await opened.catalogue.events.add(id, { text, at });
+  await context.writeOut(`${event.id}\n`);
+  return EXIT.done;
+}
+
+async function removeEvent(
+  { id, event }: { readonly id: string; readonly event: string },
+  options: LocationOptions,
+  context: CommandContext,
+): Promise<number> {
+  await using opened = await openedCatalogue(options, context);
+  await opened.catalogue.events.remove(id, event);
+  return EXIT.done;
+}
