@@ -19,6 +19,10 @@ import { longEnough, type Range, WHOLE_TEST } from "../scope/range.ts";
 import type { Sheet } from "./sheet.ts";
 import { BASELINE_NAME } from "./baseline-lines.ts";
 import { useBaseline } from "./use-baseline.ts";
+import { ChooseMeasures } from "../measures/choose-measures.tsx";
+import { haveLongNames } from "../measures/measure-groups.ts";
+import { MeasureCharts } from "../measures/measure-charts.tsx";
+import { type ShownMeasures, useMeasures } from "../measures/use-measures.ts";
 import { useRank } from "./use-rank.ts";
 
 interface ChartsSectionProps {
@@ -68,43 +72,64 @@ export function ChartsSection(props: ChartsSectionProps) {
     sheet,
     isHidden: hidden.has(BASELINE_NAME),
   });
+  const measures = useMeasures(props);
   const marks = useMemo(
     () => findings?.map((finding) => ({ second: markOf(finding), kind: finding.kind })) ?? [],
     [findings],
   );
+  const shared = {
+    areNamesLong: areNamesLong(scope, isHeatmap, measures),
+    range,
+    endsAt,
+    rug: props.rug,
+    hidden,
+    onToggle: (name: string) => changeParameters({ hidden: toggled(hidden, name) }, "replace"),
+    formatTime,
+    clockOrigin: props.clockOrigin,
+    onZoom: zoom,
+    onZoomOut: () => changeParameters(WHOLE_TEST),
+  };
   return (
     <>
-      <Head {...props} sheet={sheet} view={view} hasBox={box !== undefined} base={baseline?.id} />
+      <Head
+        {...props}
+        sheet={sheet}
+        view={view}
+        hasBox={box !== undefined}
+        base={baseline?.id}
+        measures={measures}
+      />
       {view === "capacity" ? (
         <CapacityPanel scope={scope} version={props.version} />
       ) : sheet === undefined ? (
         <div class="charts-place" />
       ) : (
         <Charts
+          {...shared}
           sheet={sheet}
           baseline={baseline}
           isHeatmap={isHeatmap && sheet.isHeatmap}
           statistic={statistic}
           users={users}
-          range={range}
           whole={props.whole}
           isGrowing={props.isGrowing}
           isLogarithmic={isLogarithmic}
           marks={marks}
-          endsAt={endsAt}
-          rug={props.rug}
           preview={props.preview}
           box={box}
           onBox={(chosen) => changeParameters({ box: boxText(chosen) })}
-          hidden={hidden}
-          onToggle={(name) => changeParameters({ hidden: toggled(hidden, name) }, "replace")}
-          formatTime={formatTime}
-          clockOrigin={props.clockOrigin}
           hasNumbers={parameters.get("numbers") === "shown"}
-          onZoom={zoom}
-          onZoomOut={() => changeParameters(WHOLE_TEST)}
         />
       )}
+      <MeasureCharts
+        {...shared}
+        id={scope.id}
+        resolution={view === "capacity" ? undefined : sheet?.countResolution}
+        version={props.version}
+        groups={measures.shown}
+        phases={measures.phases}
+        marks={marks.map(({ second }) => second)}
+      />
       {box === undefined || sheet === undefined || !isHeatmap ? null : (
         <BoxPanel
           scope={scope}
@@ -118,11 +143,17 @@ export function ChartsSection(props: ChartsSectionProps) {
   );
 }
 
+/** Names of endpoints, or of series of measures. */
+function areNamesLong({ hashes }: Scope, isHeatmap: boolean, { shown }: ShownMeasures): boolean {
+  return (hashes.length > 1 && !isHeatmap) || haveLongNames(shown);
+}
+
 interface HeadProps extends ChartsSectionProps {
   readonly view: ChartView;
   readonly hasBox: boolean;
   /** Id of the baseline in the charts. */
   readonly base: string | undefined;
+  readonly measures: ShownMeasures;
 }
 
 /** What the charts show, and their controls. */
@@ -146,6 +177,7 @@ function Head(props: HeadProps) {
       {view !== "lines" || scope.hashes.length < 2 ? null : (
         <StatisticSwitch chosen={statisticOf(parameters.get("statistic"))} />
       )}
+      <ChooseMeasures name={props.name} {...props.measures} />
       <ChartSwitches
         outcome={scope.outcome}
         isLogarithmic={parameters.get("scale") === "log"}

@@ -37,6 +37,8 @@ export interface ChartsProps {
   readonly whole: Range;
   readonly isGrowing: boolean;
   readonly isLogarithmic: boolean;
+  /** Whether names at the ends of lines are long, in these or the charts below. */
+  readonly areNamesLong: boolean;
   /** Whether heatmaps replace the lines of response times. */
   readonly isHeatmap: boolean;
   /** Seconds of findings, in their order. */
@@ -65,14 +67,14 @@ const HEIGHT = 148;
 /** Response time, requests and bytes of the scope, over a common time axis. */
 export function Charts(props: ChartsProps) {
   const { sheet, isLogarithmic, isHeatmap } = props;
-  const { heatmaps, scope } = sheet;
+  const { heatmaps } = sheet;
   const isNarrow = useIsNarrow();
   const hairline = useRef<HTMLDivElement>(null);
   const { seconds, times, countSeconds, requests, bytes } = useChartColumns(props, isNarrow);
   const shared = {
     seconds,
     isNarrow,
-    areNamesLong: scope.hashes.length > 1 && !isHeatmap,
+    areNamesLong: props.areNamesLong,
     formatTime: props.formatTime,
     clockOrigin: props.clockOrigin,
     marks: useMemo(

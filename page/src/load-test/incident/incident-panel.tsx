@@ -23,6 +23,7 @@ import {
   usersIn,
   usersText,
 } from "./incident.ts";
+import { movedText } from "../measures/moved.ts";
 import { type IncidentAnswers, useIncident } from "./use-incident.ts";
 
 interface IncidentPanelProps {
@@ -38,7 +39,7 @@ interface IncidentPanelProps {
   readonly formatTime: (second: number) => string;
 }
 
-const [ENDPOINTS_NAMED, KINDS_NAMED] = [5, 3];
+const [ENDPOINTS_NAMED, KINDS_NAMED, MOVED_NAMED] = [5, 3, 8];
 
 /** The incident in the URL, if any. */
 export function IncidentPanel(props: Omit<IncidentPanelProps, "stretch"> & AddressProps) {
@@ -98,10 +99,40 @@ function Panel(props: IncidentPanelProps) {
             : { id: baseline, link: compareLink(baseline, { ...scope, ...stretch }, whole.from) }
         }
       />
+      <Together moved={incident.moved} together={value.together} />
       {baseline === undefined && CHANGES ? (
         <p class="hint">No other run of this name is pinned as baseline.</p>
       ) : null}
     </section>
+  );
+}
+
+interface TogetherProps {
+  readonly moved: readonly string[];
+  readonly together: IncidentAnswers["together"];
+}
+
+/** Measures that moved with the incident; nothing if there are none. */
+function Together({ moved, together }: TogetherProps) {
+  if (together === undefined || together.names === 0) return null;
+  const { examined, names } = together;
+  const more = together.moved.length - moved.length;
+  return (
+    <div class="moved-together">
+      <h3>
+        Moved together
+        {examined < names ? (
+          <span class="hint">{` among the first ${examined} of ${names} measures`}</span>
+        ) : null}
+      </h3>
+      {moved.length === 0 ? <p class="rest">No measure moved by a fifth or more</p> : null}
+      <ul>
+        {moved.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+        {more > 0 ? <li class="rest">{`and ${count(more)} more`}</li> : null}
+      </ul>
+    </div>
   );
 }
 
@@ -125,7 +156,7 @@ function close(): void {
 
 function incidentOf(props: IncidentPanelProps, answers: IncidentAnswers): Incident {
   const { name, scope, summary, stretch, users, formatTime } = props;
-  const { during, before, failures, baseline } = answers;
+  const { during, before, failures, baseline, together } = answers;
   const labels = new Map(summary?.endpoints.map(({ hash, label }) => [hash, label]));
   return {
     name,
@@ -137,6 +168,7 @@ function incidentOf(props: IncidentPanelProps, answers: IncidentAnswers): Incide
     users: usersIn(users, stretch),
     measures: measuresOf(before, during, baseline),
     baseline: baseline?.id,
+    moved: together?.moved.slice(0, MOVED_NAMED).map(movedText) ?? [],
   };
 }
 

@@ -112,6 +112,7 @@ test("the incident as Markdown escapes all recorded text", () => {
     users: { before: 5, most: 5 },
     measures: measuresOf(undefined, part({}), undefined).slice(0, 1),
     baseline: undefined,
+    moved: ["cpu: 20 % to 96 % (+380 %)"],
   });
   expect(text).toBe(
     [
@@ -120,6 +121,7 @@ test("the incident as Markdown escapes all recorded text", () => {
       "- Endpoints: `GET /a\\|b`",
       "- Failures: 1,234 × `` 503 `no` ``",
       "- Load: 5 users",
+      "- Moved together: `cpu: 20 % to 96 % (+380 %)`",
       "",
       "|  | before | during | change |",
       "| --- | --- | --- | --- |",

@@ -2,6 +2,7 @@ import { CHANGES } from "../../api/client.ts";
 import { askFailures, askOverall, type Failures, type Scope } from "../../api/figures.ts";
 import { type Asked, useAnswer } from "../../api/use-answer.ts";
 import { useEarlierRuns } from "../baseline.ts";
+import { askMoved, type MovedTogether } from "../measures/ask-moved.ts";
 import type { Range } from "../scope/range.ts";
 import { type Part, stretchBefore, stretchIn } from "./incident.ts";
 
@@ -11,6 +12,8 @@ export interface IncidentAnswers {
   readonly before: Part | undefined;
   readonly failures: Failures;
   readonly baseline: (Part & { readonly id: string }) | undefined;
+  /** Measures that moved; `undefined` without a time before. */
+  readonly together: MovedTogether | undefined;
 }
 
 interface IncidentRequest {
@@ -39,14 +42,15 @@ export function useIncident({
     "incident",
     isKnown ? JSON.stringify([within, whole.from, base?.id]) : "",
     async (signal): Promise<IncidentAnswers> => {
-      const [during, before, failures, part] = await Promise.all([
+      const [during, before, failures, part, together] = await Promise.all([
         askPart(scope, stretch, signal),
         earlier && askPart(scope, earlier, signal),
         askFailures(within, stretch.until - stretch.from, signal),
         base && askPart({ ...scope, id: base.id }, stretchIn(stretch, whole, base.from), signal),
+        earlier && askMoved({ ...scope, before: earlier, during: stretch }, signal),
       ]);
       const baseline = base && part && { id: base.id, ...part };
-      return { during, before, failures, baseline };
+      return { during, before, failures, baseline, together };
     },
     { version },
   );

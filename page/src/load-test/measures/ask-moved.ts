@@ -1,0 +1,44 @@
+import { askMeasures, askMeasureSeries } from "../../api/measures.ts";
+import type { Range } from "../scope/range.ts";
+import { groupsOf } from "./measure-groups.ts";
+import { type Moved, movedOf } from "./moved.ts";
+
+/** Intervals requested of each measure. */
+const INTERVALS_MAX = 400;
+/** More measures are not looked at. */
+const NAMES_MAX = 50;
+
+interface MovedRequest {
+  /** Of the load test. */
+  readonly id: string;
+  /** Endpoints whose measures count, beside those of the load test as a whole; empty: all. */
+  readonly hashes: readonly string[];
+  readonly before: Range;
+  readonly during: Range;
+}
+
+export interface MovedTogether {
+  /** See `movedOf`. */
+  readonly moved: readonly Moved[];
+  /** Names of measures that were looked at, of all. */
+  readonly examined: number;
+  readonly names: number;
+}
+
+/** Requests the measures that moved between two ranges, `before` ending where `during` begins. */
+export async function askMoved(request: MovedRequest, signal: AbortSignal): Promise<MovedTogether> {
+  const { id, hashes, before, during } = request;
+  const groups = groupsOf(await askMeasures(id, signal), hashes);
+  const keys = new Set(groups.flatMap(({ series }) => series.map(({ key }) => key)));
+  const all = [...new Set(groups.map(({ name }) => name))];
+  const names = all.slice(0, NAMES_MAX);
+  const range = { from: before.from, until: during.until };
+  const resolution = Math.ceil((range.until - range.from) / INTERVALS_MAX);
+  const answers = await Promise.all(
+    names.map((name) =>
+      askMeasureSeries({ id, ...range }, { name, hash: undefined }, resolution, signal),
+    ),
+  );
+  const own = answers.flat().filter(({ key }) => keys.has(key));
+  return { moved: movedOf(own, before, during), examined: names.length, names: all.length };
+}

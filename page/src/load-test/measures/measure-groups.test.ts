@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import type { MeasureFacts } from "../../api/measures.ts";
+import { groupsOf, namesIn, namesText, seriesText } from "./measure-groups.ts";
+
+function facts(name: string, part: Partial<MeasureFacts> = {}): MeasureFacts {
+  const key = `${name} ${JSON.stringify(part)}`;
+  return { key, name, unit: "%", kind: "gauge", tags: {}, count: 1, ...part };
+}
+
+const CART = { label: "GET /cart", hash: "a" };
+const PAY = { label: "POST /pay", hash: "b" };
+
+test("series of a name are one group, the most frequent first", () => {
+  const one = facts("cpu", { tags: { host: "a" }, count: 3 });
+  const other = facts("cpu", { tags: { host: "b" }, count: 5 });
+  const groups = groupsOf([facts("mem"), one, other, facts("cpu", { unit: "s" })], []);
+  expect(groups.map(({ name, unit, series }) => [name, unit, series.length])).toEqual([
+    ["cpu", "%", 2],
+    ["cpu", "s", 1],
+    ["mem", "%", 1],
+  ]);
+  const [cpu] = groups;
+  expect(cpu?.series.map((series) => seriesText(series, cpu))).toEqual(["host=b", "host=a"]);
+});
+
+test("selected endpoints have their own series and those of the whole", () => {
+  const measures = [
+    facts("cpu"),
+    facts("wait", { endpoint: CART }),
+    facts("wait", { endpoint: PAY }),
+  ];
+  const groups = groupsOf(measures, ["b"]);
+  expect(groups.flatMap(({ series }) => series.map(({ endpoint }) => endpoint?.label))).toEqual([
+    undefined,
+    "POST /pay",
+  ]);
+  expect(groupsOf(measures, []).flatMap(({ series }) => series)).toHaveLength(3);
+});
+
+test("any names fit in a URL parameter", () => {
+  const names = ["cpu,total", "50 %", "ü"];
+  expect(namesIn(namesText(names))).toEqual(names);
+  expect(namesIn("%E0,cpu")).toEqual(["cpu"]);
+  expect(namesIn(undefined)).toEqual([]);
+});

@@ -1,0 +1,66 @@
+/** What is drawn and said of a measure, by its kind and unit. */
+
+import type { MeasureFacts } from "../../api/measures.ts";
+import { numberTexts, timeTexts } from "../../format/axis-texts.ts";
+import { inWords } from "../../format/changes.ts";
+import { bytes, count, duration, type Quantity, rate, share } from "../../format/numbers.ts";
+
+type Described = Pick<MeasureFacts, "kind" | "unit">;
+
+/** What a value of it is in words: of a counter what it grew per second, else an average. */
+export function quantityOf({ kind, unit }: Described, value: number): Quantity {
+  if (kind === "rate") return share(value);
+  if (kind === "counter") return withPerSecond(unit, value);
+  const seconds = secondsOf(unit, value);
+  if (seconds !== undefined) return value < 0 ? plain(value, unit) : duration(seconds);
+  if (unit === "By" && value >= 0) return bytes(Math.round(value));
+  return plain(value, unit === "1" ? "" : unit);
+}
+
+/** Texts of an axis with its values. */
+export function axisTextsOf({ kind, unit }: Described): (values: readonly number[]) => string[] {
+  if (kind === "rate") return (values) => values.map((value) => inWords(share(value)));
+  const scale = kind === "counter" ? undefined : secondsOf(unit, 1);
+  if (scale !== undefined) return (values) => timeTexts(values.map((value) => value * scale));
+  if (unit === "By") return (values) => values.map((value) => inWords(bytes(Math.round(value))));
+  return plainTexts;
+}
+
+const SCALES = [
+  [1e12, "T"],
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e4, "k"],
+] as const;
+
+/** An axis has no room for millions in full. */
+function plainTexts(values: readonly number[]): string[] {
+  const most = Math.max(...values.map((value) => Math.abs(value)));
+  const [scale, letter] = SCALES.find(([least]) => most >= least) ?? [1, ""];
+  const divisor = letter === "k" ? 1000 : scale;
+  return numberTexts(values.map((value) => value / divisor)).map((text) =>
+    text === "0" ? text : `${text}${letter}`,
+  );
+}
+
+function withPerSecond(unit: string, value: number): Quantity {
+  if (value < 0) return plain(value, "/s");
+  if (unit !== "By") return { digits: rate(value), unit: "/s" };
+  const { digits, unit: size } = bytes(Math.round(value));
+  return { digits, unit: `${size}/s` };
+}
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 };
+
+/** A time in seconds; `undefined` if the unit is not one of time. */
+export function secondsOf(unit: string, value: number): number | undefined {
+  const scale = SECONDS[unit];
+  return scale === undefined ? undefined : value * scale;
+}
+
+/** At most three significant digits. */
+function plain(value: number, unit: string): Quantity {
+  const digits =
+    Math.abs(value) >= 100 ? count(Math.round(value)) : `${Number(value.toPrecision(3))}`;
+  return { digits, unit };
+}

@@ -1,0 +1,40 @@
+import { useMemo } from "preact/hooks";
+import { askMeasures } from "../../api/measures.ts";
+import type { Scope } from "../../api/figures.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { groupsOf, type MeasureGroup, namesIn } from "./measure-groups.ts";
+import { type Phase, phasesOf } from "./phases.ts";
+import { pinnedFor } from "./pinned.ts";
+
+interface MeasuresRequest {
+  /** Of the load test. */
+  readonly name: string;
+  readonly scope: Scope;
+  readonly version: number;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+export interface ShownMeasures {
+  /** All that can be chosen; empty if nothing was measured besides requests. */
+  readonly groups: readonly MeasureGroup[];
+  /** Names of the chosen ones, in the URL or kept for the name of the load test. */
+  readonly chosen: readonly string[];
+  /** What is drawn. */
+  readonly shown: readonly MeasureGroup[];
+  /** Of the selected endpoint, if it is one. */
+  readonly phases: readonly Phase[];
+}
+
+/** Requests which measures there are. */
+export function useMeasures({ name, scope, version, parameters }: MeasuresRequest): ShownMeasures {
+  const { id, hashes } = scope;
+  const { value } = useAnswer("measures", id, (signal) => askMeasures(id, signal), { version });
+  const groups = useMemo(() => groupsOf(value ?? [], hashes), [value, hashes]);
+  const phases = useMemo(
+    () => (hashes.length === 1 ? phasesOf(groups.flatMap(({ series }) => series)) : []),
+    [groups, hashes],
+  );
+  const asked = parameters.get("measures");
+  const chosen = asked === undefined ? pinnedFor(name) : namesIn(asked);
+  return { groups, chosen, shown: groups.filter((group) => chosen.includes(group.name)), phases };
+}

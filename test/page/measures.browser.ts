@@ -1,0 +1,86 @@
+/// <reference lib="dom" />
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, type World } from "./browser.ts";
+
+/** At the begin of a minute. */
+const STARTED_AT = 1_790_000_040;
+const SECONDS = 600;
+/** In these seconds every second request fails, and the first server is busy. */
+const BURST = { from: STARTED_AT + 300, until: STARTED_AT + 340 };
+const HOSTS = ["web-1", "web-2"];
+
+let world: World;
+
+/** What Telegraf and k6 send of one second. */
+function linesOf(second: number): string {
+  const isBurst = second >= BURST.from && second < BURST.until;
+  const at = `${second}000000000`;
+  const servers = HOSTS.map((host) => {
+    const busy = isBurst && host === "web-1" ? 92 : 20;
+    return `cpu,host=${host} usage_user=${busy},usage_idle=${100 - busy} ${at}\n`;
+  });
+  const requests = Array.from({ length: 10 }, (_, index) => {
+    const failed = isBurst && index % 2 === 0;
+    const tags = `name=GET\\ /,method=GET,status=${failed ? 503 : 200},expected_response=${!failed}`;
+    return `http_req_duration,${tags} value=20 ${second}${String(100 + index * 80)}000000\n`;
+  });
+  return [...servers, ...requests].join("");
+}
+
+beforeAll(async () => {
+  world = await createWorld();
+  const lines = Array.from({ length: SECONDS }, (_, index) => linesOf(STARTED_AT + index));
+  const response = await fetch(`${world.url}/write?db=run&precision=ns`, {
+    method: "POST",
+    headers: { "X-Service-Auth": world.key },
+    body: lines.join(""),
+  });
+  if (response.status !== 204) throw new Error(`not taken: ${response.status}`);
+}, 60_000);
+
+afterAll(() => world?.close());
+
+test("measures are chosen, drawn on the same axis, and remembered for the name", async () => {
+  const { page, complaints } = await world.openWithKey("/t/run");
+  await page.getByRole("button", { name: "Choose measures" }).click();
+  await page.getByLabel("Filter measures").fill("USER");
+  await page.getByRole("checkbox", { name: "cpu.usage_user" }).check();
+  await page.keyboard.press("Escape");
+  const charts = page.getByRole("region", { name: "Measures" });
+  const chart = charts.getByRole("slider", { name: /^cpu.usage_user over time: / });
+  await chart.waitFor();
+  expect(new URL(page.url()).searchParams.get("measures")).toBe("cpu.usage_user");
+  // A line for each server.
+  for (const host of HOSTS) await charts.getByRole("button", { name: `host=${host}` }).waitFor();
+  // The same windows as the counts.
+  const requests = page.getByRole("slider", { name: /^Requests per second/ });
+  for (const name of ["aria-valuemax", "aria-valuetext"]) {
+    const text = await requests.getAttribute(name);
+    await expect.poll(() => chart.getAttribute(name)).toBe(text);
+  }
+  await page.goto(`${world.url}/t/run`);
+  await chart.waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("an anomaly says which measures moved with it", async () => {
+  const { page, complaints } = await world.openWithKey("/t/run");
+  await page.getByRole("button", { name: /failures in/ }).click();
+  const together = page.locator(".moved-together li");
+  // Idle fell by the factor 10, user grew by 4.6: of the first server alone.
+  await expect
+    .poll(() => together.allInnerTexts())
+    .toEqual([
+      "cpu.usage_idle host=web-1: 80 to 8 (−90 %)",
+      "cpu.usage_user host=web-1: 20 to 92 (+360 %)",
+    ]);
+  expect(complaints).toEqual([]);
+});
+
+test("a run without measures has no place for them", async () => {
+  await world.import([new URL("../../demo/shop.jtl.gz", import.meta.url).pathname, "--id", "shop"]);
+  const { page } = await world.openWithKey("/t/shop?measures=cpu.usage_user");
+  await page.locator(".endpoints tbody tr.row").first().waitFor();
+  expect(await page.getByRole("button", { name: "Choose measures" }).count()).toBe(0);
+  expect(await page.getByRole("region", { name: "Measures" }).count()).toBe(0);
+});
