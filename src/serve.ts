@@ -26,6 +26,7 @@ import { revisionOf } from "./series/open-snapshot.ts";
 import { openMetrics } from "./query/read-metrics.ts";
 import { createLineWriter } from "./live/write-lines.ts";
 import { createOtlpWriter } from "./live/otlp/write-otlp.ts";
+import { openTelemetry } from "./open-telemetry.ts";
 import { readPageFiles, readReportTemplate } from "./read-page-files.ts";
 import { noticeTargetsOf, startJudging } from "./start-judging.ts";
 import { startRetention } from "./start-retention.ts";
@@ -74,6 +75,7 @@ export async function serve(
   });
   const format = { base: null, timestamp: pino.stdTimeFunctions.isoTime };
   const log = pino({ ...format, hooks: { streamWrite: withoutKeys } }, logWriter);
+  const telemetry = await openTelemetry(context, program.version, log);
   const [store, { createHttpServer }] = await Promise.all([
     context.openStore(options.location, {
       isChecked: true,
@@ -144,6 +146,7 @@ export async function serve(
         createSession: (text) => keyRing.createSession(text),
         isReady: () => isUsable(store, files),
         log,
+        trace: telemetry.answered,
         createRequestId: randomUUID,
         version: program.version,
       },
@@ -156,13 +159,14 @@ export async function serve(
     lock?.noteAddress(address);
     const risk = plainHttpRisk(options.http.host, tls !== undefined);
     if (risk !== undefined) context.writeError(`warning: ${risk}\n`);
+    telemetry.start(server.families);
     const retention = startRetention(store, options.retention, { log, now: context.now });
     const judging = isReadOnly
       ? undefined
       : startJudging(store, options.notices, noticeTargets, { log, now: context.now });
     await interruption(context.interrupted);
     await Promise.all([retention?.stop(), judging?.stop()]);
-    await server.close();
+    await telemetry.stop(() => server.close());
     await keyRing.settle();
   } finally {
     lock?.release();

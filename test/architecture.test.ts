@@ -53,6 +53,7 @@ const mayImport: Record<string, readonly string[]> = {
     "mcp",
   ],
   client: [],
+  telemetry: ["model", "http"],
 };
 
 /**

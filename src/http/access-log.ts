@@ -9,6 +9,25 @@ export interface HttpLog {
   error(fields: object, event: string): void;
 }
 
+/** A request of which the response has ended. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** Path of the operation, with its parameters by name; `undefined` if there is none. */
+  readonly route: string | undefined;
+  readonly status: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAtMs: number;
+  readonly elapsedMs: number;
+  /** Whether the response was sent to its end. */
+  readonly isComplete: boolean;
+  readonly requestId: string;
+  /** Header of W3C Trace Context, as sent. */
+  readonly traceparent: string | undefined;
+}
+
+/** For traces. Must not throw. */
+export type TraceRequest = (request: AnsweredRequest) => void;
+
 /** Query parameters whose values contain nothing confidential. */
 const LOGGED_PARAMETERS = new Set(["loadTestId", "db", "bucket", "format"]);
 
@@ -25,7 +44,15 @@ export function loggedTarget(path: string, fields: readonly QueryField[]): Logge
 /** Logs and counts the response once it ends, complete or not. */
 export function logExchange(
   exchange: Exchange,
-  { log, monitoring }: { readonly log: HttpLog; readonly monitoring: Monitoring },
+  {
+    log,
+    monitoring,
+    trace,
+  }: {
+    readonly log: HttpLog;
+    readonly monitoring: Monitoring;
+    readonly trace: TraceRequest | undefined;
+  },
 ): void {
   const { request, response, requestId, address } = exchange;
   const startedAtMs = performance.now();
@@ -39,6 +66,16 @@ export function logExchange(
     const route = exchange.route?.operationId ?? "none";
     const { path, fields } = exchange.loggedTarget;
     monitoring.answered({ route, method, status }, elapsedMs / 1000);
+    trace?.({
+      method,
+      route: exchange.route?.path,
+      status,
+      startedAtMs: performance.timeOrigin + startedAtMs,
+      elapsedMs,
+      isComplete,
+      requestId,
+      traceparent: request.headers["traceparent"]?.toString(),
+    });
     log.info(
       {
         requestId,

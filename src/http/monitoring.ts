@@ -11,7 +11,22 @@ export interface Monitoring {
   linesWritten(lines: WrittenLines): void;
   readonly contentType: string;
   render(): Promise<string>;
+  /** The same as values. */
+  readonly families: () => Promise<readonly MetricFamily[]>;
   close(): void;
+}
+
+/** A histogram has a value for each bucket (label `le`), `_sum` and `_count`. */
+export interface MetricFamily {
+  readonly name: string;
+  readonly help: string;
+  /** `counter`, `gauge`, `histogram` or `summary`. */
+  readonly type: string;
+  readonly values: readonly {
+    readonly value: number;
+    readonly labels: Readonly<Record<string, string | number | undefined>>;
+    readonly metricName?: string;
+  }[];
 }
 
 interface WrittenLines {
@@ -91,6 +106,10 @@ export function createMonitoring(): Monitoring {
     },
     contentType: registry.contentType,
     render: () => registry.metrics(),
+    async families() {
+      const families = await registry.getMetricsAsJSON();
+      return families.map((family) => ({ ...family, type: String(family.type) }));
+    },
     close: () => registry.clear(),
   };
 }

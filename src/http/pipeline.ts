@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { logExchange, loggedTarget } from "./access-log.ts";
+import { logExchange, loggedTarget, type TraceRequest } from "./access-log.ts";
 import { checkKey, type KeyCheck } from "./check-key.ts";
 import { type AddressCheck, clientAddress } from "./client-address.ts";
 import type { Connections } from "./connections.ts";
@@ -35,6 +35,7 @@ export interface PipelineDependencies extends ResponseDependencies {
   readonly underWay: ResponsesInFlight;
   readonly connections: Connections;
   readonly isTrustedProxy: AddressCheck;
+  readonly trace: TraceRequest | undefined;
   readonly keyCheck: KeyCheck;
   readonly viewOf: ViewOf;
   readonly isAllowedHost: (host: string) => boolean;

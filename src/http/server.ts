@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { KeyRing } from "../catalogue/keys.ts";
 import type { MetricsAnswer, MetricsQuery } from "../query/read-metrics.ts";
-import type { HttpLog } from "./access-log.ts";
+import type { HttpLog, TraceRequest } from "./access-log.ts";
 import { ResponseCache } from "./response/response-cache.ts";
 import { createHostCheck } from "./request/allowed-hosts.ts";
 import { createAddressCheck } from "./client-address.ts";
@@ -16,7 +16,7 @@ import type { ViewOf } from "./key-view.ts";
 import { createHeaderKeyReader } from "./key-reader.ts";
 import { RequestHeadCache } from "./request/request-head-cache.ts";
 import { LargeResponses } from "./response/large-responses.ts";
-import { createMonitoring } from "./monitoring.ts";
+import { createMonitoring, type Monitoring } from "./monitoring.ts";
 import { createNodeServer, renewIdentity, type TlsIdentity } from "./node-server.ts";
 import { createOpenApi } from "./openapi.ts";
 import { type ResponsesInFlight, refuseUnreadable } from "./request/parser-errors.ts";
@@ -64,6 +64,8 @@ export interface HttpDependencies {
   /** Whether the store is readable. */
   readonly isReady: () => Promise<boolean>;
   readonly log: HttpLog;
+  /** @default no traces */
+  readonly trace?: TraceRequest | undefined;
   /** A new UUID for each request. */
   readonly createRequestId: () => string;
   /** Version of the program, for the OpenAPI document. */
@@ -75,6 +77,8 @@ export interface HttpServer {
   readonly node: Server;
   /** Every operation, in the order of the OpenAPI document. */
   readonly routes: readonly Route[];
+  /** What `GET /metrics` shows. */
+  readonly families: Monitoring["families"];
   /** Starts to listen. Returns the base URL, such as `http://127.0.0.1:8013`. */
   listen(): Promise<string>;
   /** Uses another certificate for new connections. Requires `tls` at the start. */
@@ -141,6 +145,7 @@ export function createHttpServer(
     },
     viewOf: dependencies.viewOf,
     monitoring,
+    trace: dependencies.trace,
     underWay,
     connections,
     isTrustedProxy,
@@ -170,6 +175,7 @@ export function createHttpServer(
   return {
     node,
     routes,
+    families: monitoring.families,
     async listen() {
       node.listen(settings.port, settings.host);
       await once(node, "listening");
