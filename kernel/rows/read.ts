@@ -36,7 +36,7 @@ import { ODD, wholeAt } from "./numbers";
 import { findQuotedRow, innerLines } from "./quoted";
 import { findSeparators, hasQuote, lineEnds, separators } from "./separators";
 import { UNKNOWN, valueOf } from "./texts";
-import { clearUsers, generatorOf, tellUsers } from "./users";
+import { clearUsers, generatorOf, generatorWithoutName, tellUsers } from "./users";
 import {
   beginReading,
   forgetRequest,
@@ -211,7 +211,7 @@ function isOne(ends: u32): bool {
 
 /** The generator whose host the row names; one without a name where the source has none. */
 function generatorIn(ends: u32): u32 {
-  if (!hasColumn(HOST_NAME)) return generatorOf(ends, ends);
+  if (!hasColumn(HOST_NAME)) return generatorWithoutName();
   return generatorOf(fieldFrom(ends, HOST_NAME), fieldTo(ends, HOST_NAME));
 }
 

@@ -8,14 +8,24 @@ export function clearUsers(): void {
   users = 0;
 }
 
+/** The generator of a source without hosts, once it is known. */
+let onlyGenerator: u32 = UNKNOWN;
+
 /** Forgets what was told. */
 export function forgetUsers(): void {
+  onlyGenerator = UNKNOWN;
   memory.fill(TOLD, 0, (1 << TOLD_BITS) * 12);
 }
 
 /** The generator of a host; `UNKNOWN` where TypeScript has not said which one it is. */
 export function generatorOf(from: u32, to: u32): u32 {
   return valueOf(HOSTS, from, to - from);
+}
+
+/** The generator without a name. */
+export function generatorWithoutName(): u32 {
+  if (onlyGenerator == UNKNOWN) onlyGenerator = generatorOf(USERS, USERS);
+  return onlyGenerator;
 }
 
 /** Says how many threads were active, unless as many were told of that second before. */
