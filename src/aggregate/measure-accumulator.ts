@@ -12,7 +12,6 @@ import {
   type UnstoredReason,
 } from "../model/measures/measure-table.ts";
 import { canonicalSeries, seriesFault } from "../model/measures/series-limits.ts";
-import { valueBucketOf } from "../model/measures/value-buckets.ts";
 import { OpenHistograms } from "./open-histograms.ts";
 import { OpenRows } from "./open-rows.ts";
 
@@ -60,15 +59,13 @@ export class MeasureAccumulator implements MeasureSink {
     const row = this.#rowAt(series, unixMillis, 1);
     if (row === undefined) return;
     const kind = this.#kinds[series];
-    const own = kind === "rate" ? Number(value !== 0) : asDecimal(value);
-    addValue(this.#rows, row, own);
+    addValue(this.#rows, row, kind === "rate" ? Number(value !== 0) : value);
     if (kind === "gauge") {
+      const own = asDecimal(value);
       this.#rows.addExtremes(row, own, own);
       this.#rows.setLast(row, unixMillis % MILLIS_PER_SECOND, own);
     } else if (kind === "distribution") {
-      const second = this.#rows.second[row] as number;
-      this.#histograms.addExtremes(series, second, own, own);
-      this.#histograms.add(series, second, valueBucketOf(own), 1);
+      this.#histograms.add(series, this.#rows.second[row] as number, value);
     }
   }
 
@@ -89,7 +86,7 @@ export class MeasureAccumulator implements MeasureSink {
       const second = this.#rows.second[row] as number;
       this.#histograms.addExtremes(series, second, min, max);
       for (const [value, times] of entries) {
-        this.#histograms.add(series, second, valueBucketOf(value), times);
+        this.#histograms.addTimes(series, second, value, times);
       }
     }
   }

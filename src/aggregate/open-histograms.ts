@@ -1,6 +1,7 @@
 import type { MeasureHistograms } from "../model/measures/measure-table.ts";
 import { minuteOf } from "../model/measures/measure-table.ts";
-import { VALUE_BUCKETS } from "../model/measures/value-buckets.ts";
+import { asDecimal } from "../model/measures/decimal-sum.ts";
+import { VALUE_BUCKETS, valueBucketOf } from "../model/measures/value-buckets.ts";
 
 /** Buckets by which the window of an open histogram grows. */
 const GROWTH = 64;
@@ -32,15 +33,18 @@ export class OpenHistograms {
     return this.#bucket.length;
   }
 
-  add(series: number, second: number, bucket: number, count: number): void {
+  /** Adds a value, which may be an extreme. */
+  add(series: number, second: number, value: number): void {
     const open = this.#openAt(series, second);
-    const place = bucket - open.base;
-    if (place >= 0 && place < open.counts.length) {
-      open.counts[place] = (open.counts[place] as number) + count;
-    } else {
-      widen(open, bucket);
-      open.counts[bucket - open.base] = count;
-    }
+    // Decimals ascend with the values.
+    if (value < open.min) open.min = asDecimal(value);
+    if (value > open.max) open.max = asDecimal(value);
+    addTo(open, valueBucketOf(value), 1);
+  }
+
+  /** Adds values that are not those of `addExtremes`, or represent them. */
+  addTimes(series: number, second: number, value: number, times: number): void {
+    addTo(this.#openAt(series, second), valueBucketOf(value), times);
   }
 
   addExtremes(series: number, second: number, min: number, max: number): void {
@@ -79,7 +83,8 @@ export class OpenHistograms {
 
   #close(open: OpenHistogram): void {
     if (!open.isOpen) return;
-    for (const [place, count] of open.counts.entries()) {
+    for (let place = 0; place < open.counts.length; place++) {
+      const count = open.counts[place] as number;
       if (count === 0) continue;
       this.#bucket.push(open.base + place);
       this.#bucketCount.push(count);
@@ -104,6 +109,16 @@ function newHistogram(series: number): OpenHistogram {
     max: -Infinity,
     isOpen: false,
   };
+}
+
+function addTo(open: OpenHistogram, bucket: number, count: number): void {
+  const place = bucket - open.base;
+  if (place >= 0 && place < open.counts.length) {
+    open.counts[place] = (open.counts[place] as number) + count;
+  } else {
+    widen(open, bucket);
+    open.counts[bucket - open.base] = count;
+  }
 }
 
 function widen(open: OpenHistogram, bucket: number): void {

@@ -18,7 +18,7 @@ test("a decimal of up to nine places is exact, and what a value counts as counts
       expect(decimalOf(decimalsOf(Float64Array.of(own)), 0)).toBe(own);
     }),
   );
-  for (const exact of [0.1, -0.3, 3.14, 999_999.999_999, -1e15, 0]) {
+  for (const exact of [-15.928537478, 21.358828119, 0.1, -0.3, 3.14, 999_999.999_999, -1e15, 0]) {
     expect(asDecimal(exact)).toBe(exact);
   }
 });

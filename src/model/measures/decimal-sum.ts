@@ -24,6 +24,8 @@ export function addValue(sums: DecimalSums, row: number, value: number): void {
 /** Returns the number nearest to the sum of a row. */
 export function decimalOf({ sumMillions, sumNanos }: DecimalSums, row: number): number {
   let [millions, nanos] = [sumMillions[row] as number, sumNanos[row] as number];
+  const total = millions * NANOS_PER_MILLION + nanos;
+  if (Math.abs(total) <= Number.MAX_SAFE_INTEGER) return total / NANOS;
   if (millions < 0) {
     // Taken off the next million, the nanos are few.
     millions += 1;

@@ -73,7 +73,7 @@ function uniteSeries(parts: readonly MeasureTable[]): {
   const keys = parts.map((part) => part.series.map(keyOfSeries));
   const used = new Map<string, MeasureSeries>();
   for (const [index, part] of parts.entries()) {
-    for (const number of new Set(part.sums.series)) {
+    for (const number of numbersIn(part.sums.series)) {
       const series = part.series[number];
       const key = keys[index]?.[number];
       if (series === undefined || key === undefined) {
@@ -88,6 +88,15 @@ function uniteSeries(parts: readonly MeasureTable[]): {
     series: sorted.map(([, series]) => series),
     numbers: keys.map((own) => Uint32Array.from(own, (key) => numberOf.get(key) ?? 0)),
   };
+}
+
+/** Rows of a series usually follow each other. */
+function numbersIn(column: Uint32Array): ReadonlySet<number> {
+  const numbers = new Set<number>();
+  for (let row = 0; row < column.length; row++) {
+    if (row === 0 || column[row] !== column[row - 1]) numbers.add(column[row] as number);
+  }
+  return numbers;
 }
 
 /** Rows of the parts one after the other. */
