@@ -58,7 +58,8 @@ function textOf({ measures, unstored }: MeasuresJson): string {
   return note === undefined ? table : `${table}${note}\n`;
 }
 
-/** Five significant digits. */
+/** Whole from 10,000 on, otherwise five significant digits. */
 function shortened(value: number | undefined): string {
-  return value === undefined ? "-" : String(Number(value.toPrecision(5)));
+  if (value === undefined) return "-";
+  return String(Math.abs(value) < 10_000 ? Number(value.toPrecision(5)) : Math.round(value));
 }
