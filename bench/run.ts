@@ -30,7 +30,7 @@ import { commitOf, describeMachine } from "./frame/machine.ts";
 import { replaceSection } from "./frame/results-file.ts";
 import { runRounds } from "./frame/run-rounds.ts";
 import type { BenchContext, Scenario } from "./frame/scenario.ts";
-import { renderSection } from "./frame/section.ts";
+import { NOT_MEASURED, renderSection } from "./frame/section.ts";
 import type { Table } from "./frame/table.ts";
 import { cacheFolder } from "./peers/cache.ts";
 import { SCENARIOS } from "./scenarios.ts";
@@ -49,6 +49,10 @@ const { values, positionals } = parseArgs({
     before: { type: "string" },
   },
 });
+/** For all that is not kept. */
+const ROOM = mkdtempSync(path.join(tmpdir(), "tachograph-bench-"));
+process.on("exit", () => rmSync(ROOM, { recursive: true, force: true }));
+
 const isTable = values["quick-table"];
 const rounds = Number(values.rounds ?? (values.quick ? 1 : isTable ? 3 : 5));
 const rows = Number(values.rows ?? (values.quick ? 100_000 : 5_000_000));
@@ -99,7 +103,7 @@ async function runTable(scenarios: readonly Scenario[]): Promise<void> {
   for (const loss of lost) console.error(`lost more than 10 %: ${loss}`);
   if (values.write) write((results) => results, table);
   if (lost.length > 0 && !values.write) process.exitCode = 1;
-  else if (table.some((row) => row.includes("not measured"))) process.exitCode ??= 3;
+  else if (table.some((row) => row.includes(NOT_MEASURED))) process.exitCode ??= 3;
 }
 
 function write(change: (results: string) => string, table: Table): void {
@@ -113,8 +117,7 @@ interface Run extends KeptRounds {
 
 /** Adds rounds to those given, or with `--continue` to those that were kept. */
 async function run(scenario: Scenario, earlier?: KeptRounds["candidates"]): Promise<Run> {
-  const scratch = mkdtempSync(path.join(tmpdir(), "tachograph-bench-"));
-  process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+  const scratch = mkdtempSync(path.join(ROOM, "scenario-"));
   const log = (text: string) => console.error(`${scenario.name}: ${text}`);
   const context: BenchContext = {
     rows,

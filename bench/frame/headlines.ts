@@ -5,7 +5,7 @@
 
 import type { CandidateRounds } from "./run-rounds.ts";
 import type { Scenario } from "./scenario.ts";
-import { mediansOf, TARGET_HEAD, targetRow } from "./section.ts";
+import { mediansOf, NOT_MEASURED, TARGET_HEAD, targetRow } from "./section.ts";
 import { readTable, renderTable, type Table } from "./table.ts";
 
 const HEAD = [...TARGET_HEAD, "measured"];
@@ -41,7 +41,7 @@ export function renderHeadlines(rows: Table): string {
   return renderTable([HEAD, ...rows]);
 }
 
-/** The document with these rows in its first table, in the order of all scenarios; others stay. */
+/** The document with the measured ones of these rows in its first table, in the order of all scenarios; others stay. */
 export function replaceHeadlines(
   document: string,
   rows: Table,
@@ -50,7 +50,8 @@ export function replaceHeadlines(
   const known = readTable(document, HEAD);
   const ordered = scenarios.flatMap((scenario) =>
     headlines(scenario).flatMap(({ text }) => {
-      const row = rowOf(rows, text) ?? rowOf(known, text);
+      const measured = rows.filter((row) => !row.includes(NOT_MEASURED));
+      const row = rowOf(measured, text) ?? rowOf(known, text);
       return row === undefined ? [] : [row];
     }),
   );

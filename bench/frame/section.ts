@@ -112,10 +112,13 @@ export const TARGET_HEAD = [
   "reached",
 ];
 
+/** The last cell where candidates are missing. */
+export const NOT_MEASURED = "not measured";
+
 /** What became of a target, a cell for each of these columns. */
 export function targetRow({ text, judge }: Target, medians: Medians): readonly string[] {
   const judged = judge(medians);
-  if (judged === undefined) return [text, "–", "–", "–", "–", "–", "not measured"];
+  if (judged === undefined) return [text, "–", "–", "–", "–", "–", NOT_MEASURED];
   const { ours, peer = "–", ratio = "–", processorRatio = "–", target, isReached } = judged;
   return [text, ours, peer, ratio, processorRatio, target, isReached ? "yes" : "**no**"];
 }

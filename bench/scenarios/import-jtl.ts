@@ -45,11 +45,16 @@ DuckDB's as text, and percentiles of every label to 0.8 %.`,
     }),
     shareAtMost({
       ...processor,
-      text: "its processor time, one thread",
+      text: "processor time of the JTL, one thread",
       ours: ONE_THREAD,
       times: 0.55,
     }),
-    shareAtMost({ ...processor, text: "its processor time, two threads", ours: OURS, times: 0.65 }),
+    shareAtMost({
+      ...processor,
+      text: "processor time of the JTL, two threads",
+      ours: OURS,
+      times: 0.65,
+    }),
     timesLess({ ...compared, isHeadline: false, text: "`jmeter -g`", peer: JMETER, times: 100 }),
     atMost({
       text: "resident",

@@ -98,6 +98,13 @@ test("rows are replaced in the first table alone, in the order of the scenarios"
   expect(document).toContain("| 100 MB | –");
 });
 
+test("a row that was not measured stays as it was", () => {
+  const known = replaceHeadlines(DOCUMENT, headlineRows(reads, ROUNDS, "then"), [reads]);
+  const alone = headlineRows(reads, [measured("ours", { rate: 1 })], "now");
+  expect(alone[0]).toContain("not measured");
+  expect(replaceHeadlines(known, alone, [reads])).toBe(known);
+});
+
 test.each<[what: string, ours: object, peer: object, lost: string[]]>([
   ["no more than 10 %", { rate: 100, work: 2.7 }, { rate: 200, work: 6.1 }, []],
   [
