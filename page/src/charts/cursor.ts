@@ -90,6 +90,19 @@ function rowsAt(props: TimeChartProps, place: Place | undefined): readonly Reado
   if (place === undefined) return [];
   const { index } = place;
   if (props.readAt !== undefined) return props.readAt(index, place.value);
+  return [...flagsAt(props, index), ...linesAt(props, index)];
+}
+
+/** What happened in the window; once, in the chart above the others. */
+function flagsAt({ flags = [], seconds, hasMarkNumbers }: TimeChartProps, index: number) {
+  if (!hasMarkNumbers) return [];
+  const [begin = 0, end = 0] = [seconds[index], seconds[index + 1]];
+  return flags
+    .filter(({ second }) => second >= begin && second < end)
+    .map(({ text }) => ({ head: text }));
+}
+
+function linesAt(props: TimeChartProps, index: number): readonly ReadoutRow[] {
   const { lines, hidden, formatValue } = props;
   return lines.flatMap((line): ReadoutRow[] => {
     const { name, text = name, values, scale, downTo } = line;

@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 import { guttersOf, timeAxis, valueAxis } from "./axes.ts";
 import { seriesOf } from "./chart-line.ts";
-import { drawBox, drawEnd, drawMarks, drawRug, MARK_HEIGHT } from "./marks.ts";
+import { drawBox, drawEnd, drawFlags, drawMarks, drawRug, MARK_HEIGHT } from "./marks.ts";
 import type { TimeChartProps } from "./time-chart-props.ts";
 
 /** All charts of a view share their cursor. */
@@ -68,6 +68,7 @@ export function createChart(
       draw: [
         (chart) => {
           drawMarks(chart, current().marks, current().hasMarkNumbers ?? false);
+          drawFlags(chart, current().flags ?? []);
           drawEnd(chart, current().endsAt);
           drawRug(chart, current().rug);
           drawBox(chart, current().box);

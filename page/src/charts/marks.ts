@@ -3,7 +3,7 @@
 import type uPlot from "uplot";
 import { color } from "./colors.ts";
 import { pushedApart } from "./line-ends.ts";
-import type { ChartBox } from "./time-chart-props.ts";
+import type { ChartBox, ChartFlag } from "./time-chart-props.ts";
 
 /** Space above a chart for mark numbers. */
 export const MARK_HEIGHT = 20;
@@ -35,6 +35,31 @@ export function drawMarks(chart: uPlot, marks: readonly number[], hasNumbers: bo
     strokeHairline(chart, x);
     const y = bbox.top - radius - 2 * devicePixelRatio;
     if (hasNumbers) drawNumber(ctx, numbers[index] ?? x, y, index + 1);
+  }
+  ctx.restore();
+}
+
+const FLAG = { width: 8, height: 7 };
+
+/** A line with a pennant at each of the seconds. */
+export function drawFlags(chart: uPlot, flags: readonly ChartFlag[]): void {
+  const { ctx, bbox } = chart;
+  ctx.save();
+  ctx.strokeStyle = color("--s4");
+  ctx.fillStyle = color("--s4");
+  ctx.lineWidth = devicePixelRatio;
+  for (const { second } of flags) {
+    const x = placeOf(chart, second);
+    if (!isSeen(chart, x)) continue;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x + FLAG.width * devicePixelRatio, bbox.top + (FLAG.height / 2) * devicePixelRatio);
+    ctx.lineTo(x, bbox.top + FLAG.height * devicePixelRatio);
+    ctx.fill();
   }
   ctx.restore();
 }

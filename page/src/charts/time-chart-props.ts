@@ -12,6 +12,12 @@ export interface ChartBox {
   readonly high: number;
 }
 
+/** Something that happened at a UNIX second. */
+export interface ChartFlag {
+  readonly second: number;
+  readonly text: string;
+}
+
 export interface TimeChartProps {
   readonly title: string;
   /** In pixels, with axis and mark numbers. */
@@ -41,6 +47,8 @@ export interface TimeChartProps {
   readonly marks: readonly number[];
   /** Whether finding numbers are shown above this chart. */
   readonly hasMarkNumbers?: boolean;
+  /** What happened at a second, in words. */
+  readonly flags?: readonly ChartFlag[];
   /** The second after which nothing is known, if the range goes on. */
   readonly endsAt?: number | undefined;
   /** Marked below the chart. */

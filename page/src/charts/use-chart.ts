@@ -79,5 +79,5 @@ function fedWith(props: TimeChartProps): readonly unknown[] {
   const { lines, seconds, formatTime, drawUnder, valueRange, marks, endsAt, rug, box } = props;
   const { from, until, low, high } = box ?? {};
   const drawn = [lines, seconds, formatTime, drawUnder, valueRange?.join(), marks.join()];
-  return [...drawn, endsAt, rug, from, until, low, high];
+  return [...drawn, endsAt, rug, props.flags, from, until, low, high];
 }

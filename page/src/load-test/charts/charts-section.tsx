@@ -20,6 +20,8 @@ import type { Sheet } from "./sheet.ts";
 import { BASELINE_NAME } from "./baseline-lines.ts";
 import { useBaseline } from "./use-baseline.ts";
 import { ChooseMeasures } from "../measures/choose-measures.tsx";
+import { EventList } from "../events/event-list.tsx";
+import { useEvents } from "../events/use-events.ts";
 import { haveLongNames } from "../measures/measure-groups.ts";
 import { MeasureCharts } from "../measures/measure-charts.tsx";
 import { type ShownMeasures, useMeasures } from "../measures/use-measures.ts";
@@ -73,6 +75,7 @@ export function ChartsSection(props: ChartsSectionProps) {
     isHidden: hidden.has(BASELINE_NAME),
   });
   const measures = useMeasures(props);
+  const flags = useEvents(scope.id, range, props.version);
   const marks = useMemo(
     () => findings?.map((finding) => ({ second: markOf(finding), kind: finding.kind })) ?? [],
     [findings],
@@ -80,6 +83,7 @@ export function ChartsSection(props: ChartsSectionProps) {
   const shared = {
     areNamesLong: areNamesLong(scope, isHeatmap, measures),
     range,
+    flags,
     endsAt,
     rug: props.rug,
     hidden,
@@ -130,6 +134,7 @@ export function ChartsSection(props: ChartsSectionProps) {
         phases={measures.phases}
         marks={marks.map(({ second }) => second)}
       />
+      <EventList events={flags} formatTime={formatTime} />
       {box === undefined || sheet === undefined || !isHeatmap ? null : (
         <BoxPanel
           scope={scope}

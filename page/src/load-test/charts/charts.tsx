@@ -5,7 +5,7 @@ import { type Grid, gridOf } from "../../charts/grid.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
 import { windowAt } from "../../charts/draw-chart.ts";
 import { nearestBegin, type Stretch } from "../../charts/marks.ts";
-import type { ChartBox } from "../../charts/time-chart-props.ts";
+import type { ChartBox, ChartFlag } from "../../charts/time-chart-props.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { baselineRequests, type BaselineSeries, baselineTimes } from "./baseline-lines.ts";
 import { bandLines, byteLines, requestLines, timeLines, userLines } from "./chart-lines.ts";
@@ -43,6 +43,8 @@ export interface ChartsProps {
   readonly isHeatmap: boolean;
   /** Seconds of findings, in their order. */
   readonly marks: readonly Mark[];
+  /** What happened in the range. */
+  readonly flags: readonly ChartFlag[];
   /** The second after which nothing is known, if the range goes on. */
   readonly endsAt: number | undefined;
   /** Marked below the charts. */
@@ -85,6 +87,7 @@ export function Charts(props: ChartsProps) {
         ),
       [props.marks, seconds, countSeconds],
     ),
+    flags: props.flags,
     endsAt: props.endsAt,
     rug: props.rug,
     hidden: props.hidden,

@@ -23,6 +23,7 @@ type SharedProps = Pick<
   | "formatTime"
   | "clockOrigin"
   | "marks"
+  | "flags"
   | "endsAt"
   | "rug"
   | "onZoom"

@@ -1,0 +1,37 @@
+import { useState } from "preact/hooks";
+import type { ChartFlag } from "../../charts/time-chart-props.ts";
+
+interface EventListProps {
+  /** Ascending. */
+  readonly events: readonly ChartFlag[];
+  readonly formatTime: (second: number) => string;
+}
+
+const FIRST_SHOWN = 10;
+
+/** What happened in the range: the flags of the charts, in words. */
+export function EventList({ events, formatTime }: EventListProps) {
+  const [isAll, setAll] = useState(false);
+  if (events.length === 0) return null;
+  const shown = isAll ? events : events.slice(0, FIRST_SHOWN);
+  return (
+    <section aria-labelledby="events">
+      <h2 id="events">
+        Events <span class="number">{events.length}</span>
+      </h2>
+      <ul class="events">
+        {shown.map(({ second, text }) => (
+          <li key={`${second} ${text}`}>
+            <span class="when">{formatTime(second)}</span>
+            {text}
+          </li>
+        ))}
+      </ul>
+      {shown.length === events.length ? null : (
+        <button type="button" class="word" onClick={() => setAll(true)}>
+          {`All ${events.length}`}
+        </button>
+      )}
+    </section>
+  );
+}
