@@ -24,7 +24,26 @@ beforeAll(async () => {
     writeRun(file, runOf(which), 0);
     await world.import([file, "--id", id, "--name", "nightly"]);
   }
+  await sendMeasured("measured");
 });
+
+/** Requests beside the CPU of two servers, and an event. */
+async function sendMeasured(id: string): Promise<void> {
+  const lines = Array.from({ length: 60 }, (_, index) => {
+    const at = `${1_790_000_040 + index}000000000`;
+    const request = `http_req_duration,name=GET\\ /,method=GET,status=200,expected_response=true value=20 ${at}\n`;
+    const cpu = ["a", "b"].map((host) => `cpu,host=${host} usage_user=${index} ${at}\n`);
+    return `${request}${cpu.join("")}`;
+  });
+  const headers = { "X-Service-Auth": world.key, "Content-Type": "application/json" };
+  const send = async (address: string, body: string): Promise<void> => {
+    const { ok } = await fetch(`${world.url}${address}`, { method: "POST", headers, body });
+    if (!ok) throw new Error(`not taken: ${address}`);
+  };
+  await send(`/write?db=${id}&precision=ns`, lines.join(""));
+  const event = { at: new Date(1_790_000_060_000).toISOString(), text: "deployed 1.4" };
+  await send(`/Api/LoadTests/${id}/Events`, JSON.stringify(event));
+}
 
 afterAll(async () => {
   await world?.close();
@@ -48,6 +67,12 @@ const VIEWS: readonly View[] = [
   },
   { name: "passed requests", address: "/t/shop?outcome=passed", awaits: "Service Unavailable" },
   { name: "the heatmap", address: "/t/shop?view=heatmap", awaits: "requests in a cell" },
+  { name: "the capacity", address: "/t/shop?view=capacity", awaits: "against active users" },
+  {
+    name: "measures and events",
+    address: "/t/measured?measures=cpu.usage_user",
+    awaits: "cpu.usage_user",
+  },
   {
     name: "a box in the heatmap",
     address: "/t/shop?view=heatmap&box=1795256491-1795256550,0.1-",
