@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { densePoints } from "../../test/support/dense-points.ts";
 import type { DataPoints } from "../model/data-points.ts";
+import { factsOf } from "../model/point-facts.ts";
 import { arrange, numberPoints } from "./numbered-points.ts";
 
 const shape = { endpoints: 40, seconds: 3, requestsPerPoint: 2, firstSecond: 1_790_000_000 };
@@ -63,3 +64,14 @@ function pointAt(points: DataPoints, point: number): unknown {
     bucketCount: bucketCount.slice(from, until),
   };
 }
+
+test.each([
+  ["short runs in other order", 3, [9, 4, 7]],
+  ["short runs of one endpoint", 3, [4, 4, 7]],
+  ["long runs", 40, [9, 4, 7]],
+])("what is said of all points holds when they are renumbered: %s", (_, seconds, numbers) => {
+  const points = densePoints({ ...shape, endpoints: 3, seconds });
+  const { columns } = numberPoints(points, Uint32Array.from(numbers));
+  // A copy has facts of its own.
+  expect(factsOf(columns)).toEqual(factsOf({ ...columns }));
+});

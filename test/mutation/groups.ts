@@ -79,6 +79,7 @@ export const GROUPS: readonly Group[] = [
     remembering: ["src/store/block/extremes.ts"],
     tests: [
       "src/store/block/block-bytes.test.ts",
+      "src/store/block/block-kernel.test.ts",
       "src/store/block/odd-points.test.ts",
       "src/store/block/detail-segments.test.ts",
       "src/store/block/block.test.ts",
