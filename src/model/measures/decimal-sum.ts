@@ -18,7 +18,10 @@ export interface DecimalSums {
 /** Adds `value` to a row; its absolute value is at most 2^53 - 1. Throws `sum-too-large`. */
 export function addValue(sums: DecimalSums, row: number, value: number): void {
   const millions = Math.trunc(value / MILLION);
-  addDecimal(sums, row, millions, Math.round((value - millions * MILLION) * NANOS));
+  const rest = value - millions * MILLION;
+  // The product of the fraction alone is exact enough to round to the nearest.
+  const whole = Math.trunc(rest);
+  addDecimal(sums, row, millions, whole * NANOS + Math.round((rest - whole) * NANOS));
 }
 
 /** Returns the number nearest to the sum of a row. */

@@ -19,6 +19,8 @@ import { VALUE_BUCKETS } from "./value-buckets.ts";
  * by label (`undefined` first), name, unit, kind and tags. Throws `sum-too-large`.
  */
 export function mergeMeasures(parts: readonly MeasureTable[]): MeasureTable {
+  const [only, another] = parts;
+  if (only !== undefined && another === undefined && isMerged(only)) return only;
   const { series, numbers } = uniteSeries(parts);
   return {
     series,
@@ -27,6 +29,27 @@ export function mergeMeasures(parts: readonly MeasureTable[]): MeasureTable {
     histograms: mergeHistograms(parts, numbers),
     unstored: addUnstored(parts.map(({ unstored }) => unstored)),
   };
+}
+
+function isMerged({ series, sums, gauges, histograms }: MeasureTable): boolean {
+  return (
+    series.every(
+      (each, at) => at === 0 || compareSeries(series[at - 1] as MeasureSeries, each) < 0,
+    ) &&
+    numbersIn(sums.series).size === series.length &&
+    areAscending(sums.series, sums.second) &&
+    areAscending(gauges.series, gauges.second) &&
+    areAscending(histograms.series, histograms.minute)
+  );
+}
+
+function areAscending(series: Uint32Array, time: Uint32Array): boolean {
+  for (let row = 1; row < series.length; row++) {
+    const [number, before] = [series[row] as number, series[row - 1] as number];
+    if (number < before) return false;
+    if (number === before && (time[row] as number) <= (time[row - 1] as number)) return false;
+  }
+  return true;
 }
 
 /** By label (`undefined` first), name, unit, kind and tags. */

@@ -17,6 +17,8 @@ export function selectSeries(
 ): MeasureTable {
   const changed = table.series.map((each, number) => change(each, number));
   if (changed.every((series, number) => series === table.series[number])) return table;
+  const all = changed.filter((series) => series !== undefined);
+  if (all.length === changed.length) return { ...table, series: all };
   const kept = changed.flatMap((series, number) => (series === undefined ? [] : [number]));
   const numbers = new Map(kept.map((number, index) => [number, index]));
   const renumber = <Columns extends { readonly series: Uint32Array }>(columns: Columns) => ({
@@ -25,7 +27,7 @@ export function selectSeries(
   });
   const isKept = (number: number) => numbers.has(number);
   return {
-    series: changed.filter((series) => series !== undefined),
+    series: all,
     sums: renumber(keepRows(table.sums, table.sums.series.map(flagOf(isKept)))),
     gauges: renumber(keepRows(table.gauges, table.gauges.series.map(flagOf(isKept)))),
     histograms: renumber(keepHistograms(table.histograms, isKept)),
@@ -49,32 +51,6 @@ export function keptMeasures(
     kept[number] === true ? series : undefined,
   );
   return { ...selected, unstored: { ...unstored, series: unstored.series + lost } };
-}
-
-/** Returns rows of a merged table by their index among its sums, with the histograms of their minutes. */
-export function selectRows(table: MeasureTable, from: number, until: number): MeasureTable {
-  const { sums, gauges, histograms } = table;
-  if (from === 0 && until === sums.series.length) return table;
-  const seconds = new Set<number>();
-  const minutes = new Set<number>();
-  for (let row = from; row < until; row++) {
-    const [series, second] = [sums.series[row] as number, sums.second[row] as number];
-    seconds.add(keyOf(series, second));
-    minutes.add(keyOf(series, minuteOf(second)));
-  }
-  const isOwn = (_: number, row: number) =>
-    Number(seconds.has(keyOf(gauges.series[row] as number, gauges.second[row] as number)));
-  return {
-    ...table,
-    sums: keepRows(
-      sums,
-      sums.series.map((_, row) => Number(row >= from && row < until)),
-    ),
-    gauges: keepRows(gauges, gauges.series.map(isOwn)),
-    histograms: keepHistograms(histograms, (series, row) =>
-      minutes.has(keyOf(series, histograms.minute[row] as number)),
-    ),
-  };
 }
 
 /**
