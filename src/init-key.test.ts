@@ -26,19 +26,26 @@ test("a key in a file administers, at each start once", async () => {
   const file = path.join(folder, "given");
   const text = createKeyText(randomBytes);
   writeFileSync(file, text);
-  await bringInitKey(file, ring, log);
-  await bringInitKey(file, ring, log);
+  await bringInitKey({ file, project: undefined }, ring, log);
+  await bringInitKey({ file, project: undefined }, ring, log);
   expect(await ring.list()).toHaveLength(1);
   expect(await ring.authenticate(text)).toMatchObject({ key: { scopes: ["admin"] } });
+});
+
+test("a key in a file can be that of a project", async () => {
+  const ring = createRing();
+  const file = path.join(folder, "of a project");
+  await bringInitKey({ file, project: "web" }, ring, log);
+  expect(await ring.list()).toMatchObject([{ project: "web", scopes: ["admin"] }]);
 });
 
 test("a missing file is made for its owner, and kept", async () => {
   const ring = createRing();
   const file = path.join(folder, "made");
-  await bringInitKey(file, ring, log);
+  await bringInitKey({ file, project: undefined }, ring, log);
   const text = readFileSync(file, "utf8");
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  await bringInitKey(file, ring, log);
+  await bringInitKey({ file, project: undefined }, ring, log);
   expect(readFileSync(file, "utf8")).toBe(text);
   expect(await ring.authenticate(text.trim())).toMatchObject({ accepted: true });
 });
@@ -47,7 +54,10 @@ test("servers that start together with one file have one key", async () => {
   const ring = createRing();
   const file = path.join(folder, "together");
   writeFileSync(file, createKeyText(randomBytes));
-  await Promise.all([bringInitKey(file, ring, log), bringInitKey(file, ring, log)]);
+  await Promise.all([
+    bringInitKey({ file, project: undefined }, ring, log),
+    bringInitKey({ file, project: undefined }, ring, log),
+  ]);
   expect(await ring.list()).toHaveLength(1);
 });
 
@@ -56,7 +66,7 @@ test("another key in the file is added beside the first", async () => {
   const file = path.join(folder, "rotated");
   for (const text of [createKeyText(randomBytes), createKeyText(randomBytes)]) {
     writeFileSync(file, text);
-    await bringInitKey(file, ring, log);
+    await bringInitKey({ file, project: undefined }, ring, log);
     expect(await ring.authenticate(text)).toMatchObject({ accepted: true });
   }
   expect(await ring.list()).toHaveLength(2);
@@ -65,11 +75,13 @@ test("another key in the file is added beside the first", async () => {
 test("a revoked key stays revoked", async () => {
   const ring = createRing();
   const file = path.join(folder, "revoked");
-  await bringInitKey(file, ring, log);
+  await bringInitKey({ file, project: undefined }, ring, log);
   const [key] = await ring.list();
   await ring.revoke(key?.name ?? "");
   const warned: unknown[] = [];
-  await bringInitKey(file, ring, { warn: (about: unknown) => void warned.push(about) });
+  await bringInitKey({ file, project: undefined }, ring, {
+    warn: (about: unknown) => void warned.push(about),
+  });
   expect(warned).toEqual([{ file, reason: "revoked" }]);
   expect(await ring.list()).toHaveLength(1);
 });
@@ -81,12 +93,12 @@ test.each([
 ])("%s is refused without being shown", async (name, content) => {
   const file = path.join(folder, name);
   writeFileSync(file, content);
-  const refused = bringInitKey(file, createRing(), log);
+  const refused = bringInitKey({ file, project: undefined }, createRing(), log);
   await expect(refused).rejects.toMatchObject({ code: "bad-setting" });
   await expect(refused).rejects.not.toThrow(/hunter2|tgk_\w/);
 });
 
 test("a folder that does not exist is named", async () => {
   const file = path.join(folder, "none", "key");
-  await expect(bringInitKey(file, createRing(), log)).rejects.toThrow(file);
+  await expect(bringInitKey({ file, project: undefined }, createRing(), log)).rejects.toThrow(file);
 });

@@ -2,6 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Logger } from "pino";
 import { createKeyText, isKeyText, type KeyRing } from "./catalogue/keys.ts";
+import type { InitKey } from "./cli/command-context.ts";
 import { UserError } from "./model/errors.ts";
 
 /** Of the digest, in the name: enough to tell keys apart. */
@@ -13,7 +14,7 @@ const DIGITS = 8;
  * file cannot be used.
  */
 export async function bringInitKey(
-  file: string | undefined,
+  { file, project }: InitKey,
   keyRing: KeyRing,
   log: Pick<Logger, "warn">,
 ): Promise<void> {
@@ -22,14 +23,14 @@ export async function bringInitKey(
   const known = await keyRing.authenticate(text);
   if (known.accepted) return;
   const { reason } = known;
-  if (reason === "unknown") await addKey(text, keyRing);
+  if (reason === "unknown") await addKey(text, project, keyRing);
   else log.warn({ file, reason }, "init_key_refused");
 }
 
-async function addKey(text: string, keyRing: KeyRing): Promise<void> {
+async function addKey(text: string, project: string | undefined, keyRing: KeyRing): Promise<void> {
   const name = `init ${hash("sha256", text).slice(0, DIGITS)}`;
   try {
-    await keyRing.create({ name, scopes: ["admin"], expiresAtMs: undefined, text });
+    await keyRing.create({ name, scopes: ["admin"], expiresAtMs: undefined, text, project });
   } catch (error) {
     // Another server may have started with the same file.
     const again = await keyRing.authenticate(text);

@@ -9,29 +9,21 @@ import type { ServeRequest, CommandContext } from "./cli/command-context.ts";
 import { type Demo, bringDemo } from "./demo.ts";
 import { HeldBytes } from "./http/request/held-bytes.ts";
 import { type TlsIdentity, contextOf } from "./http/node-server.ts";
-import { createLinkRoutes } from "./http/routes/access/links.ts";
-import { createKeyRoutes } from "./http/routes/access/keys.ts";
-import type { HttpServer } from "./http/server.ts";
+import type { HttpServer, PartDependencies } from "./http/server.ts";
 import { resolveHttpSettings } from "./http/settings.ts";
 import { bringInitKey } from "./init-key.ts";
 import { limitYoungGeneration } from "./limit-young-generation.ts";
 import { LogWriter } from "./log-writer.ts";
 import { UserError } from "./model/errors.ts";
-import { createKeyAdministration } from "./catalogue/administer-keys.ts";
-import { openCatalogue } from "./catalogue/catalogue.ts";
-import { createLinks } from "./catalogue/links.ts";
+import { projectStore } from "./catalogue/project-store.ts";
 import { createLinkViews } from "./link-views.ts";
 import { createKeyRing, withoutKeys } from "./catalogue/keys.ts";
-import { revisionOf } from "./series/open-snapshot.ts";
-import { openMetrics } from "./query/read-metrics.ts";
-import { createLineWriter } from "./live/write-lines.ts";
-import { createOtlpWriter } from "./live/otlp/write-otlp.ts";
 import { openTelemetry } from "./open-telemetry.ts";
 import { readPageFiles, readReportTemplate } from "./read-page-files.ts";
 import { noticeTargetsOf, startJudging } from "./start-judging.ts";
 import { startRetention } from "./start-retention.ts";
 import { storeFile } from "./store-file.ts";
-import { storeRoutes } from "./store-routes.ts";
+import { openPart } from "./open-part.ts";
 import { type ServerLock, lockForServer } from "./store/sqlite/file/server-lock.ts";
 import { StoreFiles } from "./store/sqlite/file/store-files.ts";
 import type { Store } from "./store/store.ts";
@@ -106,7 +98,7 @@ export async function serve(
       randomBytes,
       touchFailed: (error) => log.warn({ error: String(error) }, "last use of a key not written"),
     });
-    await bringInitKey(options.initKeyFile, keyRing, log);
+    await bringInitKey(options.initKey, keyRing, log);
     const demo = options.isDemo
       ? await bringDemo({ store, keyRing, context, request: options })
       : undefined;
@@ -117,32 +109,21 @@ export async function serve(
       now: context.now,
       heldBytes,
     };
+    const partOf = (project?: string): PartDependencies =>
+      openPart({ store: projectStore(store, project), project, keyRing, context, reading });
     const server = createHttpServer(
       {
-        openMetrics: (query) => openMetrics(store.points, query),
+        ...partOf(),
+        partOf,
         page: readPageFiles(program.pageFolder),
-        furtherRoutes: [
-          ...storeRoutes(store, reading),
-          ...createLinkRoutes(createLinks(keyRing, store.loadTests, context.now)),
-          ...createKeyRoutes(createKeyAdministration(keyRing, context.now)),
-        ],
-        catalogue: openCatalogue({
-          ...store,
-          now: context.now,
-          createLoadTestId: () => context.createLoadTestId(),
-        }),
-        importResults: (request) => context.importResults(store, { ...request, isUpload: true }),
         createLoadTestId: () => context.createLoadTestId(),
         heldBytes,
-        writeLines: createLineWriter({ store, now: context.now }),
-        writeOtlp: createOtlpWriter({ store, now: context.now }),
         localTimeZone: () => context.timeZone,
-        revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
         storeVersion: () => store.version(),
         now: context.now,
         tls,
         authenticate: (text) => keyRing.authenticate(text),
-        viewOf: createLinkViews(store, reading),
+        linkViewOf: createLinkViews(store, reading),
         createSession: (text) => keyRing.createSession(text),
         isReady: () => isUsable(store, files),
         log,
@@ -160,7 +141,10 @@ export async function serve(
     const risk = plainHttpRisk(options.http.host, tls !== undefined);
     if (risk !== undefined) context.writeError(`warning: ${risk}\n`);
     telemetry.start(server.families);
-    const retention = startRetention(store, options.retention, { log, now: context.now });
+    const retention = startRetention(store, options.retention, options.retentionIn, {
+      log,
+      now: context.now,
+    });
     const judging = isReadOnly
       ? undefined
       : startJudging(store, options.notices, noticeTargets, { log, now: context.now });

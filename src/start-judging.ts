@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { projectsIn, projectStore } from "./catalogue/project-store.ts";
 import { FinishedJudge } from "./analysis/thresholds/judge-finished.ts";
 import { type NoticeTarget, parseNoticeTarget } from "./analysis/thresholds/notice.ts";
 import { readVerdict } from "./analysis/thresholds/read-verdict.ts";
@@ -10,6 +11,9 @@ import { UserError } from "./model/errors.ts";
 import type { Store } from "./store/store.ts";
 
 const EVERY_MS = 30_000;
+
+/** Latest load tests whose projects are judged. */
+const LOAD_TESTS_MAX = 1000;
 
 interface JudgingDependencies {
   readonly log: HttpLog;
@@ -31,20 +35,39 @@ export function startJudging(
     lost: ({ loadTest }, host, reason) =>
       log.warn({ loadTestId: loadTest.id, host, reason }, "notice_lost"),
   });
-  const judge = new FinishedJudge({
-    store,
-    verdictOf: (loadTestId) => readVerdict(store, loadTestId, now),
-    now,
-    onFailed({ id, name }, verdict) {
-      log.info({ loadTestId: id, name }, "thresholds_failed");
-      const base = publicUrl?.replace(/\/$/, "");
-      const address = base === undefined ? undefined : `${base}/t/${encodeURIComponent(id)}`;
-      sender.send({ loadTest: { id, name }, address, verdict });
-    },
-    failed: (loadTestId, error) => log.warn({ loadTestId, error: error.message }, "not_judged"),
-  });
+  const judges = new Map<string | undefined, FinishedJudge>();
+  const judgeOf = (project: string | undefined): FinishedJudge => {
+    const part = projectStore(store, project);
+    return new FinishedJudge({
+      store: part,
+      verdictOf: (loadTestId) => readVerdict(part, loadTestId, now),
+      now,
+      onFailed({ id, name }, verdict) {
+        log.info({ loadTestId: id, name, ...aboutOf(project) }, "thresholds_failed");
+        const base = publicUrl?.replace(/\/$/, "");
+        const address = base === undefined ? undefined : `${base}/t/${encodeURIComponent(id)}`;
+        sender.send({ loadTest: { id, name }, address, verdict });
+      },
+      failed: (loadTestId, error) =>
+        log.warn({ loadTestId, ...aboutOf(project), error: error.message }, "not_judged"),
+    });
+  };
+  let known: unknown;
+  /** Lists load tests only if the store has changed. */
+  const findProjects = async (): Promise<void> => {
+    const version = store.version();
+    if (version !== undefined && version === known) return;
+    known = version;
+    const latest = await projectsIn(store.loadTests, LOAD_TESTS_MAX);
+    for (const project of [undefined, ...latest]) {
+      if (!judges.has(project)) judges.set(project, judgeOf(project));
+    }
+  };
   const job = repeatJob({
-    run: () => judge.judge(),
+    async run() {
+      await findProjects();
+      for (const judge of judges.values()) await judge.judge();
+    },
     everyMs: EVERY_MS,
     repeat: repeatByTimer,
     failed: (error) => log.error({ err: error }, "judging_failed"),
@@ -55,6 +78,10 @@ export function startJudging(
       await sender.stop();
     },
   };
+}
+
+function aboutOf(project: string | undefined): { readonly project?: string } {
+  return project === undefined ? {} : { project };
 }
 
 /** Throws `bad-setting`. */

@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { batchOf, sample } from "../test/support/batches.ts";
+import { openMemoryStore } from "../test/support/memory-store/memory-store.ts";
+import { projectStore } from "./catalogue/project-store.ts";
 import { temporaryDirectory } from "../test/support/store-directory.ts";
 import { loadTest } from "../test/support/load-tests.ts";
 import { summarise } from "./query/open-summary.ts";
@@ -23,7 +25,10 @@ test("a server merges the seconds of old load tests, which then say so", async (
   nowMs -= 31 * DAY_MS;
   const logged = new Promise<unknown>((resolve) => {
     const log = { info: resolve, warn: resolve, error: resolve };
-    const retention = startRetention(store, { keepSecondsDays: 30 }, { log, now: () => nowMs });
+    const retention = startRetention(store, { keepSecondsDays: 30 }, new Map(), {
+      log,
+      now: () => nowMs,
+    });
     onTestFinished(() => retention?.stop());
   });
   expect(await logged).toMatchObject({ loadTestId: "old" });
@@ -39,4 +44,33 @@ test("a server merges the seconds of old load tests, which then say so", async (
     [3, []],
   ]);
   expect((await store.loadTests.find("old"))?.tags).toEqual(["per-minute"]);
+});
+
+test("each project has its own limits, and its load tests are counted alone", async () => {
+  const store = openMemoryStore();
+  for (const project of [undefined, "web", "api"]) {
+    const { loadTests } = projectStore(store, project);
+    for (const [n, id] of ["a", "b", "c"].entries())
+      await loadTests.create(loadTest(id, DAY_MS * n));
+  }
+  const logged: object[] = [];
+  await new Promise<void>((resolve) => {
+    const info = (about: object): void => {
+      logged.push(about);
+      if (logged.length === 2) resolve();
+    };
+    const unexpected = (about: object): void => {
+      logged.push(about, { unexpected: true });
+      resolve();
+    };
+    const log = { info, warn: () => undefined, error: unexpected };
+    const limits = new Map([["web", { keepTests: 1000 }]]);
+    const job = startRetention(store, { keepTests: 2 }, limits, { log, now: () => 9 * DAY_MS });
+    onTestFinished(() => job?.stop());
+  });
+  expect(logged).toMatchObject([
+    { loadTestId: "a", reason: "count" },
+    { project: "api", loadTestId: "a", reason: "count" },
+  ]);
+  expect(await projectStore(store, "web").loadTests.list()).toHaveLength(3);
 });

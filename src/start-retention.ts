@@ -5,9 +5,9 @@ import {
   pruneLoadTests,
   type Retention,
 } from "./catalogue/prune-load-tests.ts";
+import { projectsIn, projectStore } from "./catalogue/project-store.ts";
 import { repeatByTimer, type RepeatedJob, repeatJob } from "./concurrency/repeat-job.ts";
 import type { HttpLog } from "./http/access-log.ts";
-import type { LoadTestSummary } from "./model/load-test.ts";
 import type { Store } from "./store/store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -19,44 +19,52 @@ interface RetentionDependencies {
 }
 
 /**
- * Prunes and downsamples while the server runs; `undefined` without a limit. A pass deletes or downsamples at
- * most a tenth of the load tests, so that a mistyped limit or a wrong clock can be noticed in the log for hours.
+ * Prunes and downsamples while the server runs, each project by itself and by its own limits of `retentionIn`; `undefined`
+ * without a limit. A pass deletes or downsamples at most a tenth of the load tests of a project, so that a mistyped limit or
+ * a wrong clock can be noticed in the log for hours.
  */
 export function startRetention(
-  { loadTests, points }: Pick<Store, "loadTests" | "points">,
+  store: Store,
   retention: Retention,
+  retentionIn: ReadonlyMap<string, Retention>,
   { log, now }: RetentionDependencies,
 ): RepeatedJob | undefined {
-  const { keepDays, keepTests, keepSecondsDays } = retention;
-  if (keepDays === undefined && keepTests === undefined && keepSecondsDays === undefined) {
-    return undefined;
-  }
+  if (![retention, ...retentionIn.values()].some(hasLimit)) return undefined;
   return repeatJob({
     async run() {
-      const all = await loadTests.list();
-      await prune(all);
-      await downsample(all);
+      for (const project of [undefined, ...(await projectsIn(store.loadTests))]) {
+        const own = project === undefined ? {} : retentionIn.get(project);
+        await keep(projectStore(store, project), project, { ...retention, ...own });
+      }
     },
     everyMs: HOUR_MS,
     repeat: repeatByTimer,
     failed: (error) => log.error({ err: error }, "pruning_failed"),
   });
 
-  async function prune(all: readonly LoadTestSummary[]): Promise<void> {
-    const due = findPrunable(all, retention, now());
+  async function keep(
+    { loadTests, points }: Store,
+    project: string | undefined,
+    limits: Retention,
+  ): Promise<void> {
+    const all = await loadTests.list();
     const atMost = passLimit(all.length);
-    if (due.length > atMost) log.warn({ due: due.length, atMost }, "pruning_limited");
+    const about = project === undefined ? {} : { project };
+    const due = findPrunable(all, limits, now());
+    if (due.length > atMost) log.warn({ ...about, due: due.length, atMost }, "pruning_limited");
     for await (const { loadTest, reason } of pruneLoadTests(loadTests, due, atMost)) {
       const { id, name } = loadTest;
-      log.info({ loadTestId: id, name, reason }, "load_test_pruned");
+      log.info({ ...about, loadTestId: id, name, reason }, "load_test_pruned");
     }
-  }
-
-  async function downsample(all: readonly LoadTestSummary[]): Promise<void> {
+    const { keepSecondsDays } = limits;
     if (keepSecondsDays === undefined || points.downsample === undefined) return;
-    const due = findDownsampled(all, keepSecondsDays, now()).slice(0, passLimit(all.length));
-    for await (const { id, name } of downsampleLoadTests(loadTests, points.downsample, due)) {
-      log.info({ loadTestId: id, name }, "load_test_downsampled");
+    const old = findDownsampled(all, keepSecondsDays, now()).slice(0, atMost);
+    for await (const { id, name } of downsampleLoadTests(loadTests, points.downsample, old)) {
+      log.info({ ...about, loadTestId: id, name }, "load_test_downsampled");
     }
   }
+}
+
+function hasLimit({ keepDays, keepTests, keepSecondsDays }: Retention): boolean {
+  return [keepDays, keepTests, keepSecondsDays].some((limit) => limit !== undefined);
 }

@@ -19,8 +19,13 @@ const KEY = {
   current: { type: "boolean", description: "Whether this request was made with it." },
 } as const;
 
+const PROJECT = {
+  type: "string",
+  description: "The only project that it sees. Absent: what belongs to no project.",
+} as const;
+
 /** A key's properties, without the secret. */
-export const KEY_SCHEMA = object(KEY, {}, { title: "AccessKey" });
+export const KEY_SCHEMA = object(KEY, { project: PROJECT }, { title: "AccessKey" });
 
 export type KeyJson = Static<typeof KEY_SCHEMA>;
 
@@ -34,7 +39,7 @@ export const MADE_KEY_SCHEMA = object(
       description: "The key itself, shown only once: the server stores only its hash.",
     },
   },
-  {},
+  { project: PROJECT },
   { title: "MadeKey" },
 );
 

@@ -4,7 +4,7 @@ import { SCOPES } from "../model/access-key.ts";
 import { UserError } from "../model/errors.ts";
 import { hasScope, isValidAt, type KeyRing } from "./keys.ts";
 
-/** Administration of keys, without links. */
+/** Administration of the keys of a project, without links. Names are unique among all projects. */
 export interface KeyAdministration {
   /** By time of creation, including revoked and expired ones. */
   list(): Promise<readonly KeyInfo[]>;
@@ -32,24 +32,33 @@ interface MadeKey {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** `now`: milliseconds since the epoch. */
-export function createKeyAdministration(ring: KeyRing, now: () => number): KeyAdministration {
+/** `now`: milliseconds since the epoch; `project`: see `AccessKey.project`. */
+export function createKeyAdministration(
+  ring: KeyRing,
+  now: () => number,
+  project?: string,
+): KeyAdministration {
+  const list = (): Promise<readonly AccessKey[]> => keysOf(ring, project);
   // Two administrators who revoke each other must not both succeed.
   const revoking = new Mutex();
   return {
-    list: () => keysOf(ring),
+    list,
     async create({ name, scopes, expiresDays }) {
       const expiresAtMs = expiresDays === undefined ? undefined : now() + expiresDays * DAY_MS;
       const each = SCOPES.filter((scope) => scopes.includes(scope));
-      const text = await ring.create({ name, scopes: each, expiresAtMs });
+      const text = await ring.create({ name, scopes: each, expiresAtMs, project });
       return { text, key: await keptKey(ring, name) };
     },
-    revoke: (name) => revoking.run(() => revokeUnlessLast(ring, name, now())),
+    revoke: (name) => revoking.run(async () => revokeUnlessLast(ring, name, await list(), now())),
   };
 }
 
-async function revokeUnlessLast(ring: KeyRing, name: string, atMs: number): Promise<AccessKey> {
-  const keys = await keysOf(ring);
+async function revokeUnlessLast(
+  ring: KeyRing,
+  name: string,
+  keys: readonly AccessKey[],
+  atMs: number,
+): Promise<AccessKey> {
   if (!keys.some((key) => key.name === name)) {
     throw new UserError("unknown-key-name", `there is no key named "${name}"`);
   }
@@ -65,8 +74,9 @@ async function revokeUnlessLast(ring: KeyRing, name: string, atMs: number): Prom
   return keptKey(ring, name);
 }
 
-async function keysOf(ring: KeyRing): Promise<readonly AccessKey[]> {
-  return (await ring.list()).filter(({ loadTestIds }) => loadTestIds === undefined);
+async function keysOf(ring: KeyRing, project: string | undefined): Promise<readonly AccessKey[]> {
+  const isOwn = (key: AccessKey): boolean => key.project === project;
+  return (await ring.list()).filter((key) => key.loadTestIds === undefined && isOwn(key));
 }
 
 async function keptKey(ring: KeyRing, name: string): Promise<AccessKey> {

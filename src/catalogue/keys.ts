@@ -43,6 +43,8 @@ interface KeyRequest {
   readonly text?: string;
   /** Makes a link, which opens only these. */
   readonly loadTestIds?: readonly string[];
+  /** See `AccessKey.project`. */
+  readonly project?: string | undefined;
 }
 
 /** Masks every key in a text. */
@@ -116,7 +118,7 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
     return { ...checked, untilMs: Math.min(checked.untilMs, session.endsAtMs) };
   };
   return {
-    async create({ name, scopes, expiresAtMs, loadTestIds, ...given }) {
+    async create({ name, scopes, expiresAtMs, loadTestIds, project, ...given }) {
       checkName(name);
       if (scopes.length === 0) {
         throw new UserError("bad-parameter", "cannot create a key without a scope");
@@ -124,7 +126,7 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
       const prefix = loadTestIds === undefined ? PREFIX : LINK_PREFIX;
       const text = given.text ?? createKeyText(effects.randomBytes, prefix);
       const times = { createdAtMs: effects.now(), expiresAtMs };
-      await keys.add({ name, digest: digestOf(text), scopes, loadTestIds, ...times });
+      await keys.add({ name, digest: digestOf(text), scopes, loadTestIds, project, ...times });
       return text;
     },
     async authenticate(text) {

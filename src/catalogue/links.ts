@@ -27,13 +27,15 @@ interface MadeLink {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** `now`: milliseconds since the epoch. */
+/** `now`: milliseconds since the epoch. The links are those of a project, and `loadTests` are its own. */
 export function createLinks(
   ring: Pick<KeyRing, "list" | "create" | "revoke">,
   loadTests: Pick<LoadTests, "find">,
   now: () => number,
+  project?: string,
 ): Links {
-  const list = async (): Promise<readonly LinkInfo[]> => (await ring.list()).flatMap(linksIn);
+  const list = async (): Promise<readonly LinkInfo[]> =>
+    (await ring.list()).filter((key) => key.project === project).flatMap(linksIn);
   const named = async (name: string): Promise<LinkInfo> => {
     const link = (await list()).find((each) => each.name === name);
     if (link !== undefined) return link;
@@ -53,7 +55,7 @@ export function createLinks(
         if ((await loadTests.find(id)) === undefined) throw unknownLoadTest(id);
       }
       const expiresAtMs = expiresDays === undefined ? undefined : now() + expiresDays * DAY_MS;
-      const text = await ring.create({ name, scopes: ["read"], expiresAtMs, loadTestIds });
+      const text = await ring.create({ name, scopes: ["read"], expiresAtMs, loadTestIds, project });
       return { text, link: await named(name) };
     },
     async revoke(name) {

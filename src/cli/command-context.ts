@@ -147,17 +147,25 @@ interface HousekeepingLog {
   failed(event: string, error: unknown): void;
 }
 
+/** The key of a server that starts without a person. */
+export interface InitKey {
+  readonly file: string | undefined;
+  /** What it administers. @default what belongs to no project */
+  readonly project: string | undefined;
+}
+
 export interface ServeRequest {
   readonly location: StoreLocation;
   /** Folder of local files such as the key of the demonstration. */
   readonly directory: string;
   readonly isDemo: boolean;
   readonly isReadOnly: boolean;
-  /** With a key that administers; a missing one is made. */
-  readonly initKeyFile: string | undefined;
+  readonly initKey: InitKey;
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
   /** Load tests deleted automatically while the server runs. */
   readonly retention: Retention;
+  /** Limits that a project has instead. */
+  readonly retentionIn: ReadonlyMap<string, Retention>;
   readonly notices: NoticeSettings;
   readonly http: {
     readonly host: string;

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { checkProject } from "../catalogue/project-store.ts";
 import { UserError } from "../model/errors.ts";
 import { parseInstant } from "../import/decode-settings.ts";
 import { clickHouseValues } from "./targets/store-location.ts";
@@ -56,12 +57,32 @@ export function withStore(command: Command): Command {
     });
 }
 
-/** Adds the flags of `PlaceOptions`: a store or a server. */
+/** Adds the project to work in, to a command on a store. The general help tells of it. */
+export function withProject(command: Command): Command {
+  return command.addOption(
+    flag("--project <name>", "project in that store").argParser(checkProject).hideHelp(),
+  );
+}
+
+/** Adds the flags of `PlaceOptions`: a store, maybe a project in it, or a server. */
 export function withLocation(command: Command): Command {
-  return withStore(command)
+  return withProject(withStore(command))
     .addOption(flag("--url <url>", "use the Tachograph server at this URL"))
     .addOption(flag("--key <key>", "access key for that server"))
-    .hook("preAction", (_, called) => requireUrlForKey(called));
+    .hook("preAction", (_, called) => {
+      requireUrlForKey(called);
+      requireNoProject(called);
+    });
+}
+
+/** A server knows the project by the key. */
+function requireNoProject(called: Command): void {
+  const isGiven = called.getOptionValueSource("project") === "cli";
+  if (!isGiven || called.getOptionValue("url") === undefined) return;
+  throw new UserError(
+    "bad-parameter",
+    "got --project and a server: its keys are of one project each; leave out --project",
+  );
 }
 
 /**

@@ -263,7 +263,9 @@ test("serve passes on its settings, lists separated by commas", async () => {
       isDemo: false,
       isReadOnly: false,
       tls: undefined,
+      initKey: {},
       retention: {},
+      retentionIn: new Map(),
       notices: { targets: [] },
       http: {
         host: "127.0.0.1",

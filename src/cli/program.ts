@@ -68,6 +68,7 @@ async function addCommands(
 const EXAMPLES = `
 Every option can also be given as an environment variable: --data as TACHOGRAPH_DATA, --base-path
 as TACHOGRAPH_BASE_PATH. One that is empty is not set.
+Commands on runs in a store take --project NAME, too.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 done, but a file was truncated,
 (with --strict) rows were rejected, a copy skipped unfinished runs or (with --next-pair) a check is

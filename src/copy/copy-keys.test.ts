@@ -39,6 +39,7 @@ test("changes to a key on the target stay", async () => {
 test.each([
   ["another one", key("a", "2")],
   ["other rights", key("a", "1", { scopes: ["admin"] })],
+  ["other rights", key("a", "1", { project: "web" })],
   ["other rights", key("a", "1", { loadTestIds: ["run"] })],
   ["other rights or times", key("a", "1", { expiresAtMs: 9 })],
 ])(

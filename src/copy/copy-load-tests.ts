@@ -123,6 +123,7 @@ function differencesOf(key: AccessKey, copy: AccessKey | undefined): readonly st
   // The key may have been used or revoked in the target.
   const isRight =
     copy.scopes.join() === key.scopes.join() &&
+    copy.project === key.project &&
     copy.loadTestIds?.join() === key.loadTestIds?.join() &&
     copy.createdAtMs === key.createdAtMs &&
     copy.expiresAtMs === key.expiresAtMs &&

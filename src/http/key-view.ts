@@ -8,21 +8,23 @@ export interface KeyView {
   readonly name: string;
   /** The operations on what it sees. Others that need a scope do not exist for it. */
   readonly routes: ReadonlyMap<string, Route>;
+  /** Changes with the data of a load test that it sees; `undefined` for others. */
+  readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
 }
 
 /** `undefined`: the key sees everything. */
 export type ViewOf = (key: AccessKey) => KeyView | undefined;
 
-/** The route as the key sees it, and the name of its view. Throws `unknown-route`. */
+/** The route as the key sees it, and its view. Throws `unknown-route`. */
 export function seenBy(
   key: AccessKey | undefined,
   route: Route,
   viewOf: ViewOf,
-): { readonly route: Route; readonly view: string | undefined } {
+): { readonly route: Route; readonly view: KeyView | undefined } {
   const view = key && viewOf(key);
   const { operationId, scope } = route;
-  if (view === undefined || scope === "any") return { route, view: view?.name };
+  if (view === undefined || scope === "any") return { route, view };
   const seen = view.routes.get(operationId);
-  if (seen !== undefined) return { route: seen, view: view.name };
+  if (seen !== undefined) return { route: seen, view };
   throw new HttpError("unknown-route", "nothing is here for this key");
 }

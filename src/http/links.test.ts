@@ -53,10 +53,10 @@ function urlOf({ path, parameters }: Route, id: string): string {
     ["id", id],
   ]);
   const query = new URLSearchParams();
-  for (const { name, required, in: place } of parameters) {
-    const value = about.get(name) ?? "x";
-    const isMeant = required || name === "name" || path === "/Api/Metrics";
-    if (place !== "path" && about.has(name) && isMeant) query.set(name, value);
+  for (const { name, required, in: place, example = "x" } of parameters) {
+    const value = about.get(name) ?? (required ? String(example) : undefined);
+    const isMeant = required || /^(name|file|db|bucket)$/.test(name) || path === "/Api/Metrics";
+    if (place !== "path" && value !== undefined && isMeant) query.set(name, value);
   }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(about.get(name) ?? "x"),

@@ -6,13 +6,14 @@ import type { KeyRing } from "../catalogue/keys.ts";
 import type { MetricsAnswer, MetricsQuery } from "../query/read-metrics.ts";
 import type { HttpLog, TraceRequest } from "./access-log.ts";
 import { ResponseCache } from "./response/response-cache.ts";
+import { createUploadLimit } from "./request/upload-limit.ts";
 import { createHostCheck } from "./request/allowed-hosts.ts";
 import { createAddressCheck } from "./client-address.ts";
 import { Connections } from "./connections.ts";
 import { FailedKeys } from "./failed-keys.ts";
 import type { HeldBytes } from "./request/held-bytes.ts";
 import { createInfluxKeyReader } from "./influx-key-reader.ts";
-import type { ViewOf } from "./key-view.ts";
+import type { KeyView, ViewOf } from "./key-view.ts";
 import { createHeaderKeyReader } from "./key-reader.ts";
 import { RequestHeadCache } from "./request/request-head-cache.ts";
 import { LargeResponses } from "./response/large-responses.ts";
@@ -24,7 +25,11 @@ import { createPipeline } from "./pipeline.ts";
 import type { Route } from "./route.ts";
 import { createReadyRoute, liveRoute } from "./routes/health.ts";
 import { createInfluxSetupRoutes } from "./routes/live/influx-setup.ts";
-import { createLineRoutes, type LineRouteDependencies } from "./routes/live/lines.ts";
+import {
+  createLineRoutes,
+  createWriteLimit,
+  type LineRouteDependencies,
+} from "./routes/live/lines.ts";
 import { createLoadTestRoutes } from "./routes/load-tests.ts";
 import { createOtlpRoutes, type OtlpRouteDependencies } from "./routes/live/otlp.ts";
 import { createMetricsRoute } from "./routes/metrics.ts";
@@ -35,28 +40,34 @@ import { createResultsRoutes, type UploadDependencies } from "./routes/results.t
 import { createSessionRoutes } from "./routes/access/keys.ts";
 import { type HttpSettings, resolveHttpSettings } from "./settings.ts";
 
-/** Dependencies of the server. */
-export interface HttpDependencies {
+/** The load tests of one project, or those that belong to none. */
+export interface PartDependencies {
   readonly openMetrics: (query: MetricsQuery) => Promise<MetricsAnswer>;
   readonly catalogue: Catalogue;
   readonly importResults: UploadDependencies["importResults"];
-  readonly createLoadTestId: () => string;
   readonly writeLines: LineRouteDependencies["writeLines"];
   readonly writeOtlp: OtlpRouteDependencies["writeOtlp"];
+  /** Routes besides those listed in this file. */
+  readonly furtherRoutes?: readonly Route[];
+  /** Changes with the data of a load test; `undefined` if it does not exist. */
+  readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
+}
+
+/** Dependencies of the server; its own part is what belongs to no project. */
+export interface HttpDependencies extends PartDependencies {
+  readonly partOf: (project: string) => PartDependencies;
+  readonly createLoadTestId: () => string;
   readonly heldBytes: HeldBytes;
   /** Time zone of this process. */
   readonly localTimeZone: () => string;
   /** The built web UI. @default a short page that names the program */
   readonly page?: PageFiles | undefined;
-  /** Routes besides those listed in this file. */
-  readonly furtherRoutes?: readonly Route[];
   /** @default plain HTTP */
   readonly tls?: TlsIdentity | undefined;
   readonly authenticate: KeyRing["authenticate"];
   readonly createSession: KeyRing["createSession"];
-  readonly viewOf: ViewOf;
-  /** Changes with the data of a load test; `undefined` if it does not exist. */
-  readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
+  /** What a link sees; `undefined` for other keys. */
+  readonly linkViewOf: ViewOf;
   /** See `Store.version`. */
   readonly storeVersion: () => unknown;
   /** Milliseconds since the epoch. */
@@ -109,13 +120,21 @@ export function createHttpServer(
     const about = { version, basePath: settings.basePath, keyReader };
     return (openApi ??= JSON.stringify(createOpenApi(routes, about)));
   };
+  const limits = { imports: createUploadLimit(settings), writes: createWriteLimit(settings) };
+  const partRoutes = (part: PartDependencies): readonly Route[] => {
+    const common = { ...dependencies, ...settings, ...part, ...limits };
+    return [
+      createMetricsRoute(part.openMetrics),
+      ...createLoadTestRoutes(part.catalogue, settings.basePath),
+      ...createResultsRoutes(common),
+      ...createLineRoutes({ ...common, monitoring, keyReader: influxKeyReader }),
+      ...createOtlpRoutes(common),
+      ...createInfluxSetupRoutes({ isReady, version, keyReader: influxKeyReader }),
+      ...(part.furtherRoutes ?? []),
+    ];
+  };
   const routes: Route[] = [
-    createMetricsRoute(dependencies.openMetrics),
-    ...createLoadTestRoutes(dependencies.catalogue, settings.basePath),
-    ...createResultsRoutes({ ...dependencies, ...settings }),
-    ...createLineRoutes({ ...dependencies, ...settings, monitoring, keyReader: influxKeyReader }),
-    ...createOtlpRoutes({ ...dependencies, ...settings }),
-    ...createInfluxSetupRoutes({ isReady, version, keyReader: influxKeyReader }),
+    ...partRoutes(dependencies),
     ...createSessionRoutes(dependencies.createSession, settings.basePath),
     liveRoute,
     createReadyRoute(isReady),
@@ -123,7 +142,6 @@ export function createHttpServer(
     createOpenApiRoute(describe),
     thresholdsSchemaRoute,
     ...pageRoutes(dependencies.page, settings.basePath),
-    ...(dependencies.furtherRoutes ?? []),
   ];
   const isTrustedProxy = createAddressCheck(settings.trustedProxies);
   const connections = new Connections({
@@ -143,7 +161,7 @@ export function createHttpServer(
       failedKeysMax: settings.failedKeysMax,
       log,
     },
-    viewOf: dependencies.viewOf,
+    viewOf: createViews(dependencies, partRoutes),
     monitoring,
     trace: dependencies.trace,
     underWay,
@@ -189,6 +207,26 @@ export function createHttpServer(
       );
       return closing;
     },
+  };
+}
+
+/** What keys see: a link its load tests, another key its project, and `undefined` what belongs to none. */
+function createViews(
+  { linkViewOf, partOf }: HttpDependencies,
+  partRoutes: (part: PartDependencies) => readonly Route[],
+): ViewOf {
+  const views = new Map<string, KeyView>();
+  return (key) => {
+    const { project } = key;
+    const link = linkViewOf(key);
+    if (link !== undefined || project === undefined) return link;
+    const known = views.get(project);
+    if (known !== undefined) return known;
+    const part = partOf(project);
+    const routes = new Map(partRoutes(part).map((route) => [route.operationId, route]));
+    const view = { name: `project ${project}`, routes, revisionOf: part.revisionOf };
+    views.set(project, view);
+    return view;
   };
 }
 

@@ -19,12 +19,14 @@ export interface AccessKey {
   readonly revokedAtMs: number | undefined;
   /** Of a link: all that it opens, a load test and, for a comparison, its base. @default every load test */
   readonly loadTestIds?: readonly string[] | undefined;
+  /** The only project whose load tests, keys and thresholds it sees. @default what belongs to none */
+  readonly project?: string | undefined;
 }
 
 export type KeyInfo = Omit<AccessKey, "digest">;
 
 /** A key that opens one load test or one comparison to read, as shown. */
-export interface LinkInfo extends Omit<KeyInfo, "scopes" | "loadTestIds"> {
+export interface LinkInfo extends Omit<KeyInfo, "scopes" | "loadTestIds" | "project"> {
   readonly loadTestId: string;
   /** What it is compared with; `undefined`: it opens the load test alone. */
   readonly base: string | undefined;

@@ -12,6 +12,12 @@ export function isId(text: string): boolean {
   return ID.test(text);
 }
 
+/** Whether a store may use it for a load test: an id, of a project behind its name and a slash. */
+export function isStoredId(text: string): boolean {
+  const parts = text.split("/");
+  return parts.length <= 2 && parts.every(isId);
+}
+
 /**
  * Returns the id of a load test named `text`: invalid characters become dashes, beyond ASCII code points.
  * `undefined` if there is no such id.

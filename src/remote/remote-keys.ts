@@ -43,8 +43,8 @@ const KEYS_PATH = "/Api/Keys";
 
 const [KEY, KEYS, MADE_KEY] = [formOf(KEY_SCHEMA), formOf(KEYS_SCHEMA), formOf(MADE_KEY_SCHEMA)];
 
-function parseKey({ name, scopes, ...times }: KeyJson): KeyInfo {
-  return { name, scopes, ...parseTimes(times) };
+function parseKey({ name, scopes, project, ...times }: KeyJson): KeyInfo {
+  return { name, scopes, project, ...parseTimes(times) };
 }
 
 type Times = Pick<KeyJson, "createdAt" | "lastUsedAt" | "expiresAt" | "revokedAt">;

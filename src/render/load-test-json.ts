@@ -29,7 +29,8 @@ export function loadTestJson(loadTest: LoadTestSummary): LoadTestJson {
 
 /** Contains neither the key nor its digest. */
 export function keyJson(key: KeyInfo): Omit<KeyJson, "current"> {
-  return { name: key.name, scopes: key.scopes, ...keyTimes(key) };
+  const { name, scopes, project } = key;
+  return { name, scopes, ...keyTimes(key), ...(project === undefined ? {} : { project }) };
 }
 
 /** Contains neither the key nor its digest. */

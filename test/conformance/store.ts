@@ -4,6 +4,7 @@
  */
 
 import { describe } from "vitest";
+import { projectStore } from "../../src/catalogue/project-store.ts";
 import type { LabelLimit } from "../../src/store/label-limit.ts";
 import type { Store } from "../../src/store/store.ts";
 import { batchesConform } from "./store/batches.ts";
@@ -17,6 +18,7 @@ import { keysConform } from "./store/keys.ts";
 import { labelsConform } from "./store/labels.ts";
 import { listsConform } from "./store/lists.ts";
 import { outcomesConform } from "./store/outcomes.ts";
+import { projectsConform } from "./store/projects.ts";
 import { rolesConform } from "./store/roles.ts";
 import { snapshotsConform } from "./store/snapshots.ts";
 import { sourcePartsConform } from "./store/source-parts.ts";
@@ -31,6 +33,23 @@ export type OpenEmptyStore = (options?: {
 }) => Promise<Store>;
 
 export function storeConforms(name: string, open: OpenEmptyStore): void {
+  partConforms(name, open);
+  describe(`${name}: projects`, () => {
+    projectsConform(open);
+  });
+}
+
+/** A project of a store is a store. */
+export function projectConforms(name: string, open: OpenEmptyStore): void {
+  partConforms(`${name}, in a project`, async ({ labelLimit, ...options } = {}) => {
+    const { nearlyFull } = labelLimit ?? {};
+    const shown = (id: string, labels: number) => nearlyFull?.(id.replace("web/", ""), labels);
+    const limit = labelLimit && { labelLimit: { ...labelLimit, nearlyFull: shown } };
+    return projectStore(await open({ ...options, ...limit }), "web");
+  });
+}
+
+function partConforms(name: string, open: OpenEmptyStore): void {
   describe(`${name}: load tests`, () => {
     catalogueConforms(open);
     changesConform(open);

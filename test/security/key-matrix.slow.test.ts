@@ -40,12 +40,12 @@ const SCOPES: Readonly<Record<string, string>> = {
   none: "deleteSession getFrontPage getInfluxHealth getLiveness getOpenApi getProcessMetrics getReadiness getThresholdsSchema pingInflux",
   any: "createSession getCurrentKey",
   read:
-    "compareLoadTests countTags exportLoadTest getCapacity getDistribution getFailures getFindings " +
-    "getHeatmap getHeatmapEndpoints getLoadTest getMetrics getPercentiles getReport getSummary getThresholds getTrend getUsers getVerdict listLoadTests",
+    "compareLoadTests countTags exportLoadTest getCapacity getDistribution getEvents getFailures getFindings " +
+    "getHeatmap getHeatmapEndpoints getLoadTest getMeasureSeries getMeasures getMetrics getPercentiles getReport getSummary getThresholds getTrend getUsers getVerdict listLoadTests",
   write:
-    "appendBatch changeLoadTest createLink createLoadTest deleteLoadTest deleteThresholds findContent listLinks listSources listUploads " +
-    "postInfluxQuery publishSource putThresholds queryInflux removeSource revokeLink stopUploads uploadNewResults uploadResults " +
-    "writeLines writeLinesV2",
+    "addEvent appendBatch changeLoadTest createLink createLoadTest deleteLoadTest deleteThresholds findContent listLinks listSources listUploads " +
+    "postInfluxQuery publishSource putThresholds queryInflux removeEvent removeSource revokeLink stopUploads uploadNewResults uploadResults " +
+    "writeLines writeLinesV2 writeMetrics writeTraces",
   admin: "createKey listKeys revokeKey",
 };
 

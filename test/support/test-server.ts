@@ -13,12 +13,13 @@ import { createKeyAdministration } from "../../src/catalogue/administer-keys.ts"
 import { createLinks } from "../../src/catalogue/links.ts";
 import { createLinkViews } from "../../src/link-views.ts";
 import { type KeyRing, createKeyRing } from "../../src/catalogue/keys.ts";
+import { projectStore } from "../../src/catalogue/project-store.ts";
 import { openCatalogue } from "../../src/catalogue/catalogue.ts";
 import { decodePoints } from "../../src/import/decode-points.ts";
-import { importResults } from "../../src/import/import-results.ts";
+import { type ImportRequest, importResults } from "../../src/import/import-results.ts";
 import { revisionOf } from "../../src/series/open-snapshot.ts";
-import { openMetrics } from "../../src/query/read-metrics.ts";
 import { createOtlpWriter } from "../../src/live/otlp/write-otlp.ts";
+import { type MetricsQuery, openMetrics } from "../../src/query/read-metrics.ts";
 import { createLineWriter } from "../../src/live/write-lines.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
 import { storeRoutes } from "../../src/store-routes.ts";
@@ -82,25 +83,32 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const makeKey = (...scopes: readonly Scope[]): Promise<string> =>
     ring.create({ name: randomUUID(), scopes, expiresAtMs: undefined });
   const reading = { template: REPORT_TEMPLATE, version: "1.2.3", now: () => NOW_MS, heldBytes };
+  const partOf = (project?: string) => {
+    const part = projectStore(store, project);
+    return {
+      openMetrics: (query: MetricsQuery) => openMetrics(part.points, query),
+      furtherRoutes: [
+        ...storeRoutes(part, reading),
+        ...createLinkRoutes(createLinks(ring, part.loadTests, () => Date.now(), project)),
+        ...createKeyRoutes(createKeyAdministration(ring, () => Date.now(), project)),
+      ],
+      catalogue: openCatalogue({ ...part, now: () => NOW_MS, createLoadTestId: () => "new-1" }),
+      importResults: (request: ImportRequest) =>
+        importResults(request, { store: part, formats: FORMATS, decodePoints, now: () => NOW_MS }),
+      writeOtlp: createOtlpWriter({ store: part, now: () => NOW_MS }),
+      writeLines: createLineWriter({ store: part, now: () => NOW_MS }),
+      revisionOf: (loadTestId: string) => revisionOf(part.points, loadTestId),
+    };
+  };
   const server = createHttpServer(
     {
-      openMetrics: (query) => openMetrics(store.points, query),
-      furtherRoutes: [
-        ...storeRoutes(store, reading),
-        ...createLinkRoutes(createLinks(ring, store.loadTests, () => Date.now())),
-        ...createKeyRoutes(createKeyAdministration(ring, () => Date.now())),
-      ],
-      catalogue: openCatalogue({ ...store, now: () => NOW_MS, createLoadTestId: () => "new-1" }),
-      viewOf: createLinkViews(store, reading),
+      ...partOf(),
+      partOf,
+      linkViewOf: createLinkViews(store, reading),
       createSession: (text) => ring.createSession(text),
-      importResults: (request) =>
-        importResults(request, { store, formats: FORMATS, decodePoints, now: () => NOW_MS }),
       heldBytes,
-      writeLines: createLineWriter({ store, now: () => NOW_MS }),
-      writeOtlp: createOtlpWriter({ store, now: () => NOW_MS }),
       createLoadTestId: () => `new-${++ids}`,
       localTimeZone: () => "UTC",
-      revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
       storeVersion: () => store.version(),
       now: () => Date.now(),
       authenticate: (text) => ring.authenticate(text),

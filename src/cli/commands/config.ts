@@ -38,8 +38,7 @@ interface Setting {
 async function printSettings(command: Command, context: CommandContext): Promise<number> {
   const options: ServeOptions & { readonly json?: true } = command.opts();
   const { json, ...requested } = options;
-  const { http, retention, notices, isDemo, isReadOnly, initKeyFile, tls } =
-    serveRequestOf(requested);
+  const { http, retention, notices, isDemo, isReadOnly, initKey, tls } = serveRequestOf(requested);
   const data = dataDirectory(requested.data, context.environment);
   const values: Readonly<Record<string, unknown>> = {
     ...(await context.resolveHttpSettings(http)),
@@ -52,7 +51,9 @@ async function printSettings(command: Command, context: CommandContext): Promise
     publicUrl: notices.publicUrl,
     demo: isDemo,
     readOnly: isReadOnly,
-    initKeyFile,
+    initKeyFile: initKey.file,
+    initKeyProject: initKey.project,
+    keepIn: requested.keepIn,
     tlsCertificate: tls?.certificateFile,
     tlsKey: tls?.keyFile,
     data,

@@ -4,13 +4,13 @@ import type { SuggestedGroups } from "../../catalogue/suggest-groups.ts";
 import { groupingOf } from "../../import/decode-settings.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { flag, list, switchFlag, wholeNumber, withStore } from "../flags.ts";
+import { flag, list, switchFlag, wholeNumber, withProject, withStore } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { printable, formatTable } from "../output/table.ts";
 import { openStore, type StoreOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
-  withStore(command)
+  withProject(withStore(command))
     .description(
       "Prints the endpoint labels of a run with their requests. With --suggest: which labels an import " +
         "with these flags would merge, and how many would remain.",

@@ -1,5 +1,7 @@
 import type { Command, Option } from "commander";
 import type { Retention } from "../../catalogue/prune-load-tests.ts";
+import { parseRetentionIn } from "../targets/retention-in.ts";
+import { checkProject } from "../../catalogue/project-store.ts";
 import { UserError } from "../../model/errors.ts";
 import { type CommandContext, type ServeRequest, SERVER_LIMITS } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
@@ -42,6 +44,8 @@ export type ServeOptions = ServeRequest["http"] &
     readonly demo?: true;
     readonly readOnly?: true;
     readonly initKeyFile?: string;
+    readonly initKeyProject?: string;
+    readonly keepIn: readonly string[];
     readonly tlsCertificate?: string;
     readonly tlsKey?: string;
     readonly notify: readonly string[];
@@ -72,7 +76,11 @@ export function withServeFlags(command: Command, context: CommandContext): Comma
     flag("--tls-certificate <file>", "serve HTTPS with this certificate chain (PEM)"),
     flag("--tls-key <file>", "private key of the certificate (PEM, without a passphrase)"),
     flag("--init-key-file <file>", "accept the admin key in this file; a missing one is made"),
+    flag("--init-key-project <name>", "project of that key"),
     ...keepFlags(),
+    flag("--keep-in <list>", "limits of projects instead: web:days=30,web:tests=500")
+      .argParser(list)
+      .default([], "none"),
     flag(
       "--keep-seconds-days <number>",
       "merge seconds into minutes in runs without data for this many days",
@@ -116,6 +124,8 @@ export function serveRequestOf(
     demo,
     readOnly,
     initKeyFile,
+    initKeyProject,
+    keepIn,
     keepDays,
     keepTests,
     keepSecondsDays,
@@ -129,9 +139,13 @@ export function serveRequestOf(
   return {
     isDemo: demo === true,
     isReadOnly: readOnly === true,
-    initKeyFile,
+    initKey: {
+      file: initKeyFile,
+      project: initKeyProject === undefined ? undefined : checkProject(initKeyProject),
+    },
     tls: tlsFilesOf(tlsCertificate, tlsKey),
     retention: { keepDays, keepTests, keepSecondsDays },
+    retentionIn: parseRetentionIn(keepIn),
     notices: { targets: notify, secret: notifySecret, publicUrl },
     http,
   };

@@ -12,7 +12,7 @@ import type { LoadTestSummary } from "../../model/load-test.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { keepFlags, switchFlag, withStore } from "../flags.ts";
+import { keepFlags, switchFlag, withProject, withStore } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
 import { openStore, type StoreOptions } from "../targets/opened-store.ts";
@@ -25,7 +25,7 @@ export function addPruneCommand(tests: Command, context: CommandContext, run: Ru
         "stay and do not count. The age is the time since the last data.",
     );
   for (const keep of keepFlags()) prune.addOption(keep);
-  withStore(prune)
+  withProject(withStore(prune))
     .addOption(
       switchFlag("--dry-run", "print what would be deleted, delete nothing", context.environment),
     )

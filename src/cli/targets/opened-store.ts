@@ -10,6 +10,7 @@ import {
   type StoreLocationOptions,
   storeLocationOf,
 } from "./store-location.ts";
+import { projectStore } from "../../catalogue/project-store.ts";
 import { randomBytes } from "node:crypto";
 import type { LoadTestReader } from "../../analysis/load-test-reader.ts";
 import type { ThresholdsByName } from "../../analysis/thresholds/kept-thresholds.ts";
@@ -18,6 +19,7 @@ import type { Links } from "../../catalogue/links.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 
 export interface StoreOptions extends StoreLocationOptions {
+  readonly project?: string;
   readonly labelsMax?: number;
   readonly freeBytesMin?: number;
 }
@@ -37,12 +39,14 @@ export async function openStore(
   context: CommandContext,
   mayCreate?: MayCreate,
 ): Promise<OpenedStore> {
-  return openStoreAt(storeLocationOf(options, context.environment), options, context, mayCreate);
+  const location = storeLocationOf(options, context.environment);
+  const opened = await openStoreAt(location, options, context, mayCreate);
+  return { ...opened, store: projectStore(opened.store, options.project) };
 }
 
 export async function openStoreAt(
   location: StoreLocation,
-  { labelsMax, freeBytesMin }: Omit<StoreOptions, keyof StoreLocationOptions>,
+  { labelsMax, freeBytesMin }: Pick<StoreOptions, "labelsMax" | "freeBytesMin">,
   context: CommandContext,
   { mayCreate }: MayCreate = { mayCreate: false },
 ): Promise<OpenedStore> {
@@ -161,7 +165,7 @@ export async function openKeys(
   const { now } = context;
   const ring = createKeyRing(opened.store.keys, { now, randomBytes, touchFailed() {} });
   return {
-    ...createKeyAdministration(ring, now),
+    ...createKeyAdministration(ring, now, options.project),
     revoke: (name) => ring.revoke(name),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
@@ -185,7 +189,7 @@ export async function openLinks(
   const { now } = context;
   const ring = createKeyRing(opened.store.keys, { now, randomBytes, touchFailed() {} });
   return {
-    ...createLinks(ring, opened.store.loadTests, now),
+    ...createLinks(ring, opened.store.loadTests, now, options.project),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }

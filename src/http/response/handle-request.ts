@@ -4,6 +4,7 @@ import { type Coding, chooseCoding } from "../request/negotiation.ts";
 import type { ParameterValues } from "../request/parameters.ts";
 import { hasBody } from "../request/transport-checks.ts";
 import type { CacheInputs, Call, Route, RouteResponse } from "../route.ts";
+import type { KeyView } from "../key-view.ts";
 import type { HttpSettings } from "../settings.ts";
 import { followSending } from "./guarded-writes.ts";
 import type { LargeResponses } from "./large-responses.ts";
@@ -31,8 +32,8 @@ export interface ResponseDependencies {
 /** A validated request. */
 interface CheckedRequest {
   readonly route: Route;
-  /** Name of what the key sees; `undefined`: everything. */
-  readonly view: string | undefined;
+  /** What the key sees; `undefined`: all that belongs to no project. */
+  readonly view: KeyView | undefined;
   readonly values: ParameterValues;
   readonly coding: Coding;
   readonly call: Call;
@@ -104,14 +105,15 @@ interface CacheEntry extends Pick<CacheInputs, "besides"> {
 async function findCacheEntry(
   { operationId, cacheInputs }: Route,
   { view, values }: Pick<CheckedRequest, "view" | "values">,
-  { responseCache, revisionOf }: ResponseDependencies,
+  { responseCache, ...dependencies }: ResponseDependencies,
 ): Promise<CacheEntry | undefined> {
   if (cacheInputs === undefined) return undefined;
   const { loadTestIds, ...others } = await cacheInputs(values);
+  const { revisionOf } = view ?? dependencies;
   const revisions = await Promise.all(loadTestIds.map((id) => revisionOf(id)));
   if (revisions.includes(undefined)) return undefined;
   const keyOf = (coding: Coding): string =>
-    JSON.stringify([view, operationId, coding, revisions, others.besides ?? null, ...values]);
+    JSON.stringify([view?.name, operationId, coding, revisions, others.besides ?? null, ...values]);
   return {
     ...others,
     keyOf,

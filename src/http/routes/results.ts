@@ -4,7 +4,7 @@ import {
   UPLOADS_SCHEMA,
   type UploadsJson,
 } from "../../api/imports.ts";
-import { Semaphore } from "../../concurrency/semaphore.ts";
+import type { Semaphore } from "../../concurrency/semaphore.ts";
 import type { ImportReport } from "../../model/import-report.ts";
 import {
   checkTimeZone,
@@ -19,7 +19,6 @@ import {
   loadTestNameAfter,
 } from "../../import/load-test-id.ts";
 import { reportJson } from "../../render/load-test-json.ts";
-import { HttpError } from "../response/http-error.ts";
 import { atLeastRate } from "../request/least-rate.ts";
 import { flagParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
 import { type Call, type Route, jsonResponse } from "../route.ts";
@@ -85,31 +84,16 @@ export interface UploadDependencies {
 
 const PATH = "/Api/LoadTests/{id}/Results";
 
-/** Seconds; importing a large file takes that long. */
-const RETRY_AFTER = "10";
-
 /** Uploads of result files: start, progress, stop. */
-export function createResultsRoutes(dependencies: UploadDependencies): readonly Route[] {
+export function createResultsRoutes(
+  dependencies: UploadDependencies & Pick<Uploading, "imports">,
+): readonly Route[] {
   const running = new RunningUploads();
-  const { uploadsMax, waitingUploadsMax } = dependencies;
-  const imports = new Semaphore({
-    max: uploadsMax,
-    waiting: {
-      max: waitingUploadsMax,
-      refuse: () =>
-        new HttpError(
-          "too-many-uploads",
-          `${uploadsMax} uploads are being imported (uploadsMax) and ${waitingUploadsMax} of this key wait ` +
-            "(waitingUploadsMax): send fewer at once",
-          { headers: { "Retry-After": RETRY_AFTER } },
-        ),
-    },
-  });
   return [
-    createUploadRoute({ ...dependencies, running, imports }),
+    createUploadRoute({ ...dependencies, running }),
     createUploadsRoute(running),
     createStopRoute(running),
-    createUploadNewRoute({ ...dependencies, running, imports }),
+    createUploadNewRoute({ ...dependencies, running }),
   ];
 }
 

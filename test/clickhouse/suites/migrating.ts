@@ -59,7 +59,7 @@ export function migratesTables(kind: Kind): void {
     const done = await migrate(cluster);
     expect(
       new Set(done.map(({ fromVersion, toVersion }) => [fromVersion, toVersion].join())),
-    ).toEqual(new Set(["1,4"]));
+    ).toEqual(new Set(["1,5"]));
 
     const migrated = await openClickHouseStore(earlier.settings, { now: Date.now });
     onTestFinished(() => migrated.close());

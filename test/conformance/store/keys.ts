@@ -22,6 +22,12 @@ export function keysConform(open: () => Promise<Store>): void {
     expect(await keys.list()).toMatchObject([key]);
   });
 
+  test("the project of a key is kept", async () => {
+    const { keys } = await open();
+    await keys.add({ ...newKey("robot"), project: "web" });
+    expect(await keys.find(digestOf("robot"))).toMatchObject({ project: "web" });
+  });
+
   test("the load tests of a link are kept, in order", async () => {
     const { keys } = await open();
     const link = { ...newKey("link"), loadTestIds: ["b", "a"] };

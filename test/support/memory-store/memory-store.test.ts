@@ -1,4 +1,5 @@
-import { storeConforms } from "../../conformance/store.ts";
+import { projectConforms, storeConforms } from "../../conformance/store.ts";
 import { openMemoryStore } from "./memory-store.ts";
 
 storeConforms("memory", async (clock) => openMemoryStore(clock));
+projectConforms("memory", async (clock) => openMemoryStore(clock));

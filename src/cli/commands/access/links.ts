@@ -10,7 +10,7 @@ import { type LocationOptions, openLinks } from "../../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command
-    .description("Links open one run, or one comparison, in the web UI, to readers without a key.")
+    .description("Links open one run, or one comparison, to readers without a key.")
     .addHelpText("after", EXAMPLES);
   withLocation(
     command
@@ -41,7 +41,6 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
 
 const EXAMPLES = `
 Examples:
-  tachograph links create release-42 --name 'for the customer' --expires-days 30
   tachograph links create release-42 --against release-41 --name review
   tachograph links revoke review
 `;

@@ -20,8 +20,12 @@ export interface LineRouteDependencies {
   readonly heldBytes: HeldBytes;
   /** Longest body, as sent and decompressed. */
   readonly writeBytesMax: number;
-  /** Simultaneous writes; further ones wait. */
-  readonly writesMax: number;
+  readonly writes: Semaphore;
+}
+
+/** Simultaneous writes of all projects; further ones wait. */
+export function createWriteLimit({ writesMax }: { readonly writesMax: number }): Semaphore {
+  return new Semaphore({ max: writesMax });
 }
 
 const COMMON_PARAMETERS: readonly Parameter[] = [
@@ -44,8 +48,7 @@ const COMMON_PARAMETERS: readonly Parameter[] = [
 
 /** `POST /write` and `POST /api/v2/write`, the write operations of InfluxDB 1 and 2. */
 export function createLineRoutes(dependencies: LineRouteDependencies): readonly Route[] {
-  const { keyReader, writeBytesMax, writesMax, heldBytes } = dependencies;
-  const writes = new Semaphore({ max: writesMax });
+  const { keyReader, writeBytesMax, writes, heldBytes } = dependencies;
   const noted = new LruCache<string, true>(NOTED_MAX);
   const common = {
     method: "POST",

@@ -1,4 +1,4 @@
-import { Semaphore } from "../../../concurrency/semaphore.ts";
+import type { Semaphore } from "../../../concurrency/semaphore.ts";
 import type { OtlpReport, OtlpWrite } from "../../../live/otlp/write-otlp.ts";
 import { ID_FORM, ID_PATTERN } from "../../../model/id.ts";
 import type { HttpLog } from "../../access-log.ts";
@@ -12,8 +12,7 @@ export interface OtlpRouteDependencies {
   readonly writeOtlp: (write: OtlpWrite) => Promise<OtlpReport>;
   readonly log: HttpLog;
   readonly heldBytes: HeldBytes;
-  /** Simultaneous writes; further ones wait. */
-  readonly writesMax: number;
+  readonly writes: Semaphore;
 }
 
 /** Read into objects, a body takes up to 30 times as much memory. */
@@ -23,8 +22,7 @@ type Signal = OtlpWrite["signal"];
 
 /** `POST /v1/traces` and `POST /v1/metrics` of OpenTelemetry's protocol over HTTP. */
 export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly Route[] {
-  const { heldBytes, writesMax } = dependencies;
-  const writes = new Semaphore({ max: writesMax });
+  const { heldBytes, writes } = dependencies;
   const common = {
     method: "POST",
     scope: "write",

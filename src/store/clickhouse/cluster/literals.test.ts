@@ -13,6 +13,7 @@ const hash = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
 test.each([
   [idLiteral("2026-11_Checkout.7"), "'2026-11_Checkout.7'"],
   [idLiteral("x".repeat(128)), `'${"x".repeat(128)}'`],
+  [idLiteral("web/run-7"), "'web/run-7'"],
   [hashLiteral(hash), `'${hash}'`],
   [integerLiteral(0), "0"],
   [integerLiteral(-0), "0"],
@@ -31,6 +32,8 @@ test.each([
   ["129 characters", () => idLiteral("x".repeat(129))],
   ["a quote", () => idLiteral("a'b")],
   ["a line break at the end", () => idLiteral("a\n")],
+  ["a project of a project", () => idLiteral("a/b/c")],
+  ["a quote in a project", () => idLiteral("a'/b")],
   ["39 digits", () => hashLiteral(hash.slice(1))],
   ["upper digits", () => hashLiteral(hash.toUpperCase())],
   ["a line break behind the digits", () => hashLiteral(`${hash}\n`)],

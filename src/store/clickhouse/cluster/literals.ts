@@ -3,7 +3,7 @@
  * value. An invalid value is a bug of the caller, because all values are validated at the program's boundary.
  */
 
-import { isId } from "../../../model/id.ts";
+import { isStoredId } from "../../../model/id.ts";
 
 const HASH = /^[0-9a-f]{40}$/;
 
@@ -11,7 +11,7 @@ const LARGEST_UNSIGNED_64 = 2n ** 64n - 1n;
 
 /** Id of a load test as a String. */
 export function idLiteral(loadTestId: string): string {
-  if (!isId(loadTestId)) throw refusal("the id of a load test", JSON.stringify(loadTestId));
+  if (!isStoredId(loadTestId)) throw refusal("the id of a load test", JSON.stringify(loadTestId));
   return `'${loadTestId}'`;
 }
 

@@ -28,6 +28,8 @@ const MIGRATIONS: readonly Migration[] = [
   makeVersion2,
   createTables,
   addMissingColumns,
+  // Keys may have a project: earlier programs, which would show them everything, must not open the store.
+  async () => undefined,
 ];
 
 /** Result of `migrate` on one server. */

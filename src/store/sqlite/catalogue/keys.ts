@@ -19,6 +19,7 @@ interface KeyRow {
   readonly revoked_at_ms: number | null;
   /** JSON array of ids. */
   readonly load_tests: string | null;
+  readonly project: string | null;
 }
 
 export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile): Keys {
@@ -35,8 +36,8 @@ export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile
   });
   const byName = writer.prepare("SELECT 1 FROM access_keys WHERE name = ?");
   const insert = writer.prepare(
-    `INSERT INTO access_keys (name, digest, scopes, created_at_ms, expires_at_ms, load_tests)
-     VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO access_keys (name, digest, scopes, created_at_ms, expires_at_ms, load_tests, project)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const revoke = writer.prepare(
     "UPDATE access_keys SET revoked_at_ms = coalesce(revoked_at_ms, ?) WHERE name = ?",
@@ -46,11 +47,12 @@ export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile
      WHERE digest = ?`,
   );
   return {
-    add: ({ name, digest, scopes, createdAtMs, expiresAtMs, loadTestIds }) =>
+    add: ({ name, digest, scopes, createdAtMs, expiresAtMs, loadTestIds, project }) =>
       queue.write(() => {
         if (byName.get(name) !== undefined) throw keyNameTaken(name);
         const opens = loadTestIds === undefined ? null : JSON.stringify(loadTestIds);
-        insert.run(name, digest, scopes.join(","), createdAtMs, expiresAtMs ?? null, opens);
+        const limits = [expiresAtMs ?? null, opens, project ?? null];
+        insert.run(name, digest, scopes.join(","), createdAtMs, ...limits);
       }),
     async find(digest) {
       return reading.find(digest);
@@ -82,5 +84,6 @@ function keyOf(row: KeyRow): AccessKey {
     expiresAtMs: row.expires_at_ms ?? undefined,
     revokedAtMs: row.revoked_at_ms ?? undefined,
     loadTestIds: row.load_tests === null ? undefined : (JSON.parse(row.load_tests) as string[]),
+    project: row.project ?? undefined,
   };
 }

@@ -30,10 +30,10 @@ export const MIGRATIONS: readonly Migration[] = [
   addVersion10,
   (database) =>
     database.exec("CREATE TABLE thresholds (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT"),
-  // Keys of links name their load tests, as JSON.
   (database) => database.exec("ALTER TABLE access_keys ADD COLUMN load_tests TEXT"),
   addMeasures,
   addEvents,
+  (database) => database.exec("ALTER TABLE access_keys ADD COLUMN project TEXT"),
 ];
 
 /**

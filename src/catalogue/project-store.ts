@@ -1,0 +1,222 @@
+/**
+ * Projects share a store by their ids: a load test `x` of the project `web` is stored as `web/x`, and `/` is in no id. Load
+ * tests without a project keep their ids. A project sees nothing else, since it can name nothing else.
+ */
+
+import { UserError } from "../model/errors.ts";
+import { isId } from "../model/id.ts";
+import {
+  isWanted,
+  type LoadTest,
+  type LoadTestSummary,
+  positionOf,
+  unknownLoadTest,
+} from "../model/load-test.ts";
+import type { PublishedSource, Snapshot, SourcesSnapshot } from "../store/snapshot.ts";
+import type { KeptThresholds, LoadTests, Points, Store } from "../store/store.ts";
+
+const SEPARATOR = "/";
+
+/** In no name of load tests. */
+const NAME_SEPARATOR = "\u001F";
+
+const PROJECT_LENGTH_MAX = 64;
+
+/** The load tests read at once while those of others are skipped. */
+const PAGE = 100;
+
+/** Returns the name of a project. Throws `bad-parameter`. */
+export function checkProject(text: string): string {
+  if (isId(text) && text.length <= PROJECT_LENGTH_MAX) return text;
+  throw new UserError(
+    "bad-parameter",
+    `cannot use ${JSON.stringify(text.slice(0, 100))} as a project: expected 1 to ${PROJECT_LENGTH_MAX} of ` +
+      "A-Z a-z 0-9 . _ -, but not . or ..",
+  );
+}
+
+/** The part of a store that belongs to a project; `undefined`: to none. Keys, version and damage are those of the store. */
+export function projectStore(store: Store, project: string | undefined): Store {
+  const names = namesOf(project);
+  return {
+    loadTests: openLoadTests(store.loadTests, names),
+    points: openPoints(store.points, names),
+    keys: store.keys,
+    thresholds: openThresholds(store.thresholds, project),
+    version: () => store.version(),
+    verify: () => store.verify(),
+    close: () => store.close(),
+  };
+}
+
+/** The projects of the latest load tests. @default of all */
+export async function projectsIn(
+  loadTests: Pick<LoadTests, "list">,
+  limit?: number,
+): Promise<readonly string[]> {
+  const ids = (await loadTests.list({ limit })).map(({ id }) => id);
+  return [...new Set(ids.flatMap((id) => id.split(SEPARATOR).slice(0, -1)))];
+}
+
+/** Translates ids of a project from and to those of the store. */
+interface Names {
+  /** `undefined`: no load test of the project can have this id. */
+  readonly stored: (id: string) => string | undefined;
+  readonly isOwn: (stored: string) => boolean;
+  readonly shown: (stored: string) => string;
+  /** A message for the project. */
+  readonly shownText: (message: string) => string;
+}
+
+function namesOf(project: string | undefined): Names {
+  const prefix = project === undefined ? "" : project + SEPARATOR;
+  return {
+    stored: (id) => (id.includes(SEPARATOR) ? undefined : prefix + id),
+    isOwn: (stored) => stored.startsWith(prefix) && !stored.includes(SEPARATOR, prefix.length),
+    shown: (stored) => stored.slice(prefix.length),
+    shownText: (message) => (prefix === "" ? message : message.replaceAll(`"${prefix}`, '"')),
+  };
+}
+
+function required(names: Names, id: string): string {
+  const stored = names.stored(id);
+  if (stored === undefined) throw unknownLoadTest(id);
+  return stored;
+}
+
+/** Messages of the store name load tests as it stores them. */
+async function told<Value>(names: Names, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof UserError) error.message = names.shownText(error.message);
+    throw error;
+  }
+}
+
+function openLoadTests(loadTests: LoadTests, names: Names): LoadTests {
+  return {
+    create: (loadTest) =>
+      told(names, () => loadTests.create({ ...loadTest, id: required(names, loadTest.id) })),
+    async find(id) {
+      const stored = names.stored(id);
+      const found = stored === undefined ? undefined : await loadTests.find(stored);
+      return found && shownIn(names, found);
+    },
+    async list({ limit = Infinity, after, ...query } = {}) {
+      const found: LoadTestSummary[] = [];
+      let from = after && { ...after, id: required(names, after.id) };
+      for (;;) {
+        const rows = limit === Infinity ? undefined : Math.max(limit - found.length, PAGE);
+        const page = await loadTests.list({ ...query, after: from, limit: rows });
+        const own = page.filter(({ id }) => names.isOwn(id)).map((each) => shownIn(names, each));
+        // A search must not find the name of the project.
+        found.push(...own.filter((each) => isWanted(each, query)));
+        const last = page.at(-1);
+        const isAll = rows === undefined || page.length < rows || last === undefined;
+        if (isAll || found.length >= limit) return found.slice(0, limit);
+        from = positionOf(last);
+      }
+    },
+    update: (id, change) =>
+      told(names, async () => shownIn(names, await loadTests.update(required(names, id), change))),
+    delete: (id) => told(names, () => loadTests.delete(required(names, id))),
+    async deleteUnused(id) {
+      const stored = names.stored(id);
+      if (stored !== undefined) await loadTests.deleteUnused(stored);
+    },
+  };
+}
+
+function openPoints(points: Points, names: Names): Points {
+  const { downsample } = points;
+  const shown = (source: PublishedSource): PublishedSource => shownSource(names, source);
+  return {
+    append: (batch) =>
+      told(names, () => points.append({ ...batch, loadTestId: required(names, batch.loadTestId) })),
+    async sources(id) {
+      const stored = names.stored(id);
+      return stored === undefined ? [] : (await points.sources(stored)).map(shown);
+    },
+    async findContent(content) {
+      const found = await points.findContent(content);
+      return found.filter(({ loadTestId }) => names.isOwn(loadTestId)).map(shown);
+    },
+    async liveSources(id) {
+      const stored = names.stored(id);
+      return stored === undefined ? [] : points.liveSources(stored);
+    },
+    publish: (source, replaces) =>
+      told(names, () =>
+        points.publish({ ...source, loadTestId: required(names, source.loadTestId) }, replaces),
+      ),
+    async discard(id, sourceId) {
+      const stored = names.stored(id);
+      if (stored !== undefined) await points.discard(stored, sourceId);
+    },
+    async withdraw(id, sourceId) {
+      const stored = names.stored(id);
+      if (stored !== undefined) await points.withdraw(stored, sourceId);
+    },
+    ...(downsample === undefined
+      ? {}
+      : { downsample: async (id: string) => downsample(required(names, id)) }),
+    async snapshot(id) {
+      const stored = names.stored(id);
+      const snapshot =
+        stored === undefined ? undefined : await told(names, () => points.snapshot(stored));
+      return snapshot && shownSnapshot(names, snapshot);
+    },
+    async snapshotBySource(id) {
+      const stored = names.stored(id);
+      const snapshot =
+        stored === undefined ? undefined : await told(names, () => points.snapshotBySource(stored));
+      return snapshot && shownSources(names, snapshot);
+    },
+  };
+}
+
+function openThresholds(thresholds: KeptThresholds, project: string | undefined): KeptThresholds {
+  const prefix = project === undefined ? "" : project + NAME_SEPARATOR;
+  const stored = (name: string): string | undefined =>
+    name.includes(NAME_SEPARATOR) ? undefined : prefix + name;
+  return {
+    async find(name) {
+      const known = stored(name);
+      return known === undefined ? undefined : thresholds.find(known);
+    },
+    async keep(name, text) {
+      const known = stored(name);
+      if (known !== undefined) return thresholds.keep(known, text);
+      throw new UserError("bad-parameter", "expected a name without control characters");
+    },
+  };
+}
+
+function shownIn<Shown extends LoadTest>(names: Names, loadTest: Shown): Shown {
+  return { ...loadTest, id: names.shown(loadTest.id) };
+}
+
+function shownSource(names: Names, source: PublishedSource): PublishedSource {
+  return { ...source, loadTestId: names.shown(source.loadTestId) };
+}
+
+function shownSnapshot(names: Names, snapshot: Snapshot): Snapshot {
+  return {
+    ...snapshot,
+    loadTest: shownIn(names, snapshot.loadTest),
+    sources: async () =>
+      (await snapshot.sources()).map((source) => ({
+        ...source,
+        published: source.published && shownSource(names, source.published),
+      })),
+  };
+}
+
+function shownSources(names: Names, snapshot: SourcesSnapshot): SourcesSnapshot {
+  const sources = snapshot.sources.map((source) => ({
+    ...source,
+    published: source.published && shownSource(names, source.published),
+  }));
+  return { ...snapshot, loadTest: shownIn(names, snapshot.loadTest), sources };
+}

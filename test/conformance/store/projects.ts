@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import { projectStore, projectsIn } from "../../../src/catalogue/project-store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { batchOf, sample } from "../../support/batches.ts";
+import { loadTest } from "../../support/load-tests.ts";
+import type { OpenEmptyStore } from "../store.ts";
+
+const SECOND = 1_700_000_000;
+const FILE = {
+  sourceId: "file",
+  name: "a.jtl",
+  format: "jmeter-csv",
+  sizeBytes: 7,
+  digest: `gmac:${"0".repeat(32)}`,
+};
+
+/** A store shared by nobody's load tests and those of two projects. */
+async function openParts(open: OpenEmptyStore) {
+  const store = await open();
+  const parts = [undefined, "web", "web2"].map((project) => projectStore(store, project));
+  const [none, web, web2] = parts as [Store, Store, Store];
+  return { store, none, web, web2, parts };
+}
+
+async function labels(part: Store, id: string): Promise<readonly string[] | undefined> {
+  const snapshot = await part.points.snapshot(id);
+  if (snapshot === undefined) return undefined;
+  const index = await snapshot.index();
+  const endpoints = await index.named(index.numbers);
+  snapshot.release();
+  return endpoints.map(({ label }) => label);
+}
+
+export function projectsConform(open: OpenEmptyStore): void {
+  test("projects can use the same id, and read and change their own load test alone", async () => {
+    const { parts, none, web, web2 } = await openParts(open);
+    for (const [number, { loadTests, points }] of parts.entries()) {
+      await loadTests.create(loadTest("run"));
+      await points.append(batchOf([sample(`GET /${number}`, SECOND + number)]));
+    }
+    expect(await Promise.all(parts.map((part) => labels(part, "run")))).toEqual([
+      ["GET /0"],
+      ["GET /1"],
+      ["GET /2"],
+    ]);
+    await web.loadTests.update("run", { name: "changed", addedTags: ["a"] });
+    expect(await none.loadTests.list({ tag: "a" })).toEqual([]);
+    expect(await web.loadTests.list()).toMatchObject([{ id: "run", name: "changed" }]);
+    await web2.loadTests.delete("run");
+    expect(await labels(web2, "run")).toBeUndefined();
+    expect(await labels(none, "run")).toEqual(["GET /0"]);
+    await expect(web.loadTests.create(loadTest("run"))).rejects.toMatchObject({
+      code: "load-test-exists",
+    });
+  });
+
+  test("no id leads into another project", async () => {
+    const { store, none, web, web2 } = await openParts(open);
+    await web.loadTests.create(loadTest("run"));
+    for (const part of [none, web2]) {
+      for (const id of ["run", "web/run", "/web/run", "../web/run", "web2/../web/run"]) {
+        expect(await part.loadTests.find(id)).toBeUndefined();
+        expect(await part.points.snapshot(id)).toBeUndefined();
+        expect(await part.points.snapshotBySource(id)).toBeUndefined();
+        expect(await part.points.sources(id)).toEqual([]);
+        expect(await part.points.liveSources(id)).toEqual([]);
+        const batch = { ...batchOf([sample("a", SECOND)]), loadTestId: id };
+        for (const refused of [
+          part.points.append(batch),
+          part.loadTests.update(id, { pinned: true }),
+          part.loadTests.delete(id),
+        ]) {
+          await expect(refused).rejects.toMatchObject({ code: "unknown-load-test" });
+        }
+        await part.loadTests.deleteUnused(id);
+      }
+    }
+    expect(await store.loadTests.list()).toMatchObject([{ id: "web/run", pinned: false }]);
+    expect(await projectsIn(store.loadTests)).toEqual(["web"]);
+  });
+
+  test("lists have the load tests of the project, page by page, and search neither others nor its name", async () => {
+    const { none, web, web2 } = await openParts(open);
+    for (let n = 0; n < 9; n++) {
+      const part = [none, web, web2][n % 3] ?? none;
+      await part.loadTests.create(loadTest(`run-${n}`, 1 + n));
+    }
+    const ids = async (query: object) => (await web.loadTests.list(query)).map(({ id }) => id);
+    expect(await ids({})).toEqual(["run-7", "run-4", "run-1"]);
+    expect(await ids({ limit: 2 })).toEqual(["run-7", "run-4"]);
+    expect(await ids({ limit: 2, after: { id: "run-4", startedAtMs: 5 } })).toEqual(["run-1"]);
+    expect(await ids({ search: "web" })).toEqual([]);
+    expect(await ids({ search: "run-4" })).toEqual(["run-4"]);
+    expect(await none.loadTests.list({ search: "web" })).toEqual([]);
+  });
+
+  test("the same content is recognised within a project", async () => {
+    const { parts, web } = await openParts(open);
+    for (const { loadTests, points } of parts) {
+      await loadTests.create(loadTest("run"));
+      const staged = { sourceId: "file", visibility: "staged" } as const;
+      await points.append(batchOf([sample("a", SECOND)], staged));
+      await points.publish({ loadTestId: "run", ...FILE });
+    }
+    const found = await web.points.findContent(FILE);
+    expect(found).toMatchObject([{ loadTestId: "run", sourceId: "file" }]);
+    expect(await web.points.sources("run")).toMatchObject([{ loadTestId: "run" }]);
+  });
+
+  test("thresholds belong to a project", async () => {
+    const { parts, none, web2 } = await openParts(open);
+    for (const [number, { thresholds }] of parts.entries()) {
+      await thresholds.keep("shop", `text ${number}`);
+    }
+    await web2.thresholds.keep("shop", undefined);
+    expect(await Promise.all(parts.map(({ thresholds }) => thresholds.find("shop")))).toEqual([
+      "text 0",
+      "text 1",
+      undefined,
+    ]);
+    expect(await none.thresholds.find("web\u001Fshop")).toBeUndefined();
+    await expect(none.thresholds.keep("web\u001Fshop", "x")).rejects.toMatchObject({
+      code: "bad-parameter",
+    });
+  });
+}

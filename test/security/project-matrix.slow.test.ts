@@ -1,0 +1,228 @@
+import { describe, expect, test } from "vitest";
+import { batchOf, sample } from "../support/batches.ts";
+import { loadTest } from "../support/load-tests.ts";
+import { createTestServer } from "../support/test-server.ts";
+import { projectStore } from "../../src/catalogue/project-store.ts";
+import { type Scope, SCOPES } from "../../src/model/access-key.ts";
+import { encodeBatch } from "../../src/wire/batch.ts";
+import type { Route } from "../../src/http/route.ts";
+
+/** In the id, name, label, tag and thresholds of the load test of others, and in the names of their key and link. */
+const SECRET = "secret";
+
+const AT = 1_700_000_000;
+
+const FILE = {
+  name: "a.jtl",
+  format: "jmeter-csv",
+  sizeBytes: 7,
+  digest: `gmac:${"0".repeat(32)}`,
+};
+
+type Project = string | undefined;
+
+/** A server with a load test, thresholds, a key and a link of a project. */
+async function openWorld(owner: Project) {
+  const world = await createTestServer();
+  await world.store.loadTests.delete("run");
+  const { loadTests, points, thresholds } = projectStore(world.store, owner);
+  await loadTests.create({ ...loadTest(SECRET), name: SECRET, tags: [SECRET] });
+  const batch = batchOf([sample("GET /secret", AT), sample("GET /", AT + 1)]);
+  await points.append({ ...batch, loadTestId: SECRET });
+  await thresholds.keep(SECRET, '{"thresholds":[{"failIf":["errors > 7%"]}]}');
+  const common = { expiresAtMs: undefined, project: owner };
+  const key = await world.ring.create({ ...common, name: "key-secret", scopes: ["admin"] });
+  const link = { name: "link-secret", scopes: ["read"], loadTestIds: [SECRET] } as const;
+  await world.ring.create({ ...common, ...link });
+  const ask = async (sent: string, route: Route) => {
+    const { inject } = world.server;
+    const headers = { "x-service-auth": sent, "x-load-test": SECRET };
+    const payload = payloadOf(route);
+    const request = { method: route.method, url: urlOf(route), headers };
+    const answer = await inject(payload === undefined ? request : { ...request, payload });
+    return { status: answer.statusCode, text: answer.body };
+  };
+  const makeKey = (project: Project, scope: Scope): Promise<string> =>
+    world.ring.create({ name: "stranger", scopes: [scope], expiresAtMs: undefined, project });
+  /** All that the owner has. */
+  const owned = async (): Promise<string> => {
+    const routes = world.server.routes.filter(
+      ({ method, scope }) => method === "GET" && scope !== undefined && scope !== "any",
+    );
+    const answers = await Promise.all(routes.map((route) => ask(key, route)));
+    return JSON.stringify(answers.map(({ status, text }) => [status, withoutTimes(text)]));
+  };
+  return { ask, makeKey, owned };
+}
+
+/** Varies with the time and the request. */
+function withoutTimes(text: string): string {
+  return text
+    .replaceAll(/"(instance|lastUsedAt|createdAt)":("[^"]*"|null)/g, "")
+    .replaceAll(/"madeAt\w*":[^,}]*/g, "");
+}
+
+function nameAt(path: string): string {
+  if (path.includes("Keys")) return "key-secret";
+  return path.includes("Links") ? "link-secret" : SECRET;
+}
+
+/** A good request of a route, about the load test of the others. */
+function urlOf({ path, parameters }: Route): string {
+  const about = new Map([
+    ["loadTestId", SECRET],
+    ["base", SECRET],
+    ["name", nameAt(path)],
+    ["filter", "GET"],
+    ["id", SECRET],
+    ["db", SECRET],
+    ["bucket", SECRET],
+    ["sourceId", "sender"],
+    ["file", "a.jtl"],
+    ["sizeBytes", String(FILE.sizeBytes)],
+    ["digest", FILE.digest],
+  ]);
+  const query = new URLSearchParams(path === "/query" ? { q: "CREATE DATABASE a" } : {});
+  for (const { name, required, in: place, example = "x" } of parameters) {
+    const value = about.get(name) ?? (required ? String(example) : undefined);
+    const isMeant = required || /^(name|file|db|bucket)$/.test(name) || path === "/Api/Metrics";
+    if (place !== "path" && value !== undefined && isMeant) query.set(name, value);
+  }
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => about.get(name) ?? "x");
+  return `${filled}?${query}`;
+}
+
+const RESULTS = "timeStamp,elapsed,label,success\n1700000000000,5,a,true\n";
+const LINES = "http_req_duration,name=a,status=200 value=5 1700000000000000000\n";
+
+/** A good body of a route. */
+function payloadOf({ operationId, body }: Route): object | string | undefined {
+  const staged = batchOf([sample("a", 1)], { visibility: "staged" });
+  const payloads: Readonly<Record<string, object | string>> = {
+    createLoadTest: { id: SECRET },
+    changeLoadTest: { name: "stolen", addTags: ["stolen"], pinned: true },
+    uploadResults: RESULTS,
+    uploadNewResults: RESULTS,
+    appendBatch: Buffer.from(encodeBatch(staged)),
+    publishSource: FILE,
+    writeLines: LINES,
+    writeLinesV2: LINES,
+    writeTraces: { resourceSpans: [] },
+    writeMetrics: { resourceMetrics: [] },
+    putThresholds: { thresholds: [{ failIf: ["p95 > 1s"] }] },
+    addEvent: { at: "2026-11-21T12:00:00Z", text: "stolen" },
+    createKey: { name: "made" },
+    createLink: { name: "made", loadTestId: SECRET },
+  };
+  return body === undefined ? undefined : (payloads[operationId] ?? {});
+}
+
+/**
+ * Operations that need nothing of the others: ids and names of load tests are free in each project, so that they do not tell
+ * what others have.
+ */
+const OWN: Readonly<Record<string, number>> = {
+  createLoadTest: 201,
+  uploadResults: 201,
+  uploadNewResults: 201,
+  writeLines: 204,
+  writeLinesV2: 204,
+  writeTraces: 200,
+  writeMetrics: 200,
+  putThresholds: 204,
+  deleteThresholds: 204,
+  getThresholds: 200,
+  createKey: 201,
+  listUploads: 200,
+  stopUploads: 200,
+  // As for every load test that does not exist.
+  removeSource: 204,
+};
+
+const { routes } = (await createTestServer()).server;
+const keyed = routes.filter(({ scope }) => scope !== undefined && scope !== "any");
+
+/** By the names in its address, or in its body. */
+function expectedOf(route: Route): number {
+  const isNamed = /secret/.test(urlOf(route)) || route.operationId === "createLink";
+  return OWN[route.operationId] ?? (isNamed ? 404 : 200);
+}
+
+const PAIRS: readonly (readonly [stranger: Project, owner: Project])[] = [
+  ["a", "b"],
+  ["a", undefined],
+  [undefined, "b"],
+];
+
+describe.each(PAIRS)("a key of the project %s, and what the project %s has:", (stranger, owner) => {
+  const rows = keyed.flatMap((route) =>
+    SCOPES.map((scope) => [scope, route.operationId, route] as const),
+  );
+  test.each(rows)("with the scope %s, %s", async (scope, operationId, route) => {
+    const world = await openWorld(owner);
+    const before = await world.owned();
+    const { status, text } = await world.ask(await world.makeKey(stranger, scope), route);
+    const isAllowed = scope === "admin" || scope === route.scope;
+    // A key that may not read makes no link.
+    const isRefused = !isAllowed || (operationId === "createLink" && scope === "write");
+    expect(status).toBe(isRefused ? 403 : expectedOf(route));
+    const shown = status === 404 || OWN[operationId] !== undefined ? "" : text;
+    expect(shown).not.toMatch(/secret|errors > 7%/);
+    expect(operationId === "getThresholds" ? text : "").not.toContain("errors");
+    expect(await world.owned()).toBe(before);
+  });
+});
+
+test("the owner of the same load test gets its answers", async () => {
+  for (const owner of ["b", undefined]) {
+    const world = await openWorld(owner);
+    for (const each of JSON.parse(await world.owned()) as [number, string][]) {
+      expect(each[0]).toBe(200);
+    }
+  }
+});
+
+test("projects with the same id have their own answers, cached and revalidated ones included", async () => {
+  const { server, store, ring } = await createTestServer();
+  const keys: string[] = [];
+  for (const project of ["a", "b"]) {
+    const part = projectStore(store, project);
+    await part.loadTests.create(loadTest());
+    await part.points.append(batchOf([sample(`GET /${project}`, AT)]));
+    const about = { scopes: ["read"], expiresAtMs: undefined, project } as const;
+    keys.push(await ring.create({ name: project, ...about }));
+  }
+  const url = "/Api/LoadTests/run/Summary";
+  const tags: string[] = [];
+  for (const round of [0, 1, 2]) {
+    for (const [index, key] of keys.entries()) {
+      const headers = { "x-service-auth": key };
+      const answer = await server.inject({ url, headers });
+      expect(answer.body).toContain(index === 0 ? "GET /a" : "GET /b");
+      expect(answer.body).not.toContain(index === 0 ? "GET /b" : "GET /a");
+      tags[index] = String(answer.headers["etag"]);
+      const foreign = { ...headers, "if-none-match": tags[1 - index] ?? '"none"' };
+      expect([round, (await server.inject({ url, headers: foreign })).statusCode]).toEqual([
+        round,
+        200,
+      ]);
+    }
+  }
+});
+
+test("an administrator of a project makes keys of it alone, and keeps the last one", async () => {
+  const { server, ring } = await createTestServer();
+  const about = { scopes: ["admin"], expiresAtMs: undefined, project: "a" } as const;
+  const key = await ring.create({ name: "first", ...about });
+  const headers = { "x-service-auth": key };
+  const payload = { name: "second", scopes: ["read"] };
+  const made = await server.inject({ method: "POST", url: "/Api/Keys", headers, payload });
+  expect(made.json()).toMatchObject({ name: "second", project: "a" });
+  const listed = await server.inject({ url: "/Api/Keys", headers });
+  expect(listed.json<{ keys: object[] }>().keys).toMatchObject([
+    { name: "first", project: "a", current: true },
+    { name: "second", project: "a" },
+  ]);
+  const last = await server.inject({ method: "DELETE", url: "/Api/Keys/first", headers });
+  expect(last.json()).toMatchObject({ type: "urn:tachograph:error:last-admin-key" });
+});
