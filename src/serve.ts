@@ -9,6 +9,7 @@ import type { ServeRequest, CommandContext } from "./cli/command-context.ts";
 import { type Demo, bringDemo } from "./demo.ts";
 import { HeldBytes } from "./http/request/held-bytes.ts";
 import { type TlsIdentity, contextOf } from "./http/node-server.ts";
+import type { SignIn } from "./http/routes/access/sign-in.ts";
 import type { HttpServer, PartDependencies } from "./http/server.ts";
 import { resolveHttpSettings } from "./http/settings.ts";
 import { bringInitKey } from "./init-key.ts";
@@ -59,6 +60,7 @@ export async function serve(
   const { labelsMax, freeBytesMin, heldBytesMax } = resolveHttpSettings(options.http);
   const noticeTargets = noticeTargetsOf(options.notices);
   const { isReadOnly } = options;
+  const signIn = await openSignInOf(options);
   const tls = options.tls === undefined ? undefined : readTlsIdentity(options.tls);
   limitYoungGeneration();
   const logWriter = new LogWriter({
@@ -124,6 +126,8 @@ export async function serve(
         tls,
         authenticate: (text) => keyRing.authenticate(text),
         linkViewOf: createLinkViews(store, reading),
+        signIn,
+        createKey: (request) => keyRing.create(request),
         createSession: (text) => keyRing.createSession(text),
         isReady: () => isUsable(store, files),
         log,
@@ -233,11 +237,21 @@ function readTlsIdentity({ certificateFile, keyFile }: TlsFiles): TlsIdentity {
   return identity;
 }
 
+/** Loads the library only where it is used. Throws `bad-setting`. */
+async function openSignInOf({ signIn, notices }: ServeRequest): Promise<SignIn | undefined> {
+  if (signIn === undefined) return undefined;
+  const { clientSecretFile: file, ...settings } = signIn;
+  const { openSignIn } = await import("./open-sign-in.ts");
+  const clientSecret = file === undefined ? undefined : readText(file).trim();
+  const address = notices.publicUrl?.replace(/\/$/, "") ?? "";
+  return openSignIn({ ...settings, clientSecret }, `${address}/sign-in/callback`);
+}
+
 function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw unusable(file, "cannot read it", cause);
+    throw new UserError("bad-setting", `cannot read ${file}: ${String(cause)}`, { cause });
   }
 }
 

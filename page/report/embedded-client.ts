@@ -58,6 +58,7 @@ const NO_CALL: Parameters<Route["handle"]>[1] = {
   bodyBytes: undefined,
   key: undefined,
   sentKey: undefined,
+  query: "",
   address: "",
   isSecure: false,
   header: () => [],

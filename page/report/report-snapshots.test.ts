@@ -97,6 +97,7 @@ const NO_CALL = {
   key: undefined,
   sentKey: undefined,
   address: "",
+  query: "",
   isSecure: false,
   header: () => [],
 };

@@ -3,6 +3,7 @@ import "./style/inter.css";
 import { render } from "preact";
 import { followLinks } from "./address/use-address.ts";
 import { followLinkKeys } from "./api/link-key.ts";
+import { noteReturn } from "./api/sign-in.ts";
 import { App } from "./app.tsx";
 import { applyTheme, followSystemTheme } from "./shell/theme.ts";
 
@@ -10,6 +11,7 @@ import { applyTheme, followSystemTheme } from "./shell/theme.ts";
 await document.fonts.load("1em Inter");
 applyTheme();
 followSystemTheme();
+noteReturn();
 followLinks();
 followLinkKeys();
 render(<App />, document.getElementById("page") as HTMLElement);

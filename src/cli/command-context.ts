@@ -1,5 +1,6 @@
 import type { ThresholdsByName } from "../analysis/thresholds/kept-thresholds.ts";
 import type { KeyAdministration } from "../catalogue/administer-keys.ts";
+import type { Scope } from "../model/access-key.ts";
 import type { Links } from "../catalogue/links.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Measurements } from "../mcp/tool.ts";
@@ -167,6 +168,10 @@ export interface ServeRequest {
   /** Limits that a project has instead. */
   readonly retentionIn: ReadonlyMap<string, Retention>;
   readonly notices: NoticeSettings;
+  /** With the file of the secret. @default keys only */
+  readonly signIn:
+    | (Omit<SignInSettings, "clientSecret"> & { readonly clientSecretFile: string | undefined })
+    | undefined;
   readonly http: {
     readonly host: string;
     readonly port: number;
@@ -176,6 +181,23 @@ export interface ServeRequest {
     readonly keyHeaders: readonly string[];
     readonly trustedProxies: readonly string[];
   } & { readonly [Limit in ServerLimit]?: number };
+}
+
+/** Sign-in of people by OpenID Connect. */
+export interface SignInSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  /** Whose values the roles name. */
+  readonly claim: string;
+  readonly roles: readonly SignInRole[];
+}
+
+export interface SignInRole {
+  readonly value: string;
+  readonly scopes: readonly Scope[];
+  /** @default what belongs to no project */
+  readonly project: string | undefined;
 }
 
 /** Where failed thresholds are posted. */

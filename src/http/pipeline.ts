@@ -114,7 +114,7 @@ async function respond(
     const { values, coding } = head;
     const header = (name: string): readonly string[] => headerValues(request, name);
     const isSecure = speaksTls(request, pipeline.isTrustedProxy);
-    const call = { ...body, address, key, sentKey, isSecure, header };
+    const call = { ...body, query: queryOf(request), address, key, sentKey, isSecure, header };
     const seen = seenBy(key, route, pipeline.viewOf);
     const cacheKey = await handleRequest(exchange, { ...seen, values, coding, call }, pipeline);
     if (cacheKey !== undefined && storeVersion !== undefined) {
@@ -123,6 +123,11 @@ async function respond(
   } catch (error) {
     sendProblem(exchange, error, pipeline);
   }
+}
+
+/** As sent. */
+function queryOf({ url = "" }: IncomingMessage): string {
+  return url.includes("?") ? url.slice(url.indexOf("?") + 1) : "";
 }
 
 function sendEmpty({ request, response }: Exchange, { status, headers }: EmptyResponse): void {

@@ -69,7 +69,8 @@ export interface CacheInputs {
   readonly besides?: string;
 }
 
-export type GoodStatus = 200 | 201 | 202 | 204;
+/** 303: another page, which `Location` names. */
+export type GoodStatus = 200 | 201 | 202 | 204 | 303;
 
 export type BodyPlan = MembersPlan | StreamPlan;
 
@@ -113,6 +114,8 @@ export interface Call {
   readonly key: AccessKey | undefined;
   /** As sent: a key or a session. */
   readonly sentKey: string | undefined;
+  /** As sent, behind the question mark. */
+  readonly query: string;
   /** IP address of the client, or of an untrusted proxy. */
   readonly address: string;
   /** Whether the client speaks TLS, to this server or to a trusted proxy. */

@@ -37,6 +37,7 @@ import { createOpenApiRoute, thresholdsSchemaRoute } from "./routes/openapi.ts";
 import { createPageRoutes, frontPageRoute, type PageFiles } from "./routes/page.ts";
 import { createPrometheusRoute } from "./routes/prometheus.ts";
 import { createResultsRoutes, type UploadDependencies } from "./routes/results.ts";
+import { createSignInRoutes, type SignInDependencies } from "./routes/access/sign-in.ts";
 import { createSessionRoutes } from "./routes/access/keys.ts";
 import { type HttpSettings, resolveHttpSettings } from "./settings.ts";
 
@@ -66,6 +67,8 @@ export interface HttpDependencies extends PartDependencies {
   readonly tls?: TlsIdentity | undefined;
   readonly authenticate: KeyRing["authenticate"];
   readonly createSession: KeyRing["createSession"];
+  readonly signIn?: SignInDependencies["signIn"];
+  readonly createKey: KeyRing["create"];
   /** What a link sees; `undefined` for other keys. */
   readonly linkViewOf: ViewOf;
   /** See `Store.version`. */
@@ -136,6 +139,7 @@ export function createHttpServer(
   const routes: Route[] = [
     ...partRoutes(dependencies),
     ...createSessionRoutes(dependencies.createSession, settings.basePath),
+    ...createSignInRoutes({ ...dependencies, ...settings }),
     liveRoute,
     createReadyRoute(isReady),
     createPrometheusRoute(monitoring),

@@ -3,14 +3,19 @@
  * ports of a host apart.
  */
 
-const NAME = "tachograph-session";
-
 /** All values of a header (lower-case name), in order. */
 type Header = (name: string) => readonly string[];
 
+type CookieName = "session" | "sign-in";
+
 /** The session in the cookie of a request, not checked yet. */
 export function readSessionCookie(header: Header): string | undefined {
-  const start = `${nameFor(header)}=`;
+  return readCookie(header, "session");
+}
+
+/** The text in a cookie of a request. */
+export function readCookie(header: Header, name: CookieName): string | undefined {
+  const start = `${nameFor(header, name)}=`;
   const cookies = header("cookie").flatMap((value) => value.split(";"));
   return cookies
     .map((cookie) => cookie.trim())
@@ -24,24 +29,42 @@ export interface CookieScope {
   readonly isSecure: boolean;
 }
 
+interface Kept {
+  readonly text: string;
+  readonly seconds: number;
+}
+
 /** The value of `Set-Cookie`; without a session it removes the cookie. */
 export function sessionCookie(
   header: Header,
-  session: { readonly text: string; readonly seconds: number } | undefined,
-  { basePath, isSecure }: CookieScope,
+  session: Kept | undefined,
+  scope: CookieScope,
 ): string {
-  const { text, seconds } = session ?? { text: "", seconds: 0 };
+  return cookieOf(nameFor(header, "session"), session, { ...scope, sameSite: "Strict" });
+}
+
+/** The same for a sign-in that was begun: the browser comes back from another site with it. */
+export function signInCookie(header: Header, kept: Kept | undefined, scope: CookieScope): string {
+  return cookieOf(nameFor(header, "sign-in"), kept, { ...scope, sameSite: "Lax" });
+}
+
+function cookieOf(
+  name: string,
+  kept: Kept | undefined,
+  { basePath, isSecure, sameSite }: CookieScope & { readonly sameSite: "Strict" | "Lax" },
+): string {
+  const { text, seconds } = kept ?? { text: "", seconds: 0 };
   return [
-    `${nameFor(header)}=${text}`,
+    `${name}=${text}`,
     `Path=${basePath === "" ? "/" : basePath}`,
     `Max-Age=${seconds}`,
     "HttpOnly",
-    "SameSite=Strict",
+    `SameSite=${sameSite}`,
     ...(isSecure ? ["Secure"] : []),
   ].join("; ");
 }
 
-function nameFor(header: Header): string {
+function nameFor(header: Header, name: CookieName): string {
   const [, port] = /:(\d+)$/.exec(header("host")[0] ?? "") ?? [];
-  return port === undefined ? NAME : `${NAME}-${port}`;
+  return port === undefined ? `tachograph-${name}` : `tachograph-${name}-${port}`;
 }

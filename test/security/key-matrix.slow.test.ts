@@ -37,7 +37,7 @@ const KEYS: readonly (readonly [kind: string, key: string | undefined, opens: st
  * The required scope of each operation, written down a second time so that every change is deliberate.
  */
 const SCOPES: Readonly<Record<string, string>> = {
-  none: "deleteSession getFrontPage getInfluxHealth getLiveness getOpenApi getProcessMetrics getReadiness getThresholdsSchema pingInflux",
+  none: "deleteSession getFrontPage getInfluxHealth getLiveness getOpenApi getProcessMetrics getReadiness getSignIn getThresholdsSchema pingInflux",
   any: "createSession getCurrentKey",
   read:
     "compareLoadTests countTags exportLoadTest getCapacity getDistribution getEvents getFailures getFindings " +

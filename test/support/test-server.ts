@@ -105,6 +105,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       ...partOf(),
       partOf,
       linkViewOf: createLinkViews(store, reading),
+      createKey: (request) => ring.create(request),
       createSession: (text) => ring.createSession(text),
       heldBytes,
       createLoadTestId: () => `new-${++ids}`,

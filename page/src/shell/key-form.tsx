@@ -1,5 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError, signIn } from "../api/client.ts";
+import { askSignIn, wasRefused } from "../api/sign-in.ts";
+import { useAnswer } from "../api/use-answer.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { useTitle } from "./use-title.ts";
 
@@ -9,6 +11,9 @@ const REFUSED = "This key is unknown or was revoked.";
 
 const ENDED = "You are signed out. Sessions last 12 hours, and end with their key.";
 
+const STRANGER =
+  "You are not signed in: your account has no role here, or the sign-in took too long.";
+
 interface KeyFormProps {
   /** Whether there was a session before. */
   readonly hasEnded: boolean;
@@ -17,7 +22,7 @@ interface KeyFormProps {
 
 /** Asks for a key and signs in with it. */
 export function KeyForm({ hasEnded, onKey }: KeyFormProps) {
-  const [complaint, setComplaint] = useState(hasEnded ? ENDED : "");
+  const [complaint, setComplaint] = useState(wasRefused() ? STRANGER : hasEnded ? ENDED : "");
   const [isTrying, setTrying] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useTitle("Key · Tachograph");
@@ -39,6 +44,7 @@ export function KeyForm({ hasEnded, onKey }: KeyFormProps) {
   return (
     <main class="key-form">
       <h1>This page needs a key</h1>
+      <AccountLink />
       <form onSubmit={tryKey}>
         <label for="key">Paste a key with the scope read. You stay signed in for 12 hours.</label>
         <div class="line">
@@ -69,5 +75,19 @@ export function KeyForm({ hasEnded, onKey }: KeyFormProps) {
         <CopyButton name="Copy" title={COMMAND} textOf={() => COMMAND} />
       </p>
     </main>
+  );
+}
+
+/** Leads to the provider of accounts, if there is one. */
+function AccountLink() {
+  const { value } = useAnswer("sign in", "way", askSignIn);
+  const path = value?.path ?? null;
+  if (path === null) return null;
+  return (
+    <p>
+      <a class="button filled" href={path}>
+        Sign in with your account
+      </a>
+    </p>
   );
 }

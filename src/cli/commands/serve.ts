@@ -1,5 +1,6 @@
 import type { Command, Option } from "commander";
 import type { Retention } from "../../catalogue/prune-load-tests.ts";
+import { type SignInOptions, signInOf } from "../targets/sign-in-settings.ts";
 import { parseRetentionIn } from "../targets/retention-in.ts";
 import { checkProject } from "../../catalogue/project-store.ts";
 import { UserError } from "../../model/errors.ts";
@@ -40,7 +41,8 @@ Examples:
 
 export type ServeOptions = ServeRequest["http"] &
   Retention &
-  StoreLocationOptions & {
+  StoreLocationOptions &
+  SignInOptions & {
     readonly demo?: true;
     readonly readOnly?: true;
     readonly initKeyFile?: string;
@@ -76,11 +78,12 @@ export function withServeFlags(command: Command, context: CommandContext): Comma
     flag("--tls-certificate <file>", "serve HTTPS with this certificate chain (PEM)"),
     flag("--tls-key <file>", "private key of the certificate (PEM, without a passphrase)"),
     flag("--init-key-file <file>", "accept the admin key in this file; a missing one is made"),
-    flag("--init-key-project <name>", "project of that key"),
+    flag("--init-key-project <name>", "project of that key").hideHelp(),
     ...keepFlags(),
     flag("--keep-in <list>", "limits of projects instead: web:days=30,web:tests=500")
       .argParser(list)
-      .default([], "none"),
+      .default([], "none")
+      .hideHelp(),
     flag(
       "--keep-seconds-days <number>",
       "merge seconds into minutes in runs without data for this many days",
@@ -92,12 +95,28 @@ export function withServeFlags(command: Command, context: CommandContext): Comma
       .default([], "none"),
     flag("--notify-secret <text>", "sign these notices"),
     flag("--public-url <url>", "address of this server, for links in notices"),
+    flag("--oidc-issuer <url>", "sign people in at this OpenID Connect provider").hideHelp(),
+    flag("--oidc-client-id <id>", "client id at that provider").hideHelp(),
+    flag("--oidc-client-secret-file <file>", "with the client secret (default: none)").hideHelp(),
+    flag("--oidc-claim <name>", "claim whose values give roles").default("groups").hideHelp(),
+    flag("--oidc-roles <list>", "roles: devs=read+write,web-team=read@web")
+      .argParser(list)
+      .default([], "none")
+      .hideHelp(),
     switchFlag("--demo", "add a recorded run and a key to read it", context.environment),
     switchFlag(
       "--read-only",
       "never write to the data directory; refuse requests that would",
       context.environment,
-    ).conflicts(["demo", "initKeyFile", "keepDays", "keepTests", "keepSecondsDays", "clickhouse"]),
+    ).conflicts([
+      "demo",
+      "initKeyFile",
+      "oidcIssuer",
+      "keepDays",
+      "keepTests",
+      "keepSecondsDays",
+      "clickhouse",
+    ]),
   ];
   for (const each of flags) command.addOption(each);
   withStore(command);
@@ -134,6 +153,11 @@ export function serveRequestOf(
     notify,
     notifySecret,
     publicUrl,
+    oidcIssuer: ___,
+    oidcClientId: ____,
+    oidcClientSecretFile: _____,
+    oidcClaim: ______,
+    oidcRoles: _______,
     ...http
   } = options;
   return {
@@ -146,6 +170,7 @@ export function serveRequestOf(
     tls: tlsFilesOf(tlsCertificate, tlsKey),
     retention: { keepDays, keepTests, keepSecondsDays },
     retentionIn: parseRetentionIn(keepIn),
+    signIn: signInOf(options),
     notices: { targets: notify, secret: notifySecret, publicUrl },
     http,
   };

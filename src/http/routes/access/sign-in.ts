@@ -1,0 +1,163 @@
+import { SESSION_SECONDS } from "../../../catalogue/sessions.ts";
+import type { KeyRing } from "../../../catalogue/keys.ts";
+import type { Scope } from "../../../model/access-key.ts";
+import { object } from "../../../api/schema.ts";
+import type { HttpLog } from "../../access-log.ts";
+import { HttpError } from "../../response/http-error.ts";
+import {
+  type Call,
+  jsonResponse,
+  type Route,
+  type RouteResponse,
+  textResponse,
+} from "../../route.ts";
+import { type CookieScope, readCookie, sessionCookie, signInCookie } from "../../session-cookie.ts";
+
+/** Sign-in at a provider, in two requests of a browser. */
+export interface SignIn {
+  /** Where to send the browser, and what it keeps until it is back. */
+  begin(): Promise<{ readonly url: string; readonly secret: string }>;
+  /** Who comes back, by the query of the redirect. Throws if the provider or the query is not to be trusted. */
+  finish(query: string, secret: string): Promise<Person>;
+}
+
+export interface Person {
+  /** For people; not unique. */
+  readonly name: string;
+  /** Empty: a stranger. */
+  readonly scopes: readonly Scope[];
+  readonly project: string | undefined;
+}
+
+export interface SignInDependencies {
+  /** @default keys only */
+  readonly signIn?: SignIn | undefined;
+  readonly createKey: KeyRing["create"];
+  readonly createSession: KeyRing["createSession"];
+  readonly basePath: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly log: HttpLog;
+}
+
+const PATH = "/sign-in";
+
+/** Seconds that a person may take at the provider. */
+const SIGN_IN_SECONDS = 600;
+
+const NAME_LENGTH_MAX = 70;
+
+/** Signing in with an account. Who comes back gets a key for as long as a session, and the session. */
+export function createSignInRoutes(dependencies: SignInDependencies): readonly Route[] {
+  const { signIn, basePath } = dependencies;
+  const common = {
+    method: "GET",
+    scope: undefined,
+    parameters: [],
+    mediaType: "application/json",
+    errors: [],
+  } as const;
+  const way: Route = {
+    ...common,
+    path: "/Api/SignIn",
+    operationId: "getSignIn",
+    summary: "How people sign in",
+    description: "Tells the path where a browser signs in with an account; `null`: with keys only.",
+    schema: object({ path: { type: ["string", "null"] } }),
+    handle: async () =>
+      jsonResponse(
+        { path: signIn === undefined ? null : `${basePath}${PATH}` },
+        { isCacheable: false },
+      ),
+  };
+  if (signIn === undefined) return [way];
+  const hidden = { ...common, isDescribed: false, summary: "Sign in", description: "", schema: {} };
+  const scopeOf = ({ isSecure }: Call): CookieScope => ({ basePath, isSecure });
+  return [
+    way,
+    {
+      ...hidden,
+      path: PATH,
+      operationId: "beginSignIn",
+      async handle(_, call) {
+        const { url, secret } = await signIn.begin().catch((error: unknown) => {
+          dependencies.log.error({ reason: reasonOf(error) }, "sign_in_failed");
+          throw new HttpError("not-ready", "the provider of accounts does not respond");
+        });
+        const kept = { text: secret, seconds: SIGN_IN_SECONDS };
+        return redirect(url, signInCookie(call.header, kept, scopeOf(call)));
+      },
+    },
+    {
+      ...hidden,
+      path: `${PATH}/callback`,
+      operationId: "finishSignIn",
+      async handle(_, call) {
+        const text = await sessionOf(signIn, call, dependencies);
+        if (text === undefined) {
+          const forgotten = signInCookie(call.header, undefined, scopeOf(call));
+          return redirect(`${basePath}/#sign-in-refused`, forgotten);
+        }
+        const session = { text, seconds: SESSION_SECONDS };
+        return redirect(
+          `${basePath}/#signed-in`,
+          sessionCookie(call.header, session, scopeOf(call)),
+        );
+      },
+    },
+  ];
+}
+
+/** `undefined`: refused, which the log explains. */
+async function sessionOf(
+  signIn: SignIn,
+  { header, query, address }: Call,
+  { createKey, createSession, now, log }: SignInDependencies,
+): Promise<string | undefined> {
+  const secret = readCookie(header, "sign-in");
+  if (secret === undefined) {
+    log.warn({ address, reason: "no sign-in was begun in this browser" }, "sign_in_refused");
+    return undefined;
+  }
+  let person: Person;
+  try {
+    person = await signIn.finish(query, secret);
+  } catch (error) {
+    log.warn({ address, reason: reasonOf(error) }, "sign_in_refused");
+    return undefined;
+  }
+  const { scopes, project } = person;
+  const name = `${shown(person.name)} ${new Date(now()).toISOString()}`;
+  if (scopes.length === 0) {
+    log.warn({ address, name, reason: "no role" }, "sign_in_refused");
+    return undefined;
+  }
+  const expiresAtMs = now() + SESSION_SECONDS * 1000;
+  const key = await createKey({ name, scopes, project, expiresAtMs });
+  log.info({ address, name, scopes, project }, "signed_in");
+  return createSession(key);
+}
+
+function shown(name: string): string {
+  return name
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, " ")
+    .slice(0, NAME_LENGTH_MAX)
+    .toWellFormed();
+}
+
+/** What the provider says of itself, or why its answer is none; never a code or a token. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const said = "error" in error ? ` (${String(error.error)})` : "";
+  return `${error.message}${said}`;
+}
+
+function redirect(location: string, cookie: string): RouteResponse {
+  return textResponse("", {
+    contentType: "text/plain",
+    headers: { Location: location, "Set-Cookie": cookie, "Cache-Control": "no-store" },
+    isCacheable: false,
+    status: 303,
+  });
+}

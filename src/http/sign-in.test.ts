@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { createTestServer } from "../../test/support/test-server.ts";
+import type { Person } from "./routes/access/sign-in.ts";
+
+const PERSON: Person = { name: "anna@example.org\n", scopes: ["read"], project: undefined };
+
+/** A provider that knows one person, by the code 42 and the secret of the sign-in that was begun. */
+function openWorld(person: Person = PERSON, settings = {}) {
+  return createTestServer({
+    settings,
+    dependencies: {
+      signIn: {
+        begin: async () => ({ url: "https://login.example.org/?state=1", secret: "secret-1" }),
+        async finish(query, secret) {
+          if (query === "code=42&state=1" && secret === "secret-1") return person;
+          throw new Error("the state is another");
+        },
+      },
+    },
+  });
+}
+
+const BEGUN = { cookie: "tachograph-sign-in=secret-1", host: "localhost" };
+const BACK = "/sign-in/callback?code=42&state=1";
+
+test("a browser is sent to the provider, with a cookie that comes back from there", async () => {
+  const { server } = await openWorld();
+  const { statusCode, headers } = await server.inject("/sign-in");
+  expect([statusCode, headers["location"]]).toEqual([303, "https://login.example.org/?state=1"]);
+  expect(headers["set-cookie"]).toBe(
+    "tachograph-sign-in-80=secret-1; Path=/; Max-Age=600; HttpOnly; SameSite=Lax",
+  );
+  expect(headers["cache-control"]).toBe("no-store");
+});
+
+test("who comes back has a session of a key that ends with it", async () => {
+  const { server, ring, logged } = await openWorld();
+  const { statusCode, headers } = await server.inject({ url: BACK, headers: BEGUN });
+  expect([statusCode, headers["location"]]).toEqual([303, "/#signed-in"]);
+  const [cookie = ""] = String(headers["set-cookie"]).split(";");
+  expect(cookie).toMatch(/^tachograph-session=tgs_/);
+  const asked = { ...BEGUN, cookie, "x-service-auth": "session" };
+  const answer = await server.inject({ url: "/Api/CurrentKey", headers: asked });
+  expect(answer.json()).toMatchObject({ scopes: ["read"] });
+  const key = (await ring.list()).find(({ name }) => name.startsWith("anna@example.org "));
+  const lifeMs = (key?.expiresAtMs ?? 0) - (key?.createdAtMs ?? 0);
+  expect(Math.abs(lifeMs - 12 * 3_600_000)).toBeLessThan(1000);
+  await ring.revoke(key?.name ?? "");
+  expect((await server.inject({ url: "/Api/CurrentKey", headers: asked })).statusCode).toBe(401);
+  expect(JSON.stringify(logged)).not.toMatch(/code|secret-1|tgs_|tgk_/);
+  expect(logged).toContainEqual(expect.objectContaining({ event: "signed_in", scopes: ["read"] }));
+});
+
+test.each([
+  ["without a sign-in", BACK, { host: "localhost" }, PERSON],
+  ["with the state of another", "/sign-in/callback?code=42&state=2", BEGUN, PERSON],
+  ["with the cookie of another", BACK, { ...BEGUN, cookie: "tachograph-sign-in=secret-2" }, PERSON],
+  ["with an error of the provider", "/sign-in/callback?error=access_denied&state=1", BEGUN, PERSON],
+  ["without a role", BACK, BEGUN, { ...PERSON, scopes: [] }],
+])("who comes back %s has no session, and no key", async (_, url, headers, person) => {
+  const { server, ring } = await openWorld(person);
+  const before = (await ring.list()).length;
+  const answer = await server.inject({ url, headers });
+  expect([answer.statusCode, answer.headers["location"]]).toEqual([303, "/#sign-in-refused"]);
+  expect(String(answer.headers["set-cookie"])).toMatch(/^tachograph-sign-in=; .*Max-Age=0/);
+  expect(await ring.list()).toHaveLength(before);
+});
+
+test("the key of an account is one of its project", async () => {
+  const { server, ring } = await openWorld({ ...PERSON, project: "web" });
+  await server.inject({ url: BACK, headers: BEGUN });
+  expect(await ring.list()).toContainEqual(expect.objectContaining({ project: "web" }));
+});
+
+test("below a base path, everything is there", async () => {
+  const { server } = await openWorld(PERSON, { basePath: "/perf" });
+  expect((await server.inject("/perf/Api/SignIn")).json()).toEqual({ path: "/perf/sign-in" });
+  const answer = await server.inject({ url: `/perf${BACK}`, headers: BEGUN });
+  expect(answer.headers["location"]).toBe("/perf/#signed-in");
+});
+
+test("without a provider there are only keys", async () => {
+  const { server } = await createTestServer();
+  expect((await server.inject("/Api/SignIn")).json()).toEqual({ path: null });
+  expect((await server.inject("/sign-in")).statusCode).toBe(404);
+});

@@ -1,0 +1,115 @@
+import * as openId from "openid-client";
+import type { SignInSettings } from "./cli/command-context.ts";
+import type { Person, SignIn } from "./http/routes/access/sign-in.ts";
+import { UserError } from "./model/errors.ts";
+
+const SCOPE = "openid profile email";
+
+/** What the browser keeps between the two requests; of one sign-in. */
+interface Remembered {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/**
+ * Sign-in by OpenID Connect: authorization code with PKCE. The provider is asked at the first sign-in. Throws `bad-setting` for
+ * an issuer without HTTPS that is not this machine.
+ */
+export function openSignIn(
+  { issuer, clientId, clientSecret, claim, roles }: SignInSettings,
+  redirectUri: string,
+): SignIn {
+  checkIssuer(issuer);
+  let provider: Promise<openId.Configuration> | undefined;
+  const providerOnce = async (): Promise<openId.Configuration> => {
+    provider ??= discover({ issuer, clientId, clientSecret });
+    try {
+      return await provider;
+    } catch (error) {
+      provider = undefined;
+      throw error;
+    }
+  };
+  return {
+    async begin() {
+      const [state, nonce] = [openId.randomState(), openId.randomNonce()];
+      const verifier = openId.randomPKCECodeVerifier();
+      const url = openId.buildAuthorizationUrl(await providerOnce(), {
+        redirect_uri: redirectUri,
+        scope: SCOPE,
+        state,
+        nonce,
+        code_challenge: await openId.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+      });
+      const remembered: Remembered = { state, nonce, verifier };
+      const secret = Buffer.from(JSON.stringify(remembered)).toString("base64url");
+      return { url: url.href, secret };
+    },
+    async finish(query, secret) {
+      const remembered = JSON.parse(Buffer.from(secret, "base64url").toString()) as Remembered;
+      const back = new URL(redirectUri);
+      back.search = query;
+      const configuration = await providerOnce();
+      const tokens = await openId.authorizationCodeGrant(configuration, back, {
+        pkceCodeVerifier: remembered.verifier,
+        expectedState: remembered.state,
+        expectedNonce: remembered.nonce,
+        idTokenExpected: true,
+      });
+      const told = tokens.claims();
+      if (told === undefined) throw new Error("BUG: no ID token");
+      // Some providers tell groups only there.
+      const claims =
+        claim in told
+          ? told
+          : {
+              ...(await openId.fetchUserInfo(configuration, tokens.access_token, told.sub)),
+              ...told,
+            };
+      return personOf(claims, { claim, roles });
+    },
+  };
+}
+
+function discover({
+  issuer,
+  clientId,
+  clientSecret,
+}: Pick<SignInSettings, "issuer" | "clientId" | "clientSecret">): Promise<openId.Configuration> {
+  const url = new URL(issuer);
+  const authentication =
+    clientSecret === undefined ? openId.None() : openId.ClientSecretPost(clientSecret);
+  // `checkIssuer` has seen that it is this machine.
+  const execute = url.protocol === "http:" ? [openId.allowInsecureRequests] : [];
+  return openId.discovery(url, clientId, {}, authentication, { execute });
+}
+
+/** The first role whose value the claim has decides the project; roles of the same project add up. */
+export function personOf(
+  claims: Readonly<Record<string, unknown>>,
+  { claim, roles }: Pick<SignInSettings, "claim" | "roles">,
+): Person {
+  const given = claims[claim];
+  const values: readonly unknown[] = Array.isArray(given) ? given : [given];
+  const own = roles.filter(({ value }) => values.includes(value));
+  const names = [claims["email"], claims["preferred_username"], claims["sub"]];
+  const [name = "unknown"] = names
+    .filter((each) => typeof each === "string")
+    .filter((each) => each.trim() !== "");
+  const project = own[0]?.project;
+  const scopes = own.filter((role) => role.project === project).flatMap((role) => role.scopes);
+  return { name, scopes: [...new Set(scopes)], project };
+}
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Throws `bad-setting` for an issuer that others could answer for. */
+function checkIssuer(issuer: string): void {
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
+  const isSafe =
+    url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.test(url.hostname));
+  if (isSafe) return;
+  throw new UserError("bad-setting", "--oidc-issuer: expected an https:// URL");
+}
