@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../support/store-directory.ts";
+import {
+  type RunningTachograph,
+  runTachograph,
+  startTachograph,
+} from "../support/run-tachograph.ts";
+import { readMeasures } from "../tools/telemetry/read-measures.ts";
+
+const SECONDS = 300;
+const KILLS = 10;
+const START = 1_795_690_000;
+const LOAD_TEST_ID = "killed";
+
+/** The CPU of a second, from Telegraf or a Collector. */
+function bodiesOf(second: number): readonly (readonly [url: string, type: string, body: string])[] {
+  const timeUnixNano = `${START + second}000000000`;
+  const dataPoints = [{ timeUnixNano, asDouble: second / 1000 }];
+  const metrics = [{ name: "system.cpu.utilization", unit: "1", gauge: { dataPoints } }];
+  return [
+    [`/write?db=${LOAD_TEST_ID}`, "text/plain", `cpu usage_user=${second / 10} ${timeUnixNano}\n`],
+    [
+      "/v1/metrics",
+      "application/json",
+      JSON.stringify({ resourceMetrics: [{ scopeMetrics: [{ metrics }] }] }),
+    ],
+  ];
+}
+
+test("300 seconds of CPU survive ten kills of the server, sent again where no answer came", async () => {
+  const directory = temporaryDirectory();
+  const where = ["--data", directory];
+  const made = await runTachograph(["keys", "create", "--name", "k", "--scope", "write", ...where]);
+  let server: RunningTachograph | undefined;
+  let address = "";
+  const launch = async (): Promise<void> => {
+    server = startTachograph(["serve", "--port", "0", ...where]);
+    address = /answers at (\S+?)\/?$/m.exec(await server.printed("\n"))?.[1] ?? "";
+  };
+  const send = async ([url, type, body]: ReturnType<typeof bodiesOf>[number]): Promise<boolean> => {
+    const headers = {
+      "x-service-auth": made.out.trim(),
+      "x-load-test": LOAD_TEST_ID,
+      "content-type": type,
+    };
+    const answer = await fetch(address + url, { method: "POST", headers, body }).catch(
+      () => undefined,
+    );
+    return answer?.ok === true;
+  };
+  await launch();
+  for (let second = 0; second < SECONDS; second++) {
+    const sent = bodiesOf(second).map(send);
+    if (second % (SECONDS / KILLS) === 7) {
+      server?.process.kill("SIGKILL");
+      await server?.outcome;
+      await launch();
+    }
+    const answers = await Promise.all(sent);
+    // A sender that got no answer sends again; one whose answer was lost on the way, too.
+    for (const [at, body] of bodiesOf(second).entries()) {
+      if (answers[at] !== true || second % 10 === 0) expect(await send(body)).toBe(true);
+    }
+  }
+  server?.process.kill("SIGTERM");
+  await server?.outcome;
+  const values = await readMeasures(directory, LOAD_TEST_ID);
+  for (const [name, scale] of [
+    ["cpu.usage_user", 10],
+    ["system.cpu.utilization", 1000],
+  ] as const) {
+    const own = values.filter((each) => each.name === name);
+    expect(own.map(({ second, count, last }) => [second, count, last])).toEqual(
+      Array.from({ length: SECONDS }, (_, second) => [START + second, 1, second / scale]),
+    );
+  }
+}, 240_000);
