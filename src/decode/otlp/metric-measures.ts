@@ -55,7 +55,7 @@ export class MetricMeasures {
     return [
       ...(this.#described === 0
         ? []
-        : [`points of requests that are described by better ones: ${this.#described}`]),
+        : [`points of histograms whose requests are known from better data: ${this.#described}`]),
       ...(this.#first === 0
         ? []
         : [`first totals of series, from which increases are counted: ${this.#first}`]),

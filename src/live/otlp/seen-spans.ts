@@ -3,9 +3,9 @@ const WORDS = 2;
 const MIX = 0x9e3779b1;
 
 /** Spans of a generation: two generations are remembered. */
-const GENERATION_SPANS = 500_000;
+const GENERATION_SPANS = 250_000;
 
-/** The spans that a load test has: at least the last 500,000 of this process. */
+/** The spans that a load test has: at least the last 250,000 of this process. */
 export class SeenSpans {
   #young = new SpanIds();
   #old = new SpanIds();
@@ -16,7 +16,7 @@ export class SeenSpans {
 
   /** Adds spans once they are stored. */
   add(ids: SpanIds): void {
-    for (const [high, low] of ids) this.#young.add(high, low);
+    this.#young.addAll(ids);
     if (this.#young.count < GENERATION_SPANS) return;
     this.#old = this.#young;
     this.#young = new SpanIds();
@@ -34,19 +34,22 @@ export class SpanIds {
     return this.#slots[at] !== 0 || this.#slots[at + 1] !== 0;
   }
 
-  add(high: number, low: number): void {
-    if (this.has(high, low) || (high === 0 && low === 0)) return;
+  /** Returns whether the id is new. */
+  add(high: number, low: number): boolean {
+    if (high === 0 && low === 0) return true;
     if ((this.count + 1) * 2 * WORDS > this.#slots.length) this.#grow();
     const at = this.#find(high, low);
-    this.#slots[at] = high;
-    this.#slots[at + 1] = low;
+    if (this.#slots[at] !== 0 || this.#slots[at + 1] !== 0) return false;
+    this.#put(at, high, low);
     this.count += 1;
+    return true;
   }
 
-  *[Symbol.iterator](): Generator<readonly [high: number, low: number]> {
-    for (let at = 0; at < this.#slots.length; at += WORDS) {
-      const [high, low] = [this.#slots[at] as number, this.#slots[at + 1] as number];
-      if (high !== 0 || low !== 0) yield [high, low];
+  /** Without an object per id: there are many. */
+  addAll(ids: SpanIds): void {
+    const slots = ids.#slots;
+    for (let at = 0; at < slots.length; at += WORDS) {
+      this.add(slots[at] as number, slots[at + 1] as number);
     }
   }
 
@@ -62,9 +65,16 @@ export class SpanIds {
   }
 
   #grow(): void {
-    const before = [...this];
-    this.#slots = new Uint32Array(this.#slots.length * 2);
-    this.count = 0;
-    for (const [high, low] of before) this.add(high, low);
+    const before = this.#slots;
+    this.#slots = new Uint32Array(before.length * 2);
+    for (let at = 0; at < before.length; at += WORDS) {
+      const [high, low] = [before[at] as number, before[at + 1] as number];
+      if (high !== 0 || low !== 0) this.#put(this.#find(high, low), high, low);
+    }
+  }
+
+  #put(at: number, high: number, low: number): void {
+    this.#slots[at] = high;
+    this.#slots[at + 1] = low;
   }
 }

@@ -62,9 +62,6 @@ export class SpansBody implements OtlpBody, SpanSink {
   }
 
   #isNew(high: number, low: number): boolean {
-    if (high === 0 && low === 0) return true;
-    if (this.#memory.spans.has(high, low) || this.#own.has(high, low)) return false;
-    this.#own.add(high, low);
-    return true;
+    return !this.#memory.spans.has(high, low) && this.#own.add(high, low);
   }
 }

@@ -37,8 +37,8 @@ interface OtlpWriterDependencies {
 /** Hex digits of SHA-256 that number a batch: 52 bits fit a number. */
 const SEQUENCE_HEX_DIGITS = 13;
 
-/** Load tests that are remembered. */
-const REMEMBERED_MAX = 16;
+/** Load tests that are remembered; each takes up to 16 MB for its spans. */
+const REMEMBERED_MAX = 8;
 
 /**
  * Writes what can be stored; durable and visible when the promise resolves. The same body twice counts once. Throws
