@@ -8,6 +8,11 @@ export {
   FAILED_ROW,
   FAILED_TAGS,
   LABEL,
+  MEASURED_MAX,
+  MEASURED_METRIC,
+  MEASURED_MILLIS,
+  MEASURED_TAGS,
+  MEASURED_VALUE,
   MINUTE,
   PAGES,
   SECOND,
@@ -18,8 +23,9 @@ export {
   WINDOW_BYTES,
   ZONE,
 } from "./layout";
+export { measured } from "./measured";
 export { forgetMetrics, learnMetric } from "./metrics";
 export { allowZeros, lines, locate, read, tagsFrom, timeTo, users } from "./read";
 export { coarse, failures, fine, rows, unlabelled, unmarked } from "./requests";
-export { forgetTags, learnTags } from "./tags";
+export { forgetTags, learnTags, lengthOfTags, textOfTags } from "./tags";
 export { useForm, useMinute } from "./times";

@@ -35,9 +35,15 @@ export const FAILED_ROW: u32 = FAILED_REQUESTS + BATCH_ROWS * 4;
 export const FAILED_TAGS: u32 = FAILED_ROW + BATCH_ROWS * 4;
 /** Users of the last reading: second, active. */
 export const USERS: u32 = FAILED_TAGS + BATCH_ROWS * 4;
+/** Values of the last reading: numbers of metric and tags, ms since the epoch, value. */
+export const MEASURED_MAX: u32 = 8192;
+export const MEASURED_METRIC: u32 = USERS + BATCH_ROWS * 8;
+export const MEASURED_TAGS: u32 = MEASURED_METRIC + MEASURED_MAX * 4;
+export const MEASURED_MILLIS: u32 = MEASURED_TAGS + MEASURED_MAX * 4;
+export const MEASURED_VALUE: u32 = MEASURED_MILLIS + MEASURED_MAX * 8;
 
 /** The bytes to be read. Before and behind them a few bytes more can be loaded. */
-export const WINDOW: u32 = ((USERS + BATCH_ROWS * 8) | 4095) + 1;
+export const WINDOW: u32 = ((MEASURED_VALUE + MEASURED_MAX * 8) | 4095) + 1;
 
 /** The table of tags: see tags.ts. */
 export const TAGS_MAX: u32 = 16 * 1024;

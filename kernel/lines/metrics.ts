@@ -12,6 +12,9 @@ const BEGIN_BYTES_MAX: u32 = METRIC_BYTES - BEGIN - 16;
 export const REQUEST: u32 = 0;
 export const OUTCOME: u32 = 1;
 export const ACTIVE_USERS: u32 = 2;
+/** A phase of the request in front of it, and any other value. */
+export const PHASE: u32 = 3;
+export const VALUE: u32 = 4;
 
 let metrics: u32 = 0;
 /** The metric of the last line: k6 keeps the order of its samples. */
@@ -49,6 +52,11 @@ export function metricAt(at: u32): u32 {
 export function follow(metric: u32): void {
   store<u32>(last, metric, NEXT);
   last = metric;
+}
+
+/** In the order in which they were learnt. */
+export function numberOfMetric(metric: u32): u32 {
+  return (metric - METRICS) / METRIC_BYTES;
 }
 
 /** How much of a line its metric takes. */

@@ -5,12 +5,23 @@ export const ODD: i64 = -1;
 
 const ZERO: u8 = 0x30;
 const POINT: u8 = 0x2e;
+const MINUS: u8 = 0x2d;
+/** Larger integers are not exact. */
+const INTEGER_MAX: i64 = 9_007_199_254_740_991;
+/** Of which one may be the point. */
+const DIGITS_MAX: u32 = 18;
 /** More digits in front of the point, or behind it, are odd. */
 const WHOLE_DIGITS_MAX: u32 = 9;
 const DECIMALS: u32 = 6;
 
-/** Where the digits and points from `from` on end: at most 16 bytes behind it. */
+/** Where the digits and points from `from` on end, behind a minus: at most 32 bytes behind it. */
 export function numberEnd(from: u32): u32 {
+  const digits = from + <u32>(load<u8>(from) == MINUS);
+  const end = digitsEnd(digits);
+  return end - digits == 16 ? digitsEnd(end) : end;
+}
+
+function digitsEnd(from: u32): u32 {
   const bytes = v128.load(from);
   const digits = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(ZERO)), i8x16.splat(10));
   const points = i8x16.eq(bytes, i8x16.splat(POINT));
@@ -24,7 +35,7 @@ export function millionthsAt(from: u32, to: u32, allowsZeros: bool): i64 {
   let value: i64 = 0;
   for (; at < to && load<u8>(at) != POINT; at++) value = value * 10 + (load<u8>(at) - ZERO);
   const whole = at - from;
-  if (whole == 0 || whole > WHOLE_DIGITS_MAX) return ODD;
+  if (whole == 0 || whole > WHOLE_DIGITS_MAX || load<u8>(from) == MINUS) return ODD;
   if (!allowsZeros && whole > 1 && load<u8>(from) == ZERO) return ODD;
   if (at == to) return value * 1_000_000;
   const decimals = to - at - 1;
@@ -36,6 +47,30 @@ export function millionthsAt(from: u32, to: u32, allowsZeros: bool): i64 {
   }
   for (let missing = decimals; missing < DECIMALS; missing++) value *= 10;
   return value;
+}
+
+/** The number at `[from, to)`; NaN where the exact reader has to look. */
+export function decimalAt(from: u32, to: u32, allowsZeros: bool): f64 {
+  const isNegative = load<u8>(from) == MINUS;
+  const start = from + <u32>isNegative;
+  if (to - start > DIGITS_MAX) return NaN;
+  let value: i64 = 0;
+  let point: u32 = 0;
+  for (let at = start; at < to; at++) {
+    const digit = <u32>load<u8>(at) - ZERO;
+    if (digit <= 9) value = value * 10 + digit;
+    else if (point == 0) point = at;
+    else return NaN;
+  }
+  const end = point == 0 ? to : point;
+  const isOdd = end == start || point + 1 == to || value > INTEGER_MAX;
+  const hasZeros = !allowsZeros && end - start > 1 && load<u8>(start) == ZERO;
+  if (isOdd || hasZeros) return NaN;
+  // A division by an exact power of ten is rounded as the text is.
+  let scale: f64 = 1;
+  for (let at = end + 1; at < to; at++) scale *= 10;
+  const size = <f64>value / scale;
+  return isNegative ? -size : size;
 }
 
 /** The number that `length` digits write, or `ODD`. */

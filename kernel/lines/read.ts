@@ -1,9 +1,21 @@
 import { BATCH_ROWS, USERS } from "./layout";
-import { ACTIVE_USERS, beginLength, follow, KIND, metricAt, OUTCOME, REQUEST } from "./metrics";
-import { millionthsAt, numberEnd, ODD } from "./numbers";
-import { beginRequests, isWaiting, takeOutcome, takeRequest } from "./requests";
-import { tagsAt, tagsEnd } from "./tags";
-import { clearTime, readTime, second, timeEnd, valueBehind } from "./times";
+import { clearMeasured, hasRoom, tell } from "./measured";
+import {
+  ACTIVE_USERS,
+  beginLength,
+  follow,
+  KIND,
+  metricAt,
+  numberOfMetric,
+  OUTCOME,
+  PHASE,
+  REQUEST,
+  VALUE,
+} from "./metrics";
+import { decimalAt, millionthsAt, numberEnd, ODD } from "./numbers";
+import { beginRequests, isWaiting, phaseMillis, takeOutcome, takeRequest } from "./requests";
+import { FLAGS, LABELLED, numberOf, tagsAt, tagsEnd } from "./tags";
+import { clearTime, readTime, second, timeEnd, unixMillis, valueBehind } from "./times";
 
 /** Lines of the last reading, and users that it told of. */
 export let lines: u32 = 0;
@@ -30,6 +42,7 @@ export function allowZeros(allows: bool): void {
 export function read(from: u32, to: u32, firstRow: u32): u32 {
   beginRequests(firstRow);
   clearTime();
+  clearMeasured();
   lines = 0;
   users = 0;
   let at = from;
@@ -61,9 +74,25 @@ function readLine(at: u32, to: u32): u32 {
   if (valueFrom == 0) return 0;
   const valueTo = numberEnd(valueFrom);
   const tags = tagsAt(valueTo, to);
-  if (tags == 0 || !take(load<u32>(metric, KIND), valueFrom, valueTo, tags)) return 0;
+  if (tags == 0 || !hasRoom()) return 0;
+  const kind = load<u32>(metric, KIND);
+  const isTaken =
+    kind == PHASE || kind == VALUE
+      ? measure(metric, valueFrom, valueTo, tags)
+      : take(kind, valueFrom, valueTo, tags);
+  if (!isTaken) return 0;
   follow(metric);
   return tagsEnd + 1;
+}
+
+/** Whether a value is plain. */
+function measure(metric: u32, from: u32, to: u32, tags: u32): bool {
+  const value = decimalAt(from, to, allowsZeros);
+  const isPhase = load<u32>(metric, KIND) == PHASE;
+  if (isNaN(value) || (isPhase && (load<u32>(tags, FLAGS) & LABELLED) == 0)) return false;
+  const at = isPhase ? phaseMillis(tags) : unixMillis();
+  tell(numberOfMetric(metric), numberOf(tags), at, value);
+  return true;
 }
 
 /** Whether a sample of such a metric is plain. */

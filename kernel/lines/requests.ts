@@ -15,9 +15,11 @@ import {
   LABELLED,
   MARKED,
   numberOf,
+  USUAL,
   WITHOUT_LABEL,
   WITHOUT_STATUS,
 } from "./tags";
+import { tell } from "./measured";
 import { hasParts, nanos, second } from "./times";
 
 /** Rows in the batch, and rows of the last reading that have failed. */
@@ -38,6 +40,12 @@ const TAGS: u32 = 16;
 const LABEL_OF: u32 = 20;
 const ENDED_SECOND: u32 = 24;
 const ENDED_NANOS: u32 = 28;
+/** Of the last request, whether it waits or not, the three above and: */
+const STARTED_SECOND: u32 = 32;
+const IS_USUAL: u32 = 36;
+
+/** The metric that tells of a request that it has passed. */
+const PASSED: u32 = 0xffffffff;
 
 const NANOS_PER_SECOND: i64 = 1_000_000_000;
 const SECOND_LIMIT: i64 = 4_294_967_296;
@@ -73,7 +81,7 @@ export function takeRequest(tags: u32, elapsed: i64): bool {
   if (hasParts) fine += 1;
   else coarse += 1;
   if ((flags & WITHOUT_LABEL) != 0) unlabelled += 1;
-  wait(tags, label, flags);
+  wait(tags, label, flags, <u32>started);
   // An own mark is final.
   if ((flags & MARKED) != 0 && (flags & FAILED) != 0) settle();
   return true;
@@ -82,18 +90,28 @@ export function takeRequest(tags: u32, elapsed: i64): bool {
 /** Tells the waiting request that it has failed or not, if this is about it. */
 export function takeOutcome(tags: u32, hasFailed: bool): bool {
   if ((load<u32>(tags, FLAGS) & LABELLED) == 0) return false;
-  const isOfIt =
-    load<u32>(tags, LABEL_INDEX) == load<u32>(WAITING, LABEL_OF) &&
-    second == <i64>load<u32>(WAITING, ENDED_SECOND) &&
-    nanos == <i64>load<u32>(WAITING, ENDED_NANOS);
-  if (!isOfIt) return true;
+  if (!isOfLast(tags)) return true;
   store<u32>(WAITING, <u32>hasFailed, HAS_FAILED);
   store<u32>(WAITING, 1, IS_MARKED);
   settle();
   return true;
 }
 
-function wait(tags: u32, label: u32, flags: u32): void {
+/** The second in which the value of a phase counts, in ms since the epoch: that of the last request if it is of it. */
+export function phaseMillis(tags: u32): i64 {
+  return (isOfLast(tags) ? <i64>load<u32>(WAITING, STARTED_SECOND) : second) * 1000;
+}
+
+/** Whether a line with such tags and the time of the last one is about the last request. */
+function isOfLast(tags: u32): bool {
+  return (
+    load<u32>(tags, LABEL_INDEX) == load<u32>(WAITING, LABEL_OF) &&
+    second == <i64>load<u32>(WAITING, ENDED_SECOND) &&
+    nanos == <i64>load<u32>(WAITING, ENDED_NANOS)
+  );
+}
+
+function wait(tags: u32, label: u32, flags: u32, started: u32): void {
   store<u32>(WAITING, 1, IS_WAITING);
   store<u32>(WAITING, <u32>((flags & FAILED) != 0), HAS_FAILED);
   store<u32>(WAITING, <u32>((flags & MARKED) != 0), IS_MARKED);
@@ -102,6 +120,8 @@ function wait(tags: u32, label: u32, flags: u32): void {
   store<u32>(WAITING, label, LABEL_OF);
   store<u32>(WAITING, <u32>second, ENDED_SECOND);
   store<u32>(WAITING, <u32>nanos, ENDED_NANOS);
+  store<u32>(WAITING, started, STARTED_SECOND);
+  store<u32>(WAITING, <u32>((flags & USUAL) != 0), IS_USUAL);
 }
 
 function settle(): void {
@@ -112,6 +132,9 @@ function settle(): void {
     store<u32>(FAILED_ROW + (failures << 2), rows);
     store<u32>(FAILED_TAGS + (failures << 2), load<u32>(WAITING, TAGS));
     failures += 1;
+  } else if (load<u32>(WAITING, IS_USUAL) == 0) {
+    const started = <i64>load<u32>(WAITING, STARTED_SECOND);
+    tell(PASSED, load<u32>(WAITING, TAGS), started * 1000, 1);
   }
   if (load<u32>(WAITING, IS_MARKED) == 0 && load<u32>(WAITING, HAS_STATUS) == 0) unmarked += 1;
   store<u32>(WAITING, 0, IS_WAITING);

@@ -20,6 +20,8 @@ export const FAILED: u32 = 2;
 export const MARKED: u32 = 4;
 export const WITHOUT_STATUS: u32 = 8;
 export const WITHOUT_LABEL: u32 = 16;
+/** With the status of which nothing is told: 200. */
+export const USUAL: u32 = 32;
 
 export const NOT_LEARNT: u32 = 0xffffffff;
 
@@ -52,6 +54,15 @@ export function forgetTags(): void {
   entries = 0;
   used = 0;
   last = 0;
+}
+
+/** Where the text of the tags with this number is, and how long it is. */
+export function textOfTags(tags: u32): u32 {
+  return load<u32>(ENTRIES + tags * ENTRY_BYTES, TEXT);
+}
+
+export function lengthOfTags(tags: u32): u32 {
+  return load<u32>(ENTRIES + tags * ENTRY_BYTES, LENGTH);
 }
 
 export function numberOf(entry: u32): u32 {

@@ -24,6 +24,11 @@ const DASH: u8 = 0x2d;
 const POINT: u8 = 0x2e;
 const ZERO: u8 = 0x30;
 
+/** Of the last line, in ms since the epoch. */
+export function unixMillis(): i64 {
+  return second * 1000 + nanos / 1_000_000;
+}
+
 /** Says how much of `BEFORE_VALUE` is used. */
 export function useForm(length: u32): void {
   beforeValueLength = length;

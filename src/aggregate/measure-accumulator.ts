@@ -70,7 +70,7 @@ export class MeasureAccumulator implements MeasureSink {
   }
 
   addWindow(series: number, unixMillis: number, window: MeasureWindow): void {
-    const whole = window.count === 1 ? singleOf(window) : window;
+    const whole = completed(window);
     const { count, sum, last = sum / count, entries = [] } = whole;
     if (!isWellFormed(whole)) return this.#drop(series, "value", count >= 1 ? count : 1);
     const min = whole.min === undefined ? -Infinity : asDecimal(whole.min);
@@ -132,8 +132,10 @@ function isStorable(value: number): boolean {
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
-/** Of a single value, everything is known. */
-function singleOf({ sum }: MeasureWindow): MeasureWindow {
+/** Of a single value, everything is known, unless its producer keeps no distribution. */
+function completed(window: MeasureWindow): MeasureWindow {
+  const { count, sum, entries } = window;
+  if (count !== 1 || entries !== undefined) return window;
   return { count: 1, sum, min: sum, max: sum, last: sum, entries: [[sum, 1]] };
 }
 

@@ -7,6 +7,7 @@ import type { FailureKind } from "../../src/model/failures.ts";
 import type { MeasureTable } from "../../src/model/measures/measure-table.ts";
 import type { Role } from "../../src/model/role.ts";
 import type { ReportedWindow } from "../../src/model/reported-percentiles.ts";
+import { type DecodedMeasures, decodedMeasures } from "./decoded-measures.ts";
 import type { SampleBatch, SampleWindow } from "../../src/model/sample-batch.ts";
 
 export interface DecodedSample {
@@ -41,6 +42,8 @@ export interface Decoded extends DecodeEnd {
   readonly users: readonly DecodedUsers[];
   /** Absent if there are none. */
   readonly measures?: MeasureTable;
+  /** The same, with the texts of labels. */
+  readonly measured?: DecodedMeasures;
   readonly samples: readonly DecodedSample[];
   /** The role of the rows under each label, where the format records it. */
   readonly roles?: Readonly<Record<string, Role | undefined>>;
@@ -130,7 +133,10 @@ export function decodeSource(
       kind: decoder.failureKinds[failure.kind],
     })),
     users: users.map((each) => ({ ...each, generator: decoder.generators[each.generator] })),
-    ...(measured !== undefined && { measures: measured }),
+    ...(measured !== undefined && {
+      measures: measured,
+      measured: decodedMeasures(measured, decoder.labels),
+    }),
   };
 }
 

@@ -5,7 +5,8 @@ import { CsvRecord } from "../csv/csv-record.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
 import { isK6Csv, columnsOf, type K6CsvColumns, METRIC_COLUMN } from "./k6-csv-columns.ts";
 import { UserError } from "../../model/errors.ts";
-import { type MetricKind, REQUEST_METRIC } from "./k6-metrics.ts";
+import type { K6SampleTags } from "./k6-measures.ts";
+import { REQUEST_METRIC } from "./k6-metrics.ts";
 import { K6Parts, STATUS } from "./k6-parts.ts";
 import { K6Kernel, type K6LineForm } from "./k6-kernel.ts";
 import { K6Lines } from "./k6-lines.ts";
@@ -27,6 +28,9 @@ const LINE_FEED = 0x0a;
 const NUL = 0;
 /** Larger slices leave the processor's cache before they are read. */
 const SLICE_BYTES = 256 * 1024;
+const EXTRA_TAGS = "extra_tags";
+/** In front of the comma behind the value. */
+const COLUMNS_BEFORE_TAGS = 2;
 const HEADER = "header line with metric_name, timestamp and metric_value";
 
 const FORM: K6LineForm = {
@@ -95,7 +99,7 @@ class K6CsvRecords implements CsvRecordHandler {
   constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions, kernel: K6Kernel) {
     this.#labelTemplate = labelTemplate;
     this.#samples = new K6Samples(sink, labels, { batch: kernel.batch });
-    this.#fast = new K6Lines(FORM, kernel, this.#samples);
+    this.#fast = new K6Lines(FORM, kernel, this.#samples, (text) => this.#tagsBehindValue(text));
     this.labels = this.#samples.labels.texts;
     this.failureKinds = this.#samples.failureKinds;
     this.generators = this.#samples.generators;
@@ -149,16 +153,6 @@ class K6CsvRecords implements CsvRecordHandler {
     throw new UserError("unreadable-source", `cannot read this as k6 CSV: there is no ${HEADER}`);
   }
 
-  #takeSample(kind: MetricKind, label: () => number): string | undefined {
-    const parts = this.#parts;
-    if (kind === "request") {
-      return this.#samples.read(parts) ?? this.#samples.record(parts, label());
-    }
-    if (kind === "users") this.#samples.recordUsers(parts);
-    else if (this.#samples.isWaiting) this.#samples.recordOutcome(parts, label());
-    return undefined;
-  }
-
   #label(contentsOf: (column: number) => Uint8Array): number {
     if (this.#template !== undefined) {
       const tags = [...(this.#columns as K6CsvColumns).tags.values()];
@@ -175,20 +169,27 @@ class K6CsvRecords implements CsvRecordHandler {
     const columns = this.#columns;
     if (columns === undefined || name === METRIC_COLUMN)
       return this.#takeHeader(record, bytes, start);
-    const kind = this.#fast.metrics.kindOf(name);
-    const isSkipped = kind !== undefined && !this.#fast.isWanted(kind);
     if (record.fields !== columns.count) {
-      if (isSkipped && !this.#fast.mentionsRequest(start, start + record.length)) return undefined;
       return `got ${fields(record.fields)}, want ${columns.count}`;
     }
     this.#putParts(record, bytes, start);
-    if (kind === undefined) return this.#takeUnknown(name);
-    const label = () => this.#label((column) => record.contents(bytes, start, column));
-    const reason = isSkipped ? undefined : this.#takeSample(kind, label);
+    const kind = this.#fast.metrics.kindOf(name) ?? this.#learnMetric(name);
+    if (kind === undefined) {
+      return `cannot read the metric name: got ${quoted(name)}, want one of k6`;
+    }
+    const contentsOf = (column: number) => record.contents(bytes, start, column);
+    const sample = {
+      kind,
+      metric: name,
+      parts: this.#parts,
+      label: () => this.#label(contentsOf),
+      tags: () => tagsOf(columns, contentsOf),
+    };
+    const reason = this.#fast.take(sample);
     // Whatever is quoted behind the value, such a line is the whole row.
     const end = start + record.length - 1;
     const isLine = record.lineFeeds === 1 && bytes[end] === LINE_FEED;
-    if (isLine && reason === undefined) this.#fast.learn(kind, [start, end], this.#parts, label);
+    if (isLine && reason === undefined) this.#fast.learn(sample, [start, end]);
     return reason;
   }
 
@@ -222,14 +223,40 @@ class K6CsvRecords implements CsvRecordHandler {
     return undefined;
   }
 
-  /** A row of a custom metric, unless it is the end of a torn row. */
-  #takeUnknown(name: string): string | undefined {
-    if (name === "" || (REQUEST_METRIC.endsWith(name) && this.#parts.has(STATUS))) {
-      return `cannot read the metric name: got ${quoted(name)}, want one of k6`;
-    }
+  /** A metric of the script; `undefined` if the name is the end of a torn row. */
+  #learnMetric(name: string): "other" | undefined {
+    if (name === "" || (REQUEST_METRIC.endsWith(name) && this.#parts.has(STATUS))) return undefined;
     this.#fast.learnMetric(name);
-    return undefined;
+    return "other";
   }
+
+  /** The rest of a row: a comma, and all columns behind the value. */
+  #tagsBehindValue(text: Buffer): K6SampleTags {
+    const record = new CsvRecord(COMMA);
+    record.begin();
+    record.scan(text, 0, text.length);
+    record.finish(text, 0);
+    return tagsOf(this.#columns as K6CsvColumns, (column) =>
+      record.contents(text, 0, column - COLUMNS_BEFORE_TAGS),
+    );
+  }
+}
+
+/** Those of the script are in one column: `city=berlin&ring=2`. */
+function tagsOf(columns: K6CsvColumns, contentsOf: (column: number) => Uint8Array): K6SampleTags {
+  const tags: Record<string, string> = {};
+  for (const [name, column] of columns.tags) {
+    const text = utf8.decode(contentsOf(column));
+    if (name !== EXTRA_TAGS) {
+      tags[name] = text;
+      continue;
+    }
+    for (const pair of text.split("&")) {
+      const equals = pair.indexOf("=");
+      if (equals > 0) tags[pair.slice(0, equals)] = pair.slice(equals + 1);
+    }
+  }
+  return tags;
 }
 
 function nulsIn(bytes: Uint8Array): number {

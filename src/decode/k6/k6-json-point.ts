@@ -11,11 +11,14 @@ import {
   VALUE,
 } from "./k6-parts.ts";
 import type { JsonMembers } from "../json/json-label.ts";
+import type { K6SampleTags } from "./k6-measures.ts";
 import { plainDecimal } from "../bytes/exact-number.ts";
 import { quoted } from "../quoted.ts";
 
 export type K6JsonLine =
-  | { readonly kind: "point" | "metric"; readonly metric: string }
+  | { readonly kind: "point"; readonly metric: string }
+  /** The declaration of a metric. */
+  | { readonly kind: "metric"; readonly metric: string; type: unknown; contains: unknown }
   | { readonly kind: "wrong"; readonly reason: string }
   | { readonly kind: "broken"; readonly reason: string };
 
@@ -39,14 +42,16 @@ export function readJsonLine(text: string): K6JsonLine {
       reason: `cannot read the line: got ${quoted(text)}, want a JSON object`,
     };
   }
-  const { type, metric } = line;
+  const { type, metric, data } = line;
   if (type !== "Point" && type !== "Metric") {
     return wrong(`cannot read the line: got the type ${shown(type)}, want Point or Metric`);
   }
   if (typeof metric !== "string") {
     return wrong(`cannot read the line: got the metric ${shown(metric)}, want its name`);
   }
-  return { kind: type === "Point" ? "point" : "metric", metric };
+  if (type === "Point") return { kind: "point", metric };
+  const { type: metricType, contains } = isObject(data) ? data : {};
+  return { kind: "metric", metric, type: metricType, contains };
 }
 
 /** Fills the parts from the point in `text`; missing parts are empty. Returns its tags. */
@@ -67,6 +72,19 @@ export function putPoint(text: string, parts: K6Parts): JsonMembers {
   if (!isObject(tags)) return {};
   for (const [key, part] of TAGS) put(parts, part, tags[key]);
   return tags;
+}
+
+/** The tags of the point in `text` that are strings. */
+export function tagsOfPoint(text: string): K6SampleTags {
+  const point = parsed(text);
+  const data = isObject(point) ? point["data"] : undefined;
+  const tags = isObject(data) ? data["tags"] : undefined;
+  if (!isObject(tags)) return {};
+  return Object.fromEntries(
+    Object.entries(tags).flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value]] : [],
+    ),
+  );
 }
 
 /** A number as written. */

@@ -64,6 +64,12 @@ const TAG_OF_LENGTH: readonly (Tag | undefined)[] = Array.from({ length: 18 }, (
  */
 export class K6JsonReader {
   isLabelEscaped = false;
+  /** Name of the metric that `kindOf` found. */
+  get metric(): string {
+    return Buffer.from(this.#bytes.subarray(this.#nameFrom, this.#nameTo)).toString();
+  }
+  #nameFrom = 0;
+  #nameTo = 0;
   readonly #metrics: K6Metrics;
   readonly #parts: K6Parts;
   #bytes: Uint8Array = new Uint8Array(0);
@@ -93,10 +99,12 @@ export class K6JsonReader {
     const kind = this.#metrics.kindOfNameAt(bytes, from + METRIC_FIRST.length);
     if (kind === undefined) return undefined;
     const nameTo = this.#metrics.end;
+    this.#nameFrom = from + METRIC_FIRST.length;
+    this.#nameTo = nameTo;
     const hasData = nameTo < to && isAt(bytes, nameTo, BEFORE_DATA);
     this.#at = hasData ? nameTo + BEFORE_DATA.length : to;
     this.#to = to - 1;
-    return hasData || kind === "other" ? kind : undefined;
+    return hasData ? kind : undefined;
   }
 
   #metricLast(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
@@ -108,6 +116,8 @@ export class K6JsonReader {
     this.#at = from + METRIC_LAST.length;
     this.#to = nameFrom - AFTER_DATA.length;
     if (this.#to < this.#at || !isAt(bytes, this.#to, AFTER_DATA)) return undefined;
+    this.#nameFrom = nameFrom;
+    this.#nameTo = nameTo;
     return this.#metrics.kindOfNameAt(bytes, nameFrom);
   }
 

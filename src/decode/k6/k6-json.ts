@@ -2,12 +2,12 @@ import type { FailureKind } from "../../model/failures.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
 import { LineReader, isBlank, type LineHandler } from "../bytes/line-reader.ts";
-import { readJsonLine, putPoint } from "./k6-json-point.ts";
+import { putPoint, readJsonLine, tagsOfPoint } from "./k6-json-point.ts";
 import { JsonLabel } from "../json/json-label.ts";
 import { BEFORE_DATA, K6JsonReader, METRIC_FIRST } from "./k6-json-reader.ts";
 import { K6Kernel, type K6LineForm } from "./k6-kernel.ts";
 import { K6Lines } from "./k6-lines.ts";
-import type { MetricKind } from "./k6-metrics.ts";
+import { K6_TAGS } from "./k6-measures.ts";
 import { K6Parts } from "./k6-parts.ts";
 import { K6Samples } from "./k6-samples.ts";
 import { LABEL_TOO_LONG, labelNotes } from "../labels/label-table.ts";
@@ -19,26 +19,6 @@ export const k6Json: Format = {
   recognises: isK6Json,
   open: (sink, options) => new K6JsonDecoder(sink, options),
 };
-
-/** k6's own tags; which are present depends on version, `systemTags` and request. */
-const K6_TAGS: readonly string[] = [
-  "name",
-  "url",
-  "method",
-  "status",
-  "group",
-  "scenario",
-  "error",
-  "error_code",
-  "expected_response",
-  "proto",
-  "subproto",
-  "service",
-  "tls_version",
-  "check",
-  "ip",
-  "ocsp_status",
-];
 
 /** Cache limit: as many labels as requests are possible. */
 const ESCAPED_MAX = 64 * 1024;
@@ -120,7 +100,6 @@ class K6JsonLines implements LineHandler {
   readonly #reader: K6JsonReader;
   /** Escaped labels, by their bytes as latin1. */
   readonly #escaped = new Map<string, number>();
-  readonly #labelOfPoint = (): number => this.#recordedLabel(this.#reader.isLabelEscaped);
   readonly #label: JsonLabel | undefined;
   readonly #buffer: Buffer;
 
@@ -128,7 +107,9 @@ class K6JsonLines implements LineHandler {
     this.#label = labelTemplate === undefined ? undefined : new JsonLabel(labelTemplate, K6_TAGS);
     this.#buffer = kernel.window;
     this.#samples = new K6Samples(sink, labels, { batch: kernel.batch });
-    this.fastPath = new K6Lines(FORM, kernel, this.#samples);
+    this.fastPath = new K6Lines(FORM, kernel, this.#samples, (text) =>
+      tagsOfPoint(`{"data":{"value":0${text.toString()}`),
+    );
     this.#reader = new K6JsonReader(this.fastPath.metrics, this.#parts);
     this.labels = this.#samples.labels.texts;
     this.failureKinds = this.#samples.failureKinds;
@@ -137,13 +118,7 @@ class K6JsonLines implements LineHandler {
 
   take(buffer: Buffer, from: number, to: number): string | undefined {
     if (buffer[from] === NUL && from < to) return this.#takeAfterHole(buffer, from, to);
-    const kind = this.#reader.kindOf(buffer, from, to);
-    if (kind !== undefined) {
-      const isWanted = this.fastPath.isWanted(kind);
-      if (this.#takePoint(kind, [from, to], isWanted)) return undefined;
-      if (!isWanted && !this.fastPath.mentionsRequest(from, to)) return undefined;
-    }
-    return this.#takeParsed([from, to]);
+    return this.#takePoint([from, to]) ? undefined : this.#takeParsed([from, to]);
   }
 
   isWhole(buffer: Buffer, from: number, to: number): boolean {
@@ -164,17 +139,25 @@ class K6JsonLines implements LineHandler {
     return [...this.#samples.end(), ...labelNotes(this.#samples.labels)];
   }
 
-  /** Returns whether the point of `#reader` was read; wrong ones are left to `#takeParsed`. */
-  #takePoint(kind: MetricKind, line: readonly [number, number], isWanted: boolean): boolean {
-    if (this.#label !== undefined || !this.#reader.readData()) return false;
-    if (isWanted && this.#takeSample(kind, this.#labelOfPoint) !== undefined) return false;
-    this.#learn(kind, line, this.#labelOfPoint);
-    return true;
-  }
-
-  #learn(kind: MetricKind, [from, end]: readonly [number, number], label: () => number): void {
+  /** Returns whether the line has the exact form of k6 and was read; wrong ones are left to `#takeParsed`. */
+  #takePoint(line: readonly [number, number]): boolean {
+    const kind = this.#reader.kindOf(this.#buffer, ...line);
+    if (kind === undefined || !this.#reader.readData()) return false;
+    const tags = () => tagsOfPoint(this.#buffer.toString("utf8", ...line));
+    const sample = {
+      kind,
+      metric: this.#reader.metric,
+      parts: this.#parts,
+      label: () =>
+        this.#label?.indexIn(this.#samples.labels, tags()) ??
+        this.#recordedLabel(this.#reader.isLabelEscaped),
+      tags,
+    };
+    if (this.fastPath.take(sample) !== undefined) return false;
+    const [from, end] = line;
     const to = this.#buffer[end] === CARRIAGE_RETURN ? end + 1 : end;
-    this.fastPath.learn(kind, [from, to], this.#parts, label);
+    this.fastPath.learn(sample, [from, to]);
+    return true;
   }
 
   /** Lost data reads as NUL; the line after it can be complete. */
@@ -190,29 +173,21 @@ class K6JsonLines implements LineHandler {
     const line = readJsonLine(text);
     if (line.kind === "broken" || line.kind === "wrong") return line.reason;
     const { metric } = line;
-    const kind = this.fastPath.metrics.kindOf(metric);
-    if (kind === undefined) this.fastPath.learnMetric(metric);
-    if (line.kind !== "point" || kind === undefined || kind === "other") return undefined;
-    const tags = putPoint(text, this.#parts);
-    const label = () =>
-      this.#label?.indexIn(this.#samples.labels, tags) ?? this.#recordedLabel(false);
-    const reason = this.#takeSample(kind, label);
-    // The kernel relies on the exact form of k6.
-    const isExact = this.#reader.kindOf(this.#buffer, from, to) === kind && this.#reader.readData();
-    if (reason === undefined && isExact && this.#label !== undefined) {
-      this.#learn(kind, [from, to], label);
+    if (line.kind === "metric") {
+      this.#samples.measures.declare(metric, line.type, line.contains);
+      return undefined;
     }
-    return reason;
-  }
-
-  #takeSample(kind: MetricKind, label: () => number): string | undefined {
-    const parts = this.#parts;
-    if (kind === "request") {
-      return this.#samples.read(parts) ?? this.#samples.record(parts, label());
-    }
-    if (kind === "users") this.#samples.recordUsers(parts);
-    else if (this.#samples.isWaiting) this.#samples.recordOutcome(parts, label());
-    return undefined;
+    const known = this.fastPath.metrics.kindOf(metric);
+    if (known === undefined) this.fastPath.learnMetric(metric);
+    const members = putPoint(text, this.#parts);
+    return this.fastPath.take({
+      kind: known ?? "other",
+      metric,
+      parts: this.#parts,
+      label: () =>
+        this.#label?.indexIn(this.#samples.labels, members) ?? this.#recordedLabel(false),
+      tags: () => tagsOfPoint(text),
+    });
   }
 
   #recordedLabel(isEscaped: boolean): number {

@@ -2,7 +2,6 @@ import { KernelPool, openKernel } from "../../kernel/kernel-pool.ts";
 import { linesModule } from "../../kernel/lines-module.ts";
 import { createSampleBatch, type SampleBatch } from "../../model/sample-batch.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
-import { METRIC_KINDS, type MetricKind } from "./k6-metrics.ts";
 
 /** Exports of kernel/lines: offsets and sizes, results of the last read, and functions. */
 type Exports = Readonly<Record<Place | Result, WebAssembly.Global>> & {
@@ -14,6 +13,8 @@ type Exports = Readonly<Record<Place | Result, WebAssembly.Global>> & {
   useMinute(start: bigint, zoneLength: number): void;
   learnMetric(length: number, kind: number): number;
   learnTags(from: number, length: number, label: number, flags: number): number;
+  textOfTags(tags: number): number;
+  lengthOfTags(tags: number): number;
   forgetMetrics(): void;
   forgetTags(): void;
 };
@@ -27,6 +28,11 @@ type Place =
   | "FAILED_ROW"
   | "FAILED_TAGS"
   | "USERS"
+  | "MEASURED_MAX"
+  | "MEASURED_METRIC"
+  | "MEASURED_TAGS"
+  | "MEASURED_MILLIS"
+  | "MEASURED_VALUE"
   | "TEXT"
   | "BEFORE_VALUE"
   | "MINUTE"
@@ -40,6 +46,7 @@ type Result =
   | "lines"
   | "failures"
   | "users"
+  | "measured"
   | "unmarked"
   | "unlabelled"
   | "coarse"
@@ -65,13 +72,24 @@ export interface K6KernelTags {
   readonly isMarked: boolean;
   readonly hasStatus: boolean;
   readonly isEmptyLabel: boolean;
+  readonly isUsual: boolean;
 }
 
 /** Counts of the requests of the last read. */
 export type K6Counts = Readonly<Record<"unmarked" | "unlabelled" | "coarse" | "fine", number>>;
 
+/** What a line is about, in the order of kernel/lines/metrics.ts; `other`: nothing that is stored. */
+const KINDS = ["request", "outcome", "users", "phase", "value", "other"] as const;
+
+export type K6LineKind = (typeof KINDS)[number];
+
 /** Tags without a number: not learnt, as there is no room. */
 export const NO_NUMBER = 0xffffffff;
+/** The metric of requests that have passed. */
+export const PASSED = 0xffffffff;
+
+/** Values of a read at which it stops: a line may have two. */
+const ROOM = 2;
 
 const TEXT_BYTES_MAX = 240;
 const MINUTE_LENGTH = "0000-00-00T00:00:".length;
@@ -90,6 +108,10 @@ export class K6Kernel {
   readonly #failedRow: Uint32Array;
   readonly #failedTags: Uint32Array;
   readonly #users: Uint32Array;
+  readonly #measuredMetric: Uint32Array;
+  readonly #measuredTags: Uint32Array;
+  readonly #measuredMillis: Float64Array;
+  readonly #measuredValue: Float64Array;
   readonly #windowAt = this.#at("WINDOW");
   readonly #instant: Instant = { second: 0, nanos: 0, hasParts: false };
 
@@ -105,10 +127,15 @@ export class K6Kernel {
       failedRequests: new Uint32Array(buffer, this.#at("FAILED_REQUESTS"), rows),
     };
     this.batch.requests.fill(1);
-    this.waiting = new Uint32Array(buffer, this.#at("WAITING"), 8);
+    this.waiting = new Uint32Array(buffer, this.#at("WAITING"), 10);
     this.#failedRow = new Uint32Array(buffer, this.#at("FAILED_ROW"), rows);
     this.#failedTags = new Uint32Array(buffer, this.#at("FAILED_TAGS"), rows);
     this.#users = new Uint32Array(buffer, this.#at("USERS"), rows * 2);
+    const values = this.#at("MEASURED_MAX");
+    this.#measuredMetric = new Uint32Array(buffer, this.#at("MEASURED_METRIC"), values);
+    this.#measuredTags = new Uint32Array(buffer, this.#at("MEASURED_TAGS"), values);
+    this.#measuredMillis = new Float64Array(buffer, this.#at("MEASURED_MILLIS"), values);
+    this.#measuredValue = new Float64Array(buffer, this.#at("MEASURED_VALUE"), values);
   }
 
   /** Returns a kernel that knows nothing; `giveBack` returns it. */
@@ -156,11 +183,40 @@ export class K6Kernel {
     }
   }
 
-  /** Teaches what lines that begin with `begin` are about; those with a longer beginning are left to the slow path. */
-  learnMetric(begin: string, kind: MetricKind): void {
+  /** Whether the last read stopped because its values need room. */
+  get isFull(): boolean {
+    return this.#at("measured") + ROOM > this.#measuredValue.length;
+  }
+
+  /** Values of the last read, with the numbers of metric (or `PASSED`) and tags. */
+  eachMeasured(
+    take: (metric: number, tags: number, unixMillis: number, value: number) => void,
+  ): void {
+    const measured = this.#at("measured");
+    for (let at = 0; at < measured; at++) {
+      take(
+        this.#measuredMetric[at] as number,
+        this.#measuredTags[at] as number,
+        this.#measuredMillis[at] as number,
+        this.#measuredValue[at] as number,
+      );
+    }
+  }
+
+  /**
+   * Teaches what lines that begin with `begin` are about. Returns whether it could, and numbers those metrics from 0;
+   * others are left to the slow path.
+   */
+  learnMetric(begin: string, kind: K6LineKind): boolean {
     const bytes = Buffer.from(begin);
-    if (bytes.length > TEXT_BYTES_MAX) return;
-    this.#exports.learnMetric(this.#write("TEXT", bytes), METRIC_KINDS.indexOf(kind));
+    if (bytes.length > TEXT_BYTES_MAX) return false;
+    return this.#exports.learnMetric(this.#write("TEXT", bytes), KINDS.indexOf(kind)) !== 0;
+  }
+
+  /** Text of the tags with this number. */
+  textOfTags(tags: number): Buffer {
+    const { buffer } = this.#exports.memory;
+    return Buffer.from(buffer, this.#exports.textOfTags(tags), this.#exports.lengthOfTags(tags));
   }
 
   /**
@@ -216,8 +272,9 @@ export class K6Kernel {
 }
 
 /** As in kernel/lines/tags.ts. */
-function flagsOf({ label, failed, isMarked, hasStatus, isEmptyLabel }: K6KernelTags): number {
-  const flags = [label !== undefined, failed, isMarked, !hasStatus, isEmptyLabel];
+function flagsOf({ label, isEmptyLabel, ...tags }: K6KernelTags): number {
+  const { failed, isMarked, hasStatus, isUsual } = tags;
+  const flags = [label !== undefined, failed, isMarked, !hasStatus, isEmptyLabel, isUsual];
   return flags.reduce((sum, flag, bit) => sum | (Number(flag) << bit), 0);
 }
 

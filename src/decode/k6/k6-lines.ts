@@ -1,10 +1,21 @@
 import { SAMPLE_BATCH_ROWS } from "../../model/sample-batch.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import { type K6Kernel, type K6LineForm, NO_NUMBER } from "./k6-kernel.ts";
-import { BUILT_IN, K6Metrics, type MetricKind, REQUEST_METRIC } from "./k6-metrics.ts";
+import { type K6Measure, type K6SampleTags, USUAL_STATUS } from "./k6-measures.ts";
+import { BUILT_IN, K6Metrics, type MetricKind, REQUESTS_METRIC } from "./k6-metrics.ts";
 import type { K6Parts } from "./k6-parts.ts";
-import type { K6RequestTags, K6Samples } from "./k6-samples.ts";
+import type { K6KernelRows, K6RequestTags, K6Samples } from "./k6-samples.ts";
 import { readOutcome } from "./k6-tags.ts";
+
+/** A sample, as the slow path has read it. */
+export interface K6Sample {
+  readonly kind: MetricKind;
+  readonly metric: string;
+  readonly parts: K6Parts;
+  /** Index of the label; only called where the sample needs one. */
+  readonly label: () => number;
+  readonly tags: () => K6SampleTags;
+}
 
 /** Longer lines are not learnt from. */
 const LINE_BYTES_MAX = 64 * 1024;
@@ -20,15 +31,36 @@ export class K6Lines {
   readonly #form: K6LineForm;
   readonly #kernel: K6Kernel;
   readonly #samples: K6Samples;
+  readonly #readTags: (text: Buffer) => K6SampleTags;
   /** By their number in the kernel. */
   #tags: K6RequestTags[] = [];
-  readonly #tagsOf = (number: number): K6RequestTags => this.#tags[number] as K6RequestTags;
+  readonly #measures: K6Measure[] = [];
+  /** Series by the numbers of metric and tags. */
+  #series: number[][] = [];
+  readonly #rows: K6KernelRows = {
+    tagsOf: (number) => this.#tags[number] as K6RequestTags,
+    measure: (metric, tags, unixMillis, value) => {
+      const series = this.#series[metric]?.[tags] ?? this.#seriesOf(metric, tags);
+      const { measures } = this.#samples;
+      if (this.#measures[metric]?.by === "endpoint") measures.addPhase(series, unixMillis, value);
+      else measures.add(series, unixMillis, value);
+    },
+  };
 
-  /** `samples` must share the batch of `kernel`, which was taken for `form`. */
-  constructor(form: K6LineForm, kernel: K6Kernel, samples: K6Samples) {
+  /**
+   * `samples` must share the batch of `kernel`, which was taken for `form`; `readTags` returns all tags in the text behind
+   * the value of a line.
+   */
+  constructor(
+    form: K6LineForm,
+    kernel: K6Kernel,
+    samples: K6Samples,
+    readTags: (text: Buffer) => K6SampleTags,
+  ) {
     this.#form = form;
     this.#kernel = kernel;
     this.#samples = samples;
+    this.#readTags = readTags;
     this.metrics = new K6Metrics(form.beforeMetric, form.beforeTime.charAt(0));
     for (const [name, kind] of BUILT_IN) this.#teach(name, kind);
   }
@@ -36,6 +68,7 @@ export class K6Lines {
   /** Forgets all tags: their meaning has changed. */
   forgetTags(): void {
     this.#tags = [];
+    this.#series = [];
     this.#kernel.forgetTags();
   }
 
@@ -43,36 +76,47 @@ export class K6Lines {
   read(from: number, to: number): number {
     const { batch } = this.#kernel;
     for (let at = from; ;) {
-      const next = this.#samples.readWith(this.#kernel, [at, to], this.#tagsOf);
+      const next = this.#samples.readWith(this.#kernel, [at, to], this.#rows);
       if (next === undefined) return at;
       at = next;
       this.count += this.#kernel.lines;
-      if (batch.rows < SAMPLE_BATCH_ROWS) return at;
-      this.#samples.flush();
+      if (batch.rows === SAMPLE_BATCH_ROWS) this.#samples.flush();
+      else if (!this.#kernel.isFull) return at;
     }
   }
 
-  /**
-   * Teaches the tags of the complete line `[from, to)`, whose parts `parts` has. `label` returns the index of its
-   * label, which other lines than requests need not have.
-   */
-  learn(
-    kind: MetricKind,
-    [from, to]: readonly [number, number],
-    parts: K6Parts,
-    label: () => number,
-  ): void {
-    const outcome = to - from > LINE_BYTES_MAX ? "too long" : readOutcome(parts);
+  /** Records a sample. Returns why it cannot be read. */
+  take(sample: K6Sample): string | undefined {
+    const { kind, metric, parts, label } = sample;
+    if (kind === "request") {
+      return this.#samples.read(parts) ?? this.#samples.record(parts, label());
+    }
+    if (kind === "users") this.#samples.recordUsers(parts);
+    else if (kind === "other") this.#takeValue(sample, this.measureOf(kind, metric));
+    else if (this.#samples.isWaiting) this.#samples.recordOutcome(parts, label());
+    return undefined;
+  }
+
+  #takeValue({ parts, label, tags }: K6Sample, measure: K6Measure | undefined): void {
+    if (measure === undefined) return;
+    const index = measure.by === "endpoint" ? label() : undefined;
+    const series = this.#samples.measures.seriesOf(measure, index, tags);
+    this.#samples.recordValue(parts, series, index);
+  }
+
+  /** Teaches the tags of a sample whose line is `[from, to)`, without its line feed. */
+  learn(sample: K6Sample, [from, to]: readonly [number, number]): void {
+    const outcome = to - from > LINE_BYTES_MAX ? "too long" : readOutcome(sample.parts);
     if (typeof outcome === "string") return;
     const { labels } = this.#samples;
-    const isLabelled = kind === "request" || parts.has(parts.labelPart);
-    const index = isLabelled ? label() : undefined;
+    const index = this.#labelOf(sample);
     if (index !== undefined && (index === LABEL_TOO_LONG || labels.isOverLimit(index))) return;
     const tags = {
       ...outcome,
       label: index,
       hasStatus: outcome.status !== undefined,
       isEmptyLabel: index !== undefined && index === labels.empty,
+      isUsual: outcome.status === USUAL_STATUS,
     };
     let number = this.#kernel.learn(from, to, tags);
     if (number === NO_NUMBER) {
@@ -82,22 +126,42 @@ export class K6Lines {
     if (number !== undefined) this.#tags[number] = { ...outcome, label: index ?? 0 };
   }
 
-  /** Lines of this metric, which has nothing to do with requests, are passed over from now on. */
+  /** Those of requests, and others that name one. */
+  #labelOf({ kind, metric, parts, label }: K6Sample): number | undefined {
+    const needsLabel = kind === "request" || this.measureOf(kind, metric)?.by === "endpoint";
+    return needsLabel || parts.has(parts.labelPart) ? label() : undefined;
+  }
+
+  /** Learns a metric that has nothing to do with requests. */
   learnMetric(name: string): void {
     if (this.metrics.learn(name)) this.#teach(name, "other");
   }
 
-  mentionsRequest(from: number, to: number): boolean {
-    return this.#kernel.window.subarray(from, to).includes(REQUEST_METRIC);
+  /** What values of this metric become; `undefined` if they are not values of their own. */
+  measureOf(kind: MetricKind, name: string): K6Measure | undefined {
+    const isValue = kind === "other" && name !== REQUESTS_METRIC;
+    return isValue ? this.#samples.measures.measureOf(name) : undefined;
   }
 
-  /** Whether a line of this metric must be read; ask in line order. */
-  isWanted(kind: MetricKind): boolean {
-    return kind === "outcome" ? this.#samples.isWaiting : kind !== "other";
+  #seriesOf(metric: number, tags: number): number {
+    const measure = this.#measures[metric] as K6Measure;
+    const { label } = this.#tags[tags] as K6RequestTags;
+    const series = this.#samples.measures.seriesOf(measure, label, () =>
+      this.#readTags(this.#kernel.textOfTags(tags)),
+    );
+    const ofMetric = (this.#series[metric] ??= []);
+    ofMetric[tags] = series;
+    return series;
   }
 
   #teach(name: string, kind: MetricKind): void {
     const { beforeMetric, beforeTime } = this.#form;
-    this.#kernel.learnMetric(`${beforeMetric}${name}${beforeTime}`, kind);
+    const measure = this.measureOf(kind, name);
+    const ofMeasure = measure?.by === "endpoint" ? "phase" : "value";
+    const isLearnt = this.#kernel.learnMetric(
+      `${beforeMetric}${name}${beforeTime}`,
+      measure === undefined ? kind : ofMeasure,
+    );
+    if (isLearnt) this.#measures.push(measure ?? this.#samples.measures.measureOf(name));
   }
 }

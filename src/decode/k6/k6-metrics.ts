@@ -1,16 +1,16 @@
 import { WordText, viewOf } from "../bytes/byte-words.ts";
 
-/** What a line of k6 can be about, in the order of kernel/lines/metrics.ts. */
-export const METRIC_KINDS = ["request", "outcome", "users", "other"] as const;
-
-/** `undefined` instead of a kind: unknown name, which needs a closer look. */
-export type MetricKind = (typeof METRIC_KINDS)[number];
+/** What a line of k6 is about. `undefined` instead of a kind: unknown name, which needs a closer look. */
+export type MetricKind = "request" | "outcome" | "users" | "other";
 
 /** Written exactly once per request. */
 export const REQUEST_METRIC = "http_req_duration";
 
 /** 0 or 1; written after the request, since v0.31. */
 const OUTCOME_METRIC = "http_req_failed";
+
+/** Written once per request, too. */
+export const REQUESTS_METRIC = "http_reqs";
 
 /** Active virtual users, written once a second. */
 const USERS_METRIC = "vus";
@@ -19,7 +19,7 @@ const USERS_METRIC = "vus";
 export const BUILT_IN: readonly (readonly [name: string, kind: MetricKind])[] = [
   [REQUEST_METRIC, "request"],
   [OUTCOME_METRIC, "outcome"],
-  ["http_reqs", "other"],
+  [REQUESTS_METRIC, "other"],
   ["http_req_blocked", "other"],
   ["http_req_connecting", "other"],
   ["http_req_tls_handshaking", "other"],

@@ -4,13 +4,14 @@ import { LABEL_BYTES_MAX, type LabelOptions, type SampleSink } from "../decoder.
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { type Duration, readDuration } from "./k6-duration.ts";
 import { type Instant, RepeatedInstants } from "../bytes/k6-instant.ts";
-import { type K6Counts, type K6Kernel, NO_NUMBER } from "./k6-kernel.ts";
+import { type K6Kernel, NO_NUMBER, PASSED } from "./k6-kernel.ts";
 import { type K6Parts, TIME, VALUE } from "./k6-parts.ts";
-import { type K6Outcome, readOutcome, unreadable } from "./k6-tags.ts";
+import { type K6Outcome, readOutcome, readValue, unreadable } from "./k6-tags.ts";
 import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
+import { K6Measures, USUAL_STATUS } from "./k6-measures.ts";
+import { K6Notes } from "./k6-notes.ts";
 import { SampleRows } from "../sample-rows.ts";
-import { noSizes, WHOLE_SECONDS } from "../notes.ts";
 
 /** Seconds must be below this; 0: unknown. */
 const SECOND_LIMIT = 2 ** 32;
@@ -21,8 +22,17 @@ export interface K6RequestTags extends K6Outcome {
   readonly label: number;
 }
 
+/** What is known of numbers of the kernel, and who takes its values. */
+export interface K6KernelRows {
+  readonly tagsOf: (number: number) => K6RequestTags;
+  readonly measure: (metric: number, tags: number, unixMillis: number, value: number) => void;
+}
+
+/** No label has it. */
+const NO_LABEL = 0xffffffff;
+
 const NO_TAGS: K6RequestTags = {
-  label: 0,
+  label: NO_LABEL,
   failed: false,
   isMarked: false,
   status: undefined,
@@ -40,6 +50,7 @@ export class K6Samples {
   readonly failureKinds: readonly FailureKind[];
   /** k6 counts the users of all processes together. */
   readonly generators: readonly string[] = [""];
+  readonly measures: K6Measures;
   /** Whether the last request waits for its `http_req_failed`. */
   isWaiting = false;
   /** Tags of the last recorded request. */
@@ -51,8 +62,9 @@ export class K6Samples {
   readonly #instants = new RepeatedInstants();
   readonly #elapsed: Duration = { micros: 0, nanos: 0 };
   readonly #ended: Instant = { second: 0, nanos: 0, hasParts: false };
-  /** End of the waiting request. */
+  /** End and start of the last request, whether it waits or not. */
   #waitingSecond = 0;
+  #waitingStarted = 0;
   /** Its label, where that is over the limit. */
   #labelText = "";
   #waitingNanos = 0;
@@ -60,11 +72,7 @@ export class K6Samples {
   #failed = false;
   #isMarked = false;
   #startedSecond = 0;
-  #unreadableUsers = 0;
-  #sawWholeSeconds = false;
-  #sawParts = false;
-  #sawNoLabel = false;
-  #unmarked = 0;
+  readonly #notes = new K6Notes();
 
   /** `kinds`: shared with other samples of the source. `batch`: where another reader adds requests, too. */
   constructor(
@@ -73,6 +81,7 @@ export class K6Samples {
     { kinds = new FailureKinds(), batch }: { kinds?: FailureKinds; batch?: SampleBatch } = {},
   ) {
     this.labels = new LabelTable(labels);
+    this.measures = new K6Measures(sink.measures);
     this.#sink = sink;
     this.#kinds = kinds;
     this.#rows = new SampleRows(sink, batch);
@@ -126,8 +135,23 @@ export class K6Samples {
     if (this.#readElapsed(parts) && this.#readEnd(parts) && this.#ended.second > 0) {
       this.#sink.recordActiveUsers(0, this.#ended.second, Math.round(this.#elapsed.micros / 1000));
     } else {
-      this.#unreadableUsers += 1;
+      this.#notes.countUnreadableUsers();
     }
+  }
+
+  /**
+   * Handles a value of the series. Those of a phase, which has a label, count as the request in front of it if that
+   * has the same label and time.
+   */
+  recordValue(parts: K6Parts, series: number, label?: number): void {
+    const value = readValue(parts);
+    if (!this.#readEnd(parts)) return this.measures.add(series, Number.NaN, value);
+    const { second, nanos } = this.#ended;
+    const isOfLast =
+      label === this.#tags.label && second === this.#waitingSecond && nanos === this.#waitingNanos;
+    const counted = isOfLast ? this.#waitingStarted : second;
+    if (label !== undefined) return this.measures.addPhase(series, counted * 1000, value);
+    this.measures.add(series, second * 1000 + Math.floor(nanos / 1e6), value);
   }
 
   /**
@@ -137,7 +161,7 @@ export class K6Samples {
   readWith(
     kernel: K6Kernel,
     [from, to]: readonly [number, number],
-    tagsOf: (number: number) => K6RequestTags,
+    { tagsOf, measure }: K6KernelRows,
   ): number | undefined {
     if (!this.#lend(kernel)) return undefined;
     const next = kernel.read(from, to);
@@ -148,36 +172,23 @@ export class K6Samples {
     kernel.eachFailure((row, tags) => {
       this.#recordFailure(knownTags(tags), second[row] as number);
     });
+    kernel.eachMeasured((metric, tags, unixMillis, value) => {
+      if (metric === PASSED) this.#recordPassed(knownTags(tags), unixMillis / 1000);
+      else measure(metric, tags, unixMillis, value);
+    });
     kernel.eachUsers((atSecond, active) => this.#sink.recordActiveUsers(0, atSecond, active));
     return next;
   }
 
   flush(): void {
+    this.measures.flush();
     this.#rows.flush();
   }
 
   end(): readonly string[] {
     this.#settle();
-    this.#rows.flush();
-    const notes: string[] = [];
-    if (this.#sawParts || this.#sawWholeSeconds) {
-      notes.push(noSizes("k6"));
-    }
-    if (this.#sawWholeSeconds && !this.#sawParts) {
-      notes.push(WHOLE_SECONDS);
-    }
-    if (this.#sawNoLabel) {
-      notes.push("requests without a name and a URL have the empty label");
-    }
-    if (this.#unmarked > 0) {
-      notes.push(
-        `${this.#unmarked} requests have neither a status nor a failure flag: counted as passed`,
-      );
-    }
-    if (this.#unreadableUsers > 0) {
-      notes.push(`samples of vus that could not be read: ${this.#unreadableUsers}`);
-    }
-    return [...notes, ...failureNotes(this.#kinds)];
+    this.flush();
+    return [...this.#notes.notes(), ...failureNotes(this.#kinds)];
   }
 
   #applyOutcome(): void {
@@ -195,11 +206,11 @@ export class K6Samples {
     batch.elapsedMicros[row] = this.#elapsed.micros;
     batch.receivedBytes[row] = 0;
     batch.requests[row] = 1;
-    if (this.#ended.hasParts) this.#sawParts = true;
-    else this.#sawWholeSeconds = true;
-    if (this.#tags.label === this.labels.empty) this.#sawNoLabel = true;
+    this.#notes.count(this.#ended.hasParts ? { fine: 1 } : { coarse: 1 });
+    if (this.#tags.label === this.labels.empty) this.#notes.count({ unlabelled: 1 });
     this.isWaiting = true;
     this.#waitingSecond = this.#ended.second;
+    this.#waitingStarted = this.#startedSecond;
     this.#waitingNanos = this.#ended.nanos;
     // An own mark is final.
     if (this.#isMarked && this.#failed) this.#settle();
@@ -210,10 +221,17 @@ export class K6Samples {
     if (!this.isWaiting) return;
     const { batch } = this.#rows;
     batch.failedRequests[batch.rows] = this.#failed ? 1 : 0;
-    if (this.#failed) this.#recordFailure(this.#tags, batch.second[batch.rows] as number);
-    if (!this.#isMarked && this.#tags.status === undefined) this.#unmarked += 1;
+    const started = batch.second[batch.rows] as number;
+    if (this.#failed) this.#recordFailure(this.#tags, started);
+    else this.#recordPassed(this.#tags, started);
+    if (!this.#isMarked && this.#tags.status === undefined) this.#notes.count({ unmarked: 1 });
     this.#rows.advance();
     this.isWaiting = false;
+  }
+
+  #recordPassed({ label, status }: K6RequestTags, second: number): void {
+    if (status === USUAL_STATUS) return;
+    this.measures.add(this.measures.responses(label, status ?? 0), second * 1000, 1);
   }
 
   /** Kind: the status, or k6's code without a response, and its text. */
@@ -225,31 +243,24 @@ export class K6Samples {
 
   /** Returns whether the kernel can go on from here. */
   #lend({ waiting }: K6Kernel): boolean {
-    waiting[0] = Number(this.isWaiting);
-    if (!this.isWaiting) return true;
     const { label, status } = this.#tags;
-    const flags = [this.#failed, this.#isMarked, status !== undefined].map(Number);
-    waiting.set([...flags, NO_NUMBER, label, this.#waitingSecond, this.#waitingNanos], 1);
+    const flags = [this.isWaiting, this.#failed, this.#isMarked, status !== undefined].map(Number);
+    const isUsual = Number(status === USUAL_STATUS);
+    const last = [this.#waitingSecond, this.#waitingNanos, this.#waitingStarted, isUsual];
+    waiting.set([...flags, NO_NUMBER, label, ...last]);
     return this.#waitingSecond < SECOND_LIMIT;
   }
 
   #takeBack(kernel: K6Kernel, tagsOf: (number: number) => K6RequestTags): void {
-    const [isWaiting, failed, isMarked, , tags, , second, nanos] = kernel.waiting;
-    this.#count(kernel.counts);
+    const [isWaiting, failed, isMarked, , tags, , second, nanos, started] = kernel.waiting;
+    this.#notes.count(kernel.counts);
     this.isWaiting = isWaiting === 1;
-    if (!this.isWaiting) return;
     this.#failed = failed === 1;
     this.#isMarked = isMarked === 1;
     this.#tags = tagsOf(tags as number);
     this.#waitingSecond = second as number;
     this.#waitingNanos = nanos as number;
-  }
-
-  #count({ unmarked, unlabelled, coarse, fine }: K6Counts): void {
-    this.#unmarked += unmarked;
-    if (unlabelled > 0) this.#sawNoLabel = true;
-    if (coarse > 0) this.#sawWholeSeconds = true;
-    if (fine > 0) this.#sawParts = true;
+    this.#waitingStarted = started as number;
   }
 
   /** Second of the end minus duration. Returns whether it can be stored. */

@@ -1,7 +1,7 @@
 import { readWhole } from "../bytes/exact-number.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { quoted } from "../quoted.ts";
-import { ERROR, ERROR_CODE, EXPECTED, type K6Parts, STATUS } from "./k6-parts.ts";
+import { ERROR, ERROR_CODE, EXPECTED, type K6Parts, STATUS, VALUE } from "./k6-parts.ts";
 
 /** What the tags of a request say about its outcome. */
 export interface K6Outcome {
@@ -36,6 +36,14 @@ export function readOutcome(parts: K6Parts): K6Outcome | string {
     errorCode: parts.has(ERROR_CODE) ? parts.text(ERROR_CODE) : "",
     error: parts.has(ERROR) ? parts.text(ERROR) : "",
   };
+}
+
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i;
+
+/** The value of a sample; NaN if it is none. */
+export function readValue(parts: K6Parts): number {
+  const text = parts.text(VALUE);
+  return NUMBER.test(text) ? Number(text) : Number.NaN;
 }
 
 /** In any case: spreadsheets write capitals. */

@@ -163,6 +163,6 @@ export interface MeasureWindow {
   readonly max?: number | undefined;
   /** Latest value of a gauge. @default the mean */
   readonly last?: number | undefined;
-  /** Values of a distribution, or representatives of them, with how often they occur. */
+  /** Values of a distribution, or representatives of them, with how often they occur. @default unknown of several values */
   readonly entries?: readonly (readonly [value: number, count: number])[] | undefined;
 }

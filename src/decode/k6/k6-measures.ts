@@ -1,0 +1,236 @@
+import {
+  type MeasureKind,
+  type MeasureSeries,
+  type MeasureSink,
+  minuteOf,
+} from "../../model/measures/measure-table.ts";
+
+import { LABEL_TOO_LONG } from "../labels/label-table.ts";
+
+/** What the samples of a metric become. */
+export interface K6Measure {
+  readonly name: string;
+  readonly unit: string;
+  readonly kind: MeasureKind;
+  /** Tags of k6 itself that are kept beside those of the script; `endpoint`: of a request, without any tag. */
+  readonly by: "endpoint" | readonly string[];
+}
+
+/** Responses that passed with it are not told: they are what is left of all passed requests. */
+export const USUAL_STATUS = 200;
+
+/** All tags of a sample, by name. */
+export type K6SampleTags = Readonly<Record<string, string>>;
+
+/** Declared in JSON, by k6's type. */
+const KIND_OF_TYPE: Readonly<Record<string, MeasureKind>> = {
+  counter: "counter",
+  gauge: "gauge",
+  rate: "rate",
+  trend: "distribution",
+};
+
+/** Declared in JSON. */
+const UNIT_OF_CONTENTS: Readonly<Record<string, string>> = { time: "ms", data: "By" };
+
+const phaseNamed = (name: string): Omit<K6Measure, "by"> & { by: "endpoint" } => ({
+  name,
+  unit: "ms",
+  kind: "distribution",
+  by: "endpoint",
+});
+const own = (unit: string, kind: MeasureKind, by: readonly string[] = []) => ({ unit, kind, by });
+
+/** Metrics of k6 itself: its CSV does not declare them. Those of requests, outcomes and users are not here. */
+const BUILT_IN: Readonly<Record<string, Omit<K6Measure, "name"> & { readonly name?: string }>> = {
+  http_req_blocked: phaseNamed("blocked"),
+  http_req_connecting: phaseNamed("connect"),
+  http_req_tls_handshaking: phaseNamed("tls"),
+  http_req_sending: phaseNamed("sending"),
+  http_req_waiting: phaseNamed("waiting"),
+  http_req_receiving: phaseNamed("receiving"),
+  checks: own("", "rate", ["check", "group"]),
+  group_duration: own("ms", "distribution", ["group"]),
+  iterations: own("", "counter"),
+  iteration_duration: own("ms", "distribution"),
+  dropped_iterations: own("", "counter"),
+  vus_max: own("", "gauge"),
+  data_sent: own("By", "counter"),
+  data_received: own("By", "counter"),
+  ws_sessions: own("", "counter"),
+  ws_msgs_sent: own("", "counter"),
+  ws_msgs_received: own("", "counter"),
+  grpc_streams: own("", "counter"),
+  grpc_streams_msgs_sent: own("", "counter"),
+  grpc_streams_msgs_received: own("", "counter"),
+  browser_data_sent: own("By", "counter"),
+  browser_data_received: own("By", "counter"),
+  browser_http_req_failed: own("", "rate"),
+  browser_web_vital_cls: own("", "distribution"),
+};
+
+/** Other metrics of k6 in milliseconds. */
+const IN_MILLIS = /^(?:ws|grpc_req|browser_http_req|browser_web_vital)_/;
+
+/** Tags of k6 itself; those that it may have are settings of the run. */
+export const K6_TAGS: readonly string[] = [
+  "name",
+  "url",
+  "method",
+  "status",
+  "group",
+  "scenario",
+  "error",
+  "error_code",
+  "expected_response",
+  "proto",
+  "subproto",
+  "service",
+  "tls_version",
+  "check",
+  "ip",
+  "ocsp_status",
+];
+
+const NOT_KEPT = new Set([...K6_TAGS, "vu", "iter", "from_cache", "resource_type"]);
+
+/** A phase of the requests of an endpoint in one minute. */
+interface Phase {
+  readonly series: number;
+  /** Of the load test as a whole. */
+  readonly whole: number;
+  minute: number;
+  count: number;
+  sum: number;
+  min: number;
+  max: number;
+}
+
+/** Hands on what k6 measured besides requests. A metric that is not declared is a distribution. */
+export class K6Measures {
+  readonly #sink: MeasureSink;
+  readonly #measures = new Map<string, K6Measure>();
+  /** Series of endpoints, by measure and tag, then by label. */
+  readonly #ofEndpoints = new Map<string | number, Map<number | undefined, number>>();
+  /** By the series of their endpoint. */
+  readonly #phases: (Phase | undefined)[] = [];
+  /** The series of endpoints that the sink refuses, once it does. */
+  #refused: number | undefined;
+
+  constructor(sink: MeasureSink) {
+    this.#sink = sink;
+  }
+
+  /** Takes the declaration of a metric, as far as it can be understood. */
+  declare(name: string, type: unknown, contains: unknown): void {
+    const kind = KIND_OF_TYPE[String(type)];
+    const isKnown = this.#measures.has(name) || Object.hasOwn(BUILT_IN, name);
+    if (kind === undefined || isKnown) return;
+    const unit = UNIT_OF_CONTENTS[String(contains)] ?? "";
+    this.#measures.set(name, { name, unit, kind, by: [] });
+  }
+
+  measureOf(metric: string): K6Measure {
+    const known = this.#measures.get(metric);
+    if (known !== undefined) return known;
+    const isInMillis = IN_MILLIS.test(metric);
+    const builtIn = Object.hasOwn(BUILT_IN, metric) ? BUILT_IN[metric] : undefined;
+    const measure = {
+      name: metric,
+      ...(builtIn ?? own(isInMillis ? "ms" : "", "distribution")),
+    };
+    this.#measures.set(metric, measure);
+    return measure;
+  }
+
+  /** The series of samples with such tags; `label` is used for those of an endpoint. */
+  seriesOf(
+    { name, unit, kind, by }: K6Measure,
+    label: number | undefined,
+    tags: () => K6SampleTags,
+  ): number {
+    // Its request is rejected.
+    if (label === LABEL_TOO_LONG)
+      return this.#sink.seriesOf({ label: undefined, name: "", unit, kind, tags: [] });
+    if (by === "endpoint") return this.#phaseOf({ name, unit, kind, tags: [] }, label);
+    const kept = Object.entries(tags()).filter(
+      ([tag, value]) => value !== "" && (by.includes(tag) || !NOT_KEPT.has(tag)),
+    );
+    return this.#sink.seriesOf({ label: undefined, name, unit, kind, tags: kept });
+  }
+
+  /** The series of passed responses with a status; 0: none is recorded. */
+  responses(label: number, status: number): number {
+    const tags = [["code", status === 0 ? "" : `${status}`]] as const;
+    const measure = { name: "responses", unit: "", kind: "counter", tags } as const;
+    return this.#ofEndpoint(status, label, measure);
+  }
+
+  /**
+   * Adds a value of a phase, in ms since the epoch at which its request started: for the load test by second and with its distribution, for the
+   * endpoint by minute and without it, as each endpoint has six of them.
+   */
+  addPhase(series: number, unixMillis: number, value: number): void {
+    const phase = this.#phases[series];
+    if (phase === undefined) return this.add(series, unixMillis, value);
+    this.add(phase.whole, unixMillis, value);
+    const minute = minuteOf(unixMillis / 1000);
+    // What is not is counted there.
+    if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER) || !(minute >= 0)) return;
+    if (minute !== phase.minute) {
+      this.#close(phase);
+      phase.minute = minute;
+    }
+    phase.count += 1;
+    phase.sum += value;
+    if (value < phase.min) phase.min = value;
+    if (value > phase.max) phase.max = value;
+  }
+
+  /** Hands over the open minutes. */
+  flush(): void {
+    for (const phase of this.#phases) if (phase !== undefined) this.#close(phase);
+  }
+
+  #close(phase: Phase): void {
+    const { series, minute, count, sum, min, max } = phase;
+    if (count === 0) return;
+    this.#sink.addWindow(series, minute * 1000, { count, sum, min, max, entries: [] });
+    [phase.count, phase.sum, phase.min, phase.max] = [0, 0, Infinity, -Infinity];
+  }
+
+  #phaseOf(measure: Omit<MeasureSeries, "label">, label: number | undefined): number {
+    const series = this.#ofEndpoint(measure.name, label, measure);
+    if (series < 0) return series;
+    this.#phases[series] ??= {
+      series,
+      whole: this.#sink.seriesOf({ ...measure, label: undefined }),
+      minute: 0,
+      count: 0,
+      sum: 0,
+      min: Infinity,
+      max: -Infinity,
+    };
+    return series;
+  }
+
+  add(series: number, unixMillis: number, value: number): void {
+    this.#sink.add(series, unixMillis, value);
+  }
+
+  /** Keeps no number of a series that is refused: of those there can be many. */
+  #ofEndpoint(
+    key: string | number,
+    label: number | undefined,
+    measure: Omit<MeasureSeries, "label">,
+  ): number {
+    const ofLabels = this.#ofEndpoints.get(key) ?? new Map<number | undefined, number>();
+    this.#ofEndpoints.set(key, ofLabels);
+    const known = ofLabels.get(label) ?? this.#refused;
+    if (known !== undefined) return known;
+    const series = this.#sink.seriesOf({ label, ...measure });
+    if (series < 0) this.#refused = series;
+    else ofLabels.set(label, series);
+    return series;
+  }
+}
