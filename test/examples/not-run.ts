@@ -19,6 +19,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/mcp.md: tachograph mcp": "needs a client; test/end-to-end runs it",
   "docs/parquet.md: duckdb": "needs DuckDB; test:parquet reads with it",
   "docs/pipelines.md: export TACHOGRAPH_URL": "test/pipelines runs the script",
+  "docs/remote-files.md: k6 run": "needs S3 and load tools; was tried with moto",
   "docs/remote-files.md: tachograph import": "needs S3; test:s3 imports from one",
   "docs/scaling.md: tachograph serve --clickhouse": "needs ClickHouse",
   "docs/tools/ghz.md: ghz": "needs ghz",

@@ -16,6 +16,7 @@ import {
   runTachograph,
   startTachograph,
 } from "../support/run-tachograph.ts";
+import { readMeasures } from "./telemetry/read-measures.ts";
 import type { TargetServer } from "./target-server.ts";
 import type { Comparison } from "./tool.ts";
 
@@ -33,6 +34,8 @@ export interface Sender {
   readonly users: number;
   /** Joins what the rounds recorded to the one file that the sent data must equal. */
   readFile(this: void): Uint8Array;
+  /** Sums of what the file has besides requests, by the name of the measure. @default not compared */
+  readMeasures?(this: void): Readonly<Record<string, number>>;
 }
 
 export interface Round {
@@ -65,7 +68,15 @@ export async function compareKilledRuns(
   } finally {
     await server.stop();
   }
-  return compare(sender.readFile(), await server.read());
+  const { differences, figures } = await compare(sender.readFile(), await server.read());
+  const wanted = sender.readMeasures?.() ?? {};
+  const measured = await readMeasures(path.join(workFolder, "data"), LOAD_TEST_ID);
+  const wrong = Object.entries(wanted).flatMap(([name, want]) => {
+    const own = measured.filter((value) => value.name === name);
+    const got = own.reduce((total, { sum }) => total + sum, 0);
+    return got === want ? [] : [`${name}: ${got} in all, the file has ${want}`];
+  });
+  return { differences: [...differences, ...wrong], figures };
 }
 
 async function runKilled(

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import { measuredValues } from "../../../test/support/measured-values.ts";
 import { lineProtocol } from "./line-protocol.ts";
 
 const SECOND = 1_795_266_265;
@@ -60,6 +61,18 @@ test("a point is a request with all that our integrations know of it", () => {
     "a\nb": "subresult",
     t: "transaction",
   });
+});
+
+test("latency and connect time are measures of the endpoint", () => {
+  const { measures } = decode(
+    `tachograph label="a",elapsedMs=9,success=t,latencyMs=7,connectMs=0 ${SECOND}250`,
+    `tachograph label="a",elapsedMs=9,success=t,latencyMs=1.5 ${SECOND}250`,
+  );
+  const of = { unit: "ms", kind: "distribution", tags: {}, second: SECOND };
+  expect(measuredValues(measures)).toEqual([
+    { name: "connect", ...of, count: 1, sum: 0 },
+    { name: "latency", ...of, count: 2, sum: 8.5 },
+  ]);
 });
 
 test("a label with several roles has the strongest", () => {

@@ -1,3 +1,4 @@
+import type { MeasureSink } from "../../model/measures/measure-table.ts";
 import { type Role, ROLES, strongerRole } from "../../model/role.ts";
 import { plainDecimal, readScaled, readWhole } from "../bytes/exact-number.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
@@ -21,6 +22,7 @@ export interface LineRequestsTargets {
   readonly sink: SampleSink;
   readonly labels: LabelTable;
   readonly kinds: FailureKinds;
+  readonly measures: MeasureSink;
   /** The sender first, for users without a generator. */
   readonly generators: LabelTable;
 }
@@ -60,6 +62,7 @@ export class LineRequests {
     this.#record(request, label);
     if (request.hasFailed) this.#recordFailure(point, label, second);
     if (request.users >= 0) this.#recordUsers(point, request);
+    this.#recordPhases(request, label);
     return undefined;
   }
 
@@ -78,6 +81,15 @@ export class LineRequests {
     batch.requests[row] = 1;
     batch.failedRequests[row] = Number(hasFailed);
     this.#rows.advance();
+  }
+
+  #recordPhases({ phases }: OwnRequest, label: number): void {
+    const { measures } = this.#targets;
+    const unixMillis = this.#instant.second * 1000 + Math.floor(this.#instant.nanos / 1_000_000);
+    for (const { name, micros } of phases) {
+      const about = { label, name, unit: "ms", kind: "distribution", tags: [] } as const;
+      measures.add(measures.seriesOf(about), unixMillis, micros / 1000);
+    }
   }
 
   #labelOf(point: LinePoint, role: Role): number {
@@ -114,7 +126,14 @@ interface OwnRequest {
   readonly hasFailed: boolean;
   /** -1: unknown. */
   readonly users: number;
+  readonly phases: readonly { readonly name: string; readonly micros: number }[];
 }
+
+/** Fields, and the measures that they become. */
+const PHASES = [
+  ["latencyMs", "latency"],
+  ["connectMs", "connect"],
+] as const;
 
 /** Returns what is wrong, or the request without its label. */
 function readRequest(point: LinePoint): OwnRequest | string {
@@ -129,7 +148,13 @@ function readRequest(point: LinePoint): OwnRequest | string {
   if (!hasFailed && !TRUE.has(success)) return unreadable(point, "success", "true or false");
   const role = roleIn(point);
   if (role === undefined) return unreadable(point, "role", `one of ${ROLES.join(", ")}`);
-  return { role, elapsedMicros, receivedBytes, hasFailed, users };
+  const phases = [];
+  for (const [field, name] of PHASES) {
+    const micros = scaledOf(point, field, 3, -1);
+    if (micros === undefined) return unreadable(point, field, "milliseconds");
+    if (micros >= 0) phases.push({ name, micros });
+  }
+  return { role, elapsedMicros, receivedBytes, hasFailed, users, phases };
 }
 
 const FALSE: ReadonlySet<string> = new Set(["f", "F", "false", "False", "FALSE"]);

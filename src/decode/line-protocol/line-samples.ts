@@ -60,7 +60,8 @@ export class LineSamples {
     this.#precision = precision;
     const generators = new LabelTable();
     generators.indexOfText(generator);
-    this.#makeRequests = () => new LineRequests({ sink, labels, kinds, generators });
+    this.#makeRequests = () =>
+      new LineRequests({ sink, labels, kinds, generators, measures: sink.measures });
     this.#nbomber = new LineNbomber({ sink, labels });
     this.#measures = sink.measures;
     this.#receivedAtMs = options.receivedAtMs;

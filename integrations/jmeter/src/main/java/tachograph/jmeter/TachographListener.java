@@ -86,6 +86,8 @@ public final class TachographListener extends AbstractBackendListenerClient {
         lines.append(",success=").append(result.isSuccessful());
         lines.append(",receivedBytes=").append(result.getBytesAsLong()).append('i');
         lines.append(",users=").append(result.getAllThreads()).append('i');
+        lines.append(",latencyMs=").append(result.getLatency());
+        lines.append(",connectMs=").append(result.getConnectTime());
         if (!result.isSuccessful()) addReason(lines, result);
         lines.append(' ').append(result.getTimeStamp()).append('\n');
         int count = 1;
