@@ -26,7 +26,7 @@ const of = (...languages: readonly string[]) =>
 const PLAIN = new Set(["text", "console", "sql"]);
 
 test("each block is checked or listed, and what is listed exists", () => {
-  const known = new Set(["sh", "json", "yaml", "ts", "js", "python", ...PLAIN]);
+  const known = new Set(["sh", "json", "yaml", "ts", "js", "python", "toml", ...PLAIN]);
   expect(blocks.filter(({ language }) => !known.has(language))).toEqual([]);
   const gone = Object.keys(NOT_RUN).filter(
     (start) => !blocks.some(({ name }) => name.startsWith(start)),
@@ -146,6 +146,11 @@ const run = promisify(execFile);
 test.each(of("python"))("$name compiles", async ({ text }) => {
   const compiling = "import sys; compile(sys.argv[1], 'example', 'exec')";
   await expect(run("python3", ["-c", compiling, text])).resolves.toBeDefined();
+});
+
+test.each(of("toml"))("$name is TOML", async ({ text }) => {
+  const reading = "import sys, tomllib; tomllib.loads(sys.argv[1])";
+  await expect(run("python3", ["-c", reading, text])).resolves.toBeDefined();
 });
 
 test.each(of("js"))("$name is a module", async ({ text }) => {
