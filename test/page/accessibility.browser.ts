@@ -9,6 +9,7 @@ import { runOf, writeRun } from "./compared-runs.ts";
 import { createWorld, type Tab, type World } from "./browser.ts";
 
 const DEMO = path.join(import.meta.dirname, "../../demo/shop.jtl.gz");
+const K6 = path.join(import.meta.dirname, "../fixtures/k6-json/gen-k6-1.8.1-main.json.gz");
 const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const folder = mkdtempSync(path.join(tmpdir(), "tachograph-accessibility-"));
 let world: World;
@@ -25,6 +26,7 @@ beforeAll(async () => {
     await world.import([file, "--id", id, "--name", "nightly"]);
   }
   await sendMeasured("measured");
+  await world.import([K6, "--id", "k6"]);
 });
 
 /** Requests beside the CPU of two servers, and an event. */
@@ -73,6 +75,7 @@ const VIEWS: readonly View[] = [
     address: "/t/measured?measures=cpu.usage_user",
     awaits: "cpu.usage_user",
   },
+  { name: "codes", address: "/t/k6", awaits: "other than 200" },
   {
     name: "a box in the heatmap",
     address: "/t/shop?view=heatmap&box=1795256491-1795256550,0.1-",

@@ -26,6 +26,8 @@ export interface ChartLine {
   readonly isPreview?: boolean;
   /** Lower edge of a band; the values are the upper edge. */
   readonly downTo?: Values;
+  /** Its own values, where it stands upon other lines: these are read out, not its edges. */
+  readonly part?: Values;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type uPlot from "uplot";
 import type { Quantity } from "../format/numbers.ts";
+import type { ChartLine } from "./chart-line.ts";
 import { windowAt } from "./draw-chart.ts";
 import { type ReadoutRow, readoutText, showReadout, showTime } from "./readout.ts";
 import type { TimeChartProps } from "./time-chart-props.ts";
@@ -105,7 +106,8 @@ function flagsAt({ flags = [], seconds, hasMarkNumbers }: TimeChartProps, index:
 function linesAt(props: TimeChartProps, index: number): readonly ReadoutRow[] {
   const { lines, hidden, formatValue } = props;
   return lines.flatMap((line): ReadoutRow[] => {
-    const { name, text = name, values, scale, downTo } = line;
+    const { name, text = name, scale } = line;
+    const { values, downTo } = readOf(line);
     const [value, low] = [values[index], downTo?.[index]];
     if (value === null || value === undefined || hidden.has(name) || line.isPreview) return [];
     const isSecond = scale === "own" || downTo !== undefined;
@@ -115,6 +117,11 @@ function linesAt(props: TimeChartProps, index: number): readonly ReadoutRow[] {
       { name: text, value: quantity, isSecond, color: text === name ? undefined : line.color },
     ];
   });
+}
+
+/** What is read out of a line: its own values, or its edges. */
+function readOf({ part, values, downTo }: ChartLine): Pick<ChartLine, "values" | "downTo"> {
+  return part === undefined ? { values, ...(downTo && { downTo }) } : { values: part };
 }
 
 function plain(value: number): Quantity {

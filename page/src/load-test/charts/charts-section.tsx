@@ -127,11 +127,12 @@ export function ChartsSection(props: ChartsSectionProps) {
       )}
       <MeasureCharts
         {...shared}
-        id={scope.id}
-        resolution={view === "capacity" ? undefined : sheet?.countResolution}
+        scope={scope}
+        sheet={view === "capacity" ? undefined : sheet}
         version={props.version}
         groups={measures.shown}
         phases={measures.phases}
+        hasCodes={measures.hasCodes}
         marks={marks.map(({ second }) => second)}
       />
       <EventList events={flags} formatTime={formatTime} />

@@ -2,6 +2,7 @@ import { askMeasures, askMeasureSeries } from "../../api/measures.ts";
 import type { Range } from "../scope/range.ts";
 import { groupsOf } from "./measure-groups.ts";
 import { type Moved, movedOf } from "./moved.ts";
+import { hasOnlyMinutes } from "./phases.ts";
 
 /** Intervals requested of each measure. */
 const INTERVALS_MAX = 400;
@@ -28,7 +29,12 @@ export interface MovedTogether {
 /** Requests the measures that moved between two ranges, `before` ending where `during` begins. */
 export async function askMoved(request: MovedRequest, signal: AbortSignal): Promise<MovedTogether> {
   const { id, hashes, before, during } = request;
-  const groups = groupsOf(await askMeasures(id, signal), hashes);
+  const measures = await askMeasures(id, signal);
+  // A minute may be before the incident and in it.
+  const groups = groupsOf(
+    measures.filter((measure) => !hasOnlyMinutes(measure)),
+    hashes,
+  );
   const keys = new Set(groups.flatMap(({ series }) => series.map(({ key }) => key)));
   const all = [...new Set(groups.map(({ name }) => name))];
   const names = all.slice(0, NAMES_MAX);

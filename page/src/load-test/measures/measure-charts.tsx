@@ -1,18 +1,22 @@
 import { useMemo, useRef } from "preact/hooks";
-import type { MeasureFacts, MeasurePoints } from "../../api/measures.ts";
+import type { Scope, Series } from "../../api/figures.ts";
+import type { MeasureFacts } from "../../api/measures.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
 import { type Grid, gridOf, type Values, valuesOn } from "../../charts/grid.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import type { TimeChartProps } from "../../charts/time-chart-props.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
-import { timeTexts } from "../../format/axis-texts.ts";
+import { numberTexts, timeTexts } from "../../format/axis-texts.ts";
 import { duration } from "../../format/numbers.ts";
-import { HEIGHT_NARROW } from "../charts/count-charts.tsx";
+import { HEIGHT_NARROW, perSecond } from "../charts/count-charts.tsx";
+import type { Sheet } from "../charts/sheet.ts";
 import type { Range } from "../scope/range.ts";
+import { codeLines } from "./codes.ts";
 import { type MeasureGroup, seriesText } from "./measure-groups.ts";
 import { axisTextsOf, quantityOf, secondsOf } from "./measure-values.ts";
-import { type Phase, stackedLines } from "./phases.ts";
-import { useMeasurePoints } from "./use-measure-points.ts";
+import { hasOnlyMinutes, type Phase, stackedLines } from "./phases.ts";
+import { type Codes, useCodes } from "./use-codes.ts";
+import { type DrawnPoints, useMeasurePoints } from "./use-measure-points.ts";
 
 /** What the charts above share with these. */
 type SharedProps = Pick<
@@ -31,16 +35,17 @@ type SharedProps = Pick<
 >;
 
 export interface MeasureChartsProps extends SharedProps {
-  /** Of the load test. */
-  readonly id: string;
+  readonly scope: Scope;
   readonly range: Range;
-  /** Of the points, in seconds; `undefined`: nothing is shown. */
-  readonly resolution: number | undefined;
+  /** What the charts above show; `undefined`: nothing is shown. */
+  readonly sheet: Pick<Sheet, "counts" | "countResolution"> | undefined;
   readonly version: number;
   /** A chart each. */
   readonly groups: readonly MeasureGroup[];
   /** Of one endpoint, in the order in which they pass. */
   readonly phases: readonly Phase[];
+  /** Whether codes of passed requests are recorded. */
+  readonly hasCodes: boolean;
 }
 
 /** As many as there are colours. */
@@ -48,13 +53,16 @@ const LINES_MAX = 8;
 const [HEIGHT, TIME_AXIS_HEIGHT] = [92, 22];
 
 /** Measures over time, on the axis of the charts above; nothing if none is to be drawn. */
-export function MeasureCharts({ resolution, ...props }: MeasureChartsProps) {
-  if (resolution === undefined || props.groups.length + props.phases.length === 0) return null;
-  return <Drawn {...props} resolution={resolution} />;
+export function MeasureCharts({ sheet, ...props }: MeasureChartsProps) {
+  const isEmpty = props.groups.length + props.phases.length === 0 && !props.hasCodes;
+  return isEmpty || sheet === undefined ? null : <Drawn {...props} sheet={sheet} />;
 }
 
-function Drawn(props: MeasureChartsProps & { readonly resolution: number }) {
-  const { id, range, resolution, version, groups, phases, ...shared } = props;
+function Drawn(
+  props: MeasureChartsProps & { readonly sheet: NonNullable<MeasureChartsProps["sheet"]> },
+) {
+  const { scope, range, sheet, version, groups, phases, hasCodes, ...shared } = props;
+  const { counts, countResolution: resolution } = sheet;
   const isNarrow = useIsNarrow();
   const hairline = useRef<HTMLDivElement>(null);
   const grid = useMemo(
@@ -65,12 +73,16 @@ function Drawn(props: MeasureChartsProps & { readonly resolution: number }) {
     ...phases.map((phase) => phase.series),
     ...groups.flatMap((group) => group.series.slice(0, LINES_MAX)),
   ];
-  const points = useMeasurePoints({ id, range, resolution, series, version });
-  if (points === undefined) return null;
+  const points = useMeasurePoints({ id: scope.id, range, resolution, series, version });
+  // Of points longer than the others it is not known when codes came.
+  const isRecorded = hasCodes && counts.windows === undefined;
+  const codes = useCodes({ scope, range, resolution, version, isRecorded });
   const charts = [
-    ...(phases.length === 0 ? [] : [phaseChart(phases, points, grid)]),
-    ...groups.map((group) => groupChart(group, points, grid)),
+    ...(points === undefined || phases.length === 0 ? [] : [phaseChart(phases, points, grid)]),
+    ...(codes === undefined ? [] : codeCharts(codes, counts, grid)),
+    ...(points === undefined ? [] : groups.map((group) => groupChart(group, points, grid))),
   ];
+  if (charts.length === 0) return null;
   return (
     <section class="charts measure-charts" aria-label="Measures">
       <div class="hairline" ref={hairline} hidden />
@@ -105,7 +117,7 @@ interface Chart extends Pick<TimeChartProps, "title" | "lines" | "formatValue" |
   readonly hint: string;
 }
 
-type PointsByKey = ReadonlyMap<string, MeasurePoints>;
+type PointsByKey = ReadonlyMap<string, DrawnPoints>;
 
 function phaseChart(phases: readonly Phase[], points: PointsByKey, grid: Grid): Chart {
   const parts = phases.map(({ name, series }) => {
@@ -115,11 +127,27 @@ function phaseChart(phases: readonly Phase[], points: PointsByKey, grid: Grid): 
   return {
     key: "phases",
     title: "Phases",
-    hint: "average",
+    hint: "average of whole minutes",
     lines: stackedLines(parts),
     formatValue: duration,
     axisTexts: timeTexts,
   };
+}
+
+/** None if there was no code. */
+function codeCharts({ failed, passed }: Codes, requests: Series, grid: Grid): readonly Chart[] {
+  const lines = codeLines(failed, passed, requests, grid);
+  if (lines.length === 0) return [];
+  return [
+    {
+      key: "codes",
+      title: "Codes",
+      hint: "per second; of passed requests those other than 200, where recorded",
+      lines,
+      formatValue: perSecond,
+      axisTexts: numberTexts,
+    },
+  ];
 }
 
 function inSeconds(unit: string, value: number | null): number | null {
@@ -131,10 +159,11 @@ const HINTS = { counter: "per second", gauge: "average", rate: "share", distribu
 function groupChart(group: MeasureGroup, points: PointsByKey, grid: Grid): Chart {
   const { name, kind, series } = group;
   const more = series.length > LINES_MAX ? `, ${LINES_MAX} of ${series.length} series` : "";
+  const byMinute = series.some(hasOnlyMinutes) ? "; of endpoints, of whole minutes" : "";
   return {
     key: JSON.stringify([name, group.unit, kind]),
     title: name,
-    hint: `${HINTS[kind]}${more}`,
+    hint: `${HINTS[kind]}${byMinute}${more}`,
     lines: series.slice(0, LINES_MAX).map((own, index): ChartLine => ({
       name: own.key,
       text: seriesText(own, group),
@@ -152,8 +181,8 @@ function groupChart(group: MeasureGroup, points: PointsByKey, grid: Grid): Chart
 function valuesOf({ key, kind }: MeasureFacts, points: PointsByKey, grid: Grid): Values {
   const own = points.get(key);
   if (own === undefined) return grid.seconds.map(() => null);
-  const { labels, counts, sums } = own;
-  return valuesOn(grid, { labels }, (point, seconds) => {
+  const { counts, sums } = own;
+  return valuesOn(grid, own, (point, seconds) => {
     const [count = 0, sum = 0] = [counts[point], sums[point]];
     return kind === "counter" ? sum / seconds : sum / count;
   });

@@ -8,10 +8,10 @@ test("phases stand one upon the other, the last on top", () => {
     { name: "waiting", values: [10, 20, 30] },
     { name: "receiving", values: [5, null, 5] },
   ]);
-  expect(lines.map(({ name, downTo, values }) => [name, downTo, values])).toEqual([
-    ["receiving", [11, 22, null], [16, null, null]],
-    ["waiting", [1, 2, null], [11, 22, null]],
-    ["sending", [0, 0, null], [1, 2, null]],
+  expect(lines.map(({ text, downTo, values, part }) => [text, downTo, values, part])).toEqual([
+    ["receiving", [11, 22, null], [16, null, null], [5, null, null]],
+    ["waiting", [1, 2, null], [11, 22, null], [10, 20, null]],
+    ["sending", [0, 0, null], [1, 2, null], [1, 2, null]],
   ]);
 });
 

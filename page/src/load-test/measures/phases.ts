@@ -16,6 +16,17 @@ const PHASES: readonly (readonly [measure: string, name: string])[] = [
   ["receiving", "receiving"],
 ];
 
+/** Before and among them; decoders keep it, too. */
+const CONNECT = "connect";
+
+/** Whether only averages of whole minutes are kept of a series: each stands at the first second of its minute. */
+export function hasOnlyMinutes({
+  name,
+  endpoint,
+}: Pick<MeasureFacts, "name" | "endpoint">): boolean {
+  return endpoint !== undefined && (name === CONNECT || PHASES.some(([phase]) => phase === name));
+}
+
 export interface Phase {
   readonly name: string;
   readonly series: MeasureFacts;
@@ -44,7 +55,18 @@ export function stackedLines(
     });
     floor = top;
     const color = `--s${index + 1}`;
-    return { name, values: top, downTo: below, color, fill: color, textColor: "--ink2", width: 0 };
+    return {
+      // Unlike its text, so that its colour is beside it.
+      name: `part ${name}`,
+      text: name,
+      values: top,
+      downTo: below,
+      part: values.map((value, at) => (top[at] === null ? null : value)),
+      color,
+      fill: color,
+      textColor: "--ink2",
+      width: 0,
+    };
   });
   return lines.toReversed();
 }

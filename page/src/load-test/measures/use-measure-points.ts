@@ -1,6 +1,15 @@
 import { askMeasureSeries, type MeasureFacts, type MeasurePoints } from "../../api/measures.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import type { Range } from "../scope/range.ts";
+import { hasOnlyMinutes } from "./phases.ts";
+
+const MINUTE = 60;
+
+/** Series over time as they are drawn. */
+export interface DrawnPoints extends MeasurePoints {
+  /** Seconds that each point covers, if its series is coarser than the charts. */
+  readonly windows?: readonly number[];
+}
 
 interface PointsRequest {
   /** Of the load test. */
@@ -15,11 +24,12 @@ interface PointsRequest {
 /** Requests series over time, by their key; series of one name and endpoint share a request. */
 export function useMeasurePoints(
   request: PointsRequest,
-): ReadonlyMap<string, MeasurePoints> | undefined {
+): ReadonlyMap<string, DrawnPoints> | undefined {
   const { id, range, resolution, series, version } = request;
   const parts = new Map(
-    series.map(({ name, endpoint }) => {
-      const part = { name, hash: endpoint?.hash };
+    series.map((each) => {
+      const { name, endpoint } = each;
+      const part = { name, hash: endpoint?.hash, isByMinute: hasOnlyMinutes(each) };
       return [JSON.stringify(part), part];
     }),
   );
@@ -28,13 +38,34 @@ export function useMeasurePoints(
     series.length === 0 ? "" : JSON.stringify([id, range, resolution, [...parts.keys()]]),
     async (signal) => {
       const answers = await Promise.all(
-        [...parts.values()].map((part) =>
-          askMeasureSeries({ id, ...range }, part, resolution, signal),
-        ),
+        [...parts.values()].map((part) => askPart(request, part, signal)),
       );
       return new Map(answers.flat().map((points) => [points.key, points]));
     },
     { version },
   );
   return value;
+}
+
+interface Part {
+  readonly name: string;
+  /** Of the endpoint; `undefined`: of the load test as a whole. */
+  readonly hash: string | undefined;
+  readonly isByMinute: boolean;
+}
+
+async function askPart(
+  { id, range, resolution }: PointsRequest,
+  { isByMinute, ...part }: Part,
+  signal: AbortSignal,
+): Promise<readonly DrawnPoints[]> {
+  const { from, until } = range;
+  const [begin, seconds] = isByMinute
+    ? [from - (from % MINUTE), Math.max(MINUTE, resolution)]
+    : [from, resolution];
+  const answer = await askMeasureSeries({ id, from: begin, until }, part, seconds, signal);
+  // Of a name alone, the answer has all endpoints.
+  const own = answer.filter(({ endpoint }) => endpoint?.hash === part.hash);
+  if (!isByMinute) return own;
+  return own.map((points) => ({ ...points, windows: points.labels.map(() => seconds) }));
 }

@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { askMeasures } from "../../api/measures.ts";
 import type { Scope } from "../../api/figures.ts";
 import { useAnswer } from "../../api/use-answer.ts";
+import { RESPONSES } from "./codes.ts";
 import { groupsOf, type MeasureGroup, namesIn } from "./measure-groups.ts";
 import { type Phase, phasesOf } from "./phases.ts";
 import { pinnedFor } from "./pinned.ts";
@@ -23,11 +24,13 @@ export interface ShownMeasures {
   readonly shown: readonly MeasureGroup[];
   /** Of the selected endpoint, if it is one. */
   readonly phases: readonly Phase[];
+  /** Whether codes of passed requests are recorded, of endpoints that can be told from their measures. */
+  readonly hasCodes: boolean;
 }
 
 /** Requests which measures there are. */
 export function useMeasures({ name, scope, version, parameters }: MeasuresRequest): ShownMeasures {
-  const { id, hashes } = scope;
+  const { id, hashes, filter } = scope;
   const { value } = useAnswer("measures", id, (signal) => askMeasures(id, signal), { version });
   const groups = useMemo(() => groupsOf(value ?? [], hashes), [value, hashes]);
   const phases = useMemo(
@@ -36,5 +39,8 @@ export function useMeasures({ name, scope, version, parameters }: MeasuresReques
   );
   const asked = parameters.get("measures");
   const chosen = asked === undefined ? pinnedFor(name) : namesIn(asked);
-  return { groups, chosen, shown: groups.filter((group) => chosen.includes(group.name)), phases };
+  const shown = groups.filter((group) => chosen.includes(group.name));
+  const isTold = hashes.length > 0 || filter === "";
+  const hasCodes = isTold && value !== undefined && value.some((each) => each.name === RESPONSES);
+  return { groups, chosen, shown, phases, hasCodes };
 }

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import type { FailureKind } from "../../api/figures.ts";
+import type { MeasurePoints } from "../../api/measures.ts";
+import { gridOf } from "../../charts/grid.ts";
+import { codeLines } from "./codes.ts";
+
+/** Five windows of 2 s, and no requests in the last. */
+const GRID = gridOf(100, 110, 2);
+const REQUESTS = { labels: [100, 102, 104, 106] };
+
+function failed(code: string, series: readonly (readonly [number, number])[]): FailureKind {
+  return { code, message: "", count: 0, endpointCount: 1, endpoints: [], series };
+}
+
+function passed(code: string, labels: readonly number[], sums: readonly number[]): MeasurePoints {
+  const tags = code === "" ? {} : { code };
+  return {
+    key: code,
+    name: "responses",
+    unit: "",
+    kind: "counter",
+    tags,
+    labels,
+    counts: [],
+    sums,
+  };
+}
+
+function told(kinds: readonly FailureKind[], points: readonly MeasurePoints[]) {
+  const lines = codeLines({ kinds }, points, REQUESTS, GRID);
+  return lines.map(({ text, part }) => [text, part]);
+}
+
+test("codes of failed and passed requests are told apart, per second, and 0 only where requests were", () => {
+  const kinds = [failed("404", [[102, 2]]), failed("404", [[102, 4]]), failed("503", [[104, 1]])];
+  const points = [passed("404", [106], [4]), passed("404", [106], [6])];
+  expect(told(kinds, points)).toEqual([
+    ["503", [0, 0, 0.5, 0, null, null]],
+    ["404", [0, 3, 0, 0, null, null]],
+    ["404 passed", [0, 0, 0, 5, null, null]],
+  ]);
+});
+
+test("the rarest codes, and requests without one, are others; of unknown seconds nothing is drawn", () => {
+  const kinds = Array.from({ length: 9 }, (_, at) => failed(`50${at}`, [[100, 20 - 2 * at]]));
+  const [others, least] = told(
+    [
+      ...kinds,
+      failed("", [
+        [0, 50],
+        [102, 2],
+      ]),
+    ],
+    [],
+  );
+  expect(others).toEqual(["others", [5, 1, 0, 0, null, null]]);
+  expect(least).toEqual(["506", [4, 0, 0, 0, null, null]]);
+});
+
+test("without any code nothing is drawn", () => {
+  expect(told([failed("", [[100, 3]])], [passed("", [102], [1])])).toEqual([]);
+});

@@ -1,0 +1,118 @@
+/// <reference lib="dom" />
+/** A run of k6, compared with what its file says line by line. */
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, type World } from "./browser.ts";
+
+const FILE = path.join(import.meta.dirname, "../fixtures/k6-json/gen-k6-1.8.1-main.json.gz");
+
+interface Sample {
+  readonly metric: string;
+  readonly data: {
+    readonly time: string;
+    readonly value: number;
+    readonly tags: Readonly<Record<string, string>>;
+  };
+}
+
+/** Its requests, with the second at which each started, and the samples that came with it. */
+interface Request {
+  readonly second: number;
+  readonly tags: Sample["data"]["tags"];
+  readonly millisOf: ReadonlyMap<string, number>;
+}
+
+function requestsIn(file: string): readonly Request[] {
+  const samples = gunzipSync(readFileSync(file))
+    .toString()
+    .split("\n")
+    .filter((line) => line.includes('"Point"') && line.includes('"http_req_'))
+    .map((line) => JSON.parse(line) as Sample);
+  const requests: { second: number; tags: Request["tags"]; millisOf: Map<string, number> }[] = [];
+  for (const { metric, data } of samples) {
+    const { time, value, tags } = data;
+    if (metric === "http_req_duration") {
+      const second = Math.floor((Date.parse(time) - value) / 1000);
+      requests.push({ second, tags, millisOf: new Map() });
+    }
+    requests.at(-1)?.millisOf.set(metric, value);
+  }
+  return requests;
+}
+
+const requests = requestsIn(FILE);
+const seconds = requests.map(({ second }) => second);
+const [first, last] = [Math.min(...seconds), Math.max(...seconds)];
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+  await world.import([FILE, "--id", "k6"]);
+}, 60_000);
+
+afterAll(() => world?.close());
+
+/** What a chart says of each window, from the first. */
+async function readOut(page: Page, title: RegExp, windows: number): Promise<readonly string[]> {
+  const chart = page.getByRole("slider", { name: title });
+  await chart.focus();
+  const texts: string[] = [];
+  while (texts.length < windows) {
+    await page.keyboard.press(texts.length === 0 ? "Home" : "ArrowRight");
+    await expect.poll(() => chart.getAttribute("aria-valuenow")).toBe(String(texts.length));
+    texts.push((await chart.getAttribute("aria-valuetext")) ?? "");
+  }
+  return texts;
+}
+
+test("codes per second are those of the file, of failed requests and of passed ones", async () => {
+  const { page, complaints } = await world.openWithKey("/t/k6");
+  const texts = await readOut(page, /^Codes/, last - first + 1);
+  for (const [name, status, expected] of [
+    ["404", "404", "false"],
+    ["404 passed", "404", "true"],
+    ["302 passed", "302", "true"],
+    ["201 passed", "201", "true"],
+  ] as const) {
+    const told = texts.map((text) => Number(new RegExp(`[:,] ${name} (\\d+) /s`).exec(text)?.[1]));
+    const inFile = texts.map(
+      (_, at) =>
+        requests.filter(
+          ({ second, tags }) =>
+            second === first + at &&
+            tags["status"] === status &&
+            // Without a callback k6 judges none; then the status does.
+            (tags["expected_response"] ?? `${Number(tags["status"]) < 400}`) === expected,
+        ).length,
+    );
+    expect([name, ...told]).toEqual([name, ...inFile]);
+  }
+  await page.goto(`${world.url}/t/k6?outcome=passed`);
+  await page
+    .getByRole("slider", { name: /^Codes over time: 404 passed, 201 passed, 302 passed$/ })
+    .waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("phases of an endpoint are averages of its minutes, and add up to its duration", async () => {
+  const { page, complaints } = await world.openWithKey("/t/k6");
+  await page.getByRole("checkbox", { name: "checkout" }).check();
+  const texts = await readOut(page, /^Phases/, last - first + 1);
+  const own = requests.filter(({ tags }) => tags["name"] === "checkout");
+  for (const [at, text] of texts.entries()) {
+    const minute = Math.floor((first + at) / 60);
+    const ofMinute = own.filter(({ second }) => Math.floor(second / 60) === minute);
+    const average = (metric: string): number =>
+      ofMinute.reduce((sum, { millisOf }) => sum + (millisOf.get(metric) ?? NaN), 0) /
+      ofMinute.length;
+    const parts = ["sending", "waiting", "receiving"].map((part) => average(`http_req_${part}`));
+    expect(parts.reduce((sum, part) => sum + part, 0)).toBeCloseTo(average("http_req_duration"), 3);
+    expect(text).toContain(`waiting ${Math.round(average("http_req_waiting"))} ms`);
+  }
+  expect(complaints).toEqual([]);
+});
