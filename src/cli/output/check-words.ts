@@ -98,7 +98,8 @@ function unknownOf({ limit, comparison }: CheckedLimit): string {
 const QUANTITIES: Readonly<Record<LimitUnit, (measured: number) => string>> = {
   seconds: formatMilliseconds,
   share: formatShare,
-  count: String,
+  // Measures have fractions, counts of requests do not.
+  count: (count) => String(Number.isInteger(count) ? count : Number(count.toPrecision(6))),
   perSecond: (rate) => `${Number(rate.toPrecision(3))}/s`,
 };
 
