@@ -16,6 +16,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "docs/load-tests",
     "docs/labels",
     "docs/live",
+    "docs/server-metrics",
     "docs/remote-files",
     "docs/parquet",
     "docs/findings",
