@@ -227,12 +227,13 @@ interface TlsFiles {
 
 /** Throws `bad-setting` if the files cannot be read or do not match. */
 function readTlsIdentity({ certificateFile, keyFile }: TlsFiles): TlsIdentity {
-  const identity = { certificate: readText(certificateFile), key: readText(keyFile) };
+  const identity = { certificate: readText(certificateFile, "TLS"), key: readText(keyFile, "TLS") };
   try {
     createSecureContext(contextOf(identity));
   } catch (cause) {
     const files = `${certificateFile} and ${keyFile}`;
-    throw unusable(files, "expected a certificate and its key without a passphrase, as PEM", cause);
+    const what = "expected a certificate and its key without a passphrase, as PEM";
+    throw unusable(`${files} for TLS`, what, cause);
   }
   return identity;
 }
@@ -242,24 +243,22 @@ async function openSignInOf({ signIn, notices }: ServeRequest): Promise<SignIn |
   if (signIn === undefined) return undefined;
   const { clientSecretFile: file, ...settings } = signIn;
   const { openSignIn } = await import("./open-sign-in.ts");
-  const clientSecret = file === undefined ? undefined : readText(file).trim();
+  const clientSecret = file === undefined ? undefined : readText(file, "sign-in").trim();
   const address = notices.publicUrl?.replace(/\/$/, "") ?? "";
   return openSignIn({ ...settings, clientSecret }, `${address}/sign-in/callback`);
 }
 
-function readText(file: string): string {
+function readText(file: string, use: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw new UserError("bad-setting", `cannot read ${file}: ${String(cause)}`, { cause });
+    throw unusable(`${file} for ${use}`, "cannot read it", cause);
   }
 }
 
 function unusable(files: string, what: string, cause: unknown): UserError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new UserError("bad-setting", `cannot use ${files} for TLS: ${what} (${reason})`, {
-    cause,
-  });
+  return new UserError("bad-setting", `cannot use ${files}: ${what} (${reason})`, { cause });
 }
 
 /** The message printed once the server listens: its URLs, and how to open the demo. */
