@@ -29,6 +29,34 @@ test("the table is that of all values, however often it is taken", () => {
   );
 });
 
+test("many values at once are added like single ones", () => {
+  fc.assert(
+    fc.property(measuresArbitrary, (values) => {
+      const [single, many] = [new MeasureAccumulator(), new MeasureAccumulator()];
+      const own = values.map((each) => ({ ...each, value: numberOf(each.nanos) }));
+      // With a series that does not fit, and a value and a time that cannot be stored.
+      const series = own.map((each) => many.seriesOf(each.series));
+      for (const each of own) single.add(single.seriesOf(each.series), each.unixMillis, each.value);
+      for (const [number, unixMillis, value] of [
+        [-1, 5000, 1],
+        [many.seriesOf(gauge), 5000, Number.NaN],
+        [many.seriesOf(gauge), Number.NaN, 1],
+      ] as const) {
+        single.seriesOf(gauge);
+        single.add(number, unixMillis, value);
+        own.push({ series: gauge, unixMillis, value, nanos: 0n });
+        series.push(number);
+      }
+      many.addAll({
+        series: Int32Array.from(series),
+        unixMillis: Float64Array.from(own, ({ unixMillis }) => unixMillis),
+        value: Float64Array.from(own, ({ value }) => value),
+      });
+      expect(many.take()).toEqual(single.take());
+    }),
+  );
+});
+
 test("decimals add up exactly", () => {
   const accumulator = new MeasureAccumulator();
   const series = accumulator.seriesOf(gauge);

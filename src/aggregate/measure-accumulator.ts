@@ -2,6 +2,7 @@ import { addValue, asDecimal } from "../model/measures/decimal-sum.ts";
 import { keyOfSeries, mergeMeasures } from "../model/measures/merge-measures.ts";
 import {
   MEASURE_SERIES_MAX,
+  type MeasuredValues,
   type MeasureKind,
   type MeasureSeries,
   type MeasureSink,
@@ -66,6 +67,27 @@ export class MeasureAccumulator implements MeasureSink {
       this.#rows.setLast(row, unixMillis % MILLIS_PER_SECOND, own);
     } else if (kind === "distribution") {
       this.#histograms.add(series, this.#rows.second[row] as number, value);
+    }
+  }
+
+  addAll({ series, unixMillis, value }: MeasuredValues): void {
+    const [rows, kinds] = [this.#rows, this.#kinds];
+    for (let at = 0; at < series.length; at++) {
+      const own = series[at] as number;
+      const given = value[at] as number;
+      const second = Math.floor((unixMillis[at] as number) / MILLIS_PER_SECOND);
+      const kind = own >= 0 ? kinds[own] : undefined;
+      const isPlain =
+        (kind === "distribution" || kind === "counter") &&
+        isStorable(given) &&
+        second >= 0 &&
+        second <= SECOND_MAX;
+      if (!isPlain) {
+        this.add(own, unixMillis[at] as number, given);
+        continue;
+      }
+      addValue(rows, rows.rowAt(own, second, 1), given);
+      if (kind === "distribution") this.#histograms.add(own, second, given);
     }
   }
 

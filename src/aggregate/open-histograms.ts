@@ -1,5 +1,5 @@
 import type { MeasureHistograms } from "../model/measures/measure-table.ts";
-import { minuteOf } from "../model/measures/measure-table.ts";
+import { minuteOf, SECONDS_PER_MINUTE } from "../model/measures/measure-table.ts";
 import { asDecimal } from "../model/measures/decimal-sum.ts";
 import { VALUE_BUCKETS, valueBucketOf } from "../model/measures/value-buckets.ts";
 
@@ -20,6 +20,8 @@ interface OpenHistogram {
 /** Histograms by series and minute. Two minutes of a series are open at a time; the same one may be closed more than once. */
 export class OpenHistograms {
   readonly #open: OpenHistogram[][] = [];
+  /** By series, the one of the last value. */
+  readonly #latest: OpenHistogram[] = [];
   #series: number[] = [];
   #minute: number[] = [];
   #min: number[] = [];
@@ -71,9 +73,15 @@ export class OpenHistograms {
   }
 
   #openAt(series: number, second: number): OpenHistogram {
+    const latest = this.#latest[series];
+    const sinceMinute = second - (latest?.minute ?? second + 1);
+    if (latest?.isOpen === true && sinceMinute >= 0 && sinceMinute < SECONDS_PER_MINUTE) {
+      return latest;
+    }
     const minute = minuteOf(second);
     const pair = (this.#open[series] ??= [newHistogram(series), newHistogram(series)]);
-    const open = pair[(minute / 60) & 1] as OpenHistogram;
+    const open = pair[(minute / SECONDS_PER_MINUTE) & 1] as OpenHistogram;
+    this.#latest[series] = open;
     if (open.isOpen && open.minute === minute) return open;
     this.#close(open);
     open.minute = minute;

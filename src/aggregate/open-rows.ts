@@ -1,6 +1,6 @@
 import type { GaugeColumns, MeasureSums } from "../model/measures/measure-table.ts";
 
-/** Seconds of a series whose row is found at once; others get a further row, which merging unites. */
+/** Seconds of a series whose row is found at once, a power of two; others get a further row, which merging unites. */
 const RECENT_SECONDS = 64;
 const FIRST_ROWS = 1024;
 const NO_ROW = 0xffffffff;
@@ -22,7 +22,7 @@ export class OpenRows {
 
   /** Returns the row of a second, and adds `count` to its count. */
   rowAt(series: number, second: number, count: number): number {
-    const place = series * RECENT_SECONDS + (second % RECENT_SECONDS);
+    const place = series * RECENT_SECONDS + (second & (RECENT_SECONDS - 1));
     const recent = this.#recent[place] ?? NO_ROW;
     const isSame = recent < this.length && this.second[recent] === second;
     const row = isSame ? recent : this.#newRow(series, second, place);

@@ -1,5 +1,6 @@
 import { KernelPool, openKernel } from "../../kernel/kernel-pool.ts";
 import { linesModule } from "../../kernel/lines-module.ts";
+import type { MeasuredValues } from "../../model/measures/measure-table.ts";
 import { createSampleBatch, type SampleBatch } from "../../model/sample-batch.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 
@@ -112,6 +113,7 @@ export class K6Kernel {
   readonly #measuredTags: Uint32Array;
   readonly #measuredMillis: Float64Array;
   readonly #measuredValue: Float64Array;
+  readonly #series: Int32Array;
   readonly #windowAt = this.#at("WINDOW");
   readonly #instant: Instant = { second: 0, nanos: 0, hasParts: false };
 
@@ -136,6 +138,7 @@ export class K6Kernel {
     this.#measuredTags = new Uint32Array(buffer, this.#at("MEASURED_TAGS"), values);
     this.#measuredMillis = new Float64Array(buffer, this.#at("MEASURED_MILLIS"), values);
     this.#measuredValue = new Float64Array(buffer, this.#at("MEASURED_VALUE"), values);
+    this.#series = new Int32Array(values);
   }
 
   /** Returns a kernel that knows nothing; `giveBack` returns it. */
@@ -188,19 +191,18 @@ export class K6Kernel {
     return this.#at("measured") + ROOM > this.#measuredValue.length;
   }
 
-  /** Values of the last read, with the numbers of metric (or `PASSED`) and tags. */
-  eachMeasured(
-    take: (metric: number, tags: number, unixMillis: number, value: number) => void,
-  ): void {
-    const measured = this.#at("measured");
-    for (let at = 0; at < measured; at++) {
-      take(
-        this.#measuredMetric[at] as number,
-        this.#measuredTags[at] as number,
-        this.#measuredMillis[at] as number,
-        this.#measuredValue[at] as number,
-      );
+  /** Values of the last read, of the series that `seriesOf` knows for the numbers of metric (or `PASSED`) and tags. */
+  measured(seriesOf: (metric: number, tags: number) => number): MeasuredValues {
+    const length = this.#at("measured");
+    const [metric, tags, series] = [this.#measuredMetric, this.#measuredTags, this.#series];
+    for (let at = 0; at < length; at++) {
+      series[at] = seriesOf(metric[at] as number, tags[at] as number);
     }
+    return {
+      series: series.subarray(0, length),
+      unixMillis: this.#measuredMillis.subarray(0, length),
+      value: this.#measuredValue.subarray(0, length),
+    };
   }
 
   /**

@@ -39,12 +39,7 @@ export class K6Lines {
   #series: number[][] = [];
   readonly #rows: K6KernelRows = {
     tagsOf: (number) => this.#tags[number] as K6RequestTags,
-    measure: (metric, tags, unixMillis, value) => {
-      const series = this.#series[metric]?.[tags] ?? this.#seriesOf(metric, tags);
-      const { measures } = this.#samples;
-      if (this.#measures[metric]?.by === "endpoint") measures.addPhase(series, unixMillis, value);
-      else measures.add(series, unixMillis, value);
-    },
+    seriesOf: (metric, tags) => this.#series[metric]?.[tags] ?? this.#seriesOf(metric, tags),
   };
 
   /**
@@ -80,7 +75,7 @@ export class K6Lines {
       if (next === undefined) return at;
       at = next;
       this.count += this.#kernel.lines;
-      if (batch.rows === SAMPLE_BATCH_ROWS) this.#samples.flush();
+      if (batch.rows === SAMPLE_BATCH_ROWS) this.#samples.flushRows();
       else if (!this.#kernel.isFull) return at;
     }
   }

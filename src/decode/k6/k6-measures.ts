@@ -1,11 +1,12 @@
 import {
+  type MeasuredValues,
   type MeasureKind,
   type MeasureSeries,
   type MeasureSink,
-  minuteOf,
 } from "../../model/measures/measure-table.ts";
 
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
+import { K6Phases } from "./k6-phases.ts";
 
 /** What the samples of a metric become. */
 export interface K6Measure {
@@ -94,31 +95,19 @@ export const K6_TAGS: readonly string[] = [
 
 const NOT_KEPT = new Set([...K6_TAGS, "vu", "iter", "from_cache", "resource_type"]);
 
-/** A phase of the requests of an endpoint in one minute. */
-interface Phase {
-  readonly series: number;
-  /** Of the load test as a whole. */
-  readonly whole: number;
-  minute: number;
-  count: number;
-  sum: number;
-  min: number;
-  max: number;
-}
-
 /** Hands on what k6 measured besides requests. A metric that is not declared is a distribution. */
 export class K6Measures {
   readonly #sink: MeasureSink;
   readonly #measures = new Map<string, K6Measure>();
   /** Series of endpoints, by measure and tag, then by label. */
   readonly #ofEndpoints = new Map<string | number, Map<number | undefined, number>>();
-  /** By the series of their endpoint. */
-  readonly #phases: (Phase | undefined)[] = [];
+  readonly #phases: K6Phases;
   /** The series of endpoints that the sink refuses, once it does. */
   #refused: number | undefined;
 
   constructor(sink: MeasureSink) {
     this.#sink = sink;
+    this.#phases = new K6Phases(sink);
   }
 
   /** Takes the declaration of a metric, as far as it can be understood. */
@@ -166,56 +155,32 @@ export class K6Measures {
     return this.#ofEndpoint(status, label, measure);
   }
 
-  /**
-   * Adds a value of a phase, in ms since the epoch at which its request started: for the load test by second and with its distribution, for the
-   * endpoint by minute and without it, as each endpoint has six of them.
-   */
-  addPhase(series: number, unixMillis: number, value: number): void {
-    const phase = this.#phases[series];
-    if (phase === undefined) return this.add(series, unixMillis, value);
-    this.add(phase.whole, unixMillis, value);
-    const minute = minuteOf(unixMillis / 1000);
-    // What is not is counted there.
-    if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER) || !(minute >= 0)) return;
-    if (minute !== phase.minute) {
-      this.#close(phase);
-      phase.minute = minute;
+  /** Adds a value; that of a phase at the time at which its request started. */
+  add(series: number, unixMillis: number, value: number): void {
+    this.#sink.add(this.#phases.add(series, unixMillis, value), unixMillis, value);
+  }
+
+  /** Adds many values, and changes their series. */
+  addAll(values: MeasuredValues): void {
+    const { series, unixMillis, value } = values;
+    for (let at = 0; at < series.length; at++) {
+      const [number, atMillis] = [series[at] as number, unixMillis[at] as number];
+      series[at] = this.#phases.add(number, atMillis, value[at] as number);
     }
-    phase.count += 1;
-    phase.sum += value;
-    if (value < phase.min) phase.min = value;
-    if (value > phase.max) phase.max = value;
+    this.#sink.addAll(values);
   }
 
   /** Hands over the open minutes. */
   flush(): void {
-    for (const phase of this.#phases) if (phase !== undefined) this.#close(phase);
-  }
-
-  #close(phase: Phase): void {
-    const { series, minute, count, sum, min, max } = phase;
-    if (count === 0) return;
-    this.#sink.addWindow(series, minute * 1000, { count, sum, min, max, entries: [] });
-    [phase.count, phase.sum, phase.min, phase.max] = [0, 0, Infinity, -Infinity];
+    this.#phases.flush();
   }
 
   #phaseOf(measure: Omit<MeasureSeries, "label">, label: number | undefined): number {
     const series = this.#ofEndpoint(measure.name, label, measure);
-    if (series < 0) return series;
-    this.#phases[series] ??= {
-      series,
-      whole: this.#sink.seriesOf({ ...measure, label: undefined }),
-      minute: 0,
-      count: 0,
-      sum: 0,
-      min: Infinity,
-      max: -Infinity,
-    };
+    if (series >= 0 && !this.#phases.has(series)) {
+      this.#phases.open(series, this.#sink.seriesOf({ ...measure, label: undefined }));
+    }
     return series;
-  }
-
-  add(series: number, unixMillis: number, value: number): void {
-    this.#sink.add(series, unixMillis, value);
   }
 
   /** Keeps no number of a series that is refused: of those there can be many. */

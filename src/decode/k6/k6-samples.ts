@@ -22,10 +22,10 @@ export interface K6RequestTags extends K6Outcome {
   readonly label: number;
 }
 
-/** What is known of numbers of the kernel, and who takes its values. */
+/** What is known of numbers of the kernel. */
 export interface K6KernelRows {
   readonly tagsOf: (number: number) => K6RequestTags;
-  readonly measure: (metric: number, tags: number, unixMillis: number, value: number) => void;
+  readonly seriesOf: (metric: number, tags: number) => number;
 }
 
 /** No label has it. */
@@ -150,8 +150,9 @@ export class K6Samples {
     const isOfLast =
       label === this.#tags.label && second === this.#waitingSecond && nanos === this.#waitingNanos;
     const counted = isOfLast ? this.#waitingStarted : second;
-    if (label !== undefined) return this.measures.addPhase(series, counted * 1000, value);
-    this.measures.add(series, second * 1000 + Math.floor(nanos / 1e6), value);
+    const unixMillis =
+      label === undefined ? second * 1000 + Math.floor(nanos / 1e6) : counted * 1000;
+    this.measures.add(series, unixMillis, value);
   }
 
   /**
@@ -161,7 +162,7 @@ export class K6Samples {
   readWith(
     kernel: K6Kernel,
     [from, to]: readonly [number, number],
-    { tagsOf, measure }: K6KernelRows,
+    { tagsOf, seriesOf }: K6KernelRows,
   ): number | undefined {
     if (!this.#lend(kernel)) return undefined;
     const next = kernel.read(from, to);
@@ -172,16 +173,22 @@ export class K6Samples {
     kernel.eachFailure((row, tags) => {
       this.#recordFailure(knownTags(tags), second[row] as number);
     });
-    kernel.eachMeasured((metric, tags, unixMillis, value) => {
-      if (metric === PASSED) this.#recordPassed(knownTags(tags), unixMillis / 1000);
-      else measure(metric, tags, unixMillis, value);
+    const measured = kernel.measured((metric, tags) => {
+      if (metric !== PASSED) return seriesOf(metric, tags);
+      const { label, status = 0 } = knownTags(tags);
+      return this.measures.responses(label, status);
     });
+    this.measures.addAll(measured);
     kernel.eachUsers((atSecond, active) => this.#sink.recordActiveUsers(0, atSecond, active));
     return next;
   }
 
   flush(): void {
     this.measures.flush();
+    this.flushRows();
+  }
+
+  flushRows(): void {
     this.#rows.flush();
   }
 

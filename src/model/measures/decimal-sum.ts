@@ -18,10 +18,14 @@ export interface DecimalSums {
 /** Adds `value` to a row; its absolute value is at most 2^53 - 1. Throws `sum-too-large`. */
 export function addValue(sums: DecimalSums, row: number, value: number): void {
   const millions = Math.trunc(value / MILLION);
-  const rest = value - millions * MILLION;
+  addDecimal(sums, row, millions, nanosOf(value - millions * MILLION));
+}
+
+/** Returns a value whose absolute value is below 10^6 in multiples of 10^-9, rounded. */
+export function nanosOf(value: number): number {
   // The product of the fraction alone is exact enough to round to the nearest.
-  const whole = Math.trunc(rest);
-  addDecimal(sums, row, millions, whole * NANOS + Math.round((rest - whole) * NANOS));
+  const whole = Math.trunc(value);
+  return whole * NANOS + Math.round((value - whole) * NANOS);
 }
 
 /** Returns the number nearest to the sum of a row. */
