@@ -96,7 +96,7 @@ export class DecodeRun {
    */
   push(chunk: Uint8Array): MeasurementBatch | undefined {
     this.decode(chunk);
-    return this.isMuch ? this.#flush() : undefined;
+    return this.isMuch ? this.#collector.flush(this.#decoder, true) : undefined;
   }
 
   /** The same, but keeps the measurements until `flush`. */

@@ -106,8 +106,8 @@ export class MeasurementCollector implements SampleSink {
     );
   }
 
-  /** Flushes and resets. Throws `sum-too-large`. */
-  flush(tables: CollectorTables): MeasurementBatch | undefined {
+  /** Flushes and resets; measures that are few are left if `isPart`. Throws `sum-too-large`. */
+  flush(tables: CollectorTables, isPart = false): MeasurementBatch | undefined {
     const { labels, failureKinds, generators } = tables;
     const samples = this.#aggregator.flush();
     const points =
@@ -121,7 +121,7 @@ export class MeasurementCollector implements SampleSink {
     const users = { generators, counts: this.#users.flush() };
     this.#hasReasons ||= failures.counts.second.length > 0;
     this.#hasUsers ||= users.counts.second.length > 0;
-    const measures = this.measures.take();
+    const measures = isPart && !this.measures.wantsTake ? undefined : this.measures.take();
     const isEmpty =
       points.second.length + failures.counts.second.length + users.counts.second.length === 0 &&
       reported === undefined &&

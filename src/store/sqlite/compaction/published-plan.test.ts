@@ -31,6 +31,14 @@ const failures = {
   endpoint_group: null,
   endpoints: encodeEndpointSet([0, 1, 2, 3]),
 } as const;
+/** Measures of two endpoints. */
+const measures = {
+  kind: "measures",
+  endpoint_group: null,
+  endpoints: encodeEndpointSet([0, 1]),
+} as const;
+const ofOthers = { ...measures, endpoints: encodeEndpointSet([2, 3]) };
+const inSameTime = { first_second: 1000, last_second: 1600 };
 
 test.each<[string, LiveBlock[], number[] | undefined]>([
   ["none", blocks(), undefined],
@@ -45,6 +53,10 @@ test.each<[string, LiveBlock[], number[] | undefined]>([
   ],
   ["failures of few rows", blocks({ ...failures, ...small }, { ...failures, ...small }), [1, 2]],
   ["failures of many rows", blocks(failures, failures), undefined],
+  ["measures after each other", blocks(measures, measures), undefined],
+  ["measures of other endpoints", blocks(measures, { ...ofOthers, ...inSameTime }), undefined],
+  ["measures side by side", blocks(measures, { ...measures, ...inSameTime }), [1, 2]],
+  ["measures of few rows", blocks({ ...measures, ...small }, { ...ofOthers, ...small }), [1, 2]],
   ["users of few rows", blocks({ ...users, points: 10 }, { ...users, points: 10 }), [1, 2]],
 ])(
   "of the blocks of a published source, only the expensive ones are merged: %s",

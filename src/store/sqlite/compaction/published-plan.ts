@@ -86,11 +86,14 @@ function isWorthMerging(blocks: readonly LiveBlock[]): boolean {
   // Failures are few; a block holds any number of endpoints.
   const rows = rowsIn(blocks) / blocks.length;
   const isSmall = !isLarge(rows, blocks[0]?.kind === "points" ? endpoints : 1);
-  return isSmall || secondsCovered(blocks) > OVERLAP_MAX * secondsBetween(blocks);
+  const covered = blocks.reduce((sum, block) => sum + areaOf([block]), 0);
+  return isSmall || covered > OVERLAP_MAX * areaOf(blocks);
 }
 
-function secondsCovered(blocks: readonly LiveBlock[]): number {
-  return blocks.reduce((sum, block) => sum + block.last_second - block.first_second + 1, 0);
+/** Seconds between the first and the last; of measures, which are cut by series, times their endpoints. */
+function areaOf(blocks: readonly LiveBlock[]): number {
+  const places = blocks[0]?.kind === "measures" ? Math.max(1, endpointsOf(blocks)) : 1;
+  return places * secondsBetween(blocks);
 }
 
 function secondsBetween(blocks: readonly LiveBlock[]): number {
