@@ -128,6 +128,25 @@ test("reads more tags than the kernel has room for, and more rows than a batch",
   expect(failures.map(({ label }) => label)).toEqual(labels.filter((_, row) => row % 7 === 0));
 });
 
+test("reads tags of which most never come again", () => {
+  const labels = Array.from({ length: 170_000 }, (_, row) => `page ${row % 10 === 0 ? 0 : row}`);
+  const lines = labels.map(
+    (name, row) => `http_req_duration,1795232665,${row % 1000}.25,${name},${row % 7 ? 200 : 500}`,
+  );
+  const { samples, measures } = decodeSource(
+    k6Csv,
+    ["metric_name,timestamp,metric_value,name,status", ...lines, ""].join("\n"),
+  );
+  expect(samples.map(({ label }) => label)).toEqual(labels);
+  expect(samples.map(({ elapsedMicros }) => elapsedMicros)).toEqual(
+    labels.map((_, row) => (row % 1000) * 1000 + 250),
+  );
+  expect(samples.map(({ failedRequests }) => failedRequests)).toEqual(
+    labels.map((_, row) => Number(row % 7 === 0)),
+  );
+  expect(measures).toBeUndefined();
+});
+
 test("the cost per odd line is constant, however many there are", () => {
   const [few, many] = [oddLines(500), oddLines(8000)];
   decodeMicros(many);

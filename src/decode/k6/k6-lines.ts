@@ -20,6 +20,9 @@ export interface K6Sample {
 /** Longer lines are not learnt from. */
 const LINE_BYTES_MAX = 64 * 1024;
 
+/** So many samples are not taught once the kernel was full of tags that rarely come again. */
+const UNTAUGHT = 128 * 1024;
+
 /**
  * Fast path: the kernel reads lines whose metric and tags it was taught, and stops before every other one. After the slow path
  * has read such a line, `learn` teaches it.
@@ -34,6 +37,10 @@ export class K6Lines {
   readonly #readTags: (text: Buffer) => K6SampleTags;
   /** By their number in the kernel. */
   #tags: K6RequestTags[] = [];
+  /** `count` when the tags were last forgotten. */
+  #countThen = 0;
+  /** Samples that are still not to be taught. */
+  #untaught = 0;
   readonly #measures: K6Measure[] = [];
   /** Series by the numbers of metric and tags. */
   #series: number[][] = [];
@@ -64,6 +71,8 @@ export class K6Lines {
   forgetTags(): void {
     this.#tags = [];
     this.#series = [];
+    this.#countThen = this.count;
+    this.#untaught = 0;
     this.#kernel.forgetTags();
   }
 
@@ -101,6 +110,10 @@ export class K6Lines {
 
   /** Teaches the tags of a sample whose line is `[from, to)`, without its line feed. */
   learn(sample: K6Sample, [from, to]: readonly [number, number]): void {
+    if (this.#untaught > 0) {
+      this.#untaught -= 1;
+      return;
+    }
     const outcome = to - from > LINE_BYTES_MAX ? "too long" : readOutcome(sample.parts);
     if (typeof outcome === "string") return;
     const { labels } = this.#samples;
@@ -115,7 +128,12 @@ export class K6Lines {
     };
     let number = this.#kernel.learn(from, to, tags);
     if (number === NO_NUMBER) {
+      const areRare = this.count - this.#countThen < this.#tags.length;
       this.forgetTags();
+      if (areRare) {
+        this.#untaught = UNTAUGHT;
+        return;
+      }
       number = this.#kernel.learn(from, to, tags);
     }
     if (number !== undefined) this.#tags[number] = { ...outcome, label: index ?? 0 };
