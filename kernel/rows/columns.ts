@@ -16,6 +16,8 @@ export const RESPONSE_MESSAGE: u32 = 10;
 export const DATA_TYPE: u32 = 11;
 export const RESPONSE_CODE: u32 = 12;
 export const FAILURE_MESSAGE: u32 = 13;
+/** Of measures, in the order of `MEASURED`. */
+export const FIRST_MEASURE: u32 = 14;
 
 export function columnOf(place: u32): i32 {
   return load<i32>(COLUMNS + (place << 2));

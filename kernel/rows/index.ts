@@ -4,6 +4,9 @@ export { forget } from "./forget";
 export { useMinute } from "./instants";
 export {
   BATCH_ROWS,
+  CODE_AT,
+  CODE_KIND,
+  CODE_ROW,
   COLUMNS,
   ELAPSED_MICROS,
   FAILED_AT,
@@ -16,6 +19,7 @@ export {
   KINDS,
   LABEL,
   LABELS,
+  MEASURED,
   MINUTE,
   PAGES,
   RECEIVED_BYTES,
@@ -25,7 +29,7 @@ export {
   WINDOW,
   WINDOW_BYTES,
 } from "./layout";
-export { failures, lines, read, rows } from "./read";
+export { codes, failures, lines, read, rows } from "./read";
 export {
   clearRequest,
   requestAt,

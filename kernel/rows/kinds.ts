@@ -2,6 +2,13 @@ import { columnOf, FAILURE_MESSAGE, RESPONSE_CODE, RESPONSE_MESSAGE } from "./co
 import { KIND_BYTES_MAX, KIND_KEY, KINDS } from "./layout";
 import { UNKNOWN, valueOf } from "./texts";
 
+const USUAL_CODE: u32 = 0x303032;
+/** The same in quotes, but for the last. */
+const QUOTED_CODE: u32 = 0x30303222;
+const QUOTE: u8 = 0x22;
+/** Instead of lengths in keys of codes. */
+const NO_TEXT: u32 = 0xffffffff;
+
 /** Label, then the bytes of the three texts, four each. */
 const HEAD_BYTES: u32 = 16;
 
@@ -16,6 +23,25 @@ export function kindOf(label: u32, ends: u32): u32 {
     addText(ends, RESPONSE_MESSAGE, 8) &&
     addText(ends, FAILURE_MESSAGE, 12);
   return isShort ? valueOf(KINDS, KIND_KEY, keyBytes) : UNKNOWN;
+}
+
+/** Whether the code of a row is 200, or not recorded. */
+export function hasUsualCode(ends: u32): bool {
+  const column = columnOf(RESPONSE_CODE);
+  if (column < 0) return true;
+  const from = load<u32>(ends + (column << 2) - 4) + 1;
+  const length = load<u32>(ends + (column << 2)) - from;
+  if (length == 3) return (load<u32>(from) & 0xffffff) == USUAL_CODE;
+  return length == 5 && load<u32>(from) == QUOTED_CODE && load<u8>(from, 4) == QUOTE;
+}
+
+/** What was taught for the label and code of a passed row; `UNKNOWN` as above. */
+export function codeKindOf(label: u32, ends: u32): u32 {
+  store<u32>(KIND_KEY, label);
+  store<u32>(KIND_KEY, NO_TEXT, 8);
+  store<u32>(KIND_KEY, NO_TEXT, 12);
+  keyBytes = HEAD_BYTES;
+  return addText(ends, RESPONSE_CODE, 4) ? valueOf(KINDS, KIND_KEY, keyBytes) : UNKNOWN;
 }
 
 function addText(ends: u32, place: u32, head: u32): bool {

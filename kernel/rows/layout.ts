@@ -13,7 +13,7 @@ export const STRETCH_BYTES: u32 = 16 * 1024;
 /** The columns of the source: see columns.ts. */
 export const COLUMNS: u32 = 4096;
 /** The minute in which timestamps that are text lie, 16 bytes at most. */
-export const MINUTE: u32 = COLUMNS + 64;
+export const MINUTE: u32 = COLUMNS + 128;
 
 /** The columns of the batch. */
 export const LABEL: u32 = 8192;
@@ -29,8 +29,15 @@ export const MILLIS: u32 = FAILED_REQUESTS + BATCH_ROWS * 4;
 export const FAILED_ROW: u32 = MILLIS + BATCH_ROWS * 4;
 export const FAILED_AT: u32 = FAILED_ROW + BATCH_ROWS * 4;
 export const FAILED_KIND: u32 = FAILED_AT + BATCH_ROWS * 4;
+/** Passed rows of the last reading with a code other than 200: the same three. */
+export const CODE_ROW: u32 = FAILED_KIND + BATCH_ROWS * 4;
+export const CODE_AT: u32 = CODE_ROW + BATCH_ROWS * 4;
+export const CODE_KIND: u32 = CODE_AT + BATCH_ROWS * 4;
+/** Values of measures, a column each, beside the batch: see measured.ts. */
+export const MEASURES: u32 = 4;
+export const MEASURED: u32 = CODE_KIND + BATCH_ROWS * 4;
 /** Users to be told: generator, second, active. */
-export const USERS: u32 = FAILED_KIND + BATCH_ROWS * 4;
+export const USERS: u32 = MEASURED + MEASURES * BATCH_ROWS * 4;
 /** What was told last, by second and generator: the same three. */
 export const TOLD: u32 = USERS + BATCH_ROWS * 12;
 export const TOLD_BITS: u32 = 8;

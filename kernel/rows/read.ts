@@ -16,6 +16,9 @@ import {
 import { clearInstant, millis, readInstant, second } from "./instants";
 import {
   BATCH_ROWS,
+  CODE_AT,
+  CODE_KIND,
+  CODE_ROW,
   ELAPSED_MICROS,
   FAILED_AT,
   FAILED_KIND,
@@ -31,7 +34,8 @@ import {
   SEPARATORS,
   STRETCH_BYTES,
 } from "./layout";
-import { kindOf } from "./kinds";
+import { codeKindOf, hasUsualCode, kindOf } from "./kinds";
+import { readMeasures } from "./measured";
 import { ODD, wholeAt } from "./numbers";
 import { findQuotedRow, innerLines } from "./quoted";
 import { findSeparators, hasQuote, lineEnds, separators } from "./separators";
@@ -48,9 +52,10 @@ import {
   TRANSACTION,
 } from "./roles";
 
-/** Rows in the batch; rows of the last reading that have failed, and its line feeds within quotes. */
+/** Rows in the batch; of the last reading: failed rows, passed ones with another code than 200, line feeds within quotes. */
 export let rows: u32 = 0;
 export let failures: u32 = 0;
+export let codes: u32 = 0;
 export let lines: u32 = 0;
 
 /** After an odd row so much is searched at first, so that many of them do not cost much. */
@@ -71,6 +76,7 @@ let isStopped: bool = false;
 export function read(from: u32, to: u32, firstRow: u32): u32 {
   rows = firstRow;
   failures = 0;
+  codes = 0;
   lines = 0;
   clearUsers();
   beginReading();
@@ -139,6 +145,7 @@ function readRow(start: u32, ends: u32): bool {
   const failed = hasColumn(SUCCESS) ? failedIn(ends) : 0;
   if (elapsed == ODD || bytes == ODD || failed == ODD) return false;
   if (hasColumn(SAMPLE_COUNT) && !isOne(ends)) return false;
+  if (!readMeasures(rows, ends)) return false;
   const isTelling = hasColumn(ALL_THREADS);
   const active = isTelling ? numberIn(ends, ALL_THREADS) : 0;
   const generator = isTelling && second != 0 ? generatorIn(ends) : 0;
@@ -149,6 +156,7 @@ function readRow(start: u32, ends: u32): bool {
   write(label >> 2, elapsed, bytes, failed);
   if (isTelling && second != 0) tellUsers(generator, second + (millis + elapsed) / 1000, active);
   if (failed != 0) noteFailure(start, label >> 2, ends);
+  else if (!hasUsualCode(ends)) noteCode(start, label >> 2, ends);
   return true;
 }
 
@@ -168,6 +176,13 @@ function noteFailure(start: u32, label: u32, ends: u32): void {
   store<u32>(FAILED_AT + (failures << 2), start);
   store<u32>(FAILED_KIND + (failures << 2), kindOf(label, ends));
   failures += 1;
+}
+
+function noteCode(start: u32, label: u32, ends: u32): void {
+  store<u32>(CODE_ROW + (codes << 2), rows);
+  store<u32>(CODE_AT + (codes << 2), start);
+  store<u32>(CODE_KIND + (codes << 2), codeKindOf(label, ends));
+  codes += 1;
 }
 
 /** What the rows under the label are decides whether what is in front of sub-results has changed. */

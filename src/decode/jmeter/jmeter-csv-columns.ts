@@ -22,6 +22,8 @@ export interface JmeterColumns {
   readonly dataType: number | undefined;
   readonly allThreads: number | undefined;
   readonly hostname: number | undefined;
+  /** Latency, Connect, IdleTime and sentBytes: the order of `MEASURES`. */
+  readonly measures: readonly (number | undefined)[];
   /** Whether there is a header; else columns follow from the contents. */
   readonly isNamed: boolean;
 }
@@ -39,6 +41,7 @@ export const UNNAMED_COLUMNS: readonly string[] = [
   "dataType",
   "success",
 ];
+const MEASURED_NAMES = ["Latency", "Connect", "IdleTime", "sentBytes"];
 const SUCCESS_INDEX = 7;
 const UNNAMED_FIELDS_MIN = 9;
 
@@ -128,6 +131,7 @@ function namedColumns(names: readonly string[], delimiter: number): JmeterColumn
     dataType: indexOf(names, "dataType"),
     allThreads: indexOf(names, "allThreads"),
     hostname: indexOf(names, "Hostname"),
+    measures: MEASURED_NAMES.map((name) => indexOf(names, name)),
     isNamed: true,
   };
 }
@@ -194,6 +198,7 @@ function unnamedColumns(fields: readonly string[], delimiter: number): JmeterCol
       ? URL_INDEX - 1
       : ALL_THREADS_INDEX_BY_FIELDS.get(fields.length),
     hostname: undefined,
+    measures: [],
     isNamed: false,
   };
 }

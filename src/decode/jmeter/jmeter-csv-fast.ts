@@ -23,14 +23,14 @@ export class JmeterFastRows {
   count = 0;
   readonly #columns: JmeterColumns;
   readonly #targets: JmeterCsvTargets;
-  readonly #failures: JmeterFastFailures;
+  readonly #texts: JmeterFastTexts;
   /** Text of the minute that the kernel knows. */
   #minuteText: Uint8Array | undefined;
 
   constructor(columns: JmeterColumns, targets: JmeterCsvTargets) {
     this.#columns = columns;
     this.#targets = targets;
-    this.#failures = new JmeterFastFailures(columns, targets);
+    this.#texts = new JmeterFastTexts(columns, targets);
     targets.kernel.useColumns(columns);
   }
 
@@ -42,6 +42,7 @@ export class JmeterFastRows {
       at = kernel.read(at, to);
       this.count += rows.batch.rows - before + kernel.innerLines;
       this.#recordExtras(bytes);
+      this.#measure(bytes, before);
       if (rows.batch.rows < SAMPLE_BATCH_ROWS) return at;
       rows.flush();
     }
@@ -93,9 +94,30 @@ export class JmeterFastRows {
     );
     kernel.eachFailure((row, at, kind) => {
       const [ofLabel, atSecond] = [label[row] as number, second[row] as number];
-      if (kind === undefined) this.#failures.record(bytes, at, ofLabel, atSecond);
+      if (kind === undefined) this.#texts.recordFailure(bytes, at, ofLabel, atSecond);
       else extras.repeatFailure(ofLabel, atSecond, kind);
     });
+  }
+
+  #measure(bytes: Uint8Array, from: number): void {
+    const { kernel, rows, measures, roles } = this.#targets;
+    const { label, second } = rows.batch;
+    const isWhole = (ofLabel: number) => roles.isWhole(ofLabel);
+    let done = from;
+    const addUntil = (to: number) => {
+      if (kernel.measured.length > 0) {
+        measures.addRows(rows.batch, [done, to], kernel.measured, isWhole);
+      }
+      done = to;
+    };
+    // In the order of the rows, which decides what is stored beyond the limit of series.
+    kernel.eachCode((row, at, number) => {
+      addUntil(row + 1);
+      const [ofLabel, atSecond] = [label[row] as number, second[row] as number];
+      if (number !== undefined) measures.repeatCode(atSecond, number);
+      else this.#texts.recordCode(bytes, at, ofLabel, atSecond);
+    });
+    addUntil(rows.batch.rows);
   }
 
   #field(bytes: Uint8Array, row: number, column: number | undefined): FieldAt | undefined {
@@ -106,8 +128,8 @@ export class JmeterFastRows {
   }
 }
 
-/** Reports why rows of the fast path failed, by parsing them again until their kind is learnt. */
-class JmeterFastFailures {
+/** Reports why rows of the fast path failed, and codes of passed ones, by parsing them again until their kind is learnt. */
+class JmeterFastTexts {
   readonly #columns: JmeterColumns;
   readonly #targets: JmeterCsvTargets;
 
@@ -116,18 +138,29 @@ class JmeterFastFailures {
     this.#targets = targets;
   }
 
-  record(bytes: Uint8Array, row: number, label: number, second: number): void {
-    const { responseCode, responseMessage, failureMessage, delimiter } = this.#columns;
-    const texts = [responseCode, responseMessage, failureMessage].map((column) => {
-      if (column === undefined) return bytes.subarray(0, 0);
-      const { from, to } = fieldsFrom(bytes, row, column, delimiter);
-      return bytes.subarray(from, to);
-    });
+  recordFailure(bytes: Uint8Array, row: number, label: number, second: number): void {
+    const { responseCode, responseMessage, failureMessage } = this.#columns;
+    const texts = [responseCode, responseMessage, failureMessage].map((column) =>
+      this.#written(bytes, row, column),
+    );
     const [code = "", message = "", ofAssertion = ""] = texts.map((text) => this.#textOf(text));
     const failure = { responseCode: code, responseMessage: message, failureMessage: ofAssertion };
     const { extras, kernel } = this.#targets;
     const kind = extras.recordFailure({ label, second, requests: 1 }, failure);
     if (kind !== undefined) kernel.learnKind(label, texts, kind);
+  }
+
+  recordCode(bytes: Uint8Array, row: number, label: number, second: number): void {
+    const code = this.#written(bytes, row, this.#columns.responseCode);
+    const { measures, kernel } = this.#targets;
+    const number = measures.addCode(label, second, 1, this.#textOf(code));
+    kernel.learnCode(label, code, number);
+  }
+
+  #written(bytes: Uint8Array, row: number, column: number | undefined): Uint8Array {
+    if (column === undefined) return bytes.subarray(0, 0);
+    const { from, to } = fieldsFrom(bytes, row, column, this.#columns.delimiter);
+    return bytes.subarray(from, to);
   }
 
   #textOf(raw: Uint8Array): string {

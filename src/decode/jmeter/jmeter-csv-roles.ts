@@ -1,5 +1,6 @@
 import { type Role, ROLES } from "../../model/role.ts";
 import type { JmeterKernel } from "./jmeter-kernel.ts";
+import type { JmeterMeasures } from "./jmeter-measures.ts";
 import type { FieldAt, rowKind, RoleTable } from "./jmeter-fields.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
 
@@ -14,6 +15,7 @@ const NAMELESS = 0;
 export interface JmeterCsvTargets extends JmeterTargets {
   readonly roles: JmeterCsvRoles;
   readonly kernel: JmeterKernel;
+  readonly measures: JmeterMeasures;
 }
 
 /** Start and duration of a row. */
@@ -61,6 +63,11 @@ export class JmeterCsvRoles {
   /** For labels of requests, `takeRequest` and `takeThread` suffice. */
   isRequest(label: number): boolean {
     return this.#roles.isRequest(label);
+  }
+
+  /** Whether rows of a label do not repeat others, as far as is known. */
+  isWhole(label: number): boolean {
+    return this.#roles.isRequest(label) || this.#roles.roleOf(label) === "unclear";
   }
 
   /** Rows of such labels need not be classified. */

@@ -11,6 +11,7 @@ import {
   rowKind,
 } from "./jmeter-fields.ts";
 import type { JmeterLabel } from "./jmeter-label.ts";
+import { USUAL_CODE } from "./jmeter-measures.ts";
 import { JmeterSamples } from "./jmeter-samples.ts";
 
 const NAMES: FieldNames = [
@@ -35,6 +36,8 @@ export class JmeterCsvRow {
   readonly #fields = new JmeterFields();
   readonly #samples: JmeterSamples;
   #label: JmeterLabel | undefined;
+  /** Whether a line end is missing, so that the last field may be truncated. */
+  isCut = false;
 
   constructor(targets: JmeterCsvTargets, record: CsvRecord) {
     this.#targets = targets;
@@ -82,6 +85,7 @@ export class JmeterCsvRow {
     if (reason !== undefined) return reason;
     this.#recordRole(columns, bytes, start);
     const { label, second, failedRequests } = this.#samples;
+    this.#measure(columns, bytes, start);
     if (failedRequests === 0) return undefined;
     this.#targets.extras.recordFailure(
       { label, second, requests: failedRequests },
@@ -92,6 +96,21 @@ export class JmeterCsvRow {
       },
     );
     return undefined;
+  }
+
+  #measure(columns: JmeterColumns, bytes: Uint8Array, start: number): void {
+    const { label, second, requests, failedRequests } = this.#samples;
+    const { measures, roles } = this.#targets;
+    const row = { label, second, requests, isWhole: roles.isWhole(label) };
+    for (const [measure, column] of columns.measures.entries()) {
+      const field = this.#field(column, bytes, start);
+      if (field === undefined) continue;
+      if (this.isCut && column === columns.fields - 1) measures.refuse(measure, row);
+      else measures.addWritten(measure, row, field);
+    }
+    if (failedRequests > 0 || columns.responseCode === undefined) return;
+    const code = this.#text(columns.responseCode, bytes, start);
+    if (code !== USUAL_CODE) measures.addCode(label, second, requests, code);
   }
 
   #recordRole(columns: JmeterColumns, bytes: Uint8Array, start: number): void {

@@ -17,6 +17,7 @@ import {
 import { JmeterCsvRoles, type JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import { JmeterExtras } from "./jmeter-extras.ts";
 import { JmeterKernel } from "./jmeter-kernel.ts";
+import { JmeterMeasures } from "./jmeter-measures.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import { RoleTable } from "./jmeter-fields.ts";
 import { SampleRows } from "../sample-rows.ts";
@@ -75,6 +76,7 @@ class JmeterCsvDecoder implements Decoder {
     this.#window = new ByteWindow(kernel.window);
     this.#targets = {
       kernel,
+      measures: new JmeterMeasures(sink.measures),
       rows: new SampleRows(sink, kernel.batch),
       extras,
       labels,
@@ -105,6 +107,7 @@ class JmeterCsvDecoder implements Decoder {
 
   flush(): void {
     this.#targets.rows.flush();
+    this.#targets.measures.flush();
     if (this.#source?.records.hasSizes === true) this.#sink.confirmSizes();
   }
 
@@ -199,10 +202,12 @@ class JmeterCsvRecords implements CsvRecordHandler {
       return `the source ends inside a record: ${fieldCounts(record, columns.fields)}`;
     }
     const last = columns.fields - 1;
+    const hasReturn = bytes[start + record.length - 1] === CARRIAGE_RETURN;
+    this.#row.isCut = !hasReturn;
     if (!isRead(columns, last) && this.#label?.uses(last) !== true) return undefined;
     const isTruth =
       last === columns.success && TRUTH.test(utf8.decode(record.contents(bytes, start, last)));
-    if (isTruth || bytes[start + record.length - 1] === CARRIAGE_RETURN) return undefined;
+    if (isTruth || hasReturn) return undefined;
     return `the source ends inside a record: no line end follows, and ${MAYBE_CUT}`;
   }
 

@@ -45,6 +45,18 @@ function nearlyAlways(usual: readonly string[], ...odd: readonly string[]): fc.A
   );
 }
 
+const ODD_NUMBERS = [
+  "",
+  "x",
+  "-5",
+  "-0",
+  "1.5",
+  "007",
+  "100000000",
+  "4294967296",
+  "9007199254740993",
+];
+
 const COLUMNS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   timeStamp: fc.oneof(
     {
@@ -87,7 +99,7 @@ const COLUMNS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     [...labels.slice(0, 16), ...labels.slice(-3), ...nested, ...nested, ...nested],
     ...labels,
   ),
-  responseCode: nearlyAlways(["200", "500"], 'say "500"'),
+  responseCode: nearlyAlways(["200", "200", "201", "500"], 'say "500"', "2000", "", '"200"'),
   responseMessage: nearlyAlways(
     ["OK", "OK", ""],
     "Number of samples in transaction : 3, number of failing samples : 0",
@@ -107,6 +119,10 @@ const COLUMNS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   ErrorCount: nearlyAlways(["0", "1"], "2"),
   allThreads: nearlyAlways(["1", "2", "3", "20"], "", "x", "123456789"),
   Hostname: nearlyAlways(["a", "b", "host-with-a-long-name", ""], "日本"),
+  Latency: nearlyAlways(["0", "12", "350", "99999999"], ...ODD_NUMBERS),
+  Connect: nearlyAlways(["0"], "1", ...ODD_NUMBERS),
+  IdleTime: nearlyAlways(["0"], ...ODD_NUMBERS),
+  sentBytes: nearlyAlways(["512", "0", "7"], ...ODD_NUMBERS),
   URL: nearlyAlways(
     ["", "http://shop.example/", "u".repeat(200)],
     "u".repeat(2000),

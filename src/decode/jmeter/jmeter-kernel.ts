@@ -24,6 +24,10 @@ type Place =
   | "FAILED_ROW"
   | "FAILED_AT"
   | "FAILED_KIND"
+  | "CODE_ROW"
+  | "CODE_AT"
+  | "CODE_KIND"
+  | "MEASURED"
   | "USERS"
   | "COLUMNS"
   | "MINUTE"
@@ -38,6 +42,7 @@ type Place =
 type Result =
   | "rows"
   | "failures"
+  | "codes"
   | "lines"
   | "users"
   | "requestAt"
@@ -50,6 +55,9 @@ type Result =
 const UNKNOWN = 0xffffffff;
 /** The label of a kind, then the bytes of its texts. */
 const KIND_HEAD_WORDS = 4;
+/** Instead of lengths, in keys of codes. */
+const NO_TEXT = 0xffffffff;
+const MEASURES = 4;
 /** Values of `requestAt` that are no row. */
 const UNCHANGED = 0;
 const FORGOTTEN = 1;
@@ -57,6 +65,16 @@ const MINUTE_BYTES_MAX = 16;
 /** Later seconds cannot be stored. */
 const SECOND_LIMIT = 2 ** 32;
 const RESERVE_SECONDS = 2 ** 18;
+
+/** Rows for which something can be taught by their texts: places in the batch and in memory, what was taught. */
+interface TaughtRows {
+  readonly row: Uint32Array;
+  readonly at: Uint32Array;
+  readonly kind: Uint32Array;
+}
+
+/** `at` is a position in the window; `kind` what was taught. */
+type TakeRow = (row: number, at: number, kind: number | undefined) => void;
 
 /** The last request read and not yet taken. */
 export interface OpenRequest {
@@ -74,9 +92,11 @@ export class JmeterKernel {
   readonly window: Buffer;
   readonly batch: SampleBatch;
   readonly #exports = openKernel(rowsModule) as unknown as Exports;
-  readonly #failedRow: Uint32Array;
-  readonly #failedAt: Uint32Array;
-  readonly #failedKind: Uint32Array;
+  readonly #failed: TaughtRows;
+  readonly #codes: TaughtRows;
+  readonly #measured: readonly Int32Array[];
+  /** Columns of measures beside the batch; `undefined`: the source has none. */
+  measured: readonly (Int32Array | undefined)[] = [];
   readonly #users: Uint32Array;
   readonly #windowAt = this.#at("WINDOW");
 
@@ -93,9 +113,16 @@ export class JmeterKernel {
       requests: new Uint32Array(buffer, this.#at("REQUESTS"), rows),
       failedRequests: new Uint32Array(buffer, this.#at("FAILED_REQUESTS"), rows),
     };
-    this.#failedRow = new Uint32Array(buffer, this.#at("FAILED_ROW"), rows);
-    this.#failedAt = new Uint32Array(buffer, this.#at("FAILED_AT"), rows);
-    this.#failedKind = new Uint32Array(buffer, this.#at("FAILED_KIND"), rows);
+    const words = (place: Place) => new Uint32Array(buffer, this.#at(place), rows);
+    this.#failed = {
+      row: words("FAILED_ROW"),
+      at: words("FAILED_AT"),
+      kind: words("FAILED_KIND"),
+    };
+    this.#codes = { row: words("CODE_ROW"), at: words("CODE_AT"), kind: words("CODE_KIND") };
+    this.#measured = Array.from({ length: MEASURES }, (_, each) => {
+      return new Int32Array(buffer, this.#at("MEASURED") + each * rows * 4, rows);
+    });
     this.#users = new Uint32Array(buffer, this.#at("USERS"), rows * 3);
   }
 
@@ -121,9 +148,16 @@ export class JmeterKernel {
       columns.dataType,
       columns.responseCode,
       columns.failureMessage,
+      ...this.#measured.map((_, each) => columns.measures[each]),
     ];
     const view = new Int32Array(this.#exports.memory.buffer, this.#at("COLUMNS"), places.length);
     view.set(places.map((place) => place ?? -1));
+    const isThere = columns.measures.some((column) => column !== undefined);
+    this.measured = isThere
+      ? this.#measured.map((values, each) =>
+          columns.measures[each] === undefined ? undefined : values,
+        )
+      : [];
   }
 
   /**
@@ -143,13 +177,13 @@ export class JmeterKernel {
   }
 
   /** Failed rows of the last read: index in the batch, position in the window, the kind that was taught for such rows. */
-  eachFailure(take: (row: number, at: number, kind: number | undefined) => void): void {
-    const failures = this.#at("failures");
-    for (let each = 0; each < failures; each++) {
-      const kind = this.#failedKind[each] as number;
-      const at = (this.#failedAt[each] as number) - this.#windowAt;
-      take(this.#failedRow[each] as number, at, kind === UNKNOWN ? undefined : kind);
-    }
+  eachFailure(take: TakeRow): void {
+    this.#each(this.#failed, this.#at("failures"), take);
+  }
+
+  /** Passed rows of the last read with a code other than 200; what was taught for their label and code. */
+  eachCode(take: TakeRow): void {
+    this.#each(this.#codes, this.#at("codes"), take);
   }
 
   /** User counts of the last read. */
@@ -189,7 +223,17 @@ export class JmeterKernel {
 
   /** Teaches the kind of failed rows with this label and these texts: code, message and failure message as written. */
   learnKind(label: number, texts: readonly Uint8Array[], kind: number): void {
-    const head = new Uint32Array([label, ...texts.map(({ length }) => length)]);
+    const head = [label, ...texts.map(({ length }) => length)];
+    this.#learnByTexts(head, texts, kind);
+  }
+
+  /** Teaches a number for passed rows with this label and this code as written. */
+  learnCode(label: number, code: Uint8Array, number: number): void {
+    this.#learnByTexts([label, code.length, NO_TEXT, NO_TEXT], [code], number);
+  }
+
+  #learnByTexts(words: readonly number[], texts: readonly Uint8Array[], kind: number): void {
+    const head = new Uint32Array(words);
     const key = Buffer.concat([new Uint8Array(head.buffer), ...texts]);
     if (head.length !== KIND_HEAD_WORDS || key.length > this.#at("KIND_BYTES_MAX")) return;
     new Uint8Array(this.#exports.memory.buffer, this.#at("KIND_KEY"), key.length).set(key);
@@ -210,6 +254,14 @@ export class JmeterKernel {
     this.#exports.forget();
     this.batch.rows = 0;
     JmeterKernel.#pool.giveBack(this);
+  }
+
+  #each({ row, at, kind }: TaughtRows, rows: number, take: TakeRow): void {
+    for (let each = 0; each < rows; each++) {
+      const taught = kind[each] as number;
+      const start = (at[each] as number) - this.#windowAt;
+      take(row[each] as number, start, taught === UNKNOWN ? undefined : taught);
+    }
   }
 
   #at(name: Place | Result): number {

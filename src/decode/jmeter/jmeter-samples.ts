@@ -37,6 +37,7 @@ export class JmeterSamples {
   label = 0;
   second = 0;
   elapsedMicros = 0;
+  requests = 0;
   failedRequests = 0;
   /** Generator of its users; `undefined` if none. */
   generator: number | undefined;
@@ -76,6 +77,7 @@ export class JmeterSamples {
     this.#noteLacks();
     this.second = batch.second[row];
     this.elapsedMicros = batch.elapsedMicros[row];
+    this.requests = requests;
     this.failedRequests = batch.failedRequests[row];
     const { labels } = this.#targets;
     this.label = labels.isOverLimit(index) ? labels.overflowFor(roleOf()) : index;

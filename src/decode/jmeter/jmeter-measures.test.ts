@@ -1,0 +1,165 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { parse } from "csv-parse/sync";
+import { expect, test } from "vitest";
+import { decodeSource } from "../../../test/support/decode-source.ts";
+import { quantileOf } from "../../../test/support/decoded-measures.ts";
+import { jmeterCsv } from "./jmeter-csv.ts";
+
+const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures/jmeter-csv");
+const read = (file: string): string =>
+  gunzipSync(readFileSync(path.join(FIXTURES, file))).toString();
+
+const DEFAULT = "gen-jmeter-5.6.3-default.jtl.gz";
+const RECORDINGS = [
+  DEFAULT,
+  "gen-jmeter-5.6.3-all-columns-vars.csv.gz",
+  "gen-jmeter-5.6.3-semicolon-timestamp-ms.csv.gz",
+];
+const COLUMN: Readonly<Record<string, string>> = {
+  latency: "Latency",
+  connect: "Connect",
+  idle: "IdleTime",
+  sent: "sentBytes",
+};
+
+type Row = Readonly<Record<string, string>>;
+
+function rowsOf(text: string): Row[] {
+  const delimiter = text[text.indexOf("elapsed") - 1] ?? ",";
+  return parse(text, { columns: true, delimiter, relax_quotes: true });
+}
+
+/** Averages by label and measure; of columns with another value than 0. */
+function averages(rows: readonly Row[]): Record<string, number> {
+  const all: Record<string, number> = {};
+  const labels = new Set(rows.map((row) => row["label"] ?? ""));
+  for (const [measure, column] of Object.entries(COLUMN)) {
+    if (rows.every((row) => Number(row[column] ?? 0) === 0)) continue;
+    for (const label of labels) {
+      const values = rows.filter((row) => row["label"] === label).map((row) => Number(row[column]));
+      const sum = values.reduce((total, value) => total + value, 0);
+      all[`${measure} of ${label}`] = sum / values.length;
+    }
+  }
+  return all;
+}
+
+test.each(RECORDINGS)("averages of endpoints are those of the columns: %s", (file) => {
+  const text = read(file);
+  const want = averages(rowsOf(text));
+  const { measured } = decodeSource(jmeterCsv, text);
+  const got = (measured?.all ?? []).filter(
+    ({ label, name }) => label !== undefined && name !== "responses",
+  );
+  expect(
+    Object.fromEntries(got.map((each) => [`${each.name} of ${each.label}`, each.sum / each.count])),
+  ).toEqual(want);
+  expect(Object.keys(want).length).toBeGreaterThan(10);
+  expect(Object.values(measured?.unstored ?? { none: 1 })).toEqual([0, 0, 0, 0, 0]);
+});
+
+test("the load test has the rows of its requests, by second and with their distribution", () => {
+  const text = read(DEFAULT);
+  const { measured, roles = {} } = decodeSource(jmeterCsv, text);
+  const derived = new Set(["transaction", "subresult"]);
+  const rows = rowsOf(text).filter((row) => !derived.has(roles[row["label"] ?? ""] ?? ""));
+  expect(rows.length).toBeLessThan(rowsOf(text).length);
+  const latencies = rows.map((row) => Number(row["Latency"])).toSorted((a, b) => a - b);
+  const whole = measured?.all.find(({ label, name }) => label === undefined && name === "latency");
+  if (whole === undefined) throw new Error("no latency");
+  expect({ ...whole, seconds: whole.seconds.length, buckets: 0 }).toEqual({
+    label: undefined,
+    name: "latency",
+    unit: "ms",
+    kind: "distribution",
+    tags: {},
+    count: rows.length,
+    sum: latencies.reduce((sum, value) => sum + value, 0),
+    min: latencies[0],
+    max: latencies.at(-1),
+    seconds: new Set(rows.map((row) => (row["timeStamp"] ?? "").slice(0, 10))).size,
+    buckets: 0,
+  });
+  const p95 = latencies[Math.ceil(latencies.length * 0.95) - 1] ?? 0;
+  expect(Math.abs(quantileOf(whole, 0.95) / p95 - 1)).toBeLessThan(0.01);
+});
+
+test("passed requests with a code other than 200 are counted by code", () => {
+  const text = read(DEFAULT);
+  const want: Record<string, number> = {};
+  for (const row of rowsOf(text)) {
+    if (row["success"] !== "true" || row["responseCode"] === "200") continue;
+    const key = `${row["responseCode"]} of ${row["label"]}`;
+    want[key] = (want[key] ?? 0) + 1;
+  }
+  const { measured } = decodeSource(jmeterCsv, text);
+  const got = measured?.all.filter(({ name }) => name === "responses") ?? [];
+  const keyed = got.map(({ tags, label, sum }) => [`${tags["code"]} of ${label}`, sum]);
+  expect(Object.fromEntries(keyed)).toEqual(want);
+  expect(Object.keys(want).length).toBeGreaterThan(1);
+});
+
+const HEADER = "timeStamp,elapsed,label,responseCode,success,Latency,SampleCount,Connect\n";
+
+function measured(...rows: readonly string[]) {
+  return decodeSource(jmeterCsv, HEADER + rows.join("")).measured;
+}
+
+function figures(given: ReturnType<typeof measured>): unknown[] {
+  return (given?.all ?? []).map(({ label = "", name, count, sum, min = 0, max = 0 }) => {
+    return [label, name, count, sum, min, max];
+  });
+}
+
+test("a column of zeros was not recorded; zeros before another value count", () => {
+  const zero = (second: number) => `${1_795_232_600 + second}000,5,a,200,true,0,1,0\n`;
+  expect(measured(...Array.from({ length: 500 }, (_, row) => zero(row)))).toBeUndefined();
+  const rows = [
+    ...Array.from({ length: 500 }, (_, row) => zero(row)),
+    zero(9).replace(",0,1,", ",7,1,"),
+  ];
+  expect(figures(measured(...rows))).toEqual([
+    ["", "latency", 501, 7, 0, 7],
+    ["a", "latency", 501, 7, 0, 7],
+  ]);
+});
+
+test("a value that is not a number is counted, and the request stays", () => {
+  const row = (latency: string, count = 1) => `1795232600000,5,a,200,true,${latency},${count},0\n`;
+  const {
+    samples,
+    rejections,
+    measured: got,
+  } = decodeSource(
+    jmeterCsv,
+    HEADER + [row("3"), row("x"), row("4"), row(""), row("1.5"), row("9".repeat(17))].join(""),
+  );
+  expect([samples.length, rejections]).toEqual([6, []]);
+  expect(got?.unstored).toEqual({ series: 0, name: 0, tags: 0, value: 2, time: 0 });
+  expect(figures(got)).toEqual([
+    ["", "latency", 3, 8.5, 1.5, 4],
+    ["a", "latency", 3, 8.5, 1.5, 4],
+  ]);
+});
+
+test("of a row of several requests only the sum is known", () => {
+  expect(
+    figures(measured("1795232600000,5,a,200,true,3,1,0\n", "1795232600000,9,a,200,true,8,4,0\n")),
+  ).toEqual([
+    ["", "latency", 5, 11, -Infinity, Infinity],
+    ["a", "latency", 5, 11, -Infinity, Infinity],
+  ]);
+});
+
+test("a last value without a line end may be cut: it is not stored", () => {
+  const got = measured("1795232600000,5,a,200,true,3,1,25\n", "1795232600000,5,a,200,true,3,1,2");
+  expect(figures(got)).toEqual([
+    ["", "connect", 1, 25, 25, 25],
+    ["", "latency", 2, 6, 3, 3],
+    ["a", "connect", 1, 25, 25, 25],
+    ["a", "latency", 2, 6, 3, 3],
+  ]);
+  expect(got?.unstored["value"]).toBe(1);
+});

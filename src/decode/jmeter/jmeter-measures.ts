@@ -1,0 +1,183 @@
+import {
+  MEASURE_SERIES_MAX,
+  type MeasureSink,
+  SECONDS_PER_MINUTE,
+} from "../../model/measures/measure-table.ts";
+import { readWhole } from "../bytes/exact-number.ts";
+import { SAMPLE_BATCH_ROWS, type SampleBatch } from "../../model/sample-batch.ts";
+import type { FieldAt } from "./jmeter-fields.ts";
+import {
+  type ColumnMeasure,
+  MeasuredColumn,
+  NOT_WHOLE,
+  OPEN_SECONDS,
+  type RowPlaces,
+  SUMMED_MAX,
+} from "./measured-column.ts";
+
+/** In the order of the columns in kernel/rows. */
+const MEASURES: readonly ColumnMeasure[] = [
+  { name: "latency", unit: "ms", kind: "distribution" },
+  { name: "connect", unit: "ms", kind: "distribution" },
+  { name: "idle", unit: "ms", kind: "distribution" },
+  { name: "sent", unit: "By", kind: "counter" },
+];
+
+/** Responses that passed with it are not told: they are what is left of all passed requests. */
+export const USUAL_CODE = "200";
+
+const FIRST_LABELS = 1024;
+const latin1 = new TextDecoder("latin1");
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+/** What one row has. */
+export interface MeasuredRow {
+  readonly label: number;
+  readonly second: number;
+  readonly requests: number;
+  /** Whether the load test as a whole has it, too. */
+  readonly isWhole: boolean;
+}
+
+/** Hands on the measures of JMeter's rows, and the codes of passed ones. */
+export class JmeterMeasures {
+  readonly #sink: MeasureSink;
+  readonly #columns: readonly MeasuredColumn[];
+  /** Slot of a label plus 1. */
+  #slots = new Uint16Array(FIRST_LABELS);
+  readonly #value = new Int32Array(1);
+  /** By slot; the last one stands for all that cannot be stored. */
+  readonly #labels: number[] = [];
+  /** Of a batch. */
+  readonly #places: RowPlaces = {
+    place: new Uint16Array(SAMPLE_BATCH_ROWS),
+    minute: new Int32Array(SAMPLE_BATCH_ROWS),
+    open: new Uint8Array(SAMPLE_BATCH_ROWS),
+  };
+  /** Series by label and code; of codes that the sink refuses, only the first. */
+  readonly #codes = new Map<number, Map<string, number>>();
+  readonly #codeSeries: number[] = [];
+  #refused: number | undefined;
+
+  constructor(sink: MeasureSink) {
+    this.#sink = sink;
+    this.#columns = MEASURES.map((measure) => new MeasuredColumn(measure, sink, this.#labels));
+  }
+
+  /** Adds rows `[from, to)` of a batch; `values` by measure, `undefined`: no column. */
+  addRows(
+    batch: SampleBatch,
+    range: readonly [number, number],
+    values: readonly (Int32Array | undefined)[],
+    isWhole: (label: number) => boolean,
+  ): void {
+    const used = values.flatMap((each, measure) => {
+      const column = this.#columns[measure] as MeasuredColumn;
+      return each === undefined ? [] : [{ column, values: each }];
+    });
+    let isReady = used.every(({ column, values: each }) => column.isReadyFor(each, range));
+    const [from, to] = range;
+    for (let row = from; row < to && isReady; row++) {
+      const label = batch.label[row] as number;
+      const slot = this.#slots[label] ?? 0;
+      if (slot === 0) isReady = false;
+      else this.#place(row, slot - 1, batch.second[row] as number, isWhole(label));
+    }
+    if (isReady) {
+      for (const { column, values: each } of used) column.addRows(each, this.#places, range);
+      return;
+    }
+    // In the order of the rows, which decides which series are stored.
+    for (let row = from; row < to; row++) {
+      const label = batch.label[row] as number;
+      this.#place(row, this.#slotOf(label), batch.second[row] as number, isWhole(label));
+      for (const { column, values: each } of used) {
+        column.addRows(each, this.#places, [row, row + 1]);
+      }
+    }
+  }
+
+  /** Adds a value as it is written. What is not a number is counted as not stored; empty: not recorded. */
+  addWritten(measure: number, row: MeasuredRow, { bytes, from, to }: FieldAt): void {
+    if (from === to) return;
+    const column = this.#columns[measure] as MeasuredColumn;
+    const { label, second, requests, isWhole } = row;
+    const value = readWhole(bytes, from, to) ?? otherNumber(bytes.subarray(from, to));
+    const isSummed = Number.isInteger(value) && value >= 0 && value < SUMMED_MAX;
+    if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) column.refuse(second);
+    else if (value === 0 || (isSummed && requests === 1)) {
+      this.#place(0, this.#slotOf(label), second, isWhole);
+      this.#value[0] = value;
+      column.addRows(this.#value, this.#places, [0, 1], requests);
+    } else column.addAny(this.#slotOf(label), second, value, requests, isWhole);
+  }
+
+  /** Counts a value that may not be complete. */
+  refuse(measure: number, { second }: MeasuredRow): void {
+    (this.#columns[measure] as MeasuredColumn).refuse(second);
+  }
+
+  /** Adds passed requests. Returns a number for `repeatCode`, the same for the same label and code. */
+  addCode(label: number, second: number, requests: number, code: string): number {
+    const number = this.#codeNumber(label, code);
+    this.#sink.add(this.#codeSeries[number] as number, second * 1000, requests);
+    return number;
+  }
+
+  repeatCode(second: number, number: number): void {
+    this.#sink.add(this.#codeSeries[number] as number, second * 1000, 1);
+  }
+
+  /** Hands over what is summed up. */
+  flush(): void {
+    for (const column of this.#columns) column.flush();
+  }
+
+  #place(row: number, slot: number, second: number, isWhole: boolean): void {
+    const { place, minute, open } = this.#places;
+    const inOpen = second % OPEN_SECONDS;
+    const odd = inOpen < SECONDS_PER_MINUTE ? 0 : 1;
+    place[row] = 2 * slot + odd;
+    minute[row] = second - inOpen + odd * SECONDS_PER_MINUTE;
+    open[row] = isWhole ? inOpen : inOpen + NOT_WHOLE;
+  }
+
+  #slotOf(label: number): number {
+    const known = this.#slots[label] ?? 0;
+    return known === 0 ? this.#newSlot(label) : known - 1;
+  }
+
+  #newSlot(label: number): number {
+    if (label >= this.#slots.length) {
+      const larger = new Uint16Array(Math.max(label + 1, 2 * this.#slots.length));
+      larger.set(this.#slots);
+      this.#slots = larger;
+    }
+    // With as many labels, no series is left for further ones.
+    const slot = Math.min(this.#labels.length, MEASURE_SERIES_MAX);
+    this.#slots[label] = slot + 1;
+    if (slot === this.#labels.length) {
+      this.#labels.push(label);
+      for (const column of this.#columns) column.openSlot();
+    }
+    return slot;
+  }
+
+  #codeNumber(label: number, code: string): number {
+    const ofLabel = this.#codes.get(label) ?? new Map<string, number>();
+    const known = ofLabel.get(code) ?? this.#refused;
+    if (known !== undefined) return known;
+    const tags = [["code", code]] as const;
+    const measure = { name: "responses", unit: "", kind: "counter", tags } as const;
+    const series = this.#sink.seriesOf({ label, ...measure });
+    const number = this.#codeSeries.push(series) - 1;
+    if (series < 0) this.#refused = number;
+    else this.#codes.set(label, ofLabel.set(code, number));
+    return number;
+  }
+}
+
+function otherNumber(bytes: Uint8Array): number {
+  const text = latin1.decode(bytes);
+  return NUMBER.test(text) ? Number(text) : Number.NaN;
+}
