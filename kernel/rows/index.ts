@@ -21,11 +21,18 @@ export {
   LABELS,
   MEASURED,
   MINUTE,
+  OPENS,
   PAGES,
+  PLACE_MINUTES,
+  PLACES,
   RECEIVED_BYTES,
   REQUESTS,
   SECOND,
+  SUM_BYTES,
+  SUM_CELLS,
+  SUMS,
   USERS,
+  WHOLE,
   WINDOW,
   WINDOW_BYTES,
 } from "./layout";
@@ -38,5 +45,6 @@ export {
   requestMillis,
   requestSecond,
 } from "./roles";
+export { sumUp } from "./sums";
 export { learn } from "./texts";
 export { users } from "./users";

@@ -62,5 +62,16 @@ export const HOSTS: u32 = LABELS + TABLE_BYTES;
 
 export const KINDS: u32 = HOSTS + TABLE_BYTES;
 
+/** Where the measures of a row are summed up: a place, the minute, the second. */
+export const PLACES: u32 = ((KINDS + TABLE_BYTES) | 15) + 1;
+export const PLACE_MINUTES: u32 = PLACES + BATCH_ROWS * 4;
+export const OPENS: u32 = PLACE_MINUTES + BATCH_ROWS * 4;
+/** Sums of each measure: minutes of places, their count, sum, minimum and maximum, and those of the load test: see sums.ts. */
+export const SUMS: u32 = OPENS + BATCH_ROWS * 4;
+export const SUM_PLACES: u32 = 4096;
+export const SUM_CELLS: u32 = SUM_PLACES * 4;
+export const WHOLE: u32 = SUM_CELLS + SUM_PLACES * 32;
+export const SUM_BYTES: u32 = WHOLE + 48 * 1024;
+
 /** Pages of 64 KiB. */
-export const PAGES: u32 = (KINDS + TABLE_BYTES + 16 + 65535) / 65536;
+export const PAGES: u32 = (SUMS + MEASURES * SUM_BYTES + 16 + 65535) / 65536;

@@ -76,7 +76,7 @@ class JmeterCsvDecoder implements Decoder {
     this.#window = new ByteWindow(kernel.window);
     this.#targets = {
       kernel,
-      measures: new JmeterMeasures(sink.measures),
+      measures: new JmeterMeasures(sink.measures, kernel),
       rows: new SampleRows(sink, kernel.batch),
       extras,
       labels,

@@ -1,4 +1,5 @@
 import { KernelPool, openKernel } from "../../kernel/kernel-pool.ts";
+import { type ColumnSums, type RowPlaces, sumsAt } from "./measured-column.ts";
 import { rowsModule } from "../../kernel/rows-module.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
@@ -10,6 +11,7 @@ type Exports = Readonly<Record<Place | Result, WebAssembly.Global>> & {
   learn(table: number, from: number, length: number, value: number): void;
   useMinute(length: number, start: number): void;
   clearRequest(): void;
+  sumUp(measure: number, from: number, to: number, times: number): number;
   forget(): void;
 };
 
@@ -28,6 +30,13 @@ type Place =
   | "CODE_AT"
   | "CODE_KIND"
   | "MEASURED"
+  | "PLACES"
+  | "PLACE_MINUTES"
+  | "OPENS"
+  | "SUMS"
+  | "SUM_BYTES"
+  | "SUM_CELLS"
+  | "WHOLE"
   | "USERS"
   | "COLUMNS"
   | "MINUTE"
@@ -152,12 +161,10 @@ export class JmeterKernel {
     ];
     const view = new Int32Array(this.#exports.memory.buffer, this.#at("COLUMNS"), places.length);
     view.set(places.map((place) => place ?? -1));
-    const isThere = columns.measures.some((column) => column !== undefined);
-    this.measured = isThere
-      ? this.#measured.map((values, each) =>
-          columns.measures[each] === undefined ? undefined : values,
-        )
-      : [];
+    const measured = columns.measures.map((column, each) => {
+      return column === undefined ? undefined : this.#measured[each];
+    });
+    this.measured = measured.every((values) => values === undefined) ? [] : measured;
   }
 
   /**
@@ -207,6 +214,27 @@ export class JmeterKernel {
       second: this.#at("requestSecond") >>> 0,
       millis: this.#at("requestMillis"),
       elapsedMicros: this.#at("requestElapsedMicros"),
+    };
+  }
+
+  /** Memory in which rows are placed for `sumUp`. */
+  get places(): RowPlaces {
+    const { buffer } = this.#exports.memory;
+    const rows = this.#at("BATCH_ROWS");
+    return {
+      place: new Uint32Array(buffer, this.#at("PLACES"), rows),
+      minute: new Uint32Array(buffer, this.#at("PLACE_MINUTES"), rows),
+      open: new Uint32Array(buffer, this.#at("OPENS"), rows),
+    };
+  }
+
+  /** Memory of the sums of a measure. */
+  sumsOf(measure: number): ColumnSums {
+    const at = this.#at("SUMS") + measure * this.#at("SUM_BYTES");
+    return {
+      ...sumsAt(this.#exports.memory.buffer, at, this.#at("SUM_CELLS"), this.#at("WHOLE")),
+      values: this.#measured[measure] as Int32Array,
+      sumUp: (from, to, times) => this.#exports.sumUp(measure, from, to, times),
     };
   }
 

@@ -103,31 +103,32 @@ test("passed requests with a code other than 200 are counted by code", () => {
 
 const HEADER = "timeStamp,elapsed,label,responseCode,success,Latency,SampleCount,Connect\n";
 
-function measured(...rows: readonly string[]) {
+function measuredIn(...rows: readonly string[]) {
   return decodeSource(jmeterCsv, HEADER + rows.join("")).measured;
 }
 
-function figures(given: ReturnType<typeof measured>): unknown[] {
+function figures(given: ReturnType<typeof measuredIn>): unknown[] {
   return (given?.all ?? []).map(({ label = "", name, count, sum, min = 0, max = 0 }) => {
     return [label, name, count, sum, min, max];
   });
 }
 
+const zero = (second: number) => `${1_795_232_600 + second}000,5,a,200,true,0,1,0\n`;
+const row = (latency: string, count = 1) => `1795232600000,5,a,200,true,${latency},${count},0\n`;
+
 test("a column of zeros was not recorded; zeros before another value count", () => {
-  const zero = (second: number) => `${1_795_232_600 + second}000,5,a,200,true,0,1,0\n`;
-  expect(measured(...Array.from({ length: 500 }, (_, row) => zero(row)))).toBeUndefined();
+  expect(measuredIn(...Array.from({ length: 500 }, (_, second) => zero(second)))).toBeUndefined();
   const rows = [
-    ...Array.from({ length: 500 }, (_, row) => zero(row)),
+    ...Array.from({ length: 500 }, (_, second) => zero(second)),
     zero(9).replace(",0,1,", ",7,1,"),
   ];
-  expect(figures(measured(...rows))).toEqual([
+  expect(figures(measuredIn(...rows))).toEqual([
     ["", "latency", 501, 7, 0, 7],
     ["a", "latency", 501, 7, 0, 7],
   ]);
 });
 
 test("a value that is not a number is counted, and the request stays", () => {
-  const row = (latency: string, count = 1) => `1795232600000,5,a,200,true,${latency},${count},0\n`;
   const {
     samples,
     rejections,
@@ -146,7 +147,7 @@ test("a value that is not a number is counted, and the request stays", () => {
 
 test("of a row of several requests only the sum is known", () => {
   expect(
-    figures(measured("1795232600000,5,a,200,true,3,1,0\n", "1795232600000,9,a,200,true,8,4,0\n")),
+    figures(measuredIn("1795232600000,5,a,200,true,3,1,0\n", "1795232600000,9,a,200,true,8,4,0\n")),
   ).toEqual([
     ["", "latency", 5, 11, -Infinity, Infinity],
     ["a", "latency", 5, 11, -Infinity, Infinity],
@@ -154,7 +155,7 @@ test("of a row of several requests only the sum is known", () => {
 });
 
 test("a last value without a line end may be cut: it is not stored", () => {
-  const got = measured("1795232600000,5,a,200,true,3,1,25\n", "1795232600000,5,a,200,true,3,1,2");
+  const got = measuredIn("1795232600000,5,a,200,true,3,1,25\n", "1795232600000,5,a,200,true,3,1,2");
   expect(figures(got)).toEqual([
     ["", "connect", 1, 25, 25, 25],
     ["", "latency", 2, 6, 3, 3],

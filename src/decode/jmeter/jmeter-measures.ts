@@ -4,13 +4,15 @@ import {
   SECONDS_PER_MINUTE,
 } from "../../model/measures/measure-table.ts";
 import { readWhole } from "../bytes/exact-number.ts";
-import { SAMPLE_BATCH_ROWS, type SampleBatch } from "../../model/sample-batch.ts";
+import type { SampleBatch } from "../../model/sample-batch.ts";
+import type { JmeterKernel } from "./jmeter-kernel.ts";
 import type { FieldAt } from "./jmeter-fields.ts";
 import {
   type ColumnMeasure,
   MeasuredColumn,
   NOT_WHOLE,
   OPEN_SECONDS,
+  type ColumnSums,
   type RowPlaces,
   SUMMED_MAX,
 } from "./measured-column.ts";
@@ -45,23 +47,23 @@ export class JmeterMeasures {
   readonly #columns: readonly MeasuredColumn[];
   /** Slot of a label plus 1. */
   #slots = new Uint16Array(FIRST_LABELS);
-  readonly #value = new Int32Array(1);
   /** By slot; the last one stands for all that cannot be stored. */
   readonly #labels: number[] = [];
-  /** Of a batch. */
-  readonly #places: RowPlaces = {
-    place: new Uint16Array(SAMPLE_BATCH_ROWS),
-    minute: new Int32Array(SAMPLE_BATCH_ROWS),
-    open: new Uint8Array(SAMPLE_BATCH_ROWS),
-  };
+  readonly #places: RowPlaces;
+  readonly #sums: readonly ColumnSums[];
   /** Series by label and code; of codes that the sink refuses, only the first. */
   readonly #codes = new Map<number, Map<string, number>>();
   readonly #codeSeries: number[] = [];
   #refused: number | undefined;
 
-  constructor(sink: MeasureSink) {
+  constructor(sink: MeasureSink, kernel: JmeterKernel) {
     this.#sink = sink;
-    this.#columns = MEASURES.map((measure) => new MeasuredColumn(measure, sink, this.#labels));
+    this.#places = kernel.places;
+    this.#sums = MEASURES.map((_, each) => kernel.sumsOf(each));
+    this.#columns = MEASURES.map(
+      (measure, each) =>
+        new MeasuredColumn(measure, sink, this.#labels, this.#sums[each] as ColumnSums),
+    );
   }
 
   /** Adds rows `[from, to)` of a batch; `values` by measure, `undefined`: no column. */
@@ -73,9 +75,9 @@ export class JmeterMeasures {
   ): void {
     const used = values.flatMap((each, measure) => {
       const column = this.#columns[measure] as MeasuredColumn;
-      return each === undefined ? [] : [{ column, values: each }];
+      return each === undefined ? [] : [column];
     });
-    let isReady = used.every(({ column, values: each }) => column.isReadyFor(each, range));
+    let isReady = used.every((column) => column.isReadyFor(range));
     const [from, to] = range;
     for (let row = from; row < to && isReady; row++) {
       const label = batch.label[row] as number;
@@ -84,15 +86,15 @@ export class JmeterMeasures {
       else this.#place(row, slot - 1, batch.second[row] as number, isWhole(label));
     }
     if (isReady) {
-      for (const { column, values: each } of used) column.addRows(each, this.#places, range);
+      for (const column of used) column.addRows(this.#places, range);
       return;
     }
     // In the order of the rows, which decides which series are stored.
     for (let row = from; row < to; row++) {
       const label = batch.label[row] as number;
       this.#place(row, this.#slotOf(label), batch.second[row] as number, isWhole(label));
-      for (const { column, values: each } of used) {
-        column.addRows(each, this.#places, [row, row + 1]);
+      for (const column of used) {
+        column.addRows(this.#places, [row, row + 1]);
       }
     }
   }
@@ -107,9 +109,9 @@ export class JmeterMeasures {
     if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) column.refuse(second);
     else if (value === 0 || (isSummed && requests === 1)) {
       this.#place(0, this.#slotOf(label), second, isWhole);
-      this.#value[0] = value;
-      column.addRows(this.#value, this.#places, [0, 1], requests);
-    } else column.addAny(this.#slotOf(label), second, value, requests, isWhole);
+      (this.#sums[measure] as ColumnSums).values[0] = value;
+      column.addRows(this.#places, [0, 1], requests);
+    } else column.addAny(this.#slotOf(label), second, { sum: value, count: requests, isWhole });
   }
 
   /** Counts a value that may not be complete. */

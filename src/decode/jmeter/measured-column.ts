@@ -16,7 +16,6 @@ export const OPEN_SECONDS = 2 * SECONDS_PER_MINUTE;
 const BUCKETS = VALUE_BUCKETS - ZERO_BUCKET;
 /** Windows of zeros that are held back: 2 MiB. */
 const HELD_MAX = 2 ** 17;
-const FIRST_PLACES = 256;
 /** Cells of a place. */
 const COUNT = 0;
 const SUM = 1;
@@ -27,8 +26,6 @@ const CELLS = 4;
 const NO_VALUE = -1;
 /** Added to the open second of a row that the load test as a whole does not have. */
 export const NOT_WHOLE = 128;
-/** Places of small values among `BUCKETS`. */
-const SMALL = Uint16Array.from({ length: 4096 }, (_, value) => valueBucketOf(value) - ZERO_BUCKET);
 /** Larger values are not summed up here. */
 export const SUMMED_MAX = 2 ** 31;
 
@@ -38,11 +35,29 @@ export type ColumnMeasure = Pick<MeasureSeries, "name" | "unit" | "kind">;
 /** Where rows are summed up, by row. */
 export interface RowPlaces {
   /** Twice the slot of the label, plus 1 in an odd minute. */
-  readonly place: Uint16Array;
-  /** UNIX second at which the minute begins, the 32 bits with a sign. */
-  readonly minute: Int32Array;
+  readonly place: Uint32Array;
+  /** UNIX second at which the minute begins. */
+  readonly minute: Uint32Array;
   /** Second modulo `OPEN_SECONDS`, with `NOT_WHOLE`. */
-  readonly open: Uint8Array;
+  readonly open: Uint32Array;
+}
+
+/** Open sums of a column, in memory of the kernel. */
+export interface ColumnSums {
+  /** By row; negative: none. */
+  readonly values: Int32Array;
+  /** By place; in `cells`: count, sum, minimum, maximum. */
+  readonly minute: Uint32Array;
+  readonly cells: Float64Array;
+  /** Of the load test, by even and odd minute. */
+  readonly wholeMinute: Uint32Array;
+  readonly wholeMin: Float64Array;
+  readonly wholeMax: Float64Array;
+  /** Count and sum by open second. */
+  readonly wholeSeconds: Float64Array;
+  readonly buckets: Uint32Array;
+  /** Sums up rows, zeros `times` times, until one is in a minute that is not open; returns that row, or `to`. */
+  sumUp(from: number, to: number, times: number): number;
 }
 
 /**
@@ -57,35 +72,42 @@ export class MeasuredColumn {
   /** Of the load test, and of labels by slot, once active. */
   #whole = 0;
   readonly #series: number[] = [];
-  /** By slot, an even and an odd minute. */
-  #minute = new Int32Array(0);
-  #cells = new Float64Array(0);
-  readonly #wholeMinute = new Int32Array(2);
-  readonly #wholeMin = new Float64Array(2).fill(Infinity);
-  readonly #wholeMax = new Float64Array(2).fill(-Infinity);
-  readonly #wholeCount = new Float64Array(OPEN_SECONDS);
-  readonly #wholeSum = new Float64Array(OPEN_SECONDS);
-  readonly #buckets: Uint32Array;
+  readonly #sums: ColumnSums;
   /** Zeros: slot, -1 for the load test; second; how many. */
   readonly #held: number[] = [];
 
   /** `labels`: by slot, grows. */
-  constructor(measure: ColumnMeasure, sink: MeasureSink, labels: readonly number[]) {
+  constructor(
+    measure: ColumnMeasure,
+    sink: MeasureSink,
+    labels: readonly number[],
+    sums: ColumnSums,
+  ) {
     this.#measure = measure;
     this.#sink = sink;
     this.#labels = labels;
-    this.#buckets = new Uint32Array(measure.kind === "distribution" ? 2 * BUCKETS : 0);
+    this.#sums = sums;
+    sums.wholeMinute.fill(0);
+    sums.wholeMin.fill(Infinity);
+    sums.wholeMax.fill(-Infinity);
+    sums.wholeSeconds.fill(0);
+    sums.buckets.fill(0);
   }
 
   /** Must be called once for each label, in the order of slots. */
   openSlot(): void {
-    if (2 * this.#labels.length > this.#minute.length) this.#grow();
+    const place = 2 * this.#labels.length - 2;
+    for (const each of [place, place + 1]) {
+      this.#sums.minute[each] = 0;
+      clearCells(this.#sums.cells, each);
+    }
     if (this.#isActive) this.#openSeries(this.#labels.at(-1) as number);
   }
 
   /** Whether rows `[from, to)` can be added without that a series is opened. */
-  isReadyFor(values: Int32Array, [from, to]: readonly [number, number]): boolean {
+  isReadyFor([from, to]: readonly [number, number]): boolean {
     if (this.#isActive) return true;
+    const { values } = this.#sums;
     let isZero = true;
     for (let row = from; row < to; row++) {
       const value = values[row] as number;
@@ -98,57 +120,31 @@ export class MeasuredColumn {
    * Adds integers up to `SUMMED_MAX` of rows `[from, to)`, as far as they have one. `isReadyFor` or a single row is required. `times`: how often, if
    * they are 0.
    */
-  addRows(
-    values: Int32Array,
-    places: RowPlaces,
-    [from, to]: readonly [number, number],
-    times = 1,
-  ): void {
-    if (!this.isReadyFor(values, [from, to])) this.#activate();
-    // The loop is hot: fields would be loaded again for each value.
-    const { place: ofPlace, minute: ofMinute, open: ofOpen } = places;
-    const [minutes, cells, buckets] = [this.#minute, this.#cells, this.#buckets];
-    const [wholeCount, wholeSum, wholeMinute] = [
-      this.#wholeCount,
-      this.#wholeSum,
-      this.#wholeMinute,
-    ];
-    const [wholeMin, wholeMax, hasBuckets] = [this.#wholeMin, this.#wholeMax, buckets.length > 0];
-    for (let row = from; row < to; row++) {
-      const value = values[row] as number;
-      if (value === NO_VALUE) continue;
-      const place = ofPlace[row] as number;
-      const minute = ofMinute[row] as number;
-      if (minutes[place] !== minute) {
+  addRows(places: RowPlaces, [from, to]: readonly [number, number], times = 1): void {
+    if (!this.isReadyFor([from, to])) this.#activate();
+    const sums = this.#sums;
+    for (let row = from; ;) {
+      row = sums.sumUp(row, to, times);
+      if (row === to) return;
+      const [place, minute] = [places.place[row] as number, places.minute[row] as number];
+      if (sums.minute[place] !== minute) {
         this.#close(place);
-        minutes[place] = minute;
+        sums.minute[place] = minute;
       }
-      const at = place * CELLS;
-      cells[at + COUNT] = (cells[at + COUNT] as number) + times;
-      cells[at + SUM] = (cells[at + SUM] as number) + value;
-      if (value < (cells[at + MIN] as number)) cells[at + MIN] = value;
-      if (value > (cells[at + MAX] as number)) cells[at + MAX] = value;
-      const open = ofOpen[row] as number;
-      if (open >= NOT_WHOLE) continue;
       const odd = place & 1;
-      if (wholeMinute[odd] !== minute) {
+      if ((places.open[row] as number) < NOT_WHOLE && sums.wholeMinute[odd] !== minute) {
         this.#closeWhole(odd);
-        wholeMinute[odd] = minute;
+        sums.wholeMinute[odd] = minute;
       }
-      wholeCount[open] = (wholeCount[open] as number) + times;
-      wholeSum[open] = (wholeSum[open] as number) + value;
-      if (value < (wholeMin[odd] as number)) wholeMin[odd] = value;
-      if (value > (wholeMax[odd] as number)) wholeMax[odd] = value;
-      if (!hasBuckets) continue;
-      const bucket =
-        value < SMALL.length ? (SMALL[value] as number) : valueBucketOf(value) - ZERO_BUCKET;
-      const entry = odd * BUCKETS + bucket;
-      buckets[entry] = (buckets[entry] as number) + times;
     }
   }
 
   /** Adds the sum of any values at a UNIX second; of several, only the sum is known. */
-  addAny(slot: number, second: number, sum: number, count: number, isWhole: boolean): void {
+  addAny(
+    slot: number,
+    second: number,
+    { sum, count, isWhole }: { sum: number; count: number; isWhole: boolean },
+  ): void {
     this.#activate();
     const extremes = count === 1 ? { min: sum, max: sum } : {};
     const series = this.#series[slot] as number;
@@ -178,7 +174,7 @@ export class MeasuredColumn {
     for (const label of this.#labels) this.#openSeries(label);
     for (let at = 0; at < this.#held.length; at += 3) {
       const [slot, second, count] = this.#held.slice(at, at + 3) as [number, number, number];
-      const isSpread = slot < 0 && this.#buckets.length > 0;
+      const isSpread = slot < 0 && this.#measure.kind === "distribution";
       const zeros = { count, sum: 0, min: 0, max: 0 };
       this.#handOver(slot, second, zeros, isSpread ? [[0, count]] : []);
     }
@@ -190,44 +186,46 @@ export class MeasuredColumn {
   }
 
   #close(place: number): void {
-    const cells = this.#cells;
+    const { cells } = this.#sums;
     const at = place * CELLS;
     const count = cells[at + COUNT] as number;
     if (count === 0) return;
     const sum = cells[at + SUM] as number;
     const window = { count, sum, min: cells[at + MIN] as number, max: cells[at + MAX] as number };
-    this.#handOver(place >> 1, (this.#minute[place] as number) >>> 0, window, []);
+    this.#handOver(place >> 1, this.#sums.minute[place] as number, window, []);
     clearCells(cells, place);
   }
 
   #closeWhole(odd: number): void {
-    const minute = (this.#wholeMinute[odd] as number) >>> 0;
-    const [min, max] = [this.#wholeMin[odd] as number, this.#wholeMax[odd] as number];
+    const { wholeMinute, wholeMin, wholeMax, wholeSeconds } = this.#sums;
+    const minute = wholeMinute[odd] as number;
+    const [min, max] = [wholeMin[odd] as number, wholeMax[odd] as number];
     if (min > max) return;
     let entries = this.#takeEntries(odd, min, max);
     for (let each = 0; each < SECONDS_PER_MINUTE; each++) {
-      const open = odd * SECONDS_PER_MINUTE + each;
-      const count = this.#wholeCount[open] as number;
+      const open = 2 * (odd * SECONDS_PER_MINUTE + each);
+      const count = wholeSeconds[open] as number;
       if (count === 0) continue;
-      const window = { count, sum: this.#wholeSum[open] as number, min, max };
+      const window = { count, sum: wholeSeconds[open + 1] as number, min, max };
       this.#handOver(-1, minute + each, window, entries);
       entries = [];
-      this.#wholeCount[open] = 0;
-      this.#wholeSum[open] = 0;
+      wholeSeconds[open] = 0;
+      wholeSeconds[open + 1] = 0;
     }
-    this.#wholeMin[odd] = Infinity;
-    this.#wholeMax[odd] = -Infinity;
+    wholeMin[odd] = Infinity;
+    wholeMax[odd] = -Infinity;
   }
 
   #takeEntries(odd: number, min: number, max: number): [value: number, count: number][] {
     const entries: [number, number][] = [];
-    if (this.#buckets.length === 0) return entries;
+    const { buckets } = this.#sums;
     const last = valueBucketOf(max);
     for (let bucket = valueBucketOf(min); bucket <= last; bucket++) {
       const at = odd * BUCKETS + bucket - ZERO_BUCKET;
-      const count = this.#buckets[at] as number;
-      if (count > 0) entries.push([valueBucketMiddle(bucket), count]);
-      this.#buckets[at] = 0;
+      const count = buckets[at] as number;
+      if (count > 0 && this.#measure.kind === "distribution")
+        entries.push([valueBucketMiddle(bucket), count]);
+      buckets[at] = 0;
     }
     return entries;
   }
@@ -246,16 +244,6 @@ export class MeasuredColumn {
     const series = slot < 0 ? this.#whole : (this.#series[slot] as number);
     this.#sink.addWindow(series, second * 1000, { ...window, entries });
   }
-
-  #grow(): void {
-    const [places, before] = [Math.max(FIRST_PLACES, 2 * this.#minute.length), this.#minute.length];
-    const minute = new Int32Array(places);
-    const cells = new Float64Array(places * CELLS);
-    minute.set(this.#minute);
-    cells.set(this.#cells);
-    for (let place = before; place < places; place++) clearCells(cells, place);
-    [this.#minute, this.#cells] = [minute, cells];
-  }
 }
 
 function clearCells(cells: Float64Array, place: number): void {
@@ -264,4 +252,25 @@ function clearCells(cells: Float64Array, place: number): void {
   cells[at + SUM] = 0;
   cells[at + MIN] = Infinity;
   cells[at + MAX] = -Infinity;
+}
+
+/** Views of the memory of sums at `at`: see kernel/rows/sums.ts. */
+export function sumsAt(
+  buffer: ArrayBuffer,
+  at: number,
+  cellsFrom: number,
+  wholeFrom: number,
+): Omit<ColumnSums, "values" | "sumUp"> {
+  const places = cellsFrom / Uint32Array.BYTES_PER_ELEMENT;
+  const whole = at + wholeFrom;
+  const seconds = whole + 48;
+  return {
+    minute: new Uint32Array(buffer, at, places),
+    cells: new Float64Array(buffer, at + cellsFrom, places * CELLS),
+    wholeMinute: new Uint32Array(buffer, whole, 2),
+    wholeMin: new Float64Array(buffer, whole + 16, 2),
+    wholeMax: new Float64Array(buffer, whole + 32, 2),
+    wholeSeconds: new Float64Array(buffer, seconds, 2 * OPEN_SECONDS),
+    buckets: new Uint32Array(buffer, seconds + 16 * OPEN_SECONDS, 2 * BUCKETS),
+  };
 }
