@@ -114,6 +114,7 @@ export class JmeterFastRows {
     kernel.eachCode((row, at, number) => {
       addUntil(row + 1);
       const [ofLabel, atSecond] = [label[row] as number, second[row] as number];
+      if (!isWhole(ofLabel)) return;
       if (number !== undefined) measures.repeatCode(atSecond, number);
       else this.#texts.recordCode(bytes, at, ofLabel, atSecond);
     });

@@ -108,7 +108,8 @@ export class JmeterCsvRow {
       if (this.isCut && column === columns.fields - 1) measures.refuse(measure, row);
       else measures.addWritten(measure, row, field);
     }
-    if (failedRequests > 0 || columns.responseCode === undefined) return;
+    // Codes of rows that repeat others would count twice in those of the whole.
+    if (!row.isWhole || failedRequests > 0 || columns.responseCode === undefined) return;
     const code = this.#text(columns.responseCode, bytes, start);
     if (code !== USUAL_CODE) measures.addCode(label, second, requests, code);
   }
