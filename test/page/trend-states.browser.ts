@@ -38,7 +38,10 @@ test.each([390, 1280])("at %d px long labels and names do not overflow", async (
   }
   const { page, complaints } = await world.openWithKey("/", { width });
   const row = page.getByRole("row", { name }).first();
-  await row.getByRole("link", { name: "history" }).click();
+  await row.waitFor();
+  // A narrow list has no links to histories.
+  if (width === 390) await page.goto(`${world.url}/trend/${name}`);
+  else await row.getByRole("link", { name: "history" }).click();
   await page.getByRole("heading", { name }).waitFor();
   await page.locator(".trend-endpoints .row-name").first().click();
   await page.locator(".trend-charts .chip").waitFor();
