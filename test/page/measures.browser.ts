@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type World } from "./browser.ts";
+import { storeNight } from "./nightly-runs.ts";
 
 /** At the begin of a minute. */
 const STARTED_AT = 1_790_000_040;
@@ -78,8 +79,8 @@ test("an anomaly says which measures moved with it", async () => {
 });
 
 test("a run without measures has no place for them", async () => {
-  await world.import([new URL("../../demo/shop.jtl.gz", import.meta.url).pathname, "--id", "shop"]);
-  const { page } = await world.openWithKey("/t/shop?measures=cpu.usage_user");
+  await storeNight(world, { name: "plain", night: 0, id: "plain" });
+  const { page } = await world.openWithKey("/t/plain?measures=cpu.usage_user");
   await page.locator(".endpoints tbody tr.row").first().waitFor();
   expect(await page.getByRole("button", { name: "Choose measures" }).count()).toBe(0);
   expect(await page.getByRole("region", { name: "Measures" }).count()).toBe(0);
