@@ -68,7 +68,10 @@ export const MEASURE_SERIES = object(
       object(
         {
           ...IDENTITY,
-          seconds: list(SECOND, "Begin of each interval with a value; the other lists follow it."),
+          seconds: list(
+            SECOND,
+            "Start of each interval with a value; the other lists have the same order.",
+          ),
           count: list(WHOLE),
           sum: NUMBERS,
           mean: NUMBERS,

@@ -85,7 +85,7 @@ function required(names: Names, id: string): string {
 }
 
 /** Messages of the store name load tests as it stores them. */
-async function told<Value>(names: Names, work: () => Promise<Value>): Promise<Value> {
+async function withShownIds<Value>(names: Names, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {
@@ -97,7 +97,9 @@ async function told<Value>(names: Names, work: () => Promise<Value>): Promise<Va
 function openLoadTests(loadTests: LoadTests, names: Names): LoadTests {
   return {
     create: (loadTest) =>
-      told(names, () => loadTests.create({ ...loadTest, id: required(names, loadTest.id) })),
+      withShownIds(names, () =>
+        loadTests.create({ ...loadTest, id: required(names, loadTest.id) }),
+      ),
     async find(id) {
       const stored = names.stored(id);
       const found = stored === undefined ? undefined : await loadTests.find(stored);
@@ -119,8 +121,10 @@ function openLoadTests(loadTests: LoadTests, names: Names): LoadTests {
       }
     },
     update: (id, change) =>
-      told(names, async () => shownIn(names, await loadTests.update(required(names, id), change))),
-    delete: (id) => told(names, () => loadTests.delete(required(names, id))),
+      withShownIds(names, async () =>
+        shownIn(names, await loadTests.update(required(names, id), change)),
+      ),
+    delete: (id) => withShownIds(names, () => loadTests.delete(required(names, id))),
     async deleteUnused(id) {
       const stored = names.stored(id);
       if (stored !== undefined) await loadTests.deleteUnused(stored);
@@ -133,7 +137,9 @@ function openPoints(points: Points, names: Names): Points {
   const shown = (source: PublishedSource): PublishedSource => shownSource(names, source);
   return {
     append: (batch) =>
-      told(names, () => points.append({ ...batch, loadTestId: required(names, batch.loadTestId) })),
+      withShownIds(names, () =>
+        points.append({ ...batch, loadTestId: required(names, batch.loadTestId) }),
+      ),
     async sources(id) {
       const stored = names.stored(id);
       return stored === undefined ? [] : (await points.sources(stored)).map(shown);
@@ -147,7 +153,7 @@ function openPoints(points: Points, names: Names): Points {
       return stored === undefined ? [] : points.liveSources(stored);
     },
     publish: (source, replaces) =>
-      told(names, () =>
+      withShownIds(names, () =>
         points.publish({ ...source, loadTestId: required(names, source.loadTestId) }, replaces),
       ),
     async discard(id, sourceId) {
@@ -164,13 +170,15 @@ function openPoints(points: Points, names: Names): Points {
     async snapshot(id) {
       const stored = names.stored(id);
       const snapshot =
-        stored === undefined ? undefined : await told(names, () => points.snapshot(stored));
+        stored === undefined ? undefined : await withShownIds(names, () => points.snapshot(stored));
       return snapshot && shownSnapshot(names, snapshot);
     },
     async snapshotBySource(id) {
       const stored = names.stored(id);
       const snapshot =
-        stored === undefined ? undefined : await told(names, () => points.snapshotBySource(stored));
+        stored === undefined
+          ? undefined
+          : await withShownIds(names, () => points.snapshotBySource(stored));
       return snapshot && shownSources(names, snapshot);
     },
   };

@@ -57,7 +57,7 @@ export function withStore(command: Command): Command {
     });
 }
 
-/** Adds the project to work in, to a command on a store. The general help tells of it. */
+/** Adds the project to work in, to a command on a store. The general help describes it. */
 export function withProject(command: Command): Command {
   return command.addOption(
     flag("--project <name>", "project in that store").argParser(checkProject).hideHelp(),

@@ -6,7 +6,7 @@ import { temporaryDirectory } from "../../test/support/store-directory.ts";
 
 const RESULTS = "timeStamp,elapsed,label,success\n1700000000000,5,a,true\n";
 
-test("a command works in the project that it is told, with the ids of the project", async () => {
+test("a command works in the given project, with the ids of the project", async () => {
   const program = createFakeProgram();
   const file = path.join(temporaryDirectory(), "r.jtl");
   writeFileSync(file, RESULTS);
@@ -43,7 +43,7 @@ test.each([
   expect(error).toContain(message);
 });
 
-test("serve is told the limits of projects", async () => {
+test("serve accepts the limits of projects", async () => {
   const program = createFakeProgram();
   const limits = "web:days=30,web:tests=5,api:seconds-days=7";
   await program.run([

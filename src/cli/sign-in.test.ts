@@ -5,7 +5,7 @@ const WORDS = ["--oidc-issuer", "https://login.example.org", "--oidc-client-id",
 const ROLES = ["--oidc-roles", "a=b=admin,web team=read+write@web"];
 const PUBLIC = ["--public-url", "https://perf.example.org"];
 
-test("serve is told the provider and the roles", async () => {
+test("serve accepts the provider and the roles", async () => {
   const program = createFakeProgram();
   await program.run(["serve", ...WORDS, ...ROLES, ...PUBLIC]);
   expect(program.served).toMatchObject([

@@ -112,7 +112,7 @@ async function* reportedBatches(
   }
 }
 
-/** What was not stored is told by the first of them. */
+/** The first of them reports what was not stored. */
 async function* measureBatches(
   source: SourceReading,
   batchRows: number,

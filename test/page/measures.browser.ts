@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type World } from "./browser.ts";
 import { storeNight } from "./nightly-runs.ts";
 
-/** At the begin of a minute. */
+/** Start of a minute. */
 const STARTED_AT = 1_790_000_040;
 const SECONDS = 600;
 /** In these seconds every second request fails, and the first server is busy. */

@@ -26,7 +26,7 @@ export interface ChartLine {
   readonly isPreview?: boolean;
   /** Lower edge of a band; the values are the upper edge. */
   readonly downTo?: Values;
-  /** Its own values, where it stands upon other lines: these are read out, not its edges. */
+  /** Values shown in the readout of a stacked line, instead of its edges. */
   readonly part?: Values;
 }
 

@@ -41,7 +41,7 @@ export class JmeterExtras {
   }
 
   /**
-   * Records why `requests` of a row failed, if the row tells, as in JMeter's own error table. Returns the kind if such
+   * Records why `requests` of a row failed, if the row says why, as in JMeter's own error table. Returns the kind if such
    * rows always have it.
    */
   recordFailure(

@@ -25,7 +25,7 @@ const MEASURES: readonly ColumnMeasure[] = [
   { name: "sent", unit: "By", kind: "counter" },
 ];
 
-/** Responses that passed with it are not told: they are what is left of all passed requests. */
+/** Passed responses with this code are not stored: they are the remaining passed requests. */
 export const USUAL_CODE = "200";
 
 const FIRST_LABELS = 1024;

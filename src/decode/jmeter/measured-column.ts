@@ -61,7 +61,7 @@ export interface ColumnSums {
 }
 
 /**
- * Sums up a column of numbers: by label and minute, and for the load test by second and with its distribution. Labels are told by slots. A
+ * Sums up a column of numbers: by label and minute, and for the load test by second and with its distribution. Labels are identified by slots. A
  * column of zeros was not recorded: nothing is handed over before another value.
  */
 export class MeasuredColumn {

@@ -106,7 +106,7 @@ function ownFigures(
     if (name === "avg") {
       return Math.abs(sum / count - want) < 1e-9 * want + 1e-12 ? want : sum / count;
     }
-    // `rate`: of a second of the run, whose length k6 does not tell.
+    // `rate`: per second of the run, whose length k6 does not state.
     return others[name] ?? want;
   };
   return Object.fromEntries(

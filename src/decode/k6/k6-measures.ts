@@ -17,7 +17,7 @@ export interface K6Measure {
   readonly by: "endpoint" | readonly string[];
 }
 
-/** Responses that passed with it are not told: they are what is left of all passed requests. */
+/** Passed responses with this code are not stored: they are the remaining passed requests. */
 export const USUAL_STATUS = 200;
 
 /** All tags of a sample, by name. */

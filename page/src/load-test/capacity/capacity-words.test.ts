@@ -32,7 +32,7 @@ test.each<[string, Capacity, readonly string[]]>([
   [
     "a load by rate",
     { ...BY_USERS, load: "rate" },
-    ["No limit seen up to 240/s", "Active users are not recorded: a peak cannot be told"],
+    ["No limit seen up to 240/s", "Active users are not recorded, so the peak is unknown"],
   ],
   [
     "a steady load",

@@ -1,4 +1,4 @@
-/** What a capacity says, in words. */
+/** Sentences that describe a capacity. */
 
 import type { Capacity } from "../../api/figures.ts";
 import { inWords } from "../../format/changes.ts";
@@ -30,7 +30,7 @@ export function limitsOf({ load, levels, isLoadVaried, peak, p95Doubled }: Capac
     const place = isByUsers ? users(at) : `${short(at)}/s`;
     sentences.push(`p95 doubled at ${place}, from ${times.join(" to ")}`);
   }
-  if (!isByUsers) sentences.push("Active users are not recorded: a peak cannot be told");
+  if (!isByUsers) sentences.push("Active users are not recorded, so the peak is unknown");
   return sentences;
 }
 

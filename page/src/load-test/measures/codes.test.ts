@@ -26,15 +26,15 @@ function passed(code: string, labels: readonly number[], sums: readonly number[]
   };
 }
 
-function told(kinds: readonly FailureKind[], points: readonly MeasurePoints[]) {
+function linesOf(kinds: readonly FailureKind[], points: readonly MeasurePoints[]) {
   const lines = codeLines({ kinds }, points, REQUESTS, GRID);
   return lines.map(({ text, part }) => [text, part]);
 }
 
-test("codes of failed and passed requests are told apart, per second, and 0 only where requests were", () => {
+test("codes of failed and passed requests are separate, per second, and 0 only where there were requests", () => {
   const kinds = [failed("404", [[102, 2]]), failed("404", [[102, 4]]), failed("503", [[104, 1]])];
   const points = [passed("404", [106], [4]), passed("404", [106], [6])];
-  expect(told(kinds, points)).toEqual([
+  expect(linesOf(kinds, points)).toEqual([
     ["503", [0, 0, 0.5, 0, null, null]],
     ["404", [0, 3, 0, 0, null, null]],
     ["404 passed", [0, 0, 0, 5, null, null]],
@@ -43,7 +43,7 @@ test("codes of failed and passed requests are told apart, per second, and 0 only
 
 test("the rarest codes, and requests without one, are others; of unknown seconds nothing is drawn", () => {
   const kinds = Array.from({ length: 9 }, (_, at) => failed(`50${at}`, [[100, 20 - 2 * at]]));
-  const [others, least] = told(
+  const [others, least] = linesOf(
     [
       ...kinds,
       failed("", [
@@ -58,5 +58,5 @@ test("the rarest codes, and requests without one, are others; of unknown seconds
 });
 
 test("without any code nothing is drawn", () => {
-  expect(told([failed("", [[100, 3]])], [passed("", [102], [1])])).toEqual([]);
+  expect(linesOf([failed("", [[100, 3]])], [passed("", [102], [1])])).toEqual([]);
 });

@@ -27,7 +27,7 @@ export function groupsOf(
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Whether the names of their lines say more than the title above. */
+/** Whether the names of the lines add something to the title. */
 export function haveLongNames(groups: readonly MeasureGroup[]): boolean {
   return groups.some(({ series }) => series.length > 1);
 }
@@ -49,7 +49,7 @@ export function namesText(names: readonly string[]): string {
   return names.map((name) => encodeURIComponent(name)).join(",");
 }
 
-/** What tells a series from others of its group; its name if it is the only one. */
+/** The part that distinguishes a series within its group; its name if it is the only one. */
 export function seriesText(series: MeasureFacts, group: MeasureGroup): string {
   const tags = Object.entries(series.tags).map(([name, value]) => `${name}=${value}`);
   const text = [...(series.endpoint === undefined ? [] : [series.endpoint.label]), ...tags].join(

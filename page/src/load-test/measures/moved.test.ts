@@ -29,12 +29,12 @@ function measure(
   };
 }
 
-function told(measures: readonly MeasurePoints[]) {
+function textsOf(measures: readonly MeasurePoints[]) {
   const moved = movedOf(measures, BEFORE, DURING);
   return moved.map(({ measure: { name }, before, during }) => [name, before, during]);
 }
 
-test("the measures that moved most come first, up or down, and steady ones are not told", () => {
+test("the measures that moved most come first, up or down, and steady ones are left out", () => {
   const measures = [
     measure("cpu", [20, 60]),
     measure("free", [80, 10]),
@@ -42,7 +42,7 @@ test("the measures that moved most come first, up or down, and steady ones are n
     measure("gone", [1, undefined]),
     measure("new", [undefined, 9]),
   ];
-  expect(told(measures)).toEqual([
+  expect(textsOf(measures)).toEqual([
     ["free", 80, 10],
     ["cpu", 20, 60],
   ]);
@@ -54,7 +54,7 @@ test("counters are compared per second, and something after nothing comes first"
     measure("hits", [240, 60], "counter"),
     measure("retries", [undefined, 30], "counter"),
   ];
-  expect(told(measures)).toEqual([
+  expect(textsOf(measures)).toEqual([
     ["retries", 0, 1],
     ["hits", 4, 2],
   ]);
@@ -69,6 +69,6 @@ test("a move says what moved, and by how much", () => {
   expect(moved && movedText(moved)).toBe("cpu.usage host=web-1: 20 % to 96 % (+380 %)");
   const [fell] = movedOf([measure("free", [80, 20])], BEFORE, DURING);
   expect(fell && movedText(fell)).toBe("free: 80 % to 20 % (−75 %)");
-  const [begun] = movedOf([measure("retries", [undefined, 30], "counter")], BEFORE, DURING);
-  expect(begun && movedText(begun)).toBe("retries: 0 /s to 1 /s");
+  const [started] = movedOf([measure("retries", [undefined, 30], "counter")], BEFORE, DURING);
+  expect(started && movedText(started)).toBe("retries: 0 /s to 1 /s");
 });

@@ -12,7 +12,7 @@ export interface Moved {
   readonly during: number;
 }
 
-/** A smaller change is not told. */
+/** Smaller changes are left out. */
 const CHANGE_MIN = 0.2;
 
 /**

@@ -19,7 +19,7 @@ const PHASES: readonly (readonly [measure: string, name: string])[] = [
 /** Before and among them; decoders keep it, too. */
 const CONNECT = "connect";
 
-/** Whether only averages of whole minutes are kept of a series: each stands at the first second of its minute. */
+/** Whether a series has only averages per minute, each at the first second of its minute. */
 export function hasOnlyMinutes({
   name,
   endpoint,

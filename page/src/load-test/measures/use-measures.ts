@@ -24,7 +24,7 @@ export interface ShownMeasures {
   readonly shown: readonly MeasureGroup[];
   /** Of the selected endpoint, if it is one. */
   readonly phases: readonly Phase[];
-  /** Whether codes of passed requests are recorded, of endpoints that can be told from their measures. */
+  /** Whether codes of passed requests are recorded, judging by their measures. */
   readonly hasCodes: boolean;
 }
 
