@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { ApiError } from "../api/client.ts";
 import { createKey, type KeyRequest, type MadeKey, type Scope } from "../api/keys.ts";
 import { ExpiryField, expiryIn } from "../parts/expiry-field.tsx";
 import { focusFirst } from "../parts/focus-first.ts";
+import { nameIn, useSubmit } from "../parts/use-submit.ts";
 
 const SCOPES: readonly Scope[] = ["read", "write", "admin"];
 
@@ -47,26 +47,12 @@ interface CreateFormProps {
 }
 
 function CreateForm({ onMade, onCancel }: CreateFormProps) {
-  const [complaint, setComplaint] = useState("");
-  const isAsking = useRef(false);
-  async function create(event: SubmitEvent): Promise<void> {
-    event.preventDefault();
-    // A disabled button would lose the focus.
-    if (isAsking.current) return;
-    isAsking.current = true;
-    setComplaint("");
-    try {
-      onMade(await createKey(requestIn(event.currentTarget as HTMLFormElement)));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setComplaint(error.message);
-    } finally {
-      isAsking.current = false;
-    }
-  }
+  const { complaint, onSubmit } = useSubmit(async (fields) =>
+    onMade(await createKey(requestIn(fields))),
+  );
   return (
     <form
-      onSubmit={create}
+      onSubmit={onSubmit}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.preventDefault();
@@ -105,11 +91,9 @@ function CreateForm({ onMade, onCancel }: CreateFormProps) {
   );
 }
 
-function requestIn(form: HTMLFormElement): KeyRequest {
-  const fields = new FormData(form);
-  const name = fields.get("name");
+function requestIn(fields: FormData): KeyRequest {
   return {
-    name: typeof name === "string" ? name.trim() : "",
+    name: nameIn(fields),
     scopes: SCOPES.filter((scope) => fields.getAll("scope").includes(scope)),
     expiresDays: expiryIn(fields),
   };

@@ -1,10 +1,10 @@
-import { useContext, useRef, useState } from "preact/hooks";
-import { ApiError } from "../api/client.ts";
+import { useContext, useState } from "preact/hooks";
 import { createLink, type Link, listLinks, type Shared } from "../api/links.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { ExpiryField, expiryIn } from "../parts/expiry-field.tsx";
 import { NewSecret } from "../parts/new-secret.tsx";
 import { Popup } from "../parts/popup.tsx";
+import { nameIn, useSubmit } from "../parts/use-submit.ts";
 import { MayWriteContext } from "../shell/may-write.ts";
 import { LinkRow } from "./link-row.tsx";
 
@@ -78,29 +78,14 @@ interface CreateFormProps {
 const NAME_LENGTH_MAX = 100;
 
 function CreateForm({ shared, onMade }: CreateFormProps) {
-  const [complaint, setComplaint] = useState("");
-  const isAsking = useRef(false);
-  async function create(event: SubmitEvent): Promise<void> {
-    event.preventDefault();
-    if (isAsking.current) return;
-    isAsking.current = true;
-    setComplaint("");
-    const fields = new FormData(event.currentTarget as HTMLFormElement);
-    const given = fields.get("name");
-    const name = typeof given === "string" ? given.trim() : "";
-    try {
-      const { key } = await createLink({ ...shared, name, expiresDays: expiryIn(fields) });
-      // With the range, the filter and whatever else is shown.
-      onMade({ name, url: `${location.origin}${location.pathname}${location.search}#${key}` });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setComplaint(error.message);
-    } finally {
-      isAsking.current = false;
-    }
-  }
+  const { complaint, onSubmit } = useSubmit(async (fields) => {
+    const name = nameIn(fields);
+    const { key } = await createLink({ ...shared, name, expiresDays: expiryIn(fields) });
+    // With the range, the filter and whatever else is shown.
+    onMade({ name, url: `${location.origin}${location.pathname}${location.search}#${key}` });
+  });
   return (
-    <form onSubmit={create}>
+    <form onSubmit={onSubmit}>
       <input
         name="name"
         aria-label="Name of the link"
