@@ -1,4 +1,4 @@
-import { isEqual } from "./bytes";
+import { isEqual } from "../bytes";
 import { METRIC_BYTES, METRICS, METRICS_MAX, TEXT } from "./layout";
 
 /** Of a metric: what its lines are about, the metric that followed it last, and what its lines begin with. */

@@ -1,4 +1,4 @@
-import { find, hashOf, isEqual } from "./bytes";
+import { find, hashOf, isEqual } from "../bytes";
 import { ENTRIES, ENTRY_BYTES, SLOT_BITS, SLOTS, TAGS_MAX, TEXT_BYTES, TEXTS } from "./layout";
 
 /**

@@ -1,4 +1,4 @@
-import { find, isEqual } from "./bytes";
+import { find, isEqual } from "../bytes";
 import { BEFORE_VALUE, MINUTE, MINUTE_BYTES, ZONE } from "./layout";
 import { digitsAt, ODD } from "./numbers";
 

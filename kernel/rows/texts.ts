@@ -1,3 +1,4 @@
+import { hashOf, isEqual } from "../bytes";
 import { SLOT_BITS, TEXT_BYTES, TEXTS_MAX } from "./layout";
 
 /**
@@ -21,16 +22,6 @@ const HASH: u32 = 0;
 const LENGTH: u32 = 4;
 const TEXT: u32 = 8;
 const VALUE: u32 = 12;
-
-/** 16 bytes that are kept, then 16 that are not. */
-const KEEP: u32 = <u32>(
-  memory.data<u8>([
-    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-  ])
-);
-const SPREAD_LOW: u64 = 0x9e3779b97f4a7c15;
-const SPREAD_HIGH: u64 = 0xc2b2ae3d27d4eb4f;
 
 /** The value of the text at `[from, from + length)`, or `UNKNOWN`. 16 bytes behind it are loaded. */
 export function valueOf(table: u32, from: u32, length: u32): u32 {
@@ -96,37 +87,4 @@ function emptySlot(table: u32, hash: u32): u32 {
 
 function slotOf(table: u32, hash: u32, tries: u32): u32 {
   return table + SLOTS + (((hash + tries) & SLOT_MASK) << 2);
-}
-
-/** Every byte counts: two halves of 16 bytes go their ways until the end. */
-function hashOf(from: u32, length: u32): u32 {
-  let low: u64 = length;
-  let high: u64 = 0;
-  const rest = length & 15;
-  const end = from + length - rest;
-  for (let at = from; at < end; at += 16) {
-    low = (low ^ load<u64>(at)) * SPREAD_LOW;
-    low ^= low >> 32;
-    high = (high ^ load<u64>(at, 8)) * SPREAD_HIGH;
-    high ^= high >> 32;
-  }
-  const part = firstOf(end, rest);
-  low = (low ^ v128.extract_lane<u64>(part, 0)) * SPREAD_LOW;
-  high = (high ^ v128.extract_lane<u64>(part, 1)) * SPREAD_HIGH;
-  return <u32>((((low ^ (low >> 32)) + (high ^ (high >> 32))) * SPREAD_LOW) >> 32);
-}
-
-function isEqual(text: u32, from: u32, length: u32): bool {
-  const rest = length & 15;
-  const end = from + length - rest;
-  let own = text;
-  for (let at = from; at < end; at += 16, own += 16) {
-    if (v128.any_true(v128.xor(v128.load(own), v128.load(at)))) return false;
-  }
-  return !v128.any_true(v128.xor(firstOf(own, rest), firstOf(end, rest)));
-}
-
-/** Fewer than 16 bytes, with zeros behind them. */
-function firstOf(from: u32, length: u32): v128 {
-  return v128.and(v128.load(from), v128.load(KEEP + 16 - length));
 }

@@ -31,7 +31,7 @@ export function find(byte: u8, from: u32, to: u32): u32 {
   return to;
 }
 
-/** Every byte counts: two halves of 16 bytes go their ways until the end. */
+/** Depends on every byte. The two halves of 16 bytes are hashed separately and combined at the end. */
 export function hashOf(from: u32, length: u32): u32 {
   let low: u64 = length;
   let high: u64 = 0;
