@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { ServedStore } from "../around/served-store.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
-/** Short times cannot be measured more precisely on a busy machine. */
+/** Short times cannot be measured more precisely. */
 const SHARE_MAX = 2;
 const INFLATED_BYTES = 30_000_000;
 const JMETER_HEAD = "timeStamp,elapsed,label,success\n";
@@ -21,37 +21,36 @@ export const emptyLines: Fault = {
   id: "A6",
   title:
     "Uploads of 30 kB of gzip that inflate to 30 MB of empty lines, in JMeter's CSV and k6's JSON, take at most twice the processor time of 30 MB of rows.",
-  rounds: { fast: 1, nightly: 5, release: 10 },
+  rounds: { fast: 3, nightly: 5, release: 10 },
 
   async run({ rounds, folder, log }: FaultContext): Promise<FaultFigures> {
     await using server = await ServedStore.startIn(folder);
-    const rows = fileOf(JMETER_HEAD, ROW);
-    // Loads and compiles the code, so that this does not count.
-    await usedSeconds(server, rows, "first");
-    const used = BOMBS.map(() => 0);
-    let rowSeconds = 0;
+    const bodies = [{ head: JMETER_HEAD, line: ROW }, ...BOMBS].map(fileOf);
+    // Loading and compiling the code of each format does not count.
+    for (const [kind, body] of bodies.entries()) await usedSeconds(server, body, `first-${kind}`);
+    const used = bodies.map((): number[] => []);
     for (let round = 0; round < rounds; round++) {
-      rowSeconds += await usedSeconds(server, rows, `rows-${round}`);
-      for (const [kind, { head, line }] of BOMBS.entries()) {
-        const seconds = await usedSeconds(server, fileOf(head, line), `${kind}-${round}`);
-        used[kind] = (used[kind] ?? 0) + seconds;
+      for (const [kind, body] of bodies.entries()) {
+        used[kind]?.push(await usedSeconds(server, body, `${kind}-${round}`));
       }
     }
+    // What else the process did in the meantime only adds to a figure.
+    const [rows = NaN, ...lines] = used.map((seconds) => Math.min(...seconds));
     log(
-      `rows ${rowSeconds.toFixed(2)} s, lines ${used.map((each) => each.toFixed(2)).join(", ")} s`,
+      `rows ${rows.toFixed(2)} s, lines ${lines.map((each) => each.toFixed(2)).join(", ")} s at best`,
     );
-    const most = Math.max(...used);
-    const text = `${most.toFixed(2)} s for empty lines, ${rowSeconds.toFixed(2)} s for rows`;
-    assert.ok(most <= SHARE_MAX * rowSeconds, text);
+    const most = Math.max(...lines);
+    const text = `${most.toFixed(2)} s for empty lines, ${rows.toFixed(2)} s for rows`;
+    assert.ok(most <= SHARE_MAX * rows, text);
     return {
       "uploads of each kind": rounds,
-      "processor seconds of rows": (rowSeconds / rounds).toFixed(2),
-      "of empty lines at most": (most / rounds).toFixed(2),
+      "processor seconds of rows": rows.toFixed(2),
+      "of empty lines at most": most.toFixed(2),
     };
   },
 };
 
-function fileOf(head: string, line: string): Uint8Array<ArrayBuffer> {
+function fileOf({ head, line }: { head: string; line: string }): Uint8Array<ArrayBuffer> {
   const lines = Buffer.alloc(INFLATED_BYTES - (INFLATED_BYTES % line.length), line);
   return Uint8Array.from(gzipSync(Buffer.concat([Buffer.from(head), lines])));
 }
