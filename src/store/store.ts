@@ -104,8 +104,8 @@ export interface Points {
   withdraw(loadTestId: string, sourceId: string): Promise<void>;
 
   /**
-   * Merges the points of each minute into one, for good: the seconds are lost. Returns whether it completed; if
-   * not, some points are merged, and the same call again goes on. Throws `unknown-load-test`, `damaged-store`.
+   * Merges points and measures of each minute into one, for good: the seconds are lost. Returns whether it completed; if
+   * not, some may be merged, and the same call again goes on. Throws `unknown-load-test`, `damaged-store`.
    * Absent if the store cannot.
    */
   readonly downsample?: (loadTestId: string) => Promise<boolean>;

@@ -71,7 +71,8 @@ function isInteger(value: unknown): boolean {
 }
 
 const NANOS_MAX = 1e15 - 1;
-const MILLIS_MAX = 999;
+/** Of a row that covers a minute. */
+const MILLIS_MAX = 59_999;
 
 /** What may stand in each column. */
 function checkRows({ series, sums, gauges, histograms }: MeasureTable): void {

@@ -65,7 +65,7 @@ export interface GaugeColumns {
   readonly max: Float64Array;
   /** The latest value; of several at the same time the greatest. */
   readonly last: Float64Array;
-  /** Milliseconds of its time within the second, 0 to 999. */
+  /** Milliseconds from the start of the second to its time: 0 to 999, or to 59,999 if the row covers a minute. */
   readonly lastAtMillis: Uint32Array;
 }
 

@@ -22,7 +22,7 @@ export interface CompactionPlan {
   readonly blocks: readonly BlockRow[];
   readonly level: number | undefined;
   readonly arrangement: Arrangement;
-  /** Merges points into windows as well, which changes what is visible. @default off */
+  /** Merges points and measures into windows as well, which changes what is visible. @default off */
   readonly downsampling?: Downsampling;
 }
 

@@ -73,9 +73,9 @@ export class Compactor {
   }
 
   /**
-   * Merges the points of each minute of a load test into one, for good. Returns whether it completed: other
-   * writes may stop it, or the end of the process, and then some points may be merged and others not. Throws
-   * `damaged-store`, `sum-too-large`.
+   * Merges points and measures of each minute of a load test into one, for good. Returns whether it completed: other
+   * writes may stop it, or the end of the process, and then some may be merged and others not. Throws `damaged-store`,
+   * `sum-too-large`.
    */
   async downsample({ number, first_second, last_second }: LoadTestRow): Promise<boolean> {
     const { reading } = this.#file;

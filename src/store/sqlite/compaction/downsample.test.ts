@@ -15,6 +15,8 @@ import {
   openCompactedStore,
 } from "../../../../test/support/compacted-store.ts";
 import { loadTest } from "../../../../test/support/load-tests.ts";
+import { measured, measuresIn, seriesWith } from "../../../../test/support/measures.ts";
+import { measureTable } from "../../../../test/support/plain-measures.ts";
 import { temporaryDirectory } from "../../../../test/support/store-directory.ts";
 import { ALL_SECONDS } from "../../../model/second-range.ts";
 
@@ -98,6 +100,63 @@ test("failures keep their seconds", async () => {
   expect(failures?.second).toEqual(FAILURES.counts.second);
   snapshot.release();
 });
+
+const CPU = seriesWith({ name: "cpu", unit: "%", kind: "gauge" });
+const SENT = seriesWith({ name: "sent", kind: "counter" });
+
+test("measures become minutes: sums, extremes and the last value stay exact, once and again", async () => {
+  const store = await open();
+  const [own, live] = [
+    [measured(START, 10, CPU), measured(START + 30, 50, CPU), measured(START + 100, 7, CPU)],
+    [measured(START - 5, 5, SENT), measured(START + 20, 100, SENT), measured(START + 39, 1, SENT)],
+  ];
+  const waits = [2000, 4000].map((wait, at) => measured(START + 40 + at, wait));
+  await store.points.append(batchOf(SAMPLES, { measures: measureTable([...own, ...live]) }));
+  const file = { sourceId: "file", visibility: "staged" } as const;
+  const later = [measured(START + 10, 90, CPU), measured(START + 29, 20, CPU)];
+  await store.points.append(batchOf([], { ...file, measures: measureTable([...later, ...waits]) }));
+  await store.points.publish(published("file"));
+  const before = await measuresOfRun(store);
+  expect(await store.points.downsample?.("run")).toBe(true);
+  const minutes = await measuresOfRun(store);
+  expect(minutes.series).toEqual(before.series);
+  expect(columns(minutes.sums, ["series", "second", "count", "sumMillions", "sumNanos"])).toEqual([
+    // 10 + 90 % in the first 20 s, 20 + 50 % in the minute after them, 7 % in the next one.
+    [0, START, 2, 0, 100e9],
+    [0, START + 20, 2, 0, 70e9],
+    [0, START + 80, 1, 0, 7e9],
+    // 5 before the first request, then 100 + 1.
+    [1, START - 40, 1, 0, 5e9],
+    [1, START + 20, 2, 0, 101e9],
+    [2, START + 20, 2, 0, 6000e9],
+  ]);
+  expect(columns(minutes.gauges, ["second", "min", "max", "last", "lastAtMillis"])).toEqual([
+    [START, 10, 90, 90, 10_000],
+    [START + 20, 20, 50, 50, 10_000],
+    [START + 80, 7, 7, 7, 20_000],
+  ]);
+  expect(minutes.histograms).toEqual(before.histograms);
+  expect(await store.points.downsample?.("run")).toBe(true);
+  expect(await measuresOfRun(store)).toEqual(minutes);
+  expect(await collect(store.verify())).toEqual([]);
+});
+
+async function measuresOfRun(store: CompactedStore) {
+  const snapshot = await snapshotOf(store);
+  try {
+    return await measuresIn(snapshot);
+  } finally {
+    snapshot.release();
+  }
+}
+
+/** The rows of some columns. */
+function columns<Columns extends object>(all: Columns, names: readonly (keyof Columns)[]) {
+  const [first] = names.map((name) => all[name] as ArrayLike<number>);
+  return Array.from(first ?? [], (_, row) =>
+    names.map((name) => (all[name] as ArrayLike<number>)[row]),
+  );
+}
 
 test("batches that come later are kept, repeated ones are still recognised", async () => {
   const store = await open();

@@ -10,11 +10,12 @@ export function planDownsampling(
   blocks: readonly BlockRow[],
   downsampling: Downsampling,
 ): readonly CompactionPlan[] {
-  const points = blocks.filter(({ kind }) => kind === "points");
-  return [...Map.groupBy(points, ({ source }) => source).values()].flatMap((own) => {
+  const merged = blocks.filter(({ kind }) => kind === "points" || kind === "measures");
+  const bySourceAndKind = Map.groupBy(merged, ({ source, kind }) => `${source} ${kind}`);
+  return [...bySourceAndKind.values()].flatMap((own) => {
     const groups = Map.groupBy(own, ({ endpoint_group }) => endpoint_group);
     return cutGroups([...groups.values()]).map((together): CompactionPlan => ({
-      kind: "points",
+      kind: together[0]?.kind ?? "points",
       blocks: together,
       level: undefined,
       arrangement: "grouped",

@@ -2,7 +2,7 @@
 
 import { type UserTable, mergeUsers } from "../../../model/active-users.ts";
 import type { DataPoints } from "../../../model/data-points.ts";
-import { downsample, type Downsampling } from "../../downsample.ts";
+import { downsample, downsampleMeasures, type Downsampling } from "../../downsample.ts";
 import { type FailureTable, mergeFailures } from "../../../model/failures.ts";
 import type { MeasureTable } from "../../../model/measures/measure-table.ts";
 import { mergeMeasures } from "../../../model/measures/merge-measures.ts";
@@ -34,7 +34,7 @@ export interface MergeJob {
   readonly kind: BlockKind;
   readonly blocks: readonly BlockRow[];
   readonly arrangement: Arrangement;
-  /** Merges points into windows as well. @default off */
+  /** Merges points and measures into windows as well. @default off */
   readonly downsampling?: Downsampling | undefined;
   /** Returns the bytes of a block. Throws `damaged-store`. */
   readonly segmentsOf: (row: BlockRow) => Segments;
@@ -52,7 +52,8 @@ export function* mergeBlocks(request: MergeJob): Generator<EncodedBlock | undefi
 function mergeRows(request: MergeJob): Generator<EncodedBlock | undefined> {
   if (request.kind === "points") return mergeKind(request, pointsIn(request.downsampling));
   if (request.kind === "failures") return mergeKind(request, FAILURES);
-  return request.kind === "users" ? mergeKind(request, USERS) : mergeKind(request, MEASURES);
+  if (request.kind === "users") return mergeKind(request, USERS);
+  return mergeKind(request, measuresIn(request.downsampling));
 }
 
 /** What differs between the kinds of blocks. */
@@ -117,16 +118,19 @@ const USERS: Kind<readonly SourceUsers[]> = {
   encode: encodeUserBlocks,
 };
 
-const MEASURES: Kind<MeasureTable> = {
-  open({ plain }) {
-    const table = decodeMeasures(plain);
-    return () => [table];
-  },
-  merge: mergeMeasures,
-  // Also a table that only counts what was not stored.
-  rows: ({ sums }) => Math.max(1, sums.second.length),
-  encode: encodeMeasureBlocks,
-};
+function measuresIn(downsampling: Downsampling | undefined): Kind<MeasureTable> {
+  return {
+    open({ plain }) {
+      const decoded = decodeMeasures(plain);
+      const table = downsampling ? downsampleMeasures(decoded, downsampling) : decoded;
+      return () => [table];
+    },
+    merge: mergeMeasures,
+    // Also a table that only counts what was not stored.
+    rows: ({ sums }) => Math.max(1, sums.second.length),
+    encode: encodeMeasureBlocks,
+  };
+}
 
 function* mergeKind<Part>(
   { blocks, arrangement, segmentsOf }: MergeJob,
