@@ -10,6 +10,7 @@ const SUMMARY: DecodeSummary = {
   rejections: [],
   truncatedAt: undefined,
   notes: [],
+  events: [],
   quality: {
     unrecorded: [],
     untimedRequests: 0,

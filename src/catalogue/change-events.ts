@@ -1,7 +1,7 @@
 import type { EventJson, NewEvent } from "../api/events.ts";
 import { parseInstant } from "../import/decode-settings.ts";
 import { UserError } from "../model/errors.ts";
-import { EVENT_CHARACTERS_MAX, eventOf } from "../model/measures/load-test-events.ts";
+import { eventOf, eventTextComplaint } from "../model/measures/load-test-events.ts";
 import { eventJson, readEvents } from "../query/read-events.ts";
 import type { Store } from "../store/store.ts";
 
@@ -34,10 +34,7 @@ export function openEvents(
 }
 
 function checkText(text: string): string {
-  const characters = text.length;
-  if (text.trim() !== "" && characters <= EVENT_CHARACTERS_MAX) return text;
-  throw new UserError(
-    "bad-parameter",
-    `text: expected 1 to ${EVENT_CHARACTERS_MAX} characters, got ${characters}`,
-  );
+  const complaint = eventTextComplaint(text);
+  if (complaint === undefined) return text;
+  throw new UserError("bad-parameter", complaint);
 }

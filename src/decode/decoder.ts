@@ -1,5 +1,6 @@
 import type { Rejection } from "../model/import-report.ts";
 import type { FailureKind } from "../model/failures.ts";
+import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
 import type { MeasureSink } from "../model/measures/measure-table.ts";
 import type { Role } from "../model/role.ts";
 import type { ReportedWindow } from "../model/reported-percentiles.ts";
@@ -131,6 +132,7 @@ export interface DecodeEnd {
   readonly notes: readonly string[];
   /** What the source itself says about its quality, where that is known better than from its samples. */
   readonly quality?: Partial<SourceQuality>;
+  readonly events?: readonly NewLoadTestEvent[];
 }
 
 /** Longer records are rejected. */

@@ -2,6 +2,7 @@ import { formatQuality } from "../decode/format-quality.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format } from "../decode/decoder.ts";
 import type { Rejection } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
+import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import type { SourceEnd, SourceOptions } from "../source/open-source.ts";
 import { MeasurementCollector } from "./measurement-collector.ts";
@@ -28,6 +29,7 @@ export interface DecodeSummary {
   readonly notes: readonly string[];
   /** Data-quality notes, except for truncation of the source itself. */
   readonly quality: SourceQuality;
+  readonly events: readonly NewLoadTestEvent[];
 }
 
 /** Decodes a source into data points. Throws what a decoder's `push`, `bytes` and `take` throw. */
@@ -151,7 +153,7 @@ export class DecodeRun {
       const measured = this.#flush();
       if (measured !== undefined) await take(measured);
     };
-    const { truncatedAt, notes, quality: stated } = await this.#finish(flush);
+    const { truncatedAt, notes, quality: stated, events = [] } = await this.#finish(flush);
     await flush();
     const { recorded, rejected, rejections, quality: counter } = this.#collector;
     const quality = {
@@ -162,7 +164,7 @@ export class DecodeRun {
       ...stated,
     };
     const allNotes = [...notes, ...this.#ownNotes];
-    return { recorded, rejected, rejections, truncatedAt, notes: allNotes, quality };
+    return { recorded, rejected, rejections, truncatedAt, notes: allNotes, quality, events };
   }
 
   async #finish(flush: () => Promise<void>): Promise<DecodeEnd> {

@@ -1,4 +1,5 @@
 import { UserError } from "../model/errors.ts";
+import type { EventsChange } from "../model/measures/load-test-events.ts";
 import type { LoadTests, Points } from "../store/store.ts";
 
 /** Returns whether it created the load test, rather than a concurrent import. */
@@ -22,6 +23,8 @@ export interface ImportTarget {
   readonly loadTests: Pick<LoadTests, "create" | "deleteUnused"> & {
     /** `undefined` if it does not exist; no other property matters here. */
     find(id: string): Promise<{ readonly id: string } | undefined>;
+    /** Throws `unknown-load-test`, `too-many-events`. */
+    update(id: string, change: Pick<EventsChange, "addedEvents">): Promise<unknown>;
   };
   readonly points: Pick<
     Points,

@@ -5,7 +5,8 @@ import type { MeasurementBatch } from "../model/data-points.ts";
 import { factsOf } from "../model/point-facts.ts";
 import { UserError } from "../model/errors.ts";
 import type { ImportReport } from "../model/import-report.ts";
-import type { SecondRange } from "../model/second-range.ts";
+import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
+import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
 import type { InflateLimit } from "../source/gzip.ts";
 import {
   type Source,
@@ -22,6 +23,7 @@ import type {
   FileToDecode,
   TakeBatch,
 } from "./decode-points.ts";
+import { addEvents } from "./add-events.ts";
 import type { ImportTarget } from "./ensure-load-test.ts";
 import { type StoredState, statesOf, storedStates } from "./stored-states.ts";
 import { findElsewhere, isLaterState, notesOn, requireNoOther } from "./imported-before.ts";
@@ -111,6 +113,7 @@ export async function importResults(
       truncatedAt: ownCut,
       notes,
       quality,
+      events,
       end,
     } = await decodeAll(
       request,
@@ -137,9 +140,11 @@ export async function importResults(
     const published = { ...identity, quality: { ...quality, ...truncationOf(places) } };
     const alreadyImported =
       elsewhere !== undefined || (await show(staged, published, { later, same, end }));
+    const loadTestId = elsewhere?.loadTestId ?? id;
+    const eventNotes = await addEvents(store, loadTestId, withinRange(events, request));
     const span = staged.span.report(staged.overflow);
     return {
-      loadTestId: elsewhere?.loadTestId ?? id,
+      loadTestId,
       format: format.name,
       source: request.name,
       samples: samplesOf(request.seconds === undefined ? recorded : progress.recorded, rejected),
@@ -150,6 +155,7 @@ export async function importResults(
         ...places.notes,
         ...notesOn({ later, elsewhere, overflow: span.other }),
         ...staged.span.notes(),
+        ...eventNotes,
         ...(isStopped?.() === true ? [STOPPED] : []),
       ],
       seconds: (now() - startedAtMs) / 1000,
@@ -178,6 +184,13 @@ function partOf(
   { seconds }: ImportRequest,
 ): MeasurementBatch | undefined {
   return seconds === undefined ? measured : withinSeconds(measured, seconds);
+}
+
+function withinRange(
+  events: readonly NewLoadTestEvent[],
+  { seconds: { from, until } = ALL_SECONDS }: ImportRequest,
+): readonly NewLoadTestEvent[] {
+  return events.filter(({ atMs }) => atMs >= from * 1000 && atMs < until * 1000);
 }
 
 function samplesOf(recorded: number, rejected: number): ImportReport["samples"] {

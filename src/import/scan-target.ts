@@ -11,7 +11,7 @@ export function createScanTarget(
   take: (second: number) => void,
 ): ImportTarget {
   return {
-    loadTests: { find: async (id) => ({ id }), create: done, deleteUnused: done },
+    loadTests: { find: async (id) => ({ id }), create: done, deleteUnused: done, update: done },
     points: {
       append: async ({ points }) => {
         for (const second of points.second) take(second);

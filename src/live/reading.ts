@@ -4,6 +4,7 @@ import { UserError } from "../model/errors.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import type { PointBatch } from "../store/store.ts";
+import { addEvents } from "../import/add-events.ts";
 import { DecodeRun } from "../import/decode-points.ts";
 import { ImportSpan } from "../import/import-span.ts";
 import { overflowNote, OverflowLabels } from "../import/overflow-labels.ts";
@@ -109,7 +110,9 @@ export class Reading {
     const isAhead = this.#position >= (this.#state?.position ?? 0) && this.#state?.isEnded !== true;
     if (isAhead) await this.#truncatedAt();
     const summary = await this.#run.end((measured) => this.#append(measured, "ended", isAhead));
-    const { recorded, rejected } = summary;
+    const { recorded, rejected, events } = summary;
+    const { request, dependencies } = this.#about;
+    const eventNotes = await addEvents(dependencies.target, request.loadTest.id, events);
     const span = this.#span.report(this.#overflow);
     const places = placesInSource(summary, this.#about.textAt);
     return {
@@ -122,6 +125,7 @@ export class Reading {
         ...places.notes,
         ...this.#span.notes(),
         ...(span.other === undefined ? [] : [overflowNote(span.other)]),
+        ...eventNotes,
       ],
     };
   }

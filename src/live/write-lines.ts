@@ -5,6 +5,8 @@ import { LineRouter, type RouterNote } from "../decode/line-protocol/line-router
 import type { LineTool } from "../decode/line-protocol/line-samples.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
+import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
+import { addEvents } from "../import/add-events.ts";
 import { type ImportTarget, ensureLoadTest } from "../import/ensure-load-test.ts";
 import { MeasurementCollector } from "../import/measurement-collector.ts";
 import { KindLimit } from "../import/kind-limit.ts";
@@ -66,21 +68,28 @@ export function createLineWriter({ store, now }: LineWriteDependencies): WriteLi
       repeats,
       receivedAtMs: now(),
     });
-    const outcomes = await Promise.all(
-      measured.map(async ({ loadTestId, name, sourceId, format, contents }) => {
+    let refusedEvents = 0;
+    const refusals: string[] = [];
+    const appended = await Promise.all(
+      measured.map(async ({ loadTestId, name, sourceId, format, contents, events }) => {
         const loadTest = { id: loadTestId, name: loadTestNameAfter(name, loadTestId) };
         await ensureLoadTest(store, loadTest, now());
+        const noRoom = await addEvents(store, loadTestId, events);
+        if (noRoom.length > 0) refusedEvents += events.length;
+        refusals.push(...noRoom);
+        if (contents === undefined) return [];
         const about = { loadTestId, sourceId, visibility: "live", sequence } as const;
         const limited = kinds.limit(loadTestId, contents);
-        return appendFitting(store, { ...about, format, ...limited });
+        return [await appendFitting(store, { ...about, format, ...limited })];
       }),
     );
+    const outcomes = appended.flat();
     const refused = outcomes.reduce((sum, { requests }) => sum + requests, 0);
     return {
       ...report,
       recorded: report.recorded - refused,
-      rejected: report.rejected + refused,
-      refusals: outcomes.flatMap(({ refusal }) => refusal ?? []),
+      rejected: report.rejected + refused + refusedEvents,
+      refusals: [...outcomes.flatMap(({ refusal }) => refusal ?? []), ...refusals],
       isRepeated: outcomes.length > 0 && outcomes.every(({ duplicate }) => duplicate),
     };
   };
@@ -97,7 +106,9 @@ interface MeasuredLines {
   readonly name: string;
   readonly sourceId: string;
   readonly format: string;
-  readonly contents: MeasurementBatch;
+  /** `undefined` with events alone. */
+  readonly contents: MeasurementBatch | undefined;
+  readonly events: readonly NewLoadTestEvent[];
 }
 
 async function decodeLines(
@@ -138,10 +149,11 @@ async function decodeLines(
   digest.final();
   const measured = [...collectors].flatMap(([id, { name, collector }]) => {
     const samples = router.loadTests.get(id);
-    const contents = samples && collector.flush(samples);
-    if (samples === undefined || contents === undefined) return [];
-    const { tools } = samples;
-    return [{ loadTestId: id, name, ...sourceOf(tools), contents }];
+    if (samples === undefined) return [];
+    const contents = collector.flush(samples);
+    const { tools, events } = samples;
+    if (contents === undefined && events.length === 0) return [];
+    return [{ loadTestId: id, name, ...sourceOf(tools), contents, events }];
   });
   return {
     report: {

@@ -49,6 +49,11 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
       async deleteUnused(id) {
         await calls.call({ method: "DELETE", path: `${pathOf(id)}?unused=true` });
       },
+      async update(id, { addedEvents = [] }) {
+        for (const { atMs, text } of addedEvents) {
+          await post(`${pathOf(id)}/Events`, { text, at: new Date(atMs).toISOString() });
+        }
+      },
     },
     points: {
       append: ({ loadTestId, ...batch }) => target.sendPacked(loadTestId, packBatch(batch)),

@@ -49,20 +49,27 @@ test("texts and what is no number are counted as not stored", () => {
   expect(rejections).toEqual([]);
 });
 
-test("what JMeter says of its run is counted with its text", () => {
-  expect(
-    valuesOf(`events,application=shop,title=ApacheJMeter text="shop started" ${SECOND}000\n`),
-  ).toEqual([
-    {
-      name: "events",
-      unit: "1",
-      kind: "counter",
-      tags: { application: "shop", title: "ApacheJMeter", text: "shop started" },
-      second: SECOND,
-      count: 1,
-      sum: 1,
-    },
+test("what JMeter says of its run is an event, and not a measure", () => {
+  const event = (text: string, time = `${SECOND}250`) =>
+    `events,application=shop,title=ApacheJMeter text="${text}" ${time}\n`;
+  const lines = [event("shop started"), event(" "), event("x".repeat(201)), event("late", "7")];
+  const { events, measures, rejections } = decode(lines.join(""));
+  expect(events).toEqual([{ atMs: SECOND * 1000 + 250, text: "shop started" }]);
+  expect(measures).toBeUndefined();
+  expect(rejections.map(({ line, reason }) => [line, reason])).toEqual([
+    [2, "text: expected 1 to 200 characters, got 1"],
+    [3, "text: expected 1 to 200 characters, got 201"],
+    [4, 'cannot read the time: got "7", want UNIX time, from 1970 to 2106'],
   ]);
+});
+
+test("events beyond the 1,000 of a load test are rejected", () => {
+  const lines = Array.from({ length: 1002 }, (_, at) => `events text="e${at}" ${SECOND + at}\n`);
+  const { events, rejections } = decode(lines.join(""));
+  expect(events).toHaveLength(1000);
+  expect(rejections.map(({ reason }) => reason)).toEqual(
+    Array.from({ length: 2 }, () => "1000 events came before"),
+  );
 });
 
 test("a point without a time is counted as not stored where its arrival is not known", () => {

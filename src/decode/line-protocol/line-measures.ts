@@ -33,14 +33,6 @@ export function recordMeasures(point: LinePoint, unixMillis: number, measures: M
   }
 }
 
-/** Records what JMeter writes at the beginning and the end of a run, as a count with its text. */
-export function recordEvent(point: LinePoint, unixMillis: number, measures: MeasureSink): void {
-  const text = point.text(point.field("text"));
-  const tags = [...tagsOf(point).filter(([name]) => name !== "text"), ["text", text] as const];
-  const about = { label: undefined, name: "events", unit: "1", kind: "counter", tags } as const;
-  measures.add(measures.seriesOf(about), unixMillis, 1);
-}
-
 function tagsOf(point: LinePoint): MeasureTags {
   return [...point.tags()].filter(
     ([name]) => !(LOAD_TEST_TAGS as readonly string[]).includes(name),

@@ -84,6 +84,7 @@ class LineProtocolDecoder implements Decoder {
 
   end(): DecodeEnd {
     const truncatedAt = this.#reader.end();
-    return { truncatedAt, notes: [...this.#samples.end(), ...this.#measurements.notes()] };
+    const notes = [...this.#samples.end(), ...this.#measurements.notes()];
+    return { truncatedAt, notes, events: this.#samples.events };
   }
 }

@@ -1,4 +1,9 @@
 import type { FailureKind } from "../../model/failures.ts";
+import {
+  EVENTS_MAX,
+  eventTextComplaint,
+  type NewLoadTestEvent,
+} from "../../model/measures/load-test-events.ts";
 import type { MeasureSink } from "../../model/measures/measure-table.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import type { LabelOptions, LineProtocolOptions, SampleSink } from "../decoder.ts";
@@ -10,7 +15,7 @@ import { type K6Request, LineK6 } from "./line-k6.ts";
 import type { LineMeasurements, LineTail } from "./line-measurements.ts";
 import type { LinePoint } from "./line-point.ts";
 import { LineRequests } from "./line-requests.ts";
-import { recordEvent, recordMeasures } from "./line-measures.ts";
+import { recordMeasures } from "./line-measures.ts";
 import { LineNbomber } from "./line-nbomber.ts";
 import { quoted } from "../quoted.ts";
 
@@ -34,6 +39,9 @@ export class LineSamples {
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
   readonly tools: ReadonlySet<LineTool>;
+  /** At most `EVENTS_MAX`, as written: the same one may repeat. */
+  readonly events: readonly NewLoadTestEvent[];
+  readonly #events: NewLoadTestEvent[] = [];
   readonly #tools = new Set<LineTool>();
   readonly #k6: LineK6;
   readonly #makeJmeter: () => LineJmeter;
@@ -67,6 +75,7 @@ export class LineSamples {
     this.#receivedAtMs = options.receivedAtMs;
     this.generators = generators.texts;
     this.tools = this.#tools;
+    this.events = this.#events;
     this.labels = labels.texts;
     this.failureKinds = kinds.kinds;
   }
@@ -120,14 +129,20 @@ export class LineSamples {
     const unixMillis = this.#millisOf(time);
     if (tool === "nbomber") {
       this.#tools.add("nbomber");
-      const want = "want UNIX time, from 1970 to 2106";
-      if (Number.isNaN(unixMillis)) {
-        return `cannot read the time: got ${quoted(time.toString())}, ${want}`;
-      }
-      return this.#nbomber.take(point, Math.floor(unixMillis / 1000));
+      return badTime(unixMillis, time) ?? this.#nbomber.take(point, Math.floor(unixMillis / 1000));
     }
-    if (tool === "event") recordEvent(point, unixMillis, this.#measures);
-    else recordMeasures(point, unixMillis, this.#measures);
+    if (tool === "event") return badTime(unixMillis, time) ?? this.#takeEvent(point, unixMillis);
+    recordMeasures(point, unixMillis, this.#measures);
+    return undefined;
+  }
+
+  /** JMeter marks the beginning and the end of a run. */
+  #takeEvent(point: LinePoint, atMs: number): string | undefined {
+    const text = point.text(point.field("text"));
+    const complaint = eventTextComplaint(text);
+    if (complaint !== undefined) return complaint;
+    if (this.#events.length >= EVENTS_MAX) return `${EVENTS_MAX} events came before`;
+    this.#events.push({ atMs, text });
     return undefined;
   }
 
@@ -150,4 +165,9 @@ export class LineSamples {
     const want = `${TIME_DIGITS[precision]} digits (precision ${precision})`;
     return `cannot read the time: got ${quoted(time.toString())}, want ${want}`;
   }
+}
+
+function badTime(unixMillis: number, time: Buffer): string | undefined {
+  if (!Number.isNaN(unixMillis)) return undefined;
+  return `cannot read the time: got ${quoted(time.toString())}, want UNIX time, from 1970 to 2106`;
 }

@@ -16,7 +16,7 @@ export type NewLoadTestEvent = Pick<LoadTestEvent, "atMs" | "text">;
 export const EVENT_CHARACTERS_MAX = 200;
 
 /** Events of a load test. */
-const EVENTS_MAX = 1000;
+export const EVENTS_MAX = 1000;
 
 export interface EventsChange {
   /** Replaces all events. */
@@ -25,6 +25,13 @@ export interface EventsChange {
   readonly addedEvents?: readonly NewLoadTestEvent[];
   /** Ids. */
   readonly removedEvents?: readonly string[];
+}
+
+/** Returns why a text cannot be that of an event. */
+export function eventTextComplaint(text: string): string | undefined {
+  const { length } = text;
+  if (text.trim() !== "" && length <= EVENT_CHARACTERS_MAX) return undefined;
+  return `text: expected 1 to ${EVENT_CHARACTERS_MAX} characters, got ${length}`;
 }
 
 export function eventOf({ atMs, text: given }: NewLoadTestEvent): LoadTestEvent {

@@ -1,7 +1,12 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { createFakeProgram } from "../../../../test/support/fake-program.ts";
 import { loadTest } from "../../../../test/support/load-tests.ts";
 import { createTestServer } from "../../../../test/support/test-server.ts";
+import { readFixture } from "../../../../test/samples/fixtures.ts";
 
 const world = await createTestServer();
 const program = createFakeProgram({ ...world.store, close: async () => {} });
@@ -40,3 +45,57 @@ test.each([
   );
   expect((await run(["list", "none"])).exitCode).toBe(1);
 });
+
+/** What JMeter sent. Its first and last request mark the beginning and the end, by name and time of the run. */
+const SENT = gunzipSync(readFixture("jmeter-influx/gen-jmeter-5.6.3-influx-timed.ndjson.gz"))
+  .toString()
+  .trim()
+  .split("\n")
+  .map((line) => (JSON.parse(line) as { body: string }).body);
+
+const OF_JMETER = [
+  { at: "2026-11-21T03:44:43.206Z", text: "Run “one”, 1 started" },
+  { at: "2026-11-21T03:45:13.548Z", text: "Run “one”, 1 ended" },
+];
+
+test.each([
+  ["imported", []],
+  ["sent to a server", server],
+  ["followed", ["--follow", "--still-seconds", "1"]],
+])("what JMeter says of its run becomes events once: %s", async (name, flags) => {
+  const id = name.replaceAll(" ", "-");
+  const file = path.join(await mkdtemp(path.join(tmpdir(), "events-")), "run.lp");
+  await writeFile(file, SENT.join(""));
+  for (let time = 0; time < 2; time++) {
+    const { exitCode, error } = await program.run(["import", "--id", id, ...flags, file]);
+    expect([exitCode, error]).toEqual([0, expect.anything()]);
+  }
+  expect(await eventsOf(id)).toMatchObject(OF_JMETER);
+});
+
+test("what JMeter says of its run becomes events once: sent live, some requests twice", async () => {
+  for (const payload of [...SENT, SENT.at(-1) ?? ""]) {
+    const answer = await world.server.inject({
+      method: "POST",
+      url: "/write?db=live",
+      headers: { "x-service-auth": key },
+      payload,
+    });
+    expect(answer.statusCode).toBe(204);
+  }
+  expect(await eventsOf("live")).toMatchObject(OF_JMETER);
+  const events = Array.from({ length: 999 }, (_, at) => ({ atMs: at, text: "full" }));
+  await world.store.loadTests.update("live", { addedEvents: events.slice(1) });
+  const full = await world.server.inject({
+    method: "POST",
+    url: "/write?db=live",
+    headers: { "x-service-auth": key },
+    payload: 'events text="one more" 1795266265\n',
+  });
+  expect(full.statusCode).toBe(400);
+  expect(full.body).toContain("the load test would have 1001, at most 1000 are allowed dropped=1");
+});
+
+async function eventsOf(id: string): Promise<unknown> {
+  return JSON.parse((await program.run(["events", "list", id, "--json"])).out);
+}
