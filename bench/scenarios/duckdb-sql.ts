@@ -4,8 +4,9 @@ import { K6_CSV_TAGS } from "../make-k6.ts";
 
 /** Where rows come from, and what a row means there. */
 export interface SqlSource {
-  /** A table, and which rows of it are requests, if not all are. */
   readonly from: string;
+  /** Where other metrics have rows, too: the column of their name, and the one of requests. */
+  readonly metric?: { readonly column: string; readonly ofRequests: string };
   readonly label: string;
   /** UNIX seconds, an integer. */
   readonly second: string;
@@ -13,6 +14,8 @@ export interface SqlSource {
   /** Absent where the format has no sizes. */
   readonly bytes?: string;
   readonly failed: string;
+  /** Further numbers of a request that an import sums up, as measures. */
+  readonly measured?: readonly string[];
 }
 
 const JTL_COLUMNS = {
@@ -44,6 +47,7 @@ export function jtlSource(file: string): SqlSource {
     elapsedMicros: "elapsed * 1000",
     bytes: "bytes",
     failed: "NOT success",
+    measured: ["Latency", "Connect", "IdleTime", "sentBytes"],
   };
 }
 
@@ -61,9 +65,10 @@ const K6_COLUMNS = {
 export function k6CsvSource(file: string, request: "fast" | "exact"): SqlSource {
   const columns = request === "fast" ? K6_COLUMNS : { ...K6_COLUMNS, metric_value: EXACT };
   return {
-    from: `${readCsv(file, columns)} WHERE metric_name = 'http_req_duration'`,
+    from: readCsv(file, columns),
+    metric: { column: "metric_name", ofRequests: K6_DURATION },
     label: "name",
-    ...k6Times("metric_value", "timestamp * 1000000000"),
+    ...k6Times("metric_name", "metric_value", "timestamp * 1000000000"),
     failed: "expected_response = 'false'",
   };
 }
@@ -74,22 +79,27 @@ export function k6JsonSource(file: string, request: "fast" | "exact"): SqlSource
     `{metric: 'VARCHAR', type: 'VARCHAR', data: 'STRUCT("time" TIMESTAMP_NS, "value" ${value}, ` +
     `tags STRUCT("name" VARCHAR, expected_response VARCHAR))'}`;
   return {
-    from:
-      `read_json('${file}', format = 'newline_delimited', columns = ${columns}) ` +
-      `WHERE metric = 'http_req_duration' AND type = 'Point'`,
+    from: `(FROM read_json('${file}', format = 'newline_delimited', columns = ${columns}) WHERE type = 'Point')`,
+    metric: { column: "metric", ofRequests: K6_DURATION },
     label: "data.tags.name",
-    ...k6Times("data.value", "epoch_ns(data.time)"),
+    ...k6Times("metric", "data.value", "epoch_ns(data.time)"),
     failed: "data.tags.expected_response = 'false'",
   };
 }
 
+const K6_DURATION = "http_req_duration";
 /** Decimal milliseconds, to the nanosecond. */
 const EXACT = "DECIMAL(18, 6)";
 
-function k6Times(value: string, endNanos: string): Pick<SqlSource, "second" | "elapsedMicros"> {
+/** Other metrics count in the second of their time; their values get the unit of the requests' here. */
+function k6Times(
+  metric: string,
+  value: string,
+  endNanos: string,
+): Pick<SqlSource, "second" | "elapsedMicros"> {
   const nanos = `(${value} * 1000000)::BIGINT`;
   return {
-    second: `(${endNanos} - ${nanos}) // 1000000000`,
+    second: `(CASE WHEN ${metric} = '${K6_DURATION}' THEN ${endNanos} - ${nanos} ELSE ${endNanos} END) // 1000000000`,
     elapsedMicros: `(${nanos} + 500) // 1000`,
   };
 }
@@ -102,30 +112,45 @@ function readCsv(file: string, columns: Readonly<Record<string, string>>): strin
   );
 }
 
-/** Aggregates per label and second; `histogram` adds our buckets and their counts. */
+/**
+ * Aggregates per label and second, and per metric where there are several; `histogram` adds our buckets of requests and
+ * their counts.
+ */
 export function aggregateSql(source: SqlSource, request: "plain" | "histogram" = "plain"): string {
-  const { from, label, second, elapsedMicros } = source;
-  const sums = sumsOf(source).join(", ");
-  const extremes = `min(${elapsedMicros}), max(${elapsedMicros})`;
-  const histogram = request === "plain" ? "" : `, histogram(${bucketSql(elapsedMicros)})`;
-  return `SELECT ${label} AS label, ${second} AS second, ${sums}, ${extremes}${histogram} FROM ${from} GROUP BY ALL`;
+  const { from, metric, label, second, elapsedMicros, measured = [] } = source;
+  const requests =
+    metric === undefined ? "" : ` FILTER (${metric.column} = '${metric.ofRequests}')`;
+  const columns = [
+    ...(metric === undefined ? [] : [metric.column]),
+    `${label} AS label, ${second} AS second`,
+    ...sumsOf(source),
+    ...[elapsedMicros, ...measured].map((each) => `min(${each}), max(${each})`),
+    ...measured.map((each) => `sum(${each})`),
+    ...(request === "plain" ? [] : [`histogram(${bucketSql(elapsedMicros)})${requests}`]),
+  ];
+  return `SELECT ${columns.join(", ")} FROM ${from} GROUP BY ALL`;
 }
 
 /** The rows that `check-import.ts` compares: requests, sums, and the same of failed ones. */
 export function pointsSql(source: SqlSource): string {
-  const { from, label, second } = source;
-  return `SELECT ${label} AS label, ${second} AS second, ${sumsOf(source).join(", ")} FROM ${from} GROUP BY ALL ORDER BY ALL`;
+  const { label, second } = source;
+  return `SELECT ${label} AS label, ${second} AS second, ${sumsOf(source).join(", ")} FROM ${requestsOf(source)} GROUP BY ALL ORDER BY ALL`;
 }
 
 export const PERCENTS = [50, 90, 99] as const;
 
 /** By label: requests, failed ones, extremes, and exact percentiles, in microseconds. */
-export function labelsSql({ from, label, elapsedMicros, failed }: SqlSource): string {
+export function labelsSql(source: SqlSource): string {
+  const { label, elapsedMicros, failed } = source;
   const percentiles = PERCENTS.map(
     (percent) => `quantile_disc(${elapsedMicros}, ${percent / 100})`,
   );
   const extremes = `min(${elapsedMicros}), max(${elapsedMicros})`;
-  return `SELECT ${label} AS label, count(*), count(*) FILTER (${failed}), ${extremes}, ${percentiles.join(", ")} FROM ${from} GROUP BY ALL ORDER BY ALL`;
+  return `SELECT ${label} AS label, count(*), count(*) FILTER (${failed}), ${extremes}, ${percentiles.join(", ")} FROM ${requestsOf(source)} GROUP BY ALL ORDER BY ALL`;
+}
+
+function requestsOf({ from, metric }: SqlSource): string {
+  return metric === undefined ? from : `${from} WHERE ${metric.column} = '${metric.ofRequests}'`;
 }
 
 function sumsOf({ elapsedMicros, bytes = "0", failed }: SqlSource): string[] {

@@ -30,7 +30,7 @@ export const importJtl: Scenario = {
 5,000,000 rows of 100 labels in one hour, 1 % errors (one in three of them quoted over two lines), 17 columns, 1 GB, in the page
 cache. "Inside" is the time from opening the file to the published load test, as the report of the import tells it; DuckDB's is
 from the begin of the query to its result in memory, in which it holds nothing durably. DuckDB groups by label and second with the
-same sums, minimum and maximum, the second time with a histogram of the same buckets; it uses all cores. \`jmeter -g\` reads the
+same sums, minimum and maximum, those of latency, connect, idle and sent bytes among them, the second time with a histogram of the same buckets; it uses all cores. \`jmeter -g\` reads the
 first fifth of the rows, and its times are multiplied by five. Before the rounds, the sums of every label and second are compared with
 DuckDB's as text, and percentiles of every label to 0.8 %.`,
   columns: IMPORT_COLUMNS,

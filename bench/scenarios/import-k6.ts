@@ -44,7 +44,7 @@ function importK6({ form, title, rowsPerRequest, reader, sourceOf }: K6Request):
     title,
     about: `
 ${(5_000_000 / rowsPerRequest).toLocaleString("en")} requests to 100 URLs in one hour, 1 % errors, each with all metrics that k6 writes: 0.9 GB, in the page cache. Times as for
-\`import-jtl\`. DuckDB reads with \`${reader}\`, names and types given, and groups the rows of \`http_req_duration\`. Before the
+\`import-jtl\`. DuckDB reads with \`${reader}\`, names and types given, and groups all rows by metric, URL and second. Before the
 rounds, the same comparison with DuckDB, which there reads durations as decimal numbers, so that both are exact.`,
     columns: IMPORT_COLUMNS,
     relative: { column: "inside", to: [PLAIN, WITH_HISTOGRAM] },
