@@ -1,6 +1,5 @@
 import { type Role, ROLES } from "../../model/role.ts";
 import type { JmeterKernel } from "./jmeter-kernel.ts";
-import type { JmeterMeasures } from "./jmeter-measures.ts";
 import type { FieldAt, rowKind, RoleTable } from "./jmeter-fields.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
 
@@ -15,7 +14,6 @@ const NAMELESS = 0;
 export interface JmeterCsvTargets extends JmeterTargets {
   readonly roles: JmeterCsvRoles;
   readonly kernel: JmeterKernel;
-  readonly measures: JmeterMeasures;
 }
 
 /** Start and duration of a row. */
@@ -67,7 +65,7 @@ export class JmeterCsvRoles {
 
   /** Whether rows of a label do not repeat others, as far as is known. */
   isWhole(label: number): boolean {
-    return this.#roles.isRequest(label) || this.#roles.roleOf(label) === "unclear";
+    return this.#roles.isWhole(label);
   }
 
   /** Rows of such labels need not be classified. */

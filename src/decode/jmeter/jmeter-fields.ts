@@ -17,6 +17,10 @@ export const FIELD = {
   allThreads: 9,
   hostname: 10,
   dataType: 11,
+  latency: 12,
+  connect: 13,
+  idle: 14,
+  sentBytes: 15,
 } as const;
 
 const FIRST_LABELS = 1024;
@@ -29,7 +33,7 @@ export type Field = (typeof FIELD)[keyof typeof FIELD];
 /** Names in a kind of file, in the order of `FIELD`; empty: not recorded. */
 export type FieldNames = readonly string[];
 
-const FIELD_COUNT = 12;
+const FIELD_COUNT = Object.keys(FIELD).length;
 
 /** Positions of the fields of a sample. Reused. */
 export class JmeterFields {
@@ -112,6 +116,11 @@ export class RoleTable {
   /** Whether some rows are requests, which is final. */
   isRequest(label: number): boolean {
     return this.#roles[label] === REQUEST;
+  }
+
+  /** Whether rows of a label do not repeat others, as far as is known. */
+  isWhole(label: number): boolean {
+    return this.isRequest(label) || this.roleOf(label) === "unclear";
   }
 
   /** Whether all rows so far are sub-results. */

@@ -10,6 +10,7 @@ import type { FieldAt } from "./jmeter-fields.ts";
 import {
   type ColumnMeasure,
   MeasuredColumn,
+  NO_VALUE,
   NOT_WHOLE,
   OPEN_SECONDS,
   type ColumnSums,
@@ -27,6 +28,15 @@ const MEASURES: readonly ColumnMeasure[] = [
 
 /** Passed responses with this code are not stored: they are the remaining passed requests. */
 export const USUAL_CODE = "200";
+
+/** Whether the code at `[from, to)` is that. */
+export function isUsualCode(bytes: Uint8Array, from: number, to: number): boolean {
+  if (to - from !== USUAL_CODE.length) return false;
+  for (let at = 0; at < USUAL_CODE.length; at++) {
+    if (bytes[from + at] !== USUAL_CODE.charCodeAt(at)) return false;
+  }
+  return true;
+}
 
 const FIRST_LABELS = 1024;
 const latin1 = new TextDecoder("latin1");
@@ -55,11 +65,17 @@ export class JmeterMeasures {
   readonly #codes = new Map<number, Map<string, number>>();
   readonly #codeSeries: number[] = [];
   #refused: number | undefined;
+  /** Of `begin`: how many, the last one, and which measures have values. */
+  #rows = 0;
+  readonly #row = { label: 0, second: 0, requests: 0, isWhole: false };
+  readonly #values: readonly Int32Array[];
+  readonly #has = MEASURES.map(() => false);
 
   constructor(sink: MeasureSink, kernel: JmeterKernel) {
     this.#sink = sink;
     this.#places = kernel.places;
     this.#sums = MEASURES.map((_, each) => kernel.sumsOf(each));
+    this.#values = this.#sums.map(({ values }) => values);
     this.#columns = MEASURES.map(
       (measure, each) =>
         new MeasuredColumn(measure, sink, this.#labels, this.#sums[each] as ColumnSums),
@@ -114,6 +130,36 @@ export class JmeterMeasures {
     } else column.addAny(this.#slotOf(label), second, { sum: value, count: requests, isWhole });
   }
 
+  /** Begins a row. `put` adds its values, which are summed up later. */
+  begin(label: number, second: number, requests: number, isWhole: boolean): void {
+    if (this.#rows === this.#places.place.length) this.#sumUp();
+    const at = this.#rows++;
+    const row = this.#row;
+    row.label = label;
+    row.second = second;
+    row.requests = requests;
+    row.isWhole = isWhole;
+    this.#place(at, this.#slotOf(label), second, isWhole);
+    for (let measure = 0; measure < MEASURES.length; measure++) {
+      (this.#values[measure] as Int32Array)[at] = NO_VALUE;
+    }
+  }
+
+  /** Adds a value of the row that `begin` began; else as `addWritten`. */
+  put(measure: number, bytes: Uint8Array, from: number, to: number): void {
+    const row = this.#row;
+    const value = readWhole(bytes, from, to) ?? SUMMED_MAX;
+    const { isActive } = this.#columns[measure] as MeasuredColumn;
+    if (value < SUMMED_MAX && row.requests === 1 && (isActive || value === 0)) {
+      (this.#values[measure] as Int32Array)[this.#rows - 1] = value;
+      this.#has[measure] = true;
+      return;
+    }
+    this.#sumUp();
+    this.addWritten(measure, row, { bytes, from, to });
+    this.begin(row.label, row.second, row.requests, row.isWhole);
+  }
+
   /** Counts a value that may not be complete. */
   refuse(measure: number, { second }: MeasuredRow): void {
     (this.#columns[measure] as MeasuredColumn).refuse(second);
@@ -132,7 +178,16 @@ export class JmeterMeasures {
 
   /** Hands over what is summed up. */
   flush(): void {
+    this.#sumUp();
     for (const column of this.#columns) column.flush();
+  }
+
+  #sumUp(): void {
+    for (const [measure, column] of this.#columns.entries()) {
+      if (this.#has[measure] === true) column.addRows(this.#places, [0, this.#rows]);
+      this.#has[measure] = false;
+    }
+    this.#rows = 0;
   }
 
   #place(row: number, slot: number, second: number, isWhole: boolean): void {

@@ -3,6 +3,7 @@ import { LABEL_BYTES_MAX } from "../decoder.ts";
 import { readScaled, readWhole } from "../bytes/exact-number.ts";
 import { endSecondOf, type JmeterExtras } from "./jmeter-extras.ts";
 import { FIELD, type Field, type FieldNames, type JmeterFields } from "./jmeter-fields.ts";
+import type { JmeterMeasures } from "./jmeter-measures.ts";
 import { LABEL_TOO_LONG, type LabelTable } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
 import type { SampleRows } from "../sample-rows.ts";
@@ -18,6 +19,7 @@ const utf8 = new TextDecoder();
 
 export interface JmeterTargets {
   readonly extras: JmeterExtras;
+  readonly measures: JmeterMeasures;
   readonly rows: SampleRows;
   readonly labels: LabelTable;
   readonly timestamps: TimestampReader;

@@ -2,12 +2,8 @@ import { UserError } from "../../model/errors.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import type { Role } from "../../model/role.ts";
 import type { SampleSink } from "../decoder.ts";
-import {
-  isFieldElement,
-  type JmeterXmlReader,
-  type JmeterXmlSamples,
-  type OpenFailure,
-} from "./jmeter-xml-samples.ts";
+import { isFieldElement, type JmeterXmlReader } from "./jmeter-xml-fields.ts";
+import type { JmeterXmlSamples, OpenFailure } from "./jmeter-xml-samples.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
 import { quoted } from "../quoted.ts";
 import type { XmlToken } from "../xml/xml-reader.ts";

@@ -4,66 +4,29 @@ import {
   FIELD,
   type Field,
   type FieldAt,
-  type FieldNames,
   JmeterFields,
   rowKind,
   type RoleTable,
 } from "./jmeter-fields.ts";
 import { JmeterXmlLabel } from "./jmeter-label.ts";
+import { isUsualCode, type JmeterMeasures } from "./jmeter-measures.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
+import {
+  ATTRIBUTES,
+  ELEMENTS,
+  fieldOf,
+  FIELDS,
+  type JmeterXmlReader,
+  MEASURED,
+  START_TIME,
+} from "./jmeter-xml-fields.ts";
 import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
 import { XmlAttributes } from "../xml/xml-attributes.ts";
 import type { XmlPlainTag } from "../xml/xml-plain-tag.ts";
-import type { XmlReader } from "../xml/xml-reader.ts";
 import { addAttribute, addText } from "../xml/xml-text.ts";
 
-/** Attributes in the order of `FIELD`. */
-const ATTRIBUTES: FieldNames = [
-  "ts",
-  "t",
-  "lb",
-  "s",
-  "by",
-  "sc",
-  "ec",
-  "rc",
-  "rm",
-  "na",
-  "hn",
-  "dt",
-];
-/** Plug-in elements in the order of `FIELD`. */
-const ELEMENTS: FieldNames = [
-  "timeStamp",
-  "elapsedTime",
-  "label",
-  "success",
-  "bytes",
-  "sampleCount",
-  "errorCount",
-  "responseCode",
-  "responseMessage",
-  "allThreads",
-  "",
-  "dataType",
-];
-/** Set by plug-ins that leave `timeStamp` at 0. */
-const START_TIME = "startTime";
-const FIELDS = Object.values(FIELD);
-const FIELD_OF_ATTRIBUTE = fieldsByName(ATTRIBUTES);
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const UNSET_TIME = /^0*$/;
-
-/** Maps attributes to fields. */
-export type JmeterXmlReader = XmlReader<Field | undefined>;
-
-export function fieldOfAttribute(name: string): Field | undefined {
-  return FIELDS.find((field) => ATTRIBUTES[field] === name);
-}
-
-export function isFieldElement(name: string): boolean {
-  return name === START_TIME || ELEMENTS.includes(name);
-}
 
 export interface OpenFailure extends JmeterFailure {
   readonly sample: { readonly label: number; readonly second: number; readonly requests: number };
@@ -73,6 +36,7 @@ export class JmeterXmlSamples {
   /** Role of the last sample. */
   role: Role = "request";
   readonly #extras: JmeterExtras;
+  readonly #measures: JmeterMeasures;
   readonly #roles: RoleTable;
   readonly #fields = new JmeterFields();
   readonly #label: JmeterXmlLabel | undefined;
@@ -92,6 +56,7 @@ export class JmeterXmlSamples {
     this.#roles = roles;
     this.#label = labelTemplate === undefined ? undefined : new JmeterXmlLabel(labelTemplate);
     this.#extras = targets.extras;
+    this.#measures = targets.measures;
     this.#inAttributes = new JmeterSamples(targets, this.#fields, ATTRIBUTES);
     this.#inElements = new JmeterSamples(targets, this.#fields, ELEMENTS);
   }
@@ -147,7 +112,7 @@ export class JmeterXmlSamples {
   /** Records the last tag, or returns why it cannot be read. `around`: role of the enclosing sample. */
   recordTag(around: Role | undefined): string | undefined {
     const reason = this.#inAttributes.record(() => this.#roleWithin(around));
-    if (reason === undefined) this.#sayRole(this.#inAttributes, around);
+    if (reason === undefined) this.#recorded(this.#inAttributes, around);
     return reason;
   }
 
@@ -169,7 +134,7 @@ export class JmeterXmlSamples {
     this.#fields.ownLabel = this.#label?.ofTexts((name) => this.#bytesOfElement(name));
     const reason = this.#inElements.record(() => this.#roleWithin(around));
     if (reason !== undefined) return reason;
-    this.#sayRole(this.#inElements, around);
+    this.#recorded(this.#inElements, around);
     const failure = this.#failureOf(this.#inElements);
     if (failure !== undefined) this.recordFailure(failure);
     return undefined;
@@ -201,9 +166,25 @@ export class JmeterXmlSamples {
     return [...notes, ...this.#extras.notes()];
   }
 
-  #sayRole({ label }: JmeterSamples, around: Role | undefined): void {
+  #recorded(sample: JmeterSamples, around: Role | undefined): void {
+    const { label, second, requests, failedRequests } = sample;
     this.role = this.#roleWithin(around);
     this.#roles.say(label, this.role);
+    const isWhole = this.#roles.isWhole(label);
+    const [fields, measures] = [this.#fields, this.#measures];
+    let hasBegun = false;
+    for (let measure = 0; measure < MEASURED.length; measure++) {
+      const field = MEASURED[measure] as Field;
+      if (!fields.has(field)) continue;
+      if (!hasBegun) measures.begin(label, second, requests, isWhole);
+      hasBegun = true;
+      measures.put(measure, fields.bytes, fields.from(field), fields.to(field));
+    }
+    if (!isWhole || failedRequests > 0 || !fields.has(FIELD.responseCode)) return;
+    const [from, to] = [fields.from(FIELD.responseCode), fields.to(FIELD.responseCode)];
+    if (isUsualCode(fields.bytes, from, to)) return;
+    const code = this.#extras.textAt(fields.bytes, from, to);
+    measures.addCode(label, second, requests, code);
   }
 
   /** Samples within a transaction are requests, within others sub-results. */
@@ -263,20 +244,4 @@ function valueOf(written: Uint8Array): Uint8Array {
   const value = { bytes: new Uint8Array(written.length), length: 0 };
   addAttribute(value, written, 0, written.length);
   return value.bytes.subarray(0, value.length);
-}
-
-/** Names of one or two letters are looked up as a number. */
-function fieldOf(bytes: Uint8Array, from: number, to: number): Field | undefined {
-  if (to - from > 2) return undefined;
-  const second = to - from === 2 ? (bytes[from + 1] as number) : 0;
-  return FIELD_OF_ATTRIBUTE.get(((bytes[from] as number) << 8) | second);
-}
-
-function fieldsByName(names: FieldNames): ReadonlyMap<number, Field> {
-  return new Map(
-    FIELDS.filter((field) => names[field] !== "").map((field) => {
-      const name = names[field] as string;
-      return [(name.charCodeAt(0) << 8) | (name.length > 1 ? name.charCodeAt(1) : 0), field];
-    }),
-  );
 }

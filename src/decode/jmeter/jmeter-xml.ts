@@ -3,7 +3,10 @@ import type { Role } from "../../model/role.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
 import { JmeterExtras } from "./jmeter-extras.ts";
 import { JmeterXmlElements } from "./jmeter-xml-elements.ts";
-import { fieldOfAttribute, JmeterXmlSamples } from "./jmeter-xml-samples.ts";
+import { JmeterKernel } from "./jmeter-kernel.ts";
+import { JmeterMeasures } from "./jmeter-measures.ts";
+import { fieldOfAttribute } from "./jmeter-xml-fields.ts";
+import { JmeterXmlSamples } from "./jmeter-xml-samples.ts";
 import { XML_LABEL_FIELDS } from "./jmeter-label.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import { RoleTable } from "./jmeter-fields.ts";
@@ -34,6 +37,9 @@ class JmeterXmlDecoder implements Decoder {
   readonly #roles = new RoleTable();
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
+  /** For the sums of measures. */
+  readonly #kernel = JmeterKernel.take();
+  readonly #measures: JmeterMeasures;
   readonly #reader = new XmlReader(fieldOfAttribute);
   readonly #samples: JmeterXmlSamples;
   readonly #elements: JmeterXmlElements;
@@ -49,7 +55,9 @@ class JmeterXmlDecoder implements Decoder {
     this.failureKinds = extras.failureKinds;
     this.generators = extras.generators;
     const { labelTemplate } = options;
-    const targets = { rows: this.#rows, labels, timestamps, extras, labelTemplate };
+    this.#measures = new JmeterMeasures(sink.measures, this.#kernel);
+    const read = { rows: this.#rows, labels, timestamps, extras, labelTemplate };
+    const targets = { ...read, measures: this.#measures };
     this.#samples = new JmeterXmlSamples(targets, this.#roles);
     this.#elements = new JmeterXmlElements(this.#reader, this.#samples, sink);
   }
@@ -67,12 +75,14 @@ class JmeterXmlDecoder implements Decoder {
 
   flush(): void {
     this.#rows.flush();
+    this.#measures.flush();
     if (this.#samples.hasSizes) this.#sink.confirmSizes();
   }
 
   end(): DecodeEnd {
     const truncatedAt = this.#elements.end();
     this.flush();
+    this.#kernel.giveBack();
     const notes = [this.#samples.notes(), this.#elements.notes(), labelNotes(this.#labels)];
     return { truncatedAt, notes: notes.flat() };
   }

@@ -23,7 +23,7 @@ const MIN = 2;
 const MAX = 3;
 const CELLS = 4;
 /** Of a row, instead of a value. */
-const NO_VALUE = -1;
+export const NO_VALUE = -1;
 /** Added to the open second of a row that the load test as a whole does not have. */
 export const NOT_WHOLE = 128;
 /** Larger values are not summed up here. */
@@ -65,10 +65,11 @@ export interface ColumnSums {
  * column of zeros was not recorded: nothing is handed over before another value.
  */
 export class MeasuredColumn {
+  /** Whether its series are open. */
+  isActive = false;
   readonly #measure: ColumnMeasure;
   readonly #sink: MeasureSink;
   readonly #labels: readonly number[];
-  #isActive = false;
   /** Of the load test, and of labels by slot, once active. */
   #whole = 0;
   readonly #series: number[] = [];
@@ -101,12 +102,12 @@ export class MeasuredColumn {
       this.#sums.minute[each] = 0;
       clearCells(this.#sums.cells, each);
     }
-    if (this.#isActive) this.#openSeries(this.#labels.at(-1) as number);
+    if (this.isActive) this.#openSeries(this.#labels.at(-1) as number);
   }
 
   /** Whether rows `[from, to)` can be added without that a series is opened. */
   isReadyFor([from, to]: readonly [number, number]): boolean {
-    if (this.#isActive) return true;
+    if (this.isActive) return true;
     const { values } = this.#sums;
     let isZero = true;
     for (let row = from; row < to; row++) {
@@ -161,15 +162,15 @@ export class MeasuredColumn {
 
   /** Hands over the open minutes. */
   flush(): void {
-    if (!this.#isActive) return;
+    if (!this.isActive) return;
     for (let place = 0; place < 2 * this.#labels.length; place++) this.#close(place);
     this.#closeWhole(0);
     this.#closeWhole(1);
   }
 
   #activate(): void {
-    if (this.#isActive) return;
-    this.#isActive = true;
+    if (this.isActive) return;
+    this.isActive = true;
     this.#whole = this.#sink.seriesOf({ ...this.#measure, label: undefined, tags: [] });
     for (const label of this.#labels) this.#openSeries(label);
     for (let at = 0; at < this.#held.length; at += 3) {
@@ -236,7 +237,7 @@ export class MeasuredColumn {
     window: { count: number; sum: number; min: number; max: number },
     entries: readonly [value: number, count: number][],
   ): void {
-    if (!this.#isActive) {
+    if (!this.isActive) {
       this.#held.push(slot, second, window.count);
       if (this.#held.length >= 3 * HELD_MAX) this.#activate();
       return;

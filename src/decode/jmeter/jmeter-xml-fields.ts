@@ -1,0 +1,79 @@
+import type { XmlReader } from "../xml/xml-reader.ts";
+import { FIELD, type Field, type FieldNames } from "./jmeter-fields.ts";
+
+/** Attributes in the order of `FIELD`. */
+export const ATTRIBUTES: FieldNames = [
+  "ts",
+  "t",
+  "lb",
+  "s",
+  "by",
+  "sc",
+  "ec",
+  "rc",
+  "rm",
+  "na",
+  "hn",
+  "dt",
+  "lt",
+  "ct",
+  "it",
+  "sby",
+];
+
+/** Plug-in elements in the order of `FIELD`. */
+export const ELEMENTS: FieldNames = [
+  "timeStamp",
+  "elapsedTime",
+  "label",
+  "success",
+  "bytes",
+  "sampleCount",
+  "errorCount",
+  "responseCode",
+  "responseMessage",
+  "allThreads",
+  "",
+  "dataType",
+  "latency",
+  "connectTime",
+  "idleTime",
+  "sentBytes",
+];
+
+/** In the order of the measures. */
+export const MEASURED = [FIELD.latency, FIELD.connect, FIELD.idle, FIELD.sentBytes];
+
+/** Set by plug-ins that leave `timeStamp` at 0. */
+export const START_TIME = "startTime";
+
+export const FIELDS = Object.values(FIELD);
+const FIELD_OF_ATTRIBUTE = fieldsByName(ATTRIBUTES);
+
+/** Maps attributes to fields. */
+export type JmeterXmlReader = XmlReader<Field | undefined>;
+
+export function fieldOfAttribute(name: string): Field | undefined {
+  return FIELDS.find((field) => ATTRIBUTES[field] === name);
+}
+
+export function isFieldElement(name: string): boolean {
+  return name === START_TIME || ELEMENTS.includes(name);
+}
+
+/** Names of up to three letters are looked up as a number. */
+export function fieldOf(bytes: Uint8Array, from: number, to: number): Field | undefined {
+  if (to - from > 3) return undefined;
+  let name = 0;
+  for (let at = from; at < to; at++) name = (name << 8) | (bytes[at] as number);
+  return FIELD_OF_ATTRIBUTE.get(name);
+}
+
+function fieldsByName(names: FieldNames): ReadonlyMap<number, Field> {
+  return new Map(
+    FIELDS.filter((field) => names[field] !== "").map((field) => {
+      const name = Buffer.from(names[field] as string);
+      return [name.readUIntBE(0, name.length), field];
+    }),
+  );
+}
