@@ -1,20 +1,34 @@
+import { Command, type Option } from "commander";
 import { expect, test } from "vitest";
-import { duration, flag, instant, switchFlag } from "./flags.ts";
+import { duration, flag, ignoreNo, instant } from "./flags.ts";
+
+function withJson(environment: Readonly<Record<string, string>>): Option | undefined {
+  const command = new Command();
+  command.command("list").addOption(flag("--json", ""));
+  ignoreNo(command, environment);
+  return command.commands[0]?.options[0];
+}
 
 test("every option has an environment variable", () => {
   expect(flag("--base-path <path>", "").envVar).toBe("TACHOGRAPH_BASE_PATH");
-  expect(switchFlag("--json", "", {}).envVar).toBe("TACHOGRAPH_JSON");
+  expect(withJson({})?.envVar).toBe("TACHOGRAPH_JSON");
 });
 
 test.each(["", "0", "false", "False", "no", "off"])(
   "%j in its variable leaves a switch off",
   (value) => {
-    expect(switchFlag("--json", "", { TACHOGRAPH_JSON: value }).envVar).toBeUndefined();
+    expect(withJson({ TACHOGRAPH_JSON: value })?.envVar).toBeUndefined();
   },
 );
 
 test.each(["1", "true", "yes"])("%j in its variable turns a switch on", (value) => {
-  expect(switchFlag("--json", "", { TACHOGRAPH_JSON: value }).envVar).toBe("TACHOGRAPH_JSON");
+  expect(withJson({ TACHOGRAPH_JSON: value })?.envVar).toBe("TACHOGRAPH_JSON");
+});
+
+test("a value of no is a value", () => {
+  const command = new Command().addOption(flag("--tag <tag>", ""));
+  ignoreNo(command, { TACHOGRAPH_TAG: "no" });
+  expect(command.options[0]?.envVar).toBe("TACHOGRAPH_TAG");
 });
 
 test.each([

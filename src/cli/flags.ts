@@ -3,6 +3,7 @@ import { checkProject } from "../catalogue/project-store.ts";
 import { UserError } from "../model/errors.ts";
 import { parseInstant } from "../import/decode-settings.ts";
 import { clickHouseValues } from "./targets/store-location.ts";
+import type { CommandContext } from "./command-context.ts";
 
 /** An option with an environment variable: `TACHOGRAPH_` plus its name. */
 export function flag(flags: string, description: string): Option {
@@ -11,21 +12,17 @@ export function flag(flags: string, description: string): Option {
   return option.env(`TACHOGRAPH_${name}`);
 }
 
-/**
- * A boolean flag. Its environment variable counts unless it says no; commander itself takes even `false` for a
- * yes.
- */
-export function switchFlag(
-  flags: string,
-  description: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): Option {
-  const option = flag(flags, description);
-  const value = environment[option.envVar ?? ""];
-  return SAYS_NO.has(value?.toLowerCase()) ? new Option(flags, description) : option;
-}
-
 const SAYS_NO: ReadonlySet<string | undefined> = new Set(["", "0", "false", "no", "off"]);
+
+/** Ignores environment variables that say no to a flag without a value: commander takes even `false` for a yes. */
+export function ignoreNo(command: Command, environment: CommandContext["environment"]): void {
+  for (const option of command.options) {
+    const isSwitch = !option.required && !option.optional;
+    const value = environment[option.envVar ?? ""]?.toLowerCase();
+    if (isSwitch && SAYS_NO.has(value)) delete option.envVar;
+  }
+  for (const below of command.commands) ignoreNo(below, environment);
+}
 
 /** The first one wins among flags given in the same way. */
 const PLACES = ["url", "clickhouse", "data"] as const;

@@ -2,6 +2,7 @@ import { Command, CommanderError, Help, type Option } from "commander";
 import { UserError } from "../model/errors.ts";
 import { EXIT, exitCodeOf, type Run } from "./exit-codes.ts";
 import { printable } from "./output/table.ts";
+import { ignoreNo } from "./flags.ts";
 import type { CommandContext } from "./command-context.ts";
 
 /** Runs a command line (without runtime and script) and returns its exit code. Reports errors; throws only bugs. */
@@ -58,6 +59,7 @@ async function addCommands(
     const command = program.command(name).summary(summary);
     if (!words.includes(name) && !words.includes("completion")) continue;
     (await load()).defineCommand(command, context, run);
+    ignoreNo(command, context.environment);
   }
   // After the commands, which would inherit it.
   program.configureHelp({

@@ -3,7 +3,7 @@ import type { CapacityJson } from "../../api/capacity.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { switchFlag, withLocation, withSelection } from "../flags.ts";
+import { withLocation, withSelection, flag } from "../flags.ts";
 import { formatMilliseconds } from "../output/format-quantity.ts";
 import { formatTable, printable } from "../output/table.ts";
 import { openReader } from "../targets/opened-store.ts";
@@ -16,7 +16,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
         "limits, and the load at which p95 has doubled. The run must ramp up: docs/capacity.md.",
     )
     .argument("<id>", "the run")
-    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .addOption(flag("--json", "write JSON"))
     .action((id: string, options) => run(() => printCapacity(id, options, context)));
 }
 

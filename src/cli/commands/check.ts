@@ -11,7 +11,7 @@ import { UserError } from "../../model/errors.ts";
 import { EXACT_MAX } from "../../analysis/check/sign-flips.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { flag, switchFlag, wholeNumber } from "../flags.ts";
+import { flag, wholeNumber } from "../flags.ts";
 import { junitOf, markdownOf, markdownSubjectOf, report } from "../output/check-report.ts";
 import { needsPair } from "../output/check-words.ts";
 import { formatCount } from "../output/format-quantity.ts";
@@ -52,34 +52,18 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       flag("--history-tag <tag>", "only runs with this tag, with or without --against-history"),
     )
     .addOption(flag("--since <id>", "first run of the history (default: the baseline)"))
-    .addOption(
-      switchFlag(
-        "--ignore-baseline",
-        "include runs before the pinned baseline",
-        context.environment,
-      ),
-    )
+    .addOption(flag("--ignore-baseline", "include runs before the pinned baseline"))
     .addOption(
       flag("--last <number>", "use at most this many runs of the history (default: 100)").argParser(
         wholeNumber(2, LOAD_TESTS_MAX),
       ),
     )
+    .addOption(flag("--allow-unknown", "pass thresholds that cannot be evaluated"))
     .addOption(
-      switchFlag(
-        "--allow-unknown",
-        "pass thresholds that cannot be evaluated",
-        context.environment,
-      ),
-    )
-    .addOption(
-      switchFlag(
-        "--fail-inconclusive",
-        "fail if noise may explain growth or there is too little data",
-        context.environment,
-      ),
+      flag("--fail-inconclusive", "fail if noise may explain growth or there is too little data"),
     )
     .addOption(flag("--junit <file>", "write a JUnit XML report"));
-  addOutputFlags(addPartFlags(command), context)
+  addOutputFlags(addPartFlags(command))
     .addHelpText("after", EXAMPLES)
     .action((id: string | undefined, options) => run(() => checkLimits(id, options, context)));
 }

@@ -6,15 +6,7 @@ import { UserError } from "../../model/errors.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import {
-  flag,
-  instant,
-  switchFlag,
-  wholeNumber,
-  withLocation,
-  withRamps,
-  withSelection,
-} from "../flags.ts";
+import { flag, instant, wholeNumber, withLocation, withRamps, withSelection } from "../flags.ts";
 import { type ComparisonTexts, comparisonTexts } from "../output/comparison-texts.ts";
 import {
   formatMarkdownTable,
@@ -51,7 +43,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
   addPartFlags(command).addOption(
     flag("--limit <number>", "show at most this many endpoints").argParser(wholeNumber(0, 2 ** 32)),
   );
-  addOutputFlags(command, context)
+  addOutputFlags(command)
     .addHelpText("after", EXAMPLES)
     .action((first: string, second: string | undefined, options: CompareOptions) => {
       // The variable, which check has too, gives way to the form with two words.
@@ -89,16 +81,10 @@ export function addPartFlags(command: Command): Command {
   return withLocation(command);
 }
 
-export function addOutputFlags(command: Command, context: CommandContext): Command {
+export function addOutputFlags(command: Command): Command {
   return command
-    .addOption(switchFlag("--json", "write JSON", context.environment))
-    .addOption(
-      switchFlag(
-        "--markdown",
-        "write Markdown, for example for a pull request",
-        context.environment,
-      ),
-    )
+    .addOption(flag("--json", "write JSON"))
+    .addOption(flag("--markdown", "write Markdown, for example for a pull request"))
     .addOption(flag("--markdown-file <file>", "also write Markdown to this file"));
 }
 

@@ -1,18 +1,18 @@
 import type { Command, Option } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { switchFlag } from "../flags.ts";
+import { flag } from "../flags.ts";
 import { formatTable } from "../output/table.ts";
 import { dataDirectory, withoutPasswords } from "../targets/store-location.ts";
 import { type ServeOptions, serveRequestOf, withServeFlags } from "./serve.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
-  withServeFlags(command, context)
+  withServeFlags(command)
     .description(
       "Prints the settings that `serve` would use with the same flags and environment: every setting and " +
         "limit, its value, and its origin.",
     )
-    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .addOption(flag("--json", "write JSON"))
     .addHelpText("after", EXAMPLES)
     .action(() => run(() => printSettings(command, context)));
 }

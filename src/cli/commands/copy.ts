@@ -4,7 +4,7 @@ import type { CopiedLoadTest, CopyStep } from "../../copy/copy-load-test.ts";
 import { UserError } from "../../model/errors.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { flag, list, switchFlag } from "../flags.ts";
+import { flag, list } from "../flags.ts";
 import { formatBytes, formatCount, formatDuration } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
 import { openStoreAt } from "../targets/opened-store.ts";
@@ -26,11 +26,9 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     )
     .requiredOption("--to <place>", "the same; a missing directory is created")
     .addOption(flag("--id <list>", "runs to copy (default: all)").argParser(list))
-    .addOption(switchFlag("--keys", "also copy the access keys", context.environment))
-    .addOption(
-      switchFlag("--even-running", "copy unfinished runs as they are now", context.environment),
-    )
-    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .addOption(flag("--keys", "also copy the access keys"))
+    .addOption(flag("--even-running", "copy unfinished runs as they are now"))
+    .addOption(flag("--json", "write JSON"))
     .addHelpText("after", EXAMPLES)
     .action((options) => run(() => copyBetweenStores(options, context)));
 }

@@ -4,7 +4,7 @@ import type { DerivedRole } from "../../model/role.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { switchFlag, withLocation, withSelection } from "../flags.ts";
+import { withLocation, withSelection, flag } from "../flags.ts";
 import { countRoles, withRole } from "../output/comparison-texts.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
 import { printable, formatTable } from "../output/table.ts";
@@ -15,7 +15,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
   withLocation(withSelection(command))
     .description("Prints the failed requests of a run by endpoint, code and message.")
     .argument("<id>", "the run")
-    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .addOption(flag("--json", "write JSON"))
     .action((id: string, options) => run(() => printFailures(id, options, context)));
 }
 

@@ -13,7 +13,7 @@ import type { ImportReport } from "../../model/import-report.ts";
 import { LABELS_MAX } from "../../model/label.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { duration, flag, list, switchFlag, wholeNumber, withLocation } from "../flags.ts";
+import { duration, flag, list, wholeNumber, withLocation } from "../flags.ts";
 import { createReportWriter, type ImportLocation } from "../output/import-report.ts";
 import { printable } from "../output/table.ts";
 import { withoutPasswords } from "../targets/store-location.ts";
@@ -33,11 +33,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .argument("<file...>", "result files or their URLs (https://, s3://); - is standard input")
     .addOption(flag("--id <id>", "run to import into (default: a new one)"))
     .addOption(
-      switchFlag(
-        "--again",
-        "without --id: import files even if another run already contains them",
-        context.environment,
-      ),
+      flag("--again", "without --id: import files even if another run already contains them"),
     )
     .addOption(flag("--name <text>", "name of the new run (default: name of the first file)"))
     .addOption(flag("--format <name>", "format of the files (default: detected by content)"))
@@ -52,10 +48,9 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       ),
     )
     .addOption(
-      switchFlag(
+      flag(
         "--group-urls",
         "replace ids and query values in URL labels: /users/7 becomes /users/{id}",
-        context.environment,
       ),
     )
     .addOption(
@@ -64,7 +59,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
         "paths that are one label, * for a segment, ** for the rest: '/products/*'",
       ).argParser(list),
     )
-    .addOption(switchFlag("--follow", "read files while they are written", context.environment))
+    .addOption(flag("--follow", "read files while they are written"))
     .addOption(
       flag("--still-seconds <n>", "a followed file that does not grow for so long has ended")
         .argParser(wholeNumber(1, 86_400))
@@ -82,8 +77,8 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
         "1: decode in the thread that stores, 2: beside it (default: by size)",
       ).argParser(wholeNumber(1, 2)),
     )
-    .addOption(switchFlag("--json", "write the report as JSON", context.environment))
-    .addOption(switchFlag("--strict", "exit with 3 where a row was rejected", context.environment))
+    .addOption(flag("--json", "write the report as JSON"))
+    .addOption(flag("--strict", "exit with 3 where a row was rejected"))
     .addOption(
       flag("--labels-max <n>", "maximum labels of a run; further ones are merged into (other)")
         .argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER))

@@ -4,7 +4,7 @@ import type { SuggestedGroups } from "../../catalogue/suggest-groups.ts";
 import { groupingOf } from "../../import/decode-settings.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { flag, list, switchFlag, wholeNumber, withProject, withStore } from "../flags.ts";
+import { flag, list, wholeNumber, withProject, withStore } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { printable, formatTable } from "../output/table.ts";
 import { openStore, type StoreOptions } from "../targets/opened-store.ts";
@@ -22,21 +22,15 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
         .argParser(wholeNumber(1, 2 ** 32))
         .default(50),
     )
-    .addOption(switchFlag("--suggest", "print suggested groups", context.environment))
-    .addOption(
-      switchFlag(
-        "--group-urls",
-        "replace ids, as import does (default: without --group)",
-        context.environment,
-      ),
-    )
+    .addOption(flag("--suggest", "print suggested groups"))
+    .addOption(flag("--group-urls", "replace ids, as import does (default: without --group)"))
     .addOption(
       flag(
         "--group <list>",
         "path patterns that are merged into one label, as in import",
       ).argParser(list),
     )
-    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .addOption(flag("--json", "write JSON"))
     .addHelpText("after", EXAMPLES)
     .action((id: string, options) => run(() => printLabels(id, options, context)));
 }

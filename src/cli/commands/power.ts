@@ -5,7 +5,7 @@ import { EARLIER_MIN } from "../../analysis/compare/run-noise.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { flag, switchFlag, withLocation, withRamps } from "../flags.ts";
+import { flag, withLocation, withRamps } from "../flags.ts";
 import {
   formatChange,
   formatCount,
@@ -31,7 +31,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
     .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"));
   withLocation(withRamps(command))
-    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .addOption(flag("--json", "write JSON"))
     .addHelpText("after", EXAMPLES)
     .action((name: string, options) => run(() => printPower(name, options, context)));
 }

@@ -6,7 +6,7 @@ import { checkProject } from "../../catalogue/project-store.ts";
 import { UserError } from "../../model/errors.ts";
 import { type CommandContext, type ServeRequest, SERVER_LIMITS } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { flag, keepFlags, list, switchFlag, wholeNumber, withStore } from "../flags.ts";
+import { flag, keepFlags, list, wholeNumber, withStore } from "../flags.ts";
 import {
   dataDirectory,
   storeLocationOf,
@@ -14,7 +14,7 @@ import {
 } from "../targets/store-location.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
-  withServeFlags(command, context)
+  withServeFlags(command)
     .description("Serves the web UI and the HTTP API until it is stopped.")
     .addHelpText("after", EXAMPLES)
     .action((options: ServeOptions) =>
@@ -56,7 +56,7 @@ export type ServeOptions = ServeRequest["http"] &
   };
 
 /** Limits are not in the help: there are many, and `config` lists them. */
-export function withServeFlags(command: Command, context: CommandContext): Command {
+export function withServeFlags(command: Command): Command {
   const flags = [
     flag("--host <address>", "address to listen on").default("127.0.0.1"),
     flag("--port <number>", "port to listen on; 0: any free port")
@@ -103,12 +103,8 @@ export function withServeFlags(command: Command, context: CommandContext): Comma
       .argParser(list)
       .default([], "none")
       .hideHelp(),
-    switchFlag("--demo", "add a recorded run and a key to read it", context.environment),
-    switchFlag(
-      "--read-only",
-      "never write to the data directory; refuse requests that would",
-      context.environment,
-    ).conflicts([
+    flag("--demo", "add a recorded run and a key to read it"),
+    flag("--read-only", "never write to the data directory; refuse requests that would").conflicts([
       "demo",
       "initKeyFile",
       "oidcIssuer",

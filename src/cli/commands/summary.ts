@@ -10,7 +10,7 @@ import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { flag, switchFlag, wholeNumber, withLocation, withRamps, withSelection } from "../flags.ts";
+import { flag, wholeNumber, withLocation, withRamps, withSelection } from "../flags.ts";
 import { wholeNotes, withRole } from "../output/comparison-texts.ts";
 import {
   formatBytes,
@@ -57,12 +57,8 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
         .choices(SORT_COLUMNS)
         .default("label"),
     )
-    .addOption(
-      switchFlag("--csv", "write CSV, with times in seconds", context.environment).conflicts(
-        "json",
-      ),
-    )
-    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .addOption(flag("--csv", "write CSV, with times in seconds").conflicts("json"))
+    .addOption(flag("--json", "write JSON"))
     .action((id: string, options) => run(() => printSummary(id, options, context)));
 }
 

@@ -12,7 +12,7 @@ import type { LoadTestSummary } from "../../model/load-test.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { keepFlags, switchFlag, withProject, withStore } from "../flags.ts";
+import { keepFlags, withProject, withStore, flag } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
 import { openStore, type StoreOptions } from "../targets/opened-store.ts";
@@ -26,13 +26,9 @@ export function addPruneCommand(tests: Command, context: CommandContext, run: Ru
     );
   for (const keep of keepFlags()) prune.addOption(keep);
   withProject(withStore(prune))
-    .addOption(
-      switchFlag("--dry-run", "print what would be deleted, delete nothing", context.environment),
-    )
-    .addOption(
-      switchFlag("--yes", "delete even more than a tenth of all runs", context.environment),
-    )
-    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .addOption(flag("--dry-run", "print what would be deleted, delete nothing"))
+    .addOption(flag("--yes", "delete even more than a tenth of all runs"))
+    .addOption(flag("--json", "write JSON"))
     .action((options) => run(() => pruneTests(options, context)));
 }
 

@@ -6,7 +6,7 @@ import type { LoadTestSummary } from "../../model/load-test.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { flag, list, switchFlag, wholeNumber, withLocation } from "../flags.ts";
+import { flag, list, wholeNumber, withLocation } from "../flags.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
 import { printable, formatFittedTable } from "../output/table.ts";
 import { addPruneCommand } from "./tests-prune.ts";
@@ -43,14 +43,14 @@ function addReadingCommands(tests: Command, context: CommandContext, run: Run): 
       .addOption(
         flag("--limit <number>", "list at most this many").argParser(wholeNumber(1, 2 ** 32)),
       )
-      .addOption(switchFlag("--json", "write JSON", context.environment)),
+      .addOption(flag("--json", "write JSON")),
   ).action((options) => run(() => listTests(options, context)));
   withLocation(
     tests
       .command("show")
       .description("Prints one run, its sources and its endpoints.")
       .argument("<id>")
-      .addOption(switchFlag("--json", "write JSON", context.environment)),
+      .addOption(flag("--json", "write JSON")),
   ).action((id: string, options) => run(() => showTest(id, options, context)));
 }
 
@@ -149,8 +149,8 @@ function addCreateCommand(tests: Command, context: CommandContext, run: Run): vo
       .addOption(flag("--id <id>", "its id (default: a new one)"))
       .addOption(flag("--name <text>", "its name (default: the id)"))
       .addOption(flag("--tag <list>", "its tags").argParser(list))
-      .addOption(switchFlag("--pin", "exempt from retention", context.environment))
-      .addOption(switchFlag("--json", "write the run as JSON", context.environment)),
+      .addOption(flag("--pin", "exempt from retention"))
+      .addOption(flag("--json", "write the run as JSON")),
   ).action((options) => run(() => createTest(options, context)));
 }
 
@@ -179,7 +179,7 @@ function addChangeCommands(tests: Command, context: CommandContext, run: Run): v
         .command(name)
         .description(description)
         .argument("<id>")
-        .addOption(switchFlag("--json", "write the run as JSON", context.environment)),
+        .addOption(flag("--json", "write the run as JSON")),
     );
   const change = (id: string, request: ChangeRequest, options: ChangeOptions): Promise<void> =>
     run(() => changeTest(id, request, options, context));
@@ -199,12 +199,12 @@ function addChangeCommands(tests: Command, context: CommandContext, run: Run): v
     change(id, { pinned: false }, options),
   );
   add("baseline", "Pins a run as the baseline of its name: histories begin there.")
-    .addOption(switchFlag("--undo", "remove the baseline of its name", context.environment))
+    .addOption(flag("--undo", "remove the baseline of its name"))
     .action((id: string, options: UndoOptions) =>
       change(id, { [options.undo ? "removedTags" : "addedTags"]: [BASELINE_TAG] }, options),
     );
   add("finish", "Marks a run as finished: no more data is expected. Later data is still accepted.")
-    .addOption(switchFlag("--undo", "mark it as running again", context.environment))
+    .addOption(flag("--undo", "mark it as running again"))
     .action((id: string, options: UndoOptions) =>
       change(id, { finished: options.undo !== true }, options),
     );
@@ -236,7 +236,7 @@ function addDeleteCommand(tests: Command, context: CommandContext, run: Run): vo
       .command("delete")
       .description("Deletes a run with all its data. This cannot be undone.")
       .argument("<id>")
-      .addOption(switchFlag("--yes", "delete it even if it is pinned", context.environment)),
+      .addOption(flag("--yes", "delete it even if it is pinned")),
   ).action((id: string, options) => run(() => deleteTest(id, options, context)));
 }
 

@@ -3,7 +3,7 @@ import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-s
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { flag, switchFlag, wholeNumber, withLocation, withRamps } from "../flags.ts";
+import { flag, wholeNumber, withLocation, withRamps } from "../flags.ts";
 import {
   COMMENT_MAX,
   formatMarkdownTable,
@@ -29,13 +29,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       ),
     )
     .addOption(flag("--since <id>", "first run of the history (default: the baseline)"))
-    .addOption(
-      switchFlag(
-        "--ignore-baseline",
-        "include runs before the pinned baseline",
-        context.environment,
-      ),
-    )
+    .addOption(flag("--ignore-baseline", "include runs before the pinned baseline"))
     .addOption(flag("--up-to <id>", "last run of the history"))
     .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
     .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"));
@@ -45,11 +39,9 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
         .argParser(wholeNumber(1, LOAD_TESTS_MAX))
         .default(CHANGED_LOAD_TESTS),
     )
-    .addOption(
-      switchFlag("--all", "list every change of every statistic and endpoint", context.environment),
-    )
-    .addOption(switchFlag("--json", "write JSON", context.environment))
-    .addOption(switchFlag("--markdown", "write Markdown", context.environment))
+    .addOption(flag("--all", "list every change of every statistic and endpoint"))
+    .addOption(flag("--json", "write JSON"))
+    .addOption(flag("--markdown", "write Markdown"))
     .addHelpText("after", EXAMPLES)
     .action((name: string | undefined, options) => run(() => printTrend(name, options, context)));
 }

@@ -4,7 +4,7 @@ import { UserError } from "../../../model/errors.ts";
 import { keyJson } from "../../../render/load-test-json.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { EXIT, type Run } from "../../exit-codes.ts";
-import { flag, list, switchFlag, wholeNumber, withLocation } from "../../flags.ts";
+import { flag, list, wholeNumber, withLocation } from "../../flags.ts";
 import { formatTable, keyTime, printable } from "../../output/table.ts";
 import { openKeys, type LocationOptions } from "../../targets/opened-store.ts";
 
@@ -30,7 +30,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     command
       .command("list")
       .description("Prints names, scopes and times of all keys.")
-      .addOption(switchFlag("--json", "write JSON", context.environment)),
+      .addOption(flag("--json", "write JSON")),
   ).action((options) => run(() => listKeys(options, context)));
   withLocation(
     command

@@ -4,7 +4,7 @@ import { EXPIRY_DAYS_MAX } from "../../../model/access-key.ts";
 import { linkJson } from "../../../render/load-test-json.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { EXIT, type Run } from "../../exit-codes.ts";
-import { flag, switchFlag, wholeNumber, withLocation } from "../../flags.ts";
+import { flag, wholeNumber, withLocation } from "../../flags.ts";
 import { formatTable, keyTime, printable } from "../../output/table.ts";
 import { type LocationOptions, openLinks } from "../../targets/opened-store.ts";
 
@@ -29,7 +29,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     command
       .command("list")
       .description("Prints names, runs and times of all links.")
-      .addOption(switchFlag("--json", "write JSON", context.environment)),
+      .addOption(flag("--json", "write JSON")),
   ).action((options) => run(() => listLinks(options, context)));
   withLocation(
     command

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { parseInstant } from "../../../import/decode-settings.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { EXIT, type Run } from "../../exit-codes.ts";
-import { flag, switchFlag, withLocation } from "../../flags.ts";
+import { flag, withLocation } from "../../flags.ts";
 import { formatTable, printable } from "../../output/table.ts";
 import { type LocationOptions, openedCatalogue } from "../../targets/opened-store.ts";
 
@@ -13,7 +13,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       .command("list")
       .description("Prints the events of a run.")
       .argument("<id>", "the run")
-      .addOption(switchFlag("--json", "write JSON", context.environment)),
+      .addOption(flag("--json", "write JSON")),
   ).action((id: string, options) => run(() => listEvents(id, options, context)));
   withLocation(
     command

@@ -3,7 +3,7 @@ import type { MeasuresJson } from "../../../api/measures.ts";
 import { unstoredText } from "../../../model/measures/unstored-text.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { EXIT, type Run } from "../../exit-codes.ts";
-import { flag, instant, switchFlag, withLocation } from "../../flags.ts";
+import { flag, instant, withLocation } from "../../flags.ts";
 import { formatTable, printable } from "../../output/table.ts";
 import { openReader } from "../../targets/opened-store.ts";
 import { rangeOf, type SelectionOptions } from "../../targets/selection.ts";
@@ -17,7 +17,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .argument("[name]", "only measures of this name")
     .addOption(flag("--from <time>", "from this time: ISO 8601 or UNIX").argParser(instant))
     .addOption(flag("--until <time>", "before this time").argParser(instant))
-    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .addOption(flag("--json", "write JSON"))
     .action((id: string, name: string | undefined, options) =>
       run(() => printMeasures({ id, name }, options, context)),
     );
