@@ -161,30 +161,11 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
         processId,
       });
     },
-    async openServerCatalogue(address) {
-      const { openRemoteCatalogue } = await import("./remote/remote-catalogue.ts");
+    async openServerParts(address) {
+      const { openRemoteParts } = await import("./remote/remote-parts.ts");
       const reads = await openCalls(address, interrupted, patientWith(address));
       const changes = await openCalls(address, interrupted, IMPATIENT);
-      return openRemoteCatalogue(reads, changes, () => context.createLoadTestId());
-    },
-    async openServerKeys(address) {
-      const { openRemoteKeys } = await import("./remote/remote-keys.ts");
-      const reads = await openCalls(address, interrupted, patientWith(address));
-      return openRemoteKeys(reads, await openCalls(address, interrupted, IMPATIENT));
-    },
-    async openServerLinks(address) {
-      const { openRemoteLinks } = await import("./remote/remote-links.ts");
-      const reads = await openCalls(address, interrupted, patientWith(address));
-      return openRemoteLinks(reads, await openCalls(address, interrupted, IMPATIENT));
-    },
-    async openServerThresholds(address) {
-      const { openRemoteThresholds } = await import("./remote/remote-thresholds.ts");
-      const reads = await openCalls(address, interrupted, patientWith(address));
-      return openRemoteThresholds(reads, await openCalls(address, interrupted, IMPATIENT));
-    },
-    async openServerReader(address) {
-      const { openRemoteReader } = await import("./remote/remote-reader.ts");
-      return openRemoteReader(await openCalls(address, interrupted, patientWith(address)));
+      return openRemoteParts(reads, changes, () => context.createLoadTestId());
     },
     createLoadTestId: () => createLoadTestId(Date.now(), randomInt(LOAD_TEST_ID_RANDOM_END)),
     reportTemplate: async () =>

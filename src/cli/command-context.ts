@@ -80,14 +80,7 @@ export interface CommandContext {
   /** Makes no call yet. */
   openServer(job: ServerRequest): Promise<OpenedServer>;
   /** Makes no call yet. */
-  openServerCatalogue(address: ServerAddress): Promise<Catalogue>;
-  /** Makes no call yet. */
-  openServerKeys(address: ServerAddress): Promise<KeyAdministration>;
-  /** Makes no call yet. */
-  openServerLinks(address: ServerAddress): Promise<Links>;
-  openServerThresholds(address: ServerAddress): Promise<ThresholdsByName>;
-  /** Makes no call yet. */
-  openServerReader(address: ServerAddress): Promise<LoadTestReader>;
+  openServerParts(address: ServerAddress): Promise<PlaceParts>;
   createLoadTestId(): string;
   /** `undefined` if it was not built. */
   reportTemplate(): Promise<string | undefined>;
@@ -114,6 +107,18 @@ interface OpenedServer {
   readonly spoolLocation: string;
   /** Sends waiting batches for a limited time. Returns how many are left. */
   settle(): Promise<number>;
+}
+
+/** What commands use of a store or a server. */
+export interface PlaceParts {
+  readonly catalogue: Catalogue;
+  readonly keys: Pick<KeyAdministration, "list" | "create"> & {
+    /** In a data directory, even the last admin key. */
+    revoke(name: string): Promise<unknown>;
+  };
+  readonly links: Links;
+  readonly thresholds: ThresholdsByName;
+  readonly reader: LoadTestReader;
 }
 
 type FollowJob = Pick<FollowDependencies, "target" | "report">;

@@ -1,6 +1,9 @@
-import { formed } from "./form-of.ts";
 import { expect, test } from "vitest";
-import { FINDINGS_FORM } from "./findings-of.ts";
+import { ANY_FINDINGS } from "../api/findings.ts";
+import { findingsOf } from "./findings-of.ts";
+import { formed } from "./form-of.ts";
+
+const read = (findings: unknown) => findingsOf(formed(ANY_FINDINGS, findings, "it"));
 
 const NOTHING = { step: undefined, burst: undefined, quality: [] };
 const STEP = { kind: "step", at: 9, p95Before: 0.1, p95After: 0.250001, endpoints: [] };
@@ -8,20 +11,20 @@ const STEP = { kind: "step", at: 9, p95Before: 0.1, p95After: 0.250001, endpoint
 test.each([[[]], [[{ kind: "of a later version", at: "x" }]]])(
   "%j holds no known finding",
   (findings) => {
-    expect(formed(FINDINGS_FORM, findings, "it")).toEqual(NOTHING);
+    expect(read(findings)).toEqual(NOTHING);
   },
 );
 
 test("what is unknown comes with the findings", () => {
   const remark = { code: "truncated", message: "m" };
-  expect(formed(FINDINGS_FORM, [{ kind: "quality", ...remark }], "it")).toEqual({
+  expect(read([{ kind: "quality", ...remark }])).toEqual({
     ...NOTHING,
     quality: [remark],
   });
 });
 
 test("percentiles in seconds are converted back to whole microseconds", () => {
-  expect(formed(FINDINGS_FORM, [STEP], "it")).toEqual({
+  expect(read([STEP])).toEqual({
     ...NOTHING,
     step: { at: 9, beforeMicros: 100_000, afterMicros: 250_001, backAt: undefined, endpoints: [] },
   });
@@ -37,5 +40,5 @@ test.each([
   [[{ ...STEP, endpoints: [{}] }], "[0].endpoints[0].hash: expected a string, got nothing"],
   [[{ kind: "quality", code: "x", message: "" }], "[0].code: expected one of untimed-requests, "],
 ])("%j is not understood", (findings, difference) => {
-  expect(() => formed(FINDINGS_FORM, findings, "it")).toThrow(difference);
+  expect(() => read(findings)).toThrow(difference);
 });

@@ -1,33 +1,29 @@
-import { ANY_FINDINGS, BURST, QUALITY_FINDING, STEP } from "../api/findings.ts";
+import { type ANY_FINDINGS, BURST, QUALITY_FINDING, STEP } from "../api/findings.ts";
 import type { QualityRemark } from "../api/parts.ts";
 import type { Static } from "../api/schema.ts";
 import type { BurstFinding } from "../analysis/findings/read-burst.ts";
 import type { StepFinding } from "../analysis/findings/read-step.ts";
 import type { FoundOut } from "../analysis/load-test-reader.ts";
-import { formOf, type Form } from "./form-of.ts";
+import { formed } from "./form-of.ts";
 
-const ANY_FORM = formOf(ANY_FINDINGS);
-const [STEP_FORM, BURST_FORM, QUALITY_FORM] = [
-  formOf(STEP),
-  formOf(BURST),
-  formOf(QUALITY_FINDING),
-];
+const WHAT = "the answer of the server to GET Findings";
 
-/** Parses `GET /Api/LoadTests/{id}/Findings`. Skips unknown kinds. */
-export const FINDINGS_FORM: Form<FoundOut> = (value, place) => {
+/** The findings in a response. Skips unknown kinds. Throws `bad-answer`. */
+export function findingsOf(answer: Static<typeof ANY_FINDINGS>): FoundOut {
   let [step, burst]: [FoundOut["step"], FoundOut["burst"]] = [undefined, undefined];
   const quality: QualityRemark[] = [];
-  for (const [index, { kind }] of ANY_FORM(value, place).entries()) {
-    const [found, where] = [(value as unknown[])[index], `${place}[${index}]`];
-    if (kind === "step") step = stepOf(STEP_FORM(found, where));
-    if (kind === "burst") burst = burstOf(BURST_FORM(found, where));
+  for (const [index, found] of answer.entries()) {
+    const { kind } = found;
+    const where = `[${index}]`;
+    if (kind === "step") step = stepOf(formed(STEP, found, WHAT, where));
+    if (kind === "burst") burst = burstOf(formed(BURST, found, WHAT, where));
     if (kind === "quality") {
-      const { code, message } = QUALITY_FORM(found, where);
+      const { code, message } = formed(QUALITY_FINDING, found, WHAT, where);
       quality.push({ code, message });
     }
   }
   return { step, burst, quality };
-};
+}
 
 function stepOf({ at, p95Before, p95After, backAt, endpoints }: Static<typeof STEP>): StepFinding {
   return {

@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { SECOND as SECOND_SCHEMA } from "../api/parts.ts";
 import { list, object } from "../api/schema.ts";
 import { TREND } from "../api/trend.ts";
-import { formOf, formed } from "./form-of.ts";
+import { formed } from "./form-of.ts";
 
-const FORM = formOf(TREND);
 const VALUES = { count: [2, null], errRate: [], avgLoadTime: [], p50: [], p95: [], p99: [] };
 const LOAD_TEST = { id: "a", name: "", startedAt: 2 ** 32 - 1, quality: [] };
 const ANSWER = {
@@ -16,7 +15,7 @@ const ANSWER = {
 };
 
 test.each([ANSWER, { ...ANSWER, since: "a", ofLaterVersion: 1 }])("%j is understood", (answer) => {
-  expect(formed(FORM, answer, "it")).toBe(answer);
+  expect(formed(TREND, answer, "it")).toBe(answer);
 });
 
 const SECOND = "a whole number from 0 to 4294967295";
@@ -29,24 +28,22 @@ test.each([
   [{ overall: {} }, "overall.count: expected an array, got nothing"],
   [{ endpoints: [{ ...ANSWER.endpoints[0], role: "x" }] }, "expected one of transaction, "],
 ])("%j is not understood", (members, difference) => {
-  expect(() => formed(FORM, { ...ANSWER, ...members }, "it")).toThrow(difference);
+  expect(() => formed(TREND, { ...ANSWER, ...members }, "it")).toThrow(difference);
 });
 
-const PARTS_FORM = formOf(
-  object(
-    {
-      a: list({ type: ["number", "null"] }),
-      c: object({ d: { type: "boolean" } }),
-    },
-    { b: { type: "string", enum: ["x", "y"] } },
-  ),
+const PARTS = object(
+  {
+    a: list({ type: ["number", "null"] }),
+    c: object({ d: { type: "boolean" } }),
+  },
+  { b: { type: "string", enum: ["x", "y"] } },
 );
 
 test.each([
   { a: [1, null], c: { d: true } },
   { a: [], b: "x", c: { d: false }, further: 1 },
 ])("%j has the form and is passed on unchanged", (value) => {
-  expect(formed(PARTS_FORM, value, "it")).toBe(value);
+  expect(formed(PARTS, value, "it")).toBe(value);
 });
 
 test.each([
@@ -59,7 +56,7 @@ test.each([
   [{ a: [], c: { d: 1 } }, "c.d: expected true or false, got 1"],
   [{ a: [], c: "x".repeat(200) }, `c: expected an object, got "${"x".repeat(99)}`],
 ])("%j differs from the form: %s", (value, difference) => {
-  expect(() => formed(PARTS_FORM, value, "it")).toThrow(
+  expect(() => formed(PARTS, value, "it")).toThrow(
     expect.objectContaining({
       code: "bad-answer",
       message: expect.stringContaining(`it has an unexpected form: ${difference};`),
@@ -76,6 +73,6 @@ test.each([
   [{ type: "string", format: "date-time" }, "2026-11-21T12:00:00.000Z", "now"],
   [{ const: "step" }, "step", "burst"],
 ])("limits of a form: %#", (schema, right, wrong) => {
-  expect(formed<unknown>(formOf(schema), right, "it")).toBe(right);
-  expect(() => formed<unknown>(formOf(schema), wrong, "it")).toThrow("has an unexpected form");
+  expect(formed(schema, right, "it")).toBe(right);
+  expect(() => formed(schema, wrong, "it")).toThrow("has an unexpected form");
 });

@@ -10,16 +10,8 @@ import {
   PAGE_SCHEMA,
   SHOWN_LOAD_TEST_SCHEMA,
 } from "../api/load-tests.ts";
-import { formOf, formed } from "./form-of.ts";
 import { LIST_PATH, loadTestPath, withParameters } from "./load-test-path.ts";
-import type { ServerCall, ServerCalls } from "./server-calls.ts";
-
-const SUMMARY_FORM = formOf(SUMMARY);
-const EVENT_FORM = formOf(EVENT);
-const EVENTS_FORM = formOf(EVENTS);
-const LOAD_TEST = formOf(LOAD_TEST_SCHEMA);
-const PAGE = formOf(PAGE_SCHEMA);
-const SHOWN = formOf(SHOWN_LOAD_TEST_SCHEMA);
+import type { ServerCalls } from "./server-calls.ts";
 
 /**
  * Load tests of a server: every operation is one request. `reads` may be retried indefinitely; `changes`
@@ -27,7 +19,7 @@ const SHOWN = formOf(SHOWN_LOAD_TEST_SCHEMA);
  */
 export function openRemoteCatalogue(
   reads: Pick<ServerCalls, "read">,
-  changes: Pick<ServerCalls, "call">,
+  changes: Pick<ServerCalls, "call" | "request">,
   createLoadTestId: () => string,
 ): Catalogue {
   const send = async (
@@ -35,11 +27,7 @@ export function openRemoteCatalogue(
     path: string,
     members: NewLoadTest | LoadTestChanges,
   ): Promise<LoadTestSummary> => {
-    const body = JSON.stringify(members);
-    const answer = await changes.call({ method, path, headers: JSON_HEADERS, body });
-    return parseLoadTest(
-      formed(LOAD_TEST, answer, `the answer of the server to ${method} ${path}`),
-    );
+    return parseLoadTest(await changes.request({ method, path, members }, LOAD_TEST_SCHEMA));
   };
   return {
     async list({ limit = Infinity, after, search, tag }) {
@@ -48,7 +36,7 @@ export function openRemoteCatalogue(
       do {
         const size = Math.min(PAGE_MAX, limit - loadTests.length);
         const path = withParameters(LIST_PATH, { search, tag, after: next, limit: size });
-        const page = await reads.read(path, PAGE);
+        const page = await reads.read(path, PAGE_SCHEMA);
         loadTests.push(...page.loadTests.map(parseLoadTest));
         next = page.next ?? undefined;
       } while (next !== undefined && loadTests.length < limit);
@@ -58,11 +46,14 @@ export function openRemoteCatalogue(
       return send("POST", LIST_PATH, { id, name, tags, pinned });
     },
     async show(id) {
-      const { sources, quality, ...loadTest } = await reads.read(loadTestPath(id), SHOWN);
+      const { sources, quality, ...loadTest } = await reads.read(
+        loadTestPath(id),
+        SHOWN_LOAD_TEST_SCHEMA,
+      );
       return { loadTest: parseLoadTest(loadTest), sources, quality };
     },
     async labels(id) {
-      const { endpoints } = await reads.read(`${loadTestPath(id)}/Summary`, SUMMARY_FORM);
+      const { endpoints } = await reads.read(`${loadTestPath(id)}/Summary`, SUMMARY);
       return endpoints.map(({ label }) => label);
     },
     async change(id, { addedTags, removedTags, ...others }) {
@@ -76,12 +67,10 @@ export function openRemoteCatalogue(
       await changes.call({ method: "DELETE", path: `${loadTestPath(id)}?unused=true` });
     },
     events: {
-      list: (id) => reads.read(`${loadTestPath(id)}/Events`, EVENTS_FORM),
-      async add(id, event) {
+      list: (id) => reads.read(`${loadTestPath(id)}/Events`, EVENTS),
+      add(id, members) {
         const path = `${loadTestPath(id)}/Events`;
-        const body = JSON.stringify(event);
-        const answer = await changes.call({ method: "POST", path, headers: JSON_HEADERS, body });
-        return formed(EVENT_FORM, answer, `the answer of the server to POST ${path}`);
+        return changes.request({ method: "POST", path, members }, EVENT);
       },
       async remove(id, event) {
         const path = `${loadTestPath(id)}/Events/${encodeURIComponent(event)}`;
@@ -90,8 +79,6 @@ export function openRemoteCatalogue(
     },
   };
 }
-
-const JSON_HEADERS: NonNullable<ServerCall["headers"]> = { "Content-Type": "application/json" };
 
 /** Page size of the server. */
 const PAGE_MAX = 1000;

@@ -4,23 +4,16 @@ import { FAILURES_BY_ENDPOINT } from "../api/failures.ts";
 import { MEASURES } from "../api/measures.ts";
 import { SUMMARY } from "../api/summary.ts";
 import { TREND, type TrendJson } from "../api/trend.ts";
-import { formOf } from "./form-of.ts";
 import { UserError } from "../model/errors.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { CompareQuery } from "../analysis/compare/compare-load-tests.ts";
 import type { EndpointSelection } from "../series/endpoint-selection.ts";
 import type { LoadTestReader } from "../analysis/load-test-reader.ts";
 import type { TrendQuery, Trend } from "../analysis/trend/read-trend.ts";
-import { FINDINGS_FORM } from "./findings-of.ts";
+import { ANY_FINDINGS } from "../api/findings.ts";
+import { findingsOf } from "./findings-of.ts";
 import { type Parameters, checkedId, loadTestPath, withParameters } from "./load-test-path.ts";
 import type { ServerCalls } from "./server-calls.ts";
-
-const CAPACITY_FORM = formOf(CAPACITY);
-const COMPARISON_FORM = formOf(COMPARISON);
-const FAILURES_FORM = formOf(FAILURES_BY_ENDPOINT);
-const MEASURES_FORM = formOf(MEASURES);
-const SUMMARY_FORM = formOf(SUMMARY);
-const TREND_FORM = formOf(TREND);
 
 const END = "]".charCodeAt(0);
 
@@ -35,30 +28,30 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
       const percent = percents?.join(",");
       return calls.read(
         withParameters(`${loadTestPath(loadTestId)}/Summary`, { ...parameters, percent }),
-        SUMMARY_FORM,
+        SUMMARY,
       );
     },
     async compare(query) {
       const path = `${loadTestPath(query.later.loadTestId)}/Compare`;
-      return calls.read(withParameters(path, compared(query)), COMPARISON_FORM);
+      return calls.read(withParameters(path, compared(query)), COMPARISON);
     },
     async trend(query) {
-      return trendOf(await calls.read(withParameters("/Api/Trend", trended(query)), TREND_FORM));
+      return trendOf(await calls.read(withParameters("/Api/Trend", trended(query)), TREND));
     },
     async findings({ loadTestId, selection, range }) {
       const parameters = { ...selected(selection), ...ranged(range) };
       const path = withParameters(`${loadTestPath(loadTestId)}/Findings`, parameters);
-      return calls.read(path, FINDINGS_FORM);
+      return findingsOf(await calls.read(path, ANY_FINDINGS));
     },
     async capacity({ loadTestId, selection, range }) {
       const parameters = { ...selected(selection), ...ranged(range) };
       const path = withParameters(`${loadTestPath(loadTestId)}/Capacity`, parameters);
-      return calls.read(path, CAPACITY_FORM);
+      return calls.read(path, CAPACITY);
     },
     async failures({ loadTestId, selection, range }) {
       const parameters = { ...selected(selection), ...ranged(range) };
       const path = withParameters(`${loadTestPath(loadTestId)}/Failures`, parameters);
-      const endpoints = await calls.read(path, FAILURES_FORM);
+      const endpoints = await calls.read(path, FAILURES_BY_ENDPOINT);
       return endpoints.map(({ errCount: failedRequests, kinds, ...endpoint }) => {
         const counted = kinds.map(({ count, from, until, ...kind }) => {
           return { ...kind, requests: count, from, until };
@@ -70,7 +63,7 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
       const tag = tags.map((each) => each.join(":")).join(",");
       const parameters = { measure, endpoint, ...ranged(range), ...(tag !== "" && { tag }) };
       const path = withParameters(`${loadTestPath(loadTestId)}/Measures`, parameters);
-      return calls.read(path, MEASURES_FORM);
+      return calls.read(path, MEASURES);
     },
     async *metrics({ loadTestId, selection, range, resolutionSeconds, format }) {
       const parameters = { loadTestId, ...selected(selection), ...ranged(range), format };

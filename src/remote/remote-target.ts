@@ -3,7 +3,6 @@ import { UserError } from "../model/errors.ts";
 import type { ImportTarget } from "../import/ensure-load-test.ts";
 import { BATCH_MEDIA_TYPE, encodeBatch } from "../wire/batch.ts";
 import { type Duplicate, FOUND_SCHEMA, type Publication, SOURCES_SCHEMA } from "../api/sources.ts";
-import { formed, formOf } from "./form-of.ts";
 import type { ServerCalls } from "./server-calls.ts";
 import type { WireBatch } from "../wire/batch-head.ts";
 import type { LiveSource, PublishedSource } from "../store/snapshot.ts";
@@ -21,10 +20,17 @@ export function packBatch(batch: WireBatch): Uint8Array<ArrayBuffer> {
 
 /** Every operation throws the refusals of the server, and `server-unreachable`. */
 export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
-  const sourcesOf = (loadTestId: string): Promise<Sources | undefined> =>
-    orUndefined(calls.call({ method: "GET", path: `${pathOf(loadTestId)}/Sources` }));
-  const post = (path: string, body: unknown): Promise<unknown> =>
-    calls.call({ method: "POST", path, headers: JSON_HEADERS, body: JSON.stringify(body) });
+  const sourcesOf = async (loadTestId: string): Promise<Sources | undefined> => {
+    const call = { method: "GET", path: `${pathOf(loadTestId)}/Sources` } as const;
+    try {
+      return (await calls.request(call, SOURCES_SCHEMA)) as Sources;
+    } catch (error) {
+      if (error instanceof UserError && error.code === "unknown-load-test") return undefined;
+      throw error;
+    }
+  };
+  const post = (path: string, members: object): Promise<unknown> =>
+    calls.call({ method: "POST", path, members });
   const remove = async (loadTestId: string, sourceId: string): Promise<void> => {
     await calls.call({ method: "DELETE", path: sourcePath(loadTestId, sourceId) });
   };
@@ -63,8 +69,7 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
       },
       async findContent({ sizeBytes, digest }) {
         const path = `/Api/Sources?sizeBytes=${sizeBytes}&digest=${encodeURIComponent(digest)}`;
-        const found = await calls.call({ method: "GET", path });
-        const { sources } = formed(FOUND_FORM, found, "the answer of the server to GET sources");
+        const { sources } = await calls.request({ method: "GET", path }, FOUND_SCHEMA);
         return sources as readonly PublishedSource[];
       },
       async liveSources(loadTestId) {
@@ -91,10 +96,6 @@ interface Sources {
   readonly published: readonly Omit<PublishedSource, "loadTestId">[];
 }
 
-const FOUND_FORM = formOf(FOUND_SCHEMA);
-const SOURCES_FORM = formOf(SOURCES_SCHEMA);
-
-const JSON_HEADERS = { "Content-Type": "application/json" };
 const PACKED_HEADERS = { "Content-Type": BATCH_MEDIA_TYPE, "Content-Encoding": "zstd" };
 
 function pathOf(loadTestId: string): string {
@@ -103,13 +104,4 @@ function pathOf(loadTestId: string): string {
 
 function sourcePath(loadTestId: string, sourceId: string): string {
   return `${pathOf(loadTestId)}/Sources/${encodeURIComponent(sourceId)}`;
-}
-
-async function orUndefined(answer: Promise<unknown>): Promise<Sources | undefined> {
-  try {
-    return formed(SOURCES_FORM, await answer, "the answer of the server to GET sources") as Sources;
-  } catch (error) {
-    if (error instanceof UserError && error.code === "unknown-load-test") return undefined;
-    throw error;
-  }
 }

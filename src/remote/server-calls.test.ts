@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { object } from "../api/schema.ts";
-import { formOf } from "./form-of.ts";
 import { ServerCalls } from "./server-calls.ts";
 
 type Answer = Response | Error;
@@ -137,7 +136,7 @@ test("retries end after a time counted from the first failure of the call", asyn
   expect(waited).toEqual([250, 500, 1000, 2000]);
 });
 
-const COUNT = formOf(object({ count: { type: "number" } }));
+const COUNT = object({ count: { type: "number" } });
 
 test("an interrupted read is requested again, and its result has the expected form", async () => {
   const broken = new Response('{"count":', { headers: { "Content-Type": "application/json" } });

@@ -1,4 +1,5 @@
-import { type Form, formed, badAnswer } from "./form-of.ts";
+import type { JsonSchema, Static } from "../api/schema.ts";
+import { formed, badAnswer } from "./form-of.ts";
 import { ERROR_CATALOGUE, type ErrorCode, UserError } from "../model/errors.ts";
 import { TooManyLabels } from "../model/label.ts";
 
@@ -24,7 +25,9 @@ export interface ServerCall {
   /** Relative to the server's URL; already encoded. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array<ArrayBuffer> | string;
+  readonly body?: Uint8Array<ArrayBuffer>;
+  /** A body to send as JSON. */
+  readonly members?: object;
 }
 
 /** Processes a successful response. Its errors are those of the call. */
@@ -61,14 +64,19 @@ export class ServerCalls {
     });
   }
 
-  /**
-   * Returns the JSON at `path`, without a time limit. Throws what `call` throws, and `bad-answer` if it has
-   * another form.
-   */
-  read<Value>(path: string, form: Form<Value>): Promise<Value> {
+  /** As `call`; also throws `bad-answer` if the JSON does not match the schema. */
+  async request<Schema extends JsonSchema>(
+    call: ServerCall,
+    schema: Schema,
+  ): Promise<Static<Schema>> {
+    return formed(schema, await this.call(call), this.#answerTo(call.path, call.method));
+  }
+
+  /** Returns the JSON at `path`, without a time limit. Throws what `request` throws. */
+  read<Schema extends JsonSchema>(path: string, schema: Schema): Promise<Static<Schema>> {
     return this.#untilTaken({ method: "GET", path }, async (answer) => {
       this.#checkType(answer, path, JSON_TYPE);
-      return formed(form, await answer.json(), this.#answerTo(path));
+      return formed(schema, await answer.json(), this.#answerTo(path));
     });
   }
 
@@ -101,8 +109,10 @@ export class ServerCalls {
   }
 
   async #attempt<Taken>(call: LimitedCall, take: Take<Taken>): Promise<Outcome<Taken>> {
-    const { method, path, headers = {}, body, msMax } = call;
+    const { method, path, members, msMax } = call;
     const { url, key, fetch } = this.#options;
+    const body = members === undefined ? call.body : JSON.stringify(members);
+    const headers = members === undefined ? call.headers : { "Content-Type": JSON_TYPE };
     try {
       const answer = await fetch(`${url}${path}`, {
         method,
@@ -126,8 +136,8 @@ export class ServerCalls {
     throw badAnswer(this.#answerTo(path), `expected ${mediaType}, got ${type.slice(0, 100)}`);
   }
 
-  #answerTo(path: string): string {
-    return `the answer of ${this.#options.url} to GET ${withoutQuery(path)}`;
+  #answerTo(path: string, method = "GET"): string {
+    return `the answer of ${this.#options.url} to ${method} ${withoutQuery(path)}`;
   }
 
   #pauseMs(attempt: number): number {

@@ -9,11 +9,7 @@ import type { ServeRequest, CommandContext } from "../../src/cli/command-context
 import { decodePoints } from "../../src/import/decode-points.ts";
 import { followResults } from "../../src/live/follow-results.ts";
 import { importResults } from "../../src/import/import-results.ts";
-import { openRemoteCatalogue } from "../../src/remote/remote-catalogue.ts";
-import { openRemoteKeys } from "../../src/remote/remote-keys.ts";
-import { openRemoteLinks } from "../../src/remote/remote-links.ts";
-import { openRemoteReader } from "../../src/remote/remote-reader.ts";
-import { openRemoteThresholds } from "../../src/remote/remote-thresholds.ts";
+import { openRemoteParts } from "../../src/remote/remote-parts.ts";
 import { openRemoteTarget } from "../../src/remote/remote-target.ts";
 import { ServerCalls } from "../../src/remote/server-calls.ts";
 import { findRemoteFiles } from "../../src/source/download/find-remote-files.ts";
@@ -117,13 +113,8 @@ export function createFakeProgram(
           const target = openRemoteTarget(callsOf(address));
           return { target, settle: async () => 0, spoolLocation: "" };
         },
-        openServerCatalogue: async (address) =>
-          openRemoteCatalogue(callsOf(address), callsOf(address), () => `new-${++ids}`),
-        openServerKeys: async (address) => openRemoteKeys(callsOf(address), callsOf(address)),
-        openServerLinks: async (address) => openRemoteLinks(callsOf(address), callsOf(address)),
-        openServerThresholds: async (address) =>
-          openRemoteThresholds(callsOf(address), callsOf(address)),
-        openServerReader: async (address) => openRemoteReader(callsOf(address)),
+        openServerParts: async (address) =>
+          openRemoteParts(callsOf(address), callsOf(address), () => `new-${++ids}`),
         createLoadTestId: () => `new-${++ids}`,
         reportTemplate: async () => "<title>__report_title__</title>__report_contents__",
         resolveHttpSettings: async (job) => ({ ...resolveHttpSettings(job) }),

@@ -6,7 +6,7 @@ import { EXIT, type Run } from "../exit-codes.ts";
 import { withLocation, withSelection, flag } from "../flags.ts";
 import { formatMilliseconds } from "../output/format-quantity.ts";
 import { formatTable, printable } from "../output/table.ts";
-import { openReader } from "../targets/opened-store.ts";
+import { openPart } from "../targets/opened-store.ts";
 import { rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
@@ -30,7 +30,7 @@ async function printCapacity(
   context: CommandContext,
 ): Promise<number> {
   const selection = selectionOf(options) ?? ALL_ENDPOINTS;
-  await using opened = await openReader(options, context);
+  await using opened = await openPart("reader", options, context);
   const capacity = await opened.reader.capacity({ loadTestId, selection, range: rangeOf(options) });
   await context.writeOut(options.json ? `${JSON.stringify(capacity)}\n` : textOf(capacity));
   return EXIT.done;

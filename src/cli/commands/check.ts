@@ -16,7 +16,7 @@ import { junitOf, markdownOf, markdownSubjectOf, report } from "../output/check-
 import { needsPair } from "../output/check-words.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { writeReportFile } from "../output/table.ts";
-import { openedCatalogue, openReader, openThresholds } from "../targets/opened-store.ts";
+import { openPart } from "../targets/opened-store.ts";
 import { type PairOptions, readPairs } from "../targets/read-pairs.ts";
 import { readExpressions } from "../targets/read-expressions.ts";
 import {
@@ -114,7 +114,7 @@ async function checkLimits(
     by: "--against-history, the name of those before it",
   });
   const { base, later } = compareQuery(against ?? id, id, options);
-  await using opened = await openReader(options, context);
+  await using opened = await openPart("reader", options, context);
   const { checkThresholds } = await import("../../analysis/thresholds/check-thresholds.ts");
   const checked = await checkThresholds(opened.reader, {
     later,
@@ -227,7 +227,7 @@ async function keptLimits(
   context: CommandContext,
 ): Promise<readonly Limit[]> {
   const name = await nameOf(id, options, context);
-  await using opened = await openThresholds(options, context);
+  await using opened = await openPart("thresholds", options, context);
   const { limitsOf: limitsOfKept } = await import("../../analysis/thresholds/kept-thresholds.ts");
   const limits = limitsOfKept(await opened.thresholds.find(name), name, context.now());
   if (limits.length > 0) return limits;
@@ -238,7 +238,7 @@ async function keptLimits(
 }
 
 async function nameOf(id: string, options: CheckOptions, context: CommandContext): Promise<string> {
-  await using opened = await openedCatalogue(options, context);
+  await using opened = await openPart("catalogue", options, context);
   return (await opened.catalogue.show(id)).loadTest.name;
 }
 

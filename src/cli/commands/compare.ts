@@ -16,7 +16,7 @@ import {
   formatFittedTable,
   writeReportFile,
 } from "../output/table.ts";
-import { openReader, openedCatalogue, type LocationOptions } from "../targets/opened-store.ts";
+import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 import {
   type RampOptions,
   rampsOf,
@@ -109,7 +109,7 @@ async function printComparison(
 ): Promise<number> {
   const base = await baseOf(given, id, options, context);
   const query = compareQuery(base, id, options);
-  await using opened = await openReader(options, context);
+  await using opened = await openPart("reader", options, context);
   const comparison = await opened.reader.compare(query);
   const { markdownFile, limit = Infinity } = options;
   const markdown = (): string =>
@@ -167,7 +167,7 @@ export async function baseOf(
   context: CommandContext,
 ): Promise<string> {
   if (base !== PINNED) return base;
-  await using opened = await openedCatalogue(options, context);
+  await using opened = await openPart("catalogue", options, context);
   const { catalogue } = opened;
   const { name } = (await catalogue.show(id)).loadTest;
   const listed = { list: async (query: object) => (await catalogue.list(query)).loadTests };

@@ -10,7 +10,7 @@ import { EXIT, type Run } from "../exit-codes.ts";
 import { withLocation } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
-import { type LocationOptions, openReader } from "../targets/opened-store.ts";
+import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withLocation(command)
@@ -39,7 +39,7 @@ async function exportRun(
   options: ExportOptions,
   context: CommandContext,
 ): Promise<number> {
-  await using opened = await openReader(options, context);
+  await using opened = await openPart("reader", options, context);
   const chunks = opened.reader.exportParquet(loadTestId);
   if (options.output === "-") {
     for await (const chunk of chunks) {

@@ -8,7 +8,7 @@ import { withLocation, withSelection, flag } from "../flags.ts";
 import { countRoles, withRole } from "../output/comparison-texts.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
 import { printable, formatTable } from "../output/table.ts";
-import { openReader } from "../targets/opened-store.ts";
+import { openPart } from "../targets/opened-store.ts";
 import { rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
@@ -36,7 +36,7 @@ async function printFailures(
     selection: selectionOf(options) ?? ALL_ENDPOINTS,
     range: rangeOf(options),
   };
-  await using opened = await openReader(options, context);
+  await using opened = await openPart("reader", options, context);
   const endpoints = await opened.reader.failures(query);
   const text = options.json ? `${JSON.stringify(endpoints.map(json))}\n` : table(endpoints);
   await context.writeOut(text);

@@ -10,8 +10,7 @@ test("the call to an unresponsive server times out before the MCP client does", 
     return {};
   };
   const context = {
-    openServerReader: call,
-    openServerCatalogue: call,
+    openServerParts: call,
     async serveTools(measurements) {
       await measurements.openReader();
       await measurements.openCatalogue();

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { withLocation } from "../flags.ts";
-import { openedCatalogue, openReader, type LocationOptions } from "../targets/opened-store.ts";
+import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withLocation(command)
@@ -29,16 +29,13 @@ export async function answerModel(
 ): Promise<number> {
   const asking: CommandContext = {
     ...context,
-    openServerReader: (address) =>
-      context.openServerReader({ ...address, patienceMs: PATIENCE_MS }),
-    openServerCatalogue: (address) =>
-      context.openServerCatalogue({ ...address, patienceMs: PATIENCE_MS }),
+    openServerParts: (address) => context.openServerParts({ ...address, patienceMs: PATIENCE_MS }),
   };
   // Fail now, not at the model's first question.
-  await (await openReader(options, asking))[Symbol.asyncDispose]();
+  await (await openPart("reader", options, asking))[Symbol.asyncDispose]();
   await context.serveTools({
-    openReader: () => openReader(options, asking),
-    openCatalogue: () => openedCatalogue(options, asking),
+    openReader: () => openPart("reader", options, asking),
+    openCatalogue: () => openPart("catalogue", options, asking),
   });
   return EXIT.done;
 }

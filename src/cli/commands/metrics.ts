@@ -4,7 +4,7 @@ import { METRICS_FORMATS } from "../../render/renderer.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, wholeNumber, withLocation, withSelection } from "../flags.ts";
-import { openReader } from "../targets/opened-store.ts";
+import { openPart } from "../targets/opened-store.ts";
 import { noMatchHint, rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
@@ -52,7 +52,7 @@ async function printMetrics(
     resolutionSeconds: options.resolution ?? 1,
     format: formatOf(options.format ?? "default"),
   };
-  await using opened = await openReader(options, context);
+  await using opened = await openPart("reader", options, context);
   let bytes = 0;
   for await (const chunk of opened.reader.metrics(query)) {
     bytes += chunk.length;

@@ -13,7 +13,7 @@ import {
   formatShare,
 } from "../output/format-quantity.ts";
 import { formatTable, printable } from "../output/table.ts";
-import { openReader, type LocationOptions } from "../targets/opened-store.ts";
+import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
@@ -62,7 +62,7 @@ async function printPower(
   context: CommandContext,
 ): Promise<number> {
   const selection = selectionOf(options) ?? ALL_ENDPOINTS;
-  await using opened = await openReader(options, context);
+  await using opened = await openPart("reader", options, context);
   const series = { name, last: EARLIER_MAX, ignoreBaseline: true };
   const trend = await opened.reader.trend({ ...series, selection, ...rampsOf(options) });
   const figures = powerOf(trend, options.change);

@@ -6,7 +6,7 @@ import { EXIT, type Run } from "../exit-codes.ts";
 import { withLocation, withRamps, withSelection } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable, writeReportFile } from "../output/table.ts";
-import { openReader } from "../targets/opened-store.ts";
+import { openPart } from "../targets/opened-store.ts";
 import {
   type RampOptions,
   rampsOf,
@@ -57,7 +57,7 @@ async function writeReport(
     version: options.version,
     address: addressOf(loadTestId, options),
   };
-  await using opened = await openReader(options, context);
+  await using opened = await openPart("reader", options, context);
   const range = await readSteadyRange(opened.reader, loadTestId, part);
   const html = await opened.reader.report({ ...request, range });
   if (options.output === STANDARD_OUTPUT) {

@@ -20,7 +20,7 @@ import {
   UNKNOWN,
 } from "../output/format-quantity.ts";
 import { printable, csvCell, formatFittedTable } from "../output/table.ts";
-import { openReader } from "../targets/opened-store.ts";
+import { openPart } from "../targets/opened-store.ts";
 import {
   noMatchHint,
   type RampOptions,
@@ -95,7 +95,7 @@ async function printSummary(
   const { terminalColumns } = context;
   const part = { range: rangeOf(options), ...rampsOf(options) };
   const selection = selectionOf(options) ?? ALL_ENDPOINTS;
-  await using opened = await openReader(options, context);
+  await using opened = await openPart("reader", options, context);
   const { reader } = opened;
   const query = { loadTestId, selection, range: await readSteadyRange(reader, loadTestId, part) };
   const apdexMicros = apdexMs === undefined ? undefined : apdexMs * 1000;

@@ -10,7 +10,7 @@ import { flag, list, wholeNumber, withLocation } from "../flags.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
 import { printable, formatFittedTable } from "../output/table.ts";
 import { addPruneCommand } from "./tests-prune.ts";
-import { openedCatalogue, type LocationOptions } from "../targets/opened-store.ts";
+import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command.addHelpText("after", EXAMPLES);
@@ -64,7 +64,7 @@ interface ListOptions extends OutputOptions {
 
 async function listTests(options: ListOptions, context: CommandContext): Promise<number> {
   const { search, tag, limit } = options;
-  await using opened = await openedCatalogue(options, context);
+  await using opened = await openPart("catalogue", options, context);
   const { loadTests } = await opened.catalogue.list({ search, tag, limit });
   if (options.json) {
     await context.writeOut(`${JSON.stringify(loadTests.map(loadTestJson))}\n`);
@@ -95,7 +95,7 @@ async function showTest(
   options: OutputOptions,
   context: CommandContext,
 ): Promise<number> {
-  await using opened = await openedCatalogue(options, context);
+  await using opened = await openPart("catalogue", options, context);
   const { loadTest: summary, sources, quality } = await opened.catalogue.show(id);
   const labels = await opened.catalogue.labels(id);
   if (options.json) {
@@ -165,7 +165,7 @@ interface CreateOptions extends LocationOptions {
 /** Prints the id of a new empty load test, or all of it with `--json`. */
 async function createTest(options: CreateOptions, context: CommandContext): Promise<number> {
   const { id, name, tag: tags, pin } = options;
-  await using opened = await openedCatalogue(options, context, { mayCreate: true });
+  await using opened = await openPart("catalogue", options, context, { mayCreate: true });
   const loadTest = await opened.catalogue.create({ id, name, tags, pinned: pin });
   const line = options.json ? JSON.stringify(loadTestJson(loadTest)) : loadTest.id;
   await context.writeOut(`${line}\n`);
@@ -224,7 +224,7 @@ async function changeTest(
   options: ChangeOptions,
   context: CommandContext,
 ): Promise<number> {
-  await using opened = await openedCatalogue(options, context);
+  await using opened = await openPart("catalogue", options, context);
   const loadTest = await opened.catalogue.change(id, request);
   if (options.json) await context.writeOut(`${JSON.stringify(loadTestJson(loadTest))}\n`);
   return EXIT.done;
@@ -250,7 +250,7 @@ async function deleteTest(
   options: DeleteOptions,
   context: CommandContext,
 ): Promise<number> {
-  await using opened = await openedCatalogue(options, context);
+  await using opened = await openPart("catalogue", options, context);
   if (options.yes !== true && (await isPinned(opened.catalogue, id))) {
     throw new UserError(
       "bad-parameter",

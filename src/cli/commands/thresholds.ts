@@ -9,7 +9,7 @@ import { EXIT, type Run } from "../exit-codes.ts";
 import { withLocation } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
-import { type LocationOptions, openThresholds } from "../targets/opened-store.ts";
+import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command
@@ -65,7 +65,7 @@ async function setThresholds(
   const { readThresholdsFile } = await import("../targets/thresholds-file.ts");
   const read = await readThresholdsFile(file, context);
   if (read === undefined) return EXIT.unusable;
-  await using opened = await openThresholds(options, context, { mayCreate: true });
+  await using opened = await openPart("thresholds", options, context, { mayCreate: true });
   await opened.thresholds.keep(name, read.thresholds);
   return EXIT.done;
 }
@@ -75,7 +75,7 @@ async function showThresholds(
   options: LocationOptions,
   context: CommandContext,
 ): Promise<number> {
-  await using opened = await openThresholds(options, context);
+  await using opened = await openPart("thresholds", options, context);
   await context.writeOut(stringify(await opened.thresholds.find(name), { lineWidth: 0 }));
   return EXIT.done;
 }
@@ -85,7 +85,7 @@ async function removeThresholds(
   options: LocationOptions,
   context: CommandContext,
 ): Promise<number> {
-  await using opened = await openThresholds(options, context);
+  await using opened = await openPart("thresholds", options, context);
   await opened.thresholds.keep(name, { thresholds: [] });
   return EXIT.done;
 }

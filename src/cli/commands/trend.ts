@@ -12,7 +12,7 @@ import {
   formatFittedTable,
 } from "../output/table.ts";
 import { trendTexts } from "../output/trend-texts.ts";
-import { openReader, type LocationOptions } from "../targets/opened-store.ts";
+import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
@@ -80,7 +80,7 @@ async function printTrend(
 ): Promise<number> {
   const { tag, last = LOAD_TESTS_DEFAULT, since, ignoreBaseline, upTo } = options;
   const selection = selectionOf(options) ?? ALL_ENDPOINTS;
-  await using opened = await openReader(options, context);
+  await using opened = await openPart("reader", options, context);
   const series = { name, tag, last, since, ignoreBaseline, upTo };
   const trend = await opened.reader.trend({ ...series, selection, ...rampsOf(options) });
   if (options.json) {

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import type { Store } from "../../store/store.ts";
-import type { CommandContext } from "../command-context.ts";
+import type { CommandContext, PlaceParts } from "../command-context.ts";
 import { printable } from "../output/table.ts";
 import {
   checkServer,
@@ -12,11 +12,6 @@ import {
 } from "./store-location.ts";
 import { projectStore } from "../../catalogue/project-store.ts";
 import { randomBytes } from "node:crypto";
-import type { LoadTestReader } from "../../analysis/load-test-reader.ts";
-import type { ThresholdsByName } from "../../analysis/thresholds/kept-thresholds.ts";
-import type { KeyAdministration } from "../../catalogue/administer-keys.ts";
-import type { Links } from "../../catalogue/links.ts";
-import type { Catalogue } from "../../catalogue/catalogue.ts";
 
 export interface StoreOptions extends StoreLocationOptions {
   readonly project?: string;
@@ -25,9 +20,9 @@ export interface StoreOptions extends StoreLocationOptions {
 }
 
 /** For `await using`. */
-export interface OpenedStore extends AsyncDisposable {
-  readonly store: Store;
-}
+type Opened<Part> = Part & AsyncDisposable;
+
+export type OpenedStore = Opened<{ readonly store: Store }>;
 
 /** Only commands that store something create a store: a mistyped directory is an error. */
 interface MayCreate {
@@ -67,7 +62,6 @@ export interface TargetOptions extends StoreOptions {
   readonly spoolBytes: number;
 }
 
-/** For `await using`. */
 interface OpenedTarget extends AsyncDisposable {
   readonly target: ImportTarget;
   /** Waits until everything is stored. Returns whether it is. */
@@ -123,115 +117,56 @@ export interface LocationOptions extends StoreOptions {
   readonly key?: string;
 }
 
-/** For `await using`. */
-interface OpenedReader extends AsyncDisposable {
-  readonly reader: LoadTestReader;
-}
-
-export async function openReader(
-  options: LocationOptions,
-  context: CommandContext,
-): Promise<OpenedReader> {
-  const { url, key } = options;
-  if (url !== undefined) {
-    const reader = await context.openServerReader(checkServer(url, key));
-    return { reader, [Symbol.asyncDispose]: async () => {} };
-  }
-  const opened = await openStore(options, context);
-  const { openStoreReader } = await import("../../analysis/load-test-reader.ts");
-  const reader = openStoreReader(opened.store);
-  return { reader, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
-}
-
-/** For `await using`. */
-interface OpenedKeys extends AsyncDisposable, Pick<KeyAdministration, "list" | "create"> {
-  /** In a data directory, even the last admin key. */
-  revoke(name: string): Promise<unknown>;
-}
-
-export async function openKeys(
-  options: LocationOptions,
-  context: CommandContext,
-  { mayCreate }: { readonly mayCreate: boolean } = { mayCreate: false },
-): Promise<OpenedKeys> {
-  const { url, key } = options;
-  if (url !== undefined) {
-    const keys = await context.openServerKeys(checkServer(url, key));
-    return { ...keys, [Symbol.asyncDispose]: async () => {} };
-  }
-  const opened = await openStore(options, context, { mayCreate });
-  const { createKeyAdministration } = await import("../../catalogue/administer-keys.ts");
-  const { createKeyRing } = await import("../../catalogue/keys.ts");
-  const { now } = context;
-  const ring = createKeyRing(opened.store.keys, { now, randomBytes, touchFailed() {} });
-  return {
-    ...createKeyAdministration(ring, now, options.project),
-    revoke: (name) => ring.revoke(name),
-    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
-  };
-}
-
-/** For `await using`. */
-type OpenedLinks = AsyncDisposable & Links;
-
-export async function openLinks(
-  options: LocationOptions,
-  context: CommandContext,
-): Promise<OpenedLinks> {
-  const { url, key } = options;
-  if (url !== undefined) {
-    const links = await context.openServerLinks(checkServer(url, key));
-    return { ...links, [Symbol.asyncDispose]: async () => {} };
-  }
-  const opened = await openStore(options, context);
-  const { createKeyRing } = await import("../../catalogue/keys.ts");
-  const { createLinks } = await import("../../catalogue/links.ts");
-  const { now } = context;
-  const ring = createKeyRing(opened.store.keys, { now, randomBytes, touchFailed() {} });
-  return {
-    ...createLinks(ring, opened.store.loadTests, now, options.project),
-    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
-  };
-}
-
-/** For `await using`. */
-interface OpenedCatalogue extends AsyncDisposable {
-  readonly catalogue: Catalogue;
-}
-
-export async function openedCatalogue(
-  options: LocationOptions,
-  context: CommandContext,
-  { mayCreate }: { readonly mayCreate: boolean } = { mayCreate: false },
-): Promise<OpenedCatalogue> {
-  const { url, key } = options;
-  if (url !== undefined) {
-    const catalogue = await context.openServerCatalogue(checkServer(url, key));
-    return { catalogue, [Symbol.asyncDispose]: async () => {} };
-  }
-  const opened = await openStore(options, context, { mayCreate });
-  const { openCatalogue } = await import("../../catalogue/catalogue.ts");
-  const catalogue = openCatalogue({ ...opened.store, ...context });
-  return { catalogue, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
-}
-
-/** For `await using`. */
-interface OpenedThresholds extends AsyncDisposable {
-  readonly thresholds: ThresholdsByName;
-}
-
-export async function openThresholds(
+/** Opens a part of the server at `--url`, else of a store. */
+export async function openPart<Name extends keyof PlaceParts>(
+  name: Name,
   options: LocationOptions,
   context: CommandContext,
   mayCreate?: MayCreate,
-): Promise<OpenedThresholds> {
+): Promise<Opened<Pick<PlaceParts, Name>>> {
+  const opening = (part: PlaceParts[Name]) => ({ [name]: part }) as Pick<PlaceParts, Name>;
   const { url, key } = options;
   if (url !== undefined) {
-    const thresholds = await context.openServerThresholds(checkServer(url, key));
-    return { thresholds, [Symbol.asyncDispose]: async () => {} };
+    const parts = await context.openServerParts(checkServer(url, key));
+    return { ...opening(parts[name]), [Symbol.asyncDispose]: async () => {} };
   }
   const opened = await openStore(options, context, mayCreate);
-  const { openThresholdsByName } = await import("../../analysis/thresholds/kept-thresholds.ts");
-  const thresholds = openThresholdsByName(opened.store.thresholds, context.now);
-  return { thresholds, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+  const part = await PARTS[name](opened.store, context, options.project);
+  return { ...opening(part), [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+}
+
+type OpenStorePart<Part> = (
+  store: Store,
+  context: CommandContext,
+  project: string | undefined,
+) => Promise<Part>;
+
+const PARTS: { readonly [Name in keyof PlaceParts]: OpenStorePart<PlaceParts[Name]> } = {
+  async catalogue(store, context) {
+    const { openCatalogue } = await import("../../catalogue/catalogue.ts");
+    return openCatalogue({ ...store, ...context });
+  },
+  async keys(store, context, project) {
+    const { createKeyAdministration } = await import("../../catalogue/administer-keys.ts");
+    const ring = await openKeyRing(store, context);
+    const administration = createKeyAdministration(ring, context.now, project);
+    return { ...administration, revoke: (name) => ring.revoke(name) };
+  },
+  async links(store, context, project) {
+    const { createLinks } = await import("../../catalogue/links.ts");
+    return createLinks(await openKeyRing(store, context), store.loadTests, context.now, project);
+  },
+  async thresholds({ thresholds }, { now }) {
+    const { openThresholdsByName } = await import("../../analysis/thresholds/kept-thresholds.ts");
+    return openThresholdsByName(thresholds, now);
+  },
+  async reader(store) {
+    const { openStoreReader } = await import("../../analysis/load-test-reader.ts");
+    return openStoreReader(store);
+  },
+};
+
+async function openKeyRing({ keys }: Store, { now }: CommandContext) {
+  const { createKeyRing } = await import("../../catalogue/keys.ts");
+  return createKeyRing(keys, { now, randomBytes, touchFailed() {} });
 }

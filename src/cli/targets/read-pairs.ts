@@ -1,7 +1,7 @@
 import { UserError } from "../../model/errors.ts";
 import { comparePositions, positionOf } from "../../model/load-test.ts";
 import type { CommandContext } from "../command-context.ts";
-import { type LocationOptions, openedCatalogue } from "./opened-store.ts";
+import { openPart, type LocationOptions } from "./opened-store.ts";
 
 /** Ids of a run of the base and of what is checked. */
 export interface PairOfIds {
@@ -50,7 +50,7 @@ async function pairsOf(
     throw new UserError("bad-parameter", "expected --pairs or --pair-tags, got both");
   }
   const tags = splitPair("--pair-tags", pairTags);
-  await using opened = await openedCatalogue(options, context);
+  await using opened = await openPart("catalogue", options, context);
   const withTag = async (tag: string): Promise<readonly string[]> => {
     const { loadTests } = await opened.catalogue.list({ tag });
     const inOrder = loadTests.toSorted((one, other) =>

@@ -6,7 +6,7 @@ import type { CommandContext } from "../../command-context.ts";
 import { EXIT, type Run } from "../../exit-codes.ts";
 import { flag, list, wholeNumber, withLocation } from "../../flags.ts";
 import { formatTable, keyTime, printable } from "../../output/table.ts";
-import { openKeys, type LocationOptions } from "../../targets/opened-store.ts";
+import { openPart, type LocationOptions } from "../../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command
@@ -59,8 +59,8 @@ async function createKey(
 ): Promise<number> {
   const scopes = (options.scope ?? ["read"]).map(checkScope);
   const { name, expiresDays } = options;
-  await using keys = await openKeys(options, context, { mayCreate: true });
-  const { text } = await keys.create({ name, scopes, expiresDays });
+  await using opened = await openPart("keys", options, context, { mayCreate: true });
+  const { text } = await opened.keys.create({ name, scopes, expiresDays });
   await context.writeOut(`${text}\n`);
   context.writeError("The key is shown only once: only its digest is stored.\n");
   return EXIT.done;
@@ -70,8 +70,8 @@ async function listKeys(
   options: LocationOptions & { readonly json?: true },
   context: CommandContext,
 ): Promise<number> {
-  await using opened = await openKeys(options, context);
-  const keys = await opened.list();
+  await using opened = await openPart("keys", options, context);
+  const keys = await opened.keys.list();
   if (options.json) {
     await context.writeOut(`${JSON.stringify(keys.map(keyJson))}\n`);
     return EXIT.done;
@@ -94,8 +94,8 @@ async function revokeKey(
   options: LocationOptions,
   context: CommandContext,
 ): Promise<number> {
-  await using keys = await openKeys(options, context);
-  await keys.revoke(name);
+  await using opened = await openPart("keys", options, context);
+  await opened.keys.revoke(name);
   return EXIT.done;
 }
 

@@ -6,7 +6,7 @@ import type { CommandContext } from "../../command-context.ts";
 import { EXIT, type Run } from "../../exit-codes.ts";
 import { flag, wholeNumber, withLocation } from "../../flags.ts";
 import { formatTable, keyTime, printable } from "../../output/table.ts";
-import { type LocationOptions, openLinks } from "../../targets/opened-store.ts";
+import { openPart, type LocationOptions } from "../../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command
@@ -56,8 +56,8 @@ async function createLink(
   context: CommandContext,
 ): Promise<number> {
   const { url, name, against, expiresDays } = options;
-  await using links = await openLinks(options, context);
-  const made = await links.create({ name, loadTestId: id, base: against, expiresDays });
+  await using opened = await openPart("links", options, context);
+  const made = await opened.links.create({ name, loadTestId: id, base: against, expiresDays });
   await context.writeOut(`${url?.replace(/\/+$/, "") ?? ""}${linkPath(made)}\n`);
   const isWhole = url === undefined ? " Put the address of your server in front." : "";
   context.writeError(`The link is shown only once: only its digest is stored.${isWhole}\n`);
@@ -68,8 +68,8 @@ async function listLinks(
   options: LocationOptions & { readonly json?: true },
   context: CommandContext,
 ): Promise<number> {
-  await using opened = await openLinks(options, context);
-  const links = await opened.list();
+  await using opened = await openPart("links", options, context);
+  const links = await opened.links.list();
   if (options.json) {
     await context.writeOut(`${JSON.stringify(links.map(linkJson))}\n`);
     return EXIT.done;
@@ -93,7 +93,7 @@ async function revokeLink(
   options: LocationOptions,
   context: CommandContext,
 ): Promise<number> {
-  await using links = await openLinks(options, context);
-  await links.revoke(name);
+  await using opened = await openPart("links", options, context);
+  await opened.links.revoke(name);
   return EXIT.done;
 }

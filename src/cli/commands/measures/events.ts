@@ -4,7 +4,7 @@ import type { CommandContext } from "../../command-context.ts";
 import { EXIT, type Run } from "../../exit-codes.ts";
 import { flag, withLocation } from "../../flags.ts";
 import { formatTable, printable } from "../../output/table.ts";
-import { type LocationOptions, openedCatalogue } from "../../targets/opened-store.ts";
+import { openPart, type LocationOptions } from "../../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command.description("Events of a run, such as deploys, ramps and incidents.");
@@ -43,7 +43,7 @@ async function listEvents(
   options: LocationOptions & { readonly json?: true },
   context: CommandContext,
 ): Promise<number> {
-  await using opened = await openedCatalogue(options, context);
+  await using opened = await openPart("catalogue", options, context);
   const events = await opened.catalogue.events.list(id);
   const rows = events.map(({ at, text, id: event }) => [at, event, printable(text)]);
   const table = rows.length === 0 ? "no events\n" : formatTable([["TIME", "ID", "TEXT"], ...rows]);
@@ -56,7 +56,7 @@ async function addEvent(
   options: LocationOptions & { readonly at?: string },
   context: CommandContext,
 ): Promise<number> {
-  await using opened = await openedCatalogue(options, context);
+  await using opened = await openPart("catalogue", options, context);
   const at =
     options.at === undefined ? undefined : new Date(parseInstant(options.at)).toISOString();
   const event = await opened.catalogue.events.add(id, { text, at });
@@ -69,7 +69,7 @@ async function removeEvent(
   options: LocationOptions,
   context: CommandContext,
 ): Promise<number> {
-  await using opened = await openedCatalogue(options, context);
+  await using opened = await openPart("catalogue", options, context);
   await opened.catalogue.events.remove(id, event);
   return EXIT.done;
 }

@@ -5,7 +5,7 @@ import type { CommandContext } from "../../command-context.ts";
 import { EXIT, type Run } from "../../exit-codes.ts";
 import { flag, instant, withLocation } from "../../flags.ts";
 import { formatTable, printable } from "../../output/table.ts";
-import { openReader } from "../../targets/opened-store.ts";
+import { openPart } from "../../targets/opened-store.ts";
 import { rangeOf, type SelectionOptions } from "../../targets/selection.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
@@ -32,7 +32,7 @@ async function printMeasures(
   options: MeasuresOptions,
   context: CommandContext,
 ): Promise<number> {
-  await using opened = await openReader(options, context);
+  await using opened = await openPart("reader", options, context);
   const found = await opened.reader.measures({ loadTestId, name, range: rangeOf(options) });
   await context.writeOut(options.json ? `${JSON.stringify(found)}\n` : textOf(found));
   return EXIT.done;
