@@ -62,13 +62,16 @@ function openLinks(reads: ServerCalls, changes: ServerCalls): Links {
 }
 
 function openThresholds(reads: ServerCalls, changes: ServerCalls): ThresholdsByName {
-  const pathOf = (name: string): string => `/Api/Thresholds/${encodeURIComponent(name)}`;
   return {
     find: (name) => reads.read(pathOf(name), THRESHOLDS),
     async keep(name, members) {
       await changes.call({ method: "PUT", path: pathOf(name), members });
     },
   };
+}
+
+function pathOf(name: string): string {
+  return `/Api/Thresholds/${encodeURIComponent(name)}`;
 }
 
 function removal(path: string, name: string) {

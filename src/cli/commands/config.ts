@@ -97,11 +97,11 @@ function jsonOf(settings: readonly Setting[]): string {
 }
 
 function tableOf(settings: readonly Setting[]): string {
-  const rows = settings.map(({ flag, value, from, description }) => [
-    flag,
-    textOf(value),
-    from,
-    description,
+  const rows = settings.map((setting) => [
+    setting.flag,
+    textOf(setting.value),
+    setting.from,
+    setting.description,
   ]);
   return `${formatTable(rows)}\nAs environment variables: --base-path is TACHOGRAPH_BASE_PATH, and so on.\n`;
 }
