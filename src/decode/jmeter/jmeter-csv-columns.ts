@@ -45,21 +45,15 @@ const MEASURED_NAMES = ["Latency", "Connect", "IdleTime", "sentBytes"];
 const SUCCESS_INDEX = 7;
 const UNNAMED_FIELDS_MIN = 9;
 
-/** Index of `bytes` in old defaults, by number of fields. */
-const BYTES_INDEX_BY_FIELDS = new Map([
-  [10, 8],
-  [12, 8],
-  [14, 9],
-  [16, 9],
-  [17, 9],
-]);
-/** Index of `allThreads`, by number of fields. */
-const ALL_THREADS_INDEX_BY_FIELDS = new Map([
-  [12, 10],
-  [14, 11],
-  [16, 12],
-  [17, 12],
-]);
+const THREADS = ["grpThreads", "allThreads"];
+/** What follows, by number of fields: 2.9, 2.12, 3.0, 3.1 and 5.0. */
+const UNNAMED_REST: Readonly<Record<number, readonly string[]>> = {
+  10: ["bytes", "Latency"],
+  12: ["bytes", ...THREADS, "Latency"],
+  14: ["failureMessage", "bytes", ...THREADS, "Latency", "IdleTime"],
+  16: ["failureMessage", "bytes", "sentBytes", ...THREADS, "Latency", "IdleTime", "Connect"],
+  17: ["failureMessage", "bytes", "sentBytes", ...THREADS, "URL", "Latency", "IdleTime", "Connect"],
+};
 /** Index of the URL if `failureMessage` is missing from the 17. */
 const URL_INDEX = 12;
 /** JMeter property of a column, if its name differs. */
@@ -178,29 +172,8 @@ function unnamedColumns(fields: readonly string[], delimiter: number): JmeterCol
   if (fields.length < UNNAMED_FIELDS_MIN || !/^\d+$/.test(elapsed)) return undefined;
   if (!/^(?:true|false)$/i.test(fields[SUCCESS_INDEX] ?? "")) return undefined;
   if (!/^\d{13}$/.test(time) && !isDateOrTime(time)) return undefined;
-  const bytes = unnamedBytes(fields);
-  return {
-    delimiter,
-    fields: fields.length,
-    timeStamp: 0,
-    elapsed: 1,
-    label: 2,
-    success: SUCCESS_INDEX,
-    bytes,
-    sampleCount: undefined,
-    errorCount: undefined,
-    responseCode: 3,
-    responseMessage: 4,
-    failureMessage: bytes === SUCCESS_INDEX + 2 ? SUCCESS_INDEX + 1 : undefined,
-    threadName: 5,
-    dataType: 6,
-    allThreads: isWithoutFailureMessage(fields)
-      ? URL_INDEX - 1
-      : ALL_THREADS_INDEX_BY_FIELDS.get(fields.length),
-    hostname: undefined,
-    measures: [],
-    isNamed: false,
-  };
+  const names = [...UNNAMED_COLUMNS, ...unnamedRest(fields)];
+  return { ...namedColumns(names, delimiter), fields: fields.length, isNamed: false };
 }
 
 function isDateOrTime(text: string): boolean {
@@ -213,12 +186,14 @@ function isWithoutFailureMessage(fields: readonly string[]): boolean {
   return fields.length === 16 && !/^\d+$/.test(fields[URL_INDEX] ?? "");
 }
 
-/** `bytes` follows `success`, since 3.0 with `failureMessage` in between. */
-function unnamedBytes(fields: readonly string[]): number | undefined {
-  if (isWithoutFailureMessage(fields)) return SUCCESS_INDEX + 1;
-  const known = BYTES_INDEX_BY_FIELDS.get(fields.length);
-  if (known !== undefined) return known;
-  return [SUCCESS_INDEX + 1, SUCCESS_INDEX + 2].find((index) => /^\d+$/.test(fields[index] ?? ""));
+/** In other rows only `bytes` is found: it follows `success`, since 3.0 with `failureMessage` in between. */
+function unnamedRest(fields: readonly string[]): readonly string[] {
+  if (isWithoutFailureMessage(fields)) return UNNAMED_REST[17]?.slice(1) ?? [];
+  const others = [["bytes"], ["failureMessage", "bytes"]];
+  const index = others.findIndex(({ length }) =>
+    /^\d+$/.test(fields[SUCCESS_INDEX + length] ?? ""),
+  );
+  return UNNAMED_REST[fields.length] ?? others[index] ?? [];
 }
 
 /** The first one: JMeter's columns precede user variables. */

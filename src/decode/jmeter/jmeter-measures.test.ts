@@ -103,6 +103,53 @@ test("passed requests with a code other than 200 are counted by code, redirects 
   expect(Object.keys(want).length).toBeGreaterThan(1);
 });
 
+/** Default columns of JMeter's versions (bin/jmeter.properties). */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  "2.9":
+    "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,bytes,Latency",
+  "2.12":
+    "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,bytes,grpThreads,allThreads,Latency",
+  "3.0":
+    "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,grpThreads,allThreads,Latency,IdleTime",
+  "3.1":
+    "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,grpThreads,allThreads,Latency,IdleTime,Connect",
+  "5.0":
+    "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect",
+  "5.0 without failureMessage":
+    "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect",
+};
+
+test.each(Object.keys(DEFAULTS))(
+  "without a header, the default columns of %s are read",
+  (version) => {
+    const header = DEFAULTS[version] ?? "";
+    const rows = rowsOf(read(DEFAULT)).map((row) => {
+      const fields = header
+        .split(",")
+        .map((name) => `"${(row[name] ?? "").replaceAll('"', '""')}"`);
+      return `${fields.join()}\n`;
+    });
+    const named = decodeSource(jmeterCsv, `${header}\n${rows.join("")}`);
+    const unnamed = decodeSource(jmeterCsv, rows.join(""));
+    expect(unnamed.measured).toEqual(named.measured);
+    expect(unnamed.samples).toEqual(named.samples);
+    const names = new Set(unnamed.measured?.all.map(({ name }) => name));
+    expect(names.has("latency")).toBe(true);
+    expect(names.has("connect")).toBe(header.includes("Connect"));
+    expect(names.has("sent")).toBe(header.includes("sentBytes"));
+  },
+);
+
+test("a recording without a header has the latencies of its last column", () => {
+  const text = read("gen-2.13-default-noheader.jtl.gz");
+  const rows: string[][] = parse(text);
+  const want = rows.reduce((sum, fields) => sum + Number(fields.at(-1)), 0);
+  const got = decodeSource(jmeterCsv, text).measured?.all ?? [];
+  const ofLabels = got.filter(({ label, name }) => label !== undefined && name === "latency");
+  expect(ofLabels.reduce((sum, each) => sum + each.sum, 0)).toBe(want);
+  expect(ofLabels.reduce((sum, { count }) => sum + count, 0)).toBe(rows.length);
+});
+
 const HEADER = "timeStamp,elapsed,label,responseCode,success,Latency,SampleCount,Connect\n";
 
 function measuredIn(...rows: readonly string[]) {
