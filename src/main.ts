@@ -15,11 +15,13 @@ import type { ServerAddress } from "./cli/targets/store-location.ts";
 import type { CommandContext } from "./cli/command-context.ts";
 import { makeDirectory } from "./make-directory.ts";
 import type { ServerCalls, ServerCallsOptions } from "./remote/server-calls.ts";
+import type { ImportRequest } from "./import/import-results.ts";
 import type { Program } from "./serve.ts";
 import type { Decoding } from "./tight-heap.ts";
 import { requireStore, storeFile } from "./store-file.ts";
 import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./import/load-test-id.ts";
 
+/** A smaller upload is decoded in less time than a second thread takes to start. */
 const SECOND_THREAD_BYTES_MIN = 4 * 1024 * 1024;
 
 /** Long enough for a server to restart. */
@@ -123,11 +125,11 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
         warn,
       });
     },
-    async importResults(target, request, threads) {
+    async importResults(target, request) {
       const { importResults } = await import("./import/import-results.ts");
       const { FORMATS } = await import("./decode/formats.ts");
       const { inTightHeap } = await import("./tight-heap.ts");
-      const decoding = await chooseDecoding(threads ?? threadsFor(request.sizeBytes));
+      const decoding = await chooseDecoding(request);
       return importResults(request, {
         ...inTightHeap(decoding),
         store: target,
@@ -219,22 +221,18 @@ async function waitUnless(interrupted: AbortSignal, ms: number): Promise<void> {
   await setTimeout(ms, undefined, { signal: interrupted }).catch(() => undefined);
 }
 
-/** Small files are not worth starting a second thread. */
-function threadsFor(sizeBytes: number | undefined): number {
-  return sizeBytes !== undefined && sizeBytes < SECOND_THREAD_BYTES_MIN ? 1 : 2;
-}
-
-async function chooseDecoding(threads: number): Promise<Decoding> {
-  if (threads === 1) {
-    return {
-      decodePoints: (await import("./import/decode-points.ts")).decodePoints,
-      decodeFile: (await import("./import/decode-file.ts")).decodeFile,
-    };
+/** A second thread costs processor time; a server needs it to answer while it decodes. */
+async function chooseDecoding({
+  isUpload,
+  sizeBytes = Infinity,
+}: ImportRequest): Promise<Decoding> {
+  const { decodeFile } = await import("./import/decode-file.ts");
+  if (isUpload !== true || sizeBytes < SECOND_THREAD_BYTES_MIN) {
+    const { decodePoints } = await import("./import/decode-points.ts");
+    return { decodePoints, decodeFile };
   }
-  return {
-    decodePoints: (await import("./import/decode-in-worker.ts")).decodePointsInWorker,
-    decodeFile: (await import("./import/decode-file-in-worker.ts")).decodeFileInWorker,
-  };
+  const { decodePointsInWorker } = await import("./import/decode-in-worker.ts");
+  return { decodePoints: decodePointsInWorker, decodeFile };
 }
 
 function packageVersion(): string {

@@ -12,7 +12,6 @@ import { programs, TACHOGRAPH } from "./tachograph.ts";
 const PLAIN = "DuckDB";
 const WITH_HISTOGRAM = "DuckDB with a histogram";
 const JMETER = "jmeter -g";
-const ONE_THREAD = `${TACHOGRAPH.name}, one thread`;
 const OURS = TACHOGRAPH.name;
 const compared = {
   ours: OURS,
@@ -45,15 +44,9 @@ DuckDB's as text, and percentiles of every label to 0.8 %.`,
     }),
     shareAtMost({
       ...processor,
-      text: "processor time of the JTL, one thread",
-      ours: ONE_THREAD,
-      times: 0.55,
-    }),
-    shareAtMost({
-      ...processor,
-      text: "processor time of the JTL, two threads",
+      text: "processor time of the JTL",
       ours: OURS,
-      times: 0.65,
+      times: 0.55,
     }),
     timesLess({ ...compared, isHeadline: false, text: "`jmeter -g`", peer: JMETER, times: 100 }),
     atMost({
@@ -74,7 +67,6 @@ DuckDB's as text, and percentiles of every label to 0.8 %.`,
     const source = jtlSource(file.path);
     return [
       ...programs(context).map((program) => importing(program.name, program, { file, context })),
-      importing(ONE_THREAD, TACHOGRAPH, { file, context, words: ["--threads", "1"] }),
       querying(PLAIN, aggregateSql(source), file),
       querying(WITH_HISTOGRAM, aggregateSql(source, "histogram"), file),
       reporting(JMETER, { file: part, times: 5, context }),

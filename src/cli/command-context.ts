@@ -69,12 +69,8 @@ export interface CommandContext {
   restore(file: string, directory: string): Promise<number>;
   /** Returns the files at an address of S3 or HTTP. Throws `unreadable-source`, `bad-setting`, `server-unreachable`. */
   findRemoteFiles(address: string): Promise<readonly RemoteFile[]>;
-  /** Imports one source of any known format, with one or two threads. @default by its size */
-  importResults(
-    target: ImportTarget,
-    request: ImportRequest,
-    threads?: number,
-  ): Promise<ImportReport>;
+  /** Imports one source of any known format. Large uploads are decoded in a second thread. */
+  importResults(target: ImportTarget, request: ImportRequest): Promise<ImportReport>;
   /** Imports growing files of any known format. */
   followResults(request: FollowRequest, job: FollowJob): Promise<void>;
   /** Makes no call yet. */

@@ -4,12 +4,11 @@ import { appendFileSync, renameSync, truncateSync, writeFileSync } from "node:fs
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { piecesOfLongLabels } from "../../test/support/long-labels.ts";
 import { digestOf } from "../../test/support/sources.ts";
 import { jmeterCsv } from "../decode/jmeter/jmeter-csv.ts";
 import { decodeFile } from "./decode-file.ts";
-import { decodeFileInWorker } from "./decode-file-in-worker.ts";
 import type { DecodedFile } from "./decode-points.ts";
 
 const JOB = { format: jmeterCsv, options: { timeZone: "UTC" } };
@@ -28,56 +27,51 @@ beforeAll(async () => {
 beforeEach(() => writeFileSync(file, WHOLE));
 afterAll(() => rm(folder, { recursive: true }));
 
-describe.each([
-  { where: "this thread", decode: decodeFile },
-  { where: "the worker", decode: decodeFileInWorker },
-])("$where", ({ decode }) => {
-  /** Decodes the file and changes it when the first points arrive. */
-  async function decodeWhile(change: () => void): Promise<DecodedFile> {
-    let isChanged = false;
-    const about = { sourceOptions: {}, interrupted: new AbortController().signal };
-    return decode({ path: file, ...about, onRead: () => undefined }, JOB, async () => {
-      if (!isChanged) change();
-      isChanged = true;
-    });
-  }
-
-  test("reads a truncated file to its new end and reports the incomplete row", async () => {
-    // Inside a row, in the last third.
-    const cutAt = 30_000_000;
-    const { end, recorded, rejected, truncatedAt } = await decodeWhile(() =>
-      truncateSync(file, cutAt),
-    );
-    const read = WHOLE.subarray(0, cutAt);
-    expect(end).toMatchObject({ sizeBytes: cutAt, digest: digestOf(read) });
-    expect({ recorded, rejected }).toEqual({ recorded: linesIn(read) - 1, rejected: 0 });
-    expect(truncatedAt?.byte).toBe(read.lastIndexOf("\n") + 1);
+/** Decodes the file and changes it when the first points arrive. */
+async function decodeWhile(change: () => void): Promise<DecodedFile> {
+  let isChanged = false;
+  const about = { sourceOptions: {}, interrupted: new AbortController().signal };
+  return decodeFile({ path: file, ...about, onRead: () => undefined }, JOB, async () => {
+    if (!isChanged) change();
+    isChanged = true;
   });
+}
 
-  test("stops where it is when the file is emptied", async () => {
-    const { end, recorded, rejected } = await decodeWhile(() => truncateSync(file, 0));
-    expect(end.sizeBytes).toBeLessThan(WHOLE.length);
-    const read = WHOLE.subarray(0, end.sizeBytes);
-    expect(end.digest).toBe(digestOf(read));
-    expect({ recorded, rejected }).toEqual({ recorded: linesIn(read) - 1, rejected: 0 });
-  });
+test("reads a truncated file to its new end and reports the incomplete row", async () => {
+  // Inside a row, in the last third.
+  const cutAt = 30_000_000;
+  const { end, recorded, rejected, truncatedAt } = await decodeWhile(() =>
+    truncateSync(file, cutAt),
+  );
+  const read = WHOLE.subarray(0, cutAt);
+  expect(end).toMatchObject({ sizeBytes: cutAt, digest: digestOf(read) });
+  expect({ recorded, rejected }).toEqual({ recorded: linesIn(read) - 1, rejected: 0 });
+  expect(truncatedAt?.byte).toBe(read.lastIndexOf("\n") + 1);
+});
 
-  test("also reads rows appended meanwhile", async () => {
-    const { end, recorded } = await decodeWhile(() => appendFileSync(file, ADDED));
-    const read = Buffer.concat([WHOLE, ADDED]);
-    expect(end).toMatchObject({ sizeBytes: read.length, digest: digestOf(read) });
-    expect(recorded).toBe(ROWS + linesIn(ADDED));
-  });
+test("stops where it is when the file is emptied", async () => {
+  const { end, recorded, rejected } = await decodeWhile(() => truncateSync(file, 0));
+  expect(end.sizeBytes).toBeLessThan(WHOLE.length);
+  const read = WHOLE.subarray(0, end.sizeBytes);
+  expect(end.digest).toBe(digestOf(read));
+  expect({ recorded, rejected }).toEqual({ recorded: linesIn(read) - 1, rejected: 0 });
+});
 
-  test("keeps reading the opened file when another one takes its name", async () => {
-    const { end, recorded } = await decodeWhile(() => {
-      const other = path.join(folder, "other.jtl");
-      writeFileSync(other, ADDED);
-      renameSync(other, file);
-    });
-    expect(end).toMatchObject({ sizeBytes: WHOLE.length, digest: digestOf(WHOLE) });
-    expect(recorded).toBe(ROWS);
+test("also reads rows appended meanwhile", async () => {
+  const { end, recorded } = await decodeWhile(() => appendFileSync(file, ADDED));
+  const read = Buffer.concat([WHOLE, ADDED]);
+  expect(end).toMatchObject({ sizeBytes: read.length, digest: digestOf(read) });
+  expect(recorded).toBe(ROWS + linesIn(ADDED));
+});
+
+test("keeps reading the opened file when another one takes its name", async () => {
+  const { end, recorded } = await decodeWhile(() => {
+    const other = path.join(folder, "other.jtl");
+    writeFileSync(other, ADDED);
+    renameSync(other, file);
   });
+  expect(end).toMatchObject({ sizeBytes: WHOLE.length, digest: digestOf(WHOLE) });
+  expect(recorded).toBe(ROWS);
 });
 
 function linesIn(text: Buffer): number {

@@ -3,23 +3,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { jtlPieces } from "../../bench/make-jtl.ts";
-import { piecesOfLongLabels } from "../../test/support/long-labels.ts";
 import { digestOf } from "../../test/support/sources.ts";
 import { jmeterCsv } from "../decode/jmeter/jmeter-csv.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { beginningKey } from "../source/source-digest.ts";
 import { decodeFile } from "./decode-file.ts";
-import { decodeFileInWorker } from "./decode-file-in-worker.ts";
 import { decodePoints, type FileToDecode, type TakeBatch } from "./decode-points.ts";
 
 const JOB = { format: jmeterCsv, options: { timeZone: "UTC" } };
 const ROWS = 100_000;
-const LONG_ROWS = 30_000;
-const WAYS = [
-  { where: "this thread", decode: decodeFile },
-  { where: "the worker", decode: decodeFileInWorker },
-];
 
 let folder = "";
 let bytes: Uint8Array = new Uint8Array(0);
@@ -29,7 +22,6 @@ beforeAll(async () => {
   const rows = [...jtlPieces({ rows: ROWS, labels: 3000, seed: 3 }), "oops\n", "17000"];
   bytes = Buffer.from(rows.join(""));
   await writeFile(path.join(folder, "run.jtl"), bytes);
-  await writeFile(path.join(folder, "long.jtl"), piecesOfLongLabels(LONG_ROWS));
   await writeFile(path.join(folder, "bad.jtl"), "timeStamp,elapsed,success\n1,2,true\n");
 });
 
@@ -60,7 +52,7 @@ function gather(): { take: TakeBatch; gathered(): unknown } {
   };
 }
 
-test.each(WAYS)("$where decodes a file as it decodes the same bytes", async ({ decode }) => {
+test("a file is decoded as the same bytes are", async () => {
   const [given, read] = [gather(), gather()];
   async function* whole(): AsyncGenerator<Uint8Array> {
     yield bytes;
@@ -74,7 +66,7 @@ test.each(WAYS)("$where decodes a file as it decodes the same bytes", async ({ d
     sourceOptions: { beginnings: [other, beginning] },
     onRead: (readBytes) => void told.push(readBytes),
   });
-  const { end, ...found } = await decode(file, JOB, read.take);
+  const { end, ...found } = await decodeFile(file, JOB, read.take);
   expect(found).toEqual(summary);
   expect(read.gathered()).toEqual(given.gathered());
   expect(end).toMatchObject({
@@ -87,53 +79,34 @@ test.each(WAYS)("$where decodes a file as it decodes the same bytes", async ({ d
   expect(told).toEqual(told.toSorted((left, right) => left - right));
 });
 
-test.each(WAYS)("$where refuses a file that cannot be read or decoded", async ({ decode }) => {
-  await expect(decode(fileNamed("nothing.jtl"), JOB, takeNothing)).rejects.toMatchObject({
+test("a file that cannot be read or decoded is refused", async () => {
+  await expect(decodeFile(fileNamed("nothing.jtl"), JOB, takeNothing)).rejects.toMatchObject({
     code: "unreadable-source",
     message: expect.stringContaining("there is no such file"),
   });
-  await expect(decode(fileNamed("."), JOB, takeNothing)).rejects.toMatchObject({
+  await expect(decodeFile(fileNamed("."), JOB, takeNothing)).rejects.toMatchObject({
     code: "unreadable-source",
   });
-  await expect(decode(fileNamed("bad.jtl"), JOB, takeNothing)).rejects.toMatchObject({
+  await expect(decodeFile(fileNamed("bad.jtl"), JOB, takeNothing)).rejects.toMatchObject({
     code: "unreadable-source",
   });
 });
 
-test.each(WAYS)("an error of the batch consumer ends decoding in $where", async ({ decode }) => {
+test("an error of the batch consumer ends decoding", async () => {
   let taken = 0;
   const take = async (): Promise<void> => {
     taken += 1;
     throw new Error("the disk is full");
   };
-  await expect(decode(fileNamed("run.jtl"), JOB, take)).rejects.toThrow("the disk is full");
+  await expect(decodeFile(fileNamed("run.jtl"), JOB, take)).rejects.toThrow("the disk is full");
   expect(taken).toBe(1);
 });
 
-test.each(WAYS)("$where can be interrupted", async ({ decode }) => {
+test("decoding can be interrupted", async () => {
   const controller = new AbortController();
   const file = fileNamed("run.jtl", {
     interrupted: controller.signal,
     onRead: () => controller.abort(new Error("enough")),
   });
-  await expect(decode(file, JOB, takeNothing)).rejects.toThrow("enough");
-});
-
-test("the worker stops reading while a batch waits for the consumer", async () => {
-  const read = { waiting: 0, other: 0 };
-  const begun = Promise.withResolvers<void>();
-  const going = Promise.withResolvers<void>();
-  const waiting = fileNamed("long.jtl", { onRead: (readBytes) => (read.waiting = readBytes) });
-  const decoding = decodeFileInWorker(waiting, JOB, async () => {
-    begun.resolve();
-    await going.promise;
-  });
-  await begun.promise;
-  // Reading another copy to its end takes as long as reading this one would.
-  const other = fileNamed("long.jtl", { onRead: (readBytes) => (read.other = readBytes) });
-  await decodeFileInWorker(other, JOB, takeNothing);
-  expect(read.waiting).toBeLessThan(read.other);
-  going.resolve();
-  expect(await decoding).toMatchObject({ recorded: LONG_ROWS });
-  expect(read.waiting).toBe(read.other);
+  await expect(decodeFile(file, JOB, takeNothing)).rejects.toThrow("enough");
 });

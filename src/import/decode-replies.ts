@@ -3,14 +3,11 @@ import type { ErrorCode } from "../model/errors.ts";
 import type { FailureKind } from "../model/failures.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { factsOf, type PointFacts } from "../model/point-facts.ts";
-import type { SourceEnd } from "../source/open-source.ts";
 import type { DecodeSummary } from "./decode-points.ts";
 
 /** Messages from a decoding thread. */
 export type DecodeReply =
   | { readonly kind: "buffer"; readonly buffer: Uint8Array<ArrayBuffer> }
-  | { readonly kind: "read"; readonly bytes: number }
-  | { readonly kind: "source-end"; readonly end: SourceEnd }
   | { readonly kind: "measured"; readonly measured: MeasurementDelta }
   | { readonly kind: "summary"; readonly summary: DecodeSummary }
   | { readonly kind: "refusal"; readonly code: ErrorCode; readonly message: string };

@@ -6,7 +6,7 @@ import type { DecodeSummary, TakeBatch } from "./decode-points.ts";
 import type { DecodeReply, MeasurementDelta } from "./decode-replies.ts";
 import type { DecodeWorkerData } from "./decode-worker.ts";
 
-/** Pending messages with points at which the worker stops reading. */
+/** Pending messages with points at which decoding stops. */
 export const STRETCHES_MAX = 2;
 
 /** Its objects are short-lived: a larger young generation would only cost memory. */
@@ -15,8 +15,8 @@ const YOUNG_MEGABYTES = 12;
 /** Callbacks for the owner of the worker. */
 export interface DecodeThreadEvents {
   readonly take: TakeBatch;
-  /** Called for every reply that is not about points or the end. */
-  readonly other?: (reply: DecodeReply) => void;
+  /** Called for each buffer that the worker has decoded and gives back. */
+  readonly takeBack: (buffer: Uint8Array<ArrayBuffer>) => void;
 }
 
 /** The owner's end of a decoding worker: receives points one message at a time. */
@@ -96,7 +96,7 @@ export class DecodeThread {
     } else if (reply.kind === "refusal") {
       this.fail(new UserError(reply.code, reply.message));
     } else {
-      this.#events.other?.(reply);
+      this.#events.takeBack(reply.buffer);
     }
     this.#wake();
   }

@@ -1,5 +1,5 @@
 /**
- * The worker's end of `decode-thread.ts`: reads bytes from messages or a file, and sends points.
+ * The worker's end of `decode-thread.ts`: receives bytes and sends points.
  */
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
@@ -8,8 +8,6 @@ import { formatNamed } from "../decode/detect.ts";
 import type { DecodeOptions } from "../decode/decoder.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { UserError } from "../model/errors.ts";
-import { readFileHere } from "../source/chunk-reader.ts";
-import { openSource, type SourceOptions } from "../source/open-source.ts";
 import { DecodeRun } from "./decode-points.ts";
 import { Replies } from "./decode-replies.ts";
 
@@ -18,10 +16,8 @@ export interface DecodeWorkerData {
   readonly options: DecodeOptions;
   /** Number of messages taken, in shared memory. */
   readonly taken: Int32Array;
-  /** Pending messages at which reading stops. */
+  /** Pending messages at which decoding stops. */
   readonly stretchesMax: number;
-  /** The file to read. Absent: bytes come in messages. */
-  readonly file?: { readonly path: string; readonly sourceOptions: SourceOptions } | undefined;
 }
 
 /** The first `length` bytes of a buffer, or the end of the source. */
@@ -37,12 +33,9 @@ function serve(port: MessagePort, job: DecodeWorkerData): void {
     options: job.options,
   });
   const replies = new Replies(port);
-  if (job.file !== undefined) void refusing(replies, () => decodeFile(run, replies, job));
-  else {
-    port.on("message", (order: DecodeOrder) => {
-      void refusing(replies, () => obey(order, run, { replies, job }));
-    });
-  }
+  port.on("message", (order: DecodeOrder) => {
+    void refusing(replies, () => obey(order, run, { replies, job }));
+  });
 }
 
 async function refusing(replies: Replies, work: () => void | Promise<void>): Promise<void> {
@@ -65,21 +58,6 @@ async function obey(
   }
   sendBatch(run.push(order.buffer.subarray(0, order.length)), run, replies);
   replies.send({ kind: "buffer", buffer: order.buffer }, [order.buffer.buffer]);
-}
-
-async function decodeFile(run: DecodeRun, replies: Replies, job: DecodeWorkerData): Promise<void> {
-  const { file, taken, stretchesMax } = job;
-  if (file === undefined) return;
-  const source = openSource(
-    readFileHere(file.path, (bytes) => replies.send({ kind: "read", bytes })),
-    file.sourceOptions,
-  );
-  for await (const chunk of source.bytes()) {
-    sendBatch(run.push(chunk), run, replies);
-    waitUntilTaken(replies.stretches - stretchesMax + 1, taken);
-  }
-  replies.send({ kind: "source-end", end: source.end() });
-  await endRun(run, replies, job);
 }
 
 /** Its labels belong to the receiver from now on. */

@@ -45,10 +45,7 @@ export interface ImportRequest {
   readonly sizeBytes?: number | undefined;
   /** Raw bytes, compressed or not. Read once, with back-pressure. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /**
-   * The file that `chunks` reads, for a thread that reads it itself; then `chunks` serves only to detect its
-   * format.
-   */
+  /** The file that `chunks` reads; then `chunks` serves only to detect its format. */
   readonly file?: Omit<FileToDecode, "sourceOptions"> | undefined;
   /** @default detected by content */
   readonly format?: string | undefined;
@@ -77,7 +74,7 @@ export interface ImportDependencies {
   readonly formats: readonly Format[];
   /** In this thread or in another one. */
   readonly decodePoints: DecodePoints;
-  /** For files. @default `decodePoints`, as for everything else */
+  /** For plain files. @default `decodePoints`, as for everything else */
   readonly decodeFile?: DecodeFile | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -202,14 +199,14 @@ interface OpenedDependencies extends ImportDependencies {
   readonly sourceOptions: SourceOptions;
 }
 
-/** Decodes a source of known format; plain files are read by the decoding thread. */
+/** Decodes a source of known format. */
 async function decodeAll(
   { file, isStopped }: ImportRequest,
   { decodePoints, decodeFile, source, sourceOptions }: OpenedDependencies,
   job: DecodeJob,
   take: TakeBatch,
 ): Promise<DecodedFile> {
-  // Decompression keeps a thread busy by itself.
+  // Decompression reads in the background, and needs the stream.
   if (file !== undefined && decodeFile !== undefined && !(await source.isCompressed())) {
     await source.close();
     return decodeFile({ ...file, sourceOptions }, job, take);

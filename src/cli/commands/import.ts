@@ -71,12 +71,6 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
         "split into one run per session; minimum idle time between sessions: 30m",
       ).argParser(sessionGap),
     )
-    .addOption(
-      flag(
-        "--threads <n>",
-        "1: decode in the thread that stores, 2: beside it (default: by size)",
-      ).argParser(wholeNumber(1, 2)),
-    )
     .addOption(flag("--json", "write the report as JSON"))
     .addOption(flag("--strict", "exit with 3 where a row was rejected"))
     .addOption(
@@ -153,7 +147,6 @@ interface ImportOptions extends TargetOptions, DecodeFlags {
   readonly stillSeconds: number;
   readonly splitGap?: number;
   readonly strict?: true;
-  readonly threads?: number;
 }
 
 /**
@@ -181,9 +174,9 @@ async function importFiles(
     isIncomplete ||= lacksRows(outcome, options);
     await reports.write(outcome);
   };
-  const { format, threads } = options;
+  const { format } = options;
   const isOnlyNew = options.id === undefined && options.again !== true;
-  const about = { target: opened.target, isOnlyNew, format, threads, decodeOptions, report };
+  const about = { target: opened.target, isOnlyNew, format, decodeOptions, report };
   try {
     // The first readable file creates and names the load test.
     const jobs = files.map((file) => {

@@ -22,8 +22,6 @@ export interface FileToImport {
   readonly format: string | undefined;
   readonly decodeOptions: ImportRequest["decodeOptions"];
   readonly seconds?: ImportRequest["seconds"];
-  /** 1 or 2. @default by its size */
-  readonly threads: number | undefined;
   readonly target: ImportTarget;
   readonly report: (report: ImportReport) => Promise<void>;
 }
@@ -49,7 +47,7 @@ export function importFile(
         decodeOptions: job.decodeOptions,
         seconds: job.seconds,
       };
-      const report = await context.importResults(job.target, request, job.threads);
+      const report = await context.importResults(job.target, request);
       progress.clear();
       await job.report(report);
     } finally {
