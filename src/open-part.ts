@@ -1,8 +1,10 @@
 import { createKeyAdministration } from "./catalogue/administer-keys.ts";
 import { openCatalogue } from "./catalogue/catalogue.ts";
 import type { KeyRing } from "./catalogue/keys.ts";
+import { openAuditReader } from "./catalogue/audit.ts";
 import { createLinks } from "./catalogue/links.ts";
 import type { CommandContext } from "./cli/command-context.ts";
+import { createAuditRoute } from "./http/routes/access/audit.ts";
 import { createKeyRoutes } from "./http/routes/access/keys.ts";
 import { createLinkRoutes } from "./http/routes/access/links.ts";
 import type { PartDependencies } from "./http/server.ts";
@@ -41,6 +43,7 @@ export function openPart({
     furtherRoutes: [
       ...storeRoutes(store, reading),
       ...createLinkRoutes(createLinks(keyRing, store.loadTests, now, project)),
+      createAuditRoute(openAuditReader(store.audit)),
       ...createKeyRoutes(createKeyAdministration(keyRing, now, project)),
     ],
   };

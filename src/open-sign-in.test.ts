@@ -20,6 +20,7 @@ test.each([
 ])("%s", (_, groups, scopes, project) => {
   expect(personOf({ sub: "1", email: "a@b.c", groups }, about)).toEqual({
     name: "a@b.c",
+    subject: "1",
     scopes,
     project,
   });

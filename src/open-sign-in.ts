@@ -100,7 +100,8 @@ export function personOf(
     .filter((each) => each.trim() !== "");
   const project = own[0]?.project;
   const scopes = own.filter((role) => role.project === project).flatMap((role) => role.scopes);
-  return { name, scopes: [...new Set(scopes)], project };
+  const subject = String(claims["sub"]);
+  return { name, subject, scopes: [...new Set(scopes)], project };
 }
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

@@ -127,6 +127,7 @@ export async function serve(
         authenticate: (text) => keyRing.authenticate(text),
         linkViewOf: createLinkViews(store, reading),
         signIn,
+        audit: store.audit,
         createKey: (request) => keyRing.create(request),
         createSession: (text) => keyRing.createSession(text),
         isReady: () => isUsable(store, files),
@@ -148,6 +149,7 @@ export async function serve(
     const retention = startRetention(store, options.retention, options.retentionIn, {
       log,
       now: context.now,
+      record: server.record,
     });
     const judging = isReadOnly
       ? undefined

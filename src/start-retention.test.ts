@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { batchOf, sample } from "../test/support/batches.ts";
 import { openMemoryStore } from "../test/support/memory-store/memory-store.ts";
+import type { RecordChange } from "./catalogue/audit.ts";
 import { projectStore } from "./catalogue/project-store.ts";
 import { temporaryDirectory } from "../test/support/store-directory.ts";
 import { loadTest } from "../test/support/load-tests.ts";
@@ -28,6 +29,7 @@ test("a server merges the seconds of old load tests, which then say so", async (
     const retention = startRetention(store, { keepSecondsDays: 30 }, new Map(), {
       log,
       now: () => nowMs,
+      record: async () => {},
     });
     onTestFinished(() => retention?.stop());
   });
@@ -54,6 +56,8 @@ test("each project has its own limits, and its load tests are counted alone", as
       await loadTests.create(loadTest(id, DAY_MS * n));
   }
   const logged: object[] = [];
+  const recorded: object[] = [];
+  const record: RecordChange = async (entry) => void recorded.push(entry);
   await new Promise<void>((resolve) => {
     const info = (about: object): void => {
       logged.push(about);
@@ -65,12 +69,18 @@ test("each project has its own limits, and its load tests are counted alone", as
     };
     const log = { info, warn: () => undefined, error: unexpected };
     const limits = new Map([["web", { keepTests: 1000 }]]);
-    const job = startRetention(store, { keepTests: 2 }, limits, { log, now: () => 9 * DAY_MS });
+    const job = startRetention(store, { keepTests: 2 }, limits, {
+      log,
+      record,
+      now: () => 9 * DAY_MS,
+    });
     onTestFinished(() => job?.stop());
   });
   expect(logged).toMatchObject([
     { loadTestId: "a", reason: "count" },
     { project: "api", loadTestId: "a", reason: "count" },
   ]);
+  const entry = { key: undefined, operation: "pruneLoadTest", target: "a", outcome: "done" };
+  await expect.poll(() => recorded).toMatchObject([entry, { ...entry, project: "api" }]);
   expect(await projectStore(store, "web").loadTests.list()).toHaveLength(3);
 });

@@ -1,3 +1,4 @@
+import type { RecordChange } from "./catalogue/audit.ts";
 import { downsampleLoadTests, findDownsampled } from "./catalogue/downsample-load-tests.ts";
 import {
   findPrunable,
@@ -14,6 +15,7 @@ const HOUR_MS = 60 * 60 * 1000;
 
 interface RetentionDependencies {
   readonly log: HttpLog;
+  readonly record: RecordChange;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -27,7 +29,7 @@ export function startRetention(
   store: Store,
   retention: Retention,
   retentionIn: ReadonlyMap<string, Retention>,
-  { log, now }: RetentionDependencies,
+  { log, now, record }: RetentionDependencies,
 ): RepeatedJob | undefined {
   if (![retention, ...retentionIn.values()].some(hasLimit)) return undefined;
   return repeatJob({
@@ -50,17 +52,23 @@ export function startRetention(
     const all = await loadTests.list();
     const atMost = passLimit(all.length);
     const about = project === undefined ? {} : { project };
+    const note = (operation: string, target: string, details: object): Promise<void> => {
+      const entry = { project, key: undefined, operation, target, outcome: "done" };
+      return record({ ...entry, details: JSON.stringify(details) });
+    };
     const due = findPrunable(all, limits, now());
     if (due.length > atMost) log.warn({ ...about, due: due.length, atMost }, "pruning_limited");
     for await (const { loadTest, reason } of pruneLoadTests(loadTests, due, atMost)) {
       const { id, name } = loadTest;
       log.info({ ...about, loadTestId: id, name, reason }, "load_test_pruned");
+      await note("pruneLoadTest", id, { name, reason });
     }
     const { keepSecondsDays } = limits;
     if (keepSecondsDays === undefined || points.downsample === undefined) return;
     const old = findDownsampled(all, keepSecondsDays, now()).slice(0, atMost);
     for await (const { id, name } of downsampleLoadTests(loadTests, points.downsample, old)) {
       log.info({ ...about, loadTestId: id, name }, "load_test_downsampled");
+      await note("downsampleLoadTest", id, { name });
     }
   }
 }

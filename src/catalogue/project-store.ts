@@ -43,6 +43,10 @@ export function projectStore(store: Store, project: string | undefined): Store {
     points: openPoints(store.points, names),
     keys: store.keys,
     thresholds: openThresholds(store.thresholds, project),
+    audit: {
+      add: (entry) => store.audit.add({ ...entry, project }),
+      list: (query) => store.audit.list({ ...query, project }),
+    },
     version: () => store.version(),
     verify: () => store.verify(),
     close: () => store.close(),

@@ -1,6 +1,7 @@
 import type { ThresholdsByName } from "../analysis/thresholds/kept-thresholds.ts";
 import type { KeyAdministration } from "../catalogue/administer-keys.ts";
 import type { Scope } from "../model/access-key.ts";
+import type { ReadAudit } from "../catalogue/audit.ts";
 import type { Links } from "../catalogue/links.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Measurements } from "../mcp/tool.ts";
@@ -113,6 +114,7 @@ export interface PlaceParts {
     revoke(name: string): Promise<unknown>;
   };
   readonly links: Links;
+  readonly audit: ReadAudit;
   readonly thresholds: ThresholdsByName;
   readonly reader: LoadTestReader;
 }

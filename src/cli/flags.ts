@@ -37,7 +37,7 @@ export function withStore(command: Command): Command {
     .addOption(
       flag(
         "--clickhouse <place>",
-        "use ClickHouse: URL of a server, may be repeated; docs/clickhouse.md",
+        "URL of ClickHouse, may be repeated; docs/clickhouse.md",
       ).argParser(clickHouseValues),
     )
     .hook("preAction", (_, called) => {

@@ -108,6 +108,11 @@ const COMMANDS: readonly CommandRow[] = [
     "share runs by link, list and revoke links",
     () => import("./commands/access/links.ts"),
   ],
+  [
+    "audit [options]",
+    "print who changed what through a server",
+    () => import("./commands/access/audit.ts"),
+  ],
   ["tests", "list, create, change and delete runs", () => import("./commands/tests.ts")],
   [
     "metrics [options] <id>",

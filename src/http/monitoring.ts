@@ -9,6 +9,8 @@ export interface Monitoring {
   connectionClosed(limit: ClosedFor): void;
   /** Counts the lines of one write by outcome. */
   linesWritten(lines: WrittenLines): void;
+  /** Counts a change that is missing in the audit log. */
+  auditFailed(): void;
   readonly contentType: string;
   render(): Promise<string>;
   /** The same as values. */
@@ -82,10 +84,16 @@ export function createMonitoring(): Monitoring {
     labelNames: ["limit"],
     registers: [registry],
   });
+  const auditFailures = new Counter({
+    name: "tachograph_audit_failures_total",
+    help: "Changes that could not be written to the audit log.",
+    registers: [registry],
+  });
   // Looking counters up by labels takes several times as long as counting.
   const known = new Map<string, ResponseCounters>();
   return {
     connectionClosed: (limit) => closedConnections.inc({ limit }),
+    auditFailed: () => auditFailures.inc(),
     linesWritten({ recorded, rejected, measured, isRepeated }) {
       lines.inc({ outcome: isRepeated ? "repeated" : "recorded" }, recorded);
       lines.inc({ outcome: "rejected" }, rejected);

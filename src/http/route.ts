@@ -47,6 +47,11 @@ export interface Route {
    * Throws as `handle` does. @default not cached
    */
   readonly cacheInputs?: (values: ParameterValues) => CacheInputs | Promise<CacheInputs>;
+  /**
+   * Of a change: whether the audit log has each, or one of a key and load test, or none.
+   * @default each
+   */
+  readonly audited?: "once" | "never";
   /** Media type of a successful response, without parameters. */
   readonly mediaType: string;
   /** JSON Schema of a successful response. */
@@ -136,6 +141,8 @@ export interface RouteResponse {
    * tag is made of them. `undefined`: not cacheable by anyone.
    */
   readonly tagParts: readonly string[] | undefined;
+  /** What was changed, for the audit log. @default what the request names */
+  readonly targets?: readonly string[];
   /** `CacheInputs.besides` when the response was made: it is cached under that value only. */
   readonly besides?: string;
   /** Called at most once; a chunk is valid until the next one is requested. */
@@ -157,10 +164,11 @@ export function jsonResponse(
 /** A response whose body is already complete. */
 export function textResponse(
   body: string,
-  { contentType, headers, isCacheable, status }: ResponseForm,
+  { contentType, headers, isCacheable, status, targets }: ResponseForm,
 ): RouteResponse {
   return {
     status: status ?? 200,
+    ...(targets === undefined ? {} : { targets }),
     contentType,
     headers: headers ?? {},
     tagParts: isCacheable ? [body] : undefined,
@@ -177,4 +185,5 @@ export interface ResponseForm {
   /** Whether it gets an entity tag, so that clients can revalidate it. */
   readonly isCacheable: boolean;
   readonly status?: GoodStatus;
+  readonly targets?: RouteResponse["targets"];
 }

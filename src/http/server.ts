@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { type ChangeLog, createChangeRecorder, type RecordChange } from "../catalogue/audit.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { KeyRing } from "../catalogue/keys.ts";
 import type { MetricsAnswer, MetricsQuery } from "../query/read-metrics.ts";
@@ -10,6 +11,7 @@ import { createUploadLimit } from "./request/upload-limit.ts";
 import { createHostCheck } from "./request/allowed-hosts.ts";
 import { createAddressCheck } from "./client-address.ts";
 import { Connections } from "./connections.ts";
+import { closeIdle, drain } from "./drain.ts";
 import { FailedKeys } from "./failed-keys.ts";
 import type { HeldBytes } from "./request/held-bytes.ts";
 import { createInfluxKeyReader } from "./influx-key-reader.ts";
@@ -22,6 +24,7 @@ import { createNodeServer, renewIdentity, type TlsIdentity } from "./node-server
 import { createOpenApi } from "./openapi.ts";
 import { type ResponsesInFlight, refuseUnreadable } from "./request/parser-errors.ts";
 import { createPipeline } from "./pipeline.ts";
+import { createRecordingHandler } from "./record-changes.ts";
 import type { Route } from "./route.ts";
 import { createReadyRoute, liveRoute } from "./routes/health.ts";
 import { createInfluxSetupRoutes } from "./routes/live/influx-setup.ts";
@@ -69,6 +72,7 @@ export interface HttpDependencies extends PartDependencies {
   readonly createSession: KeyRing["createSession"];
   readonly signIn?: SignInDependencies["signIn"];
   readonly createKey: KeyRing["create"];
+  readonly audit: ChangeLog;
   /** What a link sees; `undefined` for other keys. */
   readonly linkViewOf: ViewOf;
   /** See `Store.version`. */
@@ -93,6 +97,8 @@ export interface HttpServer {
   readonly routes: readonly Route[];
   /** What `GET /metrics` shows. */
   readonly families: Monitoring["families"];
+  /** For changes that no request makes. */
+  readonly record: RecordChange;
   /** Starts to listen. Returns the base URL, such as `http://127.0.0.1:8013`. */
   listen(): Promise<string>;
   /** Uses another certificate for new connections. Requires `tls` at the start. */
@@ -115,7 +121,14 @@ export function createHttpServer(
   let closing: Promise<void> | undefined;
   const isReady = async (): Promise<boolean> =>
     closing === undefined && (await dependencies.isReady());
-  const { version, log } = dependencies;
+  const { version, log, now } = dependencies;
+  const record = createChangeRecorder(dependencies.audit, {
+    now,
+    failed(entry, error) {
+      monitoring.auditFailed();
+      log.error({ ...entry, err: error }, "audit_failed");
+    },
+  });
   const keyReader = createHeaderKeyReader(settings.keyHeaders);
   const influxKeyReader = createInfluxKeyReader(keyReader);
   let openApi: string | undefined;
@@ -139,7 +152,7 @@ export function createHttpServer(
   const routes: Route[] = [
     ...partRoutes(dependencies),
     ...createSessionRoutes(dependencies.createSession, settings.basePath),
-    ...createSignInRoutes({ ...dependencies, ...settings }),
+    ...createSignInRoutes({ ...dependencies, ...settings, record }),
     liveRoute,
     createReadyRoute(isReady),
     createPrometheusRoute(monitoring),
@@ -172,6 +185,7 @@ export function createHttpServer(
     connections,
     isTrustedProxy,
     log,
+    handle: createRecordingHandler(record),
     responseCache: new ResponseCache(settings.answerCacheBytesMax),
     requestHeads: new RequestHeadCache(),
     storeVersion: dependencies.storeVersion,
@@ -198,6 +212,7 @@ export function createHttpServer(
     node,
     routes,
     families: monitoring.families,
+    record,
     async listen() {
       node.listen(settings.port, settings.host);
       await once(node, "listening");
@@ -232,58 +247,6 @@ function createViews(
     views.set(project, view);
     return view;
   };
-}
-
-/**
- * Closes connections without traffic for `idleMs`. One with a request in flight is closed only if its
- * peer does not read. Pending input is read first, so that a stalled process does not close connections
- * for its own delay.
- */
-function closeIdle(server: Server, underWay: ResponsesInFlight, idleMs: number): void {
-  server.timeout = idleMs;
-  server.on("timeout", (socket: Socket) => {
-    const { bytesRead } = socket;
-    setImmediate(() => {
-      const isIdle = !underWay.has(socket) && socket.bytesRead === bytesRead;
-      if (isIdle || socket.writableLength > 0) socket.destroy();
-    });
-  });
-}
-
-/** How long a connection may take to send its first byte during shutdown. */
-const SILENCE_MS = 100;
-
-interface Draining {
-  readonly underWay: ResponsesInFlight;
-  readonly connections: Iterable<Socket>;
-}
-
-async function drain(
-  node: Server,
-  { underWay, connections }: Draining,
-  drainMs: number,
-): Promise<void> {
-  // Node treats a connection as idle only after its first request; browsers open spare ones.
-  const silence = setTimeout(() => {
-    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
-  }, SILENCE_MS);
-  for (const [socket, { response }] of underWay) {
-    response.shouldKeepAlive = false;
-    // Headers already sent have promised to keep the connection open.
-    response.once("close", () => socket.destroySoon());
-  }
-  const deadline = setTimeout(() => {
-    node.closeAllConnections();
-    // `closeAllConnections` misses those without a request.
-    for (const socket of connections) socket.destroy();
-  }, drainMs);
-  try {
-    // If it never listened, the error is ignored.
-    await new Promise((resolve) => node.close(resolve));
-  } finally {
-    clearTimeout(silence);
-    clearTimeout(deadline);
-  }
 }
 
 function urlOf(scheme: string, bound: AddressInfo, basePath: string): string {

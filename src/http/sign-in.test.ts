@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 import { createTestServer } from "../../test/support/test-server.ts";
 import type { Person } from "./routes/access/sign-in.ts";
 
-const PERSON: Person = { name: "anna@example.org\n", scopes: ["read"], project: undefined };
+const PERSON: Person = {
+  name: "anna@example.org\n",
+  subject: "7",
+  scopes: ["read"],
+  project: undefined,
+};
 
 /** A provider that knows one person, by the code 42 and the secret of the sign-in that was begun. */
 function openWorld(person: Person = PERSON, settings = {}) {
@@ -49,6 +54,23 @@ test("who comes back has a session of a key that ends with it", async () => {
   expect((await server.inject({ url: "/Api/CurrentKey", headers: asked })).statusCode).toBe(401);
   expect(JSON.stringify(logged)).not.toMatch(/code|secret-1|tgs_|tgk_/);
   expect(logged).toContainEqual(expect.objectContaining({ event: "signed_in", scopes: ["read"] }));
+});
+
+test("the audit log names the account of a sign-in, and one that has no role", async () => {
+  const about = { operation: "signIn", target: "7" };
+  const named = expect.stringMatching(/^anna@example\.org {2}\d{4}-/);
+  const expected = [
+    [PERSON, { ...about, key: named, outcome: "done" }],
+    [
+      { ...PERSON, scopes: [] },
+      { ...about, key: undefined, outcome: "no-role" },
+    ],
+  ] as const;
+  for (const [person, entry] of expected) {
+    const { server, store } = await openWorld(person);
+    await server.inject({ url: BACK, headers: BEGUN });
+    expect(await store.audit.list({ project: undefined, limit: 9 })).toMatchObject([entry]);
+  }
 });
 
 test.each([

@@ -24,6 +24,8 @@ export interface LineWrite {
 }
 
 export interface LineWriteReport {
+  /** Those written to. */
+  readonly loadTestIds: readonly string[];
   readonly recorded: number;
   readonly rejected: number;
   /** Refusals for load tests that are full of labels. */
@@ -87,6 +89,7 @@ export function createLineWriter({ store, now }: LineWriteDependencies): WriteLi
     const refused = outcomes.reduce((sum, { requests }) => sum + requests, 0);
     return {
       ...report,
+      loadTestIds: measured.map(({ loadTestId }) => loadTestId),
       recorded: report.recorded - refused,
       rejected: report.rejected + refused + refusedEvents,
       refusals: [...outcomes.flatMap(({ refusal }) => refusal ?? []), ...refusals],
@@ -96,7 +99,7 @@ export function createLineWriter({ store, now }: LineWriteDependencies): WriteLi
 }
 
 interface DecodedLines {
-  readonly report: Omit<LineWriteReport, "isRepeated" | "refusals">;
+  readonly report: Omit<LineWriteReport, "isRepeated" | "refusals" | "loadTestIds">;
   readonly sequence: number;
   readonly measured: readonly MeasuredLines[];
 }

@@ -1,8 +1,10 @@
 import type { ThresholdsByName } from "../analysis/thresholds/kept-thresholds.ts";
+import { AUDIT_SCHEMA } from "../api/audit.ts";
 import { KEY_SCHEMA, type KeyJson, KEYS_SCHEMA, MADE_KEY_SCHEMA } from "../api/keys.ts";
 import { LINK_SCHEMA, type LinkJson, LINKS_SCHEMA, MADE_LINK_SCHEMA } from "../api/links.ts";
 import { THRESHOLDS } from "../api/thresholds.ts";
 import type { KeyAdministration } from "../catalogue/administer-keys.ts";
+import type { ReadAudit } from "../catalogue/audit.ts";
 import type { Links } from "../catalogue/links.ts";
 import type { KeyInfo, LinkInfo } from "../model/access-key.ts";
 import { openRemoteCatalogue } from "./remote-catalogue.ts";
@@ -22,6 +24,7 @@ export function openRemoteParts(
     catalogue: openRemoteCatalogue(reads, changes, createLoadTestId),
     keys: openKeys(reads, changes),
     links: openLinks(reads, changes),
+    audit: openAudit(reads),
     thresholds: openThresholds(reads, changes),
     reader: openRemoteReader(reads),
   };
@@ -58,6 +61,15 @@ function openLinks(reads: ServerCalls, changes: ServerCalls): Links {
     async revoke(name) {
       return parseLink(await changes.request(removal(path, name), LINK_SCHEMA));
     },
+  };
+}
+
+/** Needs a key with the scope admin. */
+function openAudit(reads: ServerCalls): ReadAudit {
+  return (query) => {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    const fields = given.map(([name, value]) => [name, String(value)]);
+    return reads.read(`/Api/Audit?${new URLSearchParams(fields)}`, AUDIT_SCHEMA);
   };
 }
 

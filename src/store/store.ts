@@ -1,3 +1,4 @@
+import type { AuditLog } from "./audit-port.ts";
 import type { Keys } from "./keys-port.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import type {
@@ -24,6 +25,7 @@ export interface Store {
   readonly points: Points;
   readonly keys: Keys;
   readonly thresholds: KeptThresholds;
+  readonly audit: AuditLog;
   /**
    * Version of the store's content. While it is unchanged, so is everything that was read since, whichever
    * process writes; it may change without need. Costs some microseconds. Always `undefined` if it cannot be

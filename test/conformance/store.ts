@@ -7,6 +7,7 @@ import { describe } from "vitest";
 import { projectStore } from "../../src/catalogue/project-store.ts";
 import type { LabelLimit } from "../../src/store/label-limit.ts";
 import type { Store } from "../../src/store/store.ts";
+import { auditConforms } from "./store/audit.ts";
 import { batchesConform } from "./store/batches.ts";
 import { catalogueConforms } from "./store/catalogue.ts";
 import { changesConform } from "./store/changes.ts";
@@ -85,6 +86,9 @@ function partConforms(name: string, open: OpenEmptyStore): void {
   });
   describe(`${name}: thresholds`, () => {
     thresholdsConform(open);
+  });
+  describe(`${name}: audit log`, () => {
+    auditConforms(open);
   });
   describe(`${name}: version`, () => {
     versionConforms(open);

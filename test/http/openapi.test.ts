@@ -186,7 +186,7 @@ const rows: readonly Row[] = [
   { url: "/Api/CurrentKey", status: 200, headers: KEY },
   { url: "/Api/CurrentKey", status: 401 },
   { url: "/Api/Keys", status: 403, headers: KEY },
-  ...administering("GET", "/Api/Keys", [[undefined, 200]]),
+  ...["Keys", "Audit"].flatMap((each) => administering("GET", `/Api/${each}`, [[undefined, 200]])),
   ...administering("POST", "/Api/Keys", [
     [{ name: "ci", scopes: ["read"], expiresDays: 1 }, 201],
     [{ name: "ci" }, 409],

@@ -46,7 +46,7 @@ const SCOPES: Readonly<Record<string, string>> = {
     "addEvent appendBatch changeLoadTest createLink createLoadTest deleteLoadTest deleteThresholds findContent listLinks listSources listUploads " +
     "postInfluxQuery publishSource putThresholds queryInflux removeEvent removeSource revokeLink stopUploads uploadNewResults uploadResults " +
     "writeLines writeLinesV2 writeMetrics writeTraces",
-  admin: "createKey listKeys revokeKey",
+  admin: "createKey listAudit listKeys revokeKey",
 };
 
 const methods = METHODS.filter((method) => method !== "CONNECT");

@@ -5,11 +5,13 @@ import inject, { type Chain, type InjectOptions, type Response } from "light-my-
 import { FORMATS } from "../../src/decode/formats.ts";
 import { type HttpDependencies, type HttpServer, createHttpServer } from "../../src/http/server.ts";
 import { createLinkRoutes } from "../../src/http/routes/access/links.ts";
+import { createAuditRoute } from "../../src/http/routes/access/audit.ts";
 import { createKeyRoutes } from "../../src/http/routes/access/keys.ts";
 import { HeldBytes } from "../../src/http/request/held-bytes.ts";
 import { DEFAULT_HTTP_SETTINGS, type HttpSettings } from "../../src/http/settings.ts";
 import type { Scope } from "../../src/model/access-key.ts";
 import { createKeyAdministration } from "../../src/catalogue/administer-keys.ts";
+import { openAuditReader } from "../../src/catalogue/audit.ts";
 import { createLinks } from "../../src/catalogue/links.ts";
 import { createLinkViews } from "../../src/link-views.ts";
 import { type KeyRing, createKeyRing } from "../../src/catalogue/keys.ts";
@@ -90,6 +92,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       furtherRoutes: [
         ...storeRoutes(part, reading),
         ...createLinkRoutes(createLinks(ring, part.loadTests, () => Date.now(), project)),
+        createAuditRoute(openAuditReader(part.audit)),
         ...createKeyRoutes(createKeyAdministration(ring, () => Date.now(), project)),
       ],
       catalogue: openCatalogue({ ...part, now: () => NOW_MS, createLoadTestId: () => "new-1" }),
@@ -105,6 +108,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       ...partOf(),
       partOf,
       linkViewOf: createLinkViews(store, reading),
+      audit: store.audit,
       createKey: (request) => ring.create(request),
       createSession: (text) => ring.createSession(text),
       heldBytes,

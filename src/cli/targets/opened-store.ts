@@ -156,6 +156,10 @@ const PARTS: { readonly [Name in keyof PlaceParts]: OpenStorePart<PlaceParts[Nam
     const { createLinks } = await import("../../catalogue/links.ts");
     return createLinks(await openKeyRing(store, context), store.loadTests, context.now, project);
   },
+  async audit(store) {
+    const { openAuditReader } = await import("../../catalogue/audit.ts");
+    return openAuditReader(store.audit);
+  },
   async thresholds({ thresholds }, { now }) {
     const { openThresholdsByName } = await import("../../analysis/thresholds/kept-thresholds.ts");
     return openThresholdsByName(thresholds, now);

@@ -7,6 +7,7 @@ import type { CacheInputs, Call, Route, RouteResponse } from "../route.ts";
 import type { KeyView } from "../key-view.ts";
 import type { HttpSettings } from "../settings.ts";
 import { followSending } from "./guarded-writes.ts";
+import type { Handle } from "../record-changes.ts";
 import type { LargeResponses } from "./large-responses.ts";
 import type { CachedResponse, ResponseCache, CacheWriter } from "./response-cache.ts";
 import {
@@ -25,6 +26,8 @@ export interface ResponseDependencies {
   /** Counted apart, so that clients without a key cannot crowd out those with one. */
   readonly largePublicResponses: LargeResponses;
   readonly responseCache: ResponseCache;
+  /** Calls the route's handler. */
+  readonly handle: Handle;
   /** Changes with the data of a load test; `undefined` if it does not exist. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
 }
@@ -57,7 +60,7 @@ export async function handleRequest(
     await followSending(exchange, dependencies, sent);
     return entry.keyOf(coding);
   }
-  const answer = await route.handle(values, call);
+  const answer = await dependencies.handle(route, values, call);
   const isPrivate = route.scope !== undefined;
   // A change since the cache key was made must not be cached under the old key.
   const cacheWriter = entry?.besides === answer.besides ? entry?.cacheWriter : undefined;

@@ -20,6 +20,7 @@ export function createBatchesRoute(
       "changes nothing and returns `duplicate`. The response is sent after the batch is stored " +
       "durably. See docs/internals/formats/batch.md for the format.",
     scope: "write",
+    audited: "once",
     parameters: [LOAD_TEST_IN_PATH],
     body: {
       kind: "stream",

@@ -120,7 +120,12 @@ function createCreateRoute(catalogue: Catalogue, basePath: string): Route {
     async handle(_, { members }) {
       const loadTest = await catalogue.create(members);
       const headers = { Location: `${basePath}${LIST_PATH}/${loadTest.id}` };
-      return jsonResponse(loadTestJson(loadTest), { isCacheable: false, status: 201, headers });
+      return jsonResponse(loadTestJson(loadTest), {
+        isCacheable: false,
+        status: 201,
+        headers,
+        targets: [loadTest.id],
+      });
     },
   };
 }

@@ -183,7 +183,8 @@ function uploadOf(
       const report = await running.run(about, (upload) =>
         imports.run(call.key?.name ?? "", () => uploading.importResults({ ...request, ...upload })),
       );
-      return json(reportJson(report), report.alreadyImported ? 200 : 201);
+      const answer = json(reportJson(report), report.alreadyImported ? 200 : 201);
+      return { ...answer, targets: [report.loadTestId] };
     },
   } as const satisfies Partial<Route>;
 }

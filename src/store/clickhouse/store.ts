@@ -10,6 +10,7 @@ import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../label-limit.ts";
 import type { Store } from "../store.ts";
 import { Claims } from "./catalogue/claims.ts";
 import { Cluster, ofShard } from "./cluster/cluster.ts";
+import { openAudit } from "./catalogue/audit.ts";
 import { AttributeTable } from "./catalogue/attribute-table.ts";
 import { Housekeeping } from "./compaction/housekeeping.ts";
 import { openKeys } from "./catalogue/keys.ts";
@@ -73,6 +74,7 @@ export async function openClickHouseStore(
     points: openPoints(parts),
     keys,
     thresholds: openThresholds(cluster, parts),
+    audit: openAudit(cluster, parts),
     // Other processes change it, and only a query would tell.
     version: () => undefined,
     verify: () => verifyStore(parts, keys),

@@ -8,6 +8,7 @@ import { Background, checkpointsBeside } from "./compaction/background.ts";
 import { dataVersionOf } from "./file/while-unchanged.ts";
 import { type FileOptions, openFile, type SqliteFile } from "./file.ts";
 import { Housekeeping } from "./housekeeping.ts";
+import { openAudit } from "./catalogue/audit.ts";
 import { openKeys } from "./catalogue/keys.ts";
 import { openLoadTests } from "./catalogue/load-tests.ts";
 import { openThresholds } from "./catalogue/thresholds.ts";
@@ -71,6 +72,7 @@ async function openParts(file: SqliteFile): Promise<Store> {
     points: openPoints(file, { snapshots, compactor }),
     keys: openKeys(file),
     thresholds: openThresholds(file),
+    audit: openAudit(file),
     version: dataVersionOf(file.reader),
     verify: () => verifyFile(file, snapshots),
     close() {

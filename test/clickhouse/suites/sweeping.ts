@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { openAudit } from "../../../src/store/clickhouse/catalogue/audit.ts";
 import { contentsOf } from "../../../src/store/clickhouse/write/contents.ts";
 import type { StoredLoadTest } from "../../../src/store/clickhouse/catalogue/attributes.ts";
 import { Compactor } from "../../../src/store/clickhouse/compaction/compactor.ts";
@@ -79,6 +80,21 @@ export function sweepsWhatIsGone(kind: Kind): void {
     expect(await rowsOf(opened, "sealed_points")).toBe(1);
     expect(await answersOf(opened.store)).toEqual(expected);
     await expect(answers(held)).rejects.toMatchObject({ code: "busy" });
+  });
+
+  test("entries of the audit log are deleted after 400 days", async () => {
+    const opened = await openedWith(servers());
+    const audit = openAudit(opened.parts.cluster, opened.parts);
+    const entry = { project: undefined, key: "ci", outcome: "done", details: undefined };
+    for (const [target, days] of [
+      ["old", 401],
+      ["new", 399],
+    ] as const) {
+      const atMs = Date.now() - days * 24 * HOUR_MS;
+      await audit.add({ ...entry, atMs, operation: "x", target });
+    }
+    await pass(new Sweeper(opened.parts), opened, 0);
+    expect(await audit.list({ project: undefined, limit: 9 })).toMatchObject([{ target: "new" }]);
   });
 
   test("a file that was not published for a day is forgotten, and can be imported anew", async () => {

@@ -15,6 +15,7 @@ import {
 import { compareLabels } from "../../../src/model/label.ts";
 import { mergePoints } from "../../../src/model/merge-points.ts";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../../../src/store/label-limit.ts";
+import { openMemoryAudit } from "./audit.ts";
 import { openMemoryKeys } from "./keys.ts";
 import {
   beginSource,
@@ -57,6 +58,7 @@ export function openMemoryStore({
     points: openPoints(kept),
     keys: openMemoryKeys(() => void (kept.revision += 1)),
     thresholds: openThresholds(kept),
+    audit: openMemoryAudit(),
     version: () => kept.revision,
     async *verify() {},
     async close() {},

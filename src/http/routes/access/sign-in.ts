@@ -1,3 +1,4 @@
+import type { RecordChange } from "../../../catalogue/audit.ts";
 import { SESSION_SECONDS } from "../../../catalogue/sessions.ts";
 import type { KeyRing } from "../../../catalogue/keys.ts";
 import type { Scope } from "../../../model/access-key.ts";
@@ -24,6 +25,8 @@ export interface SignIn {
 export interface Person {
   /** For people; not unique. */
   readonly name: string;
+  /** Unique at the provider. */
+  readonly subject: string;
   /** Empty: a stranger. */
   readonly scopes: readonly Scope[];
   readonly project: string | undefined;
@@ -38,6 +41,7 @@ export interface SignInDependencies {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: HttpLog;
+  readonly record: RecordChange;
 }
 
 const PATH = "/sign-in";
@@ -112,7 +116,7 @@ export function createSignInRoutes(dependencies: SignInDependencies): readonly R
 async function sessionOf(
   signIn: SignIn,
   { header, query, address }: Call,
-  { createKey, createSession, now, log }: SignInDependencies,
+  { createKey, createSession, now, log, record }: SignInDependencies,
 ): Promise<string | undefined> {
   const secret = readCookie(header, "sign-in");
   if (secret === undefined) {
@@ -126,15 +130,19 @@ async function sessionOf(
     log.warn({ address, reason: reasonOf(error) }, "sign_in_refused");
     return undefined;
   }
-  const { scopes, project } = person;
+  const { scopes, project, subject: target } = person;
   const name = `${shown(person.name)} ${new Date(now()).toISOString()}`;
+  const details = JSON.stringify({ name: person.name, scopes });
+  const entry = { project, operation: "signIn", target, details };
   if (scopes.length === 0) {
     log.warn({ address, name, reason: "no role" }, "sign_in_refused");
+    await record({ ...entry, key: undefined, outcome: "no-role" });
     return undefined;
   }
   const expiresAtMs = now() + SESSION_SECONDS * 1000;
   const key = await createKey({ name, scopes, project, expiresAtMs });
   log.info({ address, name, scopes, project }, "signed_in");
+  await record({ ...entry, key: name, outcome: "done" });
   return createSession(key);
 }
 

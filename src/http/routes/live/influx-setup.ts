@@ -58,6 +58,7 @@ function createQueryRoutes({ keyReader }: InfluxSetupDependencies): readonly Rou
       ...common,
       method: "POST",
       operationId: "postInfluxQuery",
+      audited: "never",
       summary: "Create a database (no effect)",
       parameters: [{ ...statement, required: false }],
       body: {

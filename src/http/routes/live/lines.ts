@@ -9,7 +9,7 @@ import { INFLUX_1_ERRORS, INFLUX_2_ERRORS } from "../../response/influx-error-fo
 import type { KeyReader } from "../../key-reader.ts";
 import type { Monitoring } from "../../monitoring.ts";
 import type { Parameter, ParameterValues } from "../../request/parameters.ts";
-import { type Call, type Route, textResponse } from "../../route.ts";
+import { type Call, type Route, type RouteResponse, textResponse } from "../../route.ts";
 
 /** Dependencies of these routes. */
 export interface LineRouteDependencies {
@@ -54,6 +54,7 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
     method: "POST",
     description: DESCRIPTION,
     scope: "write",
+    audited: "once",
     keyReader,
     body: {
       kind: "stream",
@@ -139,7 +140,7 @@ async function writeBody(
   values: ParameterValues,
   { body, address }: Call,
   { writeLines, monitoring, log, loadTestId, noted }: WriteDependencies,
-): Promise<typeof NO_CONTENT> {
+): Promise<RouteResponse> {
   const interval = values.get("interval");
   const report = await writeLines({
     loadTestId,
@@ -153,7 +154,7 @@ async function writeBody(
   monitoring.linesWritten(report);
   logNotes(report, { log, noted });
   const { rejected, rejections, refusals } = report;
-  if (rejected === 0) return NO_CONTENT;
+  if (rejected === 0) return { ...NO_CONTENT, targets: report.loadTestIds };
   const reasons = [...refusals, ...rejections.map(({ line, reason }) => `line ${line}: ${reason}`)];
   log.warn({ address, loadTestId, rejected, reason: reasons[0] }, "lines_rejected");
   throw new HttpError("partial-write", `partial write: ${listed(reasons)} dropped=${rejected}`);

@@ -26,6 +26,7 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
   const common = {
     method: "POST",
     scope: "write",
+    audited: "once",
     parameters: [
       {
         name: "x-load-test",

@@ -89,17 +89,21 @@ export function setAsideIn(blocks: readonly NativeBlock[]): readonly GoneRows[] 
   });
 }
 
-/** Expired claims: their owners have acted, or ended. */
-export function oldClaimsQuery(database: string, beforeMs: number): string {
-  return `SELECT count() AS a_rows FROM ${database}.claims WHERE ${claimedBefore(beforeMs)}`;
+/** Tables whose rows expire, by the column with their time in milliseconds. */
+const EXPIRING = { claims: "claimed_at_ms", audit: "version" } as const;
+
+export type ExpiringTable = keyof typeof EXPIRING;
+
+export function oldRowsQuery(database: string, table: ExpiringTable, beforeMs: number): string {
+  return `SELECT count() AS a_rows FROM ${database}.${table} WHERE ${isBefore(table, beforeMs)}`;
 }
 
-export function removeClaims(database: string, beforeMs: number): string {
-  return `ALTER TABLE ${database}.claims DELETE WHERE ${claimedBefore(beforeMs)}`;
+export function removeOldRows(database: string, table: ExpiringTable, beforeMs: number): string {
+  return `ALTER TABLE ${database}.${table} DELETE WHERE ${isBefore(table, beforeMs)}`;
 }
 
-function claimedBefore(beforeMs: number): string {
-  return `claimed_at_ms < ${integerLiteral(Math.max(0, Math.floor(beforeMs)))}`;
+function isBefore(table: ExpiringTable, beforeMs: number): string {
+  return `${EXPIRING[table]} < ${integerLiteral(Math.max(0, Math.floor(beforeMs)))}`;
 }
 
 /** Number of earlier deletions that are still running. */

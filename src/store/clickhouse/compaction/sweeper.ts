@@ -1,10 +1,11 @@
 /**
  * Deletes rows that no reader can see any more: of deleted load tests, withdrawn sources, discarded contents,
- * replaced copies, old claims, and files that were never published. It scans existing rows, so it also finds
+ * replaced copies, old claims, old entries of the audit log, and files that were never published. It scans existing rows, so it also finds
  * what late retries brought back. It deletes only what was already obsolete an hour before, so that open
  * snapshots have finished.
  */
 
+import { AUDIT_DAYS } from "../../audit-port.ts";
 import type { Standing } from "../catalogue/attributes.ts";
 import {
   GONE_MS,
@@ -13,10 +14,11 @@ import {
   copiesQuery,
   goneRowsIn,
   goneSourcesQuery,
-  oldClaimsQuery,
+  type ExpiringTable,
+  oldRowsQuery,
   remainingQuery,
   removalsQuery,
-  removeClaims,
+  removeOldRows,
   removeCopies,
   removeMeasurements,
   rivalsQuery,
@@ -31,8 +33,10 @@ import { compactionNumber } from "./compaction-queries.ts";
 import type { BatchNote } from "../catalogue/sources.ts";
 import { rowsIn } from "./compacted-copies.ts";
 
+const DAY_MS = 24 * 60 * 60_000;
+
 /** Time without a batch after which an unpublished file is deleted. */
-const ABANDONED_MS = 24 * 60 * 60_000;
+const ABANDONED_MS = DAY_MS;
 
 /** Load tests, sources and copies per statement. */
 const AT_ONCE = 1000;
@@ -77,7 +81,9 @@ export class Sweeper {
       }
       removed += due.length;
     }
-    await this.#removeClaims(signal);
+    // Claims expire: their owners have acted, or ended.
+    await this.#removeOld("claims", ABANDONED_MS, signal);
+    await this.#removeOld("audit", AUDIT_DAYS * DAY_MS, signal);
     return { removed, forgotten };
   }
 
@@ -148,14 +154,18 @@ export class Sweeper {
   }
 
   /** The rows are the same on all servers. */
-  async #removeClaims(signal: AbortSignal | undefined): Promise<void> {
+  async #removeOld(
+    table: ExpiringTable,
+    ageMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const { cluster, nowMs } = this.#parts;
     const { database } = cluster.settings;
-    const beforeMs = nowMs() - ABANDONED_MS;
+    const beforeMs = nowMs() - ageMs;
     const options = { preference: 0, signal };
-    const old = await cluster.everywhere.read(oldClaimsQuery(database, beforeMs), options);
+    const old = await cluster.everywhere.read(oldRowsQuery(database, table, beforeMs), options);
     if (rowsIn(old) === 0) return;
-    await cluster.everywhere.command(removeClaims(database, beforeMs), options);
+    await cluster.everywhere.command(removeOldRows(database, table, beforeMs), options);
   }
 
   /** Deleting it is harmless, even if more batches arrive: they are invisible. */

@@ -158,6 +158,21 @@ const THRESHOLDS: Table = {
   order: "ORDER BY name SETTINGS index_granularity = 256",
 };
 
+/** Ids begin with the time of the change; `version` is that time in milliseconds. */
+const AUDIT: Table = {
+  name: "audit",
+  extent: "everywhere",
+  replacing: true,
+  columns: [
+    { name: "id", type: "String" },
+    { name: "version", type: "UInt64" },
+    { name: "project", type: "String" },
+    { name: "target", type: "String" },
+    { name: "value", type: "String" },
+  ],
+  order: "ORDER BY id SETTINGS index_granularity = 256",
+};
+
 const COMPACTED_POINTS: Table = {
   name: "sealed_points",
   extent: "shard",
@@ -217,6 +232,7 @@ export const TABLES: readonly Table[] = [
   THRESHOLDS,
   COMPACTED_POINTS,
   CLAIMS,
+  AUDIT,
 ];
 
 /** ZooKeeper path of a table. */

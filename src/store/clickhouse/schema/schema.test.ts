@@ -106,16 +106,16 @@ function created({ requests }: SchemaServer): readonly string[] {
 test("an empty server gets the database and all tables, then the schema version", async () => {
   const server = await startServer(undefined);
   const cluster = clusterOf([[server.url]]);
-  expect(await migrate(cluster)).toEqual([{ url: server.url, fromVersion: 0, toVersion: 5 }]);
+  expect(await migrate(cluster)).toEqual([{ url: server.url, fromVersion: 0, toVersion: 6 }]);
   expect(created(server)).toEqual([
     "`perf`",
     "`perf`.schema_version",
-    ...[...TABLES, ...TABLES, ...VIEWS, ...TABLES].map(({ name }) => `\`perf\`.${name}`),
+    ...[...TABLES, ...TABLES, ...VIEWS, ...TABLES, ...TABLES].map(({ name }) => `\`perf\`.${name}`),
   ]);
   await requireSchema(cluster);
-  expect(await migrate(cluster)).toEqual([{ url: server.url, fromVersion: 5, toVersion: 5 }]);
+  expect(await migrate(cluster)).toEqual([{ url: server.url, fromVersion: 6, toVersion: 6 }]);
   // Existing tables are left alone, except the two from which the version is read.
-  expect(created(server).length).toBe(2 + 3 * TABLES.length + VIEWS.length + 2);
+  expect(created(server).length).toBe(2 + 4 * TABLES.length + VIEWS.length + 2);
 });
 
 test("tables of version 1 get their missing columns in one statement", async () => {
@@ -148,7 +148,7 @@ test("an interrupted migration is completed by the next one", async () => {
   expect(server.version).toBe(0);
   server.odd = () => undefined;
   await migrate(cluster);
-  expect(server.version).toBe(5);
+  expect(server.version).toBe(6);
 });
 
 test("each replica has its own name, and each shard its own paths", async () => {
@@ -172,6 +172,7 @@ test("each replica has its own name, and each shard its own paths", async () => 
     "/tachograph/perf/all/thresholds",
     "/tachograph/perf/1/sealed_points",
     "/tachograph/perf/all/claims",
+    "/tachograph/perf/all/audit",
     "/tachograph/perf/2/measurements",
     "/tachograph/perf/2/sealed_points",
   ]);
@@ -179,8 +180,8 @@ test("each replica has its own name, and each shard its own paths", async () => 
 
 test.each([
   [undefined, "store-unusable", "tachograph migrate"],
-  [1, "store-unusable", "have version 1, this program needs 5; run `tachograph migrate`"],
-  [6, "store-too-new", "have version 6, this program supports 5"],
+  [1, "store-unusable", "have version 1, this program needs 6; run `tachograph migrate`"],
+  [7, "store-too-new", "have version 7, this program supports 6"],
 ])("tables of version %s are refused", async (version, code, message) => {
   const server = await startServer(version);
   const refusal = { code, message: expect.stringContaining(message) };
@@ -188,7 +189,7 @@ test.each([
 });
 
 test("a newer version is not migrated", async () => {
-  const server = await startServer(6);
+  const server = await startServer(7);
   const refusal = { code: "store-too-new" };
   await expect(migrate(clusterOf([[server.url]]))).rejects.toMatchObject(refusal);
 });
@@ -208,7 +209,7 @@ test.each<[string, string, ScriptedAnswer, string]>([
   ],
   ["no table", "system.tables", texts([]), "got nothing"],
 ])("%s is refused", async (_, asked, answer, message) => {
-  const server = await startServer(5);
+  const server = await startServer(6);
   server.odd = (sql) => (sql.includes(asked) ? answer : undefined);
   const refusal = { code: "store-unusable", message: expect.stringContaining(message) };
   await expect(requireSchema(clusterOf([[server.url]]))).rejects.toMatchObject(refusal);
@@ -218,7 +219,7 @@ test("shards that changed their places are refused", async () => {
   const replication = { zooKeeperPath: "/tachograph", shardNumber: 1, replica: "" };
   const [first, second] = await Promise.all(
     [1, 2].map((shardNumber) =>
-      startServer(5, { ...PLACE, replication: { ...replication, shardNumber } }),
+      startServer(6, { ...PLACE, replication: { ...replication, shardNumber } }),
     ),
   );
   const urls = [first, second].map((server) => [server?.url ?? ""]);
@@ -231,8 +232,8 @@ test("shards that changed their places are refused", async () => {
 
 test("an unreachable server does not block the others", async () => {
   const replication = { zooKeeperPath: "/tachograph", shardNumber: 1, replica: "" };
-  const up = await startServer(5, { ...PLACE, replication });
-  const down = await startServer(5);
+  const up = await startServer(6, { ...PLACE, replication });
+  const down = await startServer(6);
   await down.close();
   await requireSchema(clusterOf([[up.url, down.url]]));
   await up.close();

@@ -30,6 +30,7 @@ const MIGRATIONS: readonly Migration[] = [
   addMissingColumns,
   // Keys may have a project: earlier programs, which would show them everything, must not open the store.
   async () => undefined,
+  createTables,
 ];
 
 /** Result of `migrate` on one server. */

@@ -46,3 +46,19 @@ export function addMeasures(database: DatabaseSync): void {
 export function addEvents(database: DatabaseSync): void {
   database.exec("ALTER TABLE load_tests ADD COLUMN events TEXT NOT NULL DEFAULT '[]'");
 }
+
+/** Numbers of entries grow: the last one is never deleted. */
+export function addAudit(database: DatabaseSync): void {
+  database.exec(`
+    CREATE TABLE audit (
+      number INTEGER PRIMARY KEY,
+      at_ms INTEGER NOT NULL,
+      project TEXT,
+      key TEXT,
+      operation TEXT NOT NULL,
+      target TEXT,
+      outcome TEXT NOT NULL,
+      details TEXT
+    ) STRICT;
+  `);
+}

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { randomBytes } from "node:crypto";
 import { UserError } from "../../../model/errors.ts";
-import { addEvents, addMeasures } from "./add-measures.ts";
+import { addAudit, addEvents, addMeasures } from "./add-measures.ts";
 import { countStoredRoles } from "./count-stored-roles.ts";
 import { removeInventedDistributions } from "./invented-distributions.ts";
 
@@ -34,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addMeasures,
   addEvents,
   (database) => database.exec("ALTER TABLE access_keys ADD COLUMN project TEXT"),
+  addAudit,
 ];
 
 /**
@@ -63,9 +64,7 @@ export function requireKnown(database: DatabaseSync, path: string): void {
   versionOf(database, path, MIGRATIONS.length);
 }
 
-/**
- * Throws what `requireKnown` throws, and `store-unusable` if the file would have to be migrated.
- */
+/** Throws what `requireKnown` throws, and `store-unusable` if the file has to be migrated. */
 export function requireMigrated(database: DatabaseSync, path: string): void {
   const version = versionOf(database, path, MIGRATIONS.length);
   if (version === MIGRATIONS.length) return;

@@ -1,0 +1,68 @@
+import type { Command } from "commander";
+import { AUDIT_LIMIT_DEFAULT, type AuditEntryJson } from "../../../api/audit.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { EXIT, type Run } from "../../exit-codes.ts";
+import { flag, wholeNumber, withLocation } from "../../flags.ts";
+import { formatFittedTable, printable } from "../../output/table.ts";
+import { type LocationOptions, openPart } from "../../targets/opened-store.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  withLocation(
+    command
+      .description(
+        "Prints the changes made through a server, latest first: who changed what, and when.",
+      )
+      .addOption(flag("--target <name>", "only changes of this run, key, link or test"))
+      .addOption(
+        flag("--limit <n>", "at most this many")
+          .argParser(wholeNumber(1, LIMIT_MAX))
+          .default(AUDIT_LIMIT_DEFAULT),
+      )
+      .addOption(flag("--json", "write JSON"))
+      .addHelpText("after", EXAMPLES),
+  ).action((options) => run(() => printAudit(options, context)));
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph audit --target release-42
+`;
+
+const LIMIT_MAX = 100_000;
+const PAGE = 1000;
+
+async function printAudit(
+  options: LocationOptions & {
+    readonly target?: string;
+    readonly limit: number;
+    readonly json?: true;
+  },
+  context: CommandContext,
+): Promise<number> {
+  const { target, limit } = options;
+  await using opened = await openPart("audit", options, context);
+  const entries: AuditEntryJson[] = [];
+  let after: string | undefined;
+  do {
+    const page = await opened.audit({
+      target,
+      after,
+      limit: Math.min(PAGE, limit - entries.length),
+    });
+    entries.push(...page.entries);
+    after = page.next ?? undefined;
+  } while (after !== undefined && entries.length < limit);
+  if (options.json) {
+    await context.writeOut(`${JSON.stringify(entries)}\n`);
+    return EXIT.done;
+  }
+  const rows = entries.map(({ at, key, operation, target: what, outcome, details }) =>
+    [at.replace(/T(.*)\..*/, " $1"), key, operation, what, outcome, details].map((cell) =>
+      printable(cell ?? "-"),
+    ),
+  );
+  const head = ["TIME (UTC)", "KEY", "OPERATION", "TARGET", "OUTCOME", "DETAILS"];
+  const { terminalColumns } = context;
+  await context.writeOut(formatFittedTable([head, ...rows], { terminalColumns, optional: [] }));
+  return EXIT.done;
+}

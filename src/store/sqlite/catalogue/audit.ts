@@ -1,0 +1,61 @@
+import {
+  AUDIT_ENTRIES_MAX,
+  type AuditEntry,
+  type AuditLog,
+  type AuditQuery,
+} from "../../audit-port.ts";
+import type { SqliteFile } from "../file.ts";
+import { translated } from "../file/sql-error.ts";
+
+interface AuditRow {
+  readonly number: number;
+  readonly at_ms: number;
+  readonly project: string | null;
+  readonly key: string | null;
+  readonly operation: string;
+  readonly target: string | null;
+  readonly outcome: string;
+  readonly details: string | null;
+}
+
+export function openAudit({ reader, writer, queue }: SqliteFile): AuditLog {
+  const page = reader.prepare(
+    `SELECT * FROM audit WHERE project IS ? AND coalesce(target = ?, ?) AND number < ?
+     ORDER BY number DESC LIMIT ?`,
+  );
+  const reading = translated(reader, {
+    list: ({ project, target, after, limit }: AuditQuery) => {
+      const isAny = target === undefined ? 1 : 0;
+      const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after) || 0;
+      return page.all(project ?? null, target ?? null, isAny, before, limit);
+    },
+  });
+  const insert = writer.prepare(
+    `INSERT INTO audit (at_ms, project, key, operation, target, outcome, details)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const forget = writer.prepare("DELETE FROM audit WHERE number <= ?");
+  return {
+    add: ({ atMs, project, key, operation, target, outcome, details }) =>
+      queue.write(() => {
+        const texts = [operation, target ?? null, outcome, details ?? null];
+        const { lastInsertRowid } = insert.run(atMs, project ?? null, key ?? null, ...texts);
+        forget.run(Number(lastInsertRowid) - AUDIT_ENTRIES_MAX);
+      }),
+    list: async (query) => (reading.list(query) as unknown as AuditRow[]).map(entryOf),
+  };
+}
+
+function entryOf({ number, at_ms: atMs, ...row }: AuditRow): AuditEntry {
+  const { operation, outcome } = row;
+  return {
+    id: String(number),
+    atMs,
+    project: row.project ?? undefined,
+    key: row.key ?? undefined,
+    operation,
+    target: row.target ?? undefined,
+    outcome,
+    details: row.details ?? undefined,
+  };
+}
