@@ -8,6 +8,8 @@ import {
 } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes } from "../labels/label-table.ts";
+import type { EndpointMeasure } from "../measures/endpoint-measures.ts";
+import { RequestMeasures } from "../measures/request-measures.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { LineReader, type LineHandler } from "../bytes/line-reader.ts";
@@ -49,9 +51,16 @@ export class RequestRows {
   readonly #kinds = new FailureKinds();
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
+  readonly #measures: RequestMeasures;
 
-  constructor(sink: SampleSink, labels: LabelOptions | undefined) {
+  /** `measures`: of `measure`. */
+  constructor(
+    sink: SampleSink,
+    labels: LabelOptions | undefined,
+    measures: readonly EndpointMeasure[] = [],
+  ) {
     this.labels = new LabelTable(labels);
+    this.#measures = new RequestMeasures(sink.measures, measures);
     this.#sink = sink;
     this.#rows = new SampleRows(sink);
     this.failureKinds = this.#kinds.kinds;
@@ -126,8 +135,14 @@ export class RequestRows {
     });
   }
 
+  /** Adds a value of the request just recorded under a label. NaN is counted as not stored. */
+  measure(measure: number, label: number, value: number): void {
+    this.#measures.add(measure, label, this.request.second, value);
+  }
+
   flush(): void {
     this.#rows.flush();
+    this.#measures.flush();
   }
 
   notes(): string[] {

@@ -1,3 +1,4 @@
+import { HAR_LABEL_FIELDS, HAR_MEASURES, HarEntry } from "./har-entry.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
 import type { FailureKind } from "../../model/failures.ts";
@@ -7,17 +8,6 @@ import { quoted } from "../quoted.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 import { readInZone } from "../notes.ts";
-import { hasFailedStatus } from "../failure-kinds.ts";
-import { readJsonNumber } from "../json/json-fields.ts";
-
-const PATHS = {
-  method: "request/method",
-  url: "request/url",
-  status: "response/status",
-  pageref: "pageref",
-} as const;
-
-const HAR_LABEL_FIELDS = Object.keys(PATHS) as readonly HarLabelField[];
 
 /** The HTTP archive that browsers and proxies save: docs/internals/formats/har.md. */
 export const har: Format = {
@@ -40,6 +30,7 @@ const WANTED: ReadonlySet<string> = new Set([
   ENTRY,
   "/log/entries//request/",
   "/log/entries//response/",
+  "/log/entries//timings/",
   "/log/entries//response/content/",
   "/log/entries//response/headers/",
   HEADER,
@@ -102,7 +93,7 @@ class HarEntries implements JsonHandler {
     { timeZone, labelTemplate, labels }: DecodeOptions,
   ) {
     this.#sink = sink;
-    this.#rows = new RequestRows(sink, labels);
+    this.#rows = new RequestRows(sink, labels, HAR_MEASURES);
     this.labels = this.#rows.labels.texts;
     this.failureKinds = this.#rows.failureKinds;
     this.#reader = new JsonReader(window, this);
@@ -191,8 +182,12 @@ class HarEntries implements JsonHandler {
     request.hasFailed = outcome.hasFailed;
     request.code = outcome.code;
     request.message = outcome.message;
-    const reason = this.#rows.record(this.#label());
+    const label = this.#label();
+    const reason = this.#rows.record(label);
     if (reason !== undefined) return reason;
+    for (const [measure, ms] of entry.phasesMs.entries()) {
+      if (ms !== undefined) this.#rows.measure(measure, label, ms);
+    }
     if (elapsedMicros === undefined) this.#withoutTime += 1;
     if (receivedBytes === undefined) this.#withoutSize += 1;
     return undefined;
@@ -206,93 +201,5 @@ class HarEntries implements JsonHandler {
       const name = HAR_LABEL_FIELDS[field];
       return this.#encoder.encode(name === undefined ? "" : this.#entry.labelField(name));
     });
-  }
-}
-
-type HarLabelField = keyof typeof PATHS;
-
-/** Status and error text, or status text. */
-interface HarOutcome {
-  readonly hasFailed: boolean;
-  readonly code: string;
-  readonly message: string;
-}
-
-/** An entry of an archive, filled in any order. */
-class HarEntry {
-  readonly #texts = new Map<string, string>();
-  /** As written. */
-  readonly #numbers = new Map<string, string>();
-  #isEncoded = false;
-
-  /** `path`: the keys within the entry, such as `response/status`. */
-  put(path: string, kind: JsonScalarKind, text: string): void {
-    if (kind === "string") this.#texts.set(path, text);
-    else if (kind === "number") this.#numbers.set(path, text);
-  }
-
-  headerBegins(): void {
-    this.#texts.delete("response/headers//name");
-    this.#texts.delete("response/headers//value");
-  }
-
-  headerEnds(): void {
-    if (this.#texts.get("response/headers//name")?.toLowerCase() !== "content-encoding") return;
-    this.#isEncoded = this.#texts.get("response/headers//value")?.toLowerCase() !== "identity";
-  }
-
-  /** As written. */
-  get started(): string | undefined {
-    return this.#texts.get("startedDateTime");
-  }
-
-  /** Method and URL. */
-  get label(): string {
-    return [this.labelField("method"), this.labelField("url")].filter(Boolean).join(" ");
-  }
-
-  /** Empty if missing. */
-  labelField(field: HarLabelField): string {
-    const path = PATHS[field];
-    return this.#texts.get(path) ?? this.#numbers.get(path) ?? "";
-  }
-
-  /** `undefined` if unknown (-1). */
-  get elapsedMicros(): number | undefined {
-    const time = this.#numbers.get("time");
-    return time === undefined ? undefined : readJsonNumber(time, 3);
-  }
-
-  /** `undefined` if unknown. */
-  get outcome(): HarOutcome | undefined {
-    const code = this.#numbers.get("response/status") ?? "";
-    const failureText = this.#failureText;
-    if (failureText !== "") return { hasFailed: true, code, message: failureText };
-    if (code === "") return undefined;
-    const hasFailed = Number(code) < 0 || hasFailedStatus(Number(code));
-    return { hasFailed, code, message: this.#texts.get("response/statusText") ?? "" };
-  }
-
-  /**
-   * Bytes of the body over the network; `undefined` if unknown. `bodySize` can be too small or negative (some
-   * recorders subtract headers never counted): an uncompressed body is at least as large as its content. Cached
-   * responses transfer nothing.
-   */
-  get receivedBytes(): number | undefined {
-    const body = this.#size("response/bodySize");
-    const content = this.#size("response/content/size");
-    if (body === undefined) return this.#size("response/_transferSize") ?? content;
-    const isShort = body > 0 && content !== undefined && body < content;
-    return isShort && !this.#isEncoded ? content : body;
-  }
-
-  /** Error text of Playwright and Chrome for a missing or incomplete response. */
-  get #failureText(): string {
-    return this.#texts.get("response/_failureText") ?? this.#texts.get("response/_error") ?? "";
-  }
-
-  #size(path: string): number | undefined {
-    const size = this.#numbers.get(path);
-    return size === undefined ? undefined : readJsonNumber(size, 0);
   }
 }

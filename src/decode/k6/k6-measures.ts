@@ -1,12 +1,7 @@
-import {
-  type MeasuredValues,
-  type MeasureKind,
-  type MeasureSeries,
-  type MeasureSink,
-} from "../../model/measures/measure-table.ts";
+import type { MeasureKind, MeasureSink } from "../../model/measures/measure-table.ts";
 
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
-import { K6Phases } from "./k6-phases.ts";
+import { EndpointMeasures } from "../measures/endpoint-measures.ts";
 
 /** What the samples of a metric become. */
 export interface K6Measure {
@@ -95,19 +90,14 @@ export const K6_TAGS: readonly string[] = [
 
 const NOT_KEPT = new Set([...K6_TAGS, "vu", "iter", "from_cache", "resource_type"]);
 
-/** Hands on what k6 measured besides requests. A metric that is not declared is a distribution. */
-export class K6Measures {
+/** Hands on what k6 measured besides requests. A metric that is not declared is a distribution. Phases count when their request started. */
+export class K6Measures extends EndpointMeasures {
   readonly #sink: MeasureSink;
   readonly #measures = new Map<string, K6Measure>();
-  /** Series of endpoints, by measure and tag, then by label. */
-  readonly #ofEndpoints = new Map<string | number, Map<number | undefined, number>>();
-  readonly #phases: K6Phases;
-  /** The series of endpoints that the sink refuses, once it does. */
-  #refused: number | undefined;
 
   constructor(sink: MeasureSink) {
+    super(sink);
     this.#sink = sink;
-    this.#phases = new K6Phases(sink);
   }
 
   /** Takes the declaration of a metric, as far as it can be understood. */
@@ -141,7 +131,7 @@ export class K6Measures {
     // Its request is rejected.
     if (label === LABEL_TOO_LONG)
       return this.#sink.seriesOf({ label: undefined, name: "", unit, kind, tags: [] });
-    if (by === "endpoint") return this.#phaseOf({ name, unit, kind, tags: [] }, label);
+    if (by === "endpoint") return this.byMinute({ name, unit, kind }, label);
     const kept = Object.entries(tags()).filter(
       ([tag, value]) => value !== "" && (by.includes(tag) || !NOT_KEPT.has(tag)),
     );
@@ -152,50 +142,6 @@ export class K6Measures {
   responses(label: number, status: number): number {
     const tags = [["code", status === 0 ? "" : `${status}`]] as const;
     const measure = { name: "responses", unit: "", kind: "counter", tags } as const;
-    return this.#ofEndpoint(status, label, measure);
-  }
-
-  /** Adds a value; that of a phase at the time at which its request started. */
-  add(series: number, unixMillis: number, value: number): void {
-    this.#sink.add(this.#phases.add(series, unixMillis, value), unixMillis, value);
-  }
-
-  /** Adds many values, and changes their series. */
-  addAll(values: MeasuredValues): void {
-    const { series, unixMillis, value } = values;
-    for (let at = 0; at < series.length; at++) {
-      const [number, atMillis] = [series[at] as number, unixMillis[at] as number];
-      series[at] = this.#phases.add(number, atMillis, value[at] as number);
-    }
-    this.#sink.addAll(values);
-  }
-
-  /** Hands over the open minutes. */
-  flush(): void {
-    this.#phases.flush();
-  }
-
-  #phaseOf(measure: Omit<MeasureSeries, "label">, label: number | undefined): number {
-    const series = this.#ofEndpoint(measure.name, label, measure);
-    if (series >= 0 && !this.#phases.has(series)) {
-      this.#phases.open(series, this.#sink.seriesOf({ ...measure, label: undefined }));
-    }
-    return series;
-  }
-
-  /** Keeps no number of a series that is refused: of those there can be many. */
-  #ofEndpoint(
-    key: string | number,
-    label: number | undefined,
-    measure: Omit<MeasureSeries, "label">,
-  ): number {
-    const ofLabels = this.#ofEndpoints.get(key) ?? new Map<number | undefined, number>();
-    this.#ofEndpoints.set(key, ofLabels);
-    const known = ofLabels.get(label) ?? this.#refused;
-    if (known !== undefined) return known;
-    const series = this.#sink.seriesOf({ label, ...measure });
-    if (series < 0) this.#refused = series;
-    else ofLabels.set(label, series);
-    return series;
+    return this.bySecond(status, label, measure);
   }
 }

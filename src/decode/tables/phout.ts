@@ -4,6 +4,7 @@ import { headText, quoted } from "../quoted.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import { LineRequests, type RequestLines, RequestRows } from "../csv/request-rows.ts";
+import { phase } from "../measures/request-measures.ts";
 import { TabFields } from "../csv/tab-fields.ts";
 
 /** The format has no header. */
@@ -21,6 +22,15 @@ const COLUMNS = [
   "net_code",
   "proto_code",
 ] as const;
+/** Phases in microseconds add up to the elapsed time. */
+const PHASES = [
+  { column: 3, measure: phase("connect") },
+  { column: 4, measure: phase("sending") },
+  { column: 5, measure: phase("waiting") },
+  { column: 6, measure: phase("receiving") },
+];
+const SENT = { column: 8, measure: { name: "sent", unit: "By", kind: "counter" } } as const;
+const MEASURED = [...PHASES, SENT];
 const [TIME, TAG, ELAPSED, SIZE_IN, NET_CODE, PROTO_CODE] = [0, 1, 2, 9, 10, 11];
 
 /** The rows of Yandex.Tank, phantom and Pandora: docs/internals/formats/phout.md. */
@@ -36,6 +46,7 @@ const FIRST_LINE = /^\d{10}\.\d{3}\t[^\t\n]*(?:\t\d+){10}\r?(?:\n|$)/;
 const WHOLE_CODE = /^(?:0|\d{3,})$/;
 const HASH = 0x23;
 const MS_PER_SECOND = 1000;
+const MICROS_PER_MS = 1000;
 
 class PhoutRows implements RequestLines {
   readonly rows: RequestRows;
@@ -43,7 +54,11 @@ class PhoutRows implements RequestLines {
   readonly #fields = new TabFields();
 
   constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
-    this.rows = new RequestRows(sink, labels);
+    this.rows = new RequestRows(
+      sink,
+      labels,
+      MEASURED.map(({ measure }) => measure),
+    );
     if (labelTemplate !== undefined) this.#template = new LabelTemplate(labelTemplate, COLUMNS);
   }
 
@@ -60,16 +75,38 @@ class PhoutRows implements RequestLines {
     if (unread >= 0) {
       return this.#unreadable([ELAPSED, SIZE_IN, NET_CODE, PROTO_CODE][unread], "a whole number");
     }
-    const [elapsedMicros = 0, receivedBytes = 0, netCode = 0, protoCode = 0] = numbers;
+    const label = this.#label(bytes);
+    const reason = this.#record(label, startMs, numbers);
+    if (reason === undefined) this.#measure(label);
+    return reason;
+  }
+
+  /** Returns why the request cannot be recorded. */
+  #record(
+    label: number,
+    startMs: number,
+    [elapsedMicros = 0, receivedBytes = 0, netCode = 0, protoCode = 0]: readonly (
+      | number
+      | undefined
+    )[],
+  ): string | undefined {
     const request = this.rows.begin();
     request.second = Math.floor(startMs / MS_PER_SECOND);
     request.elapsedMicros = elapsedMicros;
     // Tools without sizes write 0.
     request.receivedBytes = receivedBytes === 0 ? undefined : receivedBytes;
     request.hasFailed = netCode !== 0 || (protoCode !== 0 && hasFailedStatus(protoCode));
-    request.code = fields.text(PROTO_CODE);
+    request.code = this.#fields.text(PROTO_CODE);
     request.message = netCode === 0 ? "" : `net code ${netCode}`;
-    return this.rows.record(this.#label(bytes));
+    return this.rows.record(label);
+  }
+
+  #measure(label: number): void {
+    for (let each = 0; each < MEASURED.length; each++) {
+      const value = this.#fields.whole((MEASURED[each] as (typeof MEASURED)[number]).column);
+      const scale = each < PHASES.length ? MICROS_PER_MS : 1;
+      this.rows.measure(each, label, (value ?? Number.NaN) / scale);
+    }
   }
 
   isWhole(bytes: Buffer, from: number, to: number): boolean {

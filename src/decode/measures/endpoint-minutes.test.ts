@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { MeasureAccumulator } from "../../aggregate/measure-accumulator.ts";
 import { NO_MEASURES } from "../../model/measures/measure-table.ts";
 import { decimalOf } from "../../model/measures/decimal-sum.ts";
-import { K6Phases } from "./k6-phases.ts";
+import { EndpointMinutes } from "./endpoint-minutes.ts";
 
 function sumsOf(values: readonly (readonly [unixMillis: number, value: number])[]) {
   const accumulator = new MeasureAccumulator();
   const measure = { name: "waiting", unit: "ms", kind: "distribution", tags: [] } as const;
   const whole = accumulator.seriesOf({ ...measure, label: undefined });
   const own = accumulator.seriesOf({ ...measure, label: 0 });
-  const phases = new K6Phases(accumulator);
+  const phases = new EndpointMinutes(accumulator);
   phases.open(own, whole);
   for (const [unixMillis, value] of values) {
     expect(phases.add(own, unixMillis, value)).toBe(whole);

@@ -6,11 +6,11 @@ import {
 } from "../../model/measures/measure-table.ts";
 import { nanosOf } from "../../model/measures/decimal-sum.ts";
 
-/** Cells of a series, side by side; of one that is not a phase, the count is NaN. */
+/** Cells of a series, side by side; of one that is not summed up, the count is NaN. */
 const CELLS = 8;
 const CELL = { whole: 0, minute: 1, count: 2, nanos: 3, min: 4, max: 5 } as const;
 
-/** Values below are summed up in billionths, whose sums are exact as numbers, and as the number of ms nearest to them, up to 2^51. */
+/** Values below are summed up in billionths, whose sums are exact as numbers, and as the number nearest to them, up to 2^51. */
 const SMALL_MAX = 1e6;
 const NANOS = 1e9;
 const NANOS_MAX = 2 ** 51;
@@ -18,10 +18,10 @@ const NANOS_MAX = 2 ** 51;
 const MILLIS_PER_SECOND = 1000;
 
 /**
- * Phases of requests: for the load test by second and with their distribution, for each endpoint by minute and without it, as
- * each endpoint has six of them.
+ * Measures of requests, such as phases: for the load test by second and with their distribution, for each endpoint by minute and
+ * without it, as each endpoint has several.
  */
-export class K6Phases {
+export class EndpointMinutes {
   readonly #sink: MeasureSink;
   /** By the series of the endpoint. */
   #cells = new Float64Array(0);
@@ -49,7 +49,7 @@ export class K6Phases {
   }
 
   /**
-   * Adds a value in ms, at a time in ms since the epoch, if the series is that of a phase. Returns the series to which the value is
+   * Adds a value at a time in ms since the epoch, if the series was opened. Returns the series to which the value is
    * still to be added: that of the load test, or the same.
    */
   add(series: number, unixMillis: number, value: number): number {

@@ -1,0 +1,123 @@
+import type { JsonScalarKind } from "../json/json-reader.ts";
+import { hasFailedStatus } from "../failure-kinds.ts";
+import { phase } from "../measures/request-measures.ts";
+import { readJsonNumber } from "../json/json-fields.ts";
+
+const PATHS = {
+  method: "request/method",
+  url: "request/url",
+  status: "response/status",
+  pageref: "pageref",
+} as const;
+
+export const HAR_LABEL_FIELDS = Object.keys(PATHS) as readonly HarLabelField[];
+
+export type HarLabelField = keyof typeof PATHS;
+
+/** Phases by their names in `timings`. */
+const PHASES = [
+  ["blocked", phase("blocked")],
+  ["dns", phase("dns")],
+  ["connect", phase("connect")],
+  ["ssl", phase("tls")],
+  ["send", phase("sending")],
+  ["wait", phase("waiting")],
+  ["receive", phase("receiving")],
+] as const;
+export const HAR_MEASURES = PHASES.map(([, measure]) => measure);
+
+/** Status and error text, or status text. */
+interface HarOutcome {
+  readonly hasFailed: boolean;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** An entry of an archive, filled in any order. */
+export class HarEntry {
+  readonly #texts = new Map<string, string>();
+  /** As written. */
+  readonly #numbers = new Map<string, string>();
+  #isEncoded = false;
+
+  /** `path`: the keys within the entry, such as `response/status`. */
+  put(path: string, kind: JsonScalarKind, text: string): void {
+    if (kind === "string") this.#texts.set(path, text);
+    else if (kind === "number") this.#numbers.set(path, text);
+  }
+
+  headerBegins(): void {
+    this.#texts.delete("response/headers//name");
+    this.#texts.delete("response/headers//value");
+  }
+
+  headerEnds(): void {
+    if (this.#texts.get("response/headers//name")?.toLowerCase() !== "content-encoding") return;
+    this.#isEncoded = this.#texts.get("response/headers//value")?.toLowerCase() !== "identity";
+  }
+
+  /** As written. */
+  get started(): string | undefined {
+    return this.#texts.get("startedDateTime");
+  }
+
+  /** Method and URL. */
+  get label(): string {
+    return [this.labelField("method"), this.labelField("url")].filter(Boolean).join(" ");
+  }
+
+  /** Empty if missing. */
+  labelField(field: HarLabelField): string {
+    const path = PATHS[field];
+    return this.#texts.get(path) ?? this.#numbers.get(path) ?? "";
+  }
+
+  /** In the order of `HAR_MEASURES`; `undefined` if missing or not applicable (-1), NaN if it is no number. */
+  get phasesMs(): (number | undefined)[] {
+    return PHASES.map(([name]) => {
+      const path = `timings/${name}`;
+      if (this.#texts.has(path)) return Number.NaN;
+      const value = Number(this.#numbers.get(path) ?? -1);
+      return value < 0 ? undefined : value;
+    });
+  }
+
+  /** `undefined` if unknown (-1). */
+  get elapsedMicros(): number | undefined {
+    const time = this.#numbers.get("time");
+    return time === undefined ? undefined : readJsonNumber(time, 3);
+  }
+
+  /** `undefined` if unknown. */
+  get outcome(): HarOutcome | undefined {
+    const code = this.#numbers.get("response/status") ?? "";
+    const failureText = this.#failureText;
+    if (failureText !== "") return { hasFailed: true, code, message: failureText };
+    if (code === "") return undefined;
+    const hasFailed = Number(code) < 0 || hasFailedStatus(Number(code));
+    return { hasFailed, code, message: this.#texts.get("response/statusText") ?? "" };
+  }
+
+  /**
+   * Bytes of the body over the network; `undefined` if unknown. `bodySize` can be too small or negative (some
+   * recorders subtract headers never counted): an uncompressed body is at least as large as its content. Cached
+   * responses transfer nothing.
+   */
+  get receivedBytes(): number | undefined {
+    const body = this.#size("response/bodySize");
+    const content = this.#size("response/content/size");
+    if (body === undefined) return this.#size("response/_transferSize") ?? content;
+    const isShort = body > 0 && content !== undefined && body < content;
+    return isShort && !this.#isEncoded ? content : body;
+  }
+
+  /** Error text of Playwright and Chrome for a missing or incomplete response. */
+  get #failureText(): string {
+    return this.#texts.get("response/_failureText") ?? this.#texts.get("response/_error") ?? "";
+  }
+
+  #size(path: string): number | undefined {
+    const size = this.#numbers.get(path);
+    return size === undefined ? undefined : readJsonNumber(size, 0);
+  }
+}

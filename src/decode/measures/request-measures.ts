@@ -1,0 +1,76 @@
+import type { MeasureSink } from "../../model/measures/measure-table.ts";
+import { type EndpointMeasure, EndpointMeasures } from "./endpoint-measures.ts";
+
+/** Zeros of a measure that are held back, by endpoint and second. */
+const HELD_MAX = 2 ** 17;
+const SECONDS = 2 ** 32;
+const MILLIS_PER_SECOND = 1000;
+
+/** In ms. */
+export function phase(name: string): EndpointMeasure {
+  return { name, unit: "ms", kind: "distribution" };
+}
+
+/**
+ * Measures of files with one request per record. A measure that is 0 in all of them was not recorded: nothing is handed over
+ * before another value.
+ */
+export class RequestMeasures {
+  readonly #measures: EndpointMeasures;
+  readonly #about: readonly EndpointMeasure[];
+  /** Zeros by label and second; `undefined` once there is another value. */
+  readonly #held: (Map<number, number> | undefined)[];
+  /** By measure and label. */
+  readonly #series: readonly (number | undefined)[][];
+
+  constructor(sink: MeasureSink, about: readonly EndpointMeasure[]) {
+    this.#measures = new EndpointMeasures(sink);
+    this.#about = about;
+    this.#held = about.map(() => new Map());
+    this.#series = about.map(() => []);
+  }
+
+  /** Adds a value of a request. NaN is counted as not stored. */
+  add(measure: number, label: number, second: number, value: number): void {
+    const held = this.#held[measure];
+    if (held !== undefined && !Number.isNaN(value)) {
+      const key = label * SECONDS + second;
+      if (value === 0 && held.size < HELD_MAX) {
+        held.set(key, (held.get(key) ?? 0) + 1);
+        return;
+      }
+      this.#release(measure, held);
+    }
+    this.#add(measure, label, second, value);
+  }
+
+  /** Hands over the open minutes. */
+  flush(): void {
+    this.#measures.flush();
+  }
+
+  #release(measure: number, held: ReadonlyMap<number, number>): void {
+    this.#held[measure] = undefined;
+    for (const [key, zeros] of held) {
+      const second = key % SECONDS;
+      for (let each = 0; each < zeros; each++) {
+        this.#add(measure, (key - second) / SECONDS, second, 0);
+      }
+    }
+  }
+
+  #add(measure: number, label: number, second: number, value: number): void {
+    const series = this.#seriesOf(measure, label);
+    this.#measures.add(series, second * MILLIS_PER_SECOND, value);
+  }
+
+  #seriesOf(measure: number, label: number): number {
+    const ofLabels = this.#series[measure] as (number | undefined)[];
+    const known = ofLabels[label];
+    if (known !== undefined) return known;
+    const series = this.#measures.byMinute(this.#about[measure] as EndpointMeasure, label);
+    // Of refused ones there can be many.
+    if (series >= 0) ofLabels[label] = series;
+    return series;
+  }
+}
