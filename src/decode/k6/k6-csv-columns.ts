@@ -6,8 +6,8 @@ export interface K6CsvColumns {
   readonly metric: number;
   /** Whether metric, time and value are the first columns, in this order. */
   readonly isUsual: boolean;
-  /** Sample part by column. */
-  readonly parts: readonly (number | undefined)[];
+  /** Columns that are parts of the sample. */
+  readonly parts: readonly { readonly column: number; readonly part: number }[];
   /** Tag name to column index: the fields of label templates. */
   readonly tags: ReadonlyMap<string, number>;
 }
@@ -42,9 +42,10 @@ export function columnsOf(names: readonly string[]): K6CsvColumns | undefined {
     isUsual: [METRIC_COLUMN, "timestamp", "metric_value"].every(
       (name, column) => names[column] === name,
     ),
-    parts: names.map((name, column) =>
-      isFirst(name, column) ? PART_OF_COLUMN.get(name) : undefined,
-    ),
+    parts: names.flatMap((name, column) => {
+      const part = isFirst(name, column) ? PART_OF_COLUMN.get(name) : undefined;
+      return part === undefined ? [] : [{ column, part }];
+    }),
     tags: new Map(
       names
         .map((name, column) => [name, column] as const)

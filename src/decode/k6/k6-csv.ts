@@ -1,4 +1,5 @@
 import type { FailureKind } from "../../model/failures.ts";
+import { BytesCache } from "../bytes/byte-table.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { CsvReader, type CsvRecordHandler } from "../csv/csv-reader.ts";
 import { CsvRecord } from "../csv/csv-record.ts";
@@ -90,6 +91,7 @@ class K6CsvRecords implements CsvRecordHandler {
   readonly generators: readonly string[];
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
+  readonly #names = new BytesCache(nameIn);
   readonly #fast: K6Lines;
   /** `undefined` before the header. */
   #columns: K6CsvColumns | undefined;
@@ -132,7 +134,7 @@ class K6CsvRecords implements CsvRecordHandler {
     }
     const last = columns.count - 1;
     const isRead =
-      columns.parts[last] !== undefined ||
+      columns.parts.some(({ column }) => column === last) ||
       this.#template?.uses([...columns.tags.values()].indexOf(last)) === true;
     return isRead
       ? "the source ends inside a row: no line end follows, and its last field may be truncated"
@@ -194,9 +196,18 @@ class K6CsvRecords implements CsvRecordHandler {
   }
 
   #putParts(record: CsvRecord, bytes: Uint8Array, start: number): void {
+    const { parts } = this.#columns as K6CsvColumns;
+    this.#parts.beginIn(bytes);
+    for (const { column, part } of parts) {
+      if (record.isIrregular(column)) return this.#copyParts(record, bytes, start);
+      this.#parts.place(part, start + record.from(column), start + record.to(column));
+    }
+  }
+
+  #copyParts(record: CsvRecord, bytes: Uint8Array, start: number): void {
     this.#parts.begin();
-    for (const [column, part] of (this.#columns as K6CsvColumns).parts.entries()) {
-      if (part !== undefined) this.#parts.put(part, record.contents(bytes, start, column));
+    for (const { column, part } of (this.#columns as K6CsvColumns).parts) {
+      this.#parts.put(part, record.contents(bytes, start, column));
     }
   }
 
@@ -204,14 +215,13 @@ class K6CsvRecords implements CsvRecordHandler {
   #metricName(record: CsvRecord, bytes: Uint8Array, start: number): string {
     const column = this.#columns?.metric ?? 0;
     if (column >= record.fields) return "";
-    const contents = record.contents(bytes, start, column);
-    return utf8.decode(contents.subarray(nulsIn(contents)));
+    if (record.isIrregular(column)) return nameIn(record.contents(bytes, start, column));
+    return this.#names.at(bytes, start + record.from(column), start + record.to(column));
   }
 
   #takeHeader(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
     const names = Array.from({ length: record.fields }, (_, column) => {
-      const contents = record.contents(bytes, start, column);
-      return utf8.decode(contents.subarray(nulsIn(contents)));
+      return nameIn(record.contents(bytes, start, column));
     });
     const columns = columnsOf(names);
     if (columns === undefined) return `got ${quoted(names.join(","))}, want a ${HEADER}`;
@@ -257,6 +267,10 @@ function tagsOf(columns: K6CsvColumns, contentsOf: (column: number) => Uint8Arra
     }
   }
   return tags;
+}
+
+function nameIn(contents: Uint8Array): string {
+  return utf8.decode(contents.subarray(nulsIn(contents)));
 }
 
 function nulsIn(bytes: Uint8Array): number {

@@ -78,6 +78,8 @@ export class K6Lines {
 
   /** Reads lines from `from`. Returns where the first unread line begins. */
   read(from: number, to: number): number {
+    // Then the kernel knows no tags.
+    if (this.#untaught > 0) return from;
     const { batch } = this.#kernel;
     for (let at = from; ;) {
       const next = this.#samples.readWith(this.#kernel, [at, to], this.#rows);

@@ -60,6 +60,7 @@ export class K6Metrics {
   readonly #prefix: string;
   readonly #delimiter: string;
   readonly #byHash = new Map<number, Metric>();
+  readonly #byName = new Map<string, MetricKind>();
   #last: Metric | undefined;
   #bytes: Uint8Array = new Uint8Array(0);
   #view = viewOf(this.#bytes);
@@ -92,8 +93,7 @@ export class K6Metrics {
   }
 
   kindOf(name: string): MetricKind | undefined {
-    const bytes = new TextEncoder().encode(`${name}${this.#delimiter}`);
-    return name.includes(this.#delimiter) ? undefined : this.#find(bytes, 0)?.kind;
+    return this.#byName.get(name);
   }
 
   /** Learns a metric that has nothing to do with requests. Returns whether there was room. */
@@ -141,6 +141,7 @@ export class K6Metrics {
     if (this.#byHash.has(hash)) return;
     const begin = new WordText(`${this.#prefix}${text}${this.#delimiter}`);
     this.#byHash.set(hash, { name, kind, begin, next: undefined });
+    this.#byName.set(text, kind);
   }
 }
 

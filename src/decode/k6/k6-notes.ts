@@ -7,10 +7,11 @@ export class K6Notes {
   readonly #counts = { unmarked: 0, unlabelled: 0, coarse: 0, fine: 0 };
   #unreadableUsers = 0;
 
-  count(added: Partial<K6Counts>): void {
-    for (const name of ["unmarked", "unlabelled", "coarse", "fine"] as const) {
-      this.#counts[name] += added[name] ?? 0;
-    }
+  count({ unmarked = 0, unlabelled = 0, coarse = 0, fine = 0 }: Partial<K6Counts>): void {
+    this.#counts.unmarked += unmarked;
+    this.#counts.unlabelled += unlabelled;
+    this.#counts.coarse += coarse;
+    this.#counts.fine += fine;
   }
 
   countUnreadableUsers(): void {

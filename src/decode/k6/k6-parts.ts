@@ -47,6 +47,12 @@ export class K6Parts {
     this.#ownLength = this.#savedLength;
   }
 
+  /** Says where a part of the sample in `bytes` is. */
+  place(part: number, from: number, to: number): void {
+    this.from[part] = from;
+    this.to[part] = to;
+  }
+
   put(part: number, contents: Uint8Array): void {
     // First: it can replace the memory.
     const start = this.#claim(part, contents.length);
