@@ -1,4 +1,4 @@
-import { linkTo } from "./address/address.ts";
+import { type View, linkTo } from "./address/address.ts";
 import { LINK_KEY } from "./api/link-key.ts";
 import { useAddress } from "./address/use-address.ts";
 import { CompareView } from "./compare/compare-view.tsx";
@@ -8,14 +8,14 @@ import { LoadTestView } from "./load-test/load-test-view.tsx";
 import { Header } from "./shell/header.tsx";
 import { KeyForm } from "./shell/key-form.tsx";
 import { MayWriteContext } from "./shell/may-write.ts";
-import { OutageNotice } from "./shell/outage-notice.tsx";
 import { useOwnKey } from "./shell/use-own-key.ts";
 import { Problem } from "./shell/problem.tsx";
 import { TrendView } from "./trend/trend-view.tsx";
 import { DropFrame } from "./upload/drop-frame.tsx";
 import { UploadPanel } from "./upload/upload-panel.tsx";
 import { useTitle } from "./shell/use-title.ts";
-import type { View } from "./address/address.ts";
+import { useOutage } from "./api/outage.ts";
+import { timeOfDay } from "./format/times.ts";
 
 /** The whole page: what the URL selects, once there is a key. */
 export function App() {
@@ -86,5 +86,22 @@ function Nowhere() {
         </p>
       </Problem>
     </main>
+  );
+}
+
+/** Overlays the bottom of the view during an outage, so that nothing moves. */
+function OutageNotice() {
+  const outage = useOutage();
+  if (outage === undefined) return null;
+  return (
+    <p class="outage" role="alert">
+      <span class="slow" aria-hidden="true">
+        ▲
+      </span>{" "}
+      <b>{outage.message}</b>{" "}
+      <span class="rest">
+        {`Showing data of ${timeOfDay(outage.sinceSecond, "local")}; retrying.`}
+      </span>
+    </p>
   );
 }

@@ -6,7 +6,7 @@ import type { LoadTestDetail } from "../api/load-tests.ts";
 import { lasted } from "../format/numbers.ts";
 import { afterStart, day, timeOfDay } from "../format/times.ts";
 import { CopyButton, CopyCurl } from "../parts/copy-button.tsx";
-import { saveText } from "../parts/save-text.ts";
+import { saveText } from "../parts/save-file.ts";
 import { Words } from "../parts/words.tsx";
 import { ShareButton } from "../share/share-button.tsx";
 import { comparisonCsv, comparisonMarkdown } from "./comparison-texts.ts";

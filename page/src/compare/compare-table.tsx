@@ -1,6 +1,6 @@
 import { useMemo, useRef } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
-import type { ComparedEndpoint } from "../api/comparison.ts";
+import type { ComparedEndpoint, Comparison } from "../api/comparison.ts";
 import { change, inWords } from "../format/changes.ts";
 import { count, duration } from "../format/numbers.ts";
 import { ROLES } from "../format/whole.ts";
@@ -8,11 +8,10 @@ import { Label } from "../parts/label.tsx";
 import { Quantity } from "../parts/quantity.tsx";
 import { Spacer, useSeenRows } from "../parts/seen-rows.tsx";
 import { tooFewFor } from "../parts/too-few.ts";
-import { changeAxis, type ChangeAxis } from "./change-axis.ts";
+import { type ChangeAxis, changeAxis } from "./change-axis.ts";
 import type { ShownPart } from "./shown-part.ts";
 import type { RowOrder, SortColumn } from "./sort-rows.ts";
 import { failsMore, judged, kindOf, KINDS, otherMeasures } from "./verdicts.ts";
-import { Whisker, WHISKER_WIDTH } from "./whisker.tsx";
 
 interface CompareTableProps {
   /** All rows: the axis of differences must fit them. */
@@ -225,5 +224,41 @@ function Time({ name, seconds, few }: TimeProps) {
     >
       {seconds === undefined ? "–" : <Quantity {...duration(seconds)} />}
     </td>
+  );
+}
+
+const WHISKER_WIDTH = 216;
+const HEIGHT = 28;
+const MIDDLE = HEIGHT / 2;
+const RADIUS = { sure: 4, unsure: 3 };
+
+interface WhiskerProps {
+  readonly comparison: Comparison;
+  readonly axis: ChangeAxis;
+}
+
+/** A difference as a dot with its interval as a line; hollow if within noise. */
+function Whisker({ comparison, axis }: WhiskerProps) {
+  const { change: by, low, high, isSignificant } = comparison;
+  if (by === undefined) return null;
+  const kind = judged(comparison);
+  const radius = kind === "unchanged" ? RADIUS.unsure : RADIUS.sure;
+  return (
+    <svg class={`dot-and-whisker ${kind}`} width={WHISKER_WIDTH} height={HEIGHT} aria-hidden="true">
+      {axis.ticks.map((tick) => (
+        <path
+          key={tick}
+          class={tick === 0 ? "zero" : "tick-line"}
+          d={`M${Math.round(axis.at(tick)) + 0.5} 0V${HEIGHT}`}
+        />
+      ))}
+      {isSignificant === undefined ? null : (
+        <path
+          class="interval"
+          d={`M${axis.at(low ?? -1)} ${MIDDLE}H${axis.at(high ?? Infinity)}`}
+        />
+      )}
+      <circle cx={axis.at(by)} cy={MIDDLE} r={radius} />
+    </svg>
   );
 }

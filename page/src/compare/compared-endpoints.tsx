@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
-import type { LoadTestComparison } from "../api/comparison.ts";
+import type { LoadTestComparison, ComparedEndpoint } from "../api/comparison.ts";
 import { FilterField } from "../parts/filter-field.tsx";
 import { moveFocus } from "../parts/move-focus.ts";
 import { useKeys } from "../shell/keyboard.ts";
@@ -9,7 +9,8 @@ import { CurvesPanel } from "./curves-panel.tsx";
 import { matchingRows, shownRows } from "./shown-rows.ts";
 import type { ShownPart } from "./shown-part.ts";
 import type { CompareAnswers } from "./use-compare-answers.ts";
-import { VerdictFilter } from "./verdict-filter.tsx";
+import { count } from "../format/numbers.ts";
+import { type Kind, kindCounts, KINDS } from "./verdicts.ts";
 
 interface ComparedEndpointsProps extends Pick<CompareAnswers, "distributions" | "chosen"> {
   readonly comparison: LoadTestComparison;
@@ -58,4 +59,42 @@ function takeOff({ hash, kind, filter, compared }: ShownPart): boolean {
     changeParameters({ skipStart: undefined, until: undefined });
   } else return true;
   return false;
+}
+
+interface VerdictFilterProps {
+  readonly endpoints: readonly ComparedEndpoint[];
+  readonly chosen: Kind | undefined;
+}
+
+/** Number of endpoints per verdict; a click shows only those. */
+function VerdictFilter({ endpoints, chosen }: VerdictFilterProps) {
+  const counts = kindCounts(endpoints);
+  const isMissing = chosen !== undefined && counts.every(([kind]) => kind !== chosen);
+  const shown = isMissing ? [...counts, [chosen, 0] as const] : counts;
+  return (
+    <div class="verdict-filter" role="group" aria-label="Verdicts">
+      <button
+        type="button"
+        class="word"
+        aria-pressed={chosen === undefined}
+        onClick={() => changeParameters({ verdict: undefined })}
+      >
+        {`all ${count(endpoints.length)}`}
+      </button>
+      {shown.map(([kind, number]) => (
+        <button
+          key={kind}
+          type="button"
+          class={`word ${kind}`}
+          aria-pressed={kind === chosen}
+          onClick={() => changeParameters({ verdict: kind === chosen ? undefined : kind })}
+        >
+          <span class={`sign ${kind}`} aria-hidden="true">
+            {KINDS[kind].sign}
+          </span>
+          {` ${count(number)} ${KINDS[kind].words}`}
+        </button>
+      ))}
+    </div>
+  );
 }

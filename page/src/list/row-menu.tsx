@@ -1,8 +1,12 @@
 import { useState } from "preact/hooks";
 import { ApiError } from "../api/client.ts";
-import { changeLoadTest, deleteLoadTest, type LoadTest } from "../api/load-tests.ts";
+import {
+  type LoadTest,
+  type LoadTestChanges,
+  changeLoadTest,
+  deleteLoadTest,
+} from "../api/load-tests.ts";
 import { Popup } from "../parts/popup.tsx";
-import { changesOf, type Typed } from "./row-changes.ts";
 
 interface RowMenuProps {
   readonly loadTest: LoadTest;
@@ -107,4 +111,24 @@ function RowForm({
       </div>
     </form>
   );
+}
+
+interface Typed {
+  readonly name: string;
+  /** Separated by commas. */
+  readonly tags: string;
+  readonly pinned: boolean;
+}
+
+export function changesOf(
+  { name, tags, pinned }: Pick<LoadTest, "name" | "tags" | "pinned">,
+  typed: Typed,
+): LoadTestChanges {
+  const wanted = typed.tags.split(",").flatMap((tag) => (tag.trim() === "" ? [] : [tag.trim()]));
+  return {
+    ...(typed.name === name ? {} : { name: typed.name }),
+    ...(typed.pinned === pinned ? {} : { pinned: typed.pinned }),
+    addTags: wanted.filter((tag) => !tags.includes(tag)),
+    removeTags: tags.filter((tag) => !wanted.includes(tag)),
+  };
 }

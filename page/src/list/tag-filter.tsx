@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import type { TagCounts } from "../api/load-tests.ts";
 import { count } from "../format/numbers.ts";
-import { shownTags } from "./tags-of.ts";
 
 interface TagFilterProps {
   readonly counts: TagCounts;
@@ -52,4 +51,29 @@ function Choice({ isChosen, onChoose, children }: ChoiceProps) {
 
 function choose(tag: string | undefined): void {
   changeParameters({ tag, after: undefined });
+}
+
+const SHOWN = 12;
+
+/** The most frequent tags and the number of others. */
+interface ShownTags {
+  readonly tags: TagCounts["tags"];
+  readonly more: number;
+}
+
+/** The tags to choose from, always including `chosen`. */
+export function shownTags(
+  all: TagCounts["tags"],
+  chosen: string | undefined,
+  isAll: boolean,
+): ShownTags {
+  const first = isAll ? all : all.slice(0, SHOWN);
+  if (chosen === undefined || first.some(({ tag }) => tag === chosen)) {
+    return { tags: first, more: all.length - first.length };
+  }
+  const other = all.find(({ tag }) => tag === chosen);
+  return {
+    tags: [...first, other ?? { tag: chosen, loadTests: 0 }],
+    more: all.length - first.length - (other === undefined ? 0 : 1),
+  };
 }

@@ -1,7 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { askMerged, askOverall, type Scope, type Series } from "../api/figures.ts";
+import { type Scope, type Series, askMerged, askOverall } from "../api/figures.ts";
 import type { LoadTest } from "../api/load-tests.ts";
-import { createTurns } from "../api/turns.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { type Grid, gridOf } from "../charts/grid.ts";
 
@@ -51,5 +50,25 @@ async function digestOf(loadTest: LoadTest, signal: AbortSignal): Promise<Digest
     p95: p95 ?? undefined,
     grid: gridOf(from, until + 1, resolution),
     series,
+  };
+}
+
+/** Limits concurrent requests, so that many of them leave room for others. */
+
+/** Runs tasks in order, at most `most` at once. */
+export function createTurns(most: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running >= most) await new Promise<void>((resolve) => void waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      // The next task takes over the slot.
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
   };
 }

@@ -1,5 +1,5 @@
-import { linkTo } from "../address/address.ts";
-import type { Scope, Summary } from "../api/figures.ts";
+import { linkTo, addressTo } from "../address/address.ts";
+import { type Scope, type Summary, askReport } from "../api/figures.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import { isBaseline } from "../api/trend.ts";
 import { BaselineButton } from "../parts/baseline-button.tsx";
@@ -7,11 +7,12 @@ import { CopyCurl } from "../parts/copy-button.tsx";
 import { ChooseBase } from "./choose-base.tsx";
 import { type Live, PauseButton } from "./live.tsx";
 import { ShareButton } from "../share/share-button.tsx";
-import { ReportButton } from "./report-button.tsx";
 import { CsvButton } from "./charts/csv-button.tsx";
 import { ThresholdsButton } from "./thresholds/thresholds-button.tsx";
 import { Facts } from "./facts.tsx";
 import type { Clock } from "./clock.ts";
+import { SaveButton } from "../parts/save-button.tsx";
+import { saveFile } from "../parts/save-file.ts";
 
 interface LoadTestHeadProps {
   readonly loadTest: LoadTestDetail;
@@ -60,4 +61,15 @@ export function LoadTestHead(props: LoadTestHeadProps) {
       </div>
     </div>
   );
+}
+
+const TITLE = "This view as one file that opens without the server";
+
+/** Saves the scope, regardless of the selection, as one file that needs no service. */
+function ReportButton({ scope }: { readonly scope: Scope }) {
+  async function save(): Promise<void> {
+    const address = `${location.origin}${addressTo({ name: "load-test", id: scope.id })}`;
+    saveFile(await askReport(scope, address), `${scope.id}.html`);
+  }
+  return <SaveButton name="Report" title={TITLE} save={save} />;
 }

@@ -1,13 +1,12 @@
 import { useMemo } from "preact/hooks";
 import { useAddress } from "../address/use-address.ts";
 import type { ApiError } from "../api/api-error.ts";
-import { type RowsRequest, secondsUrlOf, type Scope } from "../api/figures.ts";
+import { type RowsRequest, type Scope, type Figures, secondsUrlOf } from "../api/figures.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import { Problem } from "../shell/problem.tsx";
 import { clockOf, clockOrigin, timeFormat } from "./clock.ts";
 import type { Live } from "./live.tsx";
 import { followed, followedSeconds, isEverything, scopeOf } from "./scope/scope.ts";
-import { useLoadTestTitle } from "./use-load-test-title.ts";
 import { chosenSecondsOf } from "./charts/resolutions.ts";
 import { LoadTestHead } from "./load-test-head.tsx";
 import { Missing } from "./missing.tsx";
@@ -18,6 +17,8 @@ import { useSettled } from "./scope/use-settled.ts";
 import { useLoadTest } from "./use-load-test.ts";
 import { useScopeKeys } from "./scope/use-scope-keys.ts";
 import { useScopeAnswers } from "./scope/use-scope-answers.ts";
+import { count, rate } from "../format/numbers.ts";
+import { useTitle } from "../shell/use-title.ts";
 
 /** The load test the URL selects. */
 export function LoadTestView({ id }: { readonly id: string }) {
@@ -164,5 +165,14 @@ function Notice({ problem }: { readonly problem: ApiError | undefined }) {
     <Problem title="Couldn't load everything">
       <p>{problem.message}</p>
     </Problem>
+  );
+}
+
+/** The tab's title; for a running load test, with its current figures. */
+function useLoadTestTitle(name: string, running: Figures | undefined): void {
+  useTitle(
+    running === undefined
+      ? `${name} · Tachograph`
+      : `${rate(running.reqPerSec)}/s · ${count(running.errCount)} failed · ${name}`,
   );
 }

@@ -1,9 +1,8 @@
 import { useMemo } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
-import { askSummary, type Scope } from "../api/figures.ts";
+import { type Scope, askSummary } from "../api/figures.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { count } from "../format/numbers.ts";
-import { otherCase, type Spelling } from "./endpoints/other-case.ts";
 
 interface NoMatchProps {
   readonly scope: Scope;
@@ -58,3 +57,26 @@ function filterBy(filter: string | undefined): void {
   document.querySelector<HTMLElement>(".scope input[type=search]")?.focus();
   changeParameters({ filter });
 }
+
+/** A spelling of a filter, and how many endpoints contain it. */
+interface Spelling {
+  readonly text: string;
+  readonly endpoints: number;
+}
+
+/**
+ * The spelling of a filter without matches that differs only in letter case and matches most labels;
+ * `undefined` if there is none.
+ */
+export function otherCase(filter: string, labels: readonly string[]): Spelling | undefined {
+  const pattern = new RegExp(filter.replaceAll(SYNTAX, String.raw`\$&`), "giu");
+  const counts = new Map<string, number>();
+  for (const label of labels) {
+    // A label counts once per spelling.
+    for (const text of new Set(label.match(pattern))) counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const spellings = [...counts].map(([text, endpoints]) => ({ text, endpoints }));
+  return spellings.toSorted((left, right) => right.endpoints - left.endpoints)[0];
+}
+
+const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;

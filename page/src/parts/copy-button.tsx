@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import { copyText } from "./copy-text.ts";
 
 const COPIED_MS = 2000;
 
@@ -32,4 +31,18 @@ export function CopyButton({ name, title, textOf }: CopyButtonProps) {
 export function CopyCurl({ url }: { readonly url: string }) {
   const command = `curl -H 'X-Service-Auth: KEY' '${location.origin}${url.replaceAll("'", "%27")}'`;
   return <CopyButton name="Copy as curl" title={command} textOf={() => command} />;
+}
+
+/** Copies a text. Pages without HTTPS have no clipboard API; they use a selection. */
+export async function copyText(text: string): Promise<void> {
+  if (isSecureContext) return await navigator.clipboard.writeText(text);
+  const field = document.createElement("textarea");
+  const focused = document.activeElement;
+  field.value = text;
+  field.className = "hidden-text";
+  document.body.append(field);
+  field.select();
+  document.execCommand("copy");
+  field.remove();
+  if (focused instanceof HTMLElement) focused.focus();
 }

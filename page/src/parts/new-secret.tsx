@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { copyText } from "./copy-text.ts";
+import { copyText } from "./copy-button.tsx";
 
 const COPIED_MS = 2000;
 

@@ -6,3 +6,8 @@ export function saveFile(contents: Blob, name: string): void {
   link.click();
   URL.revokeObjectURL(link.href);
 }
+
+/** Saves a text as a file on the viewer's machine. */
+export function saveText(text: string, name: string): void {
+  saveFile(new Blob([text], { type: "text/csv" }), name);
+}

@@ -1,12 +1,13 @@
-import { useContext, useState } from "preact/hooks";
-import { createLink, type Link, listLinks, type Shared } from "../api/links.ts";
+import { useContext, useState, useLayoutEffect, useRef } from "preact/hooks";
+import { type Link, type Shared, createLink, listLinks, revokeLink } from "../api/links.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { ExpiryField, expiryIn } from "../parts/expiry-field.tsx";
 import { NewSecret } from "../parts/new-secret.tsx";
 import { Popup } from "../parts/popup.tsx";
 import { nameIn, useSubmit } from "../parts/use-submit.ts";
 import { MayWriteContext } from "../shell/may-write.ts";
-import { LinkRow } from "./link-row.tsx";
+import { ApiError } from "../api/client.ts";
+import { createdText, expiresText, lastUsedText } from "../keys/key-times.ts";
 
 /** Lists, creates and revokes links to what the view shows; needs a key with write access. */
 export function ShareButton(shared: Shared) {
@@ -103,5 +104,60 @@ function CreateForm({ shared, onMade }: CreateFormProps) {
         {complaint === "" ? "" : `! ${complaint}`}
       </p>
     </form>
+  );
+}
+
+interface LinkRowProps {
+  readonly link: Link;
+  readonly onRevoked: () => void;
+}
+
+/** A link, with the button that revokes it at the second click. */
+function LinkRow({ link, onRevoked }: LinkRowProps) {
+  const { name } = link;
+  const [isAsked, setAsked] = useState(false);
+  const [complaint, setComplaint] = useState("");
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (isAsked) button.current?.focus();
+  }, [isAsked]);
+  async function revoke(): Promise<void> {
+    if (!isAsked) {
+      setAsked(true);
+      return;
+    }
+    try {
+      await revokeLink(name);
+      onRevoked();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setComplaint(error.message);
+    }
+  }
+  const now = Date.now();
+  const times = [
+    `created ${createdText(link, now)}`,
+    link.lastUsedAt === null ? "never opened" : `opened ${lastUsedText(link, now)}`,
+    ...(link.expiresAt === null ? [] : [`expires ${expiresText(link, now)}`]),
+  ];
+  return (
+    <li>
+      <b>{name}</b> <span class="rest">{times.join(" · ")}</span>
+      <button
+        ref={button}
+        type="button"
+        class={isAsked ? "" : "quiet"}
+        onBlur={() => setAsked(false)}
+        onClick={revoke}
+      >
+        {isAsked ? `Revoke ${name} for good` : "Revoke"}
+        {isAsked ? null : <span class="hidden-text">{` ${name}`}</span>}
+      </button>
+      {complaint === "" ? null : (
+        <p class="complaint" role="alert">
+          {`! ${complaint}`}
+        </p>
+      )}
+    </li>
   );
 }

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { linkTo } from "../address/address.ts";
-import { useAddress } from "../address/use-address.ts";
-import type { ApiError } from "../api/client.ts";
-import { askTrend, type Trend, type TrendParameters } from "../api/trend.ts";
+import { useAddress, changeParameters } from "../address/use-address.ts";
+import { type ApiError, addressOf } from "../api/client.ts";
+import { type Trend, type TrendParameters, askTrend } from "../api/trend.ts";
 import { useOutage } from "../api/outage.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { moveFocus } from "../parts/move-focus.ts";
@@ -10,13 +10,14 @@ import { Problem } from "../shell/problem.tsx";
 import { useKeys } from "../shell/keyboard.ts";
 import { useTitle } from "../shell/use-title.ts";
 import { ChangesSection } from "./changes-section.tsx";
-import { takeOff } from "./take-off.ts";
 import { TrendCharts } from "./trend-charts.tsx";
 import { TrendEndpoints } from "./trend-endpoints.tsx";
-import { TrendHead } from "./trend-head.tsx";
 import { subjectOf } from "./trend-lines.ts";
 import { TrendScope } from "./trend-scope.tsx";
 import { trendRequest } from "./trend-request.ts";
+import { count } from "../format/numbers.ts";
+import { CopyCurl } from "../parts/copy-button.tsx";
+import { spanText } from "./trend-times.ts";
 
 interface TrendViewProps {
   /** Name of the load tests; `undefined` if the URL has only a tag. */
@@ -120,4 +121,56 @@ function Loaded({ series, trend, parameters, onPinned }: LoadedProps) {
       <TrendEndpoints trend={trend} subject={subject} />
     </>
   );
+}
+
+/** Filters of the view, innermost first. */
+const NARROWING: readonly (readonly string[])[] = [["endpoint"], ["filter"], ["since", "upTo"]];
+
+/** Removes one filter; `true` if there is none. */
+function takeOff(parameters: ReadonlyMap<string, string>): boolean {
+  const names = NARROWING.find((each) => each.some((name) => parameters.has(name)));
+  if (names === undefined) return true;
+  changeParameters(Object.fromEntries(names.map((name) => [name, undefined])));
+  return false;
+}
+
+interface TrendHeadProps {
+  readonly series: string | undefined;
+  readonly tag: string | undefined;
+  readonly trend: Trend | undefined;
+  readonly request: TrendParameters;
+}
+
+/** The name of the series and its number of load tests. */
+function TrendHead({ series, tag, trend, request }: TrendHeadProps) {
+  return (
+    <div class="load-test-head">
+      <div>
+        <h1>
+          <span class="plain">
+            {series === undefined && tag !== undefined ? "History of tag " : "History of "}
+          </span>
+          {series ?? tag ?? "runs"}
+        </h1>
+        <p class="facts">{trend === undefined ? "\u{a0}" : factsOf(trend, series, tag)}</p>
+      </div>
+      <div class="actions in-menu">
+        <CopyCurl url={addressOf("getTrend", request)} />
+      </div>
+    </div>
+  );
+}
+
+function factsOf(
+  { loadTests, leftOut }: Trend,
+  series: string | undefined,
+  tag: string | undefined,
+): string {
+  const number = `${count(loadTests.length)} run${loadTests.length === 1 ? "" : "s"}`;
+  const facts = [
+    tag === undefined || series === undefined ? "" : `tag ${tag}`,
+    leftOut.loadTests === 0 ? number : `the last ${number}, ${count(leftOut.loadTests)} before`,
+    spanText(loadTests),
+  ];
+  return facts.filter((fact) => fact !== "").join(" · ");
 }

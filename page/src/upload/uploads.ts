@@ -3,13 +3,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError } from "../api/client.ts";
 import {
-  askProgress,
   type ImportReport,
   type Upload,
-  upload,
   type UploadProgress,
+  askProgress,
+  upload,
 } from "../api/upload.ts";
-import { uploadId } from "./upload-id.ts";
 
 /** An upload in progress, or its outcome. */
 export interface UploadItem {
@@ -104,4 +103,19 @@ function change(id: string, changes: Partial<UploadItem>): void {
 function set(changes: Partial<Uploads>): void {
   uploads = { ...uploads, ...changes };
   for (const listener of listeners) listener();
+}
+
+const PART_LENGTH_MAX = 80;
+
+/**
+ * An id for a file's load test: the valid characters of its name and the time, so that the same name can be
+ * uploaded again.
+ */
+export function uploadId(fileName: string, nowMs: number): string {
+  const [stem = ""] = fileName.split(/\.(?:jtl|csv|json|xml|log|gz|zst|txt|bin)\b/i);
+  const part = stem
+    .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[-.]+/, "")
+    .slice(0, PART_LENGTH_MAX);
+  return `${part === "" ? "upload" : part}-${nowMs.toString(36)}`;
 }

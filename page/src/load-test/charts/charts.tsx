@@ -1,25 +1,27 @@
 import { useMemo, useRef } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
 import type { Finding, Users } from "../../api/figures.ts";
-import { type Grid, gridOf } from "../../charts/grid.ts";
+import { type Grid, gridOf, valuesAt } from "../../charts/grid.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
 import { windowAt } from "../../charts/draw-chart.ts";
-import { nearestBegin, type Stretch } from "../../charts/marks.ts";
-import type { ChartBox, ChartFlag } from "../../charts/time-chart-props.ts";
+import { type Stretch, nearestBegin } from "../../charts/marks.ts";
+import type { ChartBox, ChartFlag, TimeChartProps } from "../../charts/time-chart-props.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
-import { baselineRequests, type BaselineSeries, baselineTimes } from "./baseline-lines.ts";
+import { type BaselineSeries, baselineRequests, baselineTimes } from "./baseline-lines.ts";
 import { bandLines, byteLines, requestLines, timeLines, userLines } from "./chart-lines.ts";
 import { CountCharts, HEIGHT_NARROW, kibibytesPerSecond, perSecond } from "./count-charts.tsx";
-import { endpointLines, type Statistic } from "../endpoints/endpoint-lines.ts";
+import { type Statistic, endpointLines, hasBand, hasLines } from "../endpoints/endpoint-lines.ts";
 import { HeatmapCharts } from "./heatmap-chart.tsx";
 import { logTimeTexts, timeTexts } from "../../format/axis-texts.ts";
-import { count, duration, type Quantity } from "../../format/numbers.ts";
+import { type Quantity, count, duration } from "../../format/numbers.ts";
 import { NumbersTable } from "./numbers-table.tsx";
 import type { PreviewStand } from "./preview.ts";
-import { PreviewedChart } from "./previewed-chart.tsx";
 import type { Range } from "../scope/range.ts";
 import { timeResolution } from "./resolutions.ts";
-import { secondsOf, type Sheet } from "./sheet.ts";
+import { type Sheet, secondsOf } from "./sheet.ts";
+import { TimeChart } from "../../charts/time-chart.tsx";
+import { Label } from "../../parts/label.tsx";
+import { usePreviewed } from "./use-previewed.ts";
 
 interface Mark {
   readonly second: number;
@@ -246,4 +248,36 @@ function responseTimeLines(
   const { band } = merged;
   if (band !== undefined) return bandLines(grid, { ...merged, band }, statistic);
   return timeLines(grid, merged);
+}
+
+interface PreviewedChartProps extends TimeChartProps {
+  readonly sheet: Sheet;
+  /** The lines of selected endpoints. */
+  readonly statistic: Statistic;
+  readonly preview: PreviewStand;
+}
+
+/** The chart of response times, with a temporary line for the endpoint pointed at. */
+function PreviewedChart({ sheet, statistic, preview, ...chart }: PreviewedChartProps) {
+  const { hashes } = sheet.scope;
+  const drawn = hasLines(hashes) || hasBand(hashes) ? statistic : "p95";
+  // An endpoint that has a line needs no other.
+  const previewed = usePreviewed(preview, sheet, drawn, hasBand(hashes) ? [] : hashes);
+  const lines = useMemo((): readonly ChartLine[] => {
+    const { series, resolution = 1 } = previewed ?? {};
+    const column = drawn === "average" ? series?.avgLoadTime : series?.percentiles[drawn];
+    const values = valuesAt(chart.seconds, series?.labels ?? [], resolution, column ?? []);
+    return [...chart.lines, { name: drawn, values, color: "--ink", width: 1.5, isPreview: true }];
+  }, [chart.lines, chart.seconds, previewed, drawn]);
+  return (
+    <div class="previewed">
+      <TimeChart {...chart} lines={lines} />
+      {previewed === undefined ? null : (
+        <p class="preview-name" aria-hidden="true">
+          {`${drawn} `}
+          <Label label={previewed.series.label ?? ""} />
+        </p>
+      )}
+    </div>
+  );
 }

@@ -1,13 +1,13 @@
 import {
-  askEach,
-  endpointCountOf,
   type Scope,
   type Series,
   type Summary,
+  askEach,
+  endpointCountOf,
 } from "../../api/figures.ts";
 import { SaveButton } from "../../parts/save-button.tsx";
-import { saveText } from "../../parts/save-text.ts";
-import { csvText } from "./csv-text.ts";
+import { saveText } from "../../parts/save-file.ts";
+import { quoted } from "../../format/csv.ts";
 
 interface CsvButtonProps {
   readonly scope: Scope;
@@ -50,4 +50,24 @@ function savedScope(scope: Scope, listed: Summary | undefined): Scope {
   const isPart = listed !== undefined && listed.endpoints.length < endpointCountOf(listed);
   if (!isPart || scope.hashes.length > 0) return scope;
   return { ...scope, hashes: listed.endpoints.map(({ hash }) => hash) };
+}
+
+const HEAD = "label,second,requests,failed,average,p50,p95,p99,received bytes";
+
+/** One row per endpoint and point; times in seconds, labels as stored. */
+export function csvText(series: readonly Series[]): string {
+  const rows = series.flatMap((each) =>
+    each.labels.map((second, point) =>
+      [
+        quoted(each.label ?? ""),
+        second,
+        each.count[point],
+        each.errCount[point],
+        each.avgLoadTime[point],
+        ...["p50", "p95", "p99"].map((name) => each.percentiles[name]?.[point]),
+        each.receivedBytes[point],
+      ].join(","),
+    ),
+  );
+  return `${[HEAD, ...rows].join("\r\n")}\r\n`;
 }

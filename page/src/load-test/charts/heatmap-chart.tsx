@@ -2,18 +2,18 @@ import { useMemo } from "preact/hooks";
 import type uPlot from "uplot";
 import type { Heatmap, Series } from "../../api/figures.ts";
 import { between } from "../../charts/cursor.ts";
-import { drawHeatmap } from "../../charts/draw-heatmap.ts";
-import { type Cell, cellAt, fullestCell } from "../../charts/heat-cells.ts";
+import { type Cell, cellAt, fullestCell, placeOnRamp, rampOf } from "../../charts/heat-cells.ts";
 import { modesOf, wallOf } from "../../charts/heat-shape.ts";
 import type { ReadoutRow } from "../../charts/readout.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import type { TimeChartProps } from "../../charts/time-chart-props.ts";
 import { logTimeTexts } from "../../format/axis-texts.ts";
-import { count, duration, type Quantity, share } from "../../format/numbers.ts";
+import { type Quantity, count, duration, share } from "../../format/numbers.ts";
 import { Label } from "../../parts/label.tsx";
 import { inRows } from "../box/box.ts";
 import { RampKey } from "./chart-switches.tsx";
 import type { Sheet } from "./sheet.ts";
+import { heatStops } from "../../charts/colors.ts";
 
 type Shared = Pick<
   TimeChartProps,
@@ -216,4 +216,33 @@ function joined(quantities: readonly Quantity[]): Quantity {
   const isSame = quantities.every((each) => each.unit === unit);
   const texts = quantities.map((each) => (isSame ? each.digits : `${each.digits} ${each.unit}`));
   return { digits: texts.join(" · "), unit: isSame ? unit : "" };
+}
+
+const LEVELS = 64;
+
+/** Draws cells into a chart with seconds on x and response times on y. */
+function drawHeatmap(chart: uPlot, heatmap: Heatmap): void {
+  const { ctx, bbox } = chart;
+  const most = fullestCell(heatmap);
+  const ramp = rampOf(heatStops(), LEVELS);
+  const tops = heatmap.rows.map((time) => edge(chart, time, "y"));
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  for (const [index, second] of heatmap.labels.entries()) {
+    const left = edge(chart, second, "x");
+    const width = edge(chart, second + heatmap.resolution, "x") - left;
+    for (const [row, requests] of heatmap.cells[index] ?? []) {
+      const [bottom = 0, top = 0] = [tops[row], tops[row + 1]];
+      ctx.fillStyle = ramp[Math.round(placeOnRamp(requests, most) * (LEVELS - 1))] ?? "";
+      ctx.fillRect(left, top, width, bottom - top);
+    }
+  }
+  ctx.restore();
+}
+
+/** Edges are on whole pixels, so cells neither overlap nor leave gaps. */
+function edge(chart: uPlot, value: number, scale: "x" | "y"): number {
+  return Math.round(chart.valToPos(value, scale, true));
 }

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { askEach, type Series } from "../../api/figures.ts";
-import { passOver } from "../../api/pass-over.ts";
+import { type Series, askEach } from "../../api/figures.ts";
 import type { Statistic } from "../endpoints/endpoint-lines.ts";
 import type { Preview, PreviewStand } from "./preview.ts";
 import type { Sheet } from "./sheet.ts";
+import { ApiError } from "../../api/client.ts";
 
 /** How long the pointer must rest before a request is sent. */
 const REST_MS = 150;
@@ -61,4 +61,12 @@ function isEnoughFor({ series, resolution }: Preview, sheet: Sheet, statistic: S
 /** Length of the longest points drawn, in seconds. */
 function longestOf({ resolution, lineResolutions }: Sheet): number {
   return Math.max(resolution, ...lineResolutions);
+}
+
+/** Ignores an error if the view is complete without the answer. Rethrows all others. */
+function passOver(error: unknown): void {
+  if (error instanceof ApiError || (error instanceof DOMException && error.name === "AbortError")) {
+    return;
+  }
+  throw error;
 }

@@ -1,16 +1,17 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
-import type { EndpointFigures, Figures, Scope } from "../../api/figures.ts";
+import type { EndpointFigures, Figures, Scope, Series } from "../../api/figures.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { Spacer, useSeenRows } from "../../parts/seen-rows.tsx";
-import { columnsWith, type SortColumn } from "./endpoint-columns.ts";
+import { type SortColumn, columnsWith } from "./endpoint-columns.ts";
 import { EndpointRow } from "./endpoint-row.tsx";
 import type { PreviewStand } from "../charts/preview.ts";
 import type { Range } from "../scope/range.ts";
 import { firstRows } from "./listed-part.tsx";
-import { nextSorting, sorted, type Sorting, sortingParameters } from "./sort-endpoints.ts";
-import { Sparkline } from "../charts/sparkline.tsx";
+import { type Sorting, nextSorting, sorted, sortingParameters } from "./sort-endpoints.ts";
 import { useSparklines } from "../charts/use-sparklines.ts";
+import { type Grid, valuesOn } from "../../charts/grid.ts";
+import { type SparkBox, sparkBoxes, sparkPath } from "../../charts/spark-path.ts";
 
 interface EndpointTableProps {
   readonly endpoints: readonly EndpointFigures[];
@@ -118,5 +119,33 @@ function Head({ column, text, sorting }: HeadProps) {
         {isSorted ? (sorting.isAscending ? " ▴" : " ▾") : ""}
       </button>
     </th>
+  );
+}
+
+const [WIDTH, HEIGHT] = [142, 20];
+/** Failure ticks are at the bottom, below the line. */
+const TICK_HEIGHT = 2;
+const LINE_HEIGHT = HEIGHT - TICK_HEIGHT - 1;
+
+function onFloor(): SparkBox {
+  return { top: HEIGHT - TICK_HEIGHT, height: TICK_HEIGHT };
+}
+
+interface SparklineProps {
+  /** `undefined` until it arrives. */
+  readonly series: Series | undefined;
+  readonly grid: Grid;
+}
+
+/** p95 over the range on its own scale, and where requests failed. */
+function Sparkline({ series, grid }: SparklineProps) {
+  if (series === undefined) return null;
+  const p95 = valuesOn(grid, series, (point) => series.percentiles["p95"]?.[point] ?? null);
+  const failed = valuesOn(grid, series, (point) => series.errCount[point] ?? 0);
+  return (
+    <svg class="spark" width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
+      <path class="spark-line" d={sparkPath(p95.slice(0, -1), WIDTH, LINE_HEIGHT)} />
+      <path class="spark-failed" d={sparkBoxes(failed.slice(0, -1), WIDTH, onFloor)} />
+    </svg>
   );
 }

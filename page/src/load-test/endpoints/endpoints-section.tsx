@@ -1,14 +1,14 @@
-import { endpointCountOf, type Scope, type Summary } from "../../api/figures.ts";
+import { type Scope, type Summary, endpointCountOf } from "../../api/figures.ts";
 import { count } from "../../format/numbers.ts";
 import type { PreviewStand } from "../charts/preview.ts";
 import { NoMatch } from "../no-match.tsx";
 import type { Range } from "../scope/range.ts";
-import { ColumnsButton } from "./columns-button.tsx";
-import { columnText, requestedColumns } from "./endpoint-columns.ts";
+import { columnText, requestedColumns, COLUMN_NAMES } from "./endpoint-columns.ts";
 import { EndpointTable } from "./endpoint-table.tsx";
 import { ListedPart } from "./listed-part.tsx";
-import { ManyUrls } from "./many-urls.tsx";
 import { sortingOf } from "./sort-endpoints.ts";
+import { changeParameters } from "../../address/use-address.ts";
+import { Popup } from "../../parts/popup.tsx";
 
 interface EndpointsSectionProps {
   readonly scope: Scope;
@@ -60,4 +60,63 @@ export function EndpointsSection(props: EndpointsSectionProps) {
 /** `46 of 148`, or only `148`. */
 function countOfAll(shown: number, all: number): string {
   return shown === all ? count(all) : `${count(shown)} of ${count(all)}`;
+}
+
+/** Adds and removes columns of the endpoint table. */
+function ColumnsButton({ requested }: { readonly requested: readonly string[] }) {
+  return (
+    <Popup button="Columns…" buttonClass="quiet" side="right">
+      {() => (
+        <fieldset>
+          <legend>Further columns</legend>
+          {COLUMN_NAMES.map((name) => (
+            <label key={name}>
+              <input
+                type="checkbox"
+                checked={requested.includes(name)}
+                onChange={() => toggle(requested, name)}
+              />{" "}
+              {name}
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </Popup>
+  );
+}
+
+function toggle(requested: readonly string[], name: string): void {
+  const others = requested.filter((each) => each !== name);
+  const names = requested.includes(name) ? others : [...others, name];
+  changeParameters({ columns: names.length === 0 ? undefined : names.join(",") }, "replace");
+}
+
+interface ManyUrlsProps {
+  readonly summary: Summary;
+  /** Endpoints of the load test. */
+  readonly allEndpoints: number;
+  readonly id: string;
+}
+
+/** Fewer are likely to be named by people. */
+const MANY = 1000;
+
+/** If very many labels look like URLs with ids: how to group them. */
+function ManyUrls({ summary: { endpoints }, allEndpoints, id }: ManyUrlsProps) {
+  const withIds = endpoints.filter(({ label }) => hasId(label)).length;
+  if (allEndpoints <= MANY || withIds * 2 < endpoints.length || withIds === 0) return null;
+  return (
+    <p class="hint many-urls">
+      {`${count(allEndpoints)} endpoints: are they URLs with ids? `}
+      <code>{`tachograph labels ${id} --suggest`}</code>
+      {" shows what "}
+      <code>import --group-urls</code>
+      {" would fold."}
+    </p>
+  );
+}
+
+/** A path segment or query value that a person would hardly choose. */
+function hasId(label: string): boolean {
+  return /[/=](?:\d+|[\da-f]{8,}|[\da-f-]{32,})(?=[/?&#]|$)/i.test(label);
 }

@@ -1,5 +1,8 @@
-import { useState } from "preact/hooks";
+import { useState, useMemo } from "preact/hooks";
 import type { ChartFlag } from "../../charts/time-chart-props.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import type { Range } from "../scope/range.ts";
+import { ask } from "../../api/client.ts";
 
 interface EventListProps {
   /** Ascending. */
@@ -33,5 +36,24 @@ export function EventList({ events, formatTime }: EventListProps) {
         </button>
       )}
     </section>
+  );
+}
+
+/** What happened during a load test, ascending by time. */
+async function askEvents(id: string, signal: AbortSignal): Promise<readonly ChartFlag[]> {
+  const events = await ask("getEvents", { id }, { signal });
+  return events.map(({ at, text }) => ({ second: Math.floor(Date.parse(at) / 1000), text }));
+}
+
+/** Requests what happened in a range of a load test. */
+export function useEvents(
+  id: string,
+  { from, until }: Range,
+  version: number,
+): readonly ChartFlag[] {
+  const { value } = useAnswer("events", id, (signal) => askEvents(id, signal), { version });
+  return useMemo(
+    () => value?.filter(({ second }) => second >= from && second < until) ?? [],
+    [value, from, until],
   );
 }

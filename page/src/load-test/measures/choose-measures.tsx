@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
 import { Popup } from "../../parts/popup.tsx";
 import { type MeasureGroup, namesText } from "./measure-groups.ts";
-import { pin } from "./pinned.ts";
+import { pin } from "./use-measures.ts";
 
 interface ChooseMeasuresProps {
   /** Of the load test; the choice is kept for all of this name. */

@@ -1,8 +1,8 @@
 import { useMemo, useRef } from "preact/hooks";
-import type { Scope, Series } from "../../api/figures.ts";
-import type { MeasureFacts } from "../../api/measures.ts";
+import { type Scope, type Series, type Failures, askFailures } from "../../api/figures.ts";
+import { type MeasureFacts, type MeasurePoints, askMeasureSeries } from "../../api/measures.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
-import { type Grid, gridOf, type Values, valuesOn } from "../../charts/grid.ts";
+import { type Grid, type Values, gridOf, valuesOn } from "../../charts/grid.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import type { TimeChartProps } from "../../charts/time-chart-props.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
@@ -11,12 +11,12 @@ import { duration } from "../../format/numbers.ts";
 import { HEIGHT_NARROW, perSecond } from "../charts/count-charts.tsx";
 import type { Sheet } from "../charts/sheet.ts";
 import type { Range } from "../scope/range.ts";
-import { codeLines } from "./codes.ts";
+import { codeLines, RESPONSES } from "./codes.ts";
 import { type MeasureGroup, seriesText } from "./measure-groups.ts";
 import { axisTextsOf, quantityOf, secondsOf } from "./measure-values.ts";
-import { hasOnlyMinutes, type Phase, stackedLines } from "./phases.ts";
-import { type Codes, useCodes } from "./use-codes.ts";
+import { type Phase, hasOnlyMinutes, stackedLines } from "./phases.ts";
 import { type DrawnPoints, useMeasurePoints } from "./use-measure-points.ts";
+import { useAnswer } from "../../api/use-answer.ts";
 
 /** What the charts above share with these. */
 type SharedProps = Pick<
@@ -186,4 +186,47 @@ function valuesOf({ key, kind }: MeasureFacts, points: PointsByKey, grid: Grid):
     const [count = 0, sum = 0] = [counts[point], sums[point]];
     return kind === "counter" ? sum / seconds : sum / count;
   });
+}
+
+interface CodesRequest {
+  readonly scope: Scope;
+  readonly range: Range;
+  /** Length of an interval in seconds. */
+  readonly resolution: number;
+  readonly version: number;
+  /** Whether codes of passed requests were recorded; otherwise nothing is requested. */
+  readonly isRecorded: boolean;
+}
+
+interface Codes {
+  readonly failed: Pick<Failures, "kinds">;
+  readonly passed: readonly MeasurePoints[];
+}
+
+/** Requests how often responses of the selected endpoints, or of all, had each code. */
+function useCodes(request: CodesRequest): Codes | undefined {
+  const { scope, range, resolution, version, isRecorded } = request;
+  const { value } = useAnswer(
+    "codes",
+    isRecorded ? JSON.stringify([scope, range, resolution]) : "",
+    async (signal): Promise<Codes> => {
+      const [failed, ...passed] = await Promise.all([
+        scope.outcome === "passed"
+          ? { kinds: [] }
+          : askFailures({ ...scope, ...range }, resolution, signal),
+        ...askPassed(request, signal),
+      ]);
+      return { failed, passed: passed.flat() };
+    },
+    { version },
+  );
+  return isRecorded ? value : undefined;
+}
+
+function askPassed({ scope, range, resolution }: CodesRequest, signal: AbortSignal) {
+  const { id, hashes, outcome } = scope;
+  if (outcome === "failed") return [];
+  return (hashes.length === 0 ? [undefined] : hashes).map((hash) =>
+    askMeasureSeries({ id, ...range }, { name: RESPONSES, hash }, resolution, signal),
+  );
 }

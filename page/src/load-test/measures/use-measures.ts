@@ -3,9 +3,8 @@ import { askMeasures } from "../../api/measures.ts";
 import type { Scope } from "../../api/figures.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { RESPONSES } from "./codes.ts";
-import { groupsOf, type MeasureGroup, namesIn } from "./measure-groups.ts";
+import { type MeasureGroup, groupsOf, namesIn } from "./measure-groups.ts";
 import { type Phase, phasesOf } from "./phases.ts";
-import { pinnedFor } from "./pinned.ts";
 
 interface MeasuresRequest {
   /** Of the load test. */
@@ -43,4 +42,41 @@ export function useMeasures({ name, scope, version, parameters }: MeasuresReques
   const isTold = hashes.length > 0 || filter === "";
   const hasCodes = isTold && value !== undefined && value.some((each) => each.name === RESPONSES);
   return { groups, chosen, shown, phases, hasCodes };
+}
+
+/** The chosen measures of each test name, kept in this browser. */
+
+const KEY = "tachograph-measures";
+/** The least recently chosen are forgotten. */
+const NAMES_MAX = 100;
+
+/** The last choice for load tests of this name. */
+function pinnedFor(name: string): readonly string[] {
+  return new Map(all()).get(name) ?? [];
+}
+
+export function pin(name: string, measures: readonly string[]): void {
+  const others = all().filter(([each]) => each !== name);
+  const kept = measures.length === 0 ? others : [[name, measures], ...others];
+  try {
+    localStorage.setItem(KEY, JSON.stringify(kept.slice(0, NAMES_MAX)));
+  } catch {
+    // Without storage the choice lasts as long as the URL.
+  }
+}
+
+type Pinned = readonly [name: string, measures: readonly string[]];
+
+function all(): readonly Pinned[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(kept) ? kept.filter(isPinned) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isPinned(entry: unknown): entry is Pinned {
+  if (!Array.isArray(entry) || typeof entry[0] !== "string") return false;
+  return Array.isArray(entry[1]) && entry[1].every((each) => typeof each === "string");
 }

@@ -9,9 +9,9 @@ import { Words } from "../../parts/words.tsx";
 import type { Clock } from "../clock.ts";
 import type { Live } from "../live.tsx";
 import { Off } from "../charts/off-button.tsx";
-import { PointsButton, type PointsButtonProps } from "./points-button.tsx";
 import { type Range, WHOLE_TEST } from "./range.ts";
-import { RangeChip, type RangeChipProps } from "./range-chip.tsx";
+import { type RangeChipProps, RangeChip } from "./range-chip.tsx";
+import { Popup } from "../../parts/popup.tsx";
 
 export interface ScopeBarProps {
   readonly scope: Scope;
@@ -144,6 +144,48 @@ function ClockSwitch({ clock, zone }: { readonly clock: Clock; readonly zone: st
         chosen={clock}
         onChoose={(choice) => changeParameters({ clock: choice === "local" ? undefined : choice })}
       />
+    </span>
+  );
+}
+
+interface PointsButtonProps {
+  /** Point lengths in words; empty if nothing is drawn. */
+  readonly text: string;
+  /** Point lengths to choose from, in seconds. */
+  readonly choices: readonly number[];
+  /** `undefined`: as fits the charts and the number of requests. */
+  readonly chosen: number | undefined;
+}
+
+const AUTOMATIC = "Counts as fine as can be drawn; percentiles of 100 requests a point";
+
+/** Shows the length of points and lets the user choose it. */
+function PointsButton({ text, choices, chosen }: PointsButtonProps) {
+  return (
+    <span class="spread in-menu">
+      {text === "" ? null : (
+        <Popup label={`Resolution: ${text}`} button={text} buttonClass="quiet" side="right">
+          {(close) => (
+            <div class="points-choice" role="group" aria-label="Resolution">
+              {[undefined, ...choices].map((seconds) => (
+                <button
+                  key={seconds ?? 0}
+                  type="button"
+                  class="quiet"
+                  aria-pressed={seconds === chosen}
+                  title={seconds === undefined ? AUTOMATIC : undefined}
+                  onClick={() => {
+                    changeParameters({ resolution: seconds?.toString() }, "replace");
+                    close();
+                  }}
+                >
+                  {seconds === undefined ? "automatic" : `${seconds} s`}
+                </button>
+              ))}
+            </div>
+          )}
+        </Popup>
+      )}
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changesOf } from "./row-changes.ts";
+import { changesOf } from "./row-menu.tsx";
 
 const RUN = { name: "nightly", tags: ["eu", "main"], pinned: false };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTurns } from "./turns.ts";
+import { createTurns } from "./use-digest.ts";
 
 test("limits concurrent tasks and keeps their order, even if one fails", async () => {
   const inTurn = createTurns(2);

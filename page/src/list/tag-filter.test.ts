@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shownTags } from "./tags-of.ts";
+import { shownTags } from "./tag-filter.tsx";
 
 const ALL = Array.from({ length: 14 }, (_, index) => ({ tag: `t${index}`, loadTests: 20 - index }));
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { complaintOf, EMPTY, rowsOf, thresholdsOf } from "./threshold-rows.ts";
+import { complaintOf, EMPTY, rowsOf, thresholdsOf } from "./thresholds-form.tsx";
 
 test("each expression is a row, and each row a threshold", () => {
   const policy = { owner: "shop", acceptedUntil: "2026-12-31", reason: "SHOP-1" } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { uploadId } from "./upload-id.ts";
+import { uploadId } from "./uploads.ts";
 
 test.each([
   ["search-soak-2026.jtl.gz", "search-soak-2026-rs"],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Capacity } from "../../api/figures.ts";
-import { limitsOf } from "./capacity-words.ts";
+import { limitsOf } from "./capacity-panel.tsx";
 
 const LEVELS = [
   { load: 1, reqPerSec: 8, p95: 0.1 },

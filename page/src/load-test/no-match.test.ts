@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { otherCase } from "./other-case.ts";
+import { otherCase } from "./no-match.tsx";
 
 test.each([
   ["/Cart", ["GET /cart", "POST /cart", "GET /CART", "GET /"], { text: "/cart", endpoints: 2 }],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { heatSteps, medianOf, stripBackground } from "./heat-steps.ts";
+import { heatSteps, medianOf, stripBackground } from "./run-strips.tsx";
 
 test("the median ignores runs without the endpoint", () => {
   expect(medianOf([3, null, 1, 2])).toBe(2);

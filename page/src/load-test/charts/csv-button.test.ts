@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { csvText } from "./csv-text.ts";
+import { csvText } from "./csv-button.tsx";
 
 test("each point is a row, and labels are quoted where they have to be", () => {
   const series = {
