@@ -1,12 +1,10 @@
 import type { Route } from "./http/route.ts";
-import { createCapacityRoute } from "./http/routes/capacity.ts";
-import { createDistributionRoute } from "./http/routes/distribution.ts";
+import { createCapacityRoute, createFindingsRoute } from "./http/routes/findings.ts";
+import { createDistributionRoute, createPercentilesRoute } from "./http/routes/percentiles.ts";
 import { createFailuresRoute } from "./http/routes/failures.ts";
-import { createFindingsRoute } from "./http/routes/findings.ts";
 import { createHeatmapEndpointsRoute, createHeatmapRoute } from "./http/routes/heatmap.ts";
 import { createEventsRoute } from "./http/routes/measures/events.ts";
 import { createMeasureSeriesRoute, createMeasuresRoute } from "./http/routes/measures/measures.ts";
-import { createPercentilesRoute } from "./http/routes/percentiles.ts";
 import { createSummaryRoute } from "./http/routes/summary.ts";
 import { createUsersRoute } from "./http/routes/users.ts";
 import type { Snapshots } from "./series/open-snapshot.ts";

@@ -3,8 +3,7 @@ import type { Outcomes } from "../model/data-points.ts";
 import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { type ReportedPercentiles, renumberReported } from "../model/reported-percentiles.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
-import { compareColumns, compareMembers } from "./compare-columns.ts";
-import { compareMeasures } from "./compare-measures.ts";
+import { compareColumns, compareMembers, compareMeasures } from "./compare-columns.ts";
 import { endpointChunks, readEndpoints } from "./source-batches.ts";
 import type {
   GeneratorUsers,

@@ -7,8 +7,8 @@ import type { KeyRing } from "../catalogue/keys.ts";
 import type { MetricsAnswer, MetricsQuery } from "../query/read-metrics.ts";
 import type { HttpLog, TraceRequest } from "./access-log.ts";
 import { ResponseCache } from "./response/response-cache.ts";
-import { createUploadLimit } from "./request/upload-limit.ts";
-import { createHostCheck } from "./request/allowed-hosts.ts";
+import { createUploadLimit } from "./request/running-uploads.ts";
+import { createHostCheck } from "./request/transport-checks.ts";
 import { createAddressCheck } from "./client-address.ts";
 import { Connections } from "./connections.ts";
 import { closeIdle, drain } from "./drain.ts";
@@ -26,7 +26,13 @@ import { type ResponsesInFlight, refuseUnreadable } from "./request/parser-error
 import { createPipeline } from "./pipeline.ts";
 import { createRecordingHandler } from "./record-changes.ts";
 import type { Route } from "./route.ts";
-import { createReadyRoute, liveRoute } from "./routes/health.ts";
+import {
+  createReadyRoute,
+  liveRoute,
+  createPrometheusRoute,
+  createOpenApiRoute,
+  thresholdsSchemaRoute,
+} from "./routes/service.ts";
 import { createInfluxSetupRoutes } from "./routes/live/influx-setup.ts";
 import {
   createLineRoutes,
@@ -36,9 +42,7 @@ import {
 import { createLoadTestRoutes } from "./routes/load-tests.ts";
 import { createOtlpRoutes, type OtlpRouteDependencies } from "./routes/live/otlp.ts";
 import { createMetricsRoute } from "./routes/metrics.ts";
-import { createOpenApiRoute, thresholdsSchemaRoute } from "./routes/openapi.ts";
-import { createPageRoutes, frontPageRoute, type PageFiles } from "./routes/page.ts";
-import { createPrometheusRoute } from "./routes/prometheus.ts";
+import { createPageRoutes, type PageFiles } from "./routes/page.ts";
 import { createResultsRoutes, type UploadDependencies } from "./routes/results.ts";
 import { createSignInRoutes, type SignInDependencies } from "./routes/access/sign-in.ts";
 import { createSessionRoutes } from "./routes/access/keys.ts";
@@ -158,7 +162,7 @@ export function createHttpServer(
     createPrometheusRoute(monitoring),
     createOpenApiRoute(describe),
     thresholdsSchemaRoute,
-    ...pageRoutes(dependencies.page, settings.basePath),
+    ...createPageRoutes(dependencies.page, settings.basePath),
   ];
   const isTrustedProxy = createAddressCheck(settings.trustedProxies);
   const connections = new Connections({
@@ -254,8 +258,4 @@ function urlOf(scheme: string, bound: AddressInfo, basePath: string): string {
   const isEverywhere = address === "0.0.0.0" || address === "::";
   const host = isEverywhere ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
   return `${scheme}://${host}:${port}${basePath}`;
-}
-
-function pageRoutes(page: PageFiles | undefined, basePath: string): readonly Route[] {
-  return page === undefined ? [frontPageRoute] : createPageRoutes(page, basePath);
 }

@@ -3,15 +3,11 @@ import { finished } from "node:stream/promises";
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Measurements, Tool } from "./tool.ts";
-import { compare } from "./tools/compare.ts";
+import { compare, summarise } from "./tools/summarise.ts";
 import { listLoadTests } from "./tools/list-load-tests.ts";
-import { readCapacity } from "./tools/read-capacity.ts";
-import { readFailures } from "./tools/read-failures.ts";
-import { readMeasures } from "./tools/read-measures.ts";
-import { readFindings } from "./tools/read-findings.ts";
+import { readCapacity, readFindings, readFailures, readMeasures } from "./tools/read-findings.ts";
 import { readSeries } from "./tools/read-series.ts";
 import { readTrend } from "./tools/read-trend.ts";
-import { summarise } from "./tools/summarise.ts";
 
 /** All tools, from general to specific. */
 export const TOOLS: readonly Tool[] = [

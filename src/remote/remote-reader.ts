@@ -3,17 +3,21 @@ import { COMPARISON } from "../api/compare.ts";
 import { FAILURES_BY_ENDPOINT } from "../api/failures.ts";
 import { MEASURES } from "../api/measures.ts";
 import { SUMMARY } from "../api/summary.ts";
-import { TREND, type TrendJson } from "../api/trend.ts";
+import { type TrendJson, TREND } from "../api/trend.ts";
 import { UserError } from "../model/errors.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { CompareQuery } from "../analysis/compare/compare-load-tests.ts";
 import type { EndpointSelection } from "../series/endpoint-selection.ts";
-import type { LoadTestReader } from "../analysis/load-test-reader.ts";
+import type { LoadTestReader, FoundOut } from "../analysis/load-test-reader.ts";
 import type { TrendQuery, Trend } from "../analysis/trend/read-trend.ts";
-import { ANY_FINDINGS } from "../api/findings.ts";
-import { findingsOf } from "./findings-of.ts";
+import { ANY_FINDINGS, BURST, QUALITY_FINDING, STEP } from "../api/findings.ts";
 import { type Parameters, checkedId, loadTestPath, withParameters } from "./load-test-path.ts";
 import type { ServerCalls } from "./server-calls.ts";
+import type { QualityRemark } from "../api/parts.ts";
+import type { Static } from "../api/schema.ts";
+import type { BurstFinding } from "../analysis/findings/read-burst.ts";
+import type { StepFinding } from "../analysis/findings/read-step.ts";
+import { formed } from "./form-of.ts";
 
 const END = "]".charCodeAt(0);
 
@@ -182,4 +186,42 @@ function valuesOf(json: TrendJson["overall"]) {
 
 function knownOf(values: readonly (number | null)[]): readonly (number | undefined)[] {
   return values.map((value) => value ?? undefined);
+}
+
+const WHAT = "the answer of the server to GET Findings";
+
+/** The findings in a response. Skips unknown kinds. Throws `bad-answer`. */
+export function findingsOf(answer: Static<typeof ANY_FINDINGS>): FoundOut {
+  let [step, burst]: [FoundOut["step"], FoundOut["burst"]] = [undefined, undefined];
+  const quality: QualityRemark[] = [];
+  for (const [index, found] of answer.entries()) {
+    const { kind } = found;
+    const where = `[${index}]`;
+    if (kind === "step") step = stepOf(formed(STEP, found, WHAT, where));
+    if (kind === "burst") burst = burstOf(formed(BURST, found, WHAT, where));
+    if (kind === "quality") {
+      const { code, message } = formed(QUALITY_FINDING, found, WHAT, where);
+      quality.push({ code, message });
+    }
+  }
+  return { step, burst, quality };
+}
+
+function stepOf({ at, p95Before, p95After, backAt, endpoints }: Static<typeof STEP>): StepFinding {
+  return {
+    at,
+    beforeMicros: Math.round(p95Before * 1_000_000),
+    afterMicros: Math.round(p95After * 1_000_000),
+    backAt,
+    endpoints,
+  };
+}
+
+function burstOf({ errCount, allErrCount, failure, ...burst }: Static<typeof BURST>): BurstFinding {
+  const { from, until, endpoints } = burst;
+  const kind =
+    failure === undefined
+      ? undefined
+      : { code: failure.code, message: failure.message, failures: failure.count };
+  return { from, until, failures: errCount, allFailures: allErrCount, kind, endpoints };
 }

@@ -1,8 +1,11 @@
-import { unknownLoadTest } from "../model/load-test.ts";
+import { type Endpoint, unknownLoadTest } from "../model/load-test.ts";
 import type { Outcome } from "../model/outcomes.ts";
-import { snapshotOfOutcome } from "./outcome-snapshot.ts";
 import type { Points } from "../store/store.ts";
-import type { Snapshot } from "../store/snapshot.ts";
+import type { Snapshot, EndpointIndex, EndpointSeries } from "../store/snapshot.ts";
+import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
+import { pointsOfOutcome } from "./points-of-outcome.ts";
+import { NO_PERCENTILES } from "../model/reported-percentiles.ts";
+import type { SecondRange } from "../model/second-range.ts";
 
 /** Read access to load tests. */
 export type Snapshots = Pick<Points, "snapshot">;
@@ -34,4 +37,35 @@ export async function revisionOf(
 /** Several reads of one revision, though the load test may grow. */
 export function sameMoment(snapshot: Snapshot): Snapshots {
   return { snapshot: async () => ({ ...snapshot, release: () => undefined }) };
+}
+
+/**
+ * Returns a snapshot in which only the passed or the failed requests have been made: everything that reads points
+ * reads theirs. What load tools reported is of all requests, so that nothing is reported.
+ */
+export function snapshotOfOutcome(snapshot: Snapshot, outcome: Outcome): Snapshot {
+  async function* read(
+    endpoints: readonly Endpoint[],
+    range: SecondRange,
+  ): AsyncGenerator<EndpointSeries<SumColumns & DistributionColumns>> {
+    for await (const { endpoint, columns } of snapshot.read(endpoints, range, "outcomes")) {
+      yield { endpoint, columns: pointsOfOutcome(columns, outcome) };
+    }
+  }
+  return {
+    ...snapshot,
+    index: async () => indexOfOutcome(await snapshot.index(), outcome),
+    read,
+    reported: async () => NO_PERCENTILES,
+  };
+}
+
+function indexOfOutcome(index: EndpointIndex, outcome: Outcome): EndpointIndex {
+  async function* scan(numbers: Uint32Array, range: SecondRange): AsyncGenerator<DataPoints> {
+    for await (const points of index.scan(numbers, range, "outcomes")) {
+      const own = pointsOfOutcome(points, outcome);
+      if (own.second.length > 0) yield own;
+    }
+  }
+  return { ...index, scan };
 }

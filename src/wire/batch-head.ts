@@ -5,11 +5,11 @@ import { LABEL_BYTES_MAX } from "../model/label.ts";
 import { encodeReported } from "../model/reported-percentiles.ts";
 import { type Role, ROLES } from "../model/role.ts";
 import { type ColumnCounts, badBatch } from "./batch-columns.ts";
-import { findLabels, rememberLabels } from "./repeated-labels.ts";
 import { base64OfMeasures } from "./wire-measures.ts";
 import { base64OfOutcomes } from "./wire-outcomes.ts";
 import { type Unrecorded, UNRECORDED } from "../model/source-quality.ts";
 import type { PointBatch } from "../store/store.ts";
+import { LruCache } from "../concurrency/lru-cache.ts";
 
 export type WireBatch = Omit<PointBatch, "loadTestId">;
 
@@ -265,4 +265,28 @@ function isUnrecorded(value: unknown): value is Unrecorded {
 function isKind(value: unknown): value is readonly [string, string] {
   if (!Array.isArray(value) || value.length !== 2) return false;
   return value.every((text) => isText(text) && text.length <= FAILURE_TEXT_CHARACTERS_MAX);
+}
+
+/** Labels of all remembered lists together; each takes some 100 bytes. */
+const LABELS_MAX = 100_000;
+
+const lists = new LruCache<string, readonly string[]>(LABELS_MAX);
+
+/**
+ * The list that was remembered and has the same labels. A sender repeats its labels in each batch: they need no second
+ * check, and a store recognises the list itself, and looks up no label.
+ */
+function findLabels(labels: readonly unknown[]): readonly string[] | undefined {
+  const known = lists.get(nameOf(labels));
+  return known?.every((label, index) => label === labels[index]) === true ? known : undefined;
+}
+
+/** Remembers a list of valid labels. */
+function rememberLabels(labels: readonly string[]): void {
+  lists.set(nameOf(labels), labels, labels.length);
+}
+
+/** Lists of different senders rarely have the same; those of one sender that differ do not fill the memory. */
+function nameOf(labels: readonly unknown[]): string {
+  return `${labels.length} ${String(labels[0])} ${String(labels.at(-1))}`;
 }

@@ -1,8 +1,7 @@
 /** Runs of one build that differ as a whole, and the verdicts of gates about them. */
 
 import { openStoreReader } from "../../src/analysis/load-test-reader.ts";
-import { checkPairs, PAIRS_ERROR } from "../../src/analysis/check/check-pairs.ts";
-import { MISSED_ERROR } from "../../src/analysis/check/judge-pairs.ts";
+import { checkPairs, PAIRS_ERROR, MISSED_ERROR } from "../../src/analysis/check/check-pairs.ts";
 import { EXACT_MAX, foundGrowthAt } from "../../src/analysis/check/sign-flips.ts";
 import { checkLoadTest } from "../../src/analysis/check/check-load-test.ts";
 import { type Limit } from "../../src/analysis/check/limit.ts";

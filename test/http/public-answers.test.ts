@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { liveRoute } from "../../src/http/routes/health.ts";
+import { liveRoute } from "../../src/http/routes/service.ts";
 import { type Route, textResponse } from "../../src/http/route.ts";
 import { open } from "../support/raw-http.ts";
 import { createTestServer, type TestServer } from "../support/test-server.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { AFTER_A_RUN, whileItRuns } from "../../page/src/list/nothing-yet.tsx";
+import { AFTER_A_RUN, whileItRuns } from "../../page/src/list/commands.ts";
 import { runTachograph } from "../support/run-tachograph.ts";
 
 const COMMANDS = [...AFTER_A_RUN, ...whileItRuns(new URL("http://host:8013/"))];

@@ -1,17 +1,21 @@
 import type { Command, Option } from "commander";
 import type { Retention } from "../../catalogue/prune-load-tests.ts";
-import { type SignInOptions, signInOf } from "../targets/sign-in-settings.ts";
-import { parseRetentionIn } from "../targets/retention-in.ts";
 import { checkProject } from "../../catalogue/project-store.ts";
 import { UserError } from "../../model/errors.ts";
-import { type CommandContext, type ServeRequest, SERVER_LIMITS } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import {
+  type CommandContext,
+  type ServeRequest,
+  type SignInRole,
+  SERVER_LIMITS,
+} from "../command-context.ts";
+import { type Run, EXIT } from "../exit-codes.ts";
 import { flag, keepFlags, list, wholeNumber, withStore } from "../flags.ts";
 import {
+  type StoreLocationOptions,
   dataDirectory,
   storeLocationOf,
-  type StoreLocationOptions,
 } from "../targets/store-location.ts";
+import { SCOPES } from "../../model/access-key.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withServeFlags(command)
@@ -178,4 +182,63 @@ function tlsFilesOf(certificateFile?: string, keyFile?: string): ServeRequest["t
   const [got, want] =
     certificateFile === undefined ? ["key", "certificate"] : ["certificate", "key"];
   throw new UserError("bad-setting", `cannot serve HTTPS: got a ${got} without a ${want}`);
+}
+
+const ITEM = /^([^:]+):(days|tests|seconds-days)=([1-9]\d{0,6})$/;
+
+const MEMBER = { days: "keepDays", tests: "keepTests", "seconds-days": "keepSecondsDays" } as const;
+
+/** Parses items such as `web:days=30`. Throws `bad-parameter`. */
+function parseRetentionIn(items: readonly string[]): ReadonlyMap<string, Retention> {
+  const limits = new Map<string, Retention>();
+  for (const item of items) {
+    const [, project = "", limit = "", number = ""] = ITEM.exec(item) ?? [];
+    if (number === "") {
+      throw new UserError(
+        "bad-parameter",
+        `--keep-in: expected PROJECT:days=N, PROJECT:tests=N or PROJECT:seconds-days=N, got ${JSON.stringify(item)}`,
+      );
+    }
+    const member = MEMBER[limit as keyof typeof MEMBER];
+    limits.set(checkProject(project), { ...limits.get(project), [member]: Number(number) });
+  }
+  return limits;
+}
+
+interface SignInOptions {
+  readonly oidcIssuer?: string;
+  readonly oidcClientId?: string;
+  readonly oidcClientSecretFile?: string;
+  readonly oidcClaim: string;
+  readonly oidcRoles: readonly string[];
+  readonly publicUrl?: string;
+}
+
+/** `undefined` without an issuer. Throws `bad-parameter`, `bad-setting`. */
+function signInOf(options: SignInOptions): ServeRequest["signIn"] {
+  const { oidcIssuer: issuer, oidcClientId: clientId, publicUrl } = options;
+  if (issuer === undefined) return undefined;
+  if (clientId === undefined || publicUrl === undefined || options.oidcRoles.length === 0) {
+    throw new UserError(
+      "bad-setting",
+      "--oidc-issuer also needs --oidc-client-id, --oidc-roles and --public-url",
+    );
+  }
+  const { oidcClaim: claim, oidcClientSecretFile: clientSecretFile } = options;
+  return { issuer, clientId, clientSecretFile, claim, roles: options.oidcRoles.map(roleOf) };
+}
+
+const ROLE = /^(.+)=([a-z+]+)(?:@(.+))?$/;
+
+function roleOf(text: string): SignInRole {
+  const [, value, names, project] = ROLE.exec(text) ?? [];
+  const wanted = names?.split("+") ?? [];
+  const scopes = SCOPES.filter((scope) => wanted.includes(scope));
+  if (value !== undefined && scopes.length === wanted.length) {
+    return { value, scopes, project: project === undefined ? undefined : checkProject(project) };
+  }
+  throw new UserError(
+    "bad-parameter",
+    `--oidc-roles: expected VALUE=SCOPE+SCOPE or VALUE=SCOPE@PROJECT, got ${JSON.stringify(text)}`,
+  );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RequestHeadCache, type ReadHead } from "./request-head-cache.ts";
-import { liveRoute } from "../routes/health.ts";
+import { liveRoute } from "../routes/service.ts";
 
 const HEAD = headOf("GET", "/Api/Metrics?loadTestId=1", ["Host", "a", "X-Service-Auth", "k"]);
 

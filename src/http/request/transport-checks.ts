@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { hostOf } from "./allowed-hosts.ts";
 import { HttpError, quoted } from "../response/http-error.ts";
 import type { RequestTarget } from "./request-target.ts";
+import { isIP } from "node:net";
 
 /**
  * Rejects requests that Node's parser accepts but a proxy could read differently (request smuggling),
@@ -66,4 +66,41 @@ export function checkHost(
 /** All values of a header (lower-case name), in order; Node itself joins them or drops all but one. */
 export function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
+}
+
+/** Host name or address, then an optional port. */
+const AUTHORITY = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]+)(?::(\d{0,5}))?$/;
+
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+const WILDCARDS = ["0.0.0.0", "::", ""];
+
+/** The host of a `Host` header in lower case, without port; `undefined` if it is not one. */
+export function hostOf(authority: string): string | undefined {
+  return AUTHORITY.exec(authority)?.[1]?.toLowerCase();
+}
+
+/**
+ * Returns a check of host names against DNS rebinding. A server that listens on all addresses accepts
+ * any IP address, since an address cannot be rebound.
+ */
+export function createHostCheck(
+  boundHost: string,
+  allowedHosts: readonly string[],
+): (host: string) => boolean {
+  const allowed = new Set([...LOOPBACK, ...allowedHosts, asHost(boundHost)].map(lowerCase));
+  const anyAddress = WILDCARDS.includes(boundHost);
+  const any = allowed.has("*");
+  return (host) => any || allowed.has(host) || (anyAddress && isAddress(host));
+}
+
+function asHost(address: string): string {
+  return isIP(address) === 6 ? `[${address}]` : address;
+}
+
+function isAddress(host: string): boolean {
+  return isIP(host.replace(/^\[(.*)\]$/, "$1")) !== 0;
+}
+
+function lowerCase(text: string): string {
+  return text.toLowerCase();
 }

@@ -1,12 +1,11 @@
 import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CacheWriter, CachedResponse } from "./response-cache.ts";
-import { encodeChunks } from "./encode-chunks.ts";
+import { encodeChunks, createChunkWriter } from "./through-transform.ts";
 import { type Guard, type SendOutcome, endWith, sendGuarded } from "./guarded-writes.ts";
 import { type LargeResponses, WHOLE_BYTES_MAX } from "./large-responses.ts";
 import type { Coding } from "../request/negotiation.ts";
 import type { RouteResponse } from "../route.ts";
-import { createChunkWriter } from "./through-transform.ts";
 
 const LISTED_TAG = /(?:W\/)?("[\x21\x23-\x7E\x80-\xFF]*")/g;
 

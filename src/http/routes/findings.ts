@@ -4,6 +4,8 @@ import type { Findings, FindingsQuery } from "../../analysis/findings/read-findi
 import type { StepFinding } from "../../analysis/findings/read-step.ts";
 import { type Route, jsonResponse } from "../route.ts";
 import { SELECTED_ROUTE, selectedBy } from "../request/selection.ts";
+import type { Capacity, CapacityQuery } from "../../analysis/capacity/read-capacity.ts";
+import { CAPACITY } from "../../api/capacity.ts";
 
 /** `GET /Api/LoadTests/{id}/Findings`. */
 export function createFindingsRoute(
@@ -43,4 +45,24 @@ function burstItem({ from, until, failures, allFailures, kind, endpoints }: Burs
       : { code: kind.code, message: kind.message, count: kind.failures };
   const counts = { errCount: failures, allErrCount: allFailures };
   return { kind: "burst", from, until, ...counts, failure, endpoints };
+}
+
+/** `GET /Api/LoadTests/{id}/Capacity`. */
+export function createCapacityRoute(
+  readCapacity: (query: CapacityQuery) => Promise<Capacity>,
+): Route {
+  return {
+    ...SELECTED_ROUTE,
+    path: "/Api/LoadTests/{id}/Capacity",
+    operationId: "getCapacity",
+    summary: "Capacity of the system under test",
+    description:
+      "Returns throughput and the 95th percentile by load, over all selected endpoints together, the " +
+      "peak of the throughput, and the load at which the 95th percentile has doubled.",
+    schema: CAPACITY,
+    async handle(values) {
+      const { revision: _, ...capacity } = await readCapacity(selectedBy(values));
+      return jsonResponse(capacity, { isCacheable: true });
+    },
+  };
 }

@@ -31,7 +31,7 @@ const PAGE = `<!doctype html>
 `;
 
 /** A short page that names the program, if the web UI is not built. */
-export const frontPageRoute: Route = {
+const frontPageRoute: Route = {
   method: "GET",
   path: "/",
   operationId: "getFrontPage",
@@ -73,7 +73,8 @@ const VIEW_PATHS = ["/t/{id}", "/compare/{base}/{id}", "/trend", "/trend/{name}"
 const A_YEAR = "public, max-age=31536000, immutable";
 
 /** Routes of the web UI: its views and assets. Only the first view is in the OpenAPI document. */
-export function createPageRoutes(files: PageFiles, basePath: string): readonly Route[] {
+export function createPageRoutes(files: PageFiles | undefined, basePath: string): readonly Route[] {
+  if (files === undefined) return [frontPageRoute];
   const document = files.document.replaceAll(BASE_PATH_MARK, `${basePath}/`);
   const handle = async (): Promise<RouteResponse> =>
     textResponse(document, {

@@ -1,7 +1,9 @@
 import {
   type BandJson,
-  PERCENTILES_SCHEMA,
   type PercentilesItem,
+  type DistributionJson,
+  PERCENTILES_SCHEMA,
+  DISTRIBUTION,
 } from "../../api/response-times.ts";
 import { timedRequestsOf } from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
@@ -14,10 +16,11 @@ import type {
 } from "../../query/read-percentiles.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import { jsonList } from "../response/json-document.ts";
-import { flagParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
-import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
-import { checkPercents, PERCENTS } from "../request/percents.ts";
+import { type Parameter, type ParameterValues, flagParameter } from "../request/parameters.ts";
+import { type Route, JSON_CONTENT_TYPE, jsonResponse } from "../route.ts";
 import {
+  checkPercents,
+  PERCENTS,
   checkSelection,
   RESOLUTION,
   OUTCOME,
@@ -26,6 +29,7 @@ import {
   selectedBy,
   SELECTION,
 } from "../request/selection.ts";
+import type { Distribution, DistributionQuery } from "../../query/read-distribution.ts";
 
 const DEFAULT_PERCENTS = "50,90,95,99";
 
@@ -151,5 +155,31 @@ function sumsItem(sums: SumColumns, resolution: number) {
         ? null
         : Number(quotientText(BigInt(elapsedMicros[point] as number), BigInt(timed) * 1_000_000n)),
     ),
+  };
+}
+
+/** `GET /Api/LoadTests/{id}/Distribution`. */
+export function createDistributionRoute(
+  readDistribution: (query: DistributionQuery) => Promise<Distribution>,
+): Route {
+  return {
+    ...SELECTED_ROUTE,
+    path: "/Api/LoadTests/{id}/Distribution",
+    operationId: "getDistribution",
+    summary: "Distribution of response times over all selected endpoints",
+    description:
+      "Returns the number of requests per response time over all selected endpoints, and their " +
+      "overall statistics. Response times have a resolution of 1.6 %.",
+    parameters: [...SELECTION, OUTCOME],
+    schema: DISTRIBUTION,
+    async handle(values) {
+      const { figures, quality, micros, requests } = await readDistribution({
+        ...selectedBy(values),
+        ...outcomeOf(values),
+      });
+      const times = micros.map((each) => each / 1_000_000);
+      const answer: DistributionJson = { overall: figures, quality, times, counts: requests };
+      return jsonResponse(answer, { isCacheable: true });
+    },
   };
 }

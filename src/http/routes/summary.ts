@@ -4,8 +4,9 @@ import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
 import { jsonDocument } from "../response/json-document.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
-import { checkPercents, PERCENTS } from "../request/percents.ts";
 import {
+  checkPercents,
+  PERCENTS,
   checkSelection,
   OUTCOME,
   outcomeOf,

@@ -1,8 +1,18 @@
 import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
 import type { StepFinding } from "../../analysis/findings/read-step.ts";
 import type { NamedEndpoint } from "../../api/findings.ts";
-import { LOAD_TEST, PART, queryOf, RAMPS, limit, shortened } from "../part.ts";
+import {
+  LOAD_TEST,
+  PART,
+  queryOf,
+  RAMPS,
+  limit,
+  shortened,
+  rangeOf,
+  selectionOf,
+} from "../part.ts";
 import { toolOf } from "../tool.ts";
+import { z } from "zod";
 
 const MICROS_PER_SECOND = 1_000_000;
 
@@ -57,3 +67,74 @@ function labelsOf(endpoints: readonly NamedEndpoint[], max: number): object {
   const { shown, notShown } = shortened(endpoints, max);
   return { labels: shown.map(({ label }) => label), labelsNotShown: notShown };
 }
+
+export const readCapacity = toolOf({
+  name: "read_capacity",
+  title: "Read how much load the system can take",
+  description:
+    "Of a load test that ramps up: requests per second and 95th percentile in seconds by load " +
+    "(active users, or requests per second if users are not recorded), ascending. `peak` is the " +
+    "largest throughput with its 95 % confidence limits, `p95Doubled` the load at which the 95th " +
+    "percentile is twice that of the lowest loads. Without either, no limit was seen up to the " +
+    "largest load; nothing is known if `isLoadVaried` is false.",
+  input: { id: LOAD_TEST, ...PART },
+  async answer({ id, ...part }, measurements) {
+    await using opened = await measurements.openReader();
+    const query = { loadTestId: id, selection: selectionOf(part), range: rangeOf(part) };
+    const { levels, ...capacity } = await opened.reader.capacity(query);
+    const rows = levels.map(({ load, reqPerSec, p95 }) => [load, reqPerSec, p95]);
+    return { ...capacity, columns: ["load", "reqPerSec", "p95"], rows };
+  },
+});
+
+export const readFailures = toolOf({
+  name: "read_failures",
+  title: "Read why requests failed",
+  description:
+    "Failed requests by endpoint and kind (code and message as recorded by the tool), without " +
+    "transactions and sub-results, most frequent first, with the first and last UNIX second. " +
+    "`notShown` is the number of further kinds.",
+  input: { id: LOAD_TEST, ...PART, limit: limit(30, 500) },
+  async answer({ id, limit: max, ...part }, measurements) {
+    await using opened = await measurements.openReader();
+    const query = { loadTestId: id, selection: selectionOf(part), range: rangeOf(part) };
+    const endpoints = (await opened.reader.failures(query)).filter(
+      ({ leftOut }) => leftOut === undefined,
+    );
+    const kinds = endpoints.flatMap(({ label, kinds: own }) =>
+      own.map(({ code, message, requests, from, until }) => {
+        return { label, code, message, count: requests, from: from ?? null, until: until ?? null };
+      }),
+    );
+    const most = kinds.toSorted((left, right) => right.count - left.count);
+    const { shown, notShown } = shortened(most, max);
+    const sum = (which: "failedRequests" | "withoutKind"): number =>
+      endpoints.reduce((total, endpoint) => total + endpoint[which], 0);
+    const counts = { errCount: sum("failedRequests"), withoutKind: sum("withoutKind") };
+    return { ...counts, kinds: shown, notShown };
+  },
+});
+
+const { from, until } = PART;
+
+export const readMeasures = toolOf({
+  name: "read_measures",
+  title: "Read what else was measured",
+  description:
+    "Measures besides requests, such as CPU and memory of servers, phases of requests, checks and metrics of " +
+    "the script: figures by series, with unit, kind, tags and endpoint. `unstored` counts values that were " +
+    "not stored. `notShown` is the number of further series.",
+  input: {
+    id: LOAD_TEST,
+    from,
+    until,
+    name: z.string().min(1).optional().describe("only measures of this name"),
+    limit: limit(50, 500),
+  },
+  async answer({ id, limit: max, name, ...part }, measurements) {
+    await using opened = await measurements.openReader();
+    const query = { loadTestId: id, range: rangeOf(part), name };
+    const { measures, unstored } = await opened.reader.measures(query);
+    return { ...shortened(measures, max), unstored };
+  },
+});

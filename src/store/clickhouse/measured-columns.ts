@@ -6,8 +6,8 @@
 import type { ShardKey } from "./catalogue/attributes.ts";
 import { unsigned64Literal } from "./cluster/literals.ts";
 import type { Invented } from "./invented-sources.ts";
-import { BOUND, type PointColumn } from "./stored-bounds.ts";
-import { inBatches, ofShardKey, type SourceRows } from "./read/visible.ts";
+import { type SourceRows, inBatches, ofShardKey } from "./read/visible.ts";
+import type { Unsigned64Column } from "./native/native-columns.ts";
 
 /** Minimum, six percentiles, maximum, and the average for requests without a time. */
 export const ARTILLERY_2_BUCKETS_MAX = 9;
@@ -85,4 +85,25 @@ function isOfArtillery2({ database, shardKey, rows }: MeasuredRows): string | un
   if (isArtillery === undefined) return undefined;
   return `(${isArtillery} AND source NOT IN (SELECT source FROM ${database}.measurements
 WHERE ${ofShardKey(shardKey)} AND kind = 'point' AND ${inBatches(own)} AND length(histogram.bucket) > ${ARTILLERY_2_BUCKETS_MAX}))`;
+}
+
+/** Encodes infinite extremes: the largest time plus one. As a maximum it means unknown. */
+export const BOUND = 2 ** 53;
+
+/** SQL of a stored column, by name. */
+export type PointColumn = (name: string) => string;
+
+/** Appends points. Infinite bounds become numbers that sort correctly for min and max. */
+export function appendNumbers(
+  target: Pick<Unsigned64Column, "append" | "appendBigints"> | undefined,
+  name: string,
+  numbers: Float64Array,
+): void {
+  const isExtreme = name === "minMicros" || name === "maxMicros";
+  if (!isExtreme || numbers.every((value) => Number.isFinite(value))) target?.append(numbers);
+  else target?.appendBigints(BigUint64Array.from(numbers, boundOf));
+}
+
+function boundOf(value: number): bigint {
+  return BigInt(Math.min(BOUND, Math.max(0, value)));
 }

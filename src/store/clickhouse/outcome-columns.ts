@@ -9,7 +9,7 @@ import type { DataPoints, Outcomes } from "../../model/data-points.ts";
 import { areComplete, isMixed, OutcomesBuilder } from "../../model/outcomes.ts";
 import type { NativeBlock } from "./native/native-block.ts";
 import type { NativeBlockWriter } from "./native/native-writer.ts";
-import { BOUND, type PointColumn } from "./stored-bounds.ts";
+import { BOUND, type PointColumn } from "./measured-columns.ts";
 
 export const OUTCOME_COLUMNS = [
   "failed_histogram.bucket",

@@ -15,7 +15,7 @@ import { AttributeTable } from "./catalogue/attribute-table.ts";
 import { Housekeeping } from "./compaction/housekeeping.ts";
 import { openKeys } from "./catalogue/keys.ts";
 import { openLoadTests } from "./catalogue/load-tests.ts";
-import { openThresholds } from "./catalogue/thresholds.ts";
+import { openThresholds } from "./catalogue/everywhere-table.ts";
 import type { ClickHouseParts } from "./parts.ts";
 import { openPoints } from "./points.ts";
 import type { HousekeepingLog } from "./compaction/quiet-compactor.ts";

@@ -4,7 +4,7 @@
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { BlockLists } from "./blocks/block-lists.ts";
+import { BlockLists } from "./blocks/found-blocks.ts";
 import { GC_GRACE_MS } from "./blocks/block-rows.ts";
 import { EndpointLists } from "./endpoints/endpoint-lists.ts";
 import type { SqliteFile } from "./file.ts";

@@ -3,20 +3,19 @@
  * describes its content, the port (`../store.ts`) its guarantees.
  */
 
-import type { Store } from "../store.ts";
+import type { Store, KeptThresholds } from "../store.ts";
 import { Background, checkpointsBeside } from "./compaction/background.ts";
 import { dataVersionOf } from "./file/while-unchanged.ts";
-import { type FileOptions, openFile, type SqliteFile } from "./file.ts";
+import { type FileOptions, type SqliteFile, openFile } from "./file.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { openAudit } from "./catalogue/audit.ts";
 import { openKeys } from "./catalogue/keys.ts";
 import { openLoadTests } from "./catalogue/load-tests.ts";
-import { openThresholds } from "./catalogue/thresholds.ts";
 import { forgetStaged, openPoints } from "./points.ts";
 import { beginQuickCheck } from "./file/quick-check.ts";
 import { Compactor } from "./compaction/compactor.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
-import { ignoreFullDisk, schemaError } from "./file/sql-error.ts";
+import { ignoreFullDisk, schemaError, translated } from "./file/sql-error.ts";
 import { verifyFile } from "./verify.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -103,4 +102,23 @@ async function closeAll(
   await parts.housekeeping.stop();
   await parts.background.stop();
   await file.close();
+}
+
+function openThresholds({ reader, writer, queue }: SqliteFile): KeptThresholds {
+  const byName = reader.prepare("SELECT text FROM thresholds WHERE name = ?");
+  const reading = translated(reader, {
+    find: (name: string) => byName.get(name)?.["text"] as string | undefined,
+  });
+  const replace = writer.prepare("INSERT OR REPLACE INTO thresholds (name, text) VALUES (?, ?)");
+  const remove = writer.prepare("DELETE FROM thresholds WHERE name = ?");
+  return {
+    async find(name) {
+      return reading.find(name);
+    },
+    keep: (name, text) =>
+      queue.write(() => {
+        if (text === undefined) remove.run(name);
+        else replace.run(name, text);
+      }),
+  };
 }

@@ -3,7 +3,7 @@
 import { randomInt } from "node:crypto";
 import type { ShardKey } from "../catalogue/attributes.ts";
 import { hashLiteral, idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
-import { measuredColumns } from "../measured-columns.ts";
+import { type PointColumn, measuredColumns } from "../measured-columns.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import {
   failedHistogram,
@@ -14,7 +14,6 @@ import {
 } from "../outcome-columns.ts";
 import { type NarrowTypes, POINT_SUMS, mergedHistogram } from "../read/point-columns.ts";
 import { type SourceRows, inBatches, ofShardKey } from "../read/visible.ts";
-import type { PointColumn } from "../stored-bounds.ts";
 
 const RANDOM_BITS = 22n;
 

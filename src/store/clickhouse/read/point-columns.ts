@@ -5,7 +5,7 @@ import { BOUNDS } from "../../../model/histogram.ts";
 import type { HashIndex } from "./hash-index.ts";
 import type { PointDetail } from "../../snapshot.ts";
 import type { NativeBlock, NativeNumbers } from "../native/native-block.ts";
-import { BOUND, type PointColumn } from "../stored-bounds.ts";
+import { BOUND, type PointColumn } from "../measured-columns.ts";
 import { mergedOutcomes, outcomesIn, plainOutcomes, unfoldedOutcomes } from "../outcome-columns.ts";
 
 /** Columns that are merged by addition. */

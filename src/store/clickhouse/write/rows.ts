@@ -6,7 +6,7 @@ import type { ShardKey } from "../catalogue/attributes.ts";
 import { countedLabelsOf } from "../read/label-rows.ts";
 import { marksJson } from "../catalogue/marks.ts";
 import { OutcomeRows } from "../outcome-columns.ts";
-import { appendNumbers } from "../stored-bounds.ts";
+import { appendNumbers } from "../measured-columns.ts";
 import { failuresBeside } from "./failures-beside.ts";
 import { NativeBlockWriter } from "../native/native-writer.ts";
 import type { BatchNote, GoneEvent, PublishedEvent } from "../catalogue/sources.ts";

@@ -6,6 +6,7 @@ import type { Roles } from "../../stored-roles.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { groupOf } from "./encode-blocks.ts";
 import { boundsOf, numbersIn, rolesOf, setHas, uniteSets } from "../endpoints/endpoint-set.ts";
+import { LruCache } from "../../../concurrency/lru-cache.ts";
 
 /**
  * For one endpoint, scanning all blocks is faster than building an index; for each of 100,000 endpoints in
@@ -120,4 +121,33 @@ function* groupsIn(bounds: Uint32Array): Generator<number> {
 /** The endpoint is inside a range if an odd number of bounds is at or before it. */
 function isWithin(bounds: Uint32Array, endpoint: number): boolean {
   return lowerBound(bounds, endpoint + 1) % 2 === 1;
+}
+
+const LISTS_MAX = 8;
+
+/**
+ * Cache of the block lists that snapshots used last. The list of a load test at one revision never changes,
+ * and listing the thousands of blocks that hold many endpoints takes longer than reading one endpoint.
+ */
+export class BlockLists {
+  readonly #cached = new LruCache<string, Promise<FoundBlocks>>(LISTS_MAX);
+
+  /**
+   * Returns the cached result of `list` for a load test and revision, or calls it. Failures are not cached.
+   */
+  async get(
+    loadTest: number,
+    revision: number,
+    list: () => Promise<FoundBlocks>,
+  ): Promise<FoundBlocks> {
+    const name = `${loadTest} ${revision}`;
+    const listed = this.#cached.get(name) ?? list();
+    this.#cached.set(name, listed);
+    try {
+      return await listed;
+    } catch (error) {
+      this.#cached.delete(name);
+      throw error;
+    }
+  }
 }

@@ -10,9 +10,8 @@ import { MINUTE_SECONDS } from "../../../model/load-test.ts";
 import type { BlockRow, EncodedBlock, LiveBlock } from "../blocks/block-rows.ts";
 import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
 import type { SqliteFile } from "../file.ts";
-import { planDownsampling } from "./downsampling-plan.ts";
+import { planDownsampling, planPublished } from "./published-plan.ts";
 import { bytesOf, mergingInTurns, type MergePlan } from "./merge-chunks.ts";
-import { planPublished } from "./published-plan.ts";
 import { readSegments } from "../blocks/segment-cache.ts";
 import { planCompaction, type CompactionPlan } from "./compaction-plan.ts";
 

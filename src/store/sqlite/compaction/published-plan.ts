@@ -4,9 +4,10 @@
  * down every read.
  */
 
-import type { LiveBlock } from "../blocks/block-rows.ts";
+import type { LiveBlock, BlockRow } from "../blocks/block-rows.ts";
 import { sizeOfSet, uniteSets } from "../endpoints/endpoint-set.ts";
-import { isLarge, type CompactionPlan } from "./compaction-plan.ts";
+import { type CompactionPlan, isLarge } from "./compaction-plan.ts";
+import type { Downsampling } from "../../downsample.ts";
 
 /**
  * Average number of blocks per endpoint that needs no merge. For very many endpoints, merging them would take
@@ -63,9 +64,7 @@ function cutMixed(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])
 }
 
 /** Blocks of neighbouring groups, as many as one write replaces. */
-export function cutGroups<Block>(
-  groups: readonly (readonly Block[])[],
-): readonly (readonly Block[])[] {
+function cutGroups<Block>(groups: readonly (readonly Block[])[]): readonly (readonly Block[])[] {
   const cut: Block[][] = [];
   for (const group of groups) {
     const last = cut.at(-1);
@@ -100,4 +99,23 @@ function secondsBetween(blocks: readonly LiveBlock[]): number {
   const first = blocks.reduce((least, block) => Math.min(least, block.first_second), Infinity);
   const last = blocks.reduce((most, block) => Math.max(most, block.last_second), 0);
   return last - first + 1;
+}
+
+/** Failures and users stay in seconds: they are few. */
+export function planDownsampling(
+  blocks: readonly BlockRow[],
+  downsampling: Downsampling,
+): readonly CompactionPlan[] {
+  const merged = blocks.filter(({ kind }) => kind === "points" || kind === "measures");
+  const bySourceAndKind = Map.groupBy(merged, ({ source, kind }) => `${source} ${kind}`);
+  return [...bySourceAndKind.values()].flatMap((own) => {
+    const groups = Map.groupBy(own, ({ endpoint_group }) => endpoint_group);
+    return cutGroups([...groups.values()]).map((together): CompactionPlan => ({
+      kind: together[0]?.kind ?? "points",
+      blocks: together,
+      level: undefined,
+      arrangement: "grouped",
+      downsampling,
+    }));
+  });
 }

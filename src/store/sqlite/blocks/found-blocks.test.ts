@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { BlockLists } from "./block-lists.ts";
-import { findBlocks } from "./found-blocks.ts";
+import { BlockLists, findBlocks } from "./found-blocks.ts";
 
 test("blocks are listed once per load test and revision", async () => {
   const lists = new BlockLists();

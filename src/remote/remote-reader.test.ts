@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ANY_FINDINGS } from "../api/findings.ts";
-import { findingsOf } from "./findings-of.ts";
+import { findingsOf } from "./remote-reader.ts";
 import { formed } from "./form-of.ts";
 
 const read = (findings: unknown) => findingsOf(formed(ANY_FINDINGS, findings, "it"));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createHostCheck, hostOf } from "./allowed-hosts.ts";
+import { createHostCheck, hostOf } from "./transport-checks.ts";
 
 test.each([
   ["localhost", "localhost"],
