@@ -3,6 +3,12 @@ import { CsvRecord } from "../csv/csv-record.ts";
 import { quoted } from "../quoted.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 
+/** A sample variable; `column` is a field index. */
+export interface VariableColumn {
+  readonly name: string;
+  readonly column: number;
+}
+
 /** Field index of each column; `undefined` if missing. */
 export interface JmeterColumns {
   readonly delimiter: number;
@@ -24,6 +30,8 @@ export interface JmeterColumns {
   readonly hostname: number | undefined;
   /** Latency, Connect, IdleTime and sentBytes: the order of `MEASURES`. */
   readonly measures: readonly (number | undefined)[];
+  /** What JMeter's own columns are followed by. */
+  readonly variables: readonly VariableColumn[];
   /** Whether there is a header; else columns follow from the contents. */
   readonly isNamed: boolean;
 }
@@ -42,6 +50,21 @@ export const UNNAMED_COLUMNS: readonly string[] = [
   "success",
 ];
 const MEASURED_NAMES = ["Latency", "Connect", "IdleTime", "sentBytes"];
+/** All of JMeter's own columns. */
+const NAMES = new Set([
+  ...UNNAMED_COLUMNS,
+  ...MEASURED_NAMES,
+  "failureMessage",
+  "bytes",
+  "grpThreads",
+  "allThreads",
+  "URL",
+  "Filename",
+  "Encoding",
+  "SampleCount",
+  "ErrorCount",
+  "Hostname",
+]);
 const SUCCESS_INDEX = 7;
 const UNNAMED_FIELDS_MIN = 9;
 
@@ -126,8 +149,15 @@ function namedColumns(names: readonly string[], delimiter: number): JmeterColumn
     allThreads: indexOf(names, "allThreads"),
     hostname: indexOf(names, "Hostname"),
     measures: MEASURED_NAMES.map((name) => indexOf(names, name)),
+    variables: variablesIn(names),
     isNamed: true,
   };
+}
+
+/** JMeter writes them after all columns. */
+function variablesIn(names: readonly string[]): VariableColumn[] {
+  const last = names.findLastIndex((name) => NAMES.has(name));
+  return names.flatMap((name, column) => (column > last ? [{ name, column }] : []));
 }
 
 /** Whether `bytes` is enough to find the delimiter. */

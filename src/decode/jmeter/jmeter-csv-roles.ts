@@ -1,6 +1,7 @@
 import { type Role, ROLES } from "../../model/role.ts";
 import type { JmeterKernel } from "./jmeter-kernel.ts";
 import type { FieldAt, rowKind, RoleTable } from "./jmeter-fields.ts";
+import type { JmeterVariables } from "./jmeter-variables.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
 
 /** Suffix of sub-results: their place within the request. */
@@ -14,6 +15,7 @@ const NAMELESS = 0;
 export interface JmeterCsvTargets extends JmeterTargets {
   readonly roles: JmeterCsvRoles;
   readonly kernel: JmeterKernel;
+  readonly variables: JmeterVariables;
 }
 
 /** Start and duration of a row. */

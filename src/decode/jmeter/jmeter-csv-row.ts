@@ -11,7 +11,7 @@ import {
   rowKind,
 } from "./jmeter-fields.ts";
 import type { JmeterLabel } from "./jmeter-label.ts";
-import { USUAL_CODE } from "./jmeter-measures.ts";
+import { type MeasuredRow, USUAL_CODE } from "./jmeter-measures.ts";
 import { JmeterSamples } from "./jmeter-samples.ts";
 
 const NAMES: FieldNames = [
@@ -108,10 +108,21 @@ export class JmeterCsvRow {
       if (this.isCut && column === columns.fields - 1) measures.refuse(measure, row);
       else measures.addWritten(measure, row, field);
     }
+    this.#addVariables(row, columns, bytes, start);
     // Codes of rows that repeat others would count twice in those of the whole.
     if (!row.isWhole || failedRequests > 0 || columns.responseCode === undefined) return;
     const code = this.#text(columns.responseCode, bytes, start);
     if (code !== USUAL_CODE) measures.addCode(label, second, requests, code);
+  }
+
+  #addVariables(row: MeasuredRow, columns: JmeterColumns, bytes: Uint8Array, start: number): void {
+    const { variables } = this.#targets;
+    for (const variable of columns.variables) {
+      if (!variables.wants(variable)) continue;
+      const isWritten = !this.isCut || variable.column < columns.fields - 1;
+      const contents = this.#record.contents(bytes, start, variable.column);
+      variables.add(variable, row, isWritten ? contents : undefined);
+    }
   }
 
   #recordRole(columns: JmeterColumns, bytes: Uint8Array, start: number): void {

@@ -18,6 +18,7 @@ import { JmeterCsvRoles, type JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import { JmeterExtras } from "./jmeter-extras.ts";
 import { JmeterKernel } from "./jmeter-kernel.ts";
 import { JmeterMeasures } from "./jmeter-measures.ts";
+import { JmeterVariables } from "./jmeter-variables.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import { RoleTable } from "./jmeter-fields.ts";
 import { SampleRows } from "../sample-rows.ts";
@@ -77,6 +78,7 @@ class JmeterCsvDecoder implements Decoder {
     this.#targets = {
       kernel,
       measures: new JmeterMeasures(sink.measures, kernel),
+      variables: new JmeterVariables(sink.measures),
       rows: new SampleRows(sink, kernel.batch),
       extras,
       labels,
@@ -108,6 +110,7 @@ class JmeterCsvDecoder implements Decoder {
   flush(): void {
     this.#targets.rows.flush();
     this.#targets.measures.flush();
+    this.#targets.variables.flush();
     if (this.#source?.records.hasSizes === true) this.#sink.confirmSizes();
   }
 
@@ -145,6 +148,8 @@ class JmeterCsvRecords implements CsvRecordHandler {
   #label: JmeterLabel | undefined;
   /** `undefined` if the columns rule the fast path out. */
   #fast: JmeterFastRows | undefined;
+  /** Whether there are variables that may be numbers: the fast path does not read them. */
+  #wantsVariables = false;
   /** Consecutive failures of the fast path. */
   #slowRows = 0;
   /** Rows to skip before the next attempt. */
@@ -164,7 +169,7 @@ class JmeterCsvRecords implements CsvRecordHandler {
   }
 
   takeFast(bytes: Uint8Array, from: number, to: number): number {
-    if (this.#fast === undefined) return from;
+    if (this.#fast === undefined || this.#wantsVariables) return from;
     if (this.#rowsToPass > 0) {
       this.#rowsToPass -= 1;
       return from;
@@ -224,7 +229,8 @@ class JmeterCsvRecords implements CsvRecordHandler {
     if (this.#headersSkipped > 0) {
       notes.push(`header lines among the rows, used and not counted: ${this.#headersSkipped}`);
     }
-    return [...notes, ...this.#targets.extras.notes(), ...labelNotes(this.#targets.labels)];
+    const { extras, labels, variables } = this.#targets;
+    return [...notes, ...variables.notes(), ...extras.notes(), ...labelNotes(labels)];
   }
 
   /** Records the row at `start`, or returns why it cannot be read. */
@@ -235,7 +241,9 @@ class JmeterCsvRecords implements CsvRecordHandler {
     start: number,
   ): string | undefined {
     const reason = this.#row.read(columns, bytes, start);
-    if (reason === undefined) this.#fast?.learn(this.#row, record, start);
+    if (this.#wantsVariables) {
+      this.#wantsVariables = columns.variables.some((each) => this.#targets.variables.wants(each));
+    } else if (reason === undefined) this.#fast?.learn(this.#row, record, start);
     return reason;
   }
 
@@ -252,6 +260,7 @@ class JmeterCsvRecords implements CsvRecordHandler {
     this.#row.useLabel(label);
     const isPlain = label === undefined && hasFastPath(columns);
     this.#fast = isPlain ? new JmeterFastRows(columns, this.#targets) : undefined;
+    this.#wantsVariables = columns.variables.length > 0;
     if (columns.bytes !== undefined) this.hasSizes = true;
     for (const note of notesOn(columns)) this.#notes.add(note);
     return columns;

@@ -120,7 +120,7 @@ export class JmeterMeasures {
     if (from === to) return;
     const column = this.#columns[measure] as MeasuredColumn;
     const { label, second, requests, isWhole } = row;
-    const value = readWhole(bytes, from, to) ?? otherNumber(bytes.subarray(from, to));
+    const value = writtenNumber(bytes, from, to);
     const isSummed = Number.isInteger(value) && value >= 0 && value < SUMMED_MAX;
     if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) column.refuse(second);
     else if (value === 0 || (isSummed && requests === 1)) {
@@ -234,7 +234,10 @@ export class JmeterMeasures {
   }
 }
 
-function otherNumber(bytes: Uint8Array): number {
-  const text = latin1.decode(bytes);
+/** A decimal number without an exponent; NaN for anything else. */
+export function writtenNumber(bytes: Uint8Array, from: number, to: number): number {
+  const whole = readWhole(bytes, from, to);
+  if (whole !== undefined) return whole;
+  const text = latin1.decode(bytes.subarray(from, to));
   return NUMBER.test(text) ? Number(text) : Number.NaN;
 }

@@ -53,6 +53,12 @@ export class EndpointMeasures {
     this.#sink.add(this.#minutes.add(series, unixMillis, value), unixMillis, value);
   }
 
+  /** Adds a finite value to a series of `byMinute`, and not to the load test. */
+  addToEndpoint(series: number, unixMillis: number, value: number): void {
+    const left = this.#minutes.add(series, unixMillis, value);
+    if (left === series) this.#sink.add(series, unixMillis, value);
+  }
+
   /** Adds many values, and changes their series. */
   addAll(values: MeasuredValues): void {
     const { series, unixMillis, value } = values;
