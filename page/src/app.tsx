@@ -20,11 +20,11 @@ import { timeOfDay } from "./format/times.ts";
 /** The whole page: what the URL selects, once there is a key. */
 export function App() {
   const { view } = useAddress();
-  const { hasKey, hasEnded, scopes, take } = useOwnKey();
+  const { hasKey, hasEnded, scopes, project, take } = useOwnKey();
   const isAdministrator = scopes.includes("admin");
   return (
     <MayWriteContext.Provider value={scopes.includes("write") || isAdministrator}>
-      <Header view={view} isSignedIn={hasKey} isAdministrator={isAdministrator} />
+      <Header view={view} isSignedIn={hasKey} {...{ isAdministrator, project }} />
       {hasKey ? <DropFrame /> : null}
       {hasKey && view.name !== "list" ? <UploadPanel /> : null}
       {hasKey ? (

@@ -14,10 +14,12 @@ interface HeaderProps {
   readonly isSignedIn: boolean;
   /** Whether the session's key may create and revoke keys. */
   readonly isAdministrator: boolean;
+  /** Of the session's key. */
+  readonly project: string | undefined;
 }
 
 /** The top line of every view. */
-export function Header({ view, isSignedIn, isAdministrator }: HeaderProps) {
+export function Header({ view, isSignedIn, isAdministrator, project }: HeaderProps) {
   return (
     <header class="top">
       <button type="button" class="skip-link" onClick={skip}>
@@ -27,6 +29,11 @@ export function Header({ view, isSignedIn, isAdministrator }: HeaderProps) {
         <Mark />
         Tachograph
       </a>
+      {project === undefined ? null : (
+        <span class="project" title="Project of your key: you see its runs alone">
+          {project}
+        </span>
+      )}
       <nav aria-label="Main">
         <a href={linkTo({ name: "list" })} aria-current={currencyOf(view)}>
           Runs

@@ -10,6 +10,8 @@ export interface OwnKey {
   readonly hasEnded: boolean;
   /** Its scopes; empty until known. */
   readonly scopes: readonly Scope[];
+  /** The only one that it sees; `undefined`: what belongs to none, or not known yet. */
+  readonly project: string | undefined;
   /** Call after signing in. */
   readonly take: () => void;
 }
@@ -26,8 +28,9 @@ export function useOwnKey(): OwnKey {
     });
   }, []);
   const { value } = useAnswer("own key", hasKey ? "mine" : "", askCurrentKey);
-  const scopes = hasKey ? (value?.scopes ?? NO_SCOPES) : NO_SCOPES;
-  return { hasKey, hasEnded, scopes, take: () => setHasKey(true) };
+  const key = hasKey ? value : undefined;
+  const { scopes = NO_SCOPES, project } = key ?? {};
+  return { hasKey, hasEnded, scopes, project, take: () => setHasKey(true) };
 }
 
 const NO_SCOPES: readonly Scope[] = [];
