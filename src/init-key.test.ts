@@ -18,7 +18,7 @@ const log = {
 
 function createRing() {
   const { keys } = openMemoryStore();
-  return createKeyRing(keys, { now: () => 60_000, randomBytes, touchFailed() {} });
+  return createKeyRing(keys, { now: () => 60_000, randomBytes, upkeepFailed() {} });
 }
 
 test("a key in a file administers, at each start once", async () => {

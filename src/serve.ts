@@ -98,7 +98,7 @@ export async function serve(
     const keyRing = createKeyRing(store.keys, {
       now: context.now,
       randomBytes,
-      touchFailed: (error) => log.warn({ error: String(error) }, "last use of a key not written"),
+      upkeepFailed: (error) => log.warn({ error: String(error) }, "upkeep of keys failed"),
     });
     await bringInitKey(options.initKey, keyRing, log);
     const demo = options.isDemo

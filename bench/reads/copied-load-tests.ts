@@ -80,7 +80,7 @@ async function makeStore(file: string, copies: readonly Copies[]): Promise<strin
         await rows.close();
       }
     }
-    const ring = createKeyRing(store.keys, { now: Date.now, randomBytes, touchFailed() {} });
+    const ring = createKeyRing(store.keys, { now: Date.now, randomBytes, upkeepFailed() {} });
     return await ring.create({ name: "bench", scopes: ["read"], expiresAtMs: undefined });
   } finally {
     await store.close();

@@ -13,7 +13,7 @@ function now(): number {
 
 function administration() {
   const { keys } = openMemoryStore();
-  const ring = createKeyRing(keys, { now, randomBytes, touchFailed: () => undefined });
+  const ring = createKeyRing(keys, { now, randomBytes, upkeepFailed: () => undefined });
   return createKeyAdministration(ring, now);
 }
 

@@ -101,7 +101,7 @@ test.each([
   const found = { ...request("other"), digest, createdAtMs: 1, lastUsedAtMs: undefined };
   const ring = createKeyRing(
     { ...keys, find: async () => ({ ...found, revokedAtMs: undefined }) },
-    { now: () => 2, randomBytes, touchFailed: () => undefined },
+    { now: () => 2, randomBytes, upkeepFailed: () => undefined },
   );
   expect(await ring.authenticate(text)).toEqual({ accepted: false, reason: "unknown" });
 });
@@ -151,7 +151,7 @@ test("a failure to write the last use is reported and rejects no request", async
   const failures: unknown[] = [];
   const { ring } = createRing({
     touch: async () => Promise.reject(new Error("disk full")),
-    touchFailed: (error) => failures.push(error),
+    upkeepFailed: (error) => failures.push(error),
   });
   const text = await ring.create(request("ci"));
   expect(await ring.authenticate(text)).toMatchObject({ accepted: true });
@@ -219,7 +219,7 @@ function request(name: string, scopes: readonly Scope[] = ["read"]) {
 interface RingOptions {
   readonly randomBytes?: (size: number) => Uint8Array;
   readonly touch?: () => Promise<void>;
-  readonly touchFailed?: (error: unknown) => void;
+  readonly upkeepFailed?: (error: unknown) => void;
 }
 
 function createRing(options: RingOptions = {}): {
@@ -247,7 +247,7 @@ function createRing(options: RingOptions = {}): {
   const ring = createKeyRing(keys, {
     now: () => clock.nowMs,
     randomBytes: options.randomBytes ?? randomBytes,
-    touchFailed: options.touchFailed ?? (() => undefined),
+    upkeepFailed: options.upkeepFailed ?? (() => undefined),
   });
   return { ring, keys, clock, lookUps: () => lookUps, touches: () => touches };
 }

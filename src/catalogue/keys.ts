@@ -30,8 +30,8 @@ export interface KeyRingEffects {
   readonly now: () => number;
   /** Cryptographically strong random bytes. */
   readonly randomBytes: (sizeBytes: number) => Uint8Array;
-  /** Called if the time of last use could not be written; requests continue. */
-  readonly touchFailed: (error: unknown) => void;
+  /** Called if a time of last use could not be written, or expired keys not deleted; requests continue. */
+  readonly upkeepFailed: (error: unknown) => void;
 }
 
 interface KeyRequest {
@@ -45,6 +45,8 @@ interface KeyRequest {
   readonly loadTestIds?: readonly string[];
   /** See `AccessKey.project`. */
   readonly project?: string | undefined;
+  /** See `AccessKey.isSignIn`. Deletes expired ones. */
+  readonly isSignIn?: boolean;
 }
 
 /** Masks every key in a text. */
@@ -118,7 +120,7 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
     return { ...checked, untilMs: Math.min(checked.untilMs, session.endsAtMs) };
   };
   return {
-    async create({ name, scopes, expiresAtMs, loadTestIds, project, ...given }) {
+    async create({ name, scopes, expiresAtMs, loadTestIds, project, isSignIn, ...given }) {
       checkName(name);
       if (scopes.length === 0) {
         throw new UserError("bad-parameter", "cannot create a key without a scope");
@@ -126,7 +128,11 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
       const prefix = loadTestIds === undefined ? PREFIX : LINK_PREFIX;
       const text = given.text ?? createKeyText(effects.randomBytes, prefix);
       const times = { createdAtMs: effects.now(), expiresAtMs };
-      await keys.add({ name, digest: digestOf(text), scopes, loadTestIds, project, ...times });
+      const about = { name, scopes, loadTestIds, project, isSignIn };
+      await keys.add({ ...about, digest: digestOf(text), ...times });
+      if (isSignIn === true) {
+        await keys.forgetExpired(times.createdAtMs).catch(effects.upkeepFailed);
+      }
       return text;
     },
     async authenticate(text) {
@@ -215,7 +221,7 @@ function isEqual(left: string, right: string): boolean {
 /** Writes times of last use in the background, at most once per key and minute. */
 function createUseNotes(
   keys: Keys,
-  { touchFailed }: KeyRingEffects,
+  { upkeepFailed }: KeyRingEffects,
 ): { note(key: AccessKey, atMs: number): void; settle(): Promise<void> } {
   const notedMinute = new Map<string, number>();
   const writing = new Mutex();
@@ -225,7 +231,7 @@ function createUseNotes(
       const stored = Math.floor((lastUsedAtMs ?? 0) / MINUTE_MS);
       if (Math.max(stored, notedMinute.get(digest) ?? 0) >= minute) return;
       notedMinute.set(digest, minute);
-      void writing.run(() => keys.touch(digest, minute * MINUTE_MS).catch(touchFailed));
+      void writing.run(() => keys.touch(digest, minute * MINUTE_MS).catch(upkeepFailed));
     },
     settle: () => writing.run(async () => undefined),
   };

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 async function createRing(expiresAtMs?: number) {
   const { keys } = openMemoryStore();
   let nowMs = 1_700_000_000_000;
-  const effects = { now: () => nowMs, randomBytes, touchFailed: () => undefined };
+  const effects = { now: () => nowMs, randomBytes, upkeepFailed: () => undefined };
   const ring = createKeyRing(keys, effects);
   const key = await ring.create({ name: "anna", scopes: ["read", "write"], expiresAtMs });
   const session = ring.createSession(key) ?? "";

@@ -21,6 +21,8 @@ export interface AccessKey {
   readonly loadTestIds?: readonly string[] | undefined;
   /** The only project whose load tests, keys and thresholds it sees. @default what belongs to none */
   readonly project?: string | undefined;
+  /** Whether a sign-in made it: such keys are deleted when they have expired. @default false */
+  readonly isSignIn?: boolean | undefined;
 }
 
 export type KeyInfo = Omit<AccessKey, "digest">;

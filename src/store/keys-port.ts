@@ -12,6 +12,8 @@ export interface Keys {
   list(): Promise<readonly AccessKey[]>;
   /** Revokes at `atMs`. Idempotent. Throws `unknown-key-name`. */
   revoke(name: string, atMs: number): Promise<void>;
+  /** Deletes keys of sign-ins that expired before `atMs`. */
+  forgetExpired(atMs: number): Promise<void>;
   /** Records that a key was used at `atMs`. */
   touch(digest: string, atMs: number): Promise<void>;
 }

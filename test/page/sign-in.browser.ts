@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -16,7 +16,11 @@ import { CHROMIUM, DEMO } from "./browser.ts";
 
 const PORT = 18_013 + (process.pid % 1000);
 const PUBLIC_URL = `http://127.0.0.1:${PORT}`;
+const CONFIDENTIAL_URL = `http://127.0.0.1:${PORT + 1000}`;
+const SECRET = "secret of the client";
 const data = mkdtempSync(path.join(tmpdir(), "tachograph-sign-in-"));
+
+const ROLES = "admins=admin,web-team=read+write@web";
 
 /** Groups of accounts. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
@@ -25,6 +29,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   carl: ["staff"],
 };
 
+let issuer: string;
 let provider: Provider;
 let close: () => void;
 let server: RunningTachograph;
@@ -38,6 +43,12 @@ beforeAll(async () => {
         client_id: "tachograph",
         token_endpoint_auth_method: "none",
         redirect_uris: [`${PUBLIC_URL}/sign-in/callback`],
+      },
+      {
+        client_id: "confidential",
+        client_secret: SECRET,
+        token_endpoint_auth_method: "client_secret_post",
+        redirect_uris: [`${CONFIDENTIAL_URL}/sign-in/callback`],
       },
     ],
     pkce: { required: () => true },
@@ -57,7 +68,8 @@ beforeAll(async () => {
   const { port } = listener.address() as AddressInfo;
   // Its address is known only now.
   listener.close();
-  provider = new Provider(`http://127.0.0.1:${port}`, configuration);
+  issuer = `http://127.0.0.1:${port}`;
+  provider = new Provider(issuer, configuration);
   const again = provider.listen(port, "127.0.0.1");
   await once(again, "listening");
   close = () => void again.close();
@@ -66,8 +78,7 @@ beforeAll(async () => {
     await runTachograph(["import", DEMO, "--id", id, "--data", data, ...project]);
   }
   const words = ["serve", "--port", String(PORT), "--data", data, "--public-url", PUBLIC_URL];
-  words.push("--oidc-issuer", `http://127.0.0.1:${port}`, "--oidc-client-id", "tachograph");
-  words.push("--oidc-roles", "admins=admin,web-team=read+write@web");
+  words.push("--oidc-issuer", issuer, "--oidc-client-id", "tachograph", "--oidc-roles", ROLES);
   server = startTachograph(words);
   await server.printed("http://");
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
@@ -81,15 +92,15 @@ afterAll(async () => {
   rmSync(data, { recursive: true });
 });
 
-async function signIn(login: string): Promise<Page> {
+async function signIn(login: string, url = PUBLIC_URL): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
-  await page.goto(PUBLIC_URL);
+  await page.goto(url);
   await page.getByRole("link", { name: "Sign in with your account" }).click();
   await page.locator("input[name=login]").fill(login);
   await page.locator("input[name=password]").fill("any");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Continue" }).click();
-  await page.waitForURL((url) => url.origin === PUBLIC_URL);
+  await page.waitForURL(({ origin }) => origin === url);
   return page;
 }
 
@@ -110,9 +121,34 @@ test("an account signs in, with the rights of its group", async () => {
 test("an account of a project sees the project alone", async () => {
   const page = await signIn("ben");
   await page.getByText("webs").first().waitFor();
+  expect(await page.locator("header .project").textContent()).toBe("web");
   expect(await page.getByText("everybodys").count()).toBe(0);
   await page.goto(`${PUBLIC_URL}/t/everybodys`);
   await page.getByText("There is no run").waitFor();
+});
+
+test.each([
+  ["its secret", SECRET, "Sign out"],
+  ["another secret", "wrong", "You are not signed in"],
+])("a confidential client signs in with %s", async (_, secret, shown) => {
+  const folder = mkdtempSync(path.join(tmpdir(), "tachograph-confidential-"));
+  const file = path.join(folder, "secret.txt");
+  writeFileSync(file, `${secret}\n`);
+  const words = ["serve", "--port", String(PORT + 1000), "--data", folder];
+  words.push("--public-url", CONFIDENTIAL_URL, "--oidc-issuer", issuer, "--oidc-roles", ROLES);
+  words.push("--oidc-client-id", "confidential", "--oidc-client-secret-file", file);
+  const confidential = startTachograph(words);
+  try {
+    await confidential.printed("http://");
+    const page = await signIn("anna", CONFIDENTIAL_URL);
+    await page.getByText(shown).waitFor();
+    const count = await page.getByRole("link", { name: "Keys" }).count();
+    expect(count).toBe(shown === "Sign out" ? 1 : 0);
+  } finally {
+    confidential.process.kill();
+    await confidential.outcome;
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("an account without a role is refused", async () => {

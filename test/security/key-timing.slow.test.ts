@@ -67,7 +67,7 @@ test("rejecting a key takes as long whether it shares nothing or almost everythi
   const ring = createKeyRing(store.keys, {
     now: Date.now,
     randomBytes,
-    touchFailed: () => undefined,
+    upkeepFailed: () => undefined,
   });
   let names = 0;
   const makeKey = () =>

@@ -72,7 +72,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const ring = createKeyRing(store.keys, {
     now: () => Date.now(),
     randomBytes,
-    touchFailed(error) {
+    upkeepFailed(error) {
       throw error;
     },
   });

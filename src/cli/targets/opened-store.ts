@@ -172,5 +172,5 @@ const PARTS: { readonly [Name in keyof PlaceParts]: OpenStorePart<PlaceParts[Nam
 
 async function openKeyRing({ keys }: Store, { now }: CommandContext) {
   const { createKeyRing } = await import("../../catalogue/keys.ts");
-  return createKeyRing(keys, { now, randomBytes, touchFailed() {} });
+  return createKeyRing(keys, { now, randomBytes, upkeepFailed() {} });
 }

@@ -22,6 +22,19 @@ export function keysConform(open: () => Promise<Store>): void {
     expect(await keys.list()).toMatchObject([key]);
   });
 
+  test("expired keys of sign-ins are deleted, and no others", async () => {
+    const { keys } = await open();
+    await keys.add({ ...newKey("robot"), expiresAtMs: 5 });
+    await keys.add({ ...newKey("anna 1"), expiresAtMs: 5, isSignIn: true });
+    await keys.add({ ...newKey("it's anna 2"), expiresAtMs: 7, isSignIn: true });
+    await keys.touch(digestOf("anna 1"), 3);
+    await keys.forgetExpired(6);
+    const left = async () => (await keys.list()).map(({ name }) => name);
+    await expect.poll(left).toEqual(["it's anna 2", "robot"]);
+    expect(await keys.find(digestOf("anna 1"))).toBeUndefined();
+    expect(await keys.find(digestOf("it's anna 2"))).toMatchObject({ isSignIn: true });
+  });
+
   test("the project of a key is kept", async () => {
     const { keys } = await open();
     await keys.add({ ...newKey("robot"), project: "web" });

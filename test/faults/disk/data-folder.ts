@@ -32,7 +32,7 @@ export async function makeFolder(
     const ring = createKeyRing(store.keys, {
       now: Date.now,
       randomBytes,
-      touchFailed(error) {
+      upkeepFailed(error) {
         throw error;
       },
     });

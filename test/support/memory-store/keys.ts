@@ -28,6 +28,11 @@ export function openMemoryKeys(changed: () => void): Keys {
       if (key === undefined) throw unknownKeyName(name);
       put({ ...key, revokedAtMs: key.revokedAtMs ?? atMs });
     },
+    async forgetExpired(atMs) {
+      for (const { name, isSignIn, expiresAtMs = Infinity } of byName.values())
+        if (isSignIn === true && expiresAtMs < atMs) byName.delete(name);
+      changed();
+    },
     async touch(digest, atMs) {
       const key = withDigest(digest);
       if (key === undefined) return;

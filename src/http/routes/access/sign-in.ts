@@ -140,7 +140,7 @@ async function sessionOf(
     return undefined;
   }
   const expiresAtMs = now() + SESSION_SECONDS * 1000;
-  const key = await createKey({ name, scopes, project, expiresAtMs });
+  const key = await createKey({ name, scopes, project, expiresAtMs, isSignIn: true });
   log.info({ address, name, scopes, project }, "signed_in");
   await record({ ...entry, key: name, outcome: "done" });
   return createSession(key);

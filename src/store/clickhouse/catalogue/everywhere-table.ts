@@ -45,6 +45,12 @@ export class EverywhereTable {
     return answers.flatMap(({ blocks }) => blocks);
   }
 
+  /** Servers delete the rows asynchronously. */
+  remove(condition: string): Promise<void> {
+    const sql = `ALTER TABLE ${this.name} DELETE WHERE ${condition}`;
+    return this.#cluster.everywhere.command(sql, { preference: 0 });
+  }
+
   /** Stores rows, and waits briefly until readers find them without the first server. */
   async write(block: Uint8Array, rows: readonly StoredVersion[]): Promise<void> {
     const { everywhere, settings } = this.#cluster;

@@ -56,6 +56,13 @@ export function openKeys(
         const version = FIRST_VERSION_END - atMs;
         await table.write({ name, field: "revoked", version, value: String(atMs) });
       }),
+    async forgetExpired(atMs) {
+      const expired = (await table.read("1")).filter(
+        ({ isSignIn, expiresAtMs = Infinity }) => isSignIn === true && expiresAtMs < atMs,
+      );
+      if (expired.length === 0) return;
+      await table.remove(`name IN (${expired.map(({ name }) => textLiteral(name)).join(",")})`);
+    },
     async touch(digest, atMs) {
       const key = await find(digest);
       if (key === undefined) return;
@@ -94,6 +101,10 @@ class KeyTable {
     const contains = digests.map((digest) => `position(value, ${textLiteral(digest)}) > 0`);
     const made = `field = 'made' AND (${contains.join(" OR ")})`;
     return `name IN (SELECT name FROM ${this.#table.name} WHERE ${made})`;
+  }
+
+  remove(condition: string): Promise<void> {
+    return this.#table.remove(condition);
   }
 
   write({ name, field, version, value }: KeyField): Promise<unknown> {

@@ -20,6 +20,7 @@ interface KeyRow {
   /** JSON array of ids. */
   readonly load_tests: string | null;
   readonly project: string | null;
+  readonly sign_in: number;
 }
 
 export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile): Keys {
@@ -36,22 +37,24 @@ export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile
   });
   const byName = writer.prepare("SELECT 1 FROM access_keys WHERE name = ?");
   const insert = writer.prepare(
-    `INSERT INTO access_keys (name, digest, scopes, created_at_ms, expires_at_ms, load_tests, project)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO access_keys
+       (name, digest, scopes, created_at_ms, expires_at_ms, load_tests, project, sign_in)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const revoke = writer.prepare(
     "UPDATE access_keys SET revoked_at_ms = coalesce(revoked_at_ms, ?) WHERE name = ?",
   );
+  const forget = writer.prepare("DELETE FROM access_keys WHERE sign_in = 1 AND expires_at_ms < ?");
   const touch = writer.prepare(
     `UPDATE access_keys SET last_used_at_ms = max(coalesce(last_used_at_ms, 0), ?)
      WHERE digest = ?`,
   );
   return {
-    add: ({ name, digest, scopes, createdAtMs, expiresAtMs, loadTestIds, project }) =>
+    add: ({ name, digest, scopes, createdAtMs, expiresAtMs, loadTestIds, project, isSignIn }) =>
       queue.write(() => {
         if (byName.get(name) !== undefined) throw keyNameTaken(name);
         const opens = loadTestIds === undefined ? null : JSON.stringify(loadTestIds);
-        const limits = [expiresAtMs ?? null, opens, project ?? null];
+        const limits = [expiresAtMs ?? null, opens, project ?? null, isSignIn === true ? 1 : 0];
         insert.run(name, digest, scopes.join(","), createdAtMs, ...limits);
       }),
     async find(digest) {
@@ -64,6 +67,7 @@ export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile
       queue.write(() => {
         if (Number(revoke.run(atMs, name).changes) === 0) throw unknownKeyName(name);
       }),
+    forgetExpired: (atMs) => queue.write(() => void forget.run(atMs)),
     async touch(digest, atMs) {
       const key = reading.find(digest);
       // Most uses write nothing, because a key is used far more often than once a minute.
@@ -85,5 +89,6 @@ function keyOf(row: KeyRow): AccessKey {
     revokedAtMs: row.revoked_at_ms ?? undefined,
     loadTestIds: row.load_tests === null ? undefined : (JSON.parse(row.load_tests) as string[]),
     project: row.project ?? undefined,
+    ...(row.sign_in === 1 ? { isSignIn: true } : {}),
   };
 }

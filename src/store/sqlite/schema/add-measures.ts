@@ -62,3 +62,7 @@ export function addAudit(database: DatabaseSync): void {
     ) STRICT;
   `);
 }
+
+export function addSignIns(database: DatabaseSync): void {
+  database.exec("ALTER TABLE access_keys ADD COLUMN sign_in INTEGER NOT NULL DEFAULT 0");
+}

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { randomBytes } from "node:crypto";
 import { UserError } from "../../../model/errors.ts";
-import { addAudit, addEvents, addMeasures } from "./add-measures.ts";
+import { addAudit, addEvents, addMeasures, addSignIns } from "./add-measures.ts";
 import { countStoredRoles } from "./count-stored-roles.ts";
 import { removeInventedDistributions } from "./invented-distributions.ts";
 
@@ -35,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addEvents,
   (database) => database.exec("ALTER TABLE access_keys ADD COLUMN project TEXT"),
   addAudit,
+  addSignIns,
 ];
 
 /**
