@@ -8,6 +8,8 @@ import { createAuditRoute } from "./http/routes/access/audit.ts";
 import { createKeyRoutes } from "./http/routes/access/keys.ts";
 import { createLinkRoutes } from "./http/routes/access/links.ts";
 import type { PartDependencies } from "./http/server.ts";
+import { prefixOf, projectStore } from "./catalogue/project-store.ts";
+import { withEnvironments } from "./live/environment-target.ts";
 import { createLineWriter } from "./live/write-lines.ts";
 import { createOtlpWriter } from "./live/otlp/write-otlp.ts";
 import { openMetrics } from "./query/read-metrics.ts";
@@ -16,8 +18,7 @@ import { type StoreRouteDependencies, storeRoutes } from "./store-routes.ts";
 import type { Store } from "./store/store.ts";
 
 interface PartParts {
-  /** Of the project. */
-  readonly store: Store;
+  readonly whole: Store;
   readonly project: string | undefined;
   readonly keyRing: KeyRing;
   readonly context: CommandContext;
@@ -26,19 +27,21 @@ interface PartParts {
 
 /** What is served of one project, or of what belongs to none. */
 export function openPart({
-  store,
+  whole,
   project,
   keyRing,
   context,
   reading,
 }: PartParts): PartDependencies {
   const { now } = context;
+  const store = projectStore(whole, project);
+  const live = withEnvironments(store, { store: whole, prefix: prefixOf(project), now });
   return {
     openMetrics: (query) => openMetrics(store.points, query),
     catalogue: openCatalogue({ ...store, now, createLoadTestId: () => context.createLoadTestId() }),
     importResults: (request) => context.importResults(store, { ...request, isUpload: true }),
-    writeOtlp: createOtlpWriter({ store, now }),
-    writeLines: createLineWriter({ store, now }),
+    writeOtlp: createOtlpWriter({ store: live, now }),
+    writeLines: createLineWriter({ store: live, now }),
     revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
     furtherRoutes: [
       ...storeRoutes(store, reading),

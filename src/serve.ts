@@ -16,7 +16,6 @@ import { bringInitKey } from "./init-key.ts";
 import { limitYoungGeneration } from "./limit-young-generation.ts";
 import { LogWriter } from "./log-writer.ts";
 import { UserError } from "./model/errors.ts";
-import { projectStore } from "./catalogue/project-store.ts";
 import { createLinkViews } from "./link-views.ts";
 import { createKeyRing, withoutKeys } from "./catalogue/keys.ts";
 import { openTelemetry } from "./open-telemetry.ts";
@@ -112,7 +111,7 @@ export async function serve(
       heldBytes,
     };
     const partOf = (project?: string): PartDependencies =>
-      openPart({ store: projectStore(store, project), project, keyRing, context, reading });
+      openPart({ whole: store, project, keyRing, context, reading });
     const server = createHttpServer(
       {
         ...partOf(),
@@ -146,16 +145,18 @@ export async function serve(
     const risk = plainHttpRisk(options.http.host, tls !== undefined);
     if (risk !== undefined) context.writeError(`warning: ${risk}\n`);
     telemetry.start(server.families);
-    const retention = startRetention(store, options.retention, options.retentionIn, {
-      log,
-      now: context.now,
-      record: server.record,
-    });
-    const judging = isReadOnly
-      ? undefined
-      : startJudging(store, options.notices, noticeTargets, { log, now: context.now });
+    const about = { log, now: context.now };
+    const jobs = isReadOnly
+      ? []
+      : [
+          startRetention(store, options.retention, options.retentionIn, {
+            ...about,
+            record: server.record,
+          }),
+          startJudging(store, options.notices, noticeTargets, about),
+        ];
     await interruption(context.interrupted);
-    await Promise.all([retention?.stop(), judging?.stop()]);
+    await Promise.all(jobs.map((job) => job.stop()));
     await telemetry.stop(() => server.close());
     await keyRing.settle();
   } finally {

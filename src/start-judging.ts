@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { EnvironmentCopier } from "./catalogue/copy-environments.ts";
 import { projectsIn, projectStore } from "./catalogue/project-store.ts";
 import { FinishedJudge } from "./analysis/thresholds/judge-finished.ts";
 import { type NoticeTarget, parseNoticeTarget } from "./analysis/thresholds/notice.ts";
@@ -12,7 +13,7 @@ import type { Store } from "./store/store.ts";
 
 const EVERY_MS = 30_000;
 
-/** Latest load tests whose projects are judged. */
+/** Latest load tests that are looked at. */
 const LOAD_TESTS_MAX = 1000;
 
 interface JudgingDependencies {
@@ -21,7 +22,7 @@ interface JudgingDependencies {
   readonly now: () => number;
 }
 
-/** Judges finished load tests while the server runs, and posts notices. */
+/** Copies environments into load tests that are over, judges them while the server runs, and posts notices. */
 export function startJudging(
   store: Store,
   { secret, publicUrl }: NoticeSettings,
@@ -52,20 +53,22 @@ export function startJudging(
         log.warn({ loadTestId, ...aboutOf(project), error: error.message }, "not_judged"),
     });
   };
+  const copier = createCopier(store, { log, now });
   let known: unknown;
-  /** Lists load tests only if the store has changed. */
-  const findProjects = async (): Promise<void> => {
+  /** Lists load tests only if the store has changed, or a load test in an environment is not over. */
+  const readLatest = async (): Promise<void> => {
     const version = store.version();
-    if (version !== undefined && version === known) return;
+    if (version !== undefined && version === known && !copier.isWaiting) return;
     known = version;
-    const latest = await projectsIn(store.loadTests, LOAD_TESTS_MAX);
-    for (const project of [undefined, ...latest]) {
+    const latest = await store.loadTests.list({ limit: LOAD_TESTS_MAX });
+    await copier.copyInto(latest);
+    for (const project of [undefined, ...projectsIn(latest)]) {
       if (!judges.has(project)) judges.set(project, judgeOf(project));
     }
   };
   const job = repeatJob({
     async run() {
-      await findProjects();
+      await readLatest();
       for (const judge of judges.values()) await judge.judge();
     },
     everyMs: EVERY_MS,
@@ -78,6 +81,15 @@ export function startJudging(
       await sender.stop();
     },
   };
+}
+
+/** Logs the load tests that it cannot copy into. */
+export function createCopier(store: Store, { log, now }: JudgingDependencies): EnvironmentCopier {
+  return new EnvironmentCopier(store, {
+    now,
+    failed: (loadTestId, error) =>
+      log.warn({ loadTestId, error: error.message }, "environment_not_copied"),
+  });
 }
 
 function aboutOf(project: string | undefined): { readonly project?: string } {

@@ -26,11 +26,16 @@ test("a server merges the seconds of old load tests, which then say so", async (
   nowMs -= 31 * DAY_MS;
   const logged = new Promise<unknown>((resolve) => {
     const log = { info: resolve, warn: resolve, error: resolve };
-    const retention = startRetention(store, { keepSecondsDays: 30 }, new Map(), {
-      log,
-      now: () => nowMs,
-      record: async () => {},
-    });
+    const retention = startRetention(
+      store,
+      { keepSecondsDays: 30, keepEnvironmentDays: 7 },
+      new Map(),
+      {
+        log,
+        now: () => nowMs,
+        record: async () => {},
+      },
+    );
     onTestFinished(() => retention?.stop());
   });
   expect(await logged).toMatchObject({ loadTestId: "old" });
@@ -69,7 +74,7 @@ test("each project has its own limits, and its load tests are counted alone", as
     };
     const log = { info, warn: () => undefined, error: unexpected };
     const limits = new Map([["web", { keepTests: 1000 }]]);
-    const job = startRetention(store, { keepTests: 2 }, limits, {
+    const job = startRetention(store, { keepTests: 2, keepEnvironmentDays: 7 }, limits, {
       log,
       record,
       now: () => 9 * DAY_MS,

@@ -1,6 +1,8 @@
 import type { RecordChange } from "./catalogue/audit.ts";
 import { downsampleLoadTests, findDownsampled } from "./catalogue/downsample-load-tests.ts";
+import { createCopier } from "./start-judging.ts";
 import {
+  findOldHours,
   findPrunable,
   passLimit,
   pruneLoadTests,
@@ -9,9 +11,16 @@ import {
 import { projectsIn, projectStore } from "./catalogue/project-store.ts";
 import { repeatByTimer, type RepeatedJob, repeatJob } from "./concurrency/repeat-job.ts";
 import type { HttpLog } from "./http/access-log.ts";
+import type { LoadTestSummary } from "./model/load-test.ts";
+import { isHour } from "./model/measures/environment.ts";
 import type { Store } from "./store/store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
+
+export interface ServerRetention extends Retention {
+  /** Keeps the measures of environments for this many days after they arrived. */
+  readonly keepEnvironmentDays: number;
+}
 
 interface RetentionDependencies {
   readonly log: HttpLog;
@@ -21,20 +30,22 @@ interface RetentionDependencies {
 }
 
 /**
- * Prunes and downsamples while the server runs, each project by itself and by its own limits of `retentionIn`; `undefined`
- * without a limit. A pass deletes or downsamples at most a tenth of the load tests of a project, so that a mistyped limit or
- * a wrong clock can be noticed in the log for hours.
+ * Prunes and downsamples while the server runs, each project by itself and by its own limits of `retentionIn`, and the
+ * measures of environments. A pass deletes or downsamples at most a tenth of the load tests of a project, so that a mistyped
+ * limit or a wrong clock can be noticed in the log for hours.
  */
 export function startRetention(
   store: Store,
-  retention: Retention,
+  { keepEnvironmentDays, ...retention }: ServerRetention,
   retentionIn: ReadonlyMap<string, Retention>,
   { log, now, record }: RetentionDependencies,
-): RepeatedJob | undefined {
-  if (![retention, ...retentionIn.values()].some(hasLimit)) return undefined;
+): RepeatedJob {
+  const hasLimits = [retention, ...retentionIn.values()].some(hasLimit);
   return repeatJob({
     async run() {
-      for (const project of [undefined, ...(await projectsIn(store.loadTests))]) {
+      const all = await store.loadTests.list();
+      await pruneEnvironments(all);
+      for (const project of hasLimits ? [undefined, ...projectsIn(all)] : []) {
         const own = project === undefined ? {} : retentionIn.get(project);
         await keep(projectStore(store, project), project, { ...retention, ...own });
       }
@@ -43,6 +54,20 @@ export function startRetention(
     repeat: repeatByTimer,
     failed: (error) => log.error({ err: error }, "pruning_failed"),
   });
+
+  async function pruneEnvironments(all: readonly LoadTestSummary[]): Promise<void> {
+    const hours = all.filter(({ id }) => isHour(id));
+    const due = findOldHours(hours, keepEnvironmentDays, now());
+    if (due.length === 0) return;
+    await createCopier(store, { log, now }).copyInto(all);
+    for await (const { loadTest } of pruneLoadTests(
+      store.loadTests,
+      due,
+      passLimit(hours.length),
+    )) {
+      log.info({ id: loadTest.id }, "environment_pruned");
+    }
+  }
 
   async function keep(
     { loadTests, points }: Store,

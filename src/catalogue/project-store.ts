@@ -12,8 +12,10 @@ import {
   positionOf,
   unknownLoadTest,
 } from "../model/load-test.ts";
+import { isEnvironment } from "../model/measures/environment.ts";
 import type { PublishedSource, Snapshot, SourcesSnapshot } from "../store/snapshot.ts";
 import type { KeptThresholds, LoadTests, Points, Store } from "../store/store.ts";
+import { openWithEnvironments, type WholeStore } from "./environment-stretch.ts";
 
 const SEPARATOR = "/";
 
@@ -40,7 +42,7 @@ export function projectStore(store: Store, project: string | undefined): Store {
   const names = namesOf(project);
   return {
     loadTests: openLoadTests(store.loadTests, names),
-    points: openPoints(store.points, names),
+    points: openPoints(store, names),
     keys: store.keys,
     thresholds: openThresholds(store.thresholds, project),
     audit: {
@@ -53,13 +55,15 @@ export function projectStore(store: Store, project: string | undefined): Store {
   };
 }
 
-/** The projects of the latest load tests. @default of all */
-export async function projectsIn(
-  loadTests: Pick<LoadTests, "list">,
-  limit?: number,
-): Promise<readonly string[]> {
-  const ids = (await loadTests.list({ limit })).map(({ id }) => id);
-  return [...new Set(ids.flatMap((id) => id.split(SEPARATOR).slice(0, -1)))];
+/** Returns the projects of load tests of a store. */
+export function projectsIn(loadTests: readonly Pick<LoadTest, "id">[]): readonly string[] {
+  const parts = loadTests.flatMap(({ id }) => id.split(SEPARATOR).slice(0, -1));
+  return [...new Set(parts.filter((part) => !isEnvironment(part)))];
+}
+
+/** What precedes the ids of a project in the store. */
+export function prefixOf(project: string | undefined): string {
+  return project === undefined ? "" : project + SEPARATOR;
 }
 
 /** Translates ids of a project from and to those of the store. */
@@ -73,7 +77,7 @@ interface Names {
 }
 
 function namesOf(project: string | undefined): Names {
-  const prefix = project === undefined ? "" : project + SEPARATOR;
+  const prefix = prefixOf(project);
   return {
     stored: (id) => (id.includes(SEPARATOR) ? undefined : prefix + id),
     isOwn: (stored) => stored.startsWith(prefix) && !stored.includes(SEPARATOR, prefix.length),
@@ -136,7 +140,8 @@ function openLoadTests(loadTests: LoadTests, names: Names): LoadTests {
   };
 }
 
-function openPoints(points: Points, names: Names): Points {
+function openPoints(store: WholeStore, names: Names): Points {
+  const { points } = store;
   const { downsample } = points;
   const shown = (source: PublishedSource): PublishedSource => shownSource(names, source);
   return {
@@ -174,7 +179,9 @@ function openPoints(points: Points, names: Names): Points {
     async snapshot(id) {
       const stored = names.stored(id);
       const snapshot =
-        stored === undefined ? undefined : await withShownIds(names, () => points.snapshot(stored));
+        stored === undefined
+          ? undefined
+          : await withShownIds(names, () => openWithEnvironments(store, stored));
       return snapshot && shownSnapshot(names, snapshot);
     },
     async snapshotBySource(id) {

@@ -63,6 +63,19 @@ export function findOld(
     .toSorted((left, right) => signMs(left) - signMs(right));
 }
 
+/** Returns the hours of environments whose measures arrived more than this many days ago, latest first. */
+export function findOldHours(
+  hours: readonly LoadTestSummary[],
+  days: number,
+  nowMs: number,
+): readonly PrunedLoadTest[] {
+  return hours
+    .filter(
+      ({ lastDataAtMs, createdAtMs }) => nowMs - (lastDataAtMs ?? createdAtMs) > days * DAY_MS,
+    )
+    .map((loadTest) => ({ loadTest, reason: "age" }));
+}
+
 /** Returns how many load tests may be deleted in one pass: a tenth, at least one. */
 export function passLimit(loadTests: number): number {
   return Math.ceil(loadTests * PASS_SHARE);

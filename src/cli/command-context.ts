@@ -166,8 +166,8 @@ export interface ServeRequest {
   readonly isReadOnly: boolean;
   readonly initKey: InitKey;
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
-  /** Load tests deleted automatically while the server runs. */
-  readonly retention: Retention;
+  /** What is deleted automatically while the server runs. */
+  readonly retention: Retention & { readonly keepEnvironmentDays: number };
   /** Limits that a project has instead. */
   readonly retentionIn: ReadonlyMap<string, Retention>;
   readonly notices: NoticeSettings;

@@ -264,7 +264,7 @@ test("serve passes on its settings, lists separated by commas", async () => {
       isReadOnly: false,
       tls: undefined,
       initKey: {},
-      retention: {},
+      retention: { keepEnvironmentDays: 7 },
       retentionIn: new Map(),
       notices: { targets: [] },
       http: {

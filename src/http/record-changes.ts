@@ -50,8 +50,10 @@ function codeOf(error: unknown): string {
   return error instanceof UserError || error instanceof HttpError ? error.code : "internal-error";
 }
 
-function targetName({ parameters }: Route): string | undefined {
-  return parameters.find(({ in: place, required }) => place === "path" || required)?.name;
+/** Live writes name theirs first, unless they name an environment. */
+function targetName({ audited, parameters }: Route): string | undefined {
+  const found = parameters.find(({ in: place, required }) => place === "path" || required);
+  return (found ?? (audited === "once" ? parameters[0] : undefined))?.name;
 }
 
 function targetOf(route: Route, values: ParameterValues, { members }: Call): string | undefined {

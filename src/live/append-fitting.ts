@@ -37,7 +37,10 @@ export async function appendFitting(
  * Returns true if the batch was a duplicate. A used number means the same bytes, even if they decoded
  * differently at first.
  */
-async function appendOnce({ points }: ImportTarget, batch: PointBatch): Promise<boolean> {
+export async function appendOnce(
+  { points }: Pick<ImportTarget, "points">,
+  batch: PointBatch,
+): Promise<boolean> {
   try {
     return (await points.append(batch)).duplicate;
   } catch (error) {

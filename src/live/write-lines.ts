@@ -15,7 +15,7 @@ import { appendFitting } from "./append-fitting.ts";
 
 /** Receives line protocol from a running load tool. */
 export interface LineWrite {
-  /** For points that name no load test. Load tests are created as needed. */
+  /** For points that name no load test: created as needed, or of `targetOfEnvironment`. */
   readonly loadTestId: string;
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly options: LineProtocolOptions;

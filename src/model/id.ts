@@ -12,10 +12,13 @@ export function isId(text: string): boolean {
   return ID.test(text);
 }
 
-/** Whether a store may use it for a load test: an id, of a project behind its name and a slash. */
+/** Parts of ids in a store, separated by slashes: a project, an environment behind `~`, and the id. */
+const STORED_PARTS_MAX = 3;
+
+/** Whether a store may use it for a load test. */
 export function isStoredId(text: string): boolean {
   const parts = text.split("/");
-  return parts.length <= 2 && parts.every(isId);
+  return parts.length <= STORED_PARTS_MAX && parts.every((part) => isId(part.replace(/^~/, "")));
 }
 
 /**

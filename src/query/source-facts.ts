@@ -42,7 +42,11 @@ export interface SourceFacts {
 }
 
 /** Formats that say nothing about requests. */
-const MEASURES_ONLY: ReadonlySet<string> = new Set(["otlp-metrics", "line-measures"]);
+const MEASURES_ONLY: ReadonlySet<string> = new Set([
+  "otlp-metrics",
+  "line-measures",
+  "environment",
+]);
 
 /** Reads these facts of a snapshot's sources. Throws `damaged-store`. */
 export async function readSourceFacts(snapshot: Snapshot): Promise<SourceFacts> {

@@ -15,6 +15,7 @@ import { requestsConform } from "./store/counted-requests.ts";
 import { detailsConform } from "./store/details.ts";
 import { labelLimitConforms } from "./store/label-limit.ts";
 import { measuresConform } from "./store/measures.ts";
+import { environmentsConform } from "./store/environments.ts";
 import { keysConform } from "./store/keys.ts";
 import { labelsConform } from "./store/labels.ts";
 import { listsConform } from "./store/lists.ts";
@@ -37,6 +38,7 @@ export function storeConforms(name: string, open: OpenEmptyStore): void {
   partConforms(name, open);
   describe(`${name}: projects`, () => {
     projectsConform(open);
+    environmentsConform(open);
   });
 }
 

@@ -15,13 +15,14 @@ import { openAuditReader } from "../../src/catalogue/audit.ts";
 import { createLinks } from "../../src/catalogue/links.ts";
 import { createLinkViews } from "../../src/link-views.ts";
 import { type KeyRing, createKeyRing } from "../../src/catalogue/keys.ts";
-import { projectStore } from "../../src/catalogue/project-store.ts";
+import { prefixOf, projectStore } from "../../src/catalogue/project-store.ts";
 import { openCatalogue } from "../../src/catalogue/catalogue.ts";
 import { decodePoints } from "../../src/import/decode-points.ts";
 import { type ImportRequest, importResults } from "../../src/import/import-results.ts";
 import { revisionOf } from "../../src/series/open-snapshot.ts";
 import { createOtlpWriter } from "../../src/live/otlp/write-otlp.ts";
 import { type MetricsQuery, openMetrics } from "../../src/query/read-metrics.ts";
+import { withEnvironments } from "../../src/live/environment-target.ts";
 import { createLineWriter } from "../../src/live/write-lines.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
 import { storeRoutes } from "../../src/store-routes.ts";
@@ -87,6 +88,8 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const reading = { template: REPORT_TEMPLATE, version: "1.2.3", now: () => NOW_MS, heldBytes };
   const partOf = (project?: string) => {
     const part = projectStore(store, project);
+    const prefix = prefixOf(project);
+    const live = withEnvironments(part, { store, prefix, now: () => NOW_MS });
     return {
       openMetrics: (query: MetricsQuery) => openMetrics(part.points, query),
       furtherRoutes: [
@@ -98,8 +101,8 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       catalogue: openCatalogue({ ...part, now: () => NOW_MS, createLoadTestId: () => "new-1" }),
       importResults: (request: ImportRequest) =>
         importResults(request, { store: part, formats: FORMATS, decodePoints, now: () => NOW_MS }),
-      writeOtlp: createOtlpWriter({ store: part, now: () => NOW_MS }),
-      writeLines: createLineWriter({ store: part, now: () => NOW_MS }),
+      writeOtlp: createOtlpWriter({ store: live, now: () => NOW_MS }),
+      writeLines: createLineWriter({ store: live, now: () => NOW_MS }),
       revisionOf: (loadTestId: string) => revisionOf(part.points, loadTestId),
     };
   };

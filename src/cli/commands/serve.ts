@@ -52,6 +52,7 @@ export type ServeOptions = ServeRequest["http"] &
     readonly initKeyFile?: string;
     readonly initKeyProject?: string;
     readonly keepIn: readonly string[];
+    readonly keepEnvironmentDays: number;
     readonly tlsCertificate?: string;
     readonly tlsKey?: string;
     readonly notify: readonly string[];
@@ -94,6 +95,13 @@ export function withServeFlags(command: Command): Command {
     )
       .argParser(wholeNumber(1, 36_500))
       .conflicts(["clickhouse"]),
+    flag(
+      "--keep-environment-days <number>",
+      "delete measures of environments that arrived before this many days",
+    )
+      .argParser(wholeNumber(1, 36_500))
+      .default(7)
+      .hideHelp(),
     flag("--notify <list>", "post failed thresholds to these addresses: [slack+|teams+]https://...")
       .argParser(list)
       .default([], "none"),
@@ -148,6 +156,7 @@ export function serveRequestOf(
     keepDays,
     keepTests,
     keepSecondsDays,
+    keepEnvironmentDays,
     tlsCertificate,
     tlsKey,
     notify,
@@ -168,7 +177,7 @@ export function serveRequestOf(
       project: initKeyProject === undefined ? undefined : checkProject(initKeyProject),
     },
     tls: tlsFilesOf(tlsCertificate, tlsKey),
-    retention: { keepDays, keepTests, keepSecondsDays },
+    retention: { keepDays, keepTests, keepSecondsDays, keepEnvironmentDays },
     retentionIn: parseRetentionIn(keepIn),
     signIn: signInOf(options),
     notices: { targets: notify, secret: notifySecret, publicUrl },

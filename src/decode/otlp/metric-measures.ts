@@ -15,11 +15,13 @@ const NANOS_PER_MILLI = 1_000_000n;
 export interface MetricMeasuresOptions {
   readonly sink: Pick<SampleSink, "measures">;
   readonly series: CumulativeSeries;
-  /** Where histograms of a service's requests go; `undefined`: the requests are described better elsewhere. */
-  readonly windowsOf: (
-    description: HistogramDescription,
-    service: string,
-  ) => DurationWindows | undefined;
+  /**
+   * Where histograms of a service's requests go; `undefined`: the requests are described better elsewhere.
+   * @default they are measures
+   */
+  readonly windowsOf?:
+    | ((description: HistogramDescription, service: string) => DurationWindows | undefined)
+    | undefined;
 }
 
 /** Records points of metrics as measures, and histograms of requests as windows. */
@@ -71,13 +73,14 @@ export class MetricMeasures {
 
   #takeHistogram(point: MetricPoint, { count, sum, min, max, buckets }: HistogramData): void {
     const increase = this.#increaseOf(point, { count, sum, buckets });
-    const description = descriptionOf(point);
+    const { windowsOf } = this.#options;
+    const description = windowsOf && descriptionOf(point);
     if (increase === undefined) return;
     // The extremes of a total say nothing about its increase.
     const extremes = increase.sinceNanos === point.startNanos ? { min, max } : {};
     const whole = { ...increase, ...extremes };
     if (description === undefined) return this.#addWindow(point, whole);
-    const windows = this.#options.windowsOf(description, point.origin.service);
+    const windows = windowsOf?.(description, point.origin.service);
     if (windows === undefined) this.#described += 1;
     else windows.take(point, whole);
   }

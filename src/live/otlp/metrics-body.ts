@@ -28,18 +28,25 @@ export class MetricsBody implements OtlpBody {
   readonly #collector = new MeasurementCollector({ isSmall: true });
   readonly #windows = new Map<string, Windows>();
 
-  /** `sources`: those that the load test has. Throws `bad-batch`. */
-  constructor(body: Uint8Array, form: OtlpForm, memory: OtlpMemory, sources: ReadonlySet<string>) {
+  /** `sources`: those that the load test has; `undefined` in an environment, which has no requests. Throws `bad-batch`. */
+  constructor(
+    body: Uint8Array,
+    form: OtlpForm,
+    memory: OtlpMemory,
+    sources: ReadonlySet<string> | undefined,
+  ) {
     this.#memory = memory;
     this.#series = memory.series.next();
     const measures = new MetricMeasures({
       sink: this.#collector,
       series: this.#series,
-      windowsOf: (description, service) => {
-        const sourceId = sourceOf(description, service);
-        const isDescribed = betterSources(sourceId).some((better) => sources.has(better));
-        return isDescribed ? undefined : this.#windowsOf(sourceId, description);
-      },
+      windowsOf:
+        sources &&
+        ((description, service) => {
+          const sourceId = sourceOf(description, service);
+          const isDescribed = betterSources(sourceId).some((better) => sources.has(better));
+          return isDescribed ? undefined : this.#windowsOf(sourceId, description);
+        }),
     });
     for (const point of metricPoints(readMetrics(body, form))) measures.take(point);
     this.remarks = measures.remarks();

@@ -5,6 +5,7 @@ import { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
 import type { OtlpForm } from "../../decode/otlp/read-body.ts";
 import { type ImportTarget, ensureLoadTest } from "../../import/ensure-load-test.ts";
 import { KindLimit } from "../../import/kind-limit.ts";
+import { isEnvironment } from "../../model/measures/environment.ts";
 import { UNSTORED_REASONS } from "../../model/measures/measure-table.ts";
 import { appendFitting } from "../append-fitting.ts";
 import { MetricsBody } from "./metrics-body.ts";
@@ -14,7 +15,7 @@ import { SpansBody } from "./spans-body.ts";
 
 /** A body of OpenTelemetry's protocol over HTTP. */
 export interface OtlpWrite {
-  /** Created if it does not exist. */
+  /** Created if it does not exist. Or of `targetOfEnvironment`. */
   readonly loadTestId: string;
   readonly signal: "traces" | "metrics";
   readonly form: OtlpForm;
@@ -59,7 +60,7 @@ export function createOtlpWriter({ store, now }: OtlpWriterDependencies): WriteO
     const decoded =
       signal === "traces"
         ? new SpansBody(body, form, memory)
-        : new MetricsBody(body, form, memory, sources);
+        : new MetricsBody(body, form, memory, isEnvironment(loadTestId) ? undefined : sources);
     const digest = createHash("sha256").update(signal).update(body).digest("hex");
     const sequence = Number.parseInt(digest.slice(0, SEQUENCE_HEX_DIGITS), 16);
     let rejected = 0;

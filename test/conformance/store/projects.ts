@@ -76,7 +76,7 @@ export function projectsConform(open: OpenEmptyStore): void {
       }
     }
     expect(await store.loadTests.list()).toMatchObject([{ id: "web/run", pinned: false }]);
-    expect(await projectsIn(store.loadTests)).toEqual(["web"]);
+    expect(projectsIn(await store.loadTests.list())).toEqual(["web"]);
   });
 
   test("lists have the load tests of the project, page by page, and search neither others nor its name", async () => {

@@ -9,6 +9,7 @@ import { INFLUX_1_ERRORS, INFLUX_2_ERRORS } from "../../response/influx-error-fo
 import type { KeyReader } from "../../key-reader.ts";
 import type { Monitoring } from "../../monitoring.ts";
 import type { Parameter, ParameterValues } from "../../request/parameters.ts";
+import { ENVIRONMENT_PARAMETERS, targetOf } from "./environment.ts";
 import { type Call, type Route, type RouteResponse, textResponse } from "../../route.ts";
 
 /** Dependencies of these routes. */
@@ -91,18 +92,18 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
       path: "/write",
       operationId: "writeLines",
       summary: "Write samples with the InfluxDB 1 API",
-      parameters: [loadTestParameter("db"), ...COMMON_PARAMETERS],
+      parameters: [loadTestParameter("db"), ...ENVIRONMENT_PARAMETERS, ...COMMON_PARAMETERS],
       errorForm: INFLUX_1_ERRORS,
-      handle: (values, call) => write(values, call, values.get("db") ?? ""),
+      handle: (values, call) => write(values, call, targetOf(values, "db")),
     },
     {
       ...common,
       path: "/api/v2/write",
       operationId: "writeLinesV2",
       summary: "Write samples with the InfluxDB 2 API",
-      parameters: [loadTestParameter("bucket"), ...COMMON_PARAMETERS],
+      parameters: [loadTestParameter("bucket"), ...ENVIRONMENT_PARAMETERS, ...COMMON_PARAMETERS],
       errorForm: INFLUX_2_ERRORS,
-      handle: (values, call) => write(values, call, values.get("bucket") ?? ""),
+      handle: (values, call) => write(values, call, targetOf(values, "bucket")),
     },
   ];
 }
@@ -116,8 +117,9 @@ const DESCRIPTION =
 function loadTestParameter(name: string): Parameter {
   return {
     name,
-    description: "Load test of points without a load test tag; created if it does not exist.",
-    required: true,
+    description:
+      "Load test of points without a load test tag; created if it does not exist. Required without an environment.",
+    required: false,
     schema: { type: "string", minLength: 1, pattern: ID_PATTERN },
     form: ID_FORM,
     example: "release-42",

@@ -2,6 +2,8 @@ import type { Semaphore } from "../../../concurrency/semaphore.ts";
 import type { OtlpReport, OtlpWrite } from "../../../live/otlp/write-otlp.ts";
 import { ID_FORM, ID_PATTERN } from "../../../model/id.ts";
 import type { HttpLog } from "../../access-log.ts";
+import type { Parameter } from "../../request/parameters.ts";
+import { ENVIRONMENT_PARAMETERS, targetOf } from "./environment.ts";
 import type { HeldBytes } from "../../request/held-bytes.ts";
 import { HttpError, quoted } from "../../response/http-error.ts";
 import type { ErrorForm } from "../../response/problem.ts";
@@ -27,17 +29,6 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
     method: "POST",
     scope: "write",
     audited: "once",
-    parameters: [
-      {
-        name: "x-load-test",
-        in: "header",
-        description: "Load test to add to; created if it does not exist.",
-        required: true,
-        schema: { type: "string", minLength: 1, pattern: ID_PATTERN },
-        form: ID_FORM,
-        example: "nightly-7",
-      },
-    ],
     body: {
       kind: "stream",
       description:
@@ -48,6 +39,7 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
     mediaType: "application/json",
     schema: PARTIAL_SUCCESS_SCHEMA,
     errors: [
+      "bad-parameter",
       "bad-batch",
       "unsupported-media-type",
       "sum-too-large",
@@ -70,6 +62,7 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
     {
       ...common,
       path: "/v1/traces",
+      parameters: [LOAD_TEST],
       operationId: "writeTraces",
       summary: "Write spans with OpenTelemetry's protocol",
       description:
@@ -80,15 +73,33 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
     {
       ...common,
       path: "/v1/metrics",
+      parameters: [
+        {
+          ...LOAD_TEST,
+          description: `${LOAD_TEST.description} Required without an environment.`,
+          required: false,
+        },
+        ...ENVIRONMENT_PARAMETERS,
+      ],
       operationId: "writeMetrics",
       summary: "Write metrics with OpenTelemetry's protocol",
       description:
         "Metrics become measures. Histograms of the durations of a load tool's requests become requests, unless " +
         "its spans describe them. 200: everything that can be stored is stored durably; `partialSuccess` says what is not.",
-      handle: (values, call) => write("metrics", values.get("x-load-test") ?? "", call),
+      handle: (values, call) => write("metrics", targetOf(values, "x-load-test"), call),
     },
   ];
 }
+
+const LOAD_TEST: Parameter = {
+  name: "x-load-test",
+  in: "header",
+  description: "Load test to add to; created if it does not exist.",
+  required: true,
+  schema: { type: "string", minLength: 1, pattern: ID_PATTERN },
+  form: ID_FORM,
+  example: "nightly-7",
+};
 
 const PARTIAL_SUCCESS_SCHEMA = {
   type: "object",
@@ -142,7 +153,7 @@ async function writeBody(
   const { rejected, remarks } = report;
   const { loadTestId, signal } = write;
   if (rejected > 0) log.warn({ loadTestId, signal, rejected, reason: remarks[0] }, "otlp_rejected");
-  return responseOf(write, report);
+  return { ...responseOf(write, report), targets: [loadTestId] };
 }
 
 /** Remarks listed in a response: clients print it into their log with every write. */

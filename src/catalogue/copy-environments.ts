@@ -1,0 +1,128 @@
+import { environmentsIn, hourOf, isHour } from "../model/measures/environment.ts";
+import { UserError } from "../model/errors.ts";
+import type { LoadTestSummary } from "../model/load-test.ts";
+import { hasNoMeasures } from "../model/measures/measure-table.ts";
+import { mergePoints } from "../model/merge-points.ts";
+import {
+  openStretches,
+  readStretch,
+  releaseAll,
+  type Stretch,
+  type WholeStore,
+} from "./environment-stretch.ts";
+
+/** Senders may be late by this much. */
+const LATE_MS = 60_000;
+
+/** Seconds of a batch: whole minutes, by which distributions are stored. */
+const BATCH_SECONDS = 600;
+
+/** Another server has copied it, or somebody has deleted it. */
+const DONE_ELSEWHERE: ReadonlySet<string> = new Set([
+  "source-moved-on",
+  "sequence-reused",
+  "unknown-load-test",
+]);
+
+interface CopierOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Called where nothing more could be copied; the next time it is tried again. */
+  readonly failed: (loadTestId: string, error: UserError) => void;
+}
+
+/**
+ * Copies the measures of environments into the load tests that name them, so that they stay when the environment's own are
+ * deleted: when a load test is over, and before each hour that it has run. Copying again changes nothing.
+ */
+export class EnvironmentCopier {
+  /** Of all projects. */
+  readonly #store: WholeStore;
+  readonly #options: CopierOptions;
+  /** What was copied for which load tests, so that it is not read each time. */
+  #done: ReadonlySet<string> = new Set();
+
+  /** Whether a load test in an environment was not over. */
+  isWaiting = false;
+
+  constructor(store: WholeStore, options: CopierOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  /** Copies into those of `loadTests` that are due; others are forgotten. */
+  async copyInto(loadTests: readonly LoadTestSummary[]): Promise<void> {
+    const done = new Set<string>();
+    let isWaiting = false;
+    for (const loadTest of loadTests) {
+      const { id } = loadTest;
+      const environments = isHour(id) ? [] : environmentsIn(loadTest.tags);
+      if (environments.length === 0) continue;
+      const until = this.#dueUntil(loadTest);
+      isWaiting ||= until !== endOf(loadTest);
+      const about = JSON.stringify([id, until, environments]);
+      const isDone = this.#done.has(about) || (await this.#copy(id, environments, until));
+      if (isDone) done.add(about);
+    }
+    this.#done = done;
+    this.isWaiting = isWaiting;
+  }
+
+  #dueUntil(loadTest: LoadTestSummary): number {
+    const { finishedAtMs, lastDataAtMs = 0 } = loadTest;
+    const settledMs = this.#options.now() - LATE_MS;
+    const end = endOf(loadTest);
+    const isOver =
+      end * 1000 <= settledMs && (finishedAtMs !== undefined || lastDataAtMs <= settledMs);
+    return isOver ? end : hourOf(Math.min(end, Math.floor(settledMs / 1000)));
+  }
+
+  /** Returns whether it is copied. */
+  async #copy(id: string, environments: readonly string[], until: number): Promise<boolean> {
+    let stretches: readonly Stretch[] = [];
+    try {
+      stretches = await openStretches(this.#store, id, environments);
+      for (const stretch of stretches) await this.#copyStretch(id, stretch, until);
+      return true;
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      const isDone = DONE_ELSEWHERE.has(error.code);
+      if (!isDone) this.#options.failed(id, error);
+      return isDone;
+    } finally {
+      releaseAll(stretches);
+    }
+  }
+
+  async #copyStretch(id: string, stretch: Stretch, until: number): Promise<void> {
+    const { sourceId, copiedUntil, range } = stretch;
+    let follows: number | "nothing" = copiedUntil ?? "nothing";
+    for (let from = range.from; from < until;) {
+      const end = Math.min(until, from - (from % BATCH_SECONDS) + BATCH_SECONDS);
+      const measures = await readStretch(stretch, { from, until: end });
+      from = end;
+      if (hasNoMeasures(measures)) continue;
+      const about = {
+        loadTestId: id,
+        sourceId,
+        visibility: "live",
+        format: "environment",
+      } as const;
+      const batch = {
+        ...about,
+        sequence: end,
+        follows,
+        labels: [],
+        points: mergePoints([]),
+        measures,
+      };
+      await this.#store.points.append(batch);
+      follows = end;
+    }
+  }
+}
+
+/** The first second after it. */
+function endOf({ until = 0 }: LoadTestSummary): number {
+  return until + 1;
+}
