@@ -137,7 +137,7 @@ function describeRoute(route: Route, security: readonly JsonSchema[]): JsonSchem
 }
 
 function describeParameter(parameter: Parameter): JsonSchema {
-  const { name, description, required, schema, example } = parameter;
+  const { name, description, required = false, schema, example } = parameter;
   const optional = example === undefined ? {} : { example };
   return { name, in: parameter.in ?? "query", description, required, schema, ...optional };
 }
@@ -156,11 +156,12 @@ function describeBody(plan: BodyPlan): JsonSchema {
 
 function describeResponses(route: Route): Record<string, JsonSchema> {
   const responses: Record<string, JsonSchema> = {};
+  const { mediaType = "application/json", schema } = route;
   for (const status of route.statuses ?? [200]) {
     responses[status] = {
       description: route.summary,
       headers: { "X-Request-Id": { schema: { type: "string" } } },
-      ...(status === 204 ? {} : { content: { [route.mediaType]: { schema: route.schema } } }),
+      ...(status === 204 ? {} : { content: { [mediaType]: { schema } } }),
     };
   }
   if (route.method === "GET") {

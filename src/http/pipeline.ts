@@ -237,7 +237,10 @@ function readHead(
 }
 
 /** Throws `not-acceptable`. */
-function negotiate({ headers }: IncomingMessage, { mediaType }: Route): Coding {
+function negotiate(
+  { headers }: IncomingMessage,
+  { mediaType = "application/json" }: Route,
+): Coding {
   if (!isAcceptable(headers.accept, mediaType)) {
     throw new HttpError(
       "not-acceptable",

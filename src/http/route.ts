@@ -52,8 +52,8 @@ export interface Route {
    * @default each
    */
   readonly audited?: "once" | "never";
-  /** Media type of a successful response, without parameters. */
-  readonly mediaType: string;
+  /** Media type of a successful response, without parameters. @default "application/json" */
+  readonly mediaType?: string;
   /** JSON Schema of a successful response. */
   readonly schema: JsonSchema;
   /** Statuses of successful responses; 204 has no body. @default [200] */
@@ -159,6 +159,22 @@ export function jsonResponse(
   form: Omit<ResponseForm, "contentType">,
 ): RouteResponse {
   return textResponse(JSON.stringify(value), { contentType: JSON_CONTENT_TYPE, ...form });
+}
+
+/** The response 204. */
+export const NO_CONTENT = textResponse("", {
+  contentType: JSON_CONTENT_TYPE,
+  isCacheable: false,
+  status: 204,
+});
+
+/** A JSON document that is written while it is sent; `tagParts`: see `RouteResponse`. */
+export function jsonStream(
+  tagParts: readonly string[],
+  chunks: RouteResponse["chunks"],
+  release: () => void = () => undefined,
+): RouteResponse {
+  return { contentType: JSON_CONTENT_TYPE, headers: {}, tagParts, chunks, release };
 }
 
 /** A response whose body is already complete. */

@@ -9,7 +9,8 @@ export interface Parameter {
   /** @default "query" */
   readonly in?: "query" | "path" | "header";
   readonly description: string;
-  readonly required: boolean;
+  /** @default false */
+  readonly required?: boolean;
   readonly schema: ParameterSchema;
   /** The schema's pattern in words. */
   readonly form?: string;
@@ -27,10 +28,16 @@ type ParameterSchema =
       readonly default?: number;
     };
 
+/** An optional query parameter that is any text but an empty one. */
+export function textParameter(name: string, description: string, example?: string): Parameter {
+  const schema = { type: "string", minLength: 1 } as const;
+  return { name, description, schema, ...(example === undefined ? {} : { example }) };
+}
+
 /** A query parameter `true` or `false`; default `false`. */
 export function flagParameter(name: string, description: string): Parameter {
   const schema = { type: "string", enum: ["false", "true"], default: "false" } as const;
-  return { name, description, required: false, schema };
+  return { name, description, schema };
 }
 
 /** Validated parameters; those not sent are absent. */
@@ -71,7 +78,7 @@ function givenValues({ query, path, header }: ParameterSources, parameter: Param
 }
 
 function complaintAbout(
-  { name, required, schema, form }: Parameter,
+  { name, required = false, schema, form }: Parameter,
   given: readonly string[],
 ): string | undefined {
   const [value] = given;

@@ -2,13 +2,12 @@ import { type Outcome, OUTCOMES } from "../../model/outcomes.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { type EndpointSelection, ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
-import type { Parameter, ParameterValues } from "./parameters.ts";
+import { textParameter, type Parameter, type ParameterValues } from "./parameters.ts";
 import type { CacheInputs, Route } from "../route.ts";
 
 export const SKIP_START: Parameter = {
   name: "skipStart",
   description: "Seconds skipped at the start of each load test, such as its ramp-up.",
-  required: false,
   schema: { type: "integer", minimum: 0, maximum: 1_000_000_000, default: 0 },
 };
 
@@ -36,18 +35,15 @@ function loadTestInPath(values: ParameterValues): CacheInputs {
   return { loadTestIds: [values.get("id") ?? ""] };
 }
 
-export const FILTER: Parameter = {
-  name: "filter",
-  description: "Text that the label contains, case-sensitive; no character has a special meaning.",
-  required: false,
-  schema: { type: "string", minLength: 1 },
-  example: "/checkout",
-};
+export const FILTER: Parameter = textParameter(
+  "filter",
+  "Text that the label contains, case-sensitive; no character has a special meaning.",
+  "/checkout",
+);
 
 export const HASH: Parameter = {
   name: "hash",
   description: "SHA-1 of the label's UTF-8 bytes, 40 hex digits in either case.",
-  required: false,
   schema: { type: "string", minLength: 1, pattern: "^[0-9A-Fa-f]{40}$" },
   form: "40 hex digits",
 };
@@ -57,7 +53,6 @@ const HASHES_MAX = 1000;
 export const HASHES: Parameter = {
   name: "hashes",
   description: `The same for several endpoints, at most ${HASHES_MAX}, separated by commas.`,
-  required: false,
   schema: { type: "string", minLength: 1, pattern: "^[0-9A-Fa-f]{40}(,[0-9A-Fa-f]{40})*$" },
   form: "values of 40 hex digits, separated by commas",
 };
@@ -65,21 +60,18 @@ export const HASHES: Parameter = {
 export const FROM: Parameter = {
   name: "from",
   description: "First UNIX second.",
-  required: false,
   schema: { type: "integer", minimum: 0, maximum: SECONDS_MAX },
 };
 
 export const UNTIL: Parameter = {
   name: "until",
   description: "UNIX second after the last one.",
-  required: false,
   schema: { type: "integer", minimum: 0, maximum: SECONDS_MAX + 1 },
 };
 
 export const RESOLUTION: Parameter = {
   name: "resolution",
   description: "Seconds per data point; points start at its multiples.",
-  required: false,
   schema: { type: "integer", minimum: 1, maximum: SECONDS_MAX, default: 1 },
 };
 
@@ -88,7 +80,6 @@ export const OUTCOME: Parameter = {
   description:
     "Whether only passed or only failed requests count. Response times of seconds with both are " +
     "unknown if they were not stored apart.",
-  required: false,
   schema: { type: "string", enum: ["all", ...OUTCOMES], default: "all" },
 };
 
@@ -163,7 +154,6 @@ export const SELECTED_ROUTE = {
   parameters: SELECTION,
   check: checkSelection,
   cacheInputs: loadTestInPath,
-  mediaType: "application/json",
   errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
 } as const satisfies Partial<Route>;
 
@@ -172,7 +162,6 @@ const PERCENTS_MAX = 10;
 export const PERCENTS = {
   name: "percent",
   description: `Percentiles, at most ${PERCENTS_MAX}, separated by commas.`,
-  required: false,
   schema: {
     type: "string",
     minLength: 1,

@@ -28,7 +28,6 @@ export function createBatchesRoute(
       bytesMax: BATCH_BYTES_MAX,
       contentEncoding: "decoded",
     },
-    mediaType: "application/json",
     schema: DUPLICATE_SCHEMA,
     errors: [
       "bad-batch",

@@ -76,7 +76,6 @@ export function createCompareRoute({ compare, selectEarlier }: CompareOperations
       const loadTestIds = [...new Set([query.base.loadTestId, query.later.loadTestId, ...ids])];
       return { loadTestIds, besides: earlierText(earlier) };
     },
-    mediaType: "application/json",
     schema: COMPARISON,
     errors: [
       "bad-parameter",

@@ -20,7 +20,6 @@ export function createExportRoute(
       {
         name: "format",
         description: "Format of the file.",
-        required: false,
         schema: { type: "string", enum: ["parquet"], default: "parquet" },
       },
     ],

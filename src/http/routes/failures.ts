@@ -9,7 +9,7 @@ import type {
 import { jsonList } from "../response/json-document.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import { flagParameter, type ParameterValues } from "../request/parameters.ts";
-import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
+import { type Route, jsonStream } from "../route.ts";
 import {
   checkSelection,
   RESOLUTION,
@@ -47,18 +47,15 @@ export function createFailuresRoute(
       };
       const resolution = Number(values.get("resolution") ?? 1);
       const { revision, endpoints } = await readFailures(query);
-      return {
-        contentType: JSON_CONTENT_TYPE,
-        headers: {},
-        tagParts: ["failures 4", revision, JSON.stringify([query, hasSeries, resolution])],
-        chunks: () =>
+      return jsonStream(
+        ["failures 4", revision, JSON.stringify([query, hasSeries, resolution])],
+        () =>
           jsonList(
             isMerged
               ? mergedItems(endpoints, hasSeries, resolution)
               : itemsOf(endpoints, hasSeries),
           ),
-        release: () => undefined,
-      };
+      );
     },
   };
 }

@@ -47,21 +47,18 @@ export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise
 const FROM_MICROS: Parameter = {
   name: "fromMicros",
   description: "Shortest response time in microseconds.",
-  required: false,
   schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
 };
 
 const UNTIL_MICROS: Parameter = {
   name: "untilMicros",
   description: "Response time in microseconds above the longest one. Default: no limit.",
-  required: false,
   schema: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
 };
 
 const LIMIT: Parameter = {
   name: "limit",
   description: "Maximum number of endpoints to list.",
-  required: false,
   schema: { type: "integer", minimum: 1, maximum: 1000, default: 100 },
 };
 

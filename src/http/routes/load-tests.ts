@@ -1,7 +1,8 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
-import { flagParameter, type Parameter } from "../request/parameters.ts";
-import { JSON_CONTENT_TYPE, jsonResponse, type Route, textResponse } from "../route.ts";
+import { LOAD_TEST_IN_PATH } from "../request/selection.ts";
+import { textParameter, flagParameter, type Parameter } from "../request/parameters.ts";
+import { NO_CONTENT, jsonResponse, type Route } from "../route.ts";
 import {
   LOAD_TEST_CHANGES,
   LOAD_TEST_SCHEMA,
@@ -13,45 +14,23 @@ import {
   type TagCounts,
 } from "../../api/load-tests.ts";
 
-/** The load test's id in the path. */
-export const ID_PARAMETER: Parameter = {
-  name: "id",
-  in: "path",
-  description: "Identifies the load test.",
-  required: true,
-  schema: { type: "string", minLength: 1 },
-  example: "7530493087449088000",
-};
-
 const LIMIT_DEFAULT = 100;
 
+const SEARCH = textParameter(
+  "search",
+  "Text that the id, the name, a tag or a format contains; case-insensitive.",
+  "checkout",
+);
+
 const LIST_PARAMETERS: readonly Parameter[] = [
-  {
-    name: "search",
-    description: "Text that the id, the name, a tag or a format contains; case-insensitive.",
-    required: false,
-    schema: { type: "string", minLength: 1 },
-    example: "checkout",
-  },
-  {
-    name: "tag",
-    description: "An exact tag of the load test.",
-    required: false,
-    schema: { type: "string", minLength: 1 },
-    example: "nightly",
-  },
+  SEARCH,
+  textParameter("tag", "An exact tag of the load test.", "nightly"),
   {
     name: "limit",
     description: "Maximum number of load tests in the response.",
-    required: false,
     schema: { type: "integer", minimum: 1, maximum: 1000, default: LIMIT_DEFAULT },
   },
-  {
-    name: "after",
-    description: "`next` of the previous page, with the same `search` and `tag`.",
-    required: false,
-    schema: { type: "string", minLength: 1 },
-  },
+  textParameter("after", "`next` of the previous page, with the same `search` and `tag`."),
 ];
 
 /** Lists, changes and deletes load tests; `basePath` is the prefix of all paths. */
@@ -79,7 +58,6 @@ function createListRoute(catalogue: Catalogue): Route {
       "Returns a page of the matching load tests; pass `next` as `after` to get the next page.",
     scope: "read",
     parameters: LIST_PARAMETERS,
-    mediaType: "application/json",
     schema: PAGE_SCHEMA,
     errors: ["bad-parameter", "damaged-store"],
     async handle(values) {
@@ -107,7 +85,6 @@ function createCreateRoute(catalogue: Catalogue, basePath: string): Route {
     scope: "write",
     parameters: [],
     body: { kind: "members", schema: NEW_LOAD_TEST, isOptional: true },
-    mediaType: "application/json",
     schema: LOAD_TEST_SCHEMA,
     statuses: [201],
     errors: [
@@ -138,8 +115,7 @@ function createShowRoute(catalogue: Catalogue): Route {
     summary: "Get a load test and its sources",
     description: "Returns a load test and the files imported into it.",
     scope: "read",
-    parameters: [ID_PARAMETER],
-    mediaType: "application/json",
+    parameters: [LOAD_TEST_IN_PATH],
     schema: SHOWN_LOAD_TEST_SCHEMA,
     errors: ["unknown-load-test", "damaged-store"],
     async handle(values) {
@@ -163,9 +139,8 @@ function createChangeRoute(catalogue: Catalogue): Route {
     summary: "Rename, tag, pin or finish a load test",
     description: "Changes the given members. The id cannot be changed.",
     scope: "write",
-    parameters: [ID_PARAMETER],
+    parameters: [LOAD_TEST_IN_PATH],
     body: { kind: "members", schema: LOAD_TEST_CHANGES, isOptional: false },
-    mediaType: "application/json",
     schema: LOAD_TEST_SCHEMA,
     errors: ["bad-parameter", "unknown-load-test", "storage-full", "store-read-only"],
     async handle(values, { members }) {
@@ -187,17 +162,16 @@ function createDeleteRoute(catalogue: Catalogue): Route {
     description: "Deletes a load test and all its data. This cannot be undone.",
     scope: "write",
     parameters: [
-      ID_PARAMETER,
+      LOAD_TEST_IN_PATH,
       flagParameter("unused", "Delete it only if it has no sources, staged ones included."),
     ],
-    mediaType: "application/json",
     schema: {},
     statuses: [204],
     errors: ["bad-parameter", "unknown-load-test", "storage-full", "store-read-only"],
     async handle(values) {
       if (values.get("unused") === "true") await catalogue.deleteUnused(idOf(values));
       else await catalogue.delete(idOf(values));
-      return textResponse("", { contentType: JSON_CONTENT_TYPE, isCacheable: false, status: 204 });
+      return NO_CONTENT;
     },
   };
 }
@@ -215,16 +189,7 @@ export function createTagsRoute(
       "Counts the load tests that match `search`, as in the list, in total and per tag, most " +
       "frequent tag first.",
     scope: "read",
-    parameters: [
-      {
-        name: "search",
-        description: "Text that the id, the name, a tag or a format contains; case-insensitive.",
-        required: false,
-        schema: { type: "string", minLength: 1 },
-        example: "checkout",
-      },
-    ],
-    mediaType: "application/json",
+    parameters: [SEARCH],
     schema: TAG_COUNTS,
     errors: ["bad-parameter", "damaged-store"],
     async handle(values) {

@@ -3,7 +3,7 @@ import type { MetricsAnswer, MetricsQuery } from "../../query/read-metrics.ts";
 import { METRICS_FORMATS, type MetricsFormat } from "../../render/renderer.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
-import { JSON_CONTENT_TYPE, type Route } from "../route.ts";
+import { jsonStream, type Route } from "../route.ts";
 import {
   checkSelection,
   FILTER,
@@ -33,7 +33,6 @@ const PARAMETERS: readonly Parameter[] = [
   {
     name: "format",
     description: "Format of each item's `data`.",
-    required: false,
     schema: { type: "string", enum: METRICS_FORMATS, default: "default" },
   },
   FROM,
@@ -57,19 +56,16 @@ export function createMetricsRoute(
     parameters: PARAMETERS,
     check: checkTogether,
     cacheInputs: (values) => ({ loadTestIds: [values.get("loadTestId") ?? ""] }),
-    mediaType: "application/json",
     schema: METRICS,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const query = queryOf(values);
       const answer = await openMetrics(query);
-      return {
-        contentType: JSON_CONTENT_TYPE,
-        headers: {},
-        tagParts: [WRITTEN_FORM, answer.revision, JSON.stringify(query)],
-        chunks: () => answer.chunks(),
-        release: () => answer.release(),
-      };
+      return jsonStream(
+        [WRITTEN_FORM, answer.revision, JSON.stringify(query)],
+        () => answer.chunks(),
+        () => answer.release(),
+      );
     },
   };
 }

@@ -17,7 +17,7 @@ import type {
 import type { ParameterComplaint } from "../response/http-error.ts";
 import { jsonList } from "../response/json-document.ts";
 import { type Parameter, type ParameterValues, flagParameter } from "../request/parameters.ts";
-import { type Route, JSON_CONTENT_TYPE, jsonResponse } from "../route.ts";
+import { type Route, jsonStream, jsonResponse } from "../route.ts";
 import {
   checkPercents,
   PERCENTS,
@@ -73,13 +73,11 @@ export function createPercentilesRoute(
         isBanded: values.get("band") === "true",
       };
       const answer = await openPercentiles(query);
-      return {
-        contentType: JSON_CONTENT_TYPE,
-        headers: {},
-        tagParts: ["percentiles 6", answer.revision, JSON.stringify([query, percents])],
-        chunks: () => jsonList(itemsOf(answer.series(), percents, query.resolutionSeconds)),
-        release: () => answer.release(),
-      };
+      return jsonStream(
+        ["percentiles 6", answer.revision, JSON.stringify([query, percents])],
+        () => jsonList(itemsOf(answer.series(), percents, query.resolutionSeconds)),
+        () => answer.release(),
+      );
     },
   };
 }

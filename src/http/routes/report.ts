@@ -18,7 +18,6 @@ import {
 const ADDRESS: Parameter = {
   name: "address",
   description: "URL of the load test, shown in the report.",
-  required: false,
   schema: { type: "string", minLength: 1, pattern: String.raw`^https?://[!-~]{1,2000}$` },
   form: "a URL that begins with http:// or https://",
   example: "https://results.example.org/t/7530493087449088000",

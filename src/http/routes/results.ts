@@ -20,28 +20,41 @@ import {
 } from "../../import/load-test-id.ts";
 import { reportJson } from "../../render/load-test-json.ts";
 import { atLeastRate } from "../request/least-rate.ts";
-import { flagParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
+import {
+  flagParameter,
+  textParameter,
+  type Parameter,
+  type ParameterValues,
+} from "../request/parameters.ts";
 import { type Call, type Route, jsonResponse } from "../route.ts";
 import { RunningUploads } from "../request/running-uploads.ts";
-import { ID_PARAMETER } from "./load-tests.ts";
+import { LOAD_TEST_IN_PATH } from "../request/selection.ts";
 
 const FILE_PARAMETERS: readonly Parameter[] = [
-  text("file", "Name of the file, for the report and the list of sources.", "run-1.jtl.gz"),
-  text("name", "Name of the load test if it is created. Default: the file's name."),
-  text("format", "Name of the format. Default: detected by content.", "jmeter-csv"),
-  text("timezone", "Time zone of timestamps that have none.", "Europe/Berlin"),
-  text(
+  textParameter(
+    "file",
+    "Name of the file, for the report and the list of sources.",
+    "run-1.jtl.gz",
+  ),
+  textParameter("name", "Name of the load test if it is created. Default: the file's name."),
+  textParameter("format", "Name of the format. Default: detected by content.", "jmeter-csv"),
+  textParameter("timezone", "Time zone of timestamps that have none.", "Europe/Berlin"),
+  textParameter(
     "startedAt",
     "Start of the run, for files with relative times only: ISO 8601 with a zone, UNIX seconds or " +
       "milliseconds.",
     "2026-11-21T03:43:30Z",
   ),
-  text("label", "Template of labels, with fields of the source in braces.", "{method} {url}"),
+  textParameter(
+    "label",
+    "Template of labels, with fields of the source in braces.",
+    "{method} {url}",
+  ),
   flagParameter(
     "groupUrls",
     "Whether to replace ids and query values in labels that are URLs by `{id}`.",
   ),
-  text(
+  textParameter(
     "group",
     "Path patterns to group into one label each, separated by commas: `*` matches one segment, " +
       "`**` the rest.",
@@ -50,7 +63,7 @@ const FILE_PARAMETERS: readonly Parameter[] = [
 ];
 
 const PARAMETERS: readonly Parameter[] = [
-  { ...ID_PARAMETER, description: "Load test to import into; created if it does not exist." },
+  { ...LOAD_TEST_IN_PATH, description: "Load test to import into; created if it does not exist." },
   ...FILE_PARAMETERS,
 ];
 
@@ -58,12 +71,6 @@ const NEW_PARAMETERS: readonly Parameter[] = [
   flagParameter("again", "Whether to import content that a load test already has."),
   ...FILE_PARAMETERS,
 ];
-
-function text(name: string, description: string, example?: string): Parameter {
-  const common = { name, description, required: false } as const;
-  const schema = { type: "string", minLength: 1 } as const;
-  return example === undefined ? { ...common, schema } : { ...common, schema, example };
-}
 
 /** gzip inflates at most 1,032 to 1, so this only stops other bombs. */
 const INFLATE_LIMIT = { inflatedBytes: 2 ** 42, ratio: 1100 };
@@ -155,7 +162,6 @@ function uploadOf(
       bytesMax: Infinity,
       contentEncoding: "kept",
     },
-    mediaType: "application/json",
     schema: REPORT_SCHEMA,
     statuses: [200, 201],
     errors: [
@@ -199,8 +205,7 @@ function createUploadsRoute(running: RunningUploads): Route {
       "Lists the running uploads of a load test. Their data are not visible yet, and the load test " +
       "may not exist yet.",
     scope: "write",
-    parameters: [ID_PARAMETER],
-    mediaType: "application/json",
+    parameters: [LOAD_TEST_IN_PATH],
     schema: UPLOADS_SCHEMA,
     errors: [],
     async handle(values) {
@@ -228,8 +233,7 @@ function createStopRoute(running: RunningUploads): Route {
       "Ends the running uploads of a load test, imports what was received and makes it visible. " +
       "Responds afterwards with one report per file; a file without readable content has none.",
     scope: "write",
-    parameters: [ID_PARAMETER],
-    mediaType: "application/json",
+    parameters: [LOAD_TEST_IN_PATH],
     schema: STOPPED_SCHEMA,
     errors: [],
     async handle(values) {

@@ -16,7 +16,6 @@ const COMMON = {
   method: "GET",
   scope: undefined,
   parameters: [],
-  mediaType: "application/json",
   schema: SCHEMA,
 } as const;
 
@@ -77,7 +76,6 @@ export function createOpenApiRoute(document: () => string): Route {
     description: "OpenAPI 3.1, generated from the definitions that validate requests.",
     scope: undefined,
     parameters: [],
-    mediaType: "application/json",
     schema: { type: "object", required: ["openapi", "info", "paths"] },
     errors: ["busy"],
     handle: async () =>
@@ -94,7 +92,6 @@ export const thresholdsSchemaRoute: Route = {
   description: "For editors, which complete and check a thresholds.yaml by it.",
   scope: undefined,
   parameters: [],
-  mediaType: "application/json",
   schema: { type: "object", required: ["$schema", "type", "properties"] },
   errors: ["busy"],
   handle: async () =>

@@ -4,7 +4,7 @@ import { MARKS_FORM } from "../../model/marks.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import type { SourceQuality } from "../../model/source-quality.ts";
 import type { Parameter } from "../request/parameters.ts";
-import { JSON_CONTENT_TYPE, jsonResponse, type Route, textResponse } from "../route.ts";
+import { NO_CONTENT, jsonResponse, type Route } from "../route.ts";
 import { LOAD_TEST_IN_PATH } from "../request/selection.ts";
 import {
   DUPLICATE_SCHEMA,
@@ -44,7 +44,6 @@ function createListRoute({ loadTests, points }: ImportTarget): Route {
     description: "Live sources with the number of their last batch, and imported files.",
     scope: "write",
     parameters: [LOAD_TEST_IN_PATH],
-    mediaType: "application/json",
     schema: SOURCES_SCHEMA,
     errors: ["unknown-load-test", "damaged-store"],
     async handle(values) {
@@ -82,7 +81,6 @@ function createPublishRoute({ points }: ImportTarget): Route {
     scope: "write",
     parameters: [LOAD_TEST_IN_PATH, SOURCE_IN_PATH],
     body: { kind: "members", schema: PUBLICATION, isOptional: false },
-    mediaType: "application/json",
     schema: DUPLICATE_SCHEMA,
     errors: [
       "bad-parameter",
@@ -154,7 +152,6 @@ function createFindRoute({ points }: ImportTarget): Route {
         form: "gmac: and 32 lower-case hex digits",
       },
     ],
-    mediaType: "application/json",
     schema: FOUND_SCHEMA,
     errors: ["bad-parameter", "damaged-store"],
     async handle(values) {
@@ -194,7 +191,6 @@ function createRemoveRoute({ points }: ImportTarget): Route {
       "Deletes a source and its data points, staged or visible. An unknown source is not an error.",
     scope: "write",
     parameters: [LOAD_TEST_IN_PATH, SOURCE_IN_PATH],
-    mediaType: "application/json",
     schema: {},
     statuses: [204],
     errors: ["bad-parameter", "storage-full", "store-read-only"],
@@ -202,7 +198,7 @@ function createRemoveRoute({ points }: ImportTarget): Route {
       const [loadTestId, sourceId] = [values.get("id") ?? "", values.get("sourceId") ?? ""];
       await points.discard(loadTestId, sourceId);
       await points.withdraw(loadTestId, sourceId);
-      return textResponse("", { contentType: JSON_CONTENT_TYPE, isCacheable: false, status: 204 });
+      return NO_CONTENT;
     },
   };
 }

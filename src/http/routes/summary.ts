@@ -2,8 +2,8 @@ import { SUMMARY } from "../../api/summary.ts";
 import type { OpenedSummary, RowsRequest, SummaryQuery } from "../../query/open-summary.ts";
 import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
 import { jsonDocument } from "../response/json-document.ts";
-import type { Parameter, ParameterValues } from "../request/parameters.ts";
-import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
+import { textParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
+import { type Route, jsonStream } from "../route.ts";
 import {
   checkPercents,
   PERCENTS,
@@ -18,7 +18,6 @@ import {
 const APDEX: Parameter = {
   name: "apdexMs",
   description: "Apdex threshold T in milliseconds; adds the Apdex to the response.",
-  required: false,
   schema: { type: "integer", minimum: 1, maximum: 86_400_000 },
 };
 
@@ -33,7 +32,6 @@ const ROWS_MAX = 10_000;
 const LIMIT: Parameter = {
   name: "limit",
   description: "Maximum number of endpoints to list; `overall` covers all of them.",
-  required: false,
   schema: { type: "integer", minimum: 1, maximum: ROWS_MAX },
 };
 
@@ -41,25 +39,20 @@ const SORT: Parameter = {
   name: "sort",
   description:
     "The figure to sort endpoints by, then by label. `impact`: requests × (average − median), at least 0.",
-  required: false,
   schema: { type: "string", enum: [...SORT_COLUMNS], default: "label" },
 };
 
 const ORDER: Parameter = {
   name: "order",
   description: "Sort order. Default: ascending for labels, descending for figures.",
-  required: false,
   schema: { type: "string", enum: ["ascending", "descending"] },
 };
 
-const SEARCH: Parameter = {
-  name: "search",
-  description:
-    "Lists only endpoints whose label contains this text, case-sensitive; unlike `filter`, it " +
+const SEARCH: Parameter = textParameter(
+  "search",
+  "Lists only endpoints whose label contains this text, case-sensitive; unlike `filter`, it " +
     "does not affect `overall`.",
-  required: false,
-  schema: { type: "string", minLength: 1 },
-};
+);
 
 /** Increment when the same data are rendered differently, so that caches drop the old form. */
 const WRITTEN_FORM = "2";
@@ -92,13 +85,11 @@ export function createSummaryRoute(
       };
       const summary = await openSummary(query);
       const { revision, head } = summary;
-      return {
-        contentType: JSON_CONTENT_TYPE,
-        headers: {},
-        tagParts: [WRITTEN_FORM, revision, JSON.stringify(query)],
-        chunks: () => jsonDocument(head, ["endpoints", summary.endpoints()]),
-        release: () => summary.release(),
-      };
+      return jsonStream(
+        [WRITTEN_FORM, revision, JSON.stringify(query)],
+        () => jsonDocument(head, ["endpoints", summary.endpoints()]),
+        () => summary.release(),
+      );
     },
   };
 }

@@ -4,13 +4,7 @@ import { VERDICT, type VerdictJson } from "../../api/verdict.ts";
 import { checkLoadTestName } from "../../import/load-test-id.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { LOAD_TEST_IN_PATH } from "../request/selection.ts";
-import {
-  JSON_CONTENT_TYPE,
-  jsonResponse,
-  type Route,
-  type RouteResponse,
-  textResponse,
-} from "../route.ts";
+import { NO_CONTENT, jsonResponse, type Route } from "../route.ts";
 
 const NAME_PARAMETER: Parameter = {
   name: "name",
@@ -24,7 +18,6 @@ const NAME_PARAMETER: Parameter = {
 const COMMON = {
   path: "/Api/Thresholds/{name}",
   parameters: [NAME_PARAMETER],
-  mediaType: "application/json",
 } as const;
 
 /** The operations on kept thresholds. */
@@ -59,7 +52,7 @@ export function createThresholdsRoutes(thresholds: ThresholdsByName): readonly R
       async handle(values, { members }) {
         const name = checkLoadTestName(nameOf(values));
         await thresholds.keep(name, members as ThresholdsJson);
-        return nothing();
+        return NO_CONTENT;
       },
     },
     {
@@ -74,7 +67,7 @@ export function createThresholdsRoutes(thresholds: ThresholdsByName): readonly R
       errors: ["storage-full", "store-read-only"],
       async handle(values) {
         await thresholds.keep(nameOf(values), { thresholds: [] });
-        return nothing();
+        return NO_CONTENT;
       },
     },
   ];
@@ -82,10 +75,6 @@ export function createThresholdsRoutes(thresholds: ThresholdsByName): readonly R
 
 function nameOf(values: ParameterValues): string {
   return values.get("name") ?? "";
-}
-
-function nothing(): RouteResponse {
-  return textResponse("", { contentType: JSON_CONTENT_TYPE, isCacheable: false, status: 204 });
 }
 
 /** `GET /Api/LoadTests/{id}/Verdict`. */
@@ -102,7 +91,6 @@ export function createVerdictRoute(
       "against the pinned baseline, changes within the load tests of the name.",
     scope: "read",
     parameters: [LOAD_TEST_IN_PATH],
-    mediaType: "application/json",
     schema: VERDICT,
     errors: ["bad-parameter", "unknown-load-test", "too-many-endpoints", "damaged-store"],
     async handle(values) {

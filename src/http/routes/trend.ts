@@ -8,8 +8,13 @@ import {
 } from "../../analysis/trend/trend-series.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import { jsonDocument } from "../response/json-document.ts";
-import { flagParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
-import { JSON_CONTENT_TYPE, type Route } from "../route.ts";
+import {
+  flagParameter,
+  textParameter,
+  type Parameter,
+  type ParameterValues,
+} from "../request/parameters.ts";
+import { jsonStream, type Route } from "../route.ts";
 import {
   checkSelection,
   FILTER,
@@ -21,33 +26,21 @@ import {
 } from "../request/selection.ts";
 import { TREND } from "../../api/trend.ts";
 
-function text(name: string, description: string, example?: string): Parameter {
-  const schema = { type: "string", minLength: 1 } as const;
-  return {
-    name,
-    description,
-    required: false,
-    schema,
-    ...(example === undefined ? {} : { example }),
-  };
-}
-
 const PARAMETERS: readonly Parameter[] = [
-  text("name", "Exact name of the load tests.", "checkout, nightly"),
-  text("tag", "Exact tag of the load tests; can be combined with `name`.", "main"),
+  textParameter("name", "Exact name of the load tests.", "checkout, nightly"),
+  textParameter("tag", "Exact tag of the load tests; can be combined with `name`.", "main"),
   {
     name: "last",
     description: "Maximum number of load tests; the latest are used.",
-    required: false,
     schema: { type: "integer", minimum: 1, maximum: LOAD_TESTS_MAX, default: LOAD_TESTS_DEFAULT },
   },
-  text(
+  textParameter(
     "since",
     "Id of the load test at which the series starts. Default: the pinned baseline of the name, " +
       "if any.",
   ),
   flagParameter("ignoreBaseline", "`true`: do not start the series at the pinned baseline."),
-  text("upTo", "Id of the load test at which the series ends, whatever its name."),
+  textParameter("upTo", "Id of the load test at which the series ends, whatever its name."),
   FILTER,
   HASH,
   HASHES,
@@ -80,20 +73,16 @@ export function createTrendRoute({ readTrend, selectSeries }: TrendOperations): 
       const series = await selectSeries(queryOf(values));
       return { loadTestIds: series.loadTests.map(({ id }) => id), besides: seriesText(series) };
     },
-    mediaType: "application/json",
     schema: TREND,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const query = queryOf(values);
       const { series, revisions, endpoints, ...head } = await readTrend(query);
-      return {
-        contentType: JSON_CONTENT_TYPE,
-        headers: {},
-        tagParts: [WRITTEN_FORM, series, JSON.stringify(revisions), JSON.stringify(query)],
-        besides: series,
-        chunks: () => jsonDocument(head, ["endpoints", [endpoints]]),
-        release: () => undefined,
-      };
+      const answer = jsonStream(
+        [WRITTEN_FORM, series, JSON.stringify(revisions), JSON.stringify(query)],
+        () => jsonDocument(head, ["endpoints", [endpoints]]),
+      );
+      return { ...answer, besides: series };
     },
   };
 }

@@ -18,20 +18,17 @@ export function createAuditRoute(readAudit: ReadAudit): Route {
         name: "target",
         description:
           "What was changed: the exact id of a load test, or name of a key, link or test.",
-        required: false,
         schema: { type: "string", minLength: 1 },
         example: "release-42",
       },
       {
         name: "limit",
         description: "Maximum number of entries in the response.",
-        required: false,
         schema: { type: "integer", minimum: 1, maximum: 1000, default: AUDIT_LIMIT_DEFAULT },
       },
       {
         name: "after",
         description: "`next` of the previous page, with the same `target`.",
-        required: false,
         schema: { type: "string", minLength: 1, pattern: "^[0-9a-f-]{1,40}$" },
         form: "next of the previous page",
       },

@@ -35,7 +35,6 @@ function createQueryRoutes({ keyReader }: InfluxSetupDependencies): readonly Rou
     description: "For InfluxDB clients that create a database before they write.",
     scope: "write",
     keyReader,
-    mediaType: "application/json",
     schema: {
       type: "object",
       properties: { results: { type: "array" } },
@@ -105,7 +104,6 @@ const pingRoute: Route = {
   description: "For InfluxDB clients that check the connection first.",
   scope: undefined,
   parameters: [],
-  mediaType: "application/json",
   schema: {},
   statuses: [204],
   errors: [],
@@ -134,7 +132,6 @@ function createHealthRoute({ isReady, version }: InfluxSetupDependencies): Route
     description: "Like `/health/ready`, for InfluxDB 2 clients.",
     scope: undefined,
     parameters: [],
-    mediaType: "application/json",
     schema: {
       type: "object",
       properties: {

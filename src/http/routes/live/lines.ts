@@ -10,7 +10,7 @@ import type { KeyReader } from "../../key-reader.ts";
 import type { Monitoring } from "../../monitoring.ts";
 import type { Parameter, ParameterValues } from "../../request/parameters.ts";
 import { ENVIRONMENT_PARAMETERS, targetOf } from "./environment.ts";
-import { type Call, type Route, type RouteResponse, textResponse } from "../../route.ts";
+import { type Call, type Route, type RouteResponse, NO_CONTENT } from "../../route.ts";
 
 /** Dependencies of these routes. */
 export interface LineRouteDependencies {
@@ -33,7 +33,6 @@ const COMMON_PARAMETERS: readonly Parameter[] = [
   {
     name: "precision",
     description: "Unit of the timestamps. Default: inferred from the number of digits.",
-    required: false,
     schema: { type: "string", minLength: 1, pattern: "^(ns?|us?|ms|s)$" },
     form: "ns, us, ms or s",
     example: "ns",
@@ -42,7 +41,6 @@ const COMMON_PARAMETERS: readonly Parameter[] = [
     name: "interval",
     description:
       "Seconds between two writes of JMeter's aggregating listener (backend_influxdb.send_interval).",
-    required: false,
     schema: { type: "integer", minimum: 1, maximum: 3600, default: 5 },
   },
 ];
@@ -64,7 +62,6 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
       bytesSetting: "writeBytesMax",
       contentEncoding: "decoded",
     },
-    mediaType: "application/json",
     schema: {},
     statuses: [204],
     errors: [
@@ -125,11 +122,6 @@ function loadTestParameter(name: string): Parameter {
     example: "release-42",
   };
 }
-
-const NO_CONTENT = {
-  ...textResponse("", { contentType: "application/json", isCacheable: false }),
-  status: 204,
-} as const;
 
 interface WriteDependencies extends LineRouteDependencies {
   readonly loadTestId: string;

@@ -36,7 +36,6 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
       bytesMax: BODY_BYTES_MAX,
       contentEncoding: "decoded",
     },
-    mediaType: "application/json",
     schema: PARTIAL_SUCCESS_SCHEMA,
     errors: [
       "bad-parameter",

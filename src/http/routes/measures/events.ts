@@ -2,7 +2,7 @@ import { EVENT, type EventJson, EVENTS, NEW_EVENT, type NewEvent } from "../../.
 import type { LoadTestEvents } from "../../../catalogue/change-events.ts";
 import type { Parameter } from "../../request/parameters.ts";
 import { LOAD_TEST_IN_PATH, SELECTED_ROUTE } from "../../request/selection.ts";
-import { JSON_CONTENT_TYPE, jsonResponse, type Route, textResponse } from "../../route.ts";
+import { NO_CONTENT, jsonResponse, type Route } from "../../route.ts";
 
 const PATH = "/Api/LoadTests/{id}/Events";
 
@@ -45,7 +45,6 @@ export function createEventChangeRoutes(events: LoadTestEvents): readonly Route[
       scope: "write",
       parameters: [LOAD_TEST_IN_PATH],
       body: { kind: "members", schema: NEW_EVENT, isOptional: false },
-      mediaType: "application/json",
       schema: EVENT,
       statuses: [201],
       errors: [
@@ -68,17 +67,12 @@ export function createEventChangeRoutes(events: LoadTestEvents): readonly Route[
       description: "Removes an event, if there is one with this id.",
       scope: "write",
       parameters: [LOAD_TEST_IN_PATH, EVENT_IN_PATH],
-      mediaType: "application/json",
       schema: {},
       statuses: [204],
       errors: ["unknown-load-test", "storage-full", "store-read-only"],
       async handle(values) {
         await events.remove(values.get("id") ?? "", values.get("event") ?? "");
-        return textResponse("", {
-          contentType: JSON_CONTENT_TYPE,
-          isCacheable: false,
-          status: 204,
-        });
+        return NO_CONTENT;
       },
     },
   ];

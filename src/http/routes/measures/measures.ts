@@ -1,7 +1,12 @@
 import { MEASURE_SERIES, MEASURES } from "../../../api/measures.ts";
 import type { MeasureSeriesJson, MeasuresJson } from "../../../api/measures.ts";
 import type { MeasureSeriesQuery, MeasuresQuery, Revised } from "../../../query/read-measures.ts";
-import { flagParameter, type Parameter, type ParameterValues } from "../../request/parameters.ts";
+import {
+  textParameter,
+  flagParameter,
+  type Parameter,
+  type ParameterValues,
+} from "../../request/parameters.ts";
 import {
   FROM,
   HASH,
@@ -13,13 +18,7 @@ import {
 } from "../../request/selection.ts";
 import { jsonResponse, type Route } from "../../route.ts";
 
-const MEASURE: Parameter = {
-  name: "measure",
-  description: "Name of the measure.",
-  required: false,
-  schema: { type: "string", minLength: 1 },
-  example: "cpu.usage_user",
-};
+const MEASURE: Parameter = textParameter("measure", "Name of the measure.", "cpu.usage_user");
 
 const ENDPOINT: Parameter = {
   ...HASH,
@@ -30,7 +29,6 @@ const ENDPOINT: Parameter = {
 const TAG: Parameter = {
   name: "tag",
   description: "Only series with these tags: `name:value`, several separated by commas.",
-  required: false,
   schema: { type: "string", minLength: 1, pattern: "^[^:,]+:[^,]*(,[^:,]+:[^,]*)*$" },
   form: "`name:value`, separated by commas",
 };
@@ -61,7 +59,6 @@ export function createMeasuresRoute(
 const LIMIT: Parameter = {
   name: "limit",
   description: "Maximum number of series.",
-  required: false,
   schema: { type: "integer", minimum: 1, maximum: 2000, default: 100 },
 };
 
