@@ -148,7 +148,7 @@ class GatlingRecords {
       case USER:
         return this.#readUser(this.#startMs);
       case GROUP:
-        return this.#readGroup();
+        return this.#readGroup(this.#startMs);
       case ERROR:
         return this.#readError();
       case RUN:
@@ -190,11 +190,17 @@ class GatlingRecords {
     return this.#samples.user(isStart, runStartMs + fields.int32());
   }
 
-  #readGroup(): undefined {
+  #readGroup(runStartMs: number): undefined {
     const fields = this.#fields;
-    this.#readTexts(fields.listLength());
-    fields.skip(12);
+    const texts = this.#readTexts(fields.listLength()).map((index) => fields.textAt(index));
+    const startMs = runStartMs + fields.int32();
+    const endMs = runStartMs + fields.int32();
+    const responseMs = fields.int32();
     fields.flag();
+    const path = texts.join(GROUP_SEPARATOR);
+    this.#samples.group(
+      texts.includes(undefined) ? undefined : { path, startMs, endMs, responseMs },
+    );
   }
 
   #readError(): undefined {

@@ -79,10 +79,6 @@ export class GatlingFields {
     this.#pass(this.int32());
   }
 
-  skip(length: number): void {
-    this.#pass(length);
-  }
-
   /** Length and, unless empty, bytes and their encoding. */
   text(): string {
     const length = this.int32();

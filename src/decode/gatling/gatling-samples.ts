@@ -2,6 +2,8 @@ import { type DecodeOptions, LABEL_BYTES_MAX, type SampleSink } from "../decoder
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes } from "../labels/label-table.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
+import { EndpointMeasures } from "../measures/endpoint-measures.ts";
+import { phase } from "../measures/request-measures.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { noSizes } from "../notes.ts";
 
@@ -18,6 +20,15 @@ export const GROUP_SEPARATOR = " / ";
 export const GATLING_FIELDS = ["group", "name"] as const;
 const GROUP_FIELD = GATLING_FIELDS.indexOf("group");
 
+export interface GatlingGroup {
+  /** Names joined by `GROUP_SEPARATOR`. */
+  readonly path: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Sum of the response times within. */
+  readonly responseMs: number;
+}
+
 /** Records requests, failures and users of both kinds of Gatling logs. */
 export class GatlingSamples {
   readonly labels: LabelTable;
@@ -27,13 +38,16 @@ export class GatlingSamples {
   readonly #rows: SampleRows;
   readonly #grouped: LabelTemplate;
   readonly #ungrouped: LabelTemplate;
+  readonly #measures: EndpointMeasures;
   #requests = 0;
+  #unreadGroups = 0;
   #errors = 0;
 
   constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
     this.labels = new LabelTable(labels);
     this.#sink = sink;
     this.#rows = new SampleRows(sink);
+    this.#measures = new EndpointMeasures(sink.measures);
     const grouped = labelTemplate ?? `{group}${GROUP_SEPARATOR}{name}`;
     this.#grouped = new LabelTemplate(grouped, GATLING_FIELDS);
     this.#ungrouped = new LabelTemplate(labelTemplate ?? "{name}", GATLING_FIELDS);
@@ -87,6 +101,26 @@ export class GatlingSamples {
     return undefined;
   }
 
+  /** Records a group that a user has left. `undefined`: it cannot be read. Times are ms since the epoch. */
+  group(group: GatlingGroup | undefined): void {
+    if (
+      group === undefined ||
+      secondOf(group.startMs) === undefined ||
+      group.endMs < group.startMs
+    ) {
+      this.#unreadGroups += 1;
+      return;
+    }
+    const { path, startMs, endMs, responseMs } = group;
+    this.#measureGroup("group_duration", path, startMs, endMs - startMs);
+    this.#measureGroup("group_response_time", path, startMs, responseMs);
+  }
+
+  #measureGroup(name: string, path: string, atMs: number, ms: number): void {
+    const measure = { ...phase(name), tags: [["group", path]] } as const;
+    this.#measures.add(this.#measures.bySecond(`${name} ${path}`, undefined, measure), atMs, ms);
+  }
+
   /** Counts an error that is no request. */
   error(): void {
     this.#errors += 1;
@@ -107,6 +141,7 @@ export class GatlingSamples {
         `errors without a request (ERROR records), not counted as requests: ${this.#errors}`,
       );
     }
+    if (this.#unreadGroups > 0) notes.push(`groups that cannot be read: ${this.#unreadGroups}`);
     return [...notes, ...failureNotes(this.kinds), ...labelNotes(this.labels)];
   }
 }

@@ -7,7 +7,12 @@ import type {
   SampleSink,
   LabelOptions,
 } from "../decoder.ts";
-import { GATLING_FIELDS, GatlingSamples, GROUP_SEPARATOR } from "./gatling-samples.ts";
+import {
+  GATLING_FIELDS,
+  type GatlingGroup,
+  GatlingSamples,
+  GROUP_SEPARATOR,
+} from "./gatling-samples.ts";
 import { LineReader, type LineHandler } from "../bytes/line-reader.ts";
 import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
@@ -90,7 +95,7 @@ class GatlingTextDecoder implements Decoder {
   }
 }
 
-type RowKind = "request" | "user" | "error" | "other";
+type RowKind = "request" | "user" | "group" | "error" | "other";
 
 /** A user id; Gatling 2.0 has a dash between two numbers. */
 const USER_ID = /^-?\d+(?:-\d+)?$/;
@@ -128,10 +133,11 @@ class GatlingTextRows implements LineHandler {
     if (kind === undefined) {
       return this.#isOpen ? undefined : `not a Gatling row: got ${quoted(this.#fields.text(0))}`;
     }
-    this.#isOpen = kind === "other" && !this.#isClosed();
+    this.#isOpen = (kind === "other" || kind === "group") && !this.#isClosed();
     if (kind === "request") return this.#takeRequest(bytes);
     if (kind === "user") return this.#takeUser();
     if (kind === "error") this.#samples.error();
+    if (kind === "group") this.#samples.group(this.#isOpen ? undefined : this.#group());
     return undefined;
   }
 
@@ -145,7 +151,7 @@ class GatlingTextRows implements LineHandler {
       return outcome !== undefined;
     }
     if (kind === "user" || kind === "error") return isInstant(fields, fields.count - 1);
-    return kind === "other" && this.#isClosed();
+    return (kind === "other" || kind === "group") && this.#isClosed();
   }
 
   /** Whether an unused row is complete: groups and descriptions can contain line breaks. */
@@ -175,8 +181,8 @@ class GatlingTextRows implements LineHandler {
     if (fields.is(column, words.request)) return "request";
     if (fields.is(column, words.user)) return "user";
     if (fields.is(column, words.error)) return "error";
-    const isOther = fields.is(column, words.group) || fields.is(column, words.run);
-    return isOther || fields.is(0, words.assertion) ? "other" : undefined;
+    if (fields.is(column, words.group)) return "group";
+    return fields.is(column, words.run) || fields.is(0, words.assertion) ? "other" : undefined;
   }
 
   #takeUser(): string | undefined {
@@ -210,6 +216,20 @@ class GatlingTextRows implements LineHandler {
     }
     const failure = fields.is(outcome, words.passed) ? undefined : this.#message(outcome + 1);
     return this.#samples.request(this.#label(bytes, groups, start - 1), startMs, endMs, failure);
+  }
+
+  /** The outcome is the last field; before it, up to 2.1, the numbers of passed and failed requests. */
+  #group(): GatlingGroup | undefined {
+    const fields = this.#fields;
+    const isThird = this.#kindColumn === KIND_THIRD;
+    const start = fields.count - (isThird ? 6 : 4);
+    // As in a request, but without its name.
+    const groups = isThird ? KIND_THIRD + 1 : this.#groupsColumn(start + 1);
+    if (start <= groups) return undefined;
+    const [startMs, endMs, responseMs] = [0, 1, 2].map((each) => fields.whole(start + each));
+    if (startMs === undefined || endMs === undefined || responseMs === undefined) return undefined;
+    const path = fields.text(groups, start - 1).replaceAll(",", GROUP_SEPARATOR);
+    return { path, startMs, endMs, responseMs };
   }
 
   /** The last OK or KO after two times: names and messages can contain tabs. */
