@@ -58,6 +58,11 @@ export class ArtilleryNames {
     return [...this.#namespaces].map((namespace) => `${namespace}${RESPONSE_TIME}${name}`);
   }
 
+  /** Whether a summary has the response times of an endpoint. */
+  isTimes(key: string): boolean {
+    return [...this.#namespaces].some((each) => key.startsWith(`${each}${RESPONSE_TIME}`));
+  }
+
   #find(key: string): EndpointCounter | undefined {
     for (const namespace of this.#namespaces) {
       if (!key.startsWith(`${namespace}.`)) continue;

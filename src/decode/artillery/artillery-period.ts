@@ -35,6 +35,11 @@ const CODE_OF_ALL = /^http\.codes\.(\d+)$/;
 const ERROR_OF_ALL = /^errors\.([A-Z][A-Z0-9_]*)$/;
 const ERRORS = "errors.";
 
+/** Whether a counter has responses by code or errors, of all endpoints. */
+export function isOfAll(counter: string): boolean {
+  return CODE_OF_ALL.test(counter) || counter.startsWith(ERRORS);
+}
+
 /** Statistics of a window by endpoint, in the order of its counters. */
 export function endpointsOf(period: ArtilleryPeriod, names: ArtilleryNames): EndpointWindow[] {
   const found = new Map<string, { codes: Map<string, number>; errors: Map<string, number> }>();

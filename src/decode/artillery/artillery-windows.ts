@@ -1,6 +1,7 @@
 import type { FailureKind } from "../../model/failures.ts";
 import type { SampleWindow } from "../../model/sample-batch.ts";
 import { LABEL_BYTES_MAX, type LabelOptions, type SampleSink } from "../decoder.ts";
+import { ArtilleryMeasures } from "./artillery-measures.ts";
 import type { ArtilleryNames } from "./artillery-names.ts";
 import {
   ALL_TIMES,
@@ -34,6 +35,7 @@ export class ArtilleryWindows {
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[] = [""];
   readonly #kinds = new FailureKinds();
+  readonly #measures: ArtilleryMeasures;
   readonly #sink: SampleSink;
   #hasPlugin = false;
   /** Users that have started and not ended. */
@@ -47,6 +49,7 @@ export class ArtilleryWindows {
   constructor(sink: SampleSink, labels: LabelOptions | undefined) {
     this.labels = new LabelTable(labels);
     this.#sink = sink;
+    this.#measures = new ArtilleryMeasures(sink.measures);
     this.failureKinds = this.#kinds.kinds;
   }
 
@@ -57,6 +60,7 @@ export class ArtilleryWindows {
       return [`cannot read when the window begins: got ${quoted(period.start ?? "nothing")}`];
     }
     this.#takeUsers(period, second);
+    this.#measures.take(period, names, second);
     this.#hasPlugin ||= names.hasEndpoints;
     const endpoints = endpointsOf(period, names);
     const left = leftOver(period, endpoints);
