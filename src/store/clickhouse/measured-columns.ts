@@ -3,19 +3,16 @@
  * of the previous version may still write such rows.
  */
 
-import type { ShardKey } from "./catalogue/attributes.ts";
 import { unsigned64Literal } from "./cluster/literals.ts";
 import type { Invented } from "./invented-sources.ts";
-import { type SourceRows, inBatches, ofShardKey } from "./read/visible.ts";
 import type { Unsigned64Column } from "./native/native-columns.ts";
+import { IS_ORIGINAL, pointRows, type SourceRows, type VisibleRows } from "./read/visible.ts";
 
 /** Minimum, six percentiles, maximum, and the average for requests without a time. */
 export const ARTILLERY_2_BUCKETS_MAX = 9;
 
-interface MeasuredRows {
+interface MeasuredRows extends VisibleRows {
   readonly database: string;
-  readonly shardKey: ShardKey;
-  readonly rows: readonly SourceRows[];
 }
 
 /** SQL of each point column, with measured values only. */
@@ -75,16 +72,17 @@ function either(...conditions: readonly (string | undefined)[]): string | undefi
 function isOf(rows: readonly SourceRows[], invented: Invented): string | undefined {
   const own = rows.filter((each) => each.invented === invented);
   if (own.length === 0) return undefined;
-  return `source IN (${own.map(({ number }) => unsigned64Literal(number)).join(",")})`;
+  // What was merged into minutes has measured values only.
+  return `(source IN (${own.map(({ number }) => unsigned64Literal(number)).join(",")}) AND ${IS_ORIGINAL})`;
 }
 
 /** Artillery 1 recorded every response time: its distributions are real and have more values. */
-function isOfArtillery2({ database, shardKey, rows }: MeasuredRows): string | undefined {
-  const own = rows.filter(({ invented }) => invented === "artillery");
+function isOfArtillery2({ database, ...visible }: MeasuredRows): string | undefined {
+  const own = visible.rows.filter(({ invented }) => invented === "artillery");
   const isArtillery = isOf(own, "artillery");
   if (isArtillery === undefined) return undefined;
   return `(${isArtillery} AND source NOT IN (SELECT source FROM ${database}.measurements
-WHERE ${ofShardKey(shardKey)} AND kind = 'point' AND ${inBatches(own)} AND length(histogram.bucket) > ${ARTILLERY_2_BUCKETS_MAX}))`;
+WHERE ${pointRows({ ...visible, rows: own })} AND length(histogram.bucket) > ${ARTILLERY_2_BUCKETS_MAX}))`;
 }
 
 /** Encodes infinite extremes: the largest time plus one. As a maximum it means unknown. */

@@ -6,6 +6,7 @@ import type { Points } from "../store.ts";
 import { contentsOf } from "./write/contents.ts";
 import { MeasureRoom } from "./write/measure-room.ts";
 import type { Compaction, StoredLoadTest } from "./catalogue/attributes.ts";
+import { Downsampler } from "./compaction/downsampler.ts";
 import type { SourceManifest } from "./read/source-manifest.ts";
 import { LoadTestSources } from "./catalogue/load-test-sources.ts";
 import { marksIn, marksQuery } from "./catalogue/marks.ts";
@@ -48,6 +49,7 @@ export function openPoints(parts: ClickHouseParts): Points {
     touched.add(shardKey.loadTestId);
     return result;
   };
+  const downsampler = new Downsampler(parts);
   const measureRoom = new MeasureRoom(async (stored) => openSnapshot(await basisOf(parts, stored)));
   return {
     async append(batch) {
@@ -87,6 +89,7 @@ export function openPoints(parts: ClickHouseParts): Points {
       const stored = await find(loadTestId);
       if (stored !== undefined) await change(stored, (sources) => sources.withdraw(sourceId));
     },
+    downsample: (loadTestId) => downsampler.downsample(loadTestId),
     async snapshot(loadTestId) {
       const stored = await find(loadTestId);
       return stored && openSnapshot(await basisOf(parts, stored));
@@ -140,9 +143,7 @@ async function basisOf(parts: ClickHouseParts, stored: StoredLoadTest): Promise<
 }
 
 /** Returns the copy of exactly the visible data, if any. */
-function compactionOf(
-  { compaction }: StoredLoadTest,
-  { sources }: SourceManifest,
-): Compaction | undefined {
-  return compaction?.contents === contentsDigest(sources) ? compaction : undefined;
+function compactionOf(stored: StoredLoadTest, { sources }: SourceManifest): Compaction | undefined {
+  const { compaction } = stored;
+  return compaction?.contents === contentsDigest(sources, stored) ? compaction : undefined;
 }

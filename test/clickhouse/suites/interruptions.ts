@@ -21,7 +21,9 @@ export function interruptedParts(
         const member: unknown = Reflect.get(target, name, target);
         if (typeof member !== "function") return member;
         return (...words: unknown[]): unknown => {
-          const isAsked = ["readOn", "copyOn", "standing", "write"].includes(String(name));
+          const isAsked = ["readOn", "copyOn", "insert", "standing", "write"].includes(
+            String(name),
+          );
           const call = (): unknown => Reflect.apply(member, target, words);
           return isAsked ? interrupted(call) : call();
         };

@@ -60,6 +60,16 @@ export interface Compacting {
   readonly untilMs: number;
 }
 
+/**
+ * Where its points are merged into minutes: in rows with this sequence number, instead of those of all batches that were
+ * stored before a time.
+ */
+export interface Minutes {
+  /** At least `MINUTES_FROM`, in decimal digits. */
+  readonly number: string;
+  readonly beforeMs: number;
+}
+
 /** An existing load test. */
 export interface StoredLoadTest {
   readonly shardKey: ShardKey;
@@ -68,6 +78,7 @@ export interface StoredLoadTest {
   readonly attributesText: string;
   readonly compaction: Compaction | undefined;
   readonly compacting: Compacting | undefined;
+  readonly minutes: Minutes | undefined;
 }
 
 /** State of one id. */
@@ -178,6 +189,14 @@ export function attributeOfCompacting(
   return attributeOf(shardKey, "sealing", JSON.stringify(compacting), version);
 }
 
+export function attributeOfMinutes(
+  shardKey: ShardKey,
+  minutes: Minutes,
+  version: number,
+): Attribute {
+  return attributeOf(shardKey, "minutes", JSON.stringify(minutes), version);
+}
+
 /** Combines the rows of one id. The same field may occur more than once. */
 export function standingOf(attributes: readonly Attribute[]): Standing {
   const incarnation = attributes.reduce(
@@ -230,6 +249,7 @@ function storedOf(created: Attribute, fields: ReadonlyMap<string, Attribute>): S
     attributesText: textOf(shown),
     compaction: parsedOf(fields.get("sealed")) as Compaction | undefined,
     compacting: parsedOf(fields.get("sealing")) as Compacting | undefined,
+    minutes: parsedOf(fields.get("minutes")) as Minutes | undefined,
   };
 }
 

@@ -75,6 +75,7 @@ test("a summary counts only visible batches if the only source has conflicting o
     attributesText: "",
     compaction: undefined,
     compacting: undefined,
+    minutes: undefined,
   };
   expect(await summariesOf(parts, [stored])).toMatchObject([
     { endpoints: 3, requests: 3, failedRequests: 1 },

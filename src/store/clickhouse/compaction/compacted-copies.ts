@@ -8,7 +8,7 @@ import type { ManifestOptions } from "../read/source-manifest.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node, ServerFeatures } from "../cluster/node.ts";
 import type { Interruptible } from "../cluster/replicas.ts";
-import { copyCount, copyExtent, narrowTypesIn, compactionNumber } from "./compaction-queries.ts";
+import { copyExtent, narrowTypesIn, compactionNumber } from "./compaction-queries.ts";
 import type { NarrowTypes } from "../read/point-columns.ts";
 
 /** How long a new copy waits for the other replicas before it is used. */
@@ -53,24 +53,26 @@ export class CompactedCopies {
     }
   }
 
-  /** Waits for a limited time until each reachable server has the copy. */
+  /**
+   * Waits for a limited time until each reachable server has the rows that some SQL counts. Returns whether all servers of the
+   * shard have them.
+   */
   async untilEverywhere(
     shardKey: ShardKey,
-    copy: Copy,
+    { sql, rows }: { readonly sql: string; readonly rows: number },
     { clockMs, wait, signal }: Pick<ManifestOptions, "clockMs" | "wait"> & Interruptible,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const replicas = shardAt(this.#cluster, shardKey);
     const giveUpMs = clockMs() + EVERYWHERE_MS_MAX;
     while (clockMs() < giveUpMs) {
       const options = { preference: preferenceOf(shardKey), signal };
-      const answers = await replicas.readEach(this.#countQuery(shardKey, copy), options);
-      if (answers.every(({ blocks }) => rowsIn(blocks) === copy.rows)) return;
+      const answers = await replicas.readEach(sql, options);
+      if (answers.every(({ blocks }) => rowsIn(blocks) === rows)) {
+        return answers.length === replicas.nodes.length;
+      }
       await wait(EVERYWHERE_STEP_MS);
     }
-  }
-
-  #countQuery(shardKey: ShardKey, copy: Copy): string {
-    return copyCount(this.#cluster.settings.database, shardKey, compactionNumber(copy));
+    return false;
   }
 }
 

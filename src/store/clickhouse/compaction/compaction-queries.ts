@@ -13,15 +13,13 @@ import {
   storedOutcomes,
 } from "../outcome-columns.ts";
 import { type NarrowTypes, POINT_SUMS, mergedHistogram } from "../read/point-columns.ts";
-import { type SourceRows, inBatches, ofShardKey } from "../read/visible.ts";
+import { inBatches, ofShardKey, pointRows, type VisibleRows } from "../read/visible.ts";
 
 const RANDOM_BITS = 22n;
 
-/** What to copy. At least one batch. */
-export interface CopiedRows {
+/** What to copy. */
+export interface CopiedRows extends VisibleRows {
   readonly database: string;
-  readonly shardKey: ShardKey;
-  readonly rows: readonly SourceRows[];
 }
 
 /** Endpoints by hash, half open. */
@@ -66,8 +64,6 @@ export function rangesOf(blocks: readonly NativeBlock[]): readonly HashRange[] {
 /** Copies the points of a range under a number, merging all batches of a second. */
 export function copyStatement(copied: CopiedRows, number: bigint, range: HashRange): string {
   const { database, shardKey } = copied;
-  const column = measuredColumns(copied);
-  const numbers = [...POINT_SUMS, "min_micros", "max_micros", "window_seconds"];
   const values = [
     idLiteral(shardKey.loadTestId),
     `toUInt32(${integerLiteral(shardKey.incarnation)})`,
@@ -75,40 +71,70 @@ export function copyStatement(copied: CopiedRows, number: bigint, range: HashRan
     `toDate(${integerLiteral(shardKey.testDay)})`,
   ];
   return `INSERT INTO ${database}.sealed_points (load_test_id, incarnation, seal, test_day,
-  endpoint_hash, endpoint_number, second, ${numbers.join(", ")}, histogram.bucket, histogram.requests,
-  failures.code, failures.message, failures.requests, ${OUTCOME_COLUMNS.join(", ")})
+  endpoint_hash, endpoint_number, second, ${MERGED_COLUMNS}, ${FAILURE_COLUMNS})
 SELECT ${values.join(", ")},
-  endpoint_hash, ${ENDPOINT_NUMBER}, second,
-  ${numbers.map((name) => `a_${name}`).join(", ")}, a_histogram.1, a_histogram.2,
-  a_code, a_message, a_failures, ${storedOutcomes().join(", ")} FROM (
-SELECT endpoint_hash, second,
-  ${POINT_SUMS.map((name) => `sum(${column(name)}) AS a_${name}`).join(", ")},
-  ${extremes(column).join(", ")},
-  ${mergedHistogram(column)} AS a_histogram,
-  groupArrayArray(failures.code) AS a_code, groupArrayArray(failures.message) AS a_message,
-  groupArrayArray(failures.requests) AS a_failures,
-  ${mergedOutcomes(column).join(", ")}
+  endpoint_hash, ${ENDPOINT_NUMBER}, second, ${mergedValues()},
+  a_code, a_message, a_failures FROM (
+SELECT endpoint_hash, second, ${mergedPoints(measuredColumns(copied))}, ${MERGED_FAILURES}
 FROM ${database}.measurements FINAL WHERE ${pointRows(copied)} AND ${inRange(range)}
 GROUP BY endpoint_hash, second)`;
 }
+
+const MERGED_NUMBERS = [...POINT_SUMS, "min_micros", "max_micros", "window_seconds"];
+
+/** Columns of merged points. */
+export const MERGED_COLUMNS = [
+  ...MERGED_NUMBERS,
+  "histogram.bucket",
+  "histogram.requests",
+  ...OUTCOME_COLUMNS,
+].join(", ");
+
+/** SELECT list for them, of rows selected by `mergedPoints`. */
+export function mergedValues(): string {
+  const numbers = MERGED_NUMBERS.map((name) => `a_${name}`);
+  return [...numbers, "a_histogram.1", "a_histogram.2", ...storedOutcomes()].join(", ");
+}
+
+/** SELECT list that merges points; `windowSeconds` is SQL of the seconds that a point covers then. */
+export function mergedPoints(column: PointColumn, windowSeconds?: string): string {
+  return [
+    ...POINT_SUMS.map((name) => `sum(${column(name)}) AS a_${name}`),
+    ...extremes(column, windowSeconds),
+    `${mergedHistogram(column)} AS a_histogram`,
+    ...mergedOutcomes(column),
+  ].join(", ");
+}
+
+export const FAILURE_COLUMNS = "failures.code, failures.message, failures.requests";
+
+/** SELECT list that merges failures. */
+export const MERGED_FAILURES =
+  "groupArrayArray(failures.code) AS a_code, groupArrayArray(failures.message) AS a_message, " +
+  "groupArrayArray(failures.requests) AS a_failures";
 
 /** The first 16 digits as eight little-endian bytes: a fifth of the size of the hash. */
 const ENDPOINT_NUMBER = "reinterpretAsUInt64(unhex(substring(endpoint_hash, 1, 16)))";
 
 /** Rows with failures but no requests have no extremes. */
-function extremes(column: PointColumn): readonly string[] {
+function extremes(column: PointColumn, windowSeconds = "window_seconds"): readonly string[] {
   return [
     `minIf(${column("min_micros")}, requests > 0) AS a_min_micros`,
     `maxIf(${column("max_micros")}, requests > 0) AS a_max_micros`,
-    "toUInt64(maxIf(window_seconds, requests > 0)) AS a_window_seconds",
+    `toUInt64(maxIf(${windowSeconds}, requests > 0)) AS a_window_seconds`,
   ];
 }
 
 /** Query for the tally of the original points, for `tallyIn`. */
 export function pointsTally(copied: CopiedRows): string {
-  const table = `${copied.database}.measurements FINAL`;
-  return tallyQuery(table, pointRows(copied), {
+  return originalsTally(copied, pointRows(copied));
+}
+
+/** The same for points selected by a condition, each at the second that some SQL is. */
+export function originalsTally(copied: CopiedRows, condition: string, second = "second"): string {
+  return tallyQuery(`${copied.database}.measurements FINAL`, condition, {
     endpointNumber: ENDPOINT_NUMBER,
+    second,
     column: measuredColumns(copied),
     hasOutcomes: true,
   });
@@ -119,6 +145,7 @@ export function copyTally(copied: CopiedRows, number: bigint, hasOutcomes = true
   const table = `${copied.database}.sealed_points`;
   return tallyQuery(table, copyRows(copied.shardKey, number), {
     endpointNumber: "endpoint_number",
+    second: "second",
     column: (name) => name,
     hasOutcomes,
   });
@@ -161,6 +188,7 @@ const NARROW = [
 
 interface Tallied {
   readonly endpointNumber: string;
+  readonly second: string;
   readonly column: PointColumn;
   readonly hasOutcomes: boolean;
 }
@@ -172,9 +200,9 @@ interface Tallied {
 function tallyQuery(
   table: string,
   condition: string,
-  { endpointNumber, column, hasOutcomes }: Tallied,
+  { endpointNumber, second, column, hasOutcomes }: Tallied,
 ): string {
-  const weight = `cityHash64(endpoint_hash, ${endpointNumber}, second)`;
+  const weight = `cityHash64(endpoint_hash, ${endpointNumber}, ${second})`;
   const histogram = `${column("histogram.bucket")}, ${column("histogram.requests")}`;
   const buckets = `arrayMap((b, n) -> cityHash64(b) * n, ${histogram})`;
   const [failedBucket, failedRequests] = failedHistogram(column);
@@ -209,15 +237,11 @@ export function differencesOf(
   return [...one.keys()].filter((name) => other.has(name) && one.get(name) !== other.get(name));
 }
 
-function pointRows({ shardKey, rows }: CopiedRows): string {
-  return `${ofShardKey(shardKey)} AND kind = 'point' AND ${inBatches(rows)}`;
-}
-
 function copyRows(shardKey: ShardKey, number: bigint): string {
   return `${ofShardKey(shardKey)} AND seal = toUInt64(${unsigned64Literal(number)})`;
 }
 
-function inRange({ from, until }: HashRange): string {
+export function inRange({ from, until }: HashRange): string {
   const below = until === undefined ? "" : ` AND endpoint_hash < ${hashLiteral(hashOf(until))}`;
   return `endpoint_hash >= ${hashLiteral(from)}${below}`;
 }

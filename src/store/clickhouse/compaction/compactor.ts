@@ -5,14 +5,9 @@
  * reused.
  */
 
-import { randomBytes } from "node:crypto";
 import { UserError } from "../../../model/errors.ts";
 import { unknownLoadTest } from "../../../model/load-test.ts";
-import {
-  attributeOfCompaction,
-  attributeOfCompacting,
-  type StoredLoadTest,
-} from "../catalogue/attributes.ts";
+import { attributeOfCompaction, type StoredLoadTest } from "../catalogue/attributes.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Asking, Node } from "../cluster/node.ts";
 import { type ClickHouseParts } from "../parts.ts";
@@ -31,7 +26,9 @@ import {
   tallyIn,
 } from "./compaction-queries.ts";
 import { rowsIn } from "./compacted-copies.ts";
+import { Lease } from "./lease.ts";
 import { contentsDigest, visibleRows } from "../read/visible.ts";
+import type { StoredSource } from "../catalogue/sources.ts";
 import { shardAt } from "../cluster/cluster.ts";
 
 /**
@@ -40,10 +37,7 @@ import { shardAt } from "../cluster/cluster.ts";
  */
 export type CompactionOutcome = "compacted" | "is compacted" | "nothing" | "elsewhere" | "changed";
 
-/** How long other processes leave a load test to one that announced a compaction. */
-const LEASE_MS = 10 * 60_000;
-
-const COPYING: Asking = {
+export const COPYING: Asking = {
   // Statements may be slow, and a server is silent meanwhile.
   silenceMsMax: 10 * 60_000,
   // Above this, a server merges on disk instead of failing.
@@ -51,9 +45,11 @@ const COPYING: Asking = {
 };
 
 /** What to copy, and a server that has all of it. */
-interface Contents extends CopiedRows {
+export interface Contents extends CopiedRows {
   readonly digest: string;
   readonly node: Node;
+  /** Also those that are not visible. */
+  readonly sources: readonly StoredSource[];
 }
 
 /** Queries one server. */
@@ -64,10 +60,11 @@ interface Asked {
 
 export class Compactor {
   readonly #parts: ClickHouseParts;
-  readonly #name = randomBytes(8).toString("hex");
+  readonly #lease: Lease;
 
   constructor(parts: ClickHouseParts) {
     this.#parts = parts;
+    this.#lease = new Lease(parts);
   }
 
   /**
@@ -77,19 +74,10 @@ export class Compactor {
   async compact(loadTestId: string, signal?: AbortSignal): Promise<CompactionOutcome> {
     const stored = await this.#find(loadTestId);
     if (stored === undefined) throw unknownLoadTest(loadTestId);
-    const contents = await this.#contentsOf(stored);
+    const contents = await contentsOf(this.#parts, stored);
     if (contents.rows.length === 0) return "nothing";
     if (await isCompacted(this.#parts, stored, contents)) return "is compacted";
-    const { compacting } = stored;
-    const isElsewhere = compacting !== undefined && compacting.by !== this.#name;
-    if (isElsewhere && compacting.untilMs > this.#parts.nowMs()) return "elsewhere";
-    try {
-      await this.#lease(loadTestId, LEASE_MS);
-      return await this.#copy(contents, signal);
-    } finally {
-      // If this fails, the others wait until the reservation expires.
-      await this.#lease(loadTestId, 0).catch(() => undefined);
-    }
+    return (await this.#lease.during(stored, () => this.#copy(contents, signal))) ?? "elsewhere";
   }
 
   async #copy(contents: Contents, signal: AbortSignal | undefined): Promise<CompactionOutcome> {
@@ -106,11 +94,12 @@ export class Compactor {
     const rows = rowsIn(await asked.read(copyCount(contents.database, shardKey, number)));
     if (rows === 0) return "nothing";
     const copy = { number: compactionDigits(number), rows };
-    await copies.untilEverywhere(shardKey, copy, { ...this.#parts, signal });
+    const counted = { sql: copyCount(contents.database, shardKey, number), rows };
+    await copies.untilEverywhere(shardKey, counted, { ...this.#parts, signal });
     const standing = await attributes.standing(shardKey.loadTestId);
     const { stored } = standing;
     if (stored?.shardKey.incarnation !== shardKey.incarnation) return "changed";
-    if ((await this.#contentsOf(stored)).digest !== digest) return "changed";
+    if ((await contentsOf(this.#parts, stored)).digest !== digest) return "changed";
     const compaction = { ...copy, contents: digest, publishedAtMs: nowMs(), hasOutcomes: true };
     await attributes.write([
       attributeOfCompaction(shardKey, compaction, attributes.nextVersion(standing)),
@@ -120,44 +109,32 @@ export class Compactor {
 
   async #copyRanges(contents: Contents, number: bigint, { read, copy }: Asked): Promise<void> {
     for (const [at, range] of rangesOf(await read(prefixesQuery(contents))).entries()) {
-      if (at > 0) await this.#lease(contents.shardKey.loadTestId, LEASE_MS);
+      if (at > 0) await this.#lease.renew(contents.shardKey.loadTestId);
       await copy(copyStatement(contents, number, range));
     }
-  }
-
-  /**
-   * Reserves the load test for a limited time. Two concurrent reservations create two copies; one of them is
-   * used.
-   */
-  async #lease(loadTestId: string, ms: number): Promise<void> {
-    const { attributes, nowMs } = this.#parts;
-    const standing = await attributes.standing(loadTestId);
-    if (standing.stored === undefined) return;
-    const compacting = { by: this.#name, untilMs: ms === 0 ? 0 : nowMs() + ms };
-    const { shardKey } = standing.stored;
-    await attributes.write([
-      attributeOfCompacting(shardKey, compacting, attributes.nextVersion(standing)),
-    ]);
   }
 
   async #find(loadTestId: string): Promise<StoredLoadTest | undefined> {
     return (await this.#parts.attributes.standing(loadTestId)).stored;
   }
+}
 
-  async #contentsOf({ shardKey }: StoredLoadTest): Promise<Contents> {
-    const { cluster, writers } = this.#parts;
-    const { node, byId } = await writers.of(shardKey).manifests([shardKey]);
-    const sources = byId.get(shardKey.loadTestId)?.sources ?? [];
-    const visible = sources.filter(({ isVisible }) => isVisible);
-    const { database } = cluster.settings;
-    return {
-      database,
-      shardKey,
-      node,
-      rows: visibleRows(visible),
-      digest: contentsDigest(visible),
-    };
-  }
+export async function contentsOf(
+  { cluster, writers }: ClickHouseParts,
+  { shardKey, minutes }: StoredLoadTest,
+): Promise<Contents> {
+  const { node, byId } = await writers.of(shardKey).manifests([shardKey]);
+  const sources = byId.get(shardKey.loadTestId)?.sources ?? [];
+  const { database } = cluster.settings;
+  return {
+    database,
+    shardKey,
+    node,
+    minutes,
+    sources,
+    rows: visibleRows(sources),
+    digest: contentsDigest(sources, { minutes }),
+  };
 }
 
 /** Whether an equivalent copy exists on the server that would be read. */
@@ -174,12 +151,16 @@ async function requireSame(contents: Contents, number: bigint, { read }: Asked):
   const points = tallyIn(await read(pointsTally(contents)));
   const batches = tallyIn(await read(batchesTally(contents)));
   const copied = tallyIn(await read(copyTally(contents, number)));
-  const differences = [...differencesOf(batches, points), ...differencesOf(points, copied)];
+  requireNone(contents, [...differencesOf(batches, points), ...differencesOf(points, copied)]);
+}
+
+/** Throws `damaged-store` if there are differences. */
+export function requireNone({ shardKey, node }: Contents, differences: readonly string[]): void {
   if (differences.length === 0) return;
   const names = [...new Set(differences)].map((name) => name.replace(/^a_/, ""));
   throw new UserError(
     "damaged-store",
-    `cannot compact load test "${contents.shardKey.loadTestId}": its batches, their points and the copy ` +
-      `made of them on ${contents.node.url} differ in ${names.join(", ")}`,
+    `cannot compact load test "${shardKey.loadTestId}": its batches, their points and the copy ` +
+      `made of them on ${node.url} differ in ${names.join(", ")}`,
   );
 }

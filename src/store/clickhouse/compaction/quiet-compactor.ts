@@ -79,7 +79,7 @@ export class QuietCompactor {
         if (signal.aborted) return;
         const sources = byId.get(stored.shardKey.loadTestId)?.sources ?? [];
         const isDue = this.#isDue(stored, sources);
-        const digest = contentsDigest(sources);
+        const digest = contentsDigest(sources, stored);
         if (!isDue || (await isCompacted(this.#parts, stored, { digest, node }))) continue;
         await this.#compact(stored.shardKey.loadTestId, signal);
       }

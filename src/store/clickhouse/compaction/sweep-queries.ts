@@ -1,8 +1,10 @@
 /** Statements that find and delete rows that no reader can see any more. */
 
 import { type StoredContents, chosenOf } from "../write/contents-choice.ts";
+import type { Minutes } from "../catalogue/attributes.ts";
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import type { NativeBlock } from "../native/native-block.ts";
+import { IS_ORIGINAL } from "../read/visible.ts";
 
 /** Grace period before deleted rows are purged (`sweeper.ts`). */
 export const GONE_MS = 60 * 60_000;
@@ -13,7 +15,10 @@ export const GONE_MS = 60 * 60_000;
  */
 export const READING_MS_MAX = GONE_MS - 10 * 60_000;
 
-/** Rows of one load test: all, or those of a source, of discarded contents, or of a copy. */
+/**
+ * Rows of one load test: all, or those of a source, of discarded contents, of a copy, or the points that do not count because
+ * minutes took their place.
+ */
 export interface GoneRows {
   readonly loadTestId: string;
   readonly incarnation: number;
@@ -23,6 +28,7 @@ export interface GoneRows {
   readonly setAside?: StoredContents;
   /** @default all copies */
   readonly copy?: bigint;
+  readonly minutes?: Minutes;
 }
 
 /** Load tests with rows, deleted or not: each batch has one of these rows. */
@@ -112,12 +118,29 @@ export function removalsQuery(database: string): string {
 WHERE database = '${database}' AND is_done = 0`;
 }
 
+/** Those of `merged`, which have minutes, that have points beside them. */
+export function mergedQuery(database: string, merged: readonly GoneRows[]): string {
+  return `SELECT load_test_id, incarnation FROM ${database}.measurements
+WHERE ${ofLoadTests(merged)} AND (${merged.map(isMerged).join(" OR ")})
+GROUP BY load_test_id, incarnation`;
+}
+
+/** Points that were merged, and those of attempts to merge them. */
+function isMerged({ minutes, ...rows }: GoneRows): string {
+  const { number, beforeMs } = minutes ?? { number: "0", beforeMs: 0 };
+  const isOther = `sequence != toUInt64(${unsigned64Literal(BigInt(number))})`;
+  const isEarlier = `(stored_at_ms < ${integerLiteral(beforeMs)} OR NOT ${IS_ORIGINAL})`;
+  return `((load_test_id, incarnation) = ${tuple(rows)} AND kind = 'point' AND ${isOther} AND ${isEarlier})`;
+}
+
 /** Deletes rows of load tests and sources. */
 export function removeMeasurements(database: string, gone: readonly GoneRows[]): string {
   const aside = gone.filter(({ setAside }) => setAside !== undefined);
   const sources = gone.filter((each) => isOfSource(each) && !aside.includes(each));
-  const whole = gone.filter((each) => !isOfSource(each));
+  const merged = gone.filter(({ minutes }) => minutes !== undefined);
+  const whole = gone.filter((each) => !isOfSource(each) && !merged.includes(each));
   const conditions = [
+    ...merged.map(isMerged),
     ...(aside.length === 0 ? [] : [isAnySetAside(aside)]),
     ...(whole.length === 0 ? [] : [isAnyLoadTest(whole)]),
     ...(sources.length === 0 ? [] : [`(${OF_SOURCES} AND ${isAnySource(sources)})`]),

@@ -15,6 +15,7 @@ import {
   goneRowsIn,
   goneSourcesQuery,
   type ExpiringTable,
+  mergedQuery,
   oldRowsQuery,
   remainingQuery,
   removalsQuery,
@@ -69,10 +70,14 @@ export class Sweeper {
     const before = this.#gone;
     this.#gone = new Map();
     let [removed, forgotten] = [0, 0];
-    for (const replicas of this.#parts.cluster.shards) {
+    for (const [shard, replicas] of this.#parts.cluster.shards.entries()) {
       const read = async (sql: string) => replicas.read(sql, { preference: 0, signal });
       forgotten += await this.#forgetAbandoned(read);
-      const rows = await this.#findGone(read, await this.#parts.attributes.all());
+      const standings = await this.#parts.attributes.all();
+      const rows = [
+        ...(await this.#findGone(read, standings)),
+        ...(await this.#findMerged(read, mergedOn(shard, standings, this.#parts.nowMs()))),
+      ];
       const due = rows.filter((each) => this.#isDue(each, before));
       // Each deletion scans the parts of the server, so they run one at a time.
       if (due.length === 0 || (await this.#isRemoving(read))) continue;
@@ -110,6 +115,20 @@ export class Sweeper {
     const nowMs = this.#parts.nowMs();
     const unused = copies.filter((each) => !isInUse(standings, each, nowMs));
     return [...ofDeleted, ...remaining, ...setAside, ...unused];
+  }
+
+  /** Those of load tests with minutes that still have the points that these were made of. */
+  async #findMerged(read: Read, merged: readonly GoneRows[]): Promise<readonly GoneRows[]> {
+    const asked = merged.filter((each) => !this.#clean.has(keyOf(each)));
+    const found: GoneRows[] = [];
+    for (let at = 0; at < asked.length; at += AT_ONCE) {
+      const own = asked.slice(at, at + AT_ONCE);
+      const blocks = await read(mergedQuery(this.#parts.cluster.settings.database, own));
+      const ids = new Set(goneRowsIn(blocks).map(({ loadTestId }) => loadTestId));
+      found.push(...own.filter(({ loadTestId }) => ids.has(loadTestId)));
+    }
+    this.#noteClean(asked, found);
+    return found;
   }
 
   /** Rows of an unpublished file become obsolete an hour later. */
@@ -176,9 +195,23 @@ export class Sweeper {
   }
 }
 
-function keyOf({ loadTestId, incarnation, source, setAside, copy }: GoneRows): string {
+function keyOf({ loadTestId, incarnation, source, setAside, copy, minutes }: GoneRows): string {
   const contents = setAside === undefined ? "" : `${setAside.sequence} ${setAside.contents}`;
-  return `${loadTestId} ${incarnation} ${source ?? ""} ${copy ?? ""} ${contents}`;
+  return `${loadTestId} ${incarnation} ${source ?? ""} ${copy ?? ""} ${contents} ${minutes?.number ?? ""}`;
+}
+
+/** Load tests of a shard with minutes, unless others may be in progress. */
+function mergedOn(
+  shard: number,
+  standings: ReadonlyMap<string, Standing>,
+  nowMs: number,
+): readonly GoneRows[] {
+  return [...standings.values()].flatMap(({ stored }): GoneRows | [] => {
+    if (stored?.minutes === undefined || stored.shardKey.shard !== shard) return [];
+    if ((stored.compacting?.untilMs ?? 0) > nowMs) return [];
+    const { loadTestId, incarnation } = stored.shardKey;
+    return { loadTestId, incarnation, minutes: stored.minutes };
+  });
 }
 
 /** Unknown load tests stay: they may be newer than the list that was read. */

@@ -22,7 +22,7 @@ import {
   usersIn,
 } from "../batch-details.ts";
 import { endpointHash } from "./endpoint-hash.ts";
-import type { ShardKey, Compaction } from "../catalogue/attributes.ts";
+import type { Compaction } from "../catalogue/attributes.ts";
 import { HashIndex } from "./hash-index.ts";
 import { hashLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import { measuredColumns } from "../measured-columns.ts";
@@ -35,7 +35,7 @@ import {
   unfoldedColumns,
 } from "./point-columns.ts";
 import { compactionNumber } from "../compaction/compaction-queries.ts";
-import { inBatches, ofShardKey, type SourceRows } from "./visible.ts";
+import { ofShardKey, pointRows, type VisibleRows } from "./visible.ts";
 import type {
   EndpointFailures,
   EndpointSeries,
@@ -50,10 +50,8 @@ export interface ReadableCompaction extends Compaction {
 }
 
 /** What to read, and from where. */
-export interface ReadingOptions {
+export interface ReadingOptions extends VisibleRows {
   readonly database: string;
-  readonly shardKey: ShardKey;
-  readonly rows: readonly SourceRows[];
   /** Whether these are known to be the hashes of all endpoints of the rows. */
   readonly areAll: (hashes: readonly string[]) => boolean;
   /** A copy that holds exactly these rows, merged. */
@@ -218,11 +216,11 @@ WHERE notEmpty(failures.requests) AND ${this.#pointRows()} AND ${this.#wanted(ha
   }
 
   #pointRows(): string {
-    const { shardKey, rows, compaction } = this.#options;
+    const { shardKey, compaction } = this.#options;
     if (compaction !== undefined) {
       return `${ofShardKey(shardKey)} AND seal = toUInt64(${unsigned64Literal(compactionNumber(compaction))})`;
     }
-    return `${ofShardKey(shardKey)} AND kind = 'point' AND ${inBatches(rows)}`;
+    return pointRows(this.#options);
   }
 }
 

@@ -192,10 +192,12 @@ function readingOf(
   const seconds = groups.filter(({ untilSecond }) => untilSecond > 0);
   const first = seconds.reduce((least, { fromSecond }) => Math.min(least, fromSecond), Infinity);
   const last = seconds.reduce((most, { untilSecond }) => Math.max(most, untilSecond), 0);
-  const isCompacted = compaction !== undefined && compaction.contents === contentsDigest(sources);
+  const isCompacted =
+    compaction !== undefined && compaction.contents === contentsDigest(sources, stored);
   return new Reading({
     database,
     shardKey: stored.shardKey,
+    minutes: stored.minutes,
     rows: labels.rows,
     areAll: (hashes) => labels.areAll(hashes),
     compaction: isCompacted ? compaction : undefined,

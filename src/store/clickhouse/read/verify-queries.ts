@@ -2,7 +2,7 @@
 
 import type { NativeBlock } from "../native/native-block.ts";
 import type { CopiedRows } from "../compaction/compaction-queries.ts";
-import { inBatches, ofShardKey } from "./visible.ts";
+import { inBatches, ofVisiblePoints, ofShardKey, pointRows } from "./visible.ts";
 
 /** Combined rows of one source. */
 export interface SourceTally {
@@ -18,7 +18,7 @@ interface RequestTally {
 }
 
 /** Reading lengths and digests detects unreadable bytes. */
-export function sourceTalliesQuery({ database, shardKey, rows }: CopiedRows): string {
+export function sourceTalliesQuery({ database, shardKey, rows, minutes }: CopiedRows): string {
   return `SELECT source, sumIf(requests, kind = 'batch') AS a_batch_requests,
   sumIf(failed_requests, kind = 'batch') AS a_batch_failed,
   sumIf(requests, kind = 'point') AS a_point_requests,
@@ -26,7 +26,8 @@ export function sourceTalliesQuery({ database, shardKey, rows }: CopiedRows): st
   countIf(kind = 'batch') AS a_batches, maxIf(sequence, kind = 'batch') AS a_last,
   sum(length(text) + length(users)) AS a_bytes, groupBitXor(digest) AS a_digests
 FROM ${database}.measurements FINAL
-WHERE ${ofShardKey(shardKey)} AND kind IN ('batch', 'point') AND ${inBatches(rows)} GROUP BY source`;
+WHERE ${ofShardKey(shardKey)} AND kind IN ('batch', 'point')
+  AND if(kind = 'point', ${ofVisiblePoints(rows, minutes)}, ${inBatches(rows)}) GROUP BY source`;
 }
 
 /** By source number. */
@@ -53,9 +54,9 @@ export function sourceTalliesIn(blocks: readonly NativeBlock[]): ReadonlyMap<big
 }
 
 /** Endpoints with points or failures. */
-export function hashesQuery({ database, shardKey, rows }: CopiedRows): string {
+export function hashesQuery({ database, ...visible }: CopiedRows): string {
   return `SELECT endpoint_hash FROM ${database}.measurements
-WHERE ${ofShardKey(shardKey)} AND kind = 'point' AND ${inBatches(rows)} GROUP BY endpoint_hash`;
+WHERE ${pointRows(visible)} GROUP BY endpoint_hash`;
 }
 
 export function hashesIn(blocks: readonly NativeBlock[]): readonly string[] {

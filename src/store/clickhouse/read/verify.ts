@@ -60,7 +60,7 @@ async function* verifyLoadTest(
   const { database } = parts.cluster.settings;
   for (const node of shardAt(parts.cluster, shardKey).nodes) {
     const read = readerOf(parts, stored, node);
-    const copied = { database, shardKey, rows };
+    const copied = { database, shardKey, rows, minutes: stored.minutes };
     yield* reported(loadTestId, `on ${node.url}`, () => verifySources(read, copied, sources));
     yield* reported(loadTestId, `on ${node.url}`, () => verifyLabels(read, copied));
     yield* reported(loadTestId, `on ${node.url}`, () => verifyDetails(read, copied));
@@ -113,7 +113,8 @@ async function verifySources(
   }
 }
 
-async function verifyLabels(read: Read, { database, shardKey, rows }: CopiedRows): Promise<void> {
+async function verifyLabels(read: Read, copied: CopiedRows): Promise<void> {
+  const { database, shardKey, rows } = copied;
   const labels = labelsIn(await read(labelsQuery(database, shardKey, rows)));
   for (const { hash, label, role } of labels) {
     const own = endpointHash(label);
@@ -121,7 +122,7 @@ async function verifyLabels(read: Read, { database, shardKey, rows }: CopiedRows
     if (ROLES[role] === undefined) throw wrong(`label "${label}": it has no known role: ${role}`);
   }
   const known = new Set(labels.map(({ hash }) => hash));
-  const hashes = hashesIn(await read(hashesQuery({ database, shardKey, rows })));
+  const hashes = hashesIn(await read(hashesQuery(copied)));
   const unknown = hashes.filter((hash) => !known.has(hash));
   if (unknown.length === 0) return;
   throw wrong(`${unknown.length} endpoints have points and no label, the first is ${unknown[0]}`);
@@ -147,7 +148,7 @@ async function verifyCopy(
 ): Promise<void> {
   const points = tallyIn(await read(pointsTally(copied)));
   const { shardKey, compaction } = stored;
-  if (compaction?.contents !== contentsDigest(sources)) return;
+  if (compaction?.contents !== contentsDigest(sources, stored)) return;
   const number = compactionNumber(compaction);
   const rows = rowsIn(await read(copyCount(copied.database, shardKey, number)));
   if (rows !== compaction.rows) {

@@ -23,6 +23,7 @@ const STORED: StoredLoadTest = {
   attributesText: "5",
   compaction: undefined,
   compacting: undefined,
+  minutes: undefined,
 };
 
 /** Three batches of a live source. */
@@ -111,7 +112,7 @@ test("every visible change gives a new revision; other changes do not", () => {
 });
 
 function digest(groups: BatchGroup[], events: SourceEvent[] = []): string {
-  return contentsDigest(sourcesOf(groups, events));
+  return contentsDigest(sourcesOf(groups, events), STORED);
 }
 
 test("the contents digest does not depend on the history", () => {

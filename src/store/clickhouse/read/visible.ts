@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
-import type { ShardKey, StoredLoadTest } from "../catalogue/attributes.ts";
+import type { Minutes, ShardKey, StoredLoadTest } from "../catalogue/attributes.ts";
 import type { StoredContents } from "../write/contents-choice.ts";
 import { type Invented, inventedIn } from "../invented-sources.ts";
 import type { LatestBatches, StoredSource } from "../catalogue/sources.ts";
@@ -51,6 +51,32 @@ export function ofShardKey({ loadTestId, incarnation, testDay }: ShardKey): stri
   );
 }
 
+/** Batches of a load test, at least one, and where their points are. */
+export interface VisibleRows {
+  readonly shardKey: ShardKey;
+  readonly rows: readonly SourceRows[];
+  readonly minutes: Minutes | undefined;
+}
+
+/** Sequence numbers from here are those of points merged into minutes. */
+export const MINUTES_FROM = 2n ** 63n;
+
+/** Condition for points that came so, and are not merged from others. */
+export const IS_ORIGINAL = `sequence < toUInt64(${MINUTES_FROM})`;
+
+/** Condition for the points of these batches. */
+export function pointRows({ shardKey, rows, minutes }: VisibleRows): string {
+  return `${ofShardKey(shardKey)} AND kind = 'point' AND ${ofVisiblePoints(rows, minutes)}`;
+}
+
+/** The same for rows that are known to be points of the load test. */
+export function ofVisiblePoints(rows: readonly SourceRows[], minutes: Minutes | undefined): string {
+  if (minutes === undefined) return inBatches(rows);
+  const merged = `sequence = toUInt64(${unsigned64Literal(BigInt(minutes.number))})`;
+  const since = `stored_at_ms >= ${integerLiteral(minutes.beforeMs)}`;
+  return `((${merged} AND ${isOneOf(rows)}) OR (${since} AND ${inBatches(rows)}))`;
+}
+
 /** Condition for the rows of these batches, at least one. */
 export function inBatches(rows: readonly SourceRows[]): string {
   const bounded = rows.filter(
@@ -88,7 +114,7 @@ function isIn(sequences: readonly number[]): string {
   return sequences.length === 0 ? "0" : `sequence IN (${sequences.map(integerLiteral).join(",")})`;
 }
 
-function isOneOf(group: readonly SourceRows[]): string {
+function isOneOf(group: readonly Pick<SourceRows, "number">[]): string {
   const numbers = group.map(({ number }) => unsigned64Literal(number));
   return numbers.length === 1 ? `source = ${numbers[0]}` : `source IN (${numbers.join(",")})`;
 }
@@ -101,11 +127,15 @@ function belowLookedUp(group: readonly SourceRows[]): string {
 }
 
 /**
- * Digest of the set of visible batches. It differs from that of earlier versions if invented values are
- * excluded, because their copies and cached responses contain them.
+ * Digest of the set of visible batches, and of the minutes into which points are merged. It differs from that of
+ * earlier versions if invented values are excluded, because their copies and cached responses contain them.
  */
-export function contentsDigest(sources: readonly StoredSource[]): string {
+export function contentsDigest(
+  sources: readonly StoredSource[],
+  { minutes }: Pick<StoredLoadTest, "minutes">,
+): string {
   const hash = createHash("sha256");
+  if (minutes !== undefined) hash.update(`minutes ${minutes.number}\n`);
   const visible = sources.filter(({ isVisible }) => isVisible);
   for (const source of visible.toSorted(byNumber)) {
     const { number, batches } = source;
@@ -120,14 +150,12 @@ export function contentsDigest(sources: readonly StoredSource[]): string {
  * Changes with all visible data and never repeats: event rows of sources stay, and a load test that is
  * created again has another incarnation.
  */
-export function revisionOf(
-  { shardKey, attributesText }: StoredLoadTest,
-  sources: readonly StoredSource[],
-): string {
+export function revisionOf(stored: StoredLoadTest, sources: readonly StoredSource[]): string {
+  const { shardKey, attributesText } = stored;
   const hash = createHash("sha256").update(
     `${shardKey.loadTestId} ${shardKey.incarnation}\n${attributesText}\n`,
   );
-  hash.update(contentsDigest(sources));
+  hash.update(contentsDigest(sources, stored));
   for (const { number, published, gone } of sources.toSorted(byNumber)) {
     if (published !== undefined) hash.update(`\n${number} published`);
     if (gone?.wasVisible === true) hash.update(`\n${number} gone`);

@@ -106,14 +106,14 @@ function created({ requests }: SchemaServer): readonly string[] {
 test("an empty server gets the database and all tables, then the schema version", async () => {
   const server = await startServer(undefined);
   const cluster = clusterOf([[server.url]]);
-  expect(await migrate(cluster)).toEqual([{ url: server.url, fromVersion: 0, toVersion: 6 }]);
+  expect(await migrate(cluster)).toEqual([{ url: server.url, fromVersion: 0, toVersion: 7 }]);
   expect(created(server)).toEqual([
     "`perf`",
     "`perf`.schema_version",
-    ...[...TABLES, ...TABLES, ...VIEWS, ...TABLES, ...TABLES].map(({ name }) => `\`perf\`.${name}`),
+    ...[...TABLES, ...TABLES, ...TABLES, ...TABLES, ...VIEWS].map(({ name }) => `\`perf\`.${name}`),
   ]);
   await requireSchema(cluster);
-  expect(await migrate(cluster)).toEqual([{ url: server.url, fromVersion: 6, toVersion: 6 }]);
+  expect(await migrate(cluster)).toEqual([{ url: server.url, fromVersion: 7, toVersion: 7 }]);
   // Existing tables are left alone, except the two from which the version is read.
   expect(created(server).length).toBe(2 + 4 * TABLES.length + VIEWS.length + 2);
 });
@@ -148,7 +148,7 @@ test("an interrupted migration is completed by the next one", async () => {
   expect(server.version).toBe(0);
   server.odd = () => undefined;
   await migrate(cluster);
-  expect(server.version).toBe(6);
+  expect(server.version).toBe(7);
 });
 
 test("each replica has its own name, and each shard its own paths", async () => {
@@ -180,8 +180,8 @@ test("each replica has its own name, and each shard its own paths", async () => 
 
 test.each([
   [undefined, "store-unusable", "tachograph migrate"],
-  [1, "store-unusable", "have version 1, this program needs 6; run `tachograph migrate`"],
-  [7, "store-too-new", "have version 7, this program supports 6"],
+  [1, "store-unusable", "have version 1, this program needs 7; run `tachograph migrate`"],
+  [8, "store-too-new", "have version 8, this program supports 7"],
 ])("tables of version %s are refused", async (version, code, message) => {
   const server = await startServer(version);
   const refusal = { code, message: expect.stringContaining(message) };
@@ -189,7 +189,7 @@ test.each([
 });
 
 test("a newer version is not migrated", async () => {
-  const server = await startServer(7);
+  const server = await startServer(8);
   const refusal = { code: "store-too-new" };
   await expect(migrate(clusterOf([[server.url]]))).rejects.toMatchObject(refusal);
 });
@@ -209,7 +209,7 @@ test.each<[string, string, ScriptedAnswer, string]>([
   ],
   ["no table", "system.tables", texts([]), "got nothing"],
 ])("%s is refused", async (_, asked, answer, message) => {
-  const server = await startServer(6);
+  const server = await startServer(7);
   server.odd = (sql) => (sql.includes(asked) ? answer : undefined);
   const refusal = { code: "store-unusable", message: expect.stringContaining(message) };
   await expect(requireSchema(clusterOf([[server.url]]))).rejects.toMatchObject(refusal);
@@ -219,7 +219,7 @@ test("shards that changed their places are refused", async () => {
   const replication = { zooKeeperPath: "/tachograph", shardNumber: 1, replica: "" };
   const [first, second] = await Promise.all(
     [1, 2].map((shardNumber) =>
-      startServer(6, { ...PLACE, replication: { ...replication, shardNumber } }),
+      startServer(7, { ...PLACE, replication: { ...replication, shardNumber } }),
     ),
   );
   const urls = [first, second].map((server) => [server?.url ?? ""]);
@@ -232,8 +232,8 @@ test("shards that changed their places are refused", async () => {
 
 test("an unreachable server does not block the others", async () => {
   const replication = { zooKeeperPath: "/tachograph", shardNumber: 1, replica: "" };
-  const up = await startServer(6, { ...PLACE, replication });
-  const down = await startServer(6);
+  const up = await startServer(7, { ...PLACE, replication });
+  const down = await startServer(7);
   await down.close();
   await requireSchema(clusterOf([[up.url, down.url]]));
   await up.close();

@@ -31,6 +31,8 @@ const MIGRATIONS: readonly Migration[] = [
   // Keys may have a project: earlier programs, which would show them everything, must not open the store.
   async () => undefined,
   createTables,
+  // Points may be merged into minutes: earlier programs and views would miss them.
+  makeViews,
 ];
 
 /** Result of `migrate` on one server. */
@@ -90,8 +92,11 @@ async function createTables(server: Server, target: DdlTarget): Promise<void> {
 async function makeVersion2(server: Server, target: DdlTarget): Promise<void> {
   await createTables(server, target);
   await addMissingColumns(server, target);
-  for (const statement of renewViews(target)) await server.run(statement);
   await server.run(countStoredLabels(target));
+}
+
+async function makeViews(server: Server, target: DdlTarget): Promise<void> {
+  for (const statement of renewViews(target)) await server.run(statement);
 }
 
 /** Adds the columns of all later versions. */

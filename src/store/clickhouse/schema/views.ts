@@ -5,6 +5,7 @@
 
 import type { DdlTarget } from "./ddl.ts";
 import type { Invented } from "../invented-sources.ts";
+import { IS_ORIGINAL } from "../read/visible.ts";
 import { ARTILLERY_2_BUCKETS_MAX, withoutInvented } from "../measured-columns.ts";
 
 export interface View {
@@ -158,15 +159,15 @@ FROM (
     ${POINT_NUMBERS.filter((name) => !CHANGED.has(name)).join(", ")},
     ${[...CHANGED].map(([name, own]) => `${name} AS ${own}`).join(", ")},
     failures.code AS failure_codes, failures.message AS failure_messages, failures.requests AS failure_requests,
-    ${isInvented(database, "locust")} AS is_locust,
-    ${isInvented(database, "windows")} AS is_windows,
-    ${isInvented(database, "artillery")} AND (load_test_id, incarnation, source) NOT IN (
+    ${IS_ORIGINAL} AND ${isInvented(database, "locust")} AS is_locust,
+    ${IS_ORIGINAL} AND ${isInvented(database, "windows")} AS is_windows,
+    ${IS_ORIGINAL} AND ${isInvented(database, "artillery")} AND (load_test_id, incarnation, source) NOT IN (
       SELECT load_test_id, incarnation, source FROM ${database}.measurements
       WHERE kind = 'point' AND ${isInvented(database, "artillery")}
         AND length(histogram.bucket) > ${ARTILLERY_2_BUCKETS_MAX}
     ) AS is_artillery_2
   FROM ${database}.measurements FINAL
-  WHERE kind = 'point' AND ${ofVisibleBatch(database)}
+  WHERE kind = 'point' AND (${isMinute(database)} OR (${ofVisibleBatch(database)} AND NOT ${isMerged(database)}))
 )`,
 };
 
@@ -211,6 +212,28 @@ export function renewViews({ database }: DdlTarget): readonly string[] {
 function ofVisibleBatch(database: string): string {
   const key = "load_test_id, incarnation, source, sequence, contents";
   return `(${key}) IN (SELECT ${key} FROM ${database}.visible_batches)`;
+}
+
+/** `pointRows` in visible.ts: points that others were merged into. */
+function isMinute(database: string): string {
+  return `(
+    (load_test_id, incarnation, source) IN (SELECT load_test_id, incarnation, source FROM ${database}.visible_sources)
+    AND (load_test_id, incarnation, sequence) IN (
+      SELECT load_test_id, incarnation, toUInt64OrZero(visitParamExtractString(value, 'number'))
+      FROM ${database}.load_tests FINAL WHERE field = 'minutes'))`;
+}
+
+/** Batches whose points were merged. */
+function isMerged(database: string): string {
+  const key = "load_test_id, incarnation, source, sequence, contents";
+  return `((${key}) IN (
+    SELECT ${key} FROM (
+      SELECT ${key}, stored_at_ms FROM ${database}.measurements FINAL WHERE kind = 'batch'
+    ) AS batches ANY LEFT JOIN (
+      SELECT load_test_id, incarnation, visitParamExtractUInt(value, 'beforeMs') AS before_ms
+      FROM ${database}.load_tests FINAL WHERE field = 'minutes'
+    ) AS merged USING (load_test_id, incarnation)
+    WHERE stored_at_ms < before_ms))`;
 }
 
 function isInvented(database: string, invented: Invented): string {

@@ -23,6 +23,7 @@ function storedOf(id: string): StoredLoadTest {
     attributesText: "",
     compaction: undefined,
     compacting: undefined,
+    minutes: undefined,
   };
 }
 

@@ -1,0 +1,3 @@
+import { mergesIntoMinutes } from "../suites/downsampling.ts";
+
+mergesIntoMinutes("single");
