@@ -12,13 +12,13 @@ export function isId(text: string): boolean {
   return ID.test(text);
 }
 
-/** Parts of ids in a store, separated by slashes: a project, an environment behind `~`, and the id. */
-const STORED_PARTS_MAX = 3;
+/** Ids in a store: of a project, of an environment behind `~`, and the id itself. */
+const STORED_ID = /^(?:([^/~]+)\/)?(?:~([^/]+)\/)?([^/]+)$/;
 
 /** Whether a store may use it for a load test. */
 export function isStoredId(text: string): boolean {
-  const parts = text.split("/");
-  return parts.length <= STORED_PARTS_MAX && parts.every((part) => isId(part.replace(/^~/, "")));
+  const parts = STORED_ID.exec(text)?.slice(1) ?? [""];
+  return parts.every((part) => part === undefined || isId(part));
 }
 
 /**

@@ -33,7 +33,7 @@ export function liveRows(key: string): readonly Row[] {
       ["http_req_duration,name=a,status=200 value=5 1700000000000000000\n", 204],
       ["oops", 400],
     ]),
-    ...changing("POST", "/write", [["", 400]]),
+    ...changing("POST", "/write", [["a v=1", 400]]),
     ...changing("POST", "/api/v2/write?bucket=lines&precision=s", [
       ["http_req_duration,name=a,status=200 value=5 1700000000\n", 204],
       ["oops", 400],
