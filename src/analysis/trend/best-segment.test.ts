@@ -56,6 +56,31 @@ test("finds the segment that explains most, with the chance of a t test against 
   );
 });
 
+test("the best segment of a long series is found wherever its ends are", () => {
+  const values = fc.array(fc.integer({ min: -20, max: 20 }), { minLength: 150, maxLength: 250 });
+  fc.assert(
+    fc.property(values, (given) => {
+      const { length } = given;
+      const found = bestSegment(series(given, 0.5), { from: 0, until: length });
+      const average = averageOf(given);
+      const weightOf = (from: number, until: number): number => {
+        const inside = until - from;
+        let sum = 0;
+        for (let at = from; at < until; at++) sum += (given[at] as number) - average;
+        return sum ** 2 / (inside * (length - inside));
+      };
+      let most = 0;
+      for (let from = 3; from <= length - 6; from++) {
+        for (let until = from + 3; until <= length - 3; until++) {
+          most = Math.max(most, weightOf(from, until));
+        }
+      }
+      expect(weightOf(found?.from ?? 0, found?.until ?? 0)).toBeCloseTo(most, 9);
+    }),
+    { numRuns: 30 },
+  );
+});
+
 /** The plain two-sided t test of the values of a stretch against all other values. */
 function chanceOf(values: readonly number[], from: number, until: number): number {
   const [inside, outside] = [values.slice(from, until), values.toSpliced(from, until - from)];

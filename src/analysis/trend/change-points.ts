@@ -103,7 +103,7 @@ export function lastUnlike(series: LevelSeries, levelFrom: number): ChangePoint 
 /**
  * The best split of a part: the maximum of E-divisive's divergence of both halves [1, equations 5 and 6,
  * exponent 1]. Returns the index of the first value of the second half; `undefined` if the part is shorter than
- * two levels. Quadratic time, linear memory. Sources: docs/trend.md.
+ * two levels. Sources: docs/trend.md.
  */
 export function bestSplit(values: Float64Array, { from, until }: Part): number | undefined {
   const length = until - from;
@@ -126,19 +126,62 @@ export function bestSplit(values: Float64Array, { from, until }: Part): number |
 
 /** Sums of the distances of each value to those before it, and after it. */
 function distancesOf(values: Float64Array, { from, until }: Part) {
-  const toEarlier = new Float64Array(until - from);
-  const toLater = new Float64Array(until - from);
-  for (let later = 1; later < until - from; later++) {
-    const value = values[from + later] as number;
-    let sum = 0;
-    for (let earlier = 0; earlier < later; earlier++) {
-      const distance = Math.abs(value - (values[from + earlier] as number));
-      sum += distance;
-      toLater[earlier] = (toLater[earlier] as number) + distance;
-    }
-    toEarlier[later] = sum;
+  const length = until - from;
+  const ascending = values.subarray(from, until).toSorted();
+  const smallest = cumulated(ascending);
+  const total = smallest[length] as number;
+  const toEarlier = new Float64Array(length);
+  const toLater = new Float64Array(length);
+  // Of the values so far, by rank.
+  const counts = new Float64Array(length + 1);
+  const sums = new Float64Array(length + 1);
+  let sumBefore = 0;
+  for (let place = 0; place < length; place++) {
+    const value = values[from + place] as number;
+    const rank = rankOf(value, ascending);
+    const toAll = value * (2 * rank - length) - 2 * (smallest[rank] as number) + total;
+    const [count, sum] = [sumBelow(counts, rank), sumBelow(sums, rank)];
+    const toThese = value * (2 * count - place) - 2 * sum + sumBefore;
+    toEarlier[place] = toThese;
+    toLater[place] = toAll - toThese;
+    addAt(counts, rank, 1);
+    addAt(sums, rank, value);
+    sumBefore += value;
   }
   return { toEarlier, toLater };
+}
+
+/** Sums of the first 0, 1, 2, ... values. */
+function cumulated(values: Float64Array): Float64Array {
+  const sums = new Float64Array(values.length + 1);
+  for (let at = 0; at < values.length; at++) {
+    sums[at + 1] = (sums[at] as number) + (values[at] as number);
+  }
+  return sums;
+}
+
+/** Number of smaller values. */
+function rankOf(value: number, ascending: Float64Array): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] as number) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Sum of the first `count` elements of a Fenwick tree. */
+function sumBelow(tree: Float64Array, count: number): number {
+  let sum = 0;
+  for (let node = count; node > 0; node &= node - 1) sum += tree[node] as number;
+  return sum;
+}
+
+function addAt(tree: Float64Array, index: number, value: number): void {
+  for (let node = index + 1; node < tree.length; node += node & -node) {
+    tree[node] = (tree[node] as number) + value;
+  }
 }
 
 interface Segment extends Part {
@@ -149,7 +192,7 @@ interface Segment extends Part {
 /**
  * The segment within a part that differs most from the rest (circular binary segmentation [4]): a change that
  * came and went, which no single split shows. It must be as clear without its most extreme value. `undefined` if
- * the part is shorter than three levels. Quadratic time.
+ * the part is shorter than three levels.
  */
 export function bestSegment(series: LevelSeries, part: Part): Segment | undefined {
   const length = part.until - part.from;
@@ -182,22 +225,60 @@ export function bestSegment(series: LevelSeries, part: Part): Segment | undefine
   };
 }
 
-/** Maximum of the length-weighted deviation of the average. */
+/** Cumulative sums that are bounded together. */
+interface Block extends Part {
+  readonly min: number;
+  readonly max: number;
+}
+
+const BLOCK = 32;
+
+/**
+ * Maximum of the length-weighted deviation of the average. Pairs of blocks for the ends of a segment are skipped where no
+ * segment can be better than one that is known.
+ */
 function mostDifferent(deviations: Float64Array): Part {
   const { length } = deviations;
+  const sums = cumulated(deviations);
+  const blocks = blocksOf(sums);
+  const pairs = blocks.flatMap((first, index) =>
+    blocks.slice(index).map((last) => ({ first, last, bound: boundOf(first, last, length) })),
+  );
+  const promising = pairs.reduce((most, each) => (each.bound > most.bound ? each : most));
   let best = { from: LEVEL_MIN, until: 2 * LEVEL_MIN };
   let most = -1;
-  for (let from = LEVEL_MIN; from <= length - 2 * LEVEL_MIN; from++) {
-    let sum = 0;
-    for (let until = from + 1; until <= length - LEVEL_MIN; until++) {
-      sum += deviations[until - 1] as number;
-      const inside = until - from;
-      if (inside < LEVEL_MIN) continue;
-      const here = (sum * sum) / (inside * (length - inside));
-      if (here > most) [best, most] = [{ from, until }, here];
+  for (const { first, last, bound } of [promising, ...pairs]) {
+    if (bound <= most) continue;
+    for (let from = Math.max(first.from, LEVEL_MIN); from < first.until; from++) {
+      const end = Math.min(last.until, length - LEVEL_MIN + 1);
+      for (let until = Math.max(last.from, from + LEVEL_MIN); until < end; until++) {
+        const inside = until - from;
+        const sum = (sums[until] as number) - (sums[from] as number);
+        const here = (sum * sum) / (inside * (length - inside));
+        if (here > most) [best, most] = [{ from, until }, here];
+      }
     }
   }
   return best;
+}
+
+function blocksOf(sums: Float64Array): readonly Block[] {
+  const blocks = Math.ceil(sums.length / BLOCK);
+  return Array.from({ length: blocks }, (_, index) => {
+    const [from, until] = [index * BLOCK, Math.min((index + 1) * BLOCK, sums.length)];
+    const own = sums.subarray(from, until);
+    return { from, until, min: Math.min(...own), max: Math.max(...own) };
+  });
+}
+
+/** At least the deviation of each segment from one block to the other. */
+function boundOf(first: Block, last: Block, length: number): number {
+  const shortest = Math.max(LEVEL_MIN, last.from - first.until + 1);
+  const longest = Math.min(length - LEVEL_MIN, last.until - 1 - first.from);
+  if (longest < shortest) return -Infinity;
+  const sum = Math.max(last.max - first.min, first.max - last.min);
+  const weight = Math.min(shortest * (length - shortest), longest * (length - longest));
+  return (sum * sum) / weight;
 }
 
 interface Sums {

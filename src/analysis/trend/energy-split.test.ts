@@ -19,8 +19,11 @@ test("fewer than two levels of three values are not split", () => {
   expect(bestSplit(Float64Array.of(1, 1, 9, 9, 9), { from: 0, until: 5 })).toBeUndefined();
 });
 
-test("values are split where the divergence of Matteson and James is largest", () => {
-  const values = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 6, maxLength: 25 });
+test.each([
+  [6, 25, 100],
+  [80, 120, 10],
+])("%s to %s values are split where the divergence is largest", (minLength, maxLength, numRuns) => {
+  const values = fc.array(fc.integer({ min: -50, max: 50 }), { minLength, maxLength });
   fc.assert(
     fc.property(values, (given) => {
       const at = bestSplit(Float64Array.from(given), { from: 0, until: given.length }) ?? 0;
@@ -29,10 +32,11 @@ test("values are split where the divergence of Matteson and James is largest", (
       );
       expect(divergence(given.slice(0, at), given.slice(at))).toBeCloseTo(Math.max(...all), 9);
     }),
+    { numRuns },
   );
 });
 
-/** Equations 5 and 6 of the paper as they stand there, pair by pair. */
+/** Equations 5 and 6 of Matteson and James as they stand there, pair by pair. */
 function divergence(left: readonly number[], right: readonly number[]): number {
   const [n, m] = [left.length, right.length];
   let between = 0;
