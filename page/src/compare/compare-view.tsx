@@ -15,13 +15,8 @@ import { comparedRemarks } from "./comparison-texts.ts";
 import { type ShownPart, shownPart } from "./shown-part.ts";
 import { useBoth, useCompareAnswers } from "./use-compare-answers.ts";
 
-interface CompareViewProps {
-  readonly base: string;
-  readonly id: string;
-}
-
 /** The comparison of two load tests that the URL selects. */
-export function CompareView({ base, id }: CompareViewProps) {
+export function CompareView({ base, id }: { readonly base: string; readonly id: string }) {
   const { parameters } = useAddress();
   const { value: both, error } = useBoth(base, id);
   const part = useMemo(() => shownPart({ base, id }, parameters), [base, id, parameters]);

@@ -121,12 +121,7 @@ function lastedText({ from, until }: LoadTest, isGrowing: boolean): string {
   return isGrowing ? `live, ${length}` : length;
 }
 
-interface FailedProps {
-  readonly failed: number;
-  readonly requests: number;
-}
-
-function Failed({ failed, requests }: FailedProps) {
+function Failed({ failed, requests }: { readonly failed: number; readonly requests: number }) {
   const part = requests === 0 ? 0 : failed / requests;
   const isTooMuch = part > FAILED_TOO_MUCH;
   const kind = isTooMuch ? "failing" : failed === 0 ? "none" : "";

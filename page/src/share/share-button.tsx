@@ -107,13 +107,8 @@ function CreateForm({ shared, onMade }: CreateFormProps) {
   );
 }
 
-interface LinkRowProps {
-  readonly link: Link;
-  readonly onRevoked: () => void;
-}
-
 /** A link, with the button that revokes it at the second click. */
-function LinkRow({ link, onRevoked }: LinkRowProps) {
+function LinkRow({ link, onRevoked }: { readonly link: Link; readonly onRevoked: () => void }) {
   const { name } = link;
   const [isAsked, setAsked] = useState(false);
   const [complaint, setComplaint] = useState("");
