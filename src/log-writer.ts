@@ -12,7 +12,6 @@ const HELD_MAX = 1024 * 1024;
 const RETRY_AFTER_MS = 20;
 const CLOSE_WITHIN_MS = 500;
 
-/** The target of a `LogWriter`. */
 export interface LogTarget {
   /**
    * Writes without blocking and returns the number of bytes written. Throws if nothing can be written

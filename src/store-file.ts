@@ -3,7 +3,6 @@ import { userInfo } from "node:os";
 import path from "node:path";
 import { UserError } from "./model/errors.ts";
 
-/** Path of the store in a data directory. */
 export function storeFile(directory: string): string {
   return path.join(directory, "tachograph.sqlite");
 }

@@ -25,7 +25,6 @@ import {
 import { snapshotRoutes } from "./snapshot-routes.ts";
 import type { Store } from "./store/store.ts";
 
-/** Dependencies of these routes. */
 export interface StoreRouteDependencies
   extends Pick<ReportRequest, "template">, Pick<ReportOrigin, "version"> {
   /** Milliseconds since the epoch. */
@@ -35,7 +34,6 @@ export interface StoreRouteDependencies
   readonly history?: Pick<Store, "loadTests" | "points">;
 }
 
-/** The routes that need a store. */
 export function storeRoutes(
   store: Pick<Store, "loadTests" | "points" | "thresholds">,
   { template, version, now, heldBytes, history = store }: StoreRouteDependencies,

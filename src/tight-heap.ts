@@ -13,7 +13,6 @@ export const LABELS_MANY = 32 * 1024;
  */
 export const TIGHT_FLAGS = ["--semi-space-growth-factor=1", "--heap-growing-percent=50"] as const;
 
-/** Decoders of sources and files. */
 export interface Decoding {
   readonly decodePoints: DecodePoints;
   readonly decodeFile: DecodeFile;

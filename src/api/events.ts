@@ -21,7 +21,6 @@ export type EventJson = Static<typeof EVENT>;
 /** Of `GET /Api/LoadTests/{id}/Events`. */
 export const EVENTS = list(EVENT, "By time, then text.");
 
-/** Request to add an event. */
 export const NEW_EVENT = object(
   { text: EVENT_TEXT },
   { at: { ...AT, description: "When it happened, with its time zone. Default: now." } },

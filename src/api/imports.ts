@@ -68,7 +68,6 @@ export const REPORT_SCHEMA = object(
 
 export type ReportJson = Static<typeof REPORT_SCHEMA>;
 
-/** Running uploads. */
 export const UPLOADS_SCHEMA = object({
   uploads: list(
     object({
@@ -90,5 +89,4 @@ export const UPLOADS_SCHEMA = object({
 
 export type UploadsJson = Static<typeof UPLOADS_SCHEMA>;
 
-/** Reports of stopped uploads. */
 export const STOPPED_SCHEMA = object({ reports: list(REPORT_SCHEMA) });

@@ -47,7 +47,6 @@ export const KEYS_SCHEMA = object({
   keys: list(KEY_SCHEMA, "By time of creation, revoked and expired ones included."),
 });
 
-/** Request to create a key. */
 export const NEW_KEY = object(
   {
     name: {

@@ -41,7 +41,6 @@ export const LINKS_SCHEMA = object({
   links: list(LINK_SCHEMA, "By time of creation, revoked and expired ones included."),
 });
 
-/** Request to create a link. */
 export const NEW_LINK = object(
   {
     name: {

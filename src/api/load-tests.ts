@@ -64,7 +64,6 @@ export const PAGE_SCHEMA = object({
 
 const NAME = { type: "string", description: "Display name, 1 to 200 characters." } as const;
 
-/** Request to create a load test. */
 export const NEW_LOAD_TEST = object(
   {},
   {
@@ -77,7 +76,6 @@ export const NEW_LOAD_TEST = object(
 
 export type NewLoadTest = Static<typeof NEW_LOAD_TEST>;
 
-/** Request to change a load test. */
 export const LOAD_TEST_CHANGES = object(
   {},
   {

@@ -43,7 +43,6 @@ export const THRESHOLD = object(
 
 export type ThresholdJson = Static<typeof THRESHOLD>;
 
-/** A file of thresholds. */
 export const THRESHOLDS = object(
   { thresholds: list(THRESHOLD) },
   {},

@@ -106,7 +106,6 @@ export function withSelection(command: Command): Command {
     .addOption(flag("--until <time>", "before this time").argParser(instant));
 }
 
-/** Adds the flags of `RampOptions`. */
 export function withRamps(command: Command): Command {
   const [start, end] = ["--skip-start <duration>", "--skip-end <duration>"];
   return command

@@ -83,7 +83,6 @@ export interface UrlGrouping {
   readonly rules: readonly string[];
 }
 
-/** Options of the sender of line protocol. */
 export interface LineProtocolOptions {
   /** @default by the number of digits */
   readonly precision?: "ns" | "us" | "ms" | "s" | undefined;

@@ -33,7 +33,6 @@ const LOGGED_PARAMETERS = new Set(["loadTestId", "db", "bucket", "format"]);
 
 const LOGGED_LENGTH_MAX = 128;
 
-/** The path and the loggable query parameters. */
 export function loggedTarget(path: string, fields: readonly QueryField[]): LoggedTarget {
   return {
     path: path.slice(0, LOGGED_LENGTH_MAX),

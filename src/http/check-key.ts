@@ -7,7 +7,6 @@ import { HttpError } from "./response/http-error.ts";
 import type { KeyReader } from "./key-reader.ts";
 import type { Route } from "./route.ts";
 
-/** What a key is checked with. */
 export interface KeyCheck {
   /** For routes without their own. */
   readonly keyReader: KeyReader;
@@ -18,7 +17,6 @@ export interface KeyCheck {
   readonly log: HttpLog;
 }
 
-/** An accepted key. */
 interface Admission {
   /** `undefined` where the route needs none. */
   readonly key: AccessKey | undefined;

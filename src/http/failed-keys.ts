@@ -33,7 +33,6 @@ export class FailedKeys {
     this.#clockMs = clockMs;
   }
 
-  /** Addresses counted at present. */
   get size(): number {
     return this.#byAddress.size;
   }

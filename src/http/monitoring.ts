@@ -5,9 +5,7 @@ import type { ClosedFor } from "./connections.ts";
 export interface Monitoring {
   /** Counts one response; `route` is the operation's name, never client input. */
   answered(labels: AnswerLabels, seconds: number): void;
-  /** Counts a connection closed because of a limit. */
   connectionClosed(limit: ClosedFor): void;
-  /** Counts the lines of one write by outcome. */
   linesWritten(lines: WrittenLines): void;
   /** Counts a change that is missing in the audit log. */
   auditFailed(): void;

@@ -21,7 +21,6 @@ const TLS_VERSION_MIN = "TLSv1.2";
 /** A vanished peer is detected ten probes, one second apart, after this time. */
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
-/** Creates Node's HTTP server, with TLS if there is an identity. */
 export function createNodeServer(
   settings: HttpSettings,
   tls: TlsIdentity | undefined,
@@ -56,7 +55,6 @@ export function renewIdentity(server: Server, tls: TlsIdentity): void {
   (server as SecureServer).setSecureContext(contextOf(tls));
 }
 
-/** The TLS context. */
 export function contextOf({ certificate, key }: TlsIdentity) {
   return { cert: certificate, key, minVersion: TLS_VERSION_MIN } as const;
 }

@@ -21,7 +21,6 @@ const COMMON_ERRORS: readonly Code[] = [
   "internal-error",
 ];
 
-/** Errors of the key check. */
 function keyErrorsOf({ scope }: Route): readonly Code[] {
   if (scope === undefined) return [];
   const refusals = ["unauthorized", "unknown-link", "too-many-failed-keys"] as const;

@@ -28,7 +28,6 @@ import { lowerCaseNames, sendProblem } from "./response/send-problem.ts";
 import { cacheResponse, serveCached } from "./response/serve-cached.ts";
 import type { Route } from "./route.ts";
 
-/** Dependencies of the pipeline. */
 export interface PipelineDependencies extends ResponseDependencies {
   readonly createRequestId: () => string;
   readonly monitoring: Monitoring;

@@ -6,7 +6,6 @@ import { HttpError, quoted } from "./response/http-error.ts";
 import type { Route } from "./route.ts";
 import type { HttpSettings } from "./settings.ts";
 
-/** The operations of one path. */
 interface Operations {
   readonly byMethod: ReadonlyMap<string, Route>;
   /** Whether the path has a superfluous slash at its end. */
@@ -15,7 +14,6 @@ interface Operations {
 
 export type RouteTable = PathTable<Operations>;
 
-/** A request with its route. */
 export interface RoutedRequest {
   readonly route: Route;
   readonly target: RequestTarget;
@@ -23,7 +21,6 @@ export interface RoutedRequest {
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
-/** A response without a body. */
 export interface EmptyResponse {
   readonly status: 204 | 308;
   readonly headers: Readonly<Record<string, string>>;

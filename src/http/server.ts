@@ -83,7 +83,6 @@ export interface HttpDependencies extends PartDependencies {
   readonly storeVersion: () => unknown;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Whether the store is readable. */
   readonly isReady: () => Promise<boolean>;
   readonly log: HttpLog;
   /** @default no traces */
@@ -95,7 +94,6 @@ export interface HttpDependencies extends PartDependencies {
 }
 
 export interface HttpServer {
-  /** Node's server. */
   readonly node: Server;
   /** Every operation, in the order of the OpenAPI document. */
   readonly routes: readonly Route[];

@@ -17,7 +17,6 @@ const seconds = z.int().min(0).max(1_000_000_000);
 
 export const LOAD_TEST = z.string().min(1).describe("id of the load test");
 
-/** Input that selects endpoints. */
 export const SELECTION = {
   filter: z.string().min(1).optional().describe("only endpoints whose label contains this text"),
   label: z.string().optional().describe("only the endpoint with exactly this label"),

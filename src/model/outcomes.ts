@@ -150,7 +150,6 @@ export function outcomeTimes(
   };
 }
 
-/** Returns the histogram of a point. */
 export function bucketsOf(
   { bucketsFrom, bucket, bucketCount }: DistributionColumns,
   point: number,

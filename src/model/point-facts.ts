@@ -37,7 +37,6 @@ export function withFacts(points: DataPoints, facts: PointFacts): DataPoints {
   return points;
 }
 
-/** The endpoint of each run. */
 export function endpointsOfRuns({ endpoint }: DataPoints, { from }: EndpointSums): Uint32Array {
   return from.subarray(0, -1).map((point) => endpoint[point] as number);
 }

@@ -22,7 +22,6 @@ export interface DistributionQuery {
 /** Overall distribution of the selection (`overall.ts`). */
 export interface Distribution {
   readonly figures: Figures;
-  /** Data-quality notes. */
   readonly quality: readonly QualityRemark[];
   /** Observed response times, ascending; each represents those within 0.79 %. */
   readonly micros: readonly number[];

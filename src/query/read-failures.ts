@@ -16,7 +16,6 @@ export interface FailuresQuery {
   readonly isMerged?: boolean;
 }
 
-/** Failure reasons of a load test. */
 export interface FailuresAnswer {
   /** See `Snapshot.revision`. */
   readonly revision: string;

@@ -8,7 +8,6 @@ import type { Snapshot } from "../store/snapshot.ts";
 import { figuresOf } from "./measure-figures.ts";
 import { intervalsOf } from "./measure-intervals.ts";
 
-/** Which series to read. */
 export interface MeasuresQuery {
   readonly loadTestId: string;
   /** `undefined`: all seconds. */

@@ -53,7 +53,6 @@ export interface PercentileSeries {
   readonly origin: PercentileOrigin;
   /** Whether any source records response sizes; otherwise `sums.receivedBytes` are unknown. */
   readonly hasSizes: boolean;
-  /** Data-quality notes. */
   readonly quality: readonly QualityRemark[];
   /** `undefined` for the merged series. */
   readonly endpoint: { readonly label: string; readonly hash: string } | undefined;
@@ -61,7 +60,6 @@ export interface PercentileSeries {
   readonly second: Uint32Array;
   /** For each requested quantile its values in microseconds, one per point; NaN if unknown. */
   readonly quantileMicros: readonly Float64Array[];
-  /** Sums of the points. */
   readonly sums: SumColumns;
   /** If requested. */
   readonly band?: Band;

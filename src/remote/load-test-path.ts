@@ -18,7 +18,6 @@ export function checkedId(id: string): string {
 /** Query parameters; `undefined` ones are omitted. */
 export type Parameters = Readonly<Record<string, string | number | undefined>>;
 
-/** Returns a path with its parameters. */
 export function withParameters(path: string, parameters: Parameters): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {

@@ -6,7 +6,6 @@ import { ServerCalls, type ServerCallsOptions } from "./server-calls.ts";
 import { Spool } from "./spool.ts";
 import { openSpoolFolder } from "./spool-folder.ts";
 
-/** The server to send results to. */
 export interface ServerRequest {
   /** With its path prefix, without a trailing slash. */
   readonly url: string;
@@ -23,7 +22,6 @@ export interface ServerDependencies extends Omit<ServerCallsOptions, "url" | "ke
   readonly processId: number;
 }
 
-/** A server as an import target. */
 export interface OpenedServer {
   readonly target: ImportTarget;
   /** Where unsent data are stored. */

@@ -164,7 +164,6 @@ async function* completeParquet(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   throw new UserError("server-unreachable", "the response of the server is truncated");
 }
 
-/** Returns the trend in a response. */
 function trendOf({ overall, endpoints, ...others }: TrendJson): Trend {
   return {
     ...others,

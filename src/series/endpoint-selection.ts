@@ -11,7 +11,6 @@ export type EndpointSelection =
 /** Every label contains the empty text. */
 export const ALL_ENDPOINTS: EndpointSelection = { by: "filter", filter: "" };
 
-/** Whether it selects every endpoint. */
 export function isEverything(selection: EndpointSelection): boolean {
   return selection.by === "filter" && selection.filter === "";
 }

@@ -7,7 +7,6 @@ interface WithRole {
   readonly role?: DerivedRole | undefined;
 }
 
-/** Contents of an overall result. */
 export interface OverallContents {
   /** `everything` if it includes transactions or sub-results. */
   readonly overallOf: "requests" | "everything";

@@ -19,7 +19,6 @@ export function endpointRuns(endpoint: Uint32Array): readonly EndpointRun[] {
   return runs;
 }
 
-/** Returns the number of points in the runs. */
 export function pointsInRuns(runs: readonly EndpointRun[]): number {
   return runs.reduce((sum, { from, until }) => sum + until - from, 0);
 }

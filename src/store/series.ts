@@ -66,7 +66,6 @@ function withOutcomes(outcomes: Outcomes | undefined): Pick<DataPoints, "outcome
   return outcomes === undefined ? {} : { outcomes };
 }
 
-/** Views of the sums of a range. */
 export function viewSums(points: PointSums, from: number, until: number): PointSums {
   return {
     endpoint: points.endpoint.subarray(from, until),
@@ -85,7 +84,6 @@ export function arrangePoints(points: DataPoints, ranges: readonly IndexRange[])
   return pickPoints(points, orderOf(ranges));
 }
 
-/** Returns the indexes in the ranges. */
 function orderOf(ranges: readonly IndexRange[]): Uint32Array {
   const order = new Uint32Array(ranges.reduce((sum, { from, until }) => sum + until - from, 0));
   let at = 0;

@@ -103,7 +103,6 @@ export type MeasureIndex = Pick<MeasureTable, "series" | "unstored">;
 /** What a snapshot reads of points, and of everything else. */
 export type Readings = Pick<Snapshot, "read" | "failures" | "users" | "measureIndex" | "measures">;
 
-/** A visible source. */
 export interface VisibleSource {
   readonly sourceId: string;
   /** As published; `undefined` for a live source. */

@@ -46,7 +46,6 @@ export interface KeptThresholds {
   keep(name: string, text: string | undefined): Promise<void>;
 }
 
-/** Catalogue of load tests. */
 export interface LoadTests {
   /** Creates a load test. Throws `load-test-exists`. */
   create(loadTest: NewLoadTest): Promise<void>;

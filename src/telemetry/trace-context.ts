@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Sampling } from "./telemetry-settings.ts";
 
-/** The ids of a span that is sent. */
 export interface SpanIds {
   readonly traceId: string;
   readonly spanId: string;

@@ -42,7 +42,6 @@ export function askComparison(
   return ask("compareLoadTests", comparisonParameters(compared, starts), { signal });
 }
 
-/** The operation's parameters. */
 export function comparisonParameters(
   { base, id, skipStart, until }: Compared,
   starts: Starts,

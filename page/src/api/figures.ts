@@ -90,7 +90,6 @@ export async function askOverall(scope: Scope, signal: AbortSignal): Promise<Ove
   );
 }
 
-/** The overall part of a summary. */
 export function overallOf({ overall, ...summary }: Summary): OverallFigures {
   return {
     ...overall,

@@ -16,7 +16,6 @@ const DRAG_PIXELS_MIN = 3;
 /** A rectangle is at least this wide and high. */
 const BOX_PIXELS_MIN = 16;
 
-/** Callbacks of a chart. */
 export interface ChartListeners {
   /** Called after each drawing. */
   readonly onDrawn: (chart: uPlot) => void;

@@ -2,7 +2,6 @@
 
 import type { Heatmap } from "../api/figures.ts";
 
-/** A mode of the distribution. */
 export interface Mode {
   /** Middle of its fullest row, in seconds. */
   readonly near: number;

@@ -15,7 +15,6 @@ interface CompareTilesProps {
   readonly distributions: Pair<Distribution> | undefined;
 }
 
-/** Overall figures of both runs. */
 export function CompareTiles({ comparison, distributions }: CompareTilesProps) {
   if (comparison === undefined || distributions === undefined) {
     return <dl class="tiles compared" aria-hidden="true" />;

@@ -11,7 +11,6 @@ export function matchingRows(
   return filter === "" ? endpoints : endpoints.filter(({ label }) => label.includes(filter));
 }
 
-/** The rows of the table in order. */
 export function shownRows(
   endpoints: readonly ComparedEndpoint[],
   { filter, kind, order }: Pick<ShownPart, "filter" | "kind" | "order">,

@@ -14,7 +14,6 @@ export interface RowOrder {
   readonly column: SortColumn;
   /** Descending: least, best, last. */
   readonly isReversed: boolean;
-  /** The displayed figure. */
   readonly figure: TimeFigure;
 }
 

@@ -13,7 +13,6 @@ import { useAnswer } from "../api/use-answer.ts";
 import { resolutionFor } from "../load-test/scope/scope.ts";
 import type { ShownPart } from "./shown-part.ts";
 
-/** Both load tests. */
 export function useBoth(base: string, id: string) {
   return useAnswer("both", `${base} ${id}`, async (signal): Promise<Pair<LoadTestDetail>> => {
     const [one, other] = await Promise.all([showLoadTest(base, signal), showLoadTest(id, signal)]);

@@ -87,7 +87,6 @@ export function otherMeasures(row: ComparedRow, shown: TimeFigure): readonly str
   return isShown ? [] : deciding.map(([, name]) => name);
 }
 
-/** Rank of `kind` among the others. */
 export function rankOf(kind: Kind): number {
   return ORDER.indexOf(kind);
 }

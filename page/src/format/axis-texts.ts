@@ -14,7 +14,6 @@ export function logTimeTexts(seconds: readonly number[]): string[] {
   return seconds.map((each) => (each >= 1 ? `${short(each)} s` : `${short(each * 1000)} ms`));
 }
 
-/** Plain numbers. */
 export function numberTexts(values: readonly number[]): string[] {
   return values.map(short);
 }

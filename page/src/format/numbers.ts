@@ -5,7 +5,6 @@ export interface Quantity {
   readonly unit: string;
 }
 
-/** Stands for an unknown figure. */
 const UNKNOWN: Quantity = { digits: "–", unit: "" };
 
 const WHOLE = new Intl.NumberFormat("en-US");

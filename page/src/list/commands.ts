@@ -1,6 +1,5 @@
 /** Commands that create a first load test, ready to copy. */
 
-/** The command of one tool. */
 export interface ToolCommand {
   readonly tool: string;
   readonly command: string;

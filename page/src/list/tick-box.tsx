@@ -20,7 +20,6 @@ export function TickBox({ loadTest: { id, name }, ticks }: TickBoxProps) {
   );
 }
 
-/** Toggles the tick. */
 export function tick(ticks: readonly string[], id: string): void {
   const next = toggled(ticks, id).join(",");
   changeParameters({ ticked: next === "" ? undefined : next, swapped: undefined }, "replace");

@@ -20,7 +20,6 @@ import { useScopeAnswers } from "./scope/use-scope-answers.ts";
 import { count, rate } from "../format/numbers.ts";
 import { useTitle } from "../shell/use-title.ts";
 
-/** The load test the URL selects. */
 export function LoadTestView({ id }: { readonly id: string }) {
   const address = useAddress();
   const { loadTest, error, version, live, askAgain } = useLoadTest(id);

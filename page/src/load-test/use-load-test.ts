@@ -12,7 +12,6 @@ export interface FollowedLoadTest {
   /** Increases when new data arrive. */
   readonly version: number;
   readonly live: Live;
-  /** Requests it again. */
   readonly askAgain: () => void;
 }
 

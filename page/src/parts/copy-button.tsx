@@ -4,9 +4,7 @@ const COPIED_MS = 2000;
 
 interface CopyButtonProps {
   readonly name: string;
-  /** Tooltip. */
   readonly title: string;
-  /** The text to copy. */
   readonly textOf: () => string;
 }
 

@@ -23,7 +23,6 @@ export function currentTheme(): Theme {
   return THEMES.find((theme) => theme === kept) ?? "System";
 }
 
-/** The theme after the current one. */
 export function nextTheme(): Theme {
   return THEMES[(THEMES.indexOf(currentTheme()) + 1) % THEMES.length] ?? "System";
 }

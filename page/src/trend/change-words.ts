@@ -33,7 +33,6 @@ export function wordsOf({ figure, before, after }: TrendChange): ChangeWords {
   }
 }
 
-/** Name of a figure. */
 export const FIGURE_NAMES: Readonly<Record<TrendFigure, string>> = {
   count: "requests",
   errRate: "failed",
@@ -43,7 +42,6 @@ export const FIGURE_NAMES: Readonly<Record<TrendFigure, string>> = {
   p99: "p99",
 };
 
-/** Value of a figure. */
 export function quantityOf(figure: TrendFigure, value: number): Quantity {
   switch (figure) {
     case "count":

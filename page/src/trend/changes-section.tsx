@@ -7,7 +7,6 @@ import { changedAt, type Subject } from "./trend-lines.ts";
 interface ChangesSectionProps {
   readonly series: string | undefined;
   readonly trend: Trend;
-  /** What the charts show. */
   readonly subject: Subject;
   readonly areAllShown: boolean;
 }

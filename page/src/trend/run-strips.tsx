@@ -74,7 +74,6 @@ export function VerdictStrip({ loadTests }: Pick<StripProps, "loadTests">) {
   );
 }
 
-/** What the colours mean. */
 export function HeatLegend() {
   return (
     <span class="heat-legend hint">

@@ -118,7 +118,6 @@ interface PairsQuery {
 /** Probability that growth beyond the limit is taken for excluded. */
 export const MISSED_ERROR = 0.05;
 
-/** Judges differences, one for each pair. */
 function judgePairs(
   differences: readonly number[],
   { isOver, bound, errorProbability, most }: PairsQuery,

@@ -13,7 +13,6 @@ const NOTICE_FORMS = ["json", "slack", "teams"] as const;
 
 type NoticeForm = (typeof NOTICE_FORMS)[number];
 
-/** Where to post notices. */
 export interface NoticeTarget {
   readonly form: NoticeForm;
   readonly url: URL;
@@ -27,7 +26,6 @@ export function parseNoticeTarget(text: string): NoticeTarget | undefined {
   return { form: known, url: new URL(address) };
 }
 
-/** The JSON text to post. */
 export function noticeBody(form: NoticeForm, notice: Notice): string {
   if (form === "slack") return JSON.stringify({ text: slackText(notice) });
   if (form === "teams") return JSON.stringify(teamsMessage(notice));

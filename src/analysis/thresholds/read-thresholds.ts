@@ -5,7 +5,6 @@ import { jsonText } from "../../model/json-text.ts";
 import type { Limit } from "../check/limit.ts";
 import { isMistake, parseLimit } from "../check/parse-limit.ts";
 
-/** A mistake in a thresholds file. */
 export interface ThresholdMistake {
   /** Names and indexes that lead to the value. */
   readonly path: readonly (string | number)[];

@@ -13,7 +13,6 @@ export interface FoundFile {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** A file on another machine. */
 export interface RemoteFile {
   /** Its address without credentials and query. */
   readonly name: string;

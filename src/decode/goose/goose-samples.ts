@@ -5,7 +5,6 @@ import { RequestRows } from "../csv/request-rows.ts";
 import { RunClock } from "../run-clock.ts";
 import { noSizes, toFirstByte } from "../notes.ts";
 
-/** One line of Goose's request log. */
 export interface GooseRequest {
   readonly method: string;
   readonly name: string;

@@ -37,12 +37,10 @@ export class K6Parts {
     this.#ownLength = 0;
   }
 
-  /** Saves the parts for `restore`. */
   save(): void {
     this.#savedLength = this.#ownLength;
   }
 
-  /** Restores the saved parts. */
   restore(): void {
     this.#ownLength = this.#savedLength;
   }

@@ -17,7 +17,6 @@ import { SampleRows } from "../sample-rows.ts";
 const SECOND_LIMIT = 2 ** 32;
 const NANOS_PER_SECOND = 1_000_000_000;
 
-/** Tags of a request. */
 export interface K6RequestTags extends K6Outcome {
   readonly label: number;
 }

@@ -6,7 +6,6 @@ const BEHIND_MS_MAX = 1000;
 const AHEAD_MS_MAX = 500;
 const LOOK_EACH_MS = 100;
 
-/** The minimum rate of a sender. */
 export interface LeastRate {
   /** 0: none. */
   readonly bytesPerSecondMin: number;

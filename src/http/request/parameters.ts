@@ -43,7 +43,6 @@ export function flagParameter(name: string, description: string): Parameter {
 /** Validated parameters; those not sent are absent. */
 export type ParameterValues = ReadonlyMap<string, string>;
 
-/** Where parameters are read from. */
 export interface ParameterSources {
   readonly query: readonly QueryField[];
   readonly path: Readonly<Record<string, string | undefined>>;

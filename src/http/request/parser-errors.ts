@@ -15,7 +15,6 @@ interface ResponseInFlight {
   breakBody(reason: HttpError): void;
 }
 
-/** Options of `refuseUnreadable`. */
 interface Refusal {
   readonly underWay: ResponsesInFlight;
   readonly requestId: string;

@@ -1,6 +1,5 @@
 import { HttpError, quoted } from "../response/http-error.ts";
 
-/** A parsed request target. */
 export interface RequestTarget {
   /** Still encoded, with its leading slash. */
   readonly path: string;

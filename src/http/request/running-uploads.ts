@@ -4,9 +4,7 @@ import { Semaphore } from "../../concurrency/semaphore.ts";
 import { HttpError } from "../response/http-error.ts";
 import type { HttpSettings } from "../settings.ts";
 
-/** Progress of an upload. */
 export interface UploadState {
-  /** Name of the file. */
   readonly file: string;
   readonly receivedBytes: number;
   /** `undefined` until known. */

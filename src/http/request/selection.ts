@@ -20,7 +20,6 @@ export const SKIP_END: Parameter = {
 /** The largest second. */
 const SECONDS_MAX = 2 ** 32 - 1;
 
-/** The load test's id in the path. */
 export const LOAD_TEST_IN_PATH: Parameter = {
   name: "id",
   in: "path",
@@ -30,7 +29,6 @@ export const LOAD_TEST_IN_PATH: Parameter = {
   example: "1848363530240",
 };
 
-/** Cache inputs of a response that depends only on the load test in the path. */
 function loadTestInPath(values: ParameterValues): CacheInputs {
   return { loadTestIds: [values.get("id") ?? ""] };
 }
@@ -83,13 +81,11 @@ export const OUTCOME: Parameter = {
   schema: { type: "string", enum: ["all", ...OUTCOMES], default: "all" },
 };
 
-/** The requested outcome, for a query. */
 export function outcomeOf(values: ParameterValues): { readonly outcome?: Outcome } {
   const outcome = OUTCOMES.find((each) => each === values.get("outcome"));
   return outcome === undefined ? {} : { outcome };
 }
 
-/** The requested endpoints. */
 export function selectionOf(values: ParameterValues): EndpointSelection {
   const [filter, hash, hashes] = ["filter", "hash", "hashes"].map((name) => values.get(name));
   if (hashes !== undefined) {
@@ -127,7 +123,6 @@ export function selectedBy(values: ParameterValues) {
   };
 }
 
-/** Checks the parameters of `SELECTION` together. */
 export function checkSelection(values: ParameterValues): readonly ParameterComplaint[] {
   const complaints: ParameterComplaint[] = [];
   const [first, second] = ["filter", "hash", "hashes"].filter((name) => values.has(name));

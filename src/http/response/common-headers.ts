@@ -21,7 +21,6 @@ export function commonHeaders(requestId: string): Record<string, string> {
   };
 }
 
-/** The value of `Vary`. */
 function varyOf({ keyHeaders }: HttpSettings): string {
   return ["Accept-Encoding", "Origin", "X-Service-Auth", ...keyHeaders].join(", ");
 }

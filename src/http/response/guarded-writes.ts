@@ -39,7 +39,6 @@ export function endWith(response: ServerResponse, bytes: Uint8Array): Promise<vo
   });
 }
 
-/** A response that is being sent. */
 interface Sending {
   /** Start of the pending write; `undefined` if none is pending. */
   waitingSinceMs: number | undefined;

@@ -17,7 +17,6 @@ import {
   sendResponse,
 } from "./send-response.ts";
 
-/** Dependencies of responding. */
 export interface ResponseDependencies {
   readonly settings: HttpSettings;
   readonly log: HttpLog;
@@ -32,7 +31,6 @@ export interface ResponseDependencies {
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
 }
 
-/** A validated request. */
 interface CheckedRequest {
   readonly route: Route;
   /** What the key sees; `undefined`: all that belongs to no project. */

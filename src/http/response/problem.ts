@@ -3,17 +3,14 @@ import { TooManyLabels } from "../../model/label.ts";
 import { HttpError, type ParameterComplaint, statusAndTitle, type TooMany } from "./http-error.ts";
 import type { JsonSchema } from "../../api/schema.ts";
 
-/** An error response. */
 export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The error format of a route. */
 export interface ErrorForm {
   readonly mediaType: string;
-  /** JSON Schema of such an error. */
   readonly schema: JsonSchema;
   write(problem: ErrorParts): string;
 }

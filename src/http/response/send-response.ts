@@ -9,9 +9,7 @@ import type { RouteResponse } from "../route.ts";
 
 const LISTED_TAG = /(?:W\/)?("[\x21\x23-\x7E\x80-\xFF]*")/g;
 
-/** How to send a response. */
 export interface Sending {
-  /** The client's preferred coding. */
   readonly coding: Coding;
   /** Whether the client also accepts uncompressed bytes. */
   readonly isPlainAccepted: boolean;
@@ -37,7 +35,6 @@ export interface Compressions {
   underWay: number;
 }
 
-/** How to send a cached response. */
 type CachedSending = Pick<Sending, "stallMs" | "largeResponses" | "reader">;
 
 /**

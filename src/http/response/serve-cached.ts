@@ -9,7 +9,6 @@ import type { LargeResponses } from "./large-responses.ts";
 import { sendCachedBytes } from "./send-response.ts";
 import type { HttpSettings } from "../settings.ts";
 
-/** Dependencies of `serveCached`. */
 interface ServeCachedDependencies {
   readonly responseCache: Pick<ResponseCache, "find">;
   readonly now: () => number;

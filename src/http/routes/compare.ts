@@ -43,7 +43,6 @@ interface CompareOperations {
   readonly compare: (query: CompareQuery, earlier: EarlierRuns) => Promise<LoadTestComparison>;
 }
 
-/** `GET /Api/LoadTests/{id}/Compare`. */
 export function createCompareRoute({ compare, selectEarlier }: CompareOperations): Route {
   return {
     method: "GET",

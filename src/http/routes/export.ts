@@ -2,7 +2,6 @@ import type { ParquetExport } from "../../query/write-parquet.ts";
 import { LOAD_TEST_IN_PATH } from "../request/selection.ts";
 import type { Route } from "../route.ts";
 
-/** `GET /Api/LoadTests/{id}/Export`. */
 export function createExportRoute(
   openParquet: (loadTestId: string) => Promise<ParquetExport>,
 ): Route {

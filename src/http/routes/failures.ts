@@ -22,7 +22,6 @@ const SERIES = flagParameter("series", "Whether to include the count per second 
 
 const MERGE = flagParameter("merge", "Whether to merge all selected endpoints into one item.");
 
-/** `GET /Api/LoadTests/{id}/Failures`. */
 export function createFailuresRoute(
   readFailures: (query: FailuresQuery) => Promise<FailuresAnswer>,
 ): Route {

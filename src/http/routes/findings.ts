@@ -7,7 +7,6 @@ import { SELECTED_ROUTE, selectedBy } from "../request/selection.ts";
 import type { Capacity, CapacityQuery } from "../../analysis/capacity/read-capacity.ts";
 import { CAPACITY } from "../../api/capacity.ts";
 
-/** `GET /Api/LoadTests/{id}/Findings`. */
 export function createFindingsRoute(
   readFindings: (query: FindingsQuery) => Promise<Findings>,
 ): Route {
@@ -47,7 +46,6 @@ function burstItem({ from, until, failures, allFailures, kind, endpoints }: Burs
   return { kind: "burst", from, until, ...counts, failure, endpoints };
 }
 
-/** `GET /Api/LoadTests/{id}/Capacity`. */
 export function createCapacityRoute(
   readCapacity: (query: CapacityQuery) => Promise<Capacity>,
 ): Route {

@@ -19,7 +19,6 @@ import {
   SELECTION,
 } from "../request/selection.ts";
 
-/** `GET /Api/LoadTests/{id}/Heatmap`. */
 export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise<Heatmap>): Route {
   return {
     ...SELECTED_ROUTE,
@@ -62,7 +61,6 @@ const LIMIT: Parameter = {
   schema: { type: "integer", minimum: 1, maximum: 1000, default: 100 },
 };
 
-/** `GET /Api/LoadTests/{id}/Heatmap/Endpoints`. */
 export function createHeatmapEndpointsRoute(
   readEndpoints: (query: HeatmapEndpointsQuery) => Promise<HeatmapEndpointsJson>,
 ): Route {

@@ -176,7 +176,6 @@ function createDeleteRoute(catalogue: Catalogue): Route {
   };
 }
 
-/** `GET /Api/Tags`. */
 export function createTagsRoute(
   countTags: (search: string | undefined) => Promise<TagCounts>,
 ): Route {

@@ -46,7 +46,6 @@ const BAND = flagParameter(
     "merged series.",
 );
 
-/** `GET /Api/LoadTests/{id}/Percentiles`. */
 export function createPercentilesRoute(
   openPercentiles: (query: PercentilesQuery) => Promise<PercentilesAnswer>,
 ): Route {
@@ -156,7 +155,6 @@ function sumsItem(sums: SumColumns, resolution: number) {
   };
 }
 
-/** `GET /Api/LoadTests/{id}/Distribution`. */
 export function createDistributionRoute(
   readDistribution: (query: DistributionQuery) => Promise<Distribution>,
 ): Route {

@@ -26,7 +26,6 @@ const ADDRESS: Parameter = {
 /** If a browser shows it anyway: in an opaque origin, without scripts. */
 const POLICY = "sandbox; default-src 'none'";
 
-/** `GET /Api/LoadTests/{id}/Report`. */
 export function createReportRoute(
   writeReport: (request: ReportQuery & Pick<ReportOrigin, "address">) => Promise<string>,
 ): Route {

@@ -75,7 +75,6 @@ const NEW_PARAMETERS: readonly Parameter[] = [
 /** gzip inflates at most 1,032 to 1, so this only stops other bombs. */
 const INFLATE_LIMIT = { inflatedBytes: 2 ** 42, ratio: 1100 };
 
-/** Dependencies of these routes. */
 export interface UploadDependencies {
   readonly importResults: (request: ImportRequest) => Promise<ImportReport>;
   readonly createLoadTestId: () => string;

@@ -83,7 +83,6 @@ export function createOpenApiRoute(document: () => string): Route {
   };
 }
 
-/** `GET /thresholds.schema.json`. */
 export const thresholdsSchemaRoute: Route = {
   method: "GET",
   path: "/thresholds.schema.json",

@@ -57,7 +57,6 @@ const SEARCH: Parameter = textParameter(
 /** Increment when the same data are rendered differently, so that caches drop the old form. */
 const WRITTEN_FORM = "2";
 
-/** `GET /Api/LoadTests/{id}/Summary`. */
 export function createSummaryRoute(
   openSummary: (query: SummaryQuery) => Promise<OpenedSummary>,
 ): Route {

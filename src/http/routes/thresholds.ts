@@ -77,7 +77,6 @@ function nameOf(values: ParameterValues): string {
   return values.get("name") ?? "";
 }
 
-/** `GET /Api/LoadTests/{id}/Verdict`. */
 export function createVerdictRoute(
   readVerdict: (loadTestId: string) => Promise<VerdictJson>,
 ): Route {

@@ -56,7 +56,6 @@ interface TrendOperations {
   readonly selectSeries: (query: SeriesQuery) => Promise<SelectedSeries>;
 }
 
-/** `GET /Api/Trend`. */
 export function createTrendRoute({ readTrend, selectSeries }: TrendOperations): Route {
   return {
     method: "GET",

@@ -5,7 +5,6 @@ import type { UserSeries } from "../../query/read-users.ts";
 import { type Route, jsonResponse } from "../route.ts";
 import { FROM, LOAD_TEST_IN_PATH, rangeOf, SELECTED_ROUTE, UNTIL } from "../request/selection.ts";
 
-/** `GET /Api/LoadTests/{id}/Users`. */
 export function createUsersRoute(
   readUsers: (query: {
     readonly loadTestId: string;

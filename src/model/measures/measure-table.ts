@@ -149,7 +149,6 @@ export interface MeasureSink {
   seriesOf(series: MeasureSeries): number;
   /** Adds one value at a time in ms since the epoch, 0 if unknown. NaN, infinities and values beyond 2^53 - 1 are counted as not stored. */
   add(series: number, unixMillis: number, value: number): void;
-  /** Adds many values. */
   addAll(values: MeasuredValues): void;
   /** Adds values that were summed up before. */
   addWindow(series: number, unixMillis: number, window: MeasureWindow): void;

@@ -34,7 +34,6 @@ export function valueBucketOf(value: number): number {
   return upper >>> 31 === 0 ? ZERO_BUCKET + distance : ZERO_BUCKET - distance;
 }
 
-/** Returns the middle of a bucket. */
 export function valueBucketMiddle(bucket: number): number {
   if (bucket === ZERO_BUCKET) return 0;
   const distance = Math.abs(bucket - ZERO_BUCKET) - 1;

@@ -6,7 +6,6 @@ import { type HttpRequest, messageOf, sendRequest, textOf } from "./send-request
 /** Where AWS settings come from; the same places as in the AWS SDKs. */
 export interface AwsEnvironment {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The user's home directory. */
   readonly home: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -12,7 +12,6 @@ export interface DownloadDependencies {
   readonly warn: (message: string) => void;
 }
 
-/** A file on another machine. */
 export interface RemoteFile {
   /** Its address without credentials and query. */
   readonly name: string;
@@ -29,7 +28,6 @@ export interface RemoteFileAddress {
   open(): Promise<RemoteFile>;
 }
 
-/** What to download. */
 interface Download {
   readonly name: string;
   /** The request with these headers added; called for each attempt, since signatures expire. */

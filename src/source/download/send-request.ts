@@ -72,7 +72,6 @@ export async function textOf(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** The reason of a failed request. */
 export function messageOf(error: unknown): string {
   const cause = causeOf(error);
   return cause instanceof Error ? cause.message : String(cause);

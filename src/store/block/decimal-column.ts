@@ -37,7 +37,6 @@ export function writeDecimals(writer: ByteWriter, sums: DecimalSums, counts: Flo
   }
 }
 
-/** Reads them. */
 export function readDecimals(reader: ByteReader, counts: Float64Array): DecimalSums {
   const sums = {
     sumMillions: new Float64Array(counts.length),

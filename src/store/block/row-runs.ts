@@ -11,7 +11,6 @@ export function runStarts(rows: number, keys: readonly Uint32Array[]): Uint32Arr
   return Uint32Array.from(starts);
 }
 
-/** Returns the length of each run. */
 export function runLengths(starts: Uint32Array, rows: number): Float64Array {
   return Float64Array.from(starts, (start, run) => (starts[run + 1] ?? rows) - start);
 }

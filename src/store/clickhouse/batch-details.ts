@@ -19,7 +19,6 @@ import type { CopiedRows } from "./compaction/compaction-queries.ts";
 import type { BatchNote } from "./catalogue/sources.ts";
 import { inBatches, ofShardKey } from "./read/visible.ts";
 
-/** The stored details of one batch. */
 export interface BatchDetails {
   readonly loadTestId: string;
   readonly sourceId: string;

@@ -19,7 +19,6 @@ export interface FindingWords {
   readonly isShort: boolean;
 }
 
-/** The text of a finding. */
 export function findingText(finding: Finding, words: FindingWords): FindingText {
   return finding.kind === "step" ? stepText(finding, words) : burstText(finding, words);
 }

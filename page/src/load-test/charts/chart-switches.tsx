@@ -19,7 +19,6 @@ interface ChartSwitchesProps {
   readonly outcome: Outcome | undefined;
   readonly isLogarithmic: boolean;
   readonly view: ChartView;
-  /** The shown choices. */
   readonly heatmaps: readonly Heatmap[];
 }
 
@@ -64,7 +63,6 @@ function Colours({ heatmaps: [first, second] }: Pick<ChartSwitchesProps, "heatma
   return <span class="ramp-key">each strip has its own colour scale</span>;
 }
 
-/** A heatmap's legend. */
 export function RampKey({ most }: { readonly most: number }) {
   if (most === 0) return null;
   return (

@@ -4,7 +4,6 @@ import type { Heatmap, Scope, Series } from "../../api/figures.ts";
 import type { Range } from "../scope/range.ts";
 import type { Resolutions } from "./resolutions.ts";
 
-/** The requested data. */
 export interface SheetRequest extends Resolutions {
   readonly scope: Scope;
   readonly range: Range;

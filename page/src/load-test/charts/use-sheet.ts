@@ -19,7 +19,6 @@ export interface DrawnSheet {
   readonly error: ApiError | undefined;
 }
 
-/** The requested data. */
 interface DrawnRequest extends Omit<SheetRequest, keyof Resolutions> {
   /** Length of every point in seconds, if chosen by the user. */
   readonly chosenSeconds: number | undefined;

@@ -1,7 +1,6 @@
 import type { EndpointFigures } from "../../api/figures.ts";
 import { fewFor, type NumberColumn, SORT_COLUMNS, type SortColumn } from "./endpoint-columns.ts";
 
-/** The sort order of the table. */
 export interface Sorting {
   readonly column: SortColumn;
   readonly isAscending: boolean;
@@ -19,7 +18,6 @@ export function nextSorting({ column: last, isAscending }: Sorting, column: Sort
   return { column, isAscending: last === column ? !isAscending : isAscendingAtFirst(column) };
 }
 
-/** URL parameters of an order. */
 export function sortingParameters({ column, isAscending }: Sorting) {
   const order = isAscending ? "ascending" : "descending";
   return { sort: column, order: isAscending === isAscendingAtFirst(column) ? undefined : order };

@@ -46,7 +46,6 @@ export function stretchIn({ from, until }: Range, whole: Range, first: number): 
   return { from: from - whole.from + first, until: until - whole.from + first };
 }
 
-/** Figures of an incident. */
 export interface Part {
   readonly figures: OverallFigures;
   readonly seconds: number;

@@ -32,7 +32,6 @@ export interface Phase {
   readonly series: MeasureFacts;
 }
 
-/** The phases among the measures of one endpoint. */
 export function phasesOf(measures: readonly MeasureFacts[]): readonly Phase[] {
   const own = measures.filter(({ endpoint }) => endpoint !== undefined);
   const byName = new Map(own.map((series) => [series.name, series]));

@@ -19,7 +19,6 @@ export interface ShownMeasures {
   readonly groups: readonly MeasureGroup[];
   /** Names of the chosen ones, in the URL or kept for the name of the load test. */
   readonly chosen: readonly string[];
-  /** What is drawn. */
   readonly shown: readonly MeasureGroup[];
   /** Of the selected endpoint, if it is one. */
   readonly phases: readonly Phase[];

@@ -38,7 +38,6 @@ export interface ScopeAnswers {
 
 type Part = "tiles" | "endpoints" | "charts" | "findings" | "failures";
 
-/** The requested scope. */
 interface Request {
   readonly scope: Scope;
   readonly range: Range;

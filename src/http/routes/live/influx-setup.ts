@@ -4,11 +4,9 @@ import type { KeyReader } from "../../key-reader.ts";
 import { parseQuery } from "../../request/request-target.ts";
 import { type RouteResponse, type Call, type Route, textResponse } from "../../route.ts";
 
-/** Dependencies of these routes. */
 export interface InfluxSetupDependencies {
   readonly keyReader: KeyReader;
   readonly isReady: () => Promise<boolean>;
-  /** Version of the program. */
   readonly version: string;
 }
 

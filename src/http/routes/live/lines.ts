@@ -12,7 +12,6 @@ import type { Parameter, ParameterValues } from "../../request/parameters.ts";
 import { ENVIRONMENT_PARAMETERS, targetOf } from "./environment.ts";
 import { type Call, type Route, type RouteResponse, NO_CONTENT } from "../../route.ts";
 
-/** Dependencies of these routes. */
 export interface LineRouteDependencies {
   readonly writeLines: (write: LineWrite) => Promise<LineWriteReport>;
   readonly keyReader: KeyReader;

@@ -9,7 +9,6 @@ import { HttpError, quoted } from "../../response/http-error.ts";
 import type { ErrorForm } from "../../response/problem.ts";
 import { type Call, JSON_CONTENT_TYPE, type Route, type RouteResponse } from "../../route.ts";
 
-/** Dependencies of these routes. */
 export interface OtlpRouteDependencies {
   readonly writeOtlp: (write: OtlpWrite) => Promise<OtlpReport>;
   readonly log: HttpLog;

@@ -6,7 +6,6 @@ import { NO_CONTENT, jsonResponse, type Route } from "../../route.ts";
 
 const PATH = "/Api/LoadTests/{id}/Events";
 
-/** `GET /Api/LoadTests/{id}/Events`. */
 export function createEventsRoute(
   readEvents: (loadTestId: string) => Promise<readonly EventJson[]>,
 ): Route {
@@ -33,7 +32,6 @@ const EVENT_IN_PATH: Parameter = {
   example: "mcx3k2a8-9f3a1c",
 };
 
-/** The operations that change events. */
 export function createEventChangeRoutes(events: LoadTestEvents): readonly Route[] {
   return [
     {

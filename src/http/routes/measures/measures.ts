@@ -35,7 +35,6 @@ const TAG: Parameter = {
 
 const SELECTION: readonly Parameter[] = [LOAD_TEST_IN_PATH, MEASURE, ENDPOINT, TAG, FROM, UNTIL];
 
-/** `GET /Api/LoadTests/{id}/Measures`. */
 export function createMeasuresRoute(
   readMeasures: (query: MeasuresQuery) => Promise<Revised<MeasuresJson>>,
 ): Route {
@@ -62,7 +61,6 @@ const LIMIT: Parameter = {
   schema: { type: "integer", minimum: 1, maximum: 2000, default: 100 },
 };
 
-/** `GET /Api/LoadTests/{id}/MeasureSeries`. */
 export function createMeasureSeriesRoute(
   readSeries: (query: MeasureSeriesQuery) => Promise<Revised<MeasureSeriesJson>>,
 ): Route {

@@ -70,7 +70,6 @@ export interface Minutes {
   readonly beforeMs: number;
 }
 
-/** An existing load test. */
 export interface StoredLoadTest {
   readonly shardKey: ShardKey;
   readonly loadTest: LoadTest;

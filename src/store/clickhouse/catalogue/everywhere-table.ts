@@ -12,7 +12,6 @@ import { NativeBlockWriter } from "../native/native-writer.ts";
 /** Number of servers to read, so that a late one is noticed. */
 const NODES_ASKED = 2;
 
-/** A stored row. */
 export interface StoredVersion {
   /** Condition for the rows of its key, built from literals. */
   readonly isKey: string;

@@ -4,7 +4,6 @@ import type { Node } from "./node.ts";
 import type { Replica } from "./replica-round.ts";
 import { firstOf, type Round } from "./until-done.ts";
 
-/** Response of one node. */
 export interface NodeAnswer {
   readonly node: Node;
   readonly blocks: readonly NativeBlock[];

@@ -9,7 +9,6 @@ const HASH = /^[0-9a-f]{40}$/;
 
 const LARGEST_UNSIGNED_64 = 2n ** 64n - 1n;
 
-/** Id of a load test as a String. */
 export function idLiteral(loadTestId: string): string {
   if (!isStoredId(loadTestId)) throw refusal("the id of a load test", JSON.stringify(loadTestId));
   return `'${loadTestId}'`;

@@ -224,7 +224,6 @@ function reasonOf(error: unknown): string {
   return error.message;
 }
 
-/** Features of one server. */
 export interface ServerFeatures {
   /** For example "18.16.1" or "26.7.2.1". */
   readonly version: string;

@@ -14,7 +14,6 @@ export const SYSTEM_CLOCK: Dependencies = {
   random: Math.random,
 };
 
-/** Outcome of a round of attempts. */
 export type Round<Result> =
   | { readonly result: Result }
   /** Why it failed, and whether a retry can help. */

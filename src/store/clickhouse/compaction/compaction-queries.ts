@@ -34,7 +34,6 @@ const POINTS_AT_ONCE = 500_000;
 
 const HASH_DIGITS = 40;
 
-/** Length of hash prefixes. */
 const PREFIX_DIGITS = 4;
 
 /** Number of points per hash prefix. Duplicates count twice. */

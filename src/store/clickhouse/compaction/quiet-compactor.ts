@@ -17,7 +17,6 @@ const LIVE_QUIET_MS = 10 * 60_000;
 /** The same for files, which are often imported in groups, and for finished load tests. */
 const FINISHED_QUIET_MS = 60_000;
 
-/** Receives reports. */
 export interface HousekeepingLog {
   done(event: string, about: Readonly<Record<string, unknown>>): void;
   failed(event: string, error: unknown): void;

@@ -149,7 +149,6 @@ export function removeMeasurements(database: string, gone: readonly GoneRows[]):
 WHERE ${ofLoadTests(gone)} AND (${conditions.join(" OR ")})`;
 }
 
-/** Deletes rows of copies. */
 export function removeCopies(database: string, gone: readonly GoneRows[]): string {
   const triples = gone.map(({ copy = 0n, ...each }) => tuple(each, copy));
   return `ALTER TABLE ${database}.sealed_points DELETE

@@ -44,7 +44,6 @@ const AT_ONCE = 1000;
 
 const KNOWN_MAX = 200_000;
 
-/** Result of a pass. */
 export interface Swept {
   /** Load tests, sources and copies whose rows are being deleted. */
   readonly removed: number;

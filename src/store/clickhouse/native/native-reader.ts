@@ -192,7 +192,6 @@ class NativeInput {
     this.#at = 0;
   }
 
-  /** Marks the end of input. */
   end(): void {
     this.#hasEnded = true;
   }

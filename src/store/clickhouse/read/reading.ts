@@ -49,7 +49,6 @@ export interface ReadableCompaction extends Compaction {
   readonly narrow: NarrowTypes;
 }
 
-/** What to read, and from where. */
 export interface ReadingOptions extends VisibleRows {
   readonly database: string;
   /** Whether these are known to be the hashes of all endpoints of the rows. */

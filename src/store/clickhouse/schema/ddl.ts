@@ -235,7 +235,6 @@ export const TABLES: readonly Table[] = [
   AUDIT,
 ];
 
-/** ZooKeeper path of a table. */
 export function replicationPath(
   { name, extent }: Table,
   { database, replication }: DdlTarget,
@@ -245,7 +244,6 @@ export function replicationPath(
   return `${zooKeeperPath}/${database}/${extent === "shard" ? shardNumber : "all"}/${name}`;
 }
 
-/** Statement that creates a missing table. */
 export function createTable(table: Table, target: DdlTarget): string {
   const columns = table.columns.map((column) => columnDdl(column, target));
   const name = `\`${target.database}\`.${table.name}`;

@@ -3,7 +3,6 @@
  * never mix. All readers choose the same contents.
  */
 
-/** Batch row of some contents. */
 export interface StoredContents {
   readonly sequence: number;
   /** From `contentsKey`; 0 in rows of version 1. */

@@ -88,7 +88,6 @@ function isArranged({ runs }: Numbered): boolean {
   return areNeighbours(runs) && (runs[0]?.from ?? 0) === 0;
 }
 
-/** The endpoints of arranged points. */
 function endpointsOf({ runs, columns }: Numbered): Uint32Array {
   const endpoints = new Uint32Array(columns.second.length);
   let at = 0;
@@ -134,7 +133,6 @@ function plainUsers({ generators, counts }: ReturnType<typeof storedUsers>): Use
   };
 }
 
-/** The JSON of the column `users`. */
 export interface UsersJson {
   readonly generators: readonly string[];
   /** Index into `generators`; the columns have equal lengths. */

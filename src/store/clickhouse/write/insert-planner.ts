@@ -37,14 +37,12 @@ export interface ShardWriterOptions extends ManifestOptions {
   readonly claims: Claims;
 }
 
-/** A batch to store. */
 export interface WaitingBatch {
   readonly shardKey: ShardKey;
   readonly batch: PointBatch;
   readonly contents: Contents;
 }
 
-/** Outcome of a batch. */
 export interface Decision<Waiting extends WaitingBatch> {
   readonly waiting: Waiting;
   /** Resolved when all rows of the insert are stored. */

@@ -38,7 +38,6 @@ export interface PlanBasis {
   readonly limit: LabelLimit;
 }
 
-/** A batch and its contents. */
 export interface PlannedBatch {
   readonly batch: PointBatch;
   readonly contents: Contents;

@@ -30,7 +30,6 @@ export interface BatchRows {
   readonly isClaimed: boolean;
 }
 
-/** An event of a source. */
 export interface EventRow {
   readonly shardKey: ShardKey;
   readonly source: bigint;
@@ -61,7 +60,6 @@ const SUMS = [
   ["untimed_failed_requests", "untimedFailedRequests"],
 ] as const;
 
-/** Builds the block of some batches. */
 export function encodeBatches(batches: readonly BatchRows[]): Uint8Array {
   const rows = new MeasurementRows();
   for (const batch of batches) rows.addBatch(batch);

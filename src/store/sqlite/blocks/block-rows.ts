@@ -48,7 +48,6 @@ export interface LiveBlock extends BlockRow {
   readonly born: number;
 }
 
-/** A block to be stored. */
 export interface EncodedBlock extends Pick<
   BlockRow,
   "kind" | "endpoint_group" | "endpoints" | "roles" | "points" | "first_second" | "last_second"

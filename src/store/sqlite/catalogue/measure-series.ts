@@ -13,7 +13,6 @@ export function openMeasureSeries(database: DatabaseSync) {
   const remembered = new LruCache<number, Set<string>>(LOAD_TESTS_REMEMBERED);
   const read = (loadTest: number) => new Set(find.all(loadTest).map((row) => String(row["key"])));
   return {
-    /** Returns the keys of a load test. */
     keys: read,
     /** Whether it has all of them; may not see those that were added since the last call. */
     knowsAll(loadTest: number, keys: readonly string[]): boolean {
@@ -22,7 +21,6 @@ export function openMeasureSeries(database: DatabaseSync) {
       remembered.set(loadTest, known);
       return keys.every((key) => known.has(key));
     },
-    /** Remembers keys that were added. */
     learn(loadTest: number, keys: readonly string[]): void {
       for (const key of keys) remembered.get(loadTest)?.add(key);
     },

@@ -38,7 +38,6 @@ interface NewSource extends Pick<SourceRow, "id" | "visibility"> {
   readonly format?: string | undefined;
 }
 
-/** A row as SQLite returns it. */
 interface StoredRow {
   readonly number: number;
   readonly load_test: number;
@@ -141,7 +140,6 @@ export function openSourceRows(database: DatabaseSync) {
     get: (number: number) => sourceOf(get.get(number)),
     /** Whether a load test has a source, including staged ones. */
     hasAny: (loadTest: number) => any.get(loadTest) !== undefined,
-    /** Returns the visible sources. */
     visible: (loadTest: number) => visible.all(loadTest).map((row) => sourceOf(row) as SourceRow),
     /** Returns the published sources of all load tests with this content. */
     withContent: ({ digest, sizeBytes }: Content) =>

@@ -73,7 +73,6 @@ export function setHas(bytes: Uint8Array, endpoint: number): boolean {
   return false;
 }
 
-/** Returns the union of the sets. */
 export function uniteSets(sets: readonly Uint8Array[]): Uint8Array {
   let united = sets.map((set) => boundsOf(set));
   while (united.length > 1) {
@@ -152,7 +151,6 @@ export function withRoles(block: EncodedBlock, roles: Roles): EncodedBlock {
   return { ...block, roles: writer.view().slice() };
 }
 
-/** Returns the union of the roles of blocks. */
 export function rolesOf(blocks: readonly BlockRow[]): Roles {
   if (blocks.every(({ roles }) => roles === null)) return new Map();
   return mergeRoles(

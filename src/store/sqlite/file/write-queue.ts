@@ -26,7 +26,6 @@ interface Write {
 
 type Connection = Pick<DatabaseSync, "exec" | "isTransaction">;
 
-/** The files that the connection writes. */
 export interface WrittenFiles {
   /** Resolves once all that was committed is on the disk. If it rejects, all later writes fail. */
   sync(): Promise<void>;
