@@ -5,11 +5,8 @@
 
 import type { RouteResponse, Route } from "../../src/http/route.ts";
 import { createFindingsRoute } from "../../src/http/routes/findings.ts";
-import {
-  type Findings,
-  type FindingsQuery,
-  readFindings,
-} from "../../src/analysis/findings/read-findings.ts";
+import { type Findings, readFindings } from "../../src/analysis/findings/read-findings.ts";
+import type { SelectedPart } from "../../src/series/endpoint-selection.ts";
 import { snapshotRoutes } from "../../src/snapshot-routes.ts";
 import { ApiError } from "../src/api/api-error.ts";
 import type * as client from "../src/api/client.ts";
@@ -85,7 +82,7 @@ const NO_FINDINGS: Findings = {
 /**
  * For the whole load test, the service's findings; for a part of it, computed only if every second is known.
  */
-async function findingsOf(report: EmbeddedReport, asked: FindingsQuery): Promise<Findings> {
+async function findingsOf(report: EmbeddedReport, asked: SelectedPart): Promise<Findings> {
   const { selection, range } = asked;
   const isAll = selection.by === "filter" && selection.filter === "" && range === undefined;
   if (isAll) return { ...NO_FINDINGS, ...report.about.findings };

@@ -1,10 +1,11 @@
+import type { SelectedPart } from "../series/endpoint-selection.ts";
 import type { SummaryFigures } from "../api/summary.ts";
 import type { MeasuresJson } from "../api/measures.ts";
 import type { CapacityJson } from "../api/capacity.ts";
 import type { LoadTestComparison } from "../api/compare.ts";
 import type { Store } from "../store/store.ts";
 import type { CompareQuery } from "./compare/compare-load-tests.ts";
-import { type CapacityQuery, readCapacity } from "./capacity/read-capacity.ts";
+import { readCapacity } from "./capacity/read-capacity.ts";
 import { compareWithEarlier } from "./compare/compare-with-earlier.ts";
 import {
   type EndpointFailureKinds,
@@ -13,7 +14,7 @@ import {
   readFailures,
 } from "../query/read-failures.ts";
 import { selectEarlier } from "./compare/earlier-runs.ts";
-import { type Findings, type FindingsQuery, readFindings } from "./findings/read-findings.ts";
+import { type Findings, readFindings } from "./findings/read-findings.ts";
 import { type MeasuresQuery, readMeasures } from "../query/read-measures.ts";
 import { type MetricsQuery, openMetrics } from "../query/read-metrics.ts";
 import { type ReportRequest, writeReport } from "./report/write-report.ts";
@@ -27,8 +28,8 @@ export interface LoadTestReader {
   /** Throws what `compareWithEarlier` throws. */
   compare(query: CompareQuery): Promise<LoadTestComparison>;
   trend(query: TrendQuery): Promise<Trend>;
-  findings(query: FindingsQuery): Promise<FoundOut>;
-  capacity(query: CapacityQuery): Promise<CapacityJson>;
+  findings(query: SelectedPart): Promise<FoundOut>;
+  capacity(query: SelectedPart): Promise<CapacityJson>;
   failures(query: FailuresQuery): Promise<readonly EndpointFailureCounts[]>;
   /** Throws what `readMeasures` throws. */
   measures(query: MeasuresQuery): Promise<MeasuresJson>;

@@ -7,7 +7,7 @@ import { NumberSet, numbersWhere } from "../model/number-set.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import { DistributionSum } from "../series/distribution-sum.ts";
 import { type Ranking, figureOf, rankingBy } from "./endpoint-ranking.ts";
-import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
+import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts";
 import { figuresOf } from "./figures.ts";
 import { EndpointValues, firstByValue } from "../series/first-endpoints.ts";
 import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
@@ -221,11 +221,7 @@ async function* inOneChunk<Item>(items: readonly Item[]): AsyncGenerator<readonl
   yield items;
 }
 
-export interface SummaryQuery {
-  readonly loadTestId: string;
-  readonly selection: EndpointSelection;
-  /** `undefined`: everything, including requests without a timestamp. */
-  readonly range: SecondRange | undefined;
+export interface SummaryQuery extends SelectedPart {
   /** Apdex threshold T; `undefined`: no Apdex. */
   readonly apdexMicros: number | undefined;
   /** Additional percentiles, each 0 to 100. @default none */

@@ -1,8 +1,8 @@
 import type { Outcome } from "../model/outcomes.ts";
 import type { Figures } from "../api/summary.ts";
-import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
+import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
 import { DistributionSum } from "../series/distribution-sum.ts";
-import type { EndpointSelection } from "../series/endpoint-selection.ts";
+import type { SelectedPart } from "../series/endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { openOverall } from "./read-overall.ts";
 import { figuresOf } from "./figures.ts";
@@ -10,11 +10,7 @@ import type { QualityRemark } from "../api/parts.ts";
 import { readSourceFacts, withMeasured } from "./source-facts.ts";
 import { Yielder } from "../concurrency/yielder.ts";
 
-export interface DistributionQuery {
-  readonly loadTestId: string;
-  readonly selection: EndpointSelection;
-  /** `undefined`: everything, including requests without a timestamp. */
-  readonly range: SecondRange | undefined;
+export interface DistributionQuery extends SelectedPart {
   /** Which requests count. @default all */
   readonly outcome?: Outcome | undefined;
 }

@@ -1,17 +1,13 @@
 import { FAILURE_KINDS_MAX, type FailureKind, OTHER_FAILURES } from "../model/failures.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import type { DerivedRole } from "../model/role.ts";
-import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
+import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts";
 import { listByLabel, selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { Yielder } from "../concurrency/yielder.ts";
 import type { EndpointFailures, EndpointIndex } from "../store/snapshot.ts";
 
-export interface FailuresQuery {
-  readonly loadTestId: string;
-  readonly selection: EndpointSelection;
-  /** `undefined`: everything, including requests without a timestamp. */
-  readonly range: SecondRange | undefined;
+export interface FailuresQuery extends SelectedPart {
   /** Whether to merge the endpoints (`overall.ts`). @default false */
   readonly isMerged?: boolean;
 }

@@ -4,18 +4,14 @@ import { addExactly } from "../model/exact.ts";
 import { BUCKET_COUNT, bucketMiddle } from "../model/histogram.ts";
 import { compareLabels } from "../model/label.ts";
 import { type Outcome, timedOf } from "../model/outcomes.ts";
-import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
+import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
 import { Yielder } from "../concurrency/yielder.ts";
-import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
+import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { pointsOfOutcome } from "../series/points-of-outcome.ts";
 import { listByLabel, overallNumbers, selectNumbers } from "../series/selected-series.ts";
 
-export interface HeatmapEndpointsQuery {
-  readonly loadTestId: string;
-  readonly selection: EndpointSelection;
-  /** `undefined`: everything with a timestamp. */
-  readonly range: SecondRange | undefined;
+export interface HeatmapEndpointsQuery extends SelectedPart {
   /** Response times in microseconds, half open. */
   readonly fromMicros: number;
   readonly untilMicros: number;

@@ -2,8 +2,8 @@ import type { Outcome } from "../model/outcomes.ts";
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { addExactly } from "../model/exact.ts";
 import { BUCKET_COUNT, bucketMiddle } from "../model/histogram.ts";
-import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
-import type { EndpointSelection } from "../series/endpoint-selection.ts";
+import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
+import type { SelectedPart } from "../series/endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { openOverall } from "./read-overall.ts";
 import { Yielder } from "../concurrency/yielder.ts";
@@ -12,11 +12,7 @@ import { windowOf } from "./coarse-points.ts";
 /** Rows of equal height on a logarithmic axis: each is 12.2 % above the one below. */
 const ROWS_PER_DECADE = 20;
 
-export interface HeatmapQuery {
-  readonly loadTestId: string;
-  readonly selection: EndpointSelection;
-  /** `undefined`: everything with a timestamp. */
-  readonly range: SecondRange | undefined;
+export interface HeatmapQuery extends SelectedPart {
   /** Seconds per column, at least 1; columns begin at multiples of it. */
   readonly resolutionSeconds: number;
   /** Which requests count. @default all */

@@ -1,11 +1,11 @@
 import type { SumColumns } from "../model/data-points.ts";
 import { mergeSums } from "../model/merge-points.ts";
-import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
+import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
 import { csvRenderer, defaultRenderer, xyRenderer } from "../render/csv.ts";
 import { OutputBuffer } from "../render/output-buffer.ts";
 import type { MetricsFormat, Renderer } from "../render/renderer.ts";
 import type { Points } from "../store/store.ts";
-import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
+import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts";
 import { selectedSums } from "../series/selected-series.ts";
 import { openSnapshot } from "../series/open-snapshot.ts";
 import { Yielder } from "../concurrency/yielder.ts";
@@ -13,14 +13,7 @@ import { windowOf } from "./coarse-points.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 
 /** Parameters of `GET /Api/Metrics`. */
-export interface MetricsQuery {
-  readonly loadTestId: string;
-  readonly selection: EndpointSelection;
-  /**
-   * Seconds to read. `undefined`: everything, including requests without a timestamp, which no range
-   * contains.
-   */
-  readonly range: SecondRange | undefined;
+export interface MetricsQuery extends SelectedPart {
   /** Seconds per data point, at least 1; points begin at multiples of it. */
   readonly resolutionSeconds: number;
   readonly format: MetricsFormat;

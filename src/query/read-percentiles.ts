@@ -2,9 +2,13 @@ import type { Outcome } from "../model/outcomes.ts";
 import type { PercentileOrigin } from "../api/summary.ts";
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { areWholeMillis, rankOf, valueIn } from "../model/histogram.ts";
-import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
+import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
 import { type Band, type BandBuilder, createBand } from "./band.ts";
-import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
+import {
+  type EndpointSelection,
+  type SelectedPart,
+  hashOfLabel,
+} from "../series/endpoint-selection.ts";
 import { selectedDistributions, selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { mergeAllSeries } from "../series/merge-all-series.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
@@ -22,11 +26,7 @@ import { Yielder } from "../concurrency/yielder.ts";
 import { inWindows, windowOf } from "./coarse-points.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 
-export interface PercentilesQuery {
-  readonly loadTestId: string;
-  readonly selection: EndpointSelection;
-  /** `undefined`: everything with a timestamp. */
-  readonly range: SecondRange | undefined;
+export interface PercentilesQuery extends SelectedPart {
   /** Seconds per point, at least 1; points begin at multiples of it. */
   readonly resolutionSeconds: number;
   /** Each 0 to 1. */

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { SecondRange } from "../model/second-range.ts";
 
 /**
  * Selects endpoints: labels that contain a text, or those with one of these SHA-1 hashes (lower case).
@@ -7,6 +8,14 @@ export type EndpointSelection =
   | { readonly by: "filter"; readonly filter: string }
   | { readonly by: "hash"; readonly hash: string }
   | { readonly by: "hashes"; readonly hashes: readonly string[] };
+
+/** The part of a load test that is read. */
+export interface SelectedPart {
+  readonly loadTestId: string;
+  readonly selection: EndpointSelection;
+  /** `undefined`: everything; what is read over time has no requests without a timestamp. */
+  readonly range: SecondRange | undefined;
+}
 
 /** Every label contains the empty text. */
 export const ALL_ENDPOINTS: EndpointSelection = { by: "filter", filter: "" };

@@ -5,19 +5,12 @@ import { openOverall } from "../../query/read-overall.ts";
 import { openPercentiles, type PercentileSeries } from "../../query/read-percentiles.ts";
 import { readUsers, type UserSeries } from "../../query/read-users.ts";
 import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
-import type { EndpointSelection } from "../../series/endpoint-selection.ts";
+import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import { mergeAllSums } from "../../series/merge-all-series.ts";
 import { openSnapshot, sameMoment, type Snapshots } from "../../series/open-snapshot.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 import { findPeak, LEVELS_MIN, type Limited, type Peak } from "./find-peak.ts";
 import { findDoubling, type LoadLevel, levelsOf, type LoadWindow } from "./load-levels.ts";
-
-export interface CapacityQuery {
-  readonly loadTestId: string;
-  readonly selection: EndpointSelection;
-  /** `undefined`: everything with a known timestamp. */
-  readonly range: SecondRange | undefined;
-}
 
 export interface Capacity extends CapacityJson {
   /** See `Snapshot.revision`. */
@@ -27,7 +20,7 @@ export interface Capacity extends CapacityJson {
 const WINDOWS_MAX = 120;
 
 /** Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
-export async function readCapacity(points: Snapshots, query: CapacityQuery): Promise<Capacity> {
+export async function readCapacity(points: Snapshots, query: SelectedPart): Promise<Capacity> {
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const span = await readSpan(snapshot, query);
@@ -47,7 +40,7 @@ interface Span extends SecondRange {
   readonly windowSeconds: number;
 }
 
-async function readSpan(snapshot: Snapshot, { selection, range }: CapacityQuery): Promise<Span> {
+async function readSpan(snapshot: Snapshot, { selection, range }: SelectedPart): Promise<Span> {
   const overall = await openOverall(snapshot, selection);
   const seconds = withoutSecondZero(range ?? ALL_SECONDS);
   const sums = await mergeAllSums(overall.sums(seconds), new Yielder());
@@ -61,7 +54,7 @@ async function readSpan(snapshot: Snapshot, { selection, range }: CapacityQuery)
 
 async function readSeries(
   points: Snapshots,
-  query: CapacityQuery,
+  query: SelectedPart,
   { windowSeconds }: Span,
 ): Promise<PercentileSeries> {
   const wanted = { resolutionSeconds: windowSeconds, quantiles: [0.95], isMerged: true };

@@ -1,5 +1,5 @@
-import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
-import type { EndpointSelection } from "../../series/endpoint-selection.ts";
+import { ALL_SECONDS, withoutSecondZero } from "../../model/second-range.ts";
+import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import { findBurst, type BurstFinding, describeBurst } from "./read-burst.ts";
 import { openFindingsScope } from "./findings-scope.ts";
 import { mergeAllSums } from "../../series/merge-all-series.ts";
@@ -8,13 +8,6 @@ import { readStep, type StepFinding } from "./read-step.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
-
-export interface FindingsQuery {
-  readonly loadTestId: string;
-  readonly selection: EndpointSelection;
-  /** `undefined`: everything with a known timestamp. */
-  readonly range: SecondRange | undefined;
-}
 
 /** Anomalies of a load test, over the merged selection (`overall.ts`). */
 export interface Findings {
@@ -26,7 +19,7 @@ export interface Findings {
 }
 
 /** Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
-export async function readFindings(points: Snapshots, query: FindingsQuery): Promise<Findings> {
+export async function readFindings(points: Snapshots, query: SelectedPart): Promise<Findings> {
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const yielder = new Yielder();

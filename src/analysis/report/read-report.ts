@@ -10,7 +10,11 @@ import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/se
 import type { SourceQuality, Unrecorded } from "../../model/source-quality.ts";
 import type { ReportContents } from "../../render/report-bytes.ts";
 import type { Store } from "../../store/store.ts";
-import { type EndpointSelection, isEverything } from "../../series/endpoint-selection.ts";
+import {
+  type EndpointSelection,
+  type SelectedPart,
+  isEverything,
+} from "../../series/endpoint-selection.ts";
 import { openSnapshot, sameMoment } from "../../series/open-snapshot.ts";
 import { type Findings, readFindings } from "../findings/read-findings.ts";
 import { readUsers, type UserSeries } from "../../query/read-users.ts";
@@ -20,13 +24,6 @@ import { windowOf, coarsePoints } from "../../query/coarse-points.ts";
 import type { PublishedSource, Snapshot } from "../../store/snapshot.ts";
 import type { PointColumns } from "../../render/report-points.ts";
 import type { Endpoint } from "../../model/load-test.ts";
-
-export interface ReportQuery {
-  readonly loadTestId: string;
-  readonly selection: EndpointSelection;
-  /** `undefined`: everything, including second 0. */
-  readonly range: SecondRange | undefined;
-}
 
 interface RecordedSources {
   readonly sources: readonly {
@@ -67,7 +64,7 @@ export type ReportReading = ReportContents<ReportAbout>;
  */
 export async function readReport(
   { loadTests, points }: Pick<Store, "loadTests" | "points">,
-  query: ReportQuery,
+  query: SelectedPart,
   limits?: GatherLimits,
 ): Promise<ReportReading> {
   const { loadTestId, selection } = query;
@@ -114,7 +111,7 @@ export async function readReport(
  */
 async function readRecorded(
   snapshot: Snapshot,
-  { selection, range }: ReportQuery,
+  { selection, range }: SelectedPart,
   series: readonly GatheredSeries[],
 ): Promise<RecordedSources> {
   const sources = await snapshot.sources();

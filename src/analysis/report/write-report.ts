@@ -1,10 +1,11 @@
+import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { UserError } from "../../model/errors.ts";
 import { packReport } from "../../render/report-bytes.ts";
 import { reportHtml } from "../../render/report-html.ts";
 import type { Store } from "../../store/store.ts";
-import { readReport, type ReportAbout, type ReportQuery } from "./read-report.ts";
+import { readReport, type ReportAbout } from "./read-report.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
 
 export interface ReportOrigin {
@@ -17,7 +18,7 @@ export interface ReportOrigin {
 export type WrittenAbout = ReportAbout &
   Omit<ReportOrigin, "address"> & { readonly address?: string };
 
-export interface ReportRequest extends ReportQuery, ReportOrigin {
+export interface ReportRequest extends SelectedPart, ReportOrigin {
   /** `undefined` if the page was not built. */
   readonly template: string | undefined;
 }

@@ -1,14 +1,15 @@
+import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import { FINDINGS } from "../../api/findings.ts";
 import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
-import type { Findings, FindingsQuery } from "../../analysis/findings/read-findings.ts";
+import type { Findings } from "../../analysis/findings/read-findings.ts";
 import type { StepFinding } from "../../analysis/findings/read-step.ts";
 import { type Route, jsonResponse } from "../route.ts";
 import { SELECTED_ROUTE, selectedBy } from "../request/selection.ts";
-import type { Capacity, CapacityQuery } from "../../analysis/capacity/read-capacity.ts";
+import type { Capacity } from "../../analysis/capacity/read-capacity.ts";
 import { CAPACITY } from "../../api/capacity.ts";
 
 export function createFindingsRoute(
-  readFindings: (query: FindingsQuery) => Promise<Findings>,
+  readFindings: (query: SelectedPart) => Promise<Findings>,
 ): Route {
   return {
     ...SELECTED_ROUTE,
@@ -47,7 +48,7 @@ function burstItem({ from, until, failures, allFailures, kind, endpoints }: Burs
 }
 
 export function createCapacityRoute(
-  readCapacity: (query: CapacityQuery) => Promise<Capacity>,
+  readCapacity: (query: SelectedPart) => Promise<Capacity>,
 ): Route {
   return {
     ...SELECTED_ROUTE,

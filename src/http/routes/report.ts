@@ -1,5 +1,4 @@
-import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
-import type { ReportQuery } from "../../analysis/report/read-report.ts";
+import { ALL_ENDPOINTS, type SelectedPart } from "../../series/endpoint-selection.ts";
 import type { ReportOrigin } from "../../analysis/report/write-report.ts";
 import type { Parameter } from "../request/parameters.ts";
 import { type Route, textResponse } from "../route.ts";
@@ -27,7 +26,7 @@ const ADDRESS: Parameter = {
 const POLICY = "sandbox; default-src 'none'";
 
 export function createReportRoute(
-  writeReport: (request: ReportQuery & Pick<ReportOrigin, "address">) => Promise<string>,
+  writeReport: (request: SelectedPart & Pick<ReportOrigin, "address">) => Promise<string>,
 ): Route {
   return {
     method: "GET",

@@ -4,8 +4,8 @@ import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../label-limit.ts";
-import { type BlockRows, openBlockRows } from "./blocks/block-rows.ts";
-import { type BlockWriter, openBlockWriter } from "./blocks/block-writer.ts";
+import { openBlockRows } from "./blocks/block-rows.ts";
+import { openBlockWriter } from "./blocks/block-writer.ts";
 import {
   openReader,
   openReadOnly,
@@ -16,12 +16,12 @@ import {
 } from "./file/connection.ts";
 import { FreeRoom } from "./file/free-room.ts";
 import { EndpointNumbers, openEndpointWriter } from "./endpoints/endpoint-numbers.ts";
-import { type LoadTestRows, openLoadTestRows } from "./catalogue/load-test-rows.ts";
+import { openLoadTestRows } from "./catalogue/load-test-rows.ts";
 import { migrate, requireMigrated } from "./schema/schema.ts";
 import { readOnlyStore } from "./read-only.ts";
-import { type MeasureSeriesRows, openMeasureSeries } from "./catalogue/measure-series.ts";
-import { openReportedRows, type ReportedRows } from "./catalogue/reported-rows.ts";
-import { openSourceRows, type SourceRows } from "./catalogue/source-rows.ts";
+import { openMeasureSeries } from "./catalogue/measure-series.ts";
+import { openReportedRows } from "./catalogue/reported-rows.ts";
+import { openSourceRows } from "./catalogue/source-rows.ts";
 import { ignoreFullDisk, schemaError, translated } from "./file/sql-error.ts";
 import { logOf, StoreFiles } from "./file/store-files.ts";
 import { WriteQueue } from "./file/write-queue.ts";
@@ -37,34 +37,12 @@ export interface SqliteFile {
   readonly room: FreeRoom;
   readonly queue: WriteQueue;
   readonly reader: DatabaseSync;
-  readonly reading: Reading;
+  readonly reading: ReturnType<typeof readingOf>;
   readonly writer: DatabaseSync;
   /** Use only within a write of the queue. */
-  readonly writing: Writing;
+  readonly writing: ReturnType<typeof writingOf>;
   /** Waits for running writes, empties the log and closes both connections. */
   close(): Promise<void>;
-}
-
-interface Reading {
-  readonly loadTests: LoadTestRows;
-  readonly sources: SourceRows;
-  readonly reported: ReportedRows;
-  readonly measureSeries: MeasureSeriesRows;
-  readonly blocks: BlockRows;
-  readonly endpoints: EndpointNumbers;
-  /** The store's random id and current revision, which a new snapshot sees. */
-  storeState(): { readonly id: string; readonly revision: number };
-}
-
-interface Writing {
-  readonly loadTests: LoadTestRows;
-  readonly sources: SourceRows;
-  readonly reported: ReportedRows;
-  readonly measureSeries: MeasureSeriesRows;
-  readonly blocks: BlockWriter;
-  readonly endpoints: ReturnType<typeof openEndpointWriter>;
-  /** Raises the store's revision. Call once per visible change. */
-  nextRevision(): number;
 }
 
 /** Some megabytes, read within milliseconds. */
@@ -178,7 +156,7 @@ async function closeFile({
   }
 }
 
-function readingOf(reader: DatabaseSync): Reading {
+function readingOf(reader: DatabaseSync) {
   const state = reader.prepare("SELECT id, revision FROM store");
   return {
     loadTests: translated(reader, openLoadTestRows(reader)),
@@ -187,7 +165,8 @@ function readingOf(reader: DatabaseSync): Reading {
     measureSeries: translated(reader, openMeasureSeries(reader)),
     blocks: translated(reader, openBlockRows(reader)),
     endpoints: new EndpointNumbers(reader),
-    storeState: () => state.get() as { id: string; revision: number },
+    /** The store's random id and current revision, which a new snapshot sees. */
+    storeState: () => state.get() as { readonly id: string; readonly revision: number },
   };
 }
 
@@ -198,7 +177,7 @@ function readingOf(reader: DatabaseSync): Reading {
  */
 const SKIPPED_MIN = 2 ** 28;
 
-function writingOf(writer: DatabaseSync, mayHaveLost: boolean): Writing {
+function writingOf(writer: DatabaseSync, mayHaveLost: boolean) {
   const raise = writer.prepare(
     "UPDATE store SET revision = max(revision + 1, ?) RETURNING revision",
   );
@@ -211,6 +190,7 @@ function writingOf(writer: DatabaseSync, mayHaveLost: boolean): Writing {
     measureSeries: openMeasureSeries(writer),
     blocks: openBlockWriter(writer),
     endpoints: openEndpointWriter(writer),
+    /** Raises the store's revision. Call once per visible change. */
     nextRevision: () => Number(raise.get(least)?.["revision"]),
   };
 }

@@ -21,19 +21,12 @@ import { verifyFile } from "./verify.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 const GIBIBYTE = 1024 ** 3;
 
-export interface SqliteStoreOptions {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+export interface SqliteStoreOptions extends Omit<FileOptions, "quickCheckBytesMax"> {
   /**
    * Files up to this size are checked for damage when they are opened, at about a second per gibibyte, large
    * ones in a second thread. @default 1 GiB
    */
   readonly quickCheckBytesMax?: number;
-  readonly labelLimit?: FileOptions["labelLimit"];
-  readonly freeBytesMin?: FileOptions["freeBytesMin"];
-  readonly reserve?: FileOptions["reserve"];
-  readonly isReadOnly?: FileOptions["isReadOnly"];
-  readonly listedMax?: FileOptions["listedMax"];
 }
 
 /**
