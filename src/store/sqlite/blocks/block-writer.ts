@@ -102,5 +102,3 @@ export function openBlockWriter(database: DatabaseSync) {
     },
   };
 }
-
-export type BlockWriter = ReturnType<typeof openBlockWriter>;

@@ -94,8 +94,6 @@ export function openLoadTestRows(database: DatabaseSync) {
   };
 }
 
-export type LoadTestRows = ReturnType<typeof openLoadTestRows>;
-
 /** Cursor before all load tests. */
 const FIRST_POSITION: ListPosition = { startedAtMs: Number.MAX_SAFE_INTEGER, id: "" };
 

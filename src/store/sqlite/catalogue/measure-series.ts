@@ -32,5 +32,3 @@ export function openMeasureSeries(database: DatabaseSync) {
     },
   };
 }
-
-export type MeasureSeriesRows = ReturnType<typeof openMeasureSeries>;

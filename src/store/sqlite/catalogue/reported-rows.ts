@@ -49,5 +49,3 @@ function reportedIn({ id }: Source, bytes: unknown): ReportedPercentiles {
   if (reported !== undefined) return reported;
   throw new UserError("damaged-store", `the reported percentiles of source "${id}" are damaged`);
 }
-
-export type ReportedRows = ReturnType<typeof openReportedRows>;

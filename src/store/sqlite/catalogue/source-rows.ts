@@ -237,8 +237,6 @@ export function openSourceRows(database: DatabaseSync) {
   };
 }
 
-export type SourceRows = ReturnType<typeof openSourceRows>;
-
 function sourceOf(found: unknown): SourceRow | undefined {
   if (found === undefined) return undefined;
   const row = found as StoredRow;
