@@ -5,7 +5,7 @@
  *     npm run bench [-- scenario...] [--rounds 5] [--rows 5000000] [--quick] [--continue] [--before DIR]
  *     npm run bench -- --quick-table [--write]
  *
- * `--continue --rounds 0` only writes the sections anew, of rounds that were kept. `--quick-table` measures what the
+ * `--continue --rounds 0` only writes the sections anew, of stored rounds. `--quick-table` measures what the
  * one table needs, within ten minutes, and compares it with that of bench/RESULTS.md.
  *
  * Exit code 1: results differ, a candidate failed, or a row of the quick table lost more than 10 %. A target that is not
@@ -49,7 +49,7 @@ const { values, positionals } = parseArgs({
     before: { type: "string" },
   },
 });
-/** For all that is not kept. */
+/** For everything that is not stored. */
 const ROOM = mkdtempSync(path.join(tmpdir(), "tachograph-bench-"));
 process.on("exit", () => rmSync(ROOM, { recursive: true, force: true }));
 
@@ -115,7 +115,7 @@ interface Run extends KeptRounds {
   readonly disagreements: readonly string[];
 }
 
-/** Adds rounds to those given, or with `--continue` to those that were kept. */
+/** Adds rounds to those given, or with `--continue` to the stored ones. */
 async function run(scenario: Scenario, earlier?: KeptRounds["candidates"]): Promise<Run> {
   const scratch = mkdtempSync(path.join(ROOM, "scenario-"));
   const log = (text: string) => console.error(`${scenario.name}: ${text}`);

@@ -39,7 +39,7 @@ test("a key in a file can be that of a project", async () => {
   expect(await ring.list()).toMatchObject([{ project: "web", scopes: ["admin"] }]);
 });
 
-test("a missing file is made for its owner, and kept", async () => {
+test("a missing file is created for its owner, and stays", async () => {
   const ring = createRing();
   const file = path.join(folder, "made");
   await bringInitKey({ file, project: undefined }, ring, log);

@@ -5,7 +5,7 @@ import { createKeyText, isKeyText, type KeyRing } from "./catalogue/keys.ts";
 import type { InitKey } from "./cli/command-context.ts";
 import { UserError } from "./model/errors.ts";
 
-/** Of the digest, in the name: enough to tell keys apart. */
+/** Of the digest, in the name: enough to distinguish keys. */
 const DIGITS = 8;
 
 /**

@@ -60,7 +60,7 @@ export function openSignIn(
       });
       const told = tokens.claims();
       if (told === undefined) throw new Error("BUG: no ID token");
-      // Some providers tell groups only there.
+      // Some providers list groups only there.
       const claims =
         claim in told
           ? told

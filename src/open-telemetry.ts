@@ -7,7 +7,7 @@ export interface Telemetry {
   readonly answered: TraceRequest | undefined;
   /** Sends from now on. */
   start(families: HttpServer["families"]): void;
-  /** Closes the server, which counts no more then, and sends what is left, for at most two seconds. */
+  /** Closes the server, which stops counting, and sends the rest, for at most two seconds. */
   stop(closeServer: () => Promise<void>): Promise<void>;
 }
 

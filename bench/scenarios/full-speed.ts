@@ -30,7 +30,7 @@ export interface FullSpeed {
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** All posts and the whole time. */
+  /** All posts and the total time. */
   readonly processorSecondsPerPost: number;
 }
 

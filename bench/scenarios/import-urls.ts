@@ -21,7 +21,7 @@ export const importUrls: Scenario = {
   title: "Very many labels: a CSV file of k6 with 1,000,000 URLs",
   about: `
 ${REQUESTS.toLocaleString("en")} requests, a row each, to 100 URLs or to 1,000,000, each of them three times far apart: then nearly every row is a
-data point of its own.`,
+separate data point.`,
   columns: IMPORT_COLUMNS,
   targets: [
     atMost({

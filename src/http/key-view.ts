@@ -4,7 +4,7 @@ import type { Route } from "./route.ts";
 
 /** What a key sees that does not see everything. */
 export interface KeyView {
-  /** Different for keys that see different things; cached responses are kept apart by it. */
+  /** Different for keys that see different things; cached responses are separated by it. */
   readonly name: string;
   /** The operations on what it sees. Others that need a scope do not exist for it. */
   readonly routes: ReadonlyMap<string, Route>;

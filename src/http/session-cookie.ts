@@ -43,7 +43,7 @@ export function sessionCookie(
   return cookieOf(nameFor(header, "session"), session, { ...scope, sameSite: "Strict" });
 }
 
-/** The same for a sign-in that was begun: the browser comes back from another site with it. */
+/** The same for a started sign-in: the browser comes back from another site with it. */
 export function signInCookie(header: Header, kept: Kept | undefined, scope: CookieScope): string {
   return cookieOf(nameFor(header, "sign-in"), kept, { ...scope, sameSite: "Lax" });
 }

@@ -9,7 +9,7 @@ const PERSON: Person = {
   project: undefined,
 };
 
-/** A provider that knows one person, by the code 42 and the secret of the sign-in that was begun. */
+/** A provider that knows one person, by the code 42 and the secret of the started sign-in. */
 function openWorld(person: Person = PERSON, settings = {}) {
   return createTestServer({
     settings,

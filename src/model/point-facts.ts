@@ -21,7 +21,7 @@ export interface EndpointSums {
   readonly failedRequests: Float64Array;
 }
 
-/** By the object that holds the columns: a copy with another column has facts of its own. */
+/** By the object with the columns: a copy with another column has its own facts. */
 const known = new WeakMap<DataPoints, PointFacts>();
 
 /** Computed once. */

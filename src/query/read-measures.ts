@@ -34,7 +34,7 @@ export type Revised<Answer> = Answer & { readonly revision: string };
 const MINUTE = 60;
 
 /**
- * Reads the figures of all series; `range` is widened to whole minutes, by which distributions are kept. Throws
+ * Reads the figures of all series; `range` is widened to whole minutes, by which distributions are stored. Throws
  * `unknown-load-test`, `damaged-store`, `sum-too-large`.
  */
 export async function readMeasures(

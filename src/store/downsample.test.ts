@@ -49,7 +49,7 @@ test("a point that reaches into the next minute keeps its length", () => {
   ]);
 });
 
-test("points outside of the load test's seconds are kept", () => {
+test("points outside of the load test's seconds stay", () => {
   const within = { windowSeconds: 60, firstSecond: 125, lastSecond: 130 };
   expect(windowsIn(downsample(requestsAt(121, 127, 150), within))).toEqual([
     [121, 10, 1, 121_000],

@@ -72,6 +72,6 @@ test.each([
 ])("what is said of all points holds when they are renumbered: %s", (_, seconds, numbers) => {
   const points = densePoints({ ...shape, endpoints: 3, seconds });
   const { columns } = numberPoints(points, Uint32Array.from(numbers));
-  // A copy has facts of its own.
+  // A copy has its own facts.
   expect(factsOf(columns)).toEqual(factsOf({ ...columns }));
 });

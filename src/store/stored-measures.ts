@@ -89,7 +89,7 @@ export function wholeMinutes({ from, until }: SecondRange): SecondRange {
 }
 
 /**
- * Returns the measures of each series within a range, from the parts that meet its whole minutes. Throws `sum-too-large`.
+ * Returns the measures of each series within a range, from the parts that overlap its full minutes. Throws `sum-too-large`.
  */
 export function* measuresOf(
   parts: readonly MeasurePart[],

@@ -102,7 +102,7 @@ class Sending {
     this.#job = job;
   }
 
-  /** Waits for what is under way. */
+  /** Waits for running sends. */
   async once(work: () => Promise<void>): Promise<void> {
     await this.#underWay;
     this.#underWay = work().finally(() => (this.#underWay = undefined));

@@ -22,7 +22,7 @@ if (isBuilt) {
   execFileSync(process.execPath, [path.join(folder, "build.ts")], { env, stdio: "pipe" });
 }
 
-/** In an empty folder, with an empty PATH and a home of its own. */
+/** In an empty folder, with an empty PATH and a separate home. */
 function installExecutable(): InstalledProgram {
   const folder = mkdtempSync(path.join(tmpdir(), "tachograph-executable-"));
   const executable = path.join(folder, "tachograph");
@@ -79,7 +79,7 @@ test.runIf(isBuilt)(
   },
 );
 
-/** Of `--version`. The processor's time tells more than a clock on a busy machine. */
+/** Of `--version`. On a busy machine, processor time is more reliable than a clock. */
 function processorMs({ folder, program: [executable = ""] }: InstalledProgram): number {
   const words = ["-c", '"$0" --version > /dev/null && times', executable];
   const env = { HOME: path.join(folder, "home") };

@@ -118,7 +118,7 @@ function payloadOf({ operationId, body }: Route): object | string | undefined {
 }
 
 /**
- * Operations that need nothing of the others: ids and names of load tests are free in each project, so that they do not tell
+ * Operations that need nothing of the others: ids and names of load tests are free in each project, so that they do not reveal
  * what others have.
  */
 const OWN: Readonly<Record<string, number>> = {

@@ -2,7 +2,7 @@ import type { MeasureKind, MeasureTable } from "../../src/model/measures/measure
 import type { UnstoredValues } from "../../src/model/measures/measure-table.ts";
 import { valueBucketMiddle } from "../../src/model/measures/value-buckets.ts";
 
-/** What was measured under one name, over the whole source. */
+/** What was measured under one name, over the entire source. */
 export interface DecodedMeasure {
   readonly label: string | undefined;
   readonly name: string;

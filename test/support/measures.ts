@@ -26,7 +26,7 @@ export function measured(
   return { series, unixMillis: second * 1000, nanos: BigInt(whole) * 10n ** 9n };
 }
 
-/** One series of each kind, of label 0 and of the whole, with values in so many seconds. */
+/** One series of each kind, of label 0 and of the load test, with values in so many seconds. */
 export function measuredSeconds(from: number, seconds: number): MeasureTable {
   const kinds = ["counter", "gauge", "rate", "distribution"] as const;
   const all = kinds.flatMap((kind) =>

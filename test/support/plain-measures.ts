@@ -55,7 +55,7 @@ function oneOrNone({ nanos: value }: PlainValue): bigint {
   return value % 2n === 0n ? 0n : 10n ** 9n;
 }
 
-/** Exact for the values of `measuresArbitrary` that are whole, nearest otherwise. */
+/** Exact for the integers of `measuresArbitrary`, nearest otherwise. */
 export function numberOf(nanosValue: bigint): number {
   return nanosValue % 10n ** 9n === 0n ? Number(nanosValue / 10n ** 9n) : Number(nanosValue) / 1e9;
 }

@@ -1,5 +1,5 @@
 /**
- * Renders the chart with real Helm, checks each manifest against the types of Kubernetes, and what it holds:
+ * Renders the chart with real Helm, checks each manifest against the types of Kubernetes, and its contents:
  *
  *     npm run test:helm [-- --require]
  *

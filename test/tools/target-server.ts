@@ -133,7 +133,7 @@ async function answer(
   await gate.open;
   if (behaviour.isReset === true) {
     request.socket.resetAndDestroy();
-    // Not always told by an event.
+    // Not always reported by an event.
     gate.leave(response);
     return;
   }

@@ -26,7 +26,7 @@ export interface LoadTool {
   readToolReport(run: ToolRun, file: RecordedFile): Promise<RunReport>;
 }
 
-/** A sender that is tested as a whole: something of ours inside a tool, or telemetry. */
+/** A sender that is tested end to end: our code inside a tool, or telemetry. */
 export interface Integration extends Pick<LoadTool, "name" | "version" | "isOnDemand"> {
   readonly tool: Pick<LoadTool, "name" | "version" | "install">;
   /** Returns how what was sent differs from what the tool recorded. */

@@ -1,5 +1,5 @@
 /**
- * Whether this browser has a session, or this tab the key of a link. The cookie that holds it cannot be read here; this note is shared by all tabs.
+ * Whether this browser has a session, or this tab the key of a link. The cookie cannot be read here; this note is shared by all tabs.
  */
 
 import { BASE_PATH } from "./base-path.ts";
@@ -15,7 +15,7 @@ export function noteSignIn(): void {
   localStorage.setItem(NAME, "yes");
 }
 
-/** Notes that there is no session any more, or that the link of this tab has ended, and tells the page, which asks for a key. */
+/** Records that the session or the link of this tab has ended; the page then asks for a key. */
 export function noteSignOut(): void {
   if (LINK_KEY === undefined) localStorage.removeItem(NAME);
   dispatchEvent(new Event(SIGNED_OUT));

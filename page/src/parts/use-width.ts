@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 
-/** Width of an element in pixels, kept up to date; 0 until it is known. */
+/** Current width of an element in pixels; 0 until it is known. */
 export function useWidth(element: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {

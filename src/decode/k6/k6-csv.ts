@@ -83,7 +83,7 @@ class K6CsvDecoder implements Decoder {
   }
 }
 
-/** Skips rows of other metrics by name; reads those of requests field by field, and teaches the kernel what is new. */
+/** Skips rows of other metrics by name; reads those of requests field by field, and teaches the kernel new tags. */
 class K6CsvRecords implements CsvRecordHandler {
   readonly seesQuotes = true;
   readonly labels: readonly string[];
@@ -188,7 +188,7 @@ class K6CsvRecords implements CsvRecordHandler {
       tags: () => tagsOf(columns, contentsOf),
     };
     const reason = this.#fast.take(sample);
-    // Whatever is quoted behind the value, such a line is the whole row.
+    // Whatever is quoted behind the value, such a line is a complete row.
     const end = start + record.length - 1;
     const isLine = record.lineFeeds === 1 && bytes[end] === LINE_FEED;
     if (isLine && reason === undefined) this.#fast.learn(sample, [start, end]);

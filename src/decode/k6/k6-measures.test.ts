@@ -174,7 +174,7 @@ test.each(FILES)(
   },
 );
 
-test("phases count as their request: by second as a whole, by minute for the endpoint", () => {
+test("phases count as their request: by second for the load test, by minute for the endpoint", () => {
   const { measured } = decodeSource(
     k6Csv,
     [

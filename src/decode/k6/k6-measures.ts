@@ -8,7 +8,7 @@ export interface K6Measure {
   readonly name: string;
   readonly unit: string;
   readonly kind: MeasureKind;
-  /** Tags of k6 itself that are kept beside those of the script; `endpoint`: of a request, without any tag. */
+  /** Tags of k6 itself that are stored beside those of the script; `endpoint`: of a request, without any tag. */
   readonly by: "endpoint" | readonly string[];
 }
 

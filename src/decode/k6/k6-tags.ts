@@ -5,7 +5,7 @@ import { ERROR, ERROR_CODE, EXPECTED, type K6Parts, STATUS, VALUE } from "./k6-p
 
 /** What the tags of a request say about its outcome. */
 export interface K6Outcome {
-  /** Failed, as far as the tags tell. */
+  /** Failed, according to the tags. */
   readonly failed: boolean;
   /** Whether by `expected_response` or `error`, not by the status alone. */
   readonly isMarked: boolean;
@@ -16,7 +16,7 @@ export interface K6Outcome {
   readonly error: string;
 }
 
-/** The outcome that the tags tell, or why they cannot be read. */
+/** The outcome according to the tags, or why they cannot be read. */
 export function readOutcome(parts: K6Parts): K6Outcome | string {
   const expected = readTruth(parts, EXPECTED);
   if (expected === undefined && parts.has(EXPECTED)) {

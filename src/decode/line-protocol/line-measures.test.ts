@@ -40,7 +40,7 @@ test("a point with the only field value keeps its name: a script's metric of k6"
   ]);
 });
 
-test("texts and what is no number are counted as not stored", () => {
+test("texts and non-numbers are counted as not stored", () => {
   const { measures, rejections } = decode(
     `system uptime_format="1 day",load1=0.5,load5=0x5,n="7" ${NANOS}\n`,
   );

@@ -52,7 +52,7 @@ test("a step in an interval is a window that ends at its time", () => {
   ]);
 });
 
-test("the sums of the whole run, and steps without requests, add nothing", () => {
+test("the sums of the run, and steps without requests, add nothing", () => {
   const none = { count: 0, perSecond: 0 };
   const some = { count: 1, perSecond: 1 };
   expect(decode(point("a", some, none, "complete") + point("a", none, none)).windows).toEqual([]);

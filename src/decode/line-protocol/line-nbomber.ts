@@ -37,7 +37,7 @@ export class LineNbomber {
 
   /** Returns why a point cannot be used. `endSecond` is when the interval ended. */
   take(point: LinePoint, endSecond: number): string | undefined {
-    // At the end it writes the sums of the whole run.
+    // At the end it writes the sums of the run.
     if (!point.holds(point.tag("current_operation"), "bombing")) return undefined;
     const [passed, failed] = [outcomeOf(point, "ok"), outcomeOf(point, "fail")];
     if (passed === undefined || failed === undefined) return "cannot read the numbers of the step";

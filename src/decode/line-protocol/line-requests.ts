@@ -135,7 +135,7 @@ const PHASES = [
   ["connectMs", "connect"],
 ] as const;
 
-/** Returns what is wrong, or the request without its label. */
+/** Returns the error, or the request without its label. */
 function readRequest(point: LinePoint): OwnRequest | string {
   const elapsedMicros = scaledOf(point, "elapsedMs", 3);
   if (elapsedMicros === undefined) return unreadable(point, "elapsedMs", "milliseconds");

@@ -56,7 +56,7 @@ export class LineRouter {
     return this.#measurements.measuredPoints;
   }
 
-  /** Whether a point has no time of its own, so that it counts at its arrival. */
+  /** Whether a point has no timestamp, so that it counts at its arrival. */
   get usesArrival(): boolean {
     return [...this.#loadTests.values()].some((samples) => samples.usesArrival);
   }

@@ -55,7 +55,7 @@ export class LineSamples {
   readonly #instant: Instant = { second: 0, nanos: 0, hasParts: false };
   readonly #measurements: LineMeasurements;
   readonly #precision: LineProtocolOptions["precision"];
-  /** Whether a point has no time of its own. */
+  /** Whether a point has no timestamp. */
   usesArrival = false;
 
   constructor(sink: SampleSink, measurements: LineMeasurements, options: LineSamplesOptions = {}) {
@@ -80,7 +80,7 @@ export class LineSamples {
     this.failureKinds = kinds.kinds;
   }
 
-  /** Only our own integrations and NBomber tell roles. */
+  /** Only our own integrations and NBomber send roles. */
   roleOf(label: number): Role {
     return this.#requests?.roleOf(label) ?? this.#nbomber.roleOf(label) ?? "request";
   }

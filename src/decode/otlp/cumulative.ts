@@ -14,7 +14,7 @@ export interface Increase extends Pick<HistogramData, "count" | "sum" | "buckets
   readonly sinceNanos: bigint;
 }
 
-/** Series kept for a load test; a further one begins again with its next point. */
+/** Series remembered per load test; a further one begins again with its next point. */
 const SERIES_MAX = 10_000;
 
 /** Turns totals that count from a start on into increases, by series. */

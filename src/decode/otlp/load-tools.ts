@@ -9,7 +9,7 @@ const LOAD_TOOLS: ReadonlySet<string> = new Set([
   "nbomber",
 ]);
 
-/** Scopes of which the name tells the load tool, whatever the service is called. */
+/** Scopes whose name identifies the load tool, whatever the service is called. */
 const SCOPES = /^(?:locust$|artillery[-.])/i;
 
 /** Whether what a service sends under an instrumentation scope was measured by a load tool. */

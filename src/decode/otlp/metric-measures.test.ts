@@ -114,14 +114,14 @@ describe("totals", () => {
     ]);
   });
 
-  test("of a series that began since the first body are counted whole", () => {
+  test("of a series that began since the first body are counted from 0", () => {
     const reader = new Reader();
     reader.read(total(100, 5, -500));
     reader.read(total(9, 8, 6, "restarted"));
     expect(reader.values.map(({ sum }) => sum)).toEqual([9]);
   });
 
-  test("of a load tool are counted whole, unless something was stored before", () => {
+  test("of a load tool are counted from 0, unless something was stored before", () => {
     for (const [isFromBeginning, sums] of [
       [true, [40]],
       [false, []],
@@ -132,7 +132,7 @@ describe("totals", () => {
     }
   });
 
-  test("of which it is not known what came before are told", () => {
+  test("with unknown earlier values are reported", () => {
     const reader = new Reader();
     reader.read(total(100, 1, -500));
     expect(reader.remarks).toEqual(["first totals of series, from which increases are counted: 1"]);
@@ -185,7 +185,7 @@ test("a summary is a distribution of its increase, with its quantiles as gauges"
   ]);
 });
 
-/** Scale 6: bucket i holds values from 2^(i / 64) to 2^((i + 1) / 64), so that bucket 0 begins at 1. */
+/** Scale 6: bucket i has values from 2^(i / 64) to 2^((i + 1) / 64), so that bucket 0 begins at 1. */
 function exponential(counts: readonly string[], count: number, second: number, scale = 6) {
   const point = {
     count: String(count),

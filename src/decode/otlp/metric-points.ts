@@ -50,7 +50,7 @@ export interface HistogramData {
   readonly buckets: ExponentialBuckets | undefined;
 }
 
-/** Bucket i of a sign holds values from base^i to base^(i + 1), base = 2^(2^-scale). */
+/** Bucket i of a sign has values from base^i to base^(i + 1), base = 2^(2^-scale). */
 export interface ExponentialBuckets {
   readonly scale: number;
   readonly zeroCount: number;
@@ -64,7 +64,7 @@ interface SummaryData {
   readonly quantiles: readonly (readonly [quantile: number, value: number])[];
 }
 
-/** Attributes of a resource that tell servers and services apart, and do not change with each start. */
+/** Attributes of a resource that identify servers and services, and do not change with each start. */
 const RESOURCE_TAGS = ["service.name", "host.name", "k8s.pod.name", "container.name"];
 
 const CUMULATIVE = 2n;
@@ -127,7 +127,7 @@ function* pointsOf(origin: MetricOrigin, metric: Json): Generator<MetricPoint> {
 const ARTILLERY = "Artillery.io_metrics";
 const NANOS_PER_MILLI = 1_000_000n;
 
-/** Artillery writes the period of a point, in ms, as attributes: each would be a series of its own. */
+/** Artillery writes the period of a point, in ms, as attributes: each would be a separate series. */
 function atItsPeriod(point: MetricPoint): MetricPoint {
   const { tags = [] } = point;
   const nanosOf = (name: string): bigint | undefined => {

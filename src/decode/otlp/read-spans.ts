@@ -19,7 +19,7 @@ const textOf = (bytes: Uint8Array): string => utf8.decode(bytes);
 
 /** Texts that recur from body to body: names, methods, messages. */
 const texts = new BytesCache(textOf);
-/** Most attributes are told by the length of their name. */
+/** Most attributes are identified by the length of their name. */
 const NAME_LENGTHS = SPAN_ATTRIBUTES.keys().reduce((bits, { length }) => bits | (1 << length), 0);
 const attributes = new BytesCache((bytes) => SPAN_ATTRIBUTES.get(textOf(bytes)));
 

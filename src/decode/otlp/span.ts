@@ -83,14 +83,14 @@ const SECOND_LIMIT = 2 ** 32;
 export function secondOfNanos(low: number, high: number): number | undefined {
   if (low === 0 && high === 0) return undefined;
   let second = Math.floor((high * WORD + low) / NANOS_PER_SECOND);
-  // The quotient can be off by one; the lowest bits of the remainder tell.
+  // The quotient can be off by one; the lowest bits of the remainder decide.
   const rest = (low - Math.imul(second, NANOS_PER_SECOND)) | 0;
   if (rest < 0) second -= 1;
   else if (rest >= NANOS_PER_SECOND) second += 1;
   return second < SECOND_LIMIT ? second : undefined;
 }
 
-/** Whether the name is only the method, in any case, so that the URL has to tell more. */
+/** Whether the name is only the method, in any case, so that the URL is needed, too. */
 export function isNamedByMethod({ name, method }: Pick<Span, "name" | "method">): boolean {
   return name.length === method.length && name.toUpperCase() === method;
 }

@@ -61,7 +61,7 @@ export const compare = toolOf({
     "5 % is ruled out), inconclusive (neither), tooFew (requests), tooShort (in time), new or " +
     "gone. Times are in seconds; `change` is relative for times (0.1: 10 % slower) and a " +
     "difference for error rates; `low` and `high` are its confidence limits. `quality` lists " +
-    "limitations of the figures of each side. `noise` says whether earlier runs told how much runs " +
+    "limitations of the figures of each side. `noise` says whether earlier runs show how much runs " +
     "differ without a change (`between`) or not (`within`); `betweenRuns` has that spread.",
   input: {
     base: LOAD_TEST.describe("id of the earlier load test"),

@@ -38,7 +38,7 @@ export function decimalOf({ sumMillions, sumNanos }: DecimalSums, row: number): 
     millions += 1;
     nanos -= NANOS_PER_MILLION;
   }
-  // The whole part is exact, so that only the last addition rounds.
+  // The integer part is exact, so that only the last addition rounds.
   const whole = Math.trunc(nanos / NANOS);
   return millions * MILLION + whole + (nanos - whole * NANOS) / NANOS;
 }

@@ -40,7 +40,7 @@ export function measureBytes(table: MeasureTable): Uint8Array {
   return bytes;
 }
 
-/** Reads them; the members of `series` are not checked. `undefined` if the bytes are not those of whole columns. */
+/** Reads them; the members of `series` are not checked. `undefined` if the bytes are not those of complete columns. */
 export function measuresIn(given: Uint8Array): MeasureTable | undefined {
   if (given.length < ALIGNMENT) return undefined;
   // Columns need aligned memory.

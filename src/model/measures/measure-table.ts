@@ -6,7 +6,7 @@
 export const MEASURE_KINDS = ["counter", "gauge", "rate", "distribution"] as const;
 
 /**
- * `counter`: values are increments. `gauge`: the last one is what holds. `rate`: values are 1 (true) or 0.
+ * `counter`: values are increments. `gauge`: the last one counts. `rate`: values are 1 (true) or 0.
  * `distribution`: values with a histogram.
  */
 export type MeasureKind = (typeof MEASURE_KINDS)[number];
@@ -16,7 +16,7 @@ export type MeasureTags = readonly (readonly [name: string, value: string])[];
 
 /** What identifies a measure within a load test. */
 export interface MeasureSeries {
-  /** Index into the labels that the table travels with; `undefined`: of the load test as a whole. */
+  /** Index into the labels that the table travels with; `undefined`: of the entire load test. */
   readonly label: number | undefined;
   readonly name: string;
   /** As in UCUM, such as `ms`, `s`, `By`, `%`, `1`; empty: unknown. */

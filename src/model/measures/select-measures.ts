@@ -35,7 +35,7 @@ export function selectSeries(
   };
 }
 
-/** Returns the series that `isKept` holds for; the values of the others count as not stored. */
+/** Returns the series for which `isKept` is true; the values of the others count as not stored. */
 export function keptMeasures(
   table: MeasureTable,
   isKept: (series: MeasureSeries, number: number) => boolean,

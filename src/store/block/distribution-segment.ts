@@ -65,7 +65,7 @@ interface SealedPoints extends Omit<BlockPoints, "directory"> {
   readonly isAnyAbsent?: boolean;
 }
 
-/** Adds what is known of outcomes to the packed distributions of points, and the envelope. */
+/** Adds the known outcomes to the packed distributions of points, and the envelope. */
 export function sealDistribution(
   { points, runs, sections, isAnyAbsent = false }: SealedPoints,
   { distribution, streams }: Pick<PackedBlock, "distribution" | "streams">,

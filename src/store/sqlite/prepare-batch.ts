@@ -48,7 +48,7 @@ export async function prepareBatch(
   };
   const measures = await roomForMeasures(file, row, contents.measures);
   const { columns, runs } = contents.points;
-  // A live batch usually holds few seconds per endpoint, to be compacted later.
+  // A live batch usually has few seconds per endpoint, to be compacted later.
   const isToCompact = batch.visibility === "live" && !isLarge(columns.second.length, runs.length);
   // So does a staged batch with very many endpoints.
   const isSparse = columns.second.length < SPARSE_POINTS * runs.length;

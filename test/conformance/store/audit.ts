@@ -34,7 +34,7 @@ export function auditConforms(open: () => Promise<Store>): void {
     expect(new Set([...first, ...second, ...third].map(({ id }) => id)).size).toBe(5);
   });
 
-  test("what is unknown of an entry stays so, and targets select", async () => {
+  test("unknown members of an entry stay unknown, and targets select", async () => {
     const { audit } = await open();
     const bare = { key: undefined, target: undefined, details: undefined };
     await audit.add(entry(1, { ...bare, outcome: "no-role" }));

@@ -38,7 +38,7 @@ export function changesConform(open: OpenEmptyStore): void {
     expect(await loadTests.find("other")).toMatchObject(loadTest("other"));
   });
 
-  test("events are kept by time, each once, and can be removed and replaced", async () => {
+  test("events are stored by time, each once, and can be removed and replaced", async () => {
     const { loadTests } = await open();
     await loadTests.create(loadTest("run"));
     const [ramp, deploy] = [
@@ -59,7 +59,7 @@ export function changesConform(open: OpenEmptyStore): void {
     expect(await textsOf()).toEqual([deploy.text, ramp.text]);
   });
 
-  test("at most 1,000 events are kept", async () => {
+  test("at most 1,000 events are stored", async () => {
     const { loadTests } = await open();
     await loadTests.create(loadTest("run"));
     const many = Array.from({ length: 1000 }, (_, atMs) => ({ atMs, text: "a" }));

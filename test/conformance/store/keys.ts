@@ -35,13 +35,13 @@ export function keysConform(open: () => Promise<Store>): void {
     expect(await keys.find(digestOf("it's anna 2"))).toMatchObject({ isSignIn: true });
   });
 
-  test("the project of a key is kept", async () => {
+  test("the project of a key is stored", async () => {
     const { keys } = await open();
     await keys.add({ ...newKey("robot"), project: "web" });
     expect(await keys.find(digestOf("robot"))).toMatchObject({ project: "web" });
   });
 
-  test("the load tests of a link are kept, in order", async () => {
+  test("the load tests of a link are stored, in order", async () => {
     const { keys } = await open();
     const link = { ...newKey("link"), loadTestIds: ["b", "a"] };
     await keys.add(link);

@@ -1,4 +1,4 @@
-/** Measures are kept exactly once, like the points. */
+/** Measures are stored exactly once, like the points. */
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";

@@ -49,7 +49,7 @@ export const powerCuts: Fault = {
 
 /**
  * In a third of the rounds right after an acknowledgement was sent, when most depends on the syncs before it, and in a third
- * right before a sync, when readers may have seen what is lost.
+ * right before a sync, when readers may have seen lost data.
  */
 function placeToCut({ events }: RecordedLife, random: () => number): number {
   const way = Math.floor(3 * random());

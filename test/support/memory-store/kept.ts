@@ -21,7 +21,7 @@ export interface KeptLoadTest extends NumberedLabels {
   revision: number;
   lastDataAtMs: number | undefined;
   readonly sources: Map<string, KeptSource>;
-  /** Keys of all that it has had. */
+  /** Keys of all series that it ever had. */
   readonly measureSeries: Set<string>;
 }
 

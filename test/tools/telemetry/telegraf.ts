@@ -45,7 +45,7 @@ export const telegraf: Integration = {
       stored.map(({ name, tags, second, last }) => [keyOf(name, tags, second), last]),
     );
     const want = valuesIn(path.join(workFolder, "metrics.out"));
-    // Values are kept to a billionth.
+    // Values are stored to a billionth.
     const isClose = (key: string, value: number) =>
       Math.abs((got.get(key) ?? Number.NaN) - value) <= 1e-9;
     const differing = [...want].filter(([key, value]) => !isClose(key, value));
@@ -77,7 +77,7 @@ files = ["metrics.out"]
 `;
 }
 
-/** The numbers of the lines that Telegraf wrote; its values hold no escapes. */
+/** The numbers of the lines that Telegraf wrote; its values have no escapes. */
 function valuesIn(file: string): ReadonlyMap<string, number> {
   const lines = readFileSync(file, "utf8").trim().split("\n");
   return new Map(

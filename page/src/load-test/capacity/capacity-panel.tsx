@@ -117,7 +117,7 @@ function usersText(value: number): string {
   return `${text} user${text === "1" ? "" : "s"}`;
 }
 
-/** Three significant digits, and whole numbers from 100 on. */
+/** Three significant digits; integers from 100 on. */
 function short(value: number): string {
   return value < 100 ? String(Number(value.toPrecision(3))) : count(Math.round(value));
 }

@@ -22,7 +22,7 @@ interface ChartSwitchesProps {
   readonly heatmaps: readonly Heatmap[];
 }
 
-/** Which requests count, what is drawn, and its scale. */
+/** Which requests count, which chart is drawn, and its scale. */
 export function ChartSwitches(props: ChartSwitchesProps) {
   const { outcome, isLogarithmic, view, heatmaps } = props;
   return (

@@ -12,7 +12,7 @@ const NAMES_MAX = 50;
 interface MovedRequest {
   /** Of the load test. */
   readonly id: string;
-  /** Endpoints whose measures are included, with those of the whole load test; empty: all. */
+  /** Endpoints whose measures are included, with those of the entire load test; empty: all. */
   readonly hashes: readonly string[];
   readonly before: Range;
   readonly during: Range;

@@ -5,7 +5,7 @@ import { type MeasureGroup, namesText } from "./measure-groups.ts";
 import { pin } from "./use-measures.ts";
 
 interface ChooseMeasuresProps {
-  /** Of the load test; the choice is kept for all of this name. */
+  /** Of the load test; the choice applies to all of this name. */
   readonly name: string;
   readonly groups: readonly MeasureGroup[];
   /** Names of measures. */

@@ -52,7 +52,7 @@ function add(
   codes.set(name, counts.set(second, (counts.get(second) ?? 0) + count));
 }
 
-/** The most frequent first, and what is left, with what has no code, as the last. */
+/** Most frequent first; the rest, and responses without a code, last. */
 function withOthers(
   codes: ReadonlyMap<string, CountsBySecond>,
 ): readonly (readonly [name: string, counts: CountsBySecond])[] {

@@ -23,7 +23,7 @@ test("series of a name are one group, the most frequent first", () => {
   expect(cpu?.series.map((series) => seriesText(series, cpu))).toEqual(["host=b", "host=a"]);
 });
 
-test("selected endpoints have their own series and those of the whole", () => {
+test("selected endpoints have their own series and those of the load test", () => {
   const measures = [
     facts("cpu"),
     facts("wait", { endpoint: CART }),

@@ -49,7 +49,7 @@ export function useMeasurePoints(
 
 interface Part {
   readonly name: string;
-  /** Of the endpoint; `undefined`: of the load test as a whole. */
+  /** Of the endpoint; `undefined`: of the entire load test. */
   readonly hash: string | undefined;
   readonly isByMinute: boolean;
 }

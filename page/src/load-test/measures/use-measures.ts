@@ -17,7 +17,7 @@ interface MeasuresRequest {
 export interface ShownMeasures {
   /** All that can be chosen; empty if nothing was measured besides requests. */
   readonly groups: readonly MeasureGroup[];
-  /** Names of the chosen ones, in the URL or kept for the name of the load test. */
+  /** Names of the chosen ones, in the URL or stored for the name of the load test. */
   readonly chosen: readonly string[];
   readonly shown: readonly MeasureGroup[];
   /** Of the selected endpoint, if it is one. */
@@ -43,7 +43,7 @@ export function useMeasures({ name, scope, version, parameters }: MeasuresReques
   return { groups, chosen, shown, phases, hasCodes };
 }
 
-/** The chosen measures of each test name, kept in this browser. */
+/** The chosen measures of each test name, stored in this browser. */
 
 const KEY = "tachograph-measures";
 /** The least recently chosen are forgotten. */

@@ -188,7 +188,7 @@ ANY LEFT JOIN (
   SELECT load_test_id, incarnation, endpoint_hash, source, max(role) AS a_role, any(text) AS a_text
   FROM ${measurements} WHERE kind = 'label'
   GROUP BY load_test_id, incarnation, endpoint_hash, source
-) AS told USING (load_test_id, incarnation, endpoint_hash, source)`;
+) AS labelled USING (load_test_id, incarnation, endpoint_hash, source)`;
 }
 
 /**

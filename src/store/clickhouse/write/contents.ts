@@ -45,7 +45,7 @@ export interface EndpointLabel {
 /** Cuts measures off that do not fit into a load test; their series have indexes of these labels. */
 export type FitMeasures = (measures: MeasureTable, labels: readonly string[]) => MeasureTable;
 
-/** The digest is that of the whole batch. Throws `label-too-long`. @default all measures fit */
+/** The digest is that of the complete batch. Throws `label-too-long`. @default all measures fit */
 export function contentsOf(batch: PointBatch, fit: FitMeasures = (measures) => measures): Contents {
   const used = usedIndexes(batch);
   const texts = Array.from(used, (index) => storedLabel(batch, index));

@@ -5,7 +5,7 @@ import { mergeMeasures } from "../../../model/measures/merge-measures.ts";
 import { minuteOf } from "../../../model/measures/measure-table.ts";
 import { cutMeasures } from "./cut-measures.ts";
 
-test("parts are merged tables that make up the whole, and no minute is in two of them", () => {
+test("parts are merged tables that add up to the table, and no minute is in two of them", () => {
   fc.assert(
     fc.property(measuresArbitrary, fc.integer({ min: 1, max: 10 }), (values, rowsMax) => {
       const unstored = { series: 1, name: 0, tags: 2, value: 0, time: 0 };

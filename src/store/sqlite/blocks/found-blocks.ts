@@ -27,7 +27,7 @@ export interface FoundBlocks {
   failures(endpoint: number, range: SecondRange): readonly BlockRow[];
   /** Returns the blocks that may hold users in the range. */
   users(range: SecondRange): readonly BlockRow[];
-  /** Returns the blocks that hold measures and may have some in the range. @default all */
+  /** Returns the blocks of measures that may have some in the range. @default all */
   measures(range?: SecondRange): readonly BlockRow[];
   /** Returns those of one source. */
   ofSource(source: number): FoundBlocks;
@@ -127,7 +127,7 @@ const LISTS_MAX = 8;
 
 /**
  * Cache of the block lists that snapshots used last. The list of a load test at one revision never changes,
- * and listing the thousands of blocks that hold many endpoints takes longer than reading one endpoint.
+ * and listing the thousands of blocks with many endpoints takes longer than reading one endpoint.
  */
 export class BlockLists {
   readonly #cached = new LruCache<string, Promise<FoundBlocks>>(LISTS_MAX);

@@ -13,7 +13,7 @@ import { sizeOfSet, uniteSets } from "../endpoints/endpoint-set.ts";
 const LEVELS = 3;
 const ROWS_WANTED = 300;
 
-/** Blocks do not tell the series of their measures; some hundred are usual. */
+/** Blocks do not record the number of their series of measures; some hundred are usual. */
 const MEASURE_ROWS_WANTED = 16_384;
 
 /** Blocks to merge and the level of the result; `undefined` if it is final. */
@@ -22,7 +22,7 @@ export interface CompactionPlan {
   readonly blocks: readonly BlockRow[];
   readonly level: number | undefined;
   readonly arrangement: Arrangement;
-  /** Merges points and measures into windows as well, which changes what is visible. @default off */
+  /** Merges points and measures into windows as well, which changes visible data. @default off */
   readonly downsampling?: Downsampling;
 }
 

@@ -158,7 +158,7 @@ function columns<Columns extends object>(all: Columns, names: readonly (keyof Co
   );
 }
 
-test("batches that come later are kept, repeated ones are still recognised", async () => {
+test("later batches stay, repeated ones are still recognised", async () => {
   const store = await open();
   await fill(store);
   await store.points.downsample?.("run");

@@ -84,7 +84,7 @@ final class Spool {
         try {
             Files.deleteIfExists(folder);
         } catch (DirectoryNotEmptyException refusedFilesAreKept) {
-            // The folder holds files that the server refused.
+            // The folder has files that the server refused.
         }
     }
 
@@ -129,7 +129,7 @@ final class Spool {
         } catch (OverlappingFileLockException lockedByThisProcess) {
             // Another listener of this JMeter.
         } catch (DirectoryNotEmptyException refusedFilesAreKept) {
-            // The folder holds files that the server refused.
+            // The folder has files that the server refused.
         }
     }
 }
