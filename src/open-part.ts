@@ -8,7 +8,7 @@ import { createAuditRoute } from "./http/routes/access/audit.ts";
 import { createKeyRoutes } from "./http/routes/access/keys.ts";
 import { createLinkRoutes } from "./http/routes/access/links.ts";
 import type { PartDependencies } from "./http/server.ts";
-import { prefixOf, projectStore } from "./catalogue/project-store.ts";
+import { prefixOf, projectStore, senderStates } from "./catalogue/project-store.ts";
 import { withEnvironments } from "./live/environment-target.ts";
 import { createLineWriter } from "./live/write-lines.ts";
 import { createOtlpWriter } from "./live/otlp/write-otlp.ts";
@@ -40,7 +40,7 @@ export function openPart({
     openMetrics: (query) => openMetrics(store.points, query),
     catalogue: openCatalogue({ ...store, now, createLoadTestId: () => context.createLoadTestId() }),
     importResults: (request) => context.importResults(store, { ...request, isUpload: true }),
-    writeOtlp: createOtlpWriter({ store: live, now }),
+    writeOtlp: createOtlpWriter({ store: live, states: senderStates(whole, project), now }),
     writeLines: createLineWriter({ store: live, now }),
     revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
     furtherRoutes: [

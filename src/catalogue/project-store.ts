@@ -14,7 +14,7 @@ import {
 } from "../model/load-test.ts";
 import { isEnvironment } from "../model/measures/environment.ts";
 import type { PublishedSource, Snapshot, SourcesSnapshot } from "../store/snapshot.ts";
-import type { KeptThresholds, LoadTests, Points, Store } from "../store/store.ts";
+import type { KeptTexts, LoadTests, Points, Store } from "../store/store.ts";
 import { openWithEnvironments, type WholeStore } from "./environment-stretch.ts";
 
 const SEPARATOR = "/";
@@ -41,7 +41,7 @@ export function checkProject(text: string): string {
 export function projectStore(store: Store, project: string | undefined): Store {
   const names = namesOf(project);
   return {
-    loadTests: openLoadTests(store.loadTests, names),
+    loadTests: openLoadTests(store, names),
     points: openPoints(store, names),
     keys: store.keys,
     thresholds: openThresholds(store.thresholds, project),
@@ -59,6 +59,22 @@ export function projectStore(store: Store, project: string | undefined): Store {
 export function projectsIn(loadTests: readonly Pick<LoadTest, "id">[]): readonly string[] {
   const parts = loadTests.flatMap(({ id }) => id.split(SEPARATOR).slice(0, -1));
   return [...new Set(parts.filter((part) => !isEnvironment(part)))];
+}
+
+/** What live senders of a project need to go on, by what they write to: under names that no load test has. */
+export function senderStates(
+  { thresholds }: Pick<Store, "thresholds">,
+  project: string | undefined,
+): KeptTexts {
+  const nameOf = (target: string): string => stateName(prefixOf(project) + target);
+  return {
+    find: (target) => thresholds.find(nameOf(target)),
+    keep: (target, text) => thresholds.keep(nameOf(target), text),
+  };
+}
+
+function stateName(stored: string): string {
+  return NAME_SEPARATOR + stored;
 }
 
 /** What precedes the ids of a project in the store. */
@@ -102,7 +118,7 @@ async function withShownIds<Value>(names: Names, work: () => Promise<Value>): Pr
   }
 }
 
-function openLoadTests(loadTests: LoadTests, names: Names): LoadTests {
+function openLoadTests({ loadTests, thresholds }: Store, names: Names): LoadTests {
   return {
     create: (loadTest) =>
       withShownIds(names, () =>
@@ -132,7 +148,13 @@ function openLoadTests(loadTests: LoadTests, names: Names): LoadTests {
       withShownIds(names, async () =>
         shownIn(names, await loadTests.update(required(names, id), change)),
       ),
-    delete: (id) => withShownIds(names, () => loadTests.delete(required(names, id))),
+    delete: (id) =>
+      withShownIds(names, async () => {
+        const stored = required(names, id);
+        await loadTests.delete(stored);
+        const state = stateName(stored);
+        if ((await thresholds.find(state)) !== undefined) await thresholds.keep(state, undefined);
+      }),
     async deleteUnused(id) {
       const stored = names.stored(id);
       if (stored !== undefined) await loadTests.deleteUnused(stored);
@@ -195,7 +217,7 @@ function openPoints(store: WholeStore, names: Names): Points {
   };
 }
 
-function openThresholds(thresholds: KeptThresholds, project: string | undefined): KeptThresholds {
+function openThresholds(thresholds: KeptTexts, project: string | undefined): KeptTexts {
   const prefix = project === undefined ? "" : project + NAME_SEPARATOR;
   const stored = (name: string): string | undefined =>
     name.includes(NAME_SEPARATOR) ? undefined : prefix + name;

@@ -24,7 +24,7 @@ export interface Store {
   readonly loadTests: LoadTests;
   readonly points: Points;
   readonly keys: Keys;
-  readonly thresholds: KeptThresholds;
+  readonly thresholds: KeptTexts;
   readonly audit: AuditLog;
   /**
    * Version of the store's content. While it is unchanged, so is everything that was read since, whichever
@@ -38,11 +38,11 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Thresholds by name of load tests, as text. */
-export interface KeptThresholds {
-  /** `undefined` if none are kept. */
+/** Texts by name: thresholds by that of load tests, and what live senders need to go on. */
+export interface KeptTexts {
+  /** `undefined` if none is kept. */
   find(name: string): Promise<string | undefined>;
-  /** Replaces those of the name; `undefined` removes them. */
+  /** Replaces that of the name; `undefined` removes it. */
   keep(name: string, text: string | undefined): Promise<void>;
 }
 

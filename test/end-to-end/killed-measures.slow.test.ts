@@ -12,11 +12,17 @@ const KILLS = 10;
 const START = 1_795_690_000;
 const LOAD_TEST_ID = "killed";
 
-/** The CPU of a second, from Telegraf or a Collector. */
+/** The CPU of a second, from Telegraf or a Collector, which also counts bytes since it started: the square of the seconds. */
 function bodiesOf(second: number): readonly (readonly [url: string, type: string, body: string])[] {
   const timeUnixNano = `${START + second}000000000`;
   const dataPoints = [{ timeUnixNano, asDouble: second / 1000 }];
-  const metrics = [{ name: "system.cpu.utilization", unit: "1", gauge: { dataPoints } }];
+  const startTimeUnixNano = `${START - 1000}000000000`;
+  const total = { startTimeUnixNano, timeUnixNano, asInt: String(second ** 2) };
+  const sum = { isMonotonic: true, aggregationTemporality: 2, dataPoints: [total] };
+  const metrics = [
+    { name: "system.cpu.utilization", unit: "1", gauge: { dataPoints } },
+    { name: "system.network.io", unit: "By", sum },
+  ];
   return [
     [`/write?db=${LOAD_TEST_ID}`, "text/plain", `cpu usage_user=${second / 10} ${timeUnixNano}\n`],
     [
@@ -77,4 +83,8 @@ test("300 seconds of CPU survive ten kills of the server, sent again where no an
       Array.from({ length: SECONDS }, (_, second) => [START + second, 1, second / scale]),
     );
   }
+  const increases = values.filter(({ name }) => name === "system.network.io");
+  expect(increases.map(({ second, sum }) => [second, sum])).toEqual(
+    Array.from({ length: SECONDS - 1 }, (_, before) => [START + before + 1, 2 * before + 1]),
+  );
 }, 240_000);

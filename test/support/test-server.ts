@@ -15,7 +15,7 @@ import { openAuditReader } from "../../src/catalogue/audit.ts";
 import { createLinks } from "../../src/catalogue/links.ts";
 import { createLinkViews } from "../../src/link-views.ts";
 import { type KeyRing, createKeyRing } from "../../src/catalogue/keys.ts";
-import { prefixOf, projectStore } from "../../src/catalogue/project-store.ts";
+import { prefixOf, projectStore, senderStates } from "../../src/catalogue/project-store.ts";
 import { openCatalogue } from "../../src/catalogue/catalogue.ts";
 import { decodePoints } from "../../src/import/decode-points.ts";
 import { type ImportRequest, importResults } from "../../src/import/import-results.ts";
@@ -101,7 +101,11 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       catalogue: openCatalogue({ ...part, now: () => NOW_MS, createLoadTestId: () => "new-1" }),
       importResults: (request: ImportRequest) =>
         importResults(request, { store: part, formats: FORMATS, decodePoints, now: () => NOW_MS }),
-      writeOtlp: createOtlpWriter({ store: live, now: () => NOW_MS }),
+      writeOtlp: createOtlpWriter({
+        store: live,
+        states: senderStates(store, project),
+        now: () => NOW_MS,
+      }),
       writeLines: createLineWriter({ store: live, now: () => NOW_MS }),
       revisionOf: (loadTestId: string) => revisionOf(part.points, loadTestId),
     };

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ExponentialBuckets, HistogramData, MetricPoint } from "./metric-points.ts";
 
 /** Totals of a series since `startNanos`. */
@@ -17,6 +18,24 @@ export interface Increase extends Pick<HistogramData, "count" | "sum" | "buckets
 /** Series remembered per load test; a further one begins again with its next point. */
 const SERIES_MAX = 10_000;
 
+/** Of many series those without a point for this long are gone, such as those of processes that ended. */
+const GONE_NANOS = 3_600_000_000_000n;
+
+/** 132 bits of a digest: the attributes of a process can be long. */
+const KEY_LENGTH = 22;
+
+interface SeriesState {
+  /** By series. */
+  readonly totals: ReadonlyMap<string, Totals>;
+  readonly latestNanos: bigint;
+  readonly knownSinceNanos: bigint | undefined;
+}
+
+const NOTHING: SeriesState = { totals: new Map(), latestNanos: 0n, knownSinceNanos: undefined };
+
+/** Changes with what `write` writes. */
+const FORM = "totals 1";
+
 /** Turns totals that count from a start on into increases, by series. */
 export class CumulativeSeries {
   readonly #isFromBeginning: boolean;
@@ -25,18 +44,53 @@ export class CumulativeSeries {
   readonly #knownSinceNanos: bigint | undefined;
   #latestNanos: bigint;
 
-  /** `isFromBeginning`: nothing was counted of the load test before. `before`: what is gone on with. */
-  constructor(isFromBeginning: boolean, before?: CumulativeSeries) {
+  /** Whether totals have changed since the body before. */
+  hasChanged = false;
+
+  /** `isFromBeginning`: nothing was counted of the load test before. */
+  constructor(isFromBeginning: boolean, before: SeriesState = NOTHING) {
     this.#isFromBeginning = isFromBeginning;
-    this.#totals = new Map(before === undefined ? [] : before.#totals);
-    this.#latestNanos = before === undefined ? 0n : before.#latestNanos;
-    if (before === undefined || before.#latestNanos === 0n) return;
-    this.#knownSinceNanos = before.#knownSinceNanos ?? before.#latestNanos;
+    const { totals, latestNanos, knownSinceNanos } = before;
+    const isMany = totals.size > SERIES_MAX / 2;
+    this.#totals = new Map(
+      isMany ? [...totals].filter(([, each]) => latestNanos - each.timeNanos < GONE_NANOS) : totals,
+    );
+    this.#latestNanos = latestNanos;
+    if (latestNanos > 0n) this.#knownSinceNanos = knownSinceNanos ?? latestNanos;
   }
 
   /** To be used for the next body, and instead of this once its increases are stored. */
   next(): CumulativeSeries {
-    return new CumulativeSeries(this.#isFromBeginning, this);
+    return new CumulativeSeries(this.#isFromBeginning, this.#state);
+  }
+
+  /** For `read`, in another process. */
+  write(): string {
+    return JSON.stringify([FORM, this.#isFromBeginning, this.#state], (_, value: unknown) => {
+      if (typeof value === "bigint") return { nanos: String(value) };
+      // Infinite sums become unknown.
+      if (typeof value === "number" && !Number.isFinite(value)) return undefined;
+      return value instanceof Map ? { map: [...value] } : value;
+    });
+  }
+
+  /** Returns what `write` wrote; `undefined` if another version did. */
+  static read(text: string): CumulativeSeries | undefined {
+    const [form, isFromBeginning, state] = JSON.parse(text, (_, value: unknown) => {
+      if (typeof value !== "object" || value === null) return value;
+      const { nanos, map } = value as { nanos?: string; map?: unknown };
+      if (typeof nanos === "string") return BigInt(nanos);
+      return Array.isArray(map) ? new Map(map as [unknown, unknown][]) : value;
+    }) as [string, boolean, SeriesState];
+    return form === FORM ? new CumulativeSeries(isFromBeginning, state) : undefined;
+  }
+
+  get #state(): SeriesState {
+    return {
+      totals: this.#totals,
+      latestNanos: this.#latestNanos,
+      knownSinceNanos: this.#knownSinceNanos,
+    };
   }
 
   /**
@@ -54,6 +108,7 @@ export class CumulativeSeries {
     if (before !== undefined && timeNanos <= before.timeNanos) return "repeated";
     if (before === undefined && this.#totals.size >= SERIES_MAX) return "first";
     this.#totals.set(key, { ...totals, startNanos, timeNanos });
+    this.hasChanged = true;
     if (timeNanos > this.#latestNanos) this.#latestNanos = timeNanos;
     if (before !== undefined) return increaseSince(before, { ...totals, startNanos });
     const since = this.#knownSinceNanos;
@@ -84,7 +139,8 @@ function increaseSince(before: Totals, now: Omit<Totals, "timeNanos">): Increase
 }
 
 function keyOf({ origin, name, unit, tags = [] }: MetricPoint): string {
-  return JSON.stringify([origin.process, origin.scope, name, unit, tags]);
+  const key = JSON.stringify([origin.process, origin.scope, name, unit, tags]);
+  return createHash("sha256").update(key).digest("base64url").slice(0, KEY_LENGTH);
 }
 
 function bucketsSince(

@@ -69,6 +69,10 @@ export class MetricsBody implements OtlpBody {
     ];
   }
 
+  get totals(): string | undefined {
+    return this.#series.hasChanged ? this.#series.write() : undefined;
+  }
+
   commit(): void {
     this.#memory.series = this.#series;
   }

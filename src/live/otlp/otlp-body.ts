@@ -24,11 +24,13 @@ export interface OtlpBody {
   readonly parts: readonly OtlpPart[];
   /** What is not shown as it was sent. */
   readonly remarks: readonly string[];
-  /** Must be called when all parts are stored. */
+  /** Totals to go on from, once all parts are stored; `undefined` if they have not changed. */
+  readonly totals?: string | undefined;
+  /** Must be called when all parts, and the totals, are stored. */
   commit(): void;
 }
 
-/** What is known of a load test; lost with the process. */
+/** What is known of a load test. The spans are lost with the process. */
 export interface OtlpMemory {
   readonly spans: SeenSpans;
   series: CumulativeSeries;

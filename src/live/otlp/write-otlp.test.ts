@@ -4,6 +4,8 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { requestsByLabel } from "../../../test/support/batches.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { projectStore, senderStates } from "../../catalogue/project-store.ts";
+import { UserError } from "../../model/errors.ts";
 import type { Store } from "../../store/store.ts";
 import { createOtlpWriter, type OtlpWrite } from "./write-otlp.ts";
 
@@ -37,8 +39,13 @@ const LOCUST = captured("gen-locust-2.47.0");
 const OF_LOCUST: Readonly<Record<string, { requests: number; averageMs: number }>> =
   reportedBy("gen-locust-2.47.0");
 
-async function writeAll(store: Store, writes: readonly OtlpWrite[]) {
-  const write = createOtlpWriter({ store, now: () => 1_795_690_000_000 });
+/** As another process would: everything but the store is forgotten. */
+async function writeAll(
+  store: Store,
+  writes: readonly OtlpWrite[],
+  states = senderStates(store, undefined),
+) {
+  const write = createOtlpWriter({ store, states, now: () => 1_795_690_000_000 });
   const reports = [];
   for (const each of writes) reports.push(await write(each));
   return reports;
@@ -49,8 +56,7 @@ async function formats(store: Store): Promise<readonly (string | undefined)[]> {
   return live.map(({ sourceId }) => sourceId).toSorted();
 }
 
-const total = (entries: readonly (readonly [string, number])[]): number =>
-  entries.reduce((sum, [, requests]) => sum + requests, 0);
+const refuse = (): Promise<never> => Promise.reject(new UserError("storage-full", "full"));
 
 const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) =>
   left < right ? -1 : 1;
@@ -99,14 +105,34 @@ describe("Locust", () => {
     expect((await requestsByLabel(store)).toSorted(byName)).toEqual(counts);
   });
 
-  test("totals go on after a restart without counting anything twice", async () => {
-    const metrics = LOCUST.filter(({ signal }) => signal === "metrics");
+  const metrics = LOCUST.filter(({ signal }) => signal === "metrics");
+
+  test("totals go on after any number of restarts", async () => {
     const store = openMemoryStore();
-    await writeAll(store, metrics.slice(0, 6));
-    await writeAll(store, metrics.slice(6));
-    const stored = total(await requestsByLabel(store));
-    expect(stored).toBeLessThanOrEqual(total(counts));
-    expect(stored).toBeGreaterThan(0);
+    for (const each of metrics) await writeAll(store, [each]);
+    expect((await requestsByLabel(store)).toSorted(byName)).toEqual(withoutMethods);
+  });
+
+  test("a body whose totals could not be stored counts once, when it is sent again", async () => {
+    const store = openMemoryStore();
+    const full = { ...senderStates(store, undefined), keep: refuse };
+    for (const each of metrics) {
+      await expect(writeAll(store, [each], full)).rejects.toThrow("full");
+      await writeAll(store, [each]);
+    }
+    expect((await requestsByLabel(store)).toSorted(byName)).toEqual(withoutMethods);
+  });
+
+  test("a deleted load test begins anew under its id", async () => {
+    const store = openMemoryStore();
+    const part = projectStore(store, undefined);
+    for (let time = 0; time < 2; time++) {
+      await writeAll(store, metrics);
+      await part.loadTests.delete("run");
+      expect(await senderStates(store, undefined).find("run")).toBeUndefined();
+    }
+    await writeAll(store, metrics);
+    expect((await requestsByLabel(store)).toSorted(byName)).toEqual(withoutMethods);
   });
 });
 

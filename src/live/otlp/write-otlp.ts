@@ -6,10 +6,11 @@ import type { OtlpForm } from "../../decode/otlp/read-body.ts";
 import { type ImportTarget, ensureLoadTest } from "../../import/ensure-load-test.ts";
 import { KindLimit } from "../../import/kind-limit.ts";
 import { isEnvironment } from "../../model/measures/environment.ts";
+import type { KeptTexts } from "../../store/store.ts";
 import { UNSTORED_REASONS } from "../../model/measures/measure-table.ts";
 import { appendFitting } from "../append-fitting.ts";
 import { MetricsBody } from "./metrics-body.ts";
-import { type OtlpMemory, type OtlpPart, worseSources } from "./otlp-body.ts";
+import { type OtlpBody, type OtlpMemory, type OtlpPart, worseSources } from "./otlp-body.ts";
 import { SeenSpans } from "./seen-spans.ts";
 import { SpansBody } from "./spans-body.ts";
 
@@ -31,6 +32,8 @@ export interface OtlpReport {
 
 interface OtlpWriterDependencies {
   readonly store: ImportTarget;
+  /** Totals by what they are written to. */
+  readonly states: KeptTexts;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -47,7 +50,7 @@ const REMEMBERED_MAX = 8;
  */
 type WriteOtlp = (write: OtlpWrite) => Promise<OtlpReport>;
 
-export function createOtlpWriter({ store, now }: OtlpWriterDependencies): WriteOtlp {
+export function createOtlpWriter({ store, states, now }: OtlpWriterDependencies): WriteOtlp {
   const kinds = new KindLimit();
   const turns = new KeyedMutex();
   const memories = new LruCache<string, OtlpMemory>(REMEMBERED_MAX);
@@ -55,9 +58,9 @@ export function createOtlpWriter({ store, now }: OtlpWriterDependencies): WriteO
   async function writeNext({ loadTestId, signal, form, body }: OtlpWrite): Promise<OtlpReport> {
     const live = await store.points.liveSources(loadTestId);
     const sources = new Set(live.map(({ sourceId }) => sourceId));
-    const memory = memories.get(loadTestId) ?? newMemory(sources);
+    const memory = memories.get(loadTestId) ?? newMemory(sources, await states.find(loadTestId));
     memories.set(loadTestId, memory, 1);
-    const decoded =
+    const decoded: OtlpBody =
       signal === "traces"
         ? new SpansBody(body, form, memory)
         : new MetricsBody(body, form, memory, isEnvironment(loadTestId) ? undefined : sources);
@@ -70,6 +73,8 @@ export function createOtlpWriter({ store, now }: OtlpWriterDependencies): WriteO
       rejected += report.rejected;
       remarks.push(...report.remarks);
     }
+    // A body that was stored without its totals is sent again: it was not acknowledged.
+    if (decoded.totals !== undefined) await states.keep(loadTestId, decoded.totals);
     decoded.commit();
     return { rejected, remarks };
   }
@@ -109,7 +114,8 @@ export function createOtlpWriter({ store, now }: OtlpWriterDependencies): WriteO
   return (write) => turns.run(write.loadTestId, () => writeNext(write));
 }
 
-function newMemory(sources: ReadonlySet<string>): OtlpMemory {
+function newMemory(sources: ReadonlySet<string>, totals: string | undefined): OtlpMemory {
   const isFromBeginning = [...sources].every((sourceId) => !sourceId.startsWith("otlp-"));
-  return { spans: new SeenSpans(), series: new CumulativeSeries(isFromBeginning) };
+  const known = totals === undefined ? undefined : CumulativeSeries.read(totals);
+  return { spans: new SeenSpans(), series: known ?? new CumulativeSeries(isFromBeginning) };
 }

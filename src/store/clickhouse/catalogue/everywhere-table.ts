@@ -6,7 +6,7 @@ import type { ManifestOptions } from "../read/source-manifest.ts";
 import { integerLiteral, textLiteral } from "../cluster/literals.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import { KeyedMutex } from "../../../concurrency/mutex.ts";
-import type { KeptThresholds } from "../../store.ts";
+import type { KeptTexts } from "../../store.ts";
 import { NativeBlockWriter } from "../native/native-writer.ts";
 
 /** Number of servers to read, so that a late one is noticed. */
@@ -71,7 +71,7 @@ export class EverywhereTable {
 export function openThresholds(
   cluster: Cluster,
   { nowMs, ...waiting }: Waiting & { readonly nowMs: () => number },
-): KeptThresholds {
+): KeptTexts {
   const changes = new KeyedMutex();
   const table = new EverywhereTable(cluster, "thresholds", waiting);
   const latest = async (name: string) => {

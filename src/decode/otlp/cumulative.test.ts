@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { CumulativeSeries } from "./cumulative.ts";
+import type { ExponentialBuckets, MetricPoint } from "./metric-points.ts";
+
+const SECOND = 1_000_000_000n;
+
+function pointAt(timeNanos: bigint, name = "a"): MetricPoint {
+  return {
+    origin: { service: "s", scope: "", tags: [], process: "p" },
+    name,
+    unit: "",
+    tags: [],
+    startNanos: 5n * SECOND,
+    timeNanos,
+    isCumulative: true,
+    data: { kind: "gauge", value: 0 },
+  };
+}
+
+const bucketsOf = (index: number, count: number): ExponentialBuckets => ({
+  scale: 3,
+  zeroCount: count,
+  positive: new Map([[index, count]]),
+  negative: new Map([[-index, 1]]),
+});
+
+test("another process goes on with all that is known of totals", () => {
+  const first = new CumulativeSeries(false);
+  first.advance(pointAt(9n * SECOND), { count: 3, sum: 4.5, buckets: bucketsOf(7, 3) }, false);
+  first.advance(pointAt(9n * SECOND, "b"), { count: 1, sum: undefined, buckets: undefined }, false);
+  first.advance(pointAt(9n * SECOND, "c"), { count: 0, sum: Infinity, buckets: undefined }, false);
+  const next = CumulativeSeries.read(first.write());
+  const now = { count: 5, sum: 6, buckets: bucketsOf(7, 5) };
+  expect(next?.advance(pointAt(9n * SECOND), now, false)).toBe("repeated");
+  expect(next?.advance(pointAt(10n * SECOND), now, false)).toEqual({
+    count: 2,
+    sum: 1.5,
+    buckets: { scale: 3, zeroCount: 2, positive: new Map([[7, 2]]), negative: new Map() },
+    sinceNanos: 9n * SECOND,
+  });
+  for (const name of ["b", "c"]) {
+    const increase = next?.advance(
+      pointAt(10n * SECOND, name),
+      { ...now, buckets: undefined },
+      false,
+    );
+    expect(increase).toMatchObject({ sum: undefined, sinceNanos: 9n * SECOND });
+  }
+  // It started after everything that is known, and is counted from its start.
+  const late = { ...pointAt(11n * SECOND, "d"), startNanos: 10n * SECOND };
+  expect(next?.advance(late, now, false)).toMatchObject({ count: 5, sinceNanos: 10n * SECOND });
+  expect(next?.advance(pointAt(11n * SECOND, "e"), now, false)).toBe("first");
+});
+
+test("of many series, those that are gone make room", () => {
+  let series = new CumulativeSeries(false);
+  const sum = { count: 0, sum: 1, buckets: undefined };
+  for (let body = 0n; body < 30n; body++) {
+    for (let each = 0; each < 900; each++) {
+      const point = pointAt((1n + body * 1800n) * SECOND, `${body} ${each}`);
+      expect(series.advance({ ...point, startNanos: 0n }, sum, false)).toBe("first");
+    }
+    series = series.next();
+    const again = pointAt((2n + body * 1800n) * SECOND, `${body} 899`);
+    expect(series.advance({ ...again, startNanos: 0n }, sum, false)).toMatchObject({ sum: 0 });
+    series = series.next();
+  }
+});
