@@ -3,7 +3,12 @@
 export {
   BATCH_ROWS,
   BEFORE_VALUE,
+  CELL_BYTES,
+  CLOSED,
+  CLOSED_MAX,
   ELAPSED_MICROS,
+  ENDPOINTS,
+  ENDPOINTS_MAX,
   FAILED_REQUESTS,
   FAILED_ROW,
   FAILED_TAGS,
@@ -19,13 +24,17 @@ export {
   TEXT,
   USERS,
   WAITING,
+  WHOLES,
+  WHOLES_MAX,
   WINDOW,
   WINDOW_BYTES,
   ZONE,
 } from "./layout";
 export { measured } from "./measured";
 export { forgetMetrics, learnMetric } from "./metrics";
-export { allowZeros, lines, locate, read, tagsFrom, timeTo, users } from "./read";
+export { allowZeros, isFull, lines, locate, read, tagsFrom, timeTo, users } from "./read";
 export { coarse, failures, fine, rows, unlabelled, unmarked } from "./requests";
+export { blocked, closed, learnPlaces, refused } from "./sums";
+export { WHOLE_BYTES } from "../whole";
 export { forgetTags, learnTags, lengthOfTags, textOfTags } from "./tags";
 export { useForm, useMinute } from "./times";

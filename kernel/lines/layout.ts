@@ -3,6 +3,8 @@
  * not used take no memory. All positions are in bytes.
  */
 
+import { WHOLE_BYTES } from "../whole";
+
 /** Rows of a batch: `SAMPLE_BATCH_ROWS`. */
 export const BATCH_ROWS: u32 = 4096;
 /** A record of 1 MiB, what comes with its end, and room to move the rest of it seldom. */
@@ -54,5 +56,18 @@ export const ENTRIES: u32 = SLOTS + (1 << SLOT_BITS) * 4;
 export const ENTRY_BYTES: u32 = 32;
 export const TEXTS: u32 = ENTRIES + TAGS_MAX * ENTRY_BYTES;
 
+/** Where values are summed up, by metric and tags: see sums.ts. */
+export const SUM_METRICS: u32 = 64;
+export const PLACES: u32 = ((TEXTS + TEXT_BYTES + 64) | 15) + 1;
+/** Sums of endpoints, two minutes each, as those of the load test, which follow: see ../whole.ts. */
+export const ENDPOINTS_MAX: u32 = 2048;
+export const CELL_BYTES: u32 = 48;
+export const ENDPOINTS: u32 = PLACES + SUM_METRICS * TAGS_MAX * 4;
+export const WHOLES_MAX: u32 = 64;
+export const WHOLES: u32 = ENDPOINTS + ENDPOINTS_MAX * 2 * CELL_BYTES;
+/** Sums that the last reading has closed. */
+export const CLOSED_MAX: u32 = 4096;
+export const CLOSED: u32 = WHOLES + WHOLES_MAX * WHOLE_BYTES;
+
 /** Pages of 64 KiB. */
-export const PAGES: u32 = (TEXTS + TEXT_BYTES + 64 + 65535) / 65536;
+export const PAGES: u32 = (CLOSED + CLOSED_MAX * CELL_BYTES + 16 + 65535) / 65536;

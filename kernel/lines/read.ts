@@ -13,7 +13,8 @@ import {
   VALUE,
 } from "./metrics";
 import { decimalAt, millionthsAt, numberEnd, ODD } from "./numbers";
-import { beginRequests, isWaiting, phaseMillis, takeOutcome, takeRequest } from "./requests";
+import { beginRequests, isWaiting, phaseSecond, takeOutcome, takeRequest } from "./requests";
+import { BLOCKED, clearClosed, hasRoomToClose, sumUp, UNKNOWN } from "./sums";
 import { FLAGS, LABELLED, numberOf, tagsAt, tagsEnd } from "./tags";
 import { clearTime, readTime, second, timeEnd, unixMillis, valueBehind } from "./times";
 
@@ -43,6 +44,7 @@ export function read(from: u32, to: u32, firstRow: u32): u32 {
   beginRequests(firstRow);
   clearTime();
   clearMeasured();
+  clearClosed();
   lines = 0;
   users = 0;
   let at = from;
@@ -53,6 +55,11 @@ export function read(from: u32, to: u32, firstRow: u32): u32 {
     next = at < to ? readLine(at, to) : 0;
   }
   return at;
+}
+
+/** Whether the last reading stopped because what it tells needs room. */
+export function isFull(): bool {
+  return !hasRoom() || !hasRoomToClose();
 }
 
 /** Finds the parts of the line at `at`, whatever they are. Returns where its time begins; 0 if it has another form. */
@@ -74,7 +81,7 @@ function readLine(at: u32, to: u32): u32 {
   if (valueFrom == 0) return 0;
   const valueTo = numberEnd(valueFrom);
   const tags = tagsAt(valueTo, to);
-  if (tags == 0 || !hasRoom()) return 0;
+  if (tags == 0 || isFull()) return 0;
   const kind = load<u32>(metric, KIND);
   const isTaken =
     kind == PHASE || kind == VALUE
@@ -85,14 +92,17 @@ function readLine(at: u32, to: u32): u32 {
   return tagsEnd + 1;
 }
 
-/** Whether a value is plain. */
+/** Whether a value is plain, and its minute is open. */
 function measure(metric: u32, from: u32, to: u32, tags: u32): bool {
   const value = decimalAt(from, to, allowsZeros);
   const isPhase = load<u32>(metric, KIND) == PHASE;
   if (isNaN(value) || (isPhase && (load<u32>(tags, FLAGS) & LABELLED) == 0)) return false;
-  const at = isPhase ? phaseMillis(tags) : unixMillis();
-  tell(numberOfMetric(metric), numberOf(tags), at, value);
-  return true;
+  const at = isPhase ? phaseSecond(tags) : second;
+  const number = numberOfMetric(metric);
+  const ofTags = numberOf(tags);
+  const outcome = sumUp(number, ofTags, at, value);
+  if (outcome == UNKNOWN) tell(number, ofTags, isPhase ? at * 1000 : unixMillis(), value);
+  return outcome != BLOCKED;
 }
 
 /** Whether a sample of such a metric is plain. */

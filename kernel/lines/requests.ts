@@ -97,9 +97,9 @@ export function takeOutcome(tags: u32, hasFailed: bool): bool {
   return true;
 }
 
-/** The second in which the value of a phase counts, in ms since the epoch: that of the last request if it is of it. */
-export function phaseMillis(tags: u32): i64 {
-  return (isOfLast(tags) ? <i64>load<u32>(WAITING, STARTED_SECOND) : second) * 1000;
+/** The UNIX second in which the value of a phase counts: that of the last request if it is of it. */
+export function phaseSecond(tags: u32): i64 {
+  return isOfLast(tags) ? <i64>load<u32>(WAITING, STARTED_SECOND) : second;
 }
 
 /** Whether a line with such tags and the time of the last one is about the last request. */

@@ -1,4 +1,5 @@
 import { find, hashOf, isEqual } from "../bytes";
+import { forgetPlaces } from "./sums";
 import { ENTRIES, ENTRY_BYTES, SLOT_BITS, SLOTS, TAGS_MAX, TEXT_BYTES, TEXTS } from "./layout";
 
 /**
@@ -50,6 +51,7 @@ export function learnTags(from: u32, length: u32, label: u32, flags: u32): u32 {
 }
 
 export function forgetTags(): void {
+  forgetPlaces(entries);
   memory.fill(SLOTS, 0, (1 << SLOT_BITS) * 4);
   entries = 0;
   used = 0;

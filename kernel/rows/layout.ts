@@ -3,6 +3,8 @@
  * not used take no memory. All positions are in bytes.
  */
 
+import { WHOLE_BYTES } from "../whole";
+
 /** Rows of a batch: `SAMPLE_BATCH_ROWS`. */
 export const BATCH_ROWS: u32 = 4096;
 /** A record of 1 MiB, what comes with its end, and room to move the rest of it seldom. */
@@ -71,7 +73,7 @@ export const SUMS: u32 = OPENS + BATCH_ROWS * 4;
 export const SUM_PLACES: u32 = 4096;
 export const SUM_CELLS: u32 = SUM_PLACES * 4;
 export const WHOLE: u32 = SUM_CELLS + SUM_PLACES * 32;
-export const SUM_BYTES: u32 = WHOLE + 48 * 1024;
+export const SUM_BYTES: u32 = WHOLE + WHOLE_BYTES;
 
 /** Pages of 64 KiB. */
 export const PAGES: u32 = (SUMS + MEASURES * SUM_BYTES + 16 + 65535) / 65536;

@@ -5,6 +5,7 @@ import {
 } from "../../model/measures/measure-table.ts";
 import { readWhole } from "../bytes/exact-number.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
+import { OPEN_SECONDS } from "../measures/whole-sums.ts";
 import type { JmeterKernel } from "./jmeter-kernel.ts";
 import type { FieldAt } from "./jmeter-fields.ts";
 import {
@@ -12,7 +13,6 @@ import {
   MeasuredColumn,
   NO_VALUE,
   NOT_WHOLE,
-  OPEN_SECONDS,
   type ColumnSums,
   type RowPlaces,
   SUMMED_MAX,

@@ -1,19 +1,6 @@
-import {
-  type MeasureSeries,
-  type MeasureSink,
-  SECONDS_PER_MINUTE,
-} from "../../model/measures/measure-table.ts";
-import {
-  VALUE_BUCKETS,
-  valueBucketMiddle,
-  valueBucketOf,
-  ZERO_BUCKET,
-} from "../../model/measures/value-buckets.ts";
+import { type MeasureSeries, type MeasureSink } from "../../model/measures/measure-table.ts";
+import { type SummedValues, WholeSums } from "../measures/whole-sums.ts";
 
-/** Two minutes are open at a time. */
-export const OPEN_SECONDS = 2 * SECONDS_PER_MINUTE;
-/** Of values that are not negative. */
-const BUCKETS = VALUE_BUCKETS - ZERO_BUCKET;
 /** Windows of zeros that are held back: 2 MiB. */
 const HELD_MAX = 2 ** 17;
 /** Cells of a place. */
@@ -49,13 +36,7 @@ export interface ColumnSums {
   /** By place; in `cells`: count, sum, minimum, maximum. */
   readonly minute: Uint32Array;
   readonly cells: Float64Array;
-  /** Of the load test, by even and odd minute. */
-  readonly wholeMinute: Uint32Array;
-  readonly wholeMin: Float64Array;
-  readonly wholeMax: Float64Array;
-  /** Count and sum by open second. */
-  readonly wholeSeconds: Float64Array;
-  readonly buckets: Uint32Array;
+  readonly whole: WholeSums;
   /** Sums up rows, zeros `times` times, until one is in a minute that is not open; returns that row, or `to`. */
   sumUp(from: number, to: number, times: number): number;
 }
@@ -88,11 +69,6 @@ export class MeasuredColumn {
     this.#sink = sink;
     this.#labels = labels;
     this.#sums = sums;
-    sums.wholeMinute.fill(0);
-    sums.wholeMin.fill(Infinity);
-    sums.wholeMax.fill(-Infinity);
-    sums.wholeSeconds.fill(0);
-    sums.buckets.fill(0);
   }
 
   /** Must be called once for each label, in the order of slots. */
@@ -133,9 +109,9 @@ export class MeasuredColumn {
         sums.minute[place] = minute;
       }
       const odd = place & 1;
-      if ((places.open[row] as number) < NOT_WHOLE && sums.wholeMinute[odd] !== minute) {
+      if ((places.open[row] as number) < NOT_WHOLE && sums.whole.minute[odd] !== minute) {
         this.#closeWhole(odd);
-        sums.wholeMinute[odd] = minute;
+        sums.whole.minute[odd] = minute;
       }
     }
   }
@@ -198,44 +174,16 @@ export class MeasuredColumn {
   }
 
   #closeWhole(odd: number): void {
-    const { wholeMinute, wholeMin, wholeMax, wholeSeconds } = this.#sums;
-    const minute = wholeMinute[odd] as number;
-    const [min, max] = [wholeMin[odd] as number, wholeMax[odd] as number];
-    if (min > max) return;
-    let entries = this.#takeEntries(odd, min, max);
-    for (let each = 0; each < SECONDS_PER_MINUTE; each++) {
-      const open = 2 * (odd * SECONDS_PER_MINUTE + each);
-      const count = wholeSeconds[open] as number;
-      if (count === 0) continue;
-      const window = { count, sum: wholeSeconds[open + 1] as number, min, max };
-      this.#handOver(-1, minute + each, window, entries);
-      entries = [];
-      wholeSeconds[open] = 0;
-      wholeSeconds[open + 1] = 0;
-    }
-    wholeMin[odd] = Infinity;
-    wholeMax[odd] = -Infinity;
-  }
-
-  #takeEntries(odd: number, min: number, max: number): [value: number, count: number][] {
-    const entries: [number, number][] = [];
-    const { buckets } = this.#sums;
-    const last = valueBucketOf(max);
-    for (let bucket = valueBucketOf(min); bucket <= last; bucket++) {
-      const at = odd * BUCKETS + bucket - ZERO_BUCKET;
-      const count = buckets[at] as number;
-      if (count > 0 && this.#measure.kind === "distribution")
-        entries.push([valueBucketMiddle(bucket), count]);
-      buckets[at] = 0;
-    }
-    return entries;
+    this.#sums.whole.close(odd, (second, window, entries) => {
+      this.#handOver(-1, second, window, this.#measure.kind === "distribution" ? entries : []);
+    });
   }
 
   #handOver(
     slot: number,
     second: number,
-    window: { count: number; sum: number; min: number; max: number },
-    entries: readonly [value: number, count: number][],
+    window: SummedValues,
+    entries: readonly (readonly [value: number, count: number])[],
   ): void {
     if (!this.isActive) {
       this.#held.push(slot, second, window.count);
@@ -263,15 +211,9 @@ export function sumsAt(
   wholeFrom: number,
 ): Omit<ColumnSums, "values" | "sumUp"> {
   const places = cellsFrom / Uint32Array.BYTES_PER_ELEMENT;
-  const whole = at + wholeFrom;
-  const seconds = whole + 48;
   return {
     minute: new Uint32Array(buffer, at, places),
     cells: new Float64Array(buffer, at + cellsFrom, places * CELLS),
-    wholeMinute: new Uint32Array(buffer, whole, 2),
-    wholeMin: new Float64Array(buffer, whole + 16, 2),
-    wholeMax: new Float64Array(buffer, whole + 32, 2),
-    wholeSeconds: new Float64Array(buffer, seconds, 2 * OPEN_SECONDS),
-    buckets: new Uint32Array(buffer, seconds + 16 * OPEN_SECONDS, 2 * BUCKETS),
+    whole: new WholeSums(buffer, at + wholeFrom),
   };
 }

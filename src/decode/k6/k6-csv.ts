@@ -100,7 +100,7 @@ class K6CsvRecords implements CsvRecordHandler {
 
   constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions, kernel: K6Kernel) {
     this.#labelTemplate = labelTemplate;
-    this.#samples = new K6Samples(sink, labels, { batch: kernel.batch });
+    this.#samples = new K6Samples(sink, labels, { kernel });
     this.#fast = new K6Lines(FORM, kernel, this.#samples, (text) => this.#tagsBehindValue(text));
     this.labels = this.#samples.labels.texts;
     this.failureKinds = this.#samples.failureKinds;

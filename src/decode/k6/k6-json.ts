@@ -106,7 +106,7 @@ class K6JsonLines implements LineHandler {
   constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions, kernel: K6Kernel) {
     this.#label = labelTemplate === undefined ? undefined : new JsonLabel(labelTemplate, K6_TAGS);
     this.#buffer = kernel.window;
-    this.#samples = new K6Samples(sink, labels, { batch: kernel.batch });
+    this.#samples = new K6Samples(sink, labels, { kernel });
     this.fastPath = new K6Lines(FORM, kernel, this.#samples, (text) =>
       tagsOfPoint(`{"data":{"value":0${text.toString()}`),
     );

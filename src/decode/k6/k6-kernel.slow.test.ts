@@ -128,6 +128,29 @@ test("reads more tags than the kernel has room for, and more rows than a batch",
   expect(failures.map(({ label }) => label)).toEqual(labels.filter((_, row) => row % 7 === 0));
 });
 
+test("the kernel sums up measures as the exact reader does: large sums, rates, refused series, minutes in turns", () => {
+  const labels = 2100;
+  const lines = Array.from({ length: 3 * labels }, (_, row) => {
+    const [second, name] = [1_795_232_665 + (row % 5) * 37, `page ${row % labels}`];
+    return [
+      `http_req_duration,${second},1.5,${name},200,`,
+      `http_req_blocked,${second},${row % 7}.00${row % 10}1,${name},200,`,
+      `data_received,${second},${999_000 + (row % 999)}.000000,,,`,
+      `checks,${second},${row % 3}.000000,,,is ${row % 4}`,
+      `iteration_duration,${second},${row % 11 === 0 ? 1e6 : 0}.125,,,`,
+    ];
+  });
+  const text = ["metric_name,timestamp,metric_value,name,status,check", ...lines.flat(), ""].join(
+    "\n",
+  );
+  const { measures } = decodeSource(k6Csv, text);
+  expect(measures).toEqual(decodeSource(k6Csv, text, SHORT_PIECES).measures);
+  const { series = [], unstored } = measures ?? {};
+  expect(series).toHaveLength(2000);
+  // All but those of the load test (blocked, received, iterations, four checks) are of endpoints.
+  expect(unstored?.series).toBe(3 * (labels - (2000 - 7)));
+});
+
 test("reads tags of which most never come again", () => {
   const labels = Array.from({ length: 170_000 }, (_, row) => `page ${row % 10 === 0 ? 0 : row}`);
   const lines = labels.map(

@@ -3,6 +3,7 @@ import { linesModule } from "../../kernel/lines-module.ts";
 import type { MeasuredValues } from "../../model/measures/measure-table.ts";
 import { createSampleBatch, type SampleBatch } from "../../model/sample-batch.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
+import { type K6SumExports, K6Sums } from "./k6-sums.ts";
 
 /** Exports of kernel/lines: offsets and sizes, results of the last read, and functions. */
 type Exports = Readonly<Record<Place | Result, WebAssembly.Global>> & {
@@ -16,9 +17,10 @@ type Exports = Readonly<Record<Place | Result, WebAssembly.Global>> & {
   learnTags(from: number, length: number, label: number, flags: number): number;
   textOfTags(tags: number): number;
   lengthOfTags(tags: number): number;
+  isFull(): number;
   forgetMetrics(): void;
   forgetTags(): void;
-};
+} & K6SumExports;
 
 type Place =
   | "BATCH_ROWS"
@@ -89,9 +91,6 @@ export const NO_NUMBER = 0xffffffff;
 /** The metric of requests that have passed. */
 export const PASSED = 0xffffffff;
 
-/** Values of a read at which it stops: a line may have two. */
-const ROOM = 2;
-
 const TEXT_BYTES_MAX = 240;
 const MINUTE_LENGTH = "0000-00-00T00:00:".length;
 const DASH = 0x2d;
@@ -106,6 +105,7 @@ export class K6Kernel {
   /** The waiting request, as kernel/lines/requests.ts has it. */
   readonly waiting: Uint32Array;
   readonly #exports = openKernel(linesModule) as unknown as Exports;
+  readonly sums = new K6Sums(this.#exports);
   readonly #failedRow: Uint32Array;
   readonly #failedTags: Uint32Array;
   readonly #users: Uint32Array;
@@ -186,9 +186,9 @@ export class K6Kernel {
     }
   }
 
-  /** Whether the last read stopped because its values need room. */
-  get isFull(): boolean {
-    return this.#at("measured") + ROOM > this.#measuredValue.length;
+  /** Whether the last read stopped for its values, which were taken since. */
+  get hasStopped(): boolean {
+    return this.sums.isBlocked || this.#exports.isFull() !== 0;
   }
 
   /** Values of the last read, of the series that `seriesOf` knows for the numbers of metric (or `PASSED`) and tags. */
@@ -244,6 +244,7 @@ export class K6Kernel {
     this.#exports.forgetTags();
     this.#exports.forgetMetrics();
     this.#exports.useMinute(0n, 0);
+    this.sums.forget();
     this.batch.rows = 0;
     K6Kernel.#pool.giveBack(this);
   }

@@ -87,7 +87,7 @@ export class K6Lines {
       at = next;
       this.count += this.#kernel.lines;
       if (batch.rows === SAMPLE_BATCH_ROWS) this.#samples.flushRows();
-      else if (!this.#kernel.isFull) return at;
+      else if (!this.#kernel.hasStopped) return at;
     }
   }
 
@@ -161,9 +161,11 @@ export class K6Lines {
   #seriesOf(metric: number, tags: number): number {
     const measure = this.#measures[metric] as K6Measure;
     const { label } = this.#tags[tags] as K6RequestTags;
-    const series = this.#samples.measures.seriesOf(measure, label, () =>
+    const { measures } = this.#samples;
+    const series = measures.seriesOf(measure, label, () =>
       this.#readTags(this.#kernel.textOfTags(tags)),
     );
+    measures.sumUp(measure, series, [metric, tags]);
     const ofMetric = (this.#series[metric] ??= []);
     ofMetric[tags] = series;
     return series;

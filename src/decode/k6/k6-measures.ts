@@ -1,6 +1,11 @@
-import type { MeasureKind, MeasureSink } from "../../model/measures/measure-table.ts";
+import type {
+  MeasuredValues,
+  MeasureKind,
+  MeasureSink,
+} from "../../model/measures/measure-table.ts";
 
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
+import type { K6Sums } from "./k6-sums.ts";
 import { EndpointMeasures } from "../measures/endpoint-measures.ts";
 
 /** What the samples of a metric become. */
@@ -94,10 +99,15 @@ const NOT_KEPT = new Set([...K6_TAGS, "vu", "iter", "from_cache", "resource_type
 export class K6Measures extends EndpointMeasures {
   readonly #sink: MeasureSink;
   readonly #measures = new Map<string, K6Measure>();
+  readonly #sums: K6Sums | undefined;
+  /** Series of single values since the last `addAll`. */
+  readonly #single = new Set<number>();
 
-  constructor(sink: MeasureSink) {
+  /** `sums`: of values that a kernel reads. */
+  constructor(sink: MeasureSink, sums?: K6Sums) {
     super(sink);
     this.#sink = sink;
+    this.#sums = sums;
   }
 
   /** Takes the declaration of a metric, as far as it can be understood. */
@@ -136,6 +146,40 @@ export class K6Measures extends EndpointMeasures {
       ([tag, value]) => value !== "" && (by.includes(tag) || !NOT_KEPT.has(tag)),
     );
     return this.#sink.seriesOf({ label: undefined, name, unit, kind, tags: kept });
+  }
+
+  /** Lets the kernel sum up values of a series, by its numbers of metric and tags. */
+  sumUp({ kind, by }: K6Measure, series: number, [metric, tags]: readonly [number, number]): void {
+    if (by === "endpoint" && series < 0) this.#sums?.teachRefused(metric, tags, series);
+    else if (by === "endpoint") {
+      const about = { endpoint: series, whole: this.wholeOf(series), kind };
+      this.#sums?.teach(metric, tags, about);
+      this.#single.add(series);
+    } else if (series >= 0 && kind !== "gauge") {
+      this.#sums?.teach(metric, tags, { whole: series, kind });
+    }
+  }
+
+  override add(series: number, unixMillis: number, value: number): void {
+    super.add(series, unixMillis, value);
+    if (this.#sums !== undefined) this.#single.add(series);
+  }
+
+  /** Most values are summed up by the kernel, so that minutes of others would stay open to the end. */
+  override addAll(values: MeasuredValues): void {
+    super.addAll(values);
+    for (const series of this.#single) this.close(series);
+    this.#single.clear();
+  }
+
+  /** Hands over what the kernel has closed. */
+  settle(): void {
+    this.#sums?.settle(this.#sink);
+  }
+
+  override flush(): void {
+    super.flush();
+    this.#sums?.flush(this.#sink);
   }
 
   /** The series of passed responses with a status; 0: none is recorded. */

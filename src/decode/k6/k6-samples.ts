@@ -1,5 +1,4 @@
 import type { FailureKind } from "../../model/failures.ts";
-import type { SampleBatch } from "../../model/sample-batch.ts";
 import { LABEL_BYTES_MAX, type LabelOptions, type SampleSink } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { type Duration, readDuration } from "./k6-duration.ts";
@@ -73,17 +72,17 @@ export class K6Samples {
   #startedSecond = 0;
   readonly #notes = new K6Notes();
 
-  /** `kinds`: shared with other samples of the source. `batch`: where another reader adds requests, too. */
+  /** `kinds`: shared with other samples of the source. `kernel`: adds requests to its batch, too. */
   constructor(
     sink: SampleSink,
     labels: LabelOptions | undefined,
-    { kinds = new FailureKinds(), batch }: { kinds?: FailureKinds; batch?: SampleBatch } = {},
+    { kinds = new FailureKinds(), kernel }: { kinds?: FailureKinds; kernel?: K6Kernel } = {},
   ) {
     this.labels = new LabelTable(labels);
-    this.measures = new K6Measures(sink.measures);
+    this.measures = new K6Measures(sink.measures, kernel?.sums);
     this.#sink = sink;
     this.#kinds = kinds;
-    this.#rows = new SampleRows(sink, batch);
+    this.#rows = new SampleRows(sink, kernel?.batch);
     this.failureKinds = this.#kinds.kinds;
   }
 
@@ -165,6 +164,7 @@ export class K6Samples {
   ): number | undefined {
     if (!this.#lend(kernel)) return undefined;
     const next = kernel.read(from, to);
+    this.measures.settle();
     const before = this.#tags;
     const knownTags = (number: number) => (number === NO_NUMBER ? before : tagsOf(number));
     this.#takeBack(kernel, knownTags);

@@ -48,6 +48,11 @@ export class EndpointMeasures {
     return series;
   }
 
+  /** The series of the load test, of one by minute. */
+  wholeOf(series: number): number {
+    return this.#minutes.wholeOf(series);
+  }
+
   /** Adds a value of any series, at a time in ms since the epoch. */
   add(series: number, unixMillis: number, value: number): void {
     this.#sink.add(this.#minutes.add(series, unixMillis, value), unixMillis, value);
@@ -67,6 +72,11 @@ export class EndpointMeasures {
       series[at] = this.#minutes.add(number, atMillis, value[at] as number);
     }
     this.#sink.addAll(values);
+  }
+
+  /** Hands over the open minute of a series. */
+  close(series: number): void {
+    this.#minutes.close(series);
   }
 
   /** Hands over the open minutes. */

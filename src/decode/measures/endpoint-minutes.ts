@@ -35,6 +35,11 @@ export class EndpointMinutes {
     return series >= 0 && (this.#cells[series * CELLS + CELL.count] as number) >= 0;
   }
 
+  /** The series of the load test, of one that was opened. */
+  wholeOf(series: number): number {
+    return this.#cells[series * CELLS + CELL.whole] as number;
+  }
+
   /** Adds the series of an endpoint; `whole` is that of the load test. */
   open(series: number, whole: number): void {
     const at = series * CELLS;
@@ -62,7 +67,7 @@ export class EndpointMinutes {
     if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER) || !(second >= 0)) return whole;
     const sinceMinute = second - (cells[at + CELL.minute] as number);
     if (!(sinceMinute >= 0 && sinceMinute < SECONDS_PER_MINUTE)) {
-      this.#close(series);
+      this.close(series);
       cells[at + CELL.minute] = minuteOf(second);
     }
     if (!(value >= 0 && value < SMALL_MAX)) {
@@ -70,7 +75,7 @@ export class EndpointMinutes {
       return whole;
     }
     const nanos = nanosOf(value);
-    if ((cells[at + CELL.nanos] as number) + nanos > NANOS_MAX) this.#close(series);
+    if ((cells[at + CELL.nanos] as number) + nanos > NANOS_MAX) this.close(series);
     cells[at + CELL.count] = (cells[at + CELL.count] as number) + 1;
     cells[at + CELL.nanos] = (cells[at + CELL.nanos] as number) + nanos;
     if (value < (cells[at + CELL.min] as number)) cells[at + CELL.min] = value;
@@ -80,10 +85,11 @@ export class EndpointMinutes {
 
   /** Hands over the open minutes. */
   flush(): void {
-    for (let series = 0; series * CELLS < this.#cells.length; series++) this.#close(series);
+    for (let series = 0; series * CELLS < this.#cells.length; series++) this.close(series);
   }
 
-  #close(series: number): void {
+  /** Hands over the open minute of a series. */
+  close(series: number): void {
     const cells = this.#cells;
     const at = series * CELLS;
     const count = cells[at + CELL.count] as number;

@@ -1,0 +1,50 @@
+/**
+ * Open sums of one measure of a load test: by second, and for two minutes the extremes and the distribution. No value is
+ * negative. `src/decode/measures/whole-sums.ts` hands them over.
+ */
+
+/** The two minutes, by even and odd minute as everything else: UNIX seconds at which they begin. */
+const MIN: u32 = 16;
+const MAX: u32 = 32;
+/** Count and sum. */
+const SECONDS: u32 = 48;
+const BUCKETS_FROM: u32 = SECONDS + 120 * 16;
+/** Of values that are not negative: see value-buckets.ts. */
+const BUCKETS: u32 = 83 * 64 + 1;
+const LEAST_STEP: u32 = (1023 - 30) * 64;
+
+export const WHOLE_BYTES: u32 = 48 * 1024;
+
+export function isMinute(whole: u32, odd: u32, minute: u32): bool {
+  return load<u32>(whole + (odd << 2)) == minute;
+}
+
+/** Whether a minute has no value. */
+export function isEmpty(whole: u32, odd: u32): bool {
+  const extremes = whole + (odd << 3);
+  return load<f64>(extremes, MIN) > load<f64>(extremes, MAX);
+}
+
+export function openMinute(whole: u32, odd: u32, minute: u32): void {
+  store<u32>(whole + (odd << 2), minute);
+}
+
+/** Where count and sum of an open second are: the second modulo 120. */
+export function secondAt(whole: u32, second: u32): u32 {
+  return whole + SECONDS + (second << 4);
+}
+
+/** Adds a value `times` times, except for the sum, which grows by `amount`. */
+export function addWhole(whole: u32, second: u32, times: f64, value: f64, amount: f64): void {
+  const odd = <u32>(second >= 60);
+  const sum = secondAt(whole, second);
+  store<f64>(sum, load<f64>(sum) + times);
+  store<f64>(sum, load<f64>(sum, 8) + amount, 8);
+  const extremes = whole + (odd << 3);
+  store<f64>(extremes, min(load<f64>(extremes, MIN), value), MIN);
+  store<f64>(extremes, max(load<f64>(extremes, MAX), value), MAX);
+  const step = <u32>(reinterpret<u64>(value) >> 46);
+  const place = step < LEAST_STEP ? 0 : step - LEAST_STEP + 1;
+  const bucket = whole + BUCKETS_FROM + ((odd * BUCKETS + place) << 2);
+  store<u32>(bucket, load<u32>(bucket) + <u32>times);
+}
