@@ -39,8 +39,19 @@ function statementsOf(about: WrittenAbout, endpoints: number, embeddedBytes: num
       : `Counts and distributions of every ${grainSeconds} s: ranges begin and end at whole ` +
         `${grainSeconds} s, and their figures are exact. What happened within ${grainSeconds} s ` +
         "is not resolved, and anomalies are those of the whole run.",
+    ...measuresText(about.measures),
     "The load test as it was when the report was made: no live data, no comparison.",
   ];
+}
+
+function measuresText({ series, grainSeconds, leftOut }: WrittenAbout["measures"]): string[] {
+  if (series + leftOut === 0) return [];
+  const every = grainSeconds === 1 ? "every second" : `every ${grainSeconds} s`;
+  const others =
+    leftOut === 0
+      ? ""
+      : ` ${count(leftOut)} series are left out to keep the file small: of the endpoints with the fewest requests first.`;
+  return [`${count(series)} series of measures, of ${every}.${others}`];
 }
 
 function selectionText(selection: WrittenAbout["selection"]): string {

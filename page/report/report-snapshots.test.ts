@@ -1,19 +1,26 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
-import type { SecondRange } from "../../src/model/second-range.ts";
+import { ALL_SECONDS, type SecondRange } from "../../src/model/second-range.ts";
 import { ALL_ENDPOINTS, hashOfLabel } from "../../src/series/endpoint-selection.ts";
 import type { Snapshots } from "../../src/series/open-snapshot.ts";
+import { readMeasures, readMeasureSeries } from "../../src/query/read-measures.ts";
 import { readFailures } from "../../src/query/read-failures.ts";
+import { Yielder } from "../../src/concurrency/yielder.ts";
+import { gatherMeasures } from "../../src/analysis/report/gather-measures.ts";
+import { gatherSeries } from "../../src/analysis/report/gather-points.ts";
 import { readReport } from "../../src/analysis/report/read-report.ts";
+import { listSelected } from "../../src/series/selected-series.ts";
 import { readUsers } from "../../src/query/read-users.ts";
 import { summarise } from "../../src/query/open-summary.ts";
 import { packReport, unpackReport } from "../../src/render/report-bytes.ts";
 import { snapshotRoutes } from "../../src/snapshot-routes.ts";
 import type { Store } from "../../src/store/store.ts";
-import { batchOf, type LabelledSample } from "../../test/support/batches.ts";
+import { batchOf, type LabelledSample, sample } from "../../test/support/batches.ts";
 import { active, failure, withFailures, withUsers } from "../../test/support/details.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
+import { measured as valueAt, measuredSeconds, seriesWith } from "../../test/support/measures.ts";
+import { measureTable } from "../../test/support/plain-measures.ts";
 import { reportSnapshots } from "./report-snapshots.ts";
 
 /** Seconds 1,000 to 1,599. */
@@ -75,6 +82,65 @@ test.each([
     }),
     { numRuns: 30 },
   );
+});
+
+test("measures of a report are those of the store, at any time and of any endpoint in it", async () => {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest());
+  const requests = ["a", "b"].map((label) => sample(label, 1000));
+  const measures = measuredSeconds(1000, 300);
+  await store.points.append(batchOf(requests, { measures }));
+  const { snapshots } = await reportOf(store, undefined, 1e9);
+  for (const range of [undefined, { from: 1020, until: 1140 }, { from: 1021, until: 1100 }]) {
+    const query = { loadTestId: "run", range };
+    const { revision: _, ...wanted } = await readMeasures(store.points, query);
+    expect(wanted.measures).toHaveLength(8);
+    expect(await readMeasures(snapshots, query)).toMatchObject(wanted);
+    const over = { ...query, name: "wait", isMerged: false, limit: 10, resolutionSeconds: 7 };
+    const { revision: _also, ...series } = await readMeasureSeries(store.points, over);
+    expect(await readMeasureSeries(snapshots, over)).toMatchObject(series);
+  }
+});
+
+test("measures that take too much room are merged into windows, then left out, those of busy endpoints last", async () => {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest());
+  const counters = ["a", "b"].map((_, label) => seriesWith({ name: "n", kind: "counter", label }));
+  const cpu = seriesWith({ name: "cpu", kind: "gauge" });
+  // 1, 2, ... 300 in seconds 1,200 to 1,499.
+  const values = [cpu, ...counters].flatMap((series) =>
+    Array.from({ length: 300 }, (_, at) => valueAt(1200 + at, at + 1, series)),
+  );
+  const seconds = Array.from({ length: 300 }, (_, at) => 1200 + at);
+  const requests = [
+    ...seconds.map((second) => sample("b", second)),
+    ...[1200, 1201].map((second) => sample("a", second)),
+  ];
+  await store.points.append(batchOf(requests, { measures: measureTable(values) }));
+  const snapshot = await store.points.snapshot("run");
+  if (snapshot === undefined) throw new Error("no run");
+  const all = { selection: ALL_ENDPOINTS, doing: "report" } as const;
+  const endpoints = await listSelected(snapshot, all);
+  const { series, span } = await gatherSeries(
+    snapshot.read(endpoints, ALL_SECONDS, "distribution"),
+    new Yielder(),
+  );
+  const request = { range: ALL_SECONDS, series, span, grainSeconds: 1 };
+  // 300 rows of sums and of gauges of 4 bytes, and twice 300 rows of sums: 4,800 bytes.
+  // 300 rows of sums of 2.2 bytes and of gauges of 10, and twice 300 rows of sums.
+  const whole = await gatherMeasures(snapshot, request, 4980);
+  expect(whole).toMatchObject({ grainSeconds: 1, leftOut: 0 });
+  // In 30 windows, of which there are no fewer, 366 bytes and twice 66.
+  const fewer = await gatherMeasures(snapshot, request, 497);
+  expect(fewer).toMatchObject({ grainSeconds: 10, leftOut: 1 });
+  const [first, second] = fewer.table.series;
+  expect(first).toMatchObject({ name: "cpu", label: undefined });
+  expect(series[second?.label ?? 0]?.endpoint.label).toBe("b");
+  expect(fewer.table.sums.second.slice(0, 2)).toEqual(Uint32Array.of(1200, 1210));
+  // 1 + ... + 10, and 11 + ... + 20.
+  expect(fewer.table.sums.sumNanos.slice(0, 2)).toEqual(Float64Array.of(55e9, 155e9));
+  expect(fewer.table.gauges.last.slice(0, 2)).toEqual(Float64Array.of(10, 20));
+  snapshot.release();
 });
 
 /** The JSON responses of the service about one run. */

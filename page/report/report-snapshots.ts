@@ -1,4 +1,3 @@
-import { NO_MEASURES } from "../../src/model/measures/measure-table.ts";
 import { columnsOf } from "../../src/model/reported-percentiles.ts";
 import type { SecondRange } from "../../src/model/second-range.ts";
 import type { Snapshots } from "../../src/series/open-snapshot.ts";
@@ -8,11 +7,13 @@ import type { PointColumns } from "../../src/render/report-points.ts";
 import { listedIndex } from "../../src/store/listed-index.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "../../src/store/series.ts";
 import { failuresOf } from "../../src/store/stored-details.ts";
+import { measuresOf, partOfTable } from "../../src/store/stored-measures.ts";
 import type { GeneratorUsers, PointDetail, Snapshot } from "../../src/store/snapshot.ts";
 
 /** Reads the report's load test as if from a store, under any id. */
 export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots {
   const { about, failures } = report;
+  const measures = partOfTable(report.measures);
   const endpoints = report.endpoints.map(({ endpoint }, number) => ({ ...endpoint, number }));
   async function* read(
     wanted: readonly { readonly number: number }[],
@@ -45,8 +46,10 @@ export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots
     async *users(range) {
       yield* usersOf(report, range);
     },
-    measureIndex: async () => NO_MEASURES,
-    async *measures() {},
+    measureIndex: async () => measures,
+    async *measures(series, range) {
+      yield* measuresOf([measures], series, range);
+    },
     sources: async () =>
       about.recorded.sources.map(({ sourceId, format, name, quality, unrecorded }) => ({
         sourceId,

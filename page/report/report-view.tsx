@@ -34,8 +34,13 @@ export function ReportView(props: ReportViewProps) {
   );
   const isPart = about.range !== undefined;
   const holding = useMemo(
-    () => ({ grainSeconds, wholeName: isPart ? "Whole report" : "Whole test", hasOutcomes: false }),
-    [grainSeconds, isPart],
+    () => ({
+      grainSeconds,
+      measureSeconds: about.measures.grainSeconds,
+      wholeName: isPart ? "Whole report" : "Whole test",
+      hasOutcomes: false,
+    }),
+    [about, grainSeconds, isPart],
   );
   return (
     <HoldingContext.Provider value={holding}>

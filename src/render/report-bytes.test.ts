@@ -4,6 +4,9 @@ import { pointsArbitrary } from "../../test/support/any-points.ts";
 import { HOSTILE_LABELS } from "../../test/hostile-labels/labels.ts";
 import { failure } from "../../test/support/details.ts";
 import { failureTable } from "../../test/support/plain-details.ts";
+import { measuresArbitrary, measureTable } from "../../test/support/plain-measures.ts";
+import { NO_MEASURES } from "../model/measures/measure-table.ts";
+import { mergeMeasures } from "../model/measures/merge-measures.ts";
 import { packReport, type ReportContents, unpackReport } from "./report-bytes.ts";
 import { reportHtml } from "./report-html.ts";
 
@@ -21,30 +24,46 @@ const failures = fc
 
 test("a report is read back as written, whatever its numbers", () => {
   fc.assert(
-    fc.property(pointsArbitrary, failures, users, (points, failed, active) => {
-      // An endpoint has each second once, whatever the points represent.
-      const { endpoint: _, ...columns } = points;
-      const second = Uint32Array.from(points.second.keys());
-      const windowSeconds = points.bucket.slice(0, second.length).map((bucket) => 1 + (bucket % 9));
-      const isWindowed = windowSeconds.length === second.length && windowSeconds.some((s) => s > 1);
-      const own = { ...columns, second, ...(isWindowed ? { windowSeconds } : {}) };
-      const report = {
-        about: { name: "</script>" },
-        endpoints: [
-          { endpoint: { label: "a" }, points: own },
-          { endpoint: { label: "b" }, points: own },
-        ],
-        failures: failed,
-        users: active,
-      };
-      expect(unpackReport(packed(report))).toEqual(report);
-    }),
+    fc.property(
+      pointsArbitrary,
+      failures,
+      users,
+      measuresArbitrary,
+      (points, failed, active, measured) => {
+        // An endpoint has each second once, whatever the points represent.
+        const { endpoint: _, ...columns } = points;
+        const second = Uint32Array.from(points.second.keys());
+        const windowSeconds = points.bucket
+          .slice(0, second.length)
+          .map((bucket) => 1 + (bucket % 9));
+        const isWindowed =
+          windowSeconds.length === second.length && windowSeconds.some((s) => s > 1);
+        const own = { ...columns, second, ...(isWindowed ? { windowSeconds } : {}) };
+        const report = {
+          about: { name: "</script>" },
+          endpoints: [
+            { endpoint: { label: "a" }, points: own },
+            { endpoint: { label: "b" }, points: own },
+          ],
+          failures: failed,
+          users: active,
+          measures: mergeMeasures([measureTable(measured)]),
+        };
+        expect(unpackReport(packed(report))).toEqual(report);
+      },
+    ),
     { numRuns: 50 },
   );
 });
 
 test("bytes after the last number are refused", () => {
-  const nothing = { about: {}, endpoints: [], failures: failureTable([]), users: [] };
+  const nothing = {
+    about: {},
+    endpoints: [],
+    failures: failureTable([]),
+    users: [],
+    measures: NO_MEASURES,
+  };
   const bytes = packed(nothing);
   expect(unpackReport(bytes)).toEqual(nothing);
   expect(() => unpackReport(Buffer.concat([bytes, Buffer.of(0)]))).toThrow(RangeError);
@@ -61,6 +80,7 @@ test.each([...HOSTILE_LABELS, "</title>", "<!--", "\u2028", "$& $' $1", "__repor
       endpoints: [{ endpoint, points: NO_POINTS }],
       failures: failureTable([]),
       users: [],
+      measures: NO_MEASURES,
     };
     const html = reportHtml(TEMPLATE, text, packed(report));
     const [, title = "", contents = ""] =

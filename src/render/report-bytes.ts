@@ -1,6 +1,8 @@
 /** The measurements of a report as bytes, before they are compressed: docs/internals/formats/report.md. */
 
 import type { FailureCounts, FailureTable } from "../model/failures.ts";
+import type { MeasureTable } from "../model/measures/measure-table.ts";
+import { measureBytes, measuresIn } from "../model/measures/measure-bytes.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { type PointColumns, readPoints, writePoints } from "./report-points.ts";
 import { VarintReader, VarintWriter } from "./varints.ts";
@@ -13,6 +15,8 @@ export interface ReportContents<About> {
   readonly failures: FailureTable;
   /** Changes of the number of active users, ascending by second. */
   readonly users: readonly (readonly [second: number, users: number])[];
+  /** Merged; labels are indexes into `endpoints`. */
+  readonly measures: MeasureTable;
 }
 
 interface ReportedEndpoint {
@@ -25,6 +29,8 @@ interface Head<About> {
   readonly about: About;
   readonly kinds: readonly (readonly [code: string, message: string])[];
   readonly endpoints: readonly ReportedEndpoint["endpoint"][];
+  /** Length of the measures behind the head. */
+  readonly measureBytes: number;
 }
 
 const LENGTH_BYTES = 4;
@@ -33,16 +39,19 @@ const LENGTH_BYTES = 4;
 export function* packReport<About>(
   report: ReportContents<About>,
 ): Generator<Uint8Array<ArrayBuffer>> {
+  const measures = measureBytes(report.measures);
   const head: Head<About> = {
     about: report.about,
     kinds: report.failures.kinds.map(({ code, message }) => [code, message]),
     endpoints: report.endpoints.map(({ endpoint }) => ({ ...endpoint, number: undefined })),
+    measureBytes: measures.length,
   };
   const text = new TextEncoder().encode(JSON.stringify(head));
   const begin = new Uint8Array(LENGTH_BYTES + text.length);
   new DataView(begin.buffer).setUint32(0, text.length, true);
   begin.set(text, LENGTH_BYTES);
   yield begin;
+  yield new Uint8Array(measures);
   for (const { points } of report.endpoints) {
     const out = new VarintWriter();
     writePoints(points, out);
@@ -59,7 +68,11 @@ export function unpackReport<About>(bytes: Uint8Array): ReportContents<About> {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const text = bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length);
   const head = JSON.parse(new TextDecoder().decode(text)) as Head<About>;
-  const reader = new VarintReader(bytes, LENGTH_BYTES + length);
+  const measuresFrom = LENGTH_BYTES + length;
+  const numbersFrom = measuresFrom + head.measureBytes;
+  const measures = measuresIn(bytes.subarray(measuresFrom, numbersFrom));
+  if (measures === undefined) throw new RangeError("measures without whole columns");
+  const reader = new VarintReader(bytes, numbersFrom);
   const endpoints = head.endpoints.map((endpoint) => {
     return { endpoint, points: readPoints(reader) };
   });
@@ -67,7 +80,7 @@ export function unpackReport<About>(bytes: Uint8Array): ReportContents<About> {
   const failures = { kinds, counts: readFailures(reader) };
   const users = readUsers(reader);
   if (!reader.isAtEnd()) throw new RangeError("unexpected bytes after the last number");
-  return { about: head.about, endpoints, failures, users };
+  return { about: head.about, endpoints, failures, users, measures };
 }
 
 function writeFailures(counts: FailureCounts, out: VarintWriter): void {

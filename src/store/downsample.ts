@@ -1,6 +1,4 @@
 import type { DataPoints } from "../model/data-points.ts";
-import type { MeasureTable } from "../model/measures/measure-table.ts";
-import { mergeMeasures } from "../model/measures/merge-measures.ts";
 import { mergePoints } from "../model/merge-points.ts";
 
 /** Length of the windows, and what no window reaches beyond. */
@@ -27,35 +25,6 @@ export function downsample(points: DataPoints, downsampling: Downsampling): Data
     windowSeconds[point] = Math.min(Math.max(end, at + own) - start, 65_535);
   }
   return mergePoints([{ ...points, second, windowSeconds }]);
-}
-
-/**
- * The same for measures, by minutes only: their histograms have no others. Values outside of the seconds of the load test
- * stay apart from those within.
- */
-export function downsampleMeasures(
-  table: MeasureTable,
-  { windowSeconds, firstSecond }: Downsampling,
-): MeasureTable {
-  const startOf = (second: number): number => {
-    const start = second - (second % windowSeconds);
-    return start < firstSecond && firstSecond <= second ? firstSecond : start;
-  };
-  const { sums, gauges } = table;
-  return mergeMeasures([
-    {
-      ...table,
-      sums: { ...sums, second: sums.second.map(startOf) },
-      gauges: {
-        ...gauges,
-        second: gauges.second.map(startOf),
-        lastAtMillis: gauges.lastAtMillis.map((millis, row) => {
-          const second = gauges.second[row] as number;
-          return millis + (second - startOf(second)) * 1000;
-        }),
-      },
-    },
-  ]);
 }
 
 /** Half open. */

@@ -1,5 +1,9 @@
 /// <reference lib="dom" />
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryDirectory } from "../support/store-directory.ts";
 import { createWorld, type World } from "./browser.ts";
 import { storeNight } from "./nightly-runs.ts";
 
@@ -84,4 +88,26 @@ test("a run without measures has no place for them", async () => {
   await page.locator(".endpoints tbody tr.row").first().waitFor();
   expect(await page.getByRole("button", { name: "Choose measures" }).count()).toBe(0);
   expect(await page.getByRole("region", { name: "Measures" }).count()).toBe(0);
+});
+
+test("a report draws the measures that it was made with, without a network", async () => {
+  const response = await fetch(`${world.url}/Api/LoadTests/run/Report`, {
+    headers: { "X-Service-Auth": world.key },
+  });
+  const file = path.join(temporaryDirectory(), "run.html");
+  writeFileSync(file, await response.text());
+  const { page, complaints } = await world.open();
+  await page.context().setOffline(true);
+  await page.goto(`${pathToFileURL(file).href}#measures=cpu.usage_user`);
+  const charts = page.getByRole("region", { name: "Measures" });
+  const chart = charts.getByRole("slider", { name: /^cpu.usage_user over time: / });
+  await chart.waitFor();
+  for (const host of HOSTS) await charts.getByRole("button", { name: `host=${host}` }).waitFor();
+  // Of each of two servers, what it used and what was idle.
+  await page.getByText("4 series of measures, of every second.").waitFor();
+  await page.getByRole("button", { name: "Choose measures" }).click();
+  await page.getByRole("checkbox", { name: "cpu.usage_idle" }).check();
+  await page.keyboard.press("Escape");
+  await charts.getByRole("slider", { name: /^cpu.usage_idle over time: / }).waitFor();
+  expect(complaints).toEqual([]);
 });

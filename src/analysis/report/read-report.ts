@@ -20,10 +20,10 @@ import { type Findings, readFindings } from "../findings/read-findings.ts";
 import { readUsers, type UserSeries } from "../../query/read-users.ts";
 import { listSelected } from "../../series/selected-series.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
-import { windowOf, coarsePoints } from "../../query/coarse-points.ts";
+import { windowOf } from "../../query/coarse-points.ts";
 import type { PublishedSource, Snapshot } from "../../store/snapshot.ts";
-import type { PointColumns } from "../../render/report-points.ts";
-import type { Endpoint } from "../../model/load-test.ts";
+import { gatherMeasures } from "./gather-measures.ts";
+import { type GatheredSeries, type GatherLimits, gatherSeries } from "./gather-points.ts";
 
 interface RecordedSources {
   readonly sources: readonly {
@@ -53,7 +53,15 @@ export interface ReportAbout {
   readonly until?: number;
   /** Windows begin at multiples of it. */
   readonly grainSeconds: number;
+  readonly measures: MeasuresAbout;
   readonly findings: Findings;
+}
+
+/** Series of measures, the grain of their windows, and how many series were left out to keep the report small. */
+interface MeasuresAbout {
+  readonly series: number;
+  readonly grainSeconds: number;
+  readonly leftOut: number;
 }
 
 export type ReportReading = ReportContents<ReportAbout>;
@@ -77,6 +85,12 @@ export async function readReport(
     const read = snapshot.read(endpoints, range, "distribution");
     const { grainSeconds, series, span } = await gatherSeries(read, yielder, limits);
     const failures = await readFailureTable(scope, series, grainSeconds);
+    const { table: measures, ...gathered } = await gatherMeasures(snapshot, {
+      range,
+      series,
+      span,
+      grainSeconds,
+    });
     const users = await readUsers(sameMoment(snapshot), { loadTestId, range });
     const { id, name, tags, events } = snapshot.loadTest;
     const sources = await points.sources(loadTestId);
@@ -94,11 +108,13 @@ export async function readReport(
         range: query.range,
         ...span,
         grainSeconds,
+        measures: { series: measures.series.length, ...gathered },
         findings: await readFindings(sameMoment(snapshot), query),
       },
       endpoints: series.map((each) => ({ endpoint: each.endpoint, points: each.points })),
       failures,
       users: mostUsers(users.points, grainSeconds),
+      measures,
     };
   } finally {
     snapshot.release();
@@ -194,99 +210,4 @@ function mostUsers(points: UserSeries["points"], grainSeconds: number): ReportRe
 function aboutSource(source: PublishedSource): ReportAbout["sources"][number] {
   const { name, format, sizeBytes, digest } = source;
   return { name, format, sizeBytes, digest };
-}
-
-interface GatheredSeries {
-  readonly endpoint: Endpoint;
-  readonly points: PointColumns;
-}
-
-/** Limits in compressed bytes. */
-interface GatherLimits {
-  /** Applies while there are enough windows to show something. */
-  readonly usualBytes: number;
-  /** Applies before windows become too few. */
-  readonly mostBytes: number;
-}
-
-interface Gathered {
-  /** Windows begin at multiples of it. */
-  readonly grainSeconds: number;
-  /** Those with points, in order of arrival. */
-  readonly series: readonly GatheredSeries[];
-  readonly span: Span;
-}
-
-/** First and last UNIX second with a request, inclusive; absent without timestamps. */
-interface Span {
-  readonly from?: number;
-  readonly until?: number;
-}
-
-/** Seconds; each divides the next one and the longer ones of charts. */
-const GRAINS = [1, 5, 10, 30, 60, 120, 600, 1800, 3600];
-const WINDOWS_MIN = 30;
-const LIMITS: GatherLimits = { usualBytes: 900_000, mostBytes: 3_000_000 };
-
-/** Compressed bytes of a point and of a histogram entry. */
-const [BYTES_OF_A_POINT, BYTES_OF_AN_ENTRY] = [14, 0.7];
-
-/**
- * Gathers series at the finest grain within the limits; if they are exceeded, all that was read is coarsened.
- * Throws `sum-too-large`.
- */
-async function gatherSeries(
-  read: AsyncIterable<{ readonly endpoint: Endpoint; readonly columns: PointColumns }>,
-  yielder: Yielder,
-  limits = LIMITS,
-): Promise<Gathered> {
-  let series: GatheredSeries[] = [];
-  let [grain, bytes, from, until] = [0, 0, Infinity, 0];
-  for await (const { endpoint, columns } of read) {
-    if (columns.second.length === 0) continue;
-    const points = coarsePoints(columns, GRAINS[grain] as number);
-    series.push({ endpoint, points });
-    bytes += bytesOf(points);
-    from = Math.min(from, firstOf(points));
-    until = Math.max(until, endOf(points));
-    for (; grain + 1 < GRAINS.length && bytes > limitOf(grain + 1, until - from, limits); grain++) {
-      series = await coarser(series, GRAINS[grain + 1] as number, yielder);
-      bytes = series.reduce((sum, each) => sum + bytesOf(each.points), 0);
-    }
-    if (yielder.isDue()) await yielder.next();
-  }
-  const span = until === 0 ? {} : { from, until: until - 1 };
-  return { grainSeconds: GRAINS[grain] as number, series, span };
-}
-
-/** Limit for this grain. */
-function limitOf(grain: number, seconds: number, { usualBytes, mostBytes }: GatherLimits): number {
-  return seconds / (GRAINS[grain] as number) >= WINDOWS_MIN ? usualBytes : mostBytes;
-}
-
-async function coarser(
-  series: readonly GatheredSeries[],
-  grainSeconds: number,
-  yielder: Yielder,
-): Promise<GatheredSeries[]> {
-  const made: GatheredSeries[] = [];
-  for (const { endpoint, points } of series) {
-    made.push({ endpoint, points: coarsePoints(points, grainSeconds) });
-    if (yielder.isDue()) await yielder.next();
-  }
-  return made;
-}
-
-function bytesOf({ second, bucket }: PointColumns): number {
-  return second.length * BYTES_OF_A_POINT + bucket.length * BYTES_OF_AN_ENTRY;
-}
-
-/** Ignores second 0. */
-function firstOf({ second }: PointColumns): number {
-  return second.find((each) => each > 0) ?? Infinity;
-}
-
-function endOf({ second, windowSeconds }: PointColumns): number {
-  const last = second.at(-1) ?? 0;
-  return last === 0 ? 0 : last + (windowSeconds?.at(-1) ?? 1);
 }

@@ -1,8 +1,10 @@
+import { useContext } from "preact/hooks";
 import { CHANGES } from "../../api/client.ts";
 import { askFailures, askOverall, type Failures, type Scope } from "../../api/figures.ts";
 import { type Asked, useAnswer } from "../../api/use-answer.ts";
 import { useEarlierRuns } from "../baseline.ts";
 import { askMoved, type MovedTogether } from "../measures/ask-moved.ts";
+import { HoldingContext } from "../scope/holding.ts";
 import type { Range } from "../scope/range.ts";
 import { type Part, stretchBefore, stretchIn } from "./incident.ts";
 
@@ -33,6 +35,7 @@ export function useIncident({
   whole,
   version,
 }: IncidentRequest): Asked<IncidentAnswers> {
+  const { measureSeconds: grainSeconds } = useContext(HoldingContext);
   const within = { ...scope, ...stretch };
   const earlier = stretchBefore(stretch, whole);
   const runs = useEarlierRuns(scope.id, name);
@@ -47,7 +50,7 @@ export function useIncident({
         earlier && askPart(scope, earlier, signal),
         askFailures(within, stretch.until - stretch.from, signal),
         base && askPart({ ...scope, id: base.id }, stretchIn(stretch, whole, base.from), signal),
-        earlier && askMoved({ ...scope, before: earlier, during: stretch }, signal),
+        earlier && askMoved({ ...scope, grainSeconds, before: earlier, during: stretch }, signal),
       ]);
       const baseline = base && part && { id: base.id, ...part };
       return { during, before, failures, baseline, together };

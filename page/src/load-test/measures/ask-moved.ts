@@ -16,6 +16,8 @@ interface MovedRequest {
   readonly hashes: readonly string[];
   readonly before: Range;
   readonly during: Range;
+  /** Of the windows of measures: one that is in both ranges is in neither. */
+  readonly grainSeconds: number;
 }
 
 export interface MovedTogether {
@@ -28,7 +30,14 @@ export interface MovedTogether {
 
 /** Requests the measures that moved between two ranges, `before` ending where `during` begins. */
 export async function askMoved(request: MovedRequest, signal: AbortSignal): Promise<MovedTogether> {
-  const { id, hashes, before, during } = request;
+  const { id, hashes, grainSeconds } = request;
+  const up = (second: number) => Math.ceil(second / grainSeconds) * grainSeconds;
+  const begin = request.before.from - (request.before.from % grainSeconds);
+  const border = request.before.until - (request.before.until % grainSeconds);
+  const before = { from: begin, until: border };
+  const during = { from: up(request.during.from), until: up(request.during.until) };
+  const isEmpty = [before, during].some(({ from, until }) => from >= until);
+  if (isEmpty) return { moved: [], examined: 0, names: 0 };
   const measures = await askMeasures(id, signal);
   // A minute may be before the incident and in it.
   const groups = groupsOf(
@@ -39,7 +48,7 @@ export async function askMoved(request: MovedRequest, signal: AbortSignal): Prom
   const all = [...new Set(groups.map(({ name }) => name))];
   const names = all.slice(0, NAMES_MAX);
   const range = { from: before.from, until: during.until };
-  const resolution = Math.ceil((range.until - range.from) / INTERVALS_MAX);
+  const resolution = up((range.until - range.from) / INTERVALS_MAX);
   const answers = await Promise.all(
     names.map((name) =>
       askMeasureSeries({ id, ...range }, { name, hash: undefined }, resolution, signal),

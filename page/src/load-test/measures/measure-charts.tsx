@@ -1,4 +1,4 @@
-import { useMemo, useRef } from "preact/hooks";
+import { useContext, useMemo, useRef } from "preact/hooks";
 import { type Scope, type Series, type Failures, askFailures } from "../../api/figures.ts";
 import { type MeasureFacts, type MeasurePoints, askMeasureSeries } from "../../api/measures.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
@@ -10,6 +10,7 @@ import { numberTexts, timeTexts } from "../../format/axis-texts.ts";
 import { duration } from "../../format/numbers.ts";
 import { HEIGHT_NARROW, perSecond } from "../charts/count-charts.tsx";
 import type { Sheet } from "../charts/sheet.ts";
+import { HoldingContext } from "../scope/holding.ts";
 import type { Range } from "../scope/range.ts";
 import { codeLines, RESPONSES } from "./codes.ts";
 import { type MeasureGroup, seriesText } from "./measure-groups.ts";
@@ -205,7 +206,9 @@ interface Codes {
 
 /** Requests how often responses of the selected endpoints, or of all, had each code. */
 function useCodes(request: CodesRequest): Codes | undefined {
-  const { scope, range, resolution, version, isRecorded } = request;
+  const { scope, range, resolution, version } = request;
+  const { measureSeconds } = useContext(HoldingContext);
+  const isRecorded = request.isRecorded && resolution % measureSeconds === 0;
   const { value } = useAnswer(
     "codes",
     isRecorded ? JSON.stringify([scope, range, resolution]) : "",
@@ -214,7 +217,7 @@ function useCodes(request: CodesRequest): Codes | undefined {
         scope.outcome === "passed"
           ? { kinds: [] }
           : askFailures({ ...scope, ...range }, resolution, signal),
-        ...askPassed(request, signal),
+        ...askPassed(request, measureSeconds, signal),
       ]);
       return { failed, passed: passed.flat() };
     },
@@ -223,8 +226,13 @@ function useCodes(request: CodesRequest): Codes | undefined {
   return isRecorded ? value : undefined;
 }
 
-function askPassed({ scope, range, resolution }: CodesRequest, signal: AbortSignal) {
+function askPassed(
+  { scope, range: { from, until }, resolution }: CodesRequest,
+  measureSeconds: number,
+  signal: AbortSignal,
+) {
   const { id, hashes, outcome } = scope;
+  const range = { from: from - (from % measureSeconds), until };
   if (outcome === "failed") return [];
   return (hashes.length === 0 ? [undefined] : hashes).map((hash) =>
     askMeasureSeries({ id, ...range }, { name: RESPONSES, hash }, resolution, signal),

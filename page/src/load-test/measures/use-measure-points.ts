@@ -1,5 +1,7 @@
 import { askMeasureSeries, type MeasureFacts, type MeasurePoints } from "../../api/measures.ts";
+import { useContext } from "preact/hooks";
 import { useAnswer } from "../../api/use-answer.ts";
+import { HoldingContext } from "../scope/holding.ts";
 import type { Range } from "../scope/range.ts";
 import { hasOnlyMinutes } from "./phases.ts";
 
@@ -26,10 +28,12 @@ export function useMeasurePoints(
   request: PointsRequest,
 ): ReadonlyMap<string, DrawnPoints> | undefined {
   const { id, range, resolution, series, version } = request;
+  const { measureSeconds } = useContext(HoldingContext);
   const parts = new Map(
     series.map((each) => {
       const { name, endpoint } = each;
-      const part = { name, hash: endpoint?.hash, isByMinute: hasOnlyMinutes(each) };
+      const grainSeconds = Math.max(measureSeconds, hasOnlyMinutes(each) ? MINUTE : 1);
+      const part = { name, hash: endpoint?.hash, grainSeconds };
       return [JSON.stringify(part), part];
     }),
   );
@@ -51,21 +55,21 @@ interface Part {
   readonly name: string;
   /** Of the endpoint; `undefined`: of the entire load test. */
   readonly hash: string | undefined;
-  readonly isByMinute: boolean;
+  /** Of its windows. */
+  readonly grainSeconds: number;
 }
 
 async function askPart(
   { id, range, resolution }: PointsRequest,
-  { isByMinute, ...part }: Part,
+  { grainSeconds, ...part }: Part,
   signal: AbortSignal,
 ): Promise<readonly DrawnPoints[]> {
   const { from, until } = range;
-  const [begin, seconds] = isByMinute
-    ? [from - (from % MINUTE), Math.max(MINUTE, resolution)]
-    : [from, resolution];
+  const begin = from - (from % grainSeconds);
+  const seconds = Math.ceil(resolution / grainSeconds) * grainSeconds;
   const answer = await askMeasureSeries({ id, from: begin, until }, part, seconds, signal);
   // Of a name alone, the answer has all endpoints.
   const own = answer.filter(({ endpoint }) => endpoint?.hash === part.hash);
-  if (!isByMinute) return own;
+  if (grainSeconds === 1) return own;
   return own.map((points) => ({ ...points, windows: points.labels.map(() => seconds) }));
 }

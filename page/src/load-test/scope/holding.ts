@@ -4,6 +4,8 @@ import { createContext } from "preact";
 export interface Holding {
   /** Resolution of the data in seconds: nothing finer can be requested. */
   readonly grainSeconds: number;
+  /** The same for measures. */
+  readonly measureSeconds: number;
   /** Name of the full range. */
   readonly wholeName: string;
   /** Whether passed and failed requests can be told apart. */
@@ -12,6 +14,7 @@ export interface Holding {
 
 export const HoldingContext = createContext<Holding>({
   grainSeconds: 1,
+  measureSeconds: 1,
   wholeName: "Whole test",
   hasOutcomes: true,
 });

@@ -1,11 +1,12 @@
 /** Merges the measures of each source into minutes: the first of its batches gets all of them. */
 
 import { mergeFailures } from "../../../model/failures.ts";
+import { downsampleMeasures } from "../../../model/measures/downsample-measures.ts";
 import { mergeMeasures } from "../../../model/measures/merge-measures.ts";
 import { type MeasureTable, NO_MEASURES } from "../../../model/measures/measure-table.ts";
 import { mergePoints } from "../../../model/merge-points.ts";
 import { encodeMeasures } from "../../block/measures-segment.ts";
-import { type Downsampling, downsampleMeasures } from "../../downsample.ts";
+import type { Downsampling } from "../../downsample.ts";
 import { measuresIn } from "../batch-details.ts";
 import { preferenceOf, type ShardKey } from "../catalogue/attributes.ts";
 import type { BatchNote } from "../catalogue/sources.ts";

@@ -2,8 +2,9 @@
 
 import { type UserTable, mergeUsers } from "../../../model/active-users.ts";
 import type { DataPoints } from "../../../model/data-points.ts";
-import { downsample, downsampleMeasures, type Downsampling } from "../../downsample.ts";
+import { downsample, type Downsampling } from "../../downsample.ts";
 import { type FailureTable, mergeFailures } from "../../../model/failures.ts";
+import { downsampleMeasures } from "../../../model/measures/downsample-measures.ts";
 import type { MeasureTable } from "../../../model/measures/measure-table.ts";
 import { mergeMeasures } from "../../../model/measures/merge-measures.ts";
 import { mergePoints } from "../../../model/merge-points.ts";

@@ -1,0 +1,99 @@
+import type { Yielder } from "../../concurrency/yielder.ts";
+import type { Endpoint } from "../../model/load-test.ts";
+import { coarsePoints } from "../../query/coarse-points.ts";
+import type { PointColumns } from "../../render/report-points.ts";
+
+export interface GatheredSeries {
+  readonly endpoint: Endpoint;
+  readonly points: PointColumns;
+}
+
+/** Limits in compressed bytes. */
+export interface GatherLimits {
+  /** Applies while there are enough windows to show something. */
+  readonly usualBytes: number;
+  /** Applies before windows become too few. */
+  readonly mostBytes: number;
+}
+
+interface Gathered {
+  /** Windows begin at multiples of it. */
+  readonly grainSeconds: number;
+  /** Those with points, in order of arrival. */
+  readonly series: readonly GatheredSeries[];
+  readonly span: Span;
+}
+
+/** First and last UNIX second with a request, inclusive; absent without timestamps. */
+export interface Span {
+  readonly from?: number;
+  readonly until?: number;
+}
+
+/** Seconds; each divides the next one and the longer ones of charts. */
+export const GRAINS = [1, 5, 10, 30, 60, 120, 600, 1800, 3600];
+export const WINDOWS_MIN = 30;
+const LIMITS: GatherLimits = { usualBytes: 900_000, mostBytes: 3_000_000 };
+
+/** Compressed bytes of a point and of a histogram entry. */
+const [BYTES_OF_A_POINT, BYTES_OF_AN_ENTRY] = [14, 0.7];
+
+/**
+ * Gathers series at the finest grain within the limits; if they are exceeded, all that was read is coarsened.
+ * Throws `sum-too-large`.
+ */
+export async function gatherSeries(
+  read: AsyncIterable<{ readonly endpoint: Endpoint; readonly columns: PointColumns }>,
+  yielder: Yielder,
+  limits = LIMITS,
+): Promise<Gathered> {
+  let series: GatheredSeries[] = [];
+  let [grain, bytes, from, until] = [0, 0, Infinity, 0];
+  for await (const { endpoint, columns } of read) {
+    if (columns.second.length === 0) continue;
+    const points = coarsePoints(columns, GRAINS[grain] as number);
+    series.push({ endpoint, points });
+    bytes += bytesOf(points);
+    from = Math.min(from, firstOf(points));
+    until = Math.max(until, endOf(points));
+    for (; grain + 1 < GRAINS.length && bytes > limitOf(grain + 1, until - from, limits); grain++) {
+      series = await coarser(series, GRAINS[grain + 1] as number, yielder);
+      bytes = series.reduce((sum, each) => sum + bytesOf(each.points), 0);
+    }
+    if (yielder.isDue()) await yielder.next();
+  }
+  const span = until === 0 ? {} : { from, until: until - 1 };
+  return { grainSeconds: GRAINS[grain] as number, series, span };
+}
+
+/** Limit for this grain. */
+function limitOf(grain: number, seconds: number, { usualBytes, mostBytes }: GatherLimits): number {
+  return seconds / (GRAINS[grain] as number) >= WINDOWS_MIN ? usualBytes : mostBytes;
+}
+
+async function coarser(
+  series: readonly GatheredSeries[],
+  grainSeconds: number,
+  yielder: Yielder,
+): Promise<GatheredSeries[]> {
+  const made: GatheredSeries[] = [];
+  for (const { endpoint, points } of series) {
+    made.push({ endpoint, points: coarsePoints(points, grainSeconds) });
+    if (yielder.isDue()) await yielder.next();
+  }
+  return made;
+}
+
+function bytesOf({ second, bucket }: PointColumns): number {
+  return second.length * BYTES_OF_A_POINT + bucket.length * BYTES_OF_AN_ENTRY;
+}
+
+/** Ignores second 0. */
+function firstOf({ second }: PointColumns): number {
+  return second.find((each) => each > 0) ?? Infinity;
+}
+
+function endOf({ second, windowSeconds }: PointColumns): number {
+  const last = second.at(-1) ?? 0;
+  return last === 0 ? 0 : last + (windowSeconds?.at(-1) ?? 1);
+}
