@@ -21,6 +21,7 @@ import { installTool } from "./install.ts";
 import { jmeter } from "./jmeter.ts";
 import { locust } from "./locust.ts";
 import { k6 } from "./k6.ts";
+import { k6Measured } from "./k6/measured.ts";
 import { startReceiver } from "./receiver.ts";
 import { startTargetServer } from "./target-server.ts";
 import { jmeterListener } from "./jmeter-listener.ts";
@@ -45,6 +46,7 @@ const TOOLS: readonly (LoadTool | Integration)[] = [
   goose,
   artillery,
   k6,
+  k6Measured,
 ];
 
 type Outcome = "equal" | "differs" | "skipped";
