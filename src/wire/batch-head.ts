@@ -13,16 +13,14 @@ import { LruCache } from "../concurrency/lru-cache.ts";
 
 export type WireBatch = Omit<PointBatch, "loadTestId">;
 
-export interface BatchHead extends ColumnCounts {
+export interface BatchHead
+  extends
+    ColumnCounts,
+    Pick<
+      WireBatch,
+      "visibility" | "format" | "unrecorded" | "sequence" | "follows" | "labels" | "roles"
+    > {
   readonly source: string;
-  readonly visibility: "live" | "staged";
-  readonly format?: string | undefined;
-  readonly unrecorded?: readonly Unrecorded[] | undefined;
-  readonly sequence: number;
-  readonly follows?: number | "nothing" | undefined;
-  readonly labels: readonly string[];
-  /** By label; absent if all are requests. */
-  readonly roles?: readonly Role[] | undefined;
   readonly kinds: readonly (readonly [code: string, message: string])[];
   readonly generators: readonly string[];
   /** Columns of reported percentiles as base64. */

@@ -129,27 +129,17 @@ function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
 }
 
 function batchWithout(head: BatchHead, columns: BatchColumns): WireBatch {
-  const {
-    source: sourceId,
-    visibility,
-    format,
-    unrecorded,
-    sequence,
-    follows,
-    labels,
-    roles,
-    generators,
-  } = head;
+  const { source: sourceId, visibility, format, sequence, follows, labels, generators } = head;
   const kinds = head.kinds.map(([code, message]) => ({ code, message }));
   return {
     sourceId,
     visibility,
     format,
-    ...(unrecorded === undefined ? {} : { unrecorded }),
+    ...(head.unrecorded && { unrecorded: head.unrecorded }),
     sequence,
     follows,
     labels,
-    ...(roles === undefined ? {} : { roles }),
+    ...(head.roles && { roles: head.roles }),
     ...(head.reported === undefined ? {} : { reported: reportedIn(head.reported, labels) }),
     ...(head.measures === undefined ? {} : { measures: measuresInHead(head.measures, labels) }),
     points: {

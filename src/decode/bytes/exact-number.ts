@@ -38,13 +38,13 @@ export function readWhole(bytes: Uint8Array, from: number, to: number): number |
   return readScaled(bytes, from, to, 0);
 }
 
-function digitsEnd(bytes: Uint8Array, from: number, to: number): number {
+export function digitsEnd(bytes: Uint8Array, from: number, to: number): number {
   let at = from;
   while (at < to && isDigit(bytes[at] as number)) at++;
   return at;
 }
 
-function isDigit(byte: number): boolean {
+export function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= ZERO + 9;
 }
 

@@ -1,3 +1,5 @@
+import { digitsEnd, isDigit } from "../bytes/exact-number.ts";
+
 /** Reused from row to row. */
 export interface Duration {
   /** Rounded half away from zero. */
@@ -31,16 +33,6 @@ export function readDuration(bytes: Uint8Array, from: number, to: number, into: 
   const end = digitsEnd(bytes, at, to);
   into.nanos = hasRest(bytes, at, end) ? nanos + 1 : nanos;
   return end >= to && into.nanos <= Number.MAX_SAFE_INTEGER;
-}
-
-function digitsEnd(bytes: Uint8Array, from: number, to: number): number {
-  let at = from;
-  while (at < to && isDigit(bytes[at] as number)) at++;
-  return at;
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= ZERO && byte <= ZERO + 9;
 }
 
 /** Whether truncated decimals are not all zero. */

@@ -58,7 +58,7 @@ export function openWriter(path: string): DatabaseSync {
     closeSync(openSync(path, "a", OWNER_ONLY));
     chmodSync(path, OWNER_ONLY);
     const database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS });
-    try {
+    return closedOnError(database, () => {
       requireEngine(valueOf(database, "SELECT sqlite_version()"));
       // Must be set before there are tables; returns freed pages to the disk.
       if (valueOf(database, "PRAGMA auto_vacuum") !== INCREMENTAL) {
@@ -67,11 +67,7 @@ export function openWriter(path: string): DatabaseSync {
       }
       requireSetting(database, ["journal_mode", "wal"], path);
       applySettings(database, WRITER_SETTINGS, path);
-      return database;
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+    });
   });
 }
 
@@ -117,13 +113,13 @@ function openBeside(
   );
 }
 
-function settingUp(
-  database: DatabaseSync,
-  settings: readonly Setting[],
-  path: string,
-): DatabaseSync {
+function settingUp(database: DatabaseSync, settings: readonly Setting[], path: string) {
+  return closedOnError(database, () => applySettings(database, settings, path));
+}
+
+function closedOnError(database: DatabaseSync, setUp: () => void): DatabaseSync {
   try {
-    applySettings(database, settings, path);
+    setUp();
     return database;
   } catch (error) {
     database.close();
