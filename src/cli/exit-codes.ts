@@ -1,7 +1,7 @@
 import type { ErrorKind } from "../model/errors.ts";
 
-/** Runs the action of a command and exits with the code it returns. */
-export type Run = (action: () => Promise<number>) => Promise<void>;
+/** Runs the action of a command and exits with the code it returns. @default done */
+export type Run = (action: () => Promise<number> | Promise<void>) => Promise<void>;
 
 /** Stable: scripts rely on them. */
 export const EXIT = {

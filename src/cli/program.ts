@@ -13,7 +13,7 @@ export async function runCommandLine(
 ): Promise<number> {
   let exitCode: number = EXIT.done;
   const run: Run = async (action) => {
-    exitCode = await action();
+    exitCode = (await action()) ?? EXIT.done;
   };
   try {
     const program = createProgram(context, version);

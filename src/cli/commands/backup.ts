@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import path from "node:path";
 import { UserError } from "../../model/errors.ts";
 import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { withStore } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
@@ -20,11 +20,10 @@ async function writeBackup(
   file: string,
   options: StoreOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const target = path.resolve(file);
   const bytes = await context.backUp(requireDirectory(options, context), target);
   context.writeError(`${printable(target)}: ${formatBytes(bytes)}\n`);
-  return EXIT.done;
 }
 
 /** Throws `bad-parameter` for ClickHouse, which has its own backups. */

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CapacityJson } from "../../api/capacity.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { withLocation, withSelection, flag } from "../flags.ts";
 import { formatMilliseconds } from "../output/format-quantity.ts";
 import { formatTable, printable } from "../output/table.ts";
@@ -28,12 +28,11 @@ async function printCapacity(
   loadTestId: string,
   options: CapacityOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const selection = selectionOf(options) ?? ALL_ENDPOINTS;
   await using opened = await openPart("reader", options, context);
   const capacity = await opened.reader.capacity({ loadTestId, selection, range: rangeOf(options) });
   await context.writeOut(options.json ? `${JSON.stringify(capacity)}\n` : textOf(capacity));
-  return EXIT.done;
 }
 
 function textOf(capacity: CapacityJson): string {

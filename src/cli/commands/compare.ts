@@ -5,7 +5,7 @@ import { findBaseline } from "../../catalogue/baseline.ts";
 import { UserError } from "../../model/errors.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { flag, instant, wholeNumber, withLocation, withRamps, withSelection } from "../flags.ts";
 import { type ComparisonTexts, comparisonTexts } from "../output/comparison-texts.ts";
 import {
@@ -106,7 +106,7 @@ async function printComparison(
   id: string,
   options: CompareOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const base = await baseOf(given, id, options, context);
   const query = compareQuery(base, id, options);
   await using opened = await openPart("reader", options, context);
@@ -118,7 +118,6 @@ async function printComparison(
     await writeReportFile("--markdown-file", markdownFile, markdown());
   }
   await context.writeOut(options.markdown ? markdown() : report(comparison, options, context));
-  return EXIT.done;
 }
 
 /** Columns that go in a narrow terminal, the first one first. */

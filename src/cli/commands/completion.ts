@@ -1,5 +1,5 @@
 import { Argument, type Command, type Option } from "commander";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import type { CommandContext } from "../command-context.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
@@ -10,7 +10,6 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .action((name: keyof typeof SCRIPTS) =>
       run(async () => {
         await context.writeOut(SCRIPTS[name](commandTree(command.parent ?? command)));
-        return EXIT.done;
       }),
     );
 }

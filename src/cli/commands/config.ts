@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
 import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { flag } from "../flags.ts";
 import { formatTable } from "../output/table.ts";
 import { dataDirectory, withoutPasswords } from "../targets/store-location.ts";
@@ -35,7 +35,7 @@ interface Setting {
 }
 
 /** Throws `bad-setting`. */
-async function printSettings(command: Command, context: CommandContext): Promise<number> {
+async function printSettings(command: Command, context: CommandContext): Promise<void> {
   const options: ServeOptions & { readonly json?: true } = command.opts();
   const { json, ...requested } = options;
   const { http, retention, notices, isDemo, isReadOnly, initKey, tls } = serveRequestOf(requested);
@@ -68,7 +68,6 @@ async function printSettings(command: Command, context: CommandContext): Promise
     .filter((option) => option.attributeName() !== "json")
     .map((option) => settingOf(command, option, values));
   await context.writeOut(json === true ? jsonOf(settings) : tableOf(settings));
-  return EXIT.done;
 }
 
 function settingOf(

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import { UserError } from "../../model/errors.ts";
 import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { withLocation } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
@@ -38,7 +38,7 @@ async function exportRun(
   loadTestId: string,
   options: ExportOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   await using opened = await openPart("reader", options, context);
   const chunks = opened.reader.exportParquet(loadTestId);
   if (options.output === "-") {
@@ -46,11 +46,10 @@ async function exportRun(
       context.interrupted.throwIfAborted();
       await context.writeOut(chunk);
     }
-    return EXIT.done;
+    return;
   }
   const bytes = await writeFile(options.output, chunks, context.interrupted);
   context.writeError(`${printable(options.output)}: ${formatBytes(bytes)}\n`);
-  return EXIT.done;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { EndpointFailureCounts } from "../../analysis/load-test-reader.ts";
 import type { DerivedRole } from "../../model/role.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { withLocation, withSelection, flag } from "../flags.ts";
 import { countRoles, withRole } from "../output/comparison-texts.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
@@ -30,7 +30,7 @@ async function printFailures(
   loadTestId: string,
   options: FailuresOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const query = {
     loadTestId,
     selection: selectionOf(options) ?? ALL_ENDPOINTS,
@@ -40,7 +40,6 @@ async function printFailures(
   const endpoints = await opened.reader.failures(query);
   const text = options.json ? `${JSON.stringify(endpoints.map(json))}\n` : table(endpoints);
   await context.writeOut(text);
-  return EXIT.done;
 }
 
 function json(endpoint: EndpointFailureCounts): unknown {

@@ -3,7 +3,7 @@ import type { LabelList } from "../../catalogue/list-labels.ts";
 import type { SuggestedGroups } from "../../catalogue/suggest-groups.ts";
 import { groupingOf } from "../../import/decode-settings.ts";
 import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { flag, list, wholeNumber, withProject, withStore } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { printable, formatTable } from "../output/table.ts";
@@ -55,7 +55,7 @@ async function printLabels(
   loadTestId: string,
   options: LabelsOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const { search = "", limit } = options;
   const query = { loadTestId, search };
   const flags = grouping(options);
@@ -71,7 +71,6 @@ async function printLabels(
     const listed = await listLabels(opened.store.points, query, limit);
     await context.writeOut(options.json ? json(listed) : table(listed));
   }
-  return EXIT.done;
 }
 
 /** Folds ids by default. */

@@ -17,7 +17,7 @@ test("the call to an unresponsive server times out before the MCP client does", 
     },
   } as Partial<CommandContext> as CommandContext;
   const url = "http://results.example.org";
-  expect(await answerModel({ url, key: "tgk_key" }, context)).toBe(0);
+  await answerModel({ url, key: "tgk_key" }, context);
   // The client of the official SDK times out after 60 s. Calls: start-up, metrics, list.
   expect(called.map(({ patienceMs = Infinity }) => patienceMs <= 30_000)).toEqual([
     true,

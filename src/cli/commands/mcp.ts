@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { withLocation } from "../flags.ts";
 import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 
@@ -26,7 +26,7 @@ const PATIENCE_MS = 10_000;
 export async function answerModel(
   options: LocationOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const asking: CommandContext = {
     ...context,
     openServerParts: (address) => context.openServerParts({ ...address, patienceMs: PATIENCE_MS }),
@@ -37,5 +37,4 @@ export async function answerModel(
     openReader: () => openPart("reader", options, asking),
     openCatalogue: () => openPart("catalogue", options, asking),
   });
-  return EXIT.done;
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { UserError } from "../../model/errors.ts";
 import { METRICS_FORMATS } from "../../render/renderer.ts";
 import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { flag, wholeNumber, withLocation, withSelection } from "../flags.ts";
 import { openPart } from "../targets/opened-store.ts";
 import { noMatchHint, rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
@@ -40,7 +40,7 @@ async function printMetrics(
   loadTestId: string,
   options: MetricsOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const selection = selectionOf(options);
   if (selection === undefined) {
     throw new UserError("bad-parameter", "expected either --filter or --hash");
@@ -60,7 +60,6 @@ async function printMetrics(
   }
   await context.writeOut("\n");
   if (bytes <= EMPTY_BYTES) context.writeError(noMatchHint(selection));
-  return EXIT.done;
 }
 
 function formatOf(text: string): (typeof METRICS_FORMATS)[number] {

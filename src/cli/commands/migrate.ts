@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { UserError } from "../../model/errors.ts";
 import type { CommandContext, MigratedServer } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { withStore } from "../flags.ts";
 import { printable } from "../output/table.ts";
 import { storeLocationOf, type StoreLocationOptions } from "../targets/store-location.ts";
@@ -26,7 +26,7 @@ Examples:
 async function migrateTables(
   options: StoreLocationOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const location = storeLocationOf(options, context.environment);
   if ("directory" in location) {
     throw new UserError(
@@ -37,7 +37,6 @@ async function migrateTables(
   for (const server of await context.migrate(location.clickhouse)) {
     await context.writeOut(`${printable(server.url)}: ${deedOf(server)}\n`);
   }
-  return EXIT.done;
 }
 
 function deedOf({ fromVersion, toVersion }: MigratedServer): string {

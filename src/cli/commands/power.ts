@@ -4,7 +4,7 @@ import { type FigurePower, PAIRS_MAX, powerOf } from "../../analysis/check/power
 import { EARLIER_MIN } from "../../analysis/compare/run-noise.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { flag, withLocation, withRamps } from "../flags.ts";
 import {
   formatChange,
@@ -60,7 +60,7 @@ async function printPower(
   name: string,
   options: PowerOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const selection = selectionOf(options) ?? ALL_ENDPOINTS;
   await using opened = await openPart("reader", options, context);
   const series = { name, last: EARLIER_MAX, ignoreBaseline: true };
@@ -71,7 +71,6 @@ async function printPower(
     ? `${JSON.stringify({ name, change: options.change, loadTests: runs, figures })}\n`
     : report(`${printable(name)}: ${formatCount(runs, "run")}`, options.change, figures);
   await context.writeOut(text);
-  return EXIT.done;
 }
 
 function report(head: string, change: number, figures: readonly FigurePower[]): string {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { readSteadyRange } from "../../analysis/read-steady-range.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { withLocation, withRamps, withSelection } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable, writeReportFile } from "../output/table.ts";
@@ -47,7 +47,7 @@ async function writeReport(
   loadTestId: string,
   options: ReportOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const part = { range: rangeOf(options), ...rampsOf(options) };
   const request = {
     loadTestId,
@@ -61,13 +61,11 @@ async function writeReport(
   const range = await readSteadyRange(opened.reader, loadTestId, part);
   const html = await opened.reader.report({ ...request, range });
   if (options.output === STANDARD_OUTPUT) {
-    await context.writeOut(html);
-    return EXIT.done;
+    return context.writeOut(html);
   }
   await writeReportFile("--output", options.output, html);
   const size = formatBytes(Buffer.byteLength(html));
   context.writeError(`${printable(options.output)}: a report of ${size}\n`);
-  return EXIT.done;
 }
 
 /** Address of a load test on a server. */

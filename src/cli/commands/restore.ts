@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import path from "node:path";
 import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { withStore } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
@@ -19,9 +19,8 @@ async function restoreBackup(
   file: string,
   options: StoreOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const directory = requireDirectory(options, context);
   const bytes = await context.restore(path.resolve(file), directory);
   context.writeError(`${printable(directory)}: ${formatBytes(bytes)}, no damage found\n`);
-  return EXIT.done;
 }

@@ -9,7 +9,7 @@ import type { RowsRequest } from "../../query/open-summary.ts";
 import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { flag, wholeNumber, withLocation, withRamps, withSelection } from "../flags.ts";
 import { wholeNotes, withRole } from "../output/comparison-texts.ts";
 import {
@@ -90,7 +90,7 @@ async function printSummary(
   loadTestId: string,
   options: SummaryOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const { apdexMs, percentiles: percents = [] } = options;
   const { terminalColumns } = context;
   const part = { range: rangeOf(options), ...rampsOf(options) };
@@ -106,12 +106,10 @@ async function printSummary(
     rows: rowsOf(options),
   });
   if (options.json) {
-    await context.writeOut(`${JSON.stringify(summary)}\n`);
-    return EXIT.done;
+    return context.writeOut(`${JSON.stringify(summary)}\n`);
   }
   if (options.csv) {
-    await context.writeOut(formatCsv(summary, percents));
-    return EXIT.done;
+    return context.writeOut(formatCsv(summary, percents));
   }
   const { overall, endpoints } = summary;
   if (endpoints.length === 0 && selection !== ALL_ENDPOINTS) {
@@ -133,7 +131,6 @@ async function printSummary(
   await context.writeOut(
     `${formatFittedTable(table, { terminalColumns, optional: OPTIONAL })}${notes}${findingLines(await reader.findings(query))}`,
   );
-  return EXIT.done;
 }
 
 /** Units and names of `--json`. */

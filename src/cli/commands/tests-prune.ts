@@ -11,7 +11,7 @@ import { UserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
 import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { keepFlags, withProject, withStore, flag } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
@@ -39,7 +39,7 @@ interface PruneOptions extends StoreOptions, Retention {
 }
 
 /** Deletes what retention does not keep and prints each load test. Deleting more than a tenth needs `yes`. */
-async function pruneTests(options: PruneOptions, context: CommandContext): Promise<number> {
+async function pruneTests(options: PruneOptions, context: CommandContext): Promise<void> {
   if (options.keepDays === undefined && options.keepTests === undefined) {
     throw new UserError("bad-parameter", "nothing to prune: expected --keep-days or --keep-tests");
   }
@@ -56,7 +56,6 @@ async function pruneTests(options: PruneOptions, context: CommandContext): Promi
   if (due.length === 0 && !options.json) await context.writeOut(whyNone(all, options));
   const documents = pruned.map(({ loadTest, reason }) => ({ ...loadTestJson(loadTest), reason }));
   if (options.json) await context.writeOut(`${JSON.stringify(documents)}\n`);
-  return EXIT.done;
 }
 
 function whyNone(all: readonly LoadTestSummary[], { keepDays, keepTests }: Retention): string {

@@ -5,7 +5,7 @@ import { UserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
 import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { flag, list, wholeNumber, withLocation } from "../flags.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
 import { printable, formatFittedTable } from "../output/table.ts";
@@ -62,13 +62,12 @@ interface ListOptions extends OutputOptions {
   readonly limit?: number;
 }
 
-async function listTests(options: ListOptions, context: CommandContext): Promise<number> {
+async function listTests(options: ListOptions, context: CommandContext): Promise<void> {
   const { search, tag, limit } = options;
   await using opened = await openPart("catalogue", options, context);
   const { loadTests } = await opened.catalogue.list({ search, tag, limit });
   if (options.json) {
-    await context.writeOut(`${JSON.stringify(loadTests.map(loadTestJson))}\n`);
-    return EXIT.done;
+    return context.writeOut(`${JSON.stringify(loadTests.map(loadTestJson))}\n`);
   }
   const rows = loadTests.map((loadTest) => [
     loadTest.id,
@@ -87,14 +86,13 @@ async function listTests(options: ListOptions, context: CommandContext): Promise
       optional: ["ENDPOINTS", "FAILED", "PINNED", "FROM"],
     }),
   );
-  return EXIT.done;
 }
 
 async function showTest(
   id: string,
   options: OutputOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   await using opened = await openPart("catalogue", options, context);
   const { loadTest: summary, sources, quality } = await opened.catalogue.show(id);
   const labels = await opened.catalogue.labels(id);
@@ -106,8 +104,7 @@ async function showTest(
       digest,
     }));
     const document = { ...loadTestJson(summary), labels, sources: files, quality };
-    await context.writeOut(`${JSON.stringify(document)}\n`);
-    return EXIT.done;
+    return context.writeOut(`${JSON.stringify(document)}\n`);
   }
   await context.writeOut(
     [
@@ -123,7 +120,6 @@ async function showTest(
       .map((line) => `${line}\n`)
       .join(""),
   );
-  return EXIT.done;
 }
 
 function stateLine({ pinned, finishedAtMs, tags }: LoadTestSummary): string[] {
@@ -163,13 +159,12 @@ interface CreateOptions extends LocationOptions {
 }
 
 /** Prints the id of a new empty load test, or all of it with `--json`. */
-async function createTest(options: CreateOptions, context: CommandContext): Promise<number> {
+async function createTest(options: CreateOptions, context: CommandContext): Promise<void> {
   const { id, name, tag: tags, pin } = options;
   await using opened = await openPart("catalogue", options, context, { mayCreate: true });
   const loadTest = await opened.catalogue.create({ id, name, tags, pinned: pin });
   const line = options.json ? JSON.stringify(loadTestJson(loadTest)) : loadTest.id;
   await context.writeOut(`${line}\n`);
-  return EXIT.done;
 }
 
 function addChangeCommands(tests: Command, context: CommandContext, run: Run): void {
@@ -223,11 +218,10 @@ async function changeTest(
   request: ChangeRequest,
   options: ChangeOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   await using opened = await openPart("catalogue", options, context);
   const loadTest = await opened.catalogue.change(id, request);
   if (options.json) await context.writeOut(`${JSON.stringify(loadTestJson(loadTest))}\n`);
-  return EXIT.done;
 }
 
 function addDeleteCommand(tests: Command, context: CommandContext, run: Run): void {
@@ -249,7 +243,7 @@ async function deleteTest(
   id: string,
   options: DeleteOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   await using opened = await openPart("catalogue", options, context);
   if (options.yes !== true && (await isPinned(opened.catalogue, id))) {
     throw new UserError(
@@ -258,7 +252,6 @@ async function deleteTest(
     );
   }
   await opened.catalogue.delete(id);
-  return EXIT.done;
 }
 
 /** A write-only key cannot ask; the load test then counts as not pinned. */

@@ -74,20 +74,18 @@ async function showThresholds(
   name: string,
   options: LocationOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   await using opened = await openPart("thresholds", options, context);
   await context.writeOut(stringify(await opened.thresholds.find(name), { lineWidth: 0 }));
-  return EXIT.done;
 }
 
 async function removeThresholds(
   name: string,
   options: LocationOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   await using opened = await openPart("thresholds", options, context);
   await opened.thresholds.keep(name, { thresholds: [] });
-  return EXIT.done;
 }
 
 async function convertK6(file: string, context: CommandContext): Promise<number> {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-series.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { Run } from "../exit-codes.ts";
 import { flag, wholeNumber, withLocation, withRamps } from "../flags.ts";
 import {
   COMMENT_MAX,
@@ -77,15 +77,14 @@ async function printTrend(
   name: string | undefined,
   options: TrendOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const { tag, last = LOAD_TESTS_DEFAULT, since, ignoreBaseline, upTo } = options;
   const selection = selectionOf(options) ?? ALL_ENDPOINTS;
   await using opened = await openPart("reader", options, context);
   const series = { name, tag, last, since, ignoreBaseline, upTo };
   const trend = await opened.reader.trend({ ...series, selection, ...rampsOf(options) });
   if (options.json) {
-    await context.writeOut(`${JSON.stringify(trend)}\n`);
-    return EXIT.done;
+    return context.writeOut(`${JSON.stringify(trend)}\n`);
   }
   const show = options.markdown ? markdownCode : printable;
   const { head, changes, loadTests, notes } = trendTexts(trend, show, {
@@ -106,7 +105,6 @@ async function printTrend(
     const written = tables.map((rows) => formatFittedTable(rows, fit));
     await context.writeOut([above, ...written, ...below].join("\n"));
   }
-  return EXIT.done;
 }
 
 /** In a comment, changes take at most half of the room. The oldest load tests are left out first. */

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { AUDIT_LIMIT_DEFAULT, type AuditEntryJson } from "../../../api/audit.ts";
 import type { CommandContext } from "../../command-context.ts";
-import { EXIT, type Run } from "../../exit-codes.ts";
+import type { Run } from "../../exit-codes.ts";
 import { flag, wholeNumber, withLocation } from "../../flags.ts";
 import { formatFittedTable, printable } from "../../output/table.ts";
 import { type LocationOptions, openPart } from "../../targets/opened-store.ts";
@@ -38,7 +38,7 @@ async function printAudit(
     readonly json?: true;
   },
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const { target, limit } = options;
   await using opened = await openPart("audit", options, context);
   const entries: AuditEntryJson[] = [];
@@ -53,8 +53,7 @@ async function printAudit(
     after = page.next ?? undefined;
   } while (after !== undefined && entries.length < limit);
   if (options.json) {
-    await context.writeOut(`${JSON.stringify(entries)}\n`);
-    return EXIT.done;
+    return context.writeOut(`${JSON.stringify(entries)}\n`);
   }
   const rows = entries.map(({ at, key, operation, target: what, outcome, details }) =>
     [at.replace(/T(.*)\..*/, " $1"), key, operation, what, outcome, details].map((cell) =>
@@ -64,5 +63,4 @@ async function printAudit(
   const head = ["TIME (UTC)", "KEY", "OPERATION", "TARGET", "OUTCOME", "DETAILS"];
   const { terminalColumns } = context;
   await context.writeOut(formatFittedTable([head, ...rows], { terminalColumns, optional: [] }));
-  return EXIT.done;
 }

@@ -3,7 +3,7 @@ import { EXPIRY_DAYS_MAX, type Scope, SCOPES } from "../../../model/access-key.t
 import { UserError } from "../../../model/errors.ts";
 import { keyJson } from "../../../render/load-test-json.ts";
 import type { CommandContext } from "../../command-context.ts";
-import { EXIT, type Run } from "../../exit-codes.ts";
+import type { Run } from "../../exit-codes.ts";
 import { flag, list, wholeNumber, withLocation } from "../../flags.ts";
 import { formatTable, keyTime, printable } from "../../output/table.ts";
 import { openPart, type LocationOptions } from "../../targets/opened-store.ts";
@@ -56,25 +56,23 @@ async function createKey(
     readonly expiresDays?: number;
   },
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const scopes = (options.scope ?? ["read"]).map(checkScope);
   const { name, expiresDays } = options;
   await using opened = await openPart("keys", options, context, { mayCreate: true });
   const { text } = await opened.keys.create({ name, scopes, expiresDays });
   await context.writeOut(`${text}\n`);
   context.writeError("The key is shown only once: only its digest is stored.\n");
-  return EXIT.done;
 }
 
 async function listKeys(
   options: LocationOptions & { readonly json?: true },
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   await using opened = await openPart("keys", options, context);
   const keys = await opened.keys.list();
   if (options.json) {
-    await context.writeOut(`${JSON.stringify(keys.map(keyJson))}\n`);
-    return EXIT.done;
+    return context.writeOut(`${JSON.stringify(keys.map(keyJson))}\n`);
   }
   const rows = keys.map((key) => [
     printable(key.name),
@@ -86,17 +84,15 @@ async function listKeys(
   ]);
   const head = ["NAME", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "REVOKED"];
   await context.writeOut(formatTable([head, ...rows]));
-  return EXIT.done;
 }
 
 async function revokeKey(
   name: string,
   options: LocationOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   await using opened = await openPart("keys", options, context);
   await opened.keys.revoke(name);
-  return EXIT.done;
 }
 
 function checkScope(text: string): Scope {

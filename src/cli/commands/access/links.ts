@@ -3,7 +3,7 @@ import { linkPath } from "../../../catalogue/links.ts";
 import { EXPIRY_DAYS_MAX } from "../../../model/access-key.ts";
 import { linkJson } from "../../../render/load-test-json.ts";
 import type { CommandContext } from "../../command-context.ts";
-import { EXIT, type Run } from "../../exit-codes.ts";
+import type { Run } from "../../exit-codes.ts";
 import { flag, wholeNumber, withLocation } from "../../flags.ts";
 import { formatTable, keyTime, printable } from "../../output/table.ts";
 import { openPart, type LocationOptions } from "../../targets/opened-store.ts";
@@ -54,25 +54,23 @@ async function createLink(
     readonly expiresDays?: number;
   },
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const { url, name, against, expiresDays } = options;
   await using opened = await openPart("links", options, context);
   const made = await opened.links.create({ name, loadTestId: id, base: against, expiresDays });
   await context.writeOut(`${url?.replace(/\/+$/, "") ?? ""}${linkPath(made)}\n`);
   const isWhole = url === undefined ? " Put the address of your server in front." : "";
   context.writeError(`The link is shown only once: only its digest is stored.${isWhole}\n`);
-  return EXIT.done;
 }
 
 async function listLinks(
   options: LocationOptions & { readonly json?: true },
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   await using opened = await openPart("links", options, context);
   const links = await opened.links.list();
   if (options.json) {
-    await context.writeOut(`${JSON.stringify(links.map(linkJson))}\n`);
-    return EXIT.done;
+    return context.writeOut(`${JSON.stringify(links.map(linkJson))}\n`);
   }
   const rows = links.map((link) => [
     printable(link.name),
@@ -85,15 +83,13 @@ async function listLinks(
   ]);
   const head = ["NAME", "RUN", "BASE", "CREATED", "LAST USED", "EXPIRES", "REVOKED"];
   await context.writeOut(formatTable([head, ...rows]));
-  return EXIT.done;
 }
 
 async function revokeLink(
   name: string,
   options: LocationOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   await using opened = await openPart("links", options, context);
   await opened.links.revoke(name);
-  return EXIT.done;
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { parseInstant } from "../../../import/decode-settings.ts";
 import type { CommandContext } from "../../command-context.ts";
-import { EXIT, type Run } from "../../exit-codes.ts";
+import type { Run } from "../../exit-codes.ts";
 import { flag, withLocation } from "../../flags.ts";
 import { formatTable, printable } from "../../output/table.ts";
 import { openPart, type LocationOptions } from "../../targets/opened-store.ts";
@@ -42,34 +42,31 @@ async function listEvents(
   id: string,
   options: LocationOptions & { readonly json?: true },
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   await using opened = await openPart("catalogue", options, context);
   const events = await opened.catalogue.events.list(id);
   const rows = events.map(({ at, text, id: event }) => [at, event, printable(text)]);
   const table = rows.length === 0 ? "no events\n" : formatTable([["TIME", "ID", "TEXT"], ...rows]);
   await context.writeOut(options.json ? `${JSON.stringify(events)}\n` : table);
-  return EXIT.done;
 }
 
 async function addEvent(
   { id, text }: { readonly id: string; readonly text: string },
   options: LocationOptions & { readonly at?: string },
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   await using opened = await openPart("catalogue", options, context);
   const at =
     options.at === undefined ? undefined : new Date(parseInstant(options.at)).toISOString();
   const event = await opened.catalogue.events.add(id, { text, at });
   await context.writeOut(`${event.id}\n`);
-  return EXIT.done;
 }
 
 async function removeEvent(
   { id, event }: { readonly id: string; readonly event: string },
   options: LocationOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   await using opened = await openPart("catalogue", options, context);
   await opened.catalogue.events.remove(id, event);
-  return EXIT.done;
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { MeasuresJson } from "../../../api/measures.ts";
 import { unstoredText } from "../../../model/measures/unstored-text.ts";
 import type { CommandContext } from "../../command-context.ts";
-import { EXIT, type Run } from "../../exit-codes.ts";
+import type { Run } from "../../exit-codes.ts";
 import { flag, instant, withLocation } from "../../flags.ts";
 import { formatTable, printable } from "../../output/table.ts";
 import { openPart } from "../../targets/opened-store.ts";
@@ -31,11 +31,10 @@ async function printMeasures(
   { id: loadTestId, name }: { readonly id: string; readonly name: string | undefined },
   options: MeasuresOptions,
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   await using opened = await openPart("reader", options, context);
   const found = await opened.reader.measures({ loadTestId, name, range: rangeOf(options) });
   await context.writeOut(options.json ? `${JSON.stringify(found)}\n` : textOf(found));
-  return EXIT.done;
 }
 
 const HEAD = ["MEASURE", "UNIT", "ENDPOINT", "TAGS", "COUNT", "SUM", "MEAN", "MIN", "P95", "MAX"];
