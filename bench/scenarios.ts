@@ -10,6 +10,7 @@ import { importUrls } from "./scenarios/import-urls.ts";
 import { liveBatches } from "./scenarios/live-batches.ts";
 import { liveHour } from "./scenarios/live-hour.ts";
 import { liveLines } from "./scenarios/live-lines.ts";
+import { liveSpans } from "./scenarios/live-spans.ts";
 import { repeatedRead } from "./scenarios/repeated-read.ts";
 import { stalledReaders } from "./scenarios/stalled-readers.ts";
 import { start } from "./scenarios/start.ts";
@@ -24,6 +25,7 @@ export const SCENARIOS: readonly Scenario[] = [
   importUrls,
   // Live
   liveLines,
+  liveSpans,
   liveBatches,
   liveHour,
   // Reads
