@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { projectStore, projectsIn } from "../../../src/catalogue/project-store.ts";
+import { projectStore, projectsIn, senderStates } from "../../../src/catalogue/project-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { batchOf, sample } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
@@ -77,6 +77,23 @@ export function projectsConform(open: OpenEmptyStore): void {
     }
     expect(await store.loadTests.list()).toMatchObject([{ id: "web/run", pinned: false }]);
     expect(projectsIn(await store.loadTests.list())).toEqual(["web"]);
+  });
+
+  test("what senders need to go on is that of one project, and ends with its load test", async () => {
+    const { store, none, web } = await openParts(open);
+    const [ofNone, ofWeb] = [senderStates(store, undefined), senderStates(store, "web")];
+    for (const [part, states] of [
+      [none, ofNone],
+      [web, ofWeb],
+    ] as const) {
+      await part.loadTests.create(loadTest("run"));
+      expect(await states.find("run")).toBeUndefined();
+      await states.keep("run", part === web ? "of web" : "of none");
+      expect(await part.thresholds.find("run")).toBeUndefined();
+    }
+    await web.loadTests.delete("run");
+    expect(await ofWeb.find("run")).toBeUndefined();
+    expect(await ofNone.find("run")).toBe("of none");
   });
 
   test("lists have the load tests of the project, page by page, and search neither others nor its name", async () => {
