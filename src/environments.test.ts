@@ -121,7 +121,8 @@ test("posts without a load test and an environment, and requests for an environm
   for (const [path, headers, detail] of [
     ["/write", {}, "db is required, unless X-Environment names an environment"],
     ["/api/v2/write", {}, "bucket is required, unless X-Environment names an environment"],
-    ["/write?env=a/b", {}, "env: expected 1 to 60 of A-Z a-z 0-9 . _ -, got"],
+    ["/write?env=a/b", {}, "env: expected 1 to 60 of A-Z a-z 0-9 . _ -, but not . or .., got"],
+    ["/write?env=..", {}, "env: expected 1 to 60 of A-Z a-z 0-9 . _ -, but not . or .., got"],
     [
       "/write",
       HEADER,

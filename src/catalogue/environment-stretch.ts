@@ -21,7 +21,13 @@ export interface Stretch {
   /** Until when everything is copied; `undefined`: nothing is. */
   readonly copiedUntil: number | undefined;
   readonly range: SecondRange;
-  readonly hours: readonly Snapshot[];
+  readonly hours: readonly Hour[];
+}
+
+interface Hour {
+  /** Part of the stretch. */
+  readonly range: SecondRange;
+  readonly snapshot: Snapshot;
 }
 
 /** Hours that are looked at, the last ones: a timestamp can be years off. */
@@ -44,12 +50,13 @@ export async function openStretches(
       const copiedUntil = live.find((each) => each.sourceId === sourceId)?.lastSequence;
       const earliest = until + 1 - HOURS_MAX * SECONDS_PER_HOUR;
       const range = { from: Math.max(from, earliest, copiedUntil ?? 0), until: until + 1 };
-      const hours: Snapshot[] = [];
+      const hours: Hour[] = [];
       opened.push({ sourceId, copiedUntil, range, hours });
       for (const second of hoursWithin(range.from, range.until)) {
         const target = project + targetOfEnvironment(environment);
-        const hour = await points.snapshot(hourInEnvironment(target, second));
-        if (hour !== undefined) hours.push(hour);
+        const snapshot = await points.snapshot(hourInEnvironment(target, second));
+        const hour = { from: second, until: second + SECONDS_PER_HOUR };
+        if (snapshot !== undefined) hours.push({ range: common(range, hour), snapshot });
       }
     }
     return opened.filter(({ hours }) => hours.length > 0);
@@ -60,15 +67,15 @@ export async function openStretches(
 }
 
 export function releaseAll(stretches: readonly Stretch[]): void {
-  for (const { hours } of stretches) for (const hour of hours) hour.release();
+  for (const { snapshot } of stretches.flatMap(({ hours }) => hours)) snapshot.release();
 }
 
 /** Reads what is in the range, as one table. Throws `damaged-store`, `sum-too-large`. */
 export async function readStretch({ hours }: Stretch, range: SecondRange): Promise<MeasureTable> {
   const tables: MeasureTable[] = [];
-  for (const hour of hours) {
-    const { series } = await hour.measureIndex();
-    for await (const table of hour.measures(series, range)) tables.push(table);
+  for (const { snapshot } of within(hours, range)) {
+    const { series } = await snapshot.measureIndex();
+    for await (const table of snapshot.measures(series, range)) tables.push(table);
   }
   return mergeMeasures(tables);
 }
@@ -95,21 +102,25 @@ export async function openWithEnvironments(
 }
 
 function joined(own: Snapshot, stretches: readonly Stretch[]): Snapshot {
-  const hours = stretches.flatMap((stretch) => stretch.hours.map((hour) => ({ hour, ...stretch })));
+  const hours = stretches.flatMap((stretch) => stretch.hours);
+  const snapshots = [own, ...hours.map(({ snapshot }) => snapshot)];
   return {
     ...own,
-    revision: [own, ...hours.map(({ hour }) => hour)].map(({ revision }) => revision).join("+"),
+    revision: snapshots.map(({ revision }) => revision).join("+"),
     async measureIndex(): Promise<MeasureIndex> {
-      const index = await own.measureIndex();
-      const indexes = await Promise.all(hours.map(({ hour }) => hour.measureIndex()));
-      const all = [index, ...indexes].flatMap(({ series }) => series);
-      const byKey = new Map(all.map((series) => [keyOfSeries(series), series]));
-      return { ...index, series: [...byKey.values()].toSorted(compareSeries) };
+      const indexes = await Promise.all(snapshots.map((each) => each.measureIndex()));
+      const byKey = new Map(
+        indexes.flatMap(({ series }) => series).map((series) => [keyOfSeries(series), series]),
+      );
+      const { unstored } = indexes[0] as MeasureIndex;
+      return { series: [...byKey.values()].toSorted(compareSeries), unstored };
     },
     async *measures(series: readonly MeasureSeries[], range: SecondRange) {
       const tables = [
         own.measures(series, range),
-        ...hours.map(({ hour, range: stretch }) => hour.measures(series, common(range, stretch))),
+        ...within(hours, range).map((hour) =>
+          hour.snapshot.measures(series, common(range, hour.range)),
+        ),
       ].map((each) => each[Symbol.asyncIterator]());
       // Each yields a table per series.
       for (const _ of series) {
@@ -122,6 +133,10 @@ function joined(own: Snapshot, stretches: readonly Stretch[]): Snapshot {
       releaseAll(stretches);
     },
   };
+}
+
+function within(hours: readonly Hour[], { from, until }: SecondRange): readonly Hour[] {
+  return hours.filter(({ range }) => range.from < until && range.until > from);
 }
 
 function common(left: SecondRange, right: SecondRange): SecondRange {

@@ -5,9 +5,9 @@
  */
 
 /** With the tag's prefix, it fits into a tag. */
-export const ENVIRONMENT_PATTERN = "^[A-Za-z0-9._-]{1,60}$";
+export const ENVIRONMENT_PATTERN = "^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,60}$";
 
-export const ENVIRONMENT_FORM = "1 to 60 of A-Z a-z 0-9 . _ -";
+export const ENVIRONMENT_FORM = "1 to 60 of A-Z a-z 0-9 . _ -, but not . or ..";
 
 /** Tag of load tests in an environment: `env=staging`. */
 const TAG = "env=";
