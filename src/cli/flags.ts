@@ -64,7 +64,7 @@ export function withProject(command: Command): Command {
 /** Adds the flags of `PlaceOptions`: a store, maybe a project in it, or a server. */
 export function withLocation(command: Command): Command {
   return withProject(withStore(command))
-    .addOption(flag("--url <url>", "use the Tachograph server at this URL"))
+    .addOption(flag("--url <url>", "URL of a Tachograph server"))
     .addOption(flag("--key <key>", "access key for that server"))
     .hook("preAction", (_, called) => {
       requireUrlForKey(called);

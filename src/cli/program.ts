@@ -109,6 +109,11 @@ const COMMANDS: readonly CommandRow[] = [
     () => import("./commands/access/links.ts"),
   ],
   [
+    "projects [options]",
+    "list the projects of a store",
+    () => import("./commands/access/projects.ts"),
+  ],
+  [
     "audit [options]",
     "print who changed what through a server",
     () => import("./commands/access/audit.ts"),
