@@ -14,7 +14,7 @@ import {
 } from "../model/load-test.ts";
 import { isEnvironment } from "../model/measures/environment.ts";
 import type { PublishedSource, Snapshot, SourcesSnapshot } from "../store/snapshot.ts";
-import type { KeptTexts, LoadTests, Points, Store } from "../store/store.ts";
+import type { KeptFigures, KeptTexts, LoadTests, Points, Store } from "../store/store.ts";
 import { openWithEnvironments, type WholeStore } from "./environment-stretch.ts";
 
 const SEPARATOR = "/";
@@ -164,7 +164,7 @@ function openLoadTests({ loadTests, thresholds }: Store, names: Names): LoadTest
 
 function openPoints(store: WholeStore, names: Names): Points {
   const { points } = store;
-  const { downsample } = points;
+  const { downsample, figures } = points;
   const shown = (source: PublishedSource): PublishedSource => shownSource(names, source);
   return {
     append: (batch) =>
@@ -198,6 +198,7 @@ function openPoints(store: WholeStore, names: Names): Points {
     ...(downsample === undefined
       ? {}
       : { downsample: async (id: string) => downsample(required(names, id)) }),
+    ...(figures === undefined ? {} : { figures: openFigures(figures, names) }),
     async snapshot(id) {
       const stored = names.stored(id);
       const snapshot =
@@ -213,6 +214,20 @@ function openPoints(store: WholeStore, names: Names): Points {
           ? undefined
           : await withShownIds(names, () => points.snapshotBySource(stored));
       return snapshot && shownSources(names, snapshot);
+    },
+  };
+}
+
+function openFigures(figures: KeptFigures, names: Names): KeptFigures {
+  return {
+    async find(ids, part) {
+      const stored = ids.flatMap((id) => names.stored(id) ?? []);
+      const found = await figures.find(stored, part);
+      return new Map([...found].map(([id, each]) => [names.shown(id), each]));
+    },
+    async keep(id, part, each) {
+      const stored = names.stored(id);
+      if (stored !== undefined) await figures.keep(stored, part, each);
     },
   };
 }

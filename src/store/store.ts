@@ -111,6 +111,9 @@ export interface Points {
    */
   readonly downsample?: (loadTestId: string) => Promise<boolean>;
 
+  /** Absent if the store cannot. */
+  readonly figures?: KeptFigures;
+
   /** Opens a snapshot of what is visible now; `undefined` if the load test is unknown. */
   snapshot(loadTestId: string): Promise<Snapshot | undefined>;
 
@@ -119,6 +122,20 @@ export interface Points {
    * have returned at that time.
    */
   snapshotBySource(loadTestId: string): Promise<SourcesSnapshot | undefined>;
+}
+
+/** Figures computed of parts of load tests, so that they are not computed again; any may be missing. */
+export interface KeptFigures {
+  /** By load test, those of its current revision. */
+  find(loadTestIds: readonly string[], part: string): Promise<ReadonlyMap<string, FiguresText>>;
+  /** Nothing is stored if the load test has another revision by now, or if the store takes no writes. */
+  keep(loadTestId: string, part: string, figures: FiguresText): Promise<void>;
+}
+
+export interface FiguresText {
+  /** See `Snapshot.revision`. */
+  readonly revision: string;
+  readonly text: string;
 }
 
 /** Part of what one source measured. Empty parts are omitted. */

@@ -1,7 +1,7 @@
 import type { TrendParameters } from "../api/trend.ts";
 
 /** Default and maximum number of load tests. */
-export const LAST_CHOICES = ["50", "100", "200", "400"] as const;
+export const LAST_CHOICES = ["50", "100", "200", "400", "2000"] as const;
 export const LAST_DEFAULT = "100";
 
 /** The request the URL describes: `series` is the name of the load tests. */

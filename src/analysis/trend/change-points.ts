@@ -94,7 +94,7 @@ export function lastUnlike(series: LevelSeries, levelFrom: number): ChangePoint 
     .slice(at)
     .toSorted((one, other) => Math.abs(one - average) - Math.abs(other - average));
   if (near - average > 0 !== far - average > 0) return undefined;
-  const values = Float64Array.of(...series.values.slice(0, at), near, near);
+  const values = series.values.slice().fill(near, at);
   const split = { from: levelFrom, at, until };
   const chance = chanceOfSplit({ ...series, values }, split);
   return chance <= LAST_CHANCE ? { ...split, chance } : undefined;

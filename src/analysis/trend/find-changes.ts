@@ -109,7 +109,8 @@ function nearerEnd(end: ScaledFigure, latest: ChangePoint | undefined): ChangePo
 /** Values at the end are not pulled in: only later ones tell outliers. */
 function withMeasuredEnd({ values, measured, ...others }: ScaledFigure): ScaledFigure {
   const end = Math.max(0, values.length - LEVEL_MIN + 1);
-  const ended = Float64Array.of(...values.slice(0, end), ...measured.slice(end));
+  const ended = values.slice();
+  ended.set(measured.subarray(end), end);
   return { values: ended, measured, ...others };
 }
 

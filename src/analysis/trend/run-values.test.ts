@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../../test/support/batches.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
+import { openStoreIn, temporaryDirectory } from "../../../test/support/store-directory.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { Points } from "../../store/store.ts";
-import { readRunValues } from "./run-values.ts";
+import { readEachRunValues, readRunValues, type TrendPart } from "./run-values.ts";
 
 const WHOLE = { selection: ALL_ENDPOINTS, skipStartSeconds: 0, skipEndSeconds: 0 };
 
@@ -63,4 +64,38 @@ test("a deleted load test has no values, even if they are remembered", async () 
   await read();
   await store.loadTests.delete("run");
   expect(found && (await readRunValues(store.points, found, WHOLE))).toBeUndefined();
+});
+
+test("stored values are those that were computed, and another process reads no endpoint again", async () => {
+  const directory = temporaryDirectory();
+  const read = async (part: TrendPart) => {
+    const store = await openStoreIn(directory);
+    const found = await store.loadTests.list();
+    let reads = 0;
+    const snapshot: Points["snapshot"] = (id) => {
+      reads += 1;
+      return store.points.snapshot(id);
+    };
+    const values = [];
+    for await (const each of readEachRunValues({ ...store.points, snapshot }, found, part)) {
+      values.push(each);
+    }
+    return { values, reads };
+  };
+  const store = await openStoreIn(directory);
+  for (const id of ["one", "two"]) {
+    await store.loadTests.create(loadTest(id));
+    const samples = [sample("a", 10), sample("a", 20, 7000), sample("\u00fc", 10)];
+    await store.points.append(batchOf(samples, { loadTestId: id }));
+  }
+  await store.loadTests.create(loadTest("empty"));
+  for (const part of [WHOLE, { ...WHOLE, skipEndSeconds: 5 }]) {
+    const first = await read(part);
+    const second = await read(part);
+    expect(second.values).toEqual(first.values);
+    expect([first.reads > 0, second.reads]).toEqual([true, 0]);
+    expect(first.values.map((each) => each?.overall.count)).toEqual(
+      part === WHOLE ? [3, 3, 0] : [2, 2, 0],
+    );
+  }
 });

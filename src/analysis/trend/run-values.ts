@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Figures } from "../../api/summary.ts";
 import type { QualityRemark } from "../../api/parts.ts";
-import type { TrendFigure } from "../../api/trend.ts";
+import { TREND_FIGURES, type TrendFigure } from "../../api/trend.ts";
 import { LruCache } from "../../concurrency/lru-cache.ts";
 import { UserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
@@ -10,7 +11,7 @@ import { remarksOn } from "../../query/source-facts.ts";
 import type { EndpointSelection } from "../../series/endpoint-selection.ts";
 import { revisionOf } from "../../series/open-snapshot.ts";
 import { hasRamps, type SteadyPart, steadyRange } from "../../series/steady-range.ts";
-import type { Points } from "../../store/store.ts";
+import type { FiguresText, Points } from "../../store/store.ts";
 
 /** The part of each load test that is read. */
 export interface TrendPart extends Omit<SteadyPart, "range"> {
@@ -21,8 +22,6 @@ export type RunFigures = Pick<Figures, TrendFigure>;
 
 export interface EndpointRunFigures extends RunFigures {
   readonly label: string;
-  /** SHA-1 of the label, 40 hex digits. */
-  readonly hash: string;
   readonly role?: DerivedRole | undefined;
 }
 
@@ -38,6 +37,100 @@ const REMEMBERED_MAX = 100_000;
 
 /** By revision and part. A new run of a series is read alone: the earlier ones are known. */
 const remembered = new WeakMap<Pick<Points, "snapshot">, LruCache<string, RunValues>>();
+
+type ReadPoints = Pick<Points, "snapshot" | "figures">;
+
+/** Endpoints of a load test whose values are stored: a megabyte at most. */
+const STORED_MAX = 1000;
+
+/** Yields the values of each load test; `undefined` for deleted ones. Throws what `summarise` throws. */
+export async function* readEachRunValues(
+  points: ReadPoints,
+  loadTests: readonly LoadTestSummary[],
+  part: TrendPart,
+): AsyncGenerator<RunValues | undefined> {
+  const { selection, skipStartSeconds, skipEndSeconds } = part;
+  const name = JSON.stringify([STORED_FORM, selection, skipStartSeconds, skipEndSeconds]);
+  for (let at = 0; at < loadTests.length; at += AT_ONCE) {
+    const some = loadTests.slice(at, at + AT_ONCE);
+    const stored = await points.figures?.find(
+      some.map(({ id }) => id),
+      name,
+    );
+    for (const loadTest of some) {
+      const { id } = loadTest;
+      const known = stored?.get(id);
+      const found = known && storedValues(loadTest, known);
+      const values = found ?? (await readRunValues(points, loadTest, part));
+      if (values !== undefined && found === undefined && values.endpoints.length <= STORED_MAX) {
+        await points.figures?.keep(id, name, textOf(loadTest, values)).catch(unlessUserError);
+      }
+      yield values;
+    }
+    await nextTurn();
+  }
+}
+
+/** Load tests whose stored values are read in one step: some milliseconds. */
+const AT_ONCE = 100;
+
+/** Increment when other values are computed of the same data. */
+const STORED_FORM = 1;
+
+/** Figures in the order of `TREND_FIGURES`. */
+interface StoredValues extends Pick<RunValues, "quality"> {
+  /** That the part was cut from. */
+  readonly span: readonly [from: number | null, until: number | null];
+  readonly overall: readonly (number | null)[];
+  readonly endpoints: readonly [
+    label: string,
+    role: DerivedRole | null,
+    ...figures: (number | null)[],
+  ][];
+}
+
+function figuresIn(figures: RunFigures): (number | null)[] {
+  return TREND_FIGURES.map((figure) => figures[figure]);
+}
+
+function textOf(
+  { from, until }: LoadTestSummary,
+  { revision, overall, endpoints, quality }: RunValues,
+): FiguresText {
+  const stored: StoredValues = {
+    span: [from ?? null, until ?? null],
+    overall: figuresIn(overall),
+    endpoints: endpoints.map((each) => [each.label, each.role ?? null, ...figuresIn(each)]),
+    quality,
+  };
+  return { revision, text: JSON.stringify(stored) };
+}
+
+/** `undefined` if the load test has grown since it was listed, or before. */
+function storedValues(
+  { from, until }: LoadTestSummary,
+  { revision, text }: FiguresText,
+): RunValues | undefined {
+  const { span, overall, endpoints, quality } = JSON.parse(text) as StoredValues;
+  if (span[0] !== (from ?? null) || span[1] !== (until ?? null)) return undefined;
+  return {
+    revision,
+    overall: namedFigures(overall),
+    endpoints: endpoints.map(([label, role, ...figures]) => {
+      return { label, role: role ?? undefined, ...namedFigures(figures) };
+    }),
+    quality,
+  };
+}
+
+function namedFigures([count, errRate, avgLoadTime, p50, p95, p99]: StoredValues["overall"]) {
+  return { count, errRate, avgLoadTime, p50, p95, p99 } as RunFigures;
+}
+
+/** Values that cannot be stored are computed again. */
+function unlessUserError(error: unknown): void {
+  if (!(error instanceof UserError)) throw error;
+}
 
 /** `undefined` if the load test was deleted meanwhile. Throws what `summarise` throws. */
 export async function readRunValues(
@@ -87,9 +180,8 @@ function valuesOf(summary: Summary): RunValues {
   return {
     revision: summary.revision,
     overall: figuresOf(summary.overall),
-    endpoints: summary.endpoints.map(({ label, hash, role, ...figures }) => ({
+    endpoints: summary.endpoints.map(({ label, role, ...figures }) => ({
       label,
-      hash,
       role,
       ...figuresOf(figures),
     })),

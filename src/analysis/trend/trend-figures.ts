@@ -130,7 +130,7 @@ export interface Split extends Part {
  */
 export function pullInOutliers(values: Float64Array, varianceMin: number): Float64Array {
   const middles = values.map((_, index) =>
-    medianOf(values.slice(Math.max(0, index - REACH), index + REACH + 1)),
+    medianOf(values.subarray(Math.max(0, index - REACH), index + REACH + 1)),
   );
   const distances = values.map((value, index) => Math.abs(value - (middles[index] as number)));
   const usual = distances.toSorted()[Math.ceil(SHARE * values.length) - 1] ?? 0;

@@ -3,10 +3,11 @@ import { TREND_FIGURES, type TrendFigure } from "../../api/trend.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import type { DerivedRole } from "../../model/role.ts";
+import { hashOfLabel } from "../../series/endpoint-selection.ts";
 import type { Store } from "../../store/store.ts";
 import {
   type EndpointRunFigures,
-  readRunValues,
+  readEachRunValues,
   type RunFigures,
   type TrendPart,
 } from "./run-values.ts";
@@ -23,10 +24,10 @@ export async function readTrendRows(
   const revisions: (string | undefined)[] = loadTests.map(() => undefined);
   const qualities: (readonly QualityRemark[])[] = loadTests.map(() => []);
   // Latest first, so that the labels kept are current ones.
-  for (const [before, loadTest] of loadTests.toReversed().entries()) {
-    const values = await readRunValues(store.points, loadTest, part);
+  let at = loadTests.length;
+  for await (const values of readEachRunValues(store.points, loadTests.toReversed(), part)) {
+    at -= 1;
     if (values === undefined) continue;
-    const at = loadTests.length - 1 - before;
     rows.add(at, values.overall, values.endpoints);
     revisions[at] = values.revision;
     qualities[at] = values.quality;
@@ -42,24 +43,28 @@ export interface EndpointTrend extends TrendValues {
   readonly role?: DerivedRole | undefined;
 }
 
-/** Labels held while reading, so that memory is bounded. */
-const LABELS_KEPT = 1000;
+/** Values held while reading, by label and load test, so that memory is bounded. */
+const CELLS_MAX = 400_000;
+
+const LABELS_MAX = 1000;
 
 /** Must be filled with the latest load test first. */
 export class TrendRows {
   readonly #loadTests: number;
+  readonly #labelsMax: number;
   readonly #overall: ValueLists;
   readonly #rows = new Map<string, EndpointRow>();
   #refused = 0;
 
   constructor(loadTests: number) {
     this.#loadTests = loadTests;
+    this.#labelsMax = Math.min(LABELS_MAX, Math.floor(CELLS_MAX / loadTests));
     this.#overall = noValues(loadTests);
   }
 
   add(at: number, overall: RunFigures, endpoints: readonly EndpointRunFigures[]): void {
     setValues(this.#overall, at, overall);
-    const enough = countOfBusiest(endpoints);
+    const enough = countOfBusiest(endpoints, this.#labelsMax);
     let refused = 0;
     for (const figures of endpoints) {
       if (!this.#addEndpoint(at, figures, enough)) refused += 1;
@@ -69,11 +74,11 @@ export class TrendRows {
 
   /** Whether its label has a row, or is busy enough for a free one. */
   #addEndpoint(at: number, figures: EndpointRunFigures, enough: number): boolean {
-    const { label, hash, role, count } = figures;
+    const { label, role, count } = figures;
     let row = this.#rows.get(label);
     if (row === undefined) {
-      if (count < enough || this.#rows.size === LABELS_KEPT) return false;
-      const about = { label, hash, ...(role === undefined ? {} : { role }) };
+      if (count < enough || this.#rows.size === this.#labelsMax) return false;
+      const about = { label, hash: hashOfLabel(label), ...(role === undefined ? {} : { role }) };
       row = { about, requests: 0, values: noValues(this.#loadTests) };
       this.#rows.set(label, row);
     }
@@ -102,10 +107,10 @@ export class TrendRows {
 }
 
 /** Request count of the least busy endpoint that fits. Cheap for a million labels. */
-function countOfBusiest(endpoints: readonly EndpointRunFigures[]): number {
-  if (endpoints.length <= LABELS_KEPT) return 0;
+function countOfBusiest(endpoints: readonly EndpointRunFigures[], most: number): number {
+  if (endpoints.length <= most) return 0;
   const ascending = Float64Array.from(endpoints, ({ count }) => count).toSorted();
-  return ascending.at(-LABELS_KEPT) ?? 0;
+  return ascending.at(-most) ?? 0;
 }
 
 type ValueLists = Record<TrendFigure, (number | undefined)[]>;

@@ -22,7 +22,8 @@ export interface SeriesQuery {
   readonly upTo?: string | undefined;
 }
 
-export const LOAD_TESTS_MAX = 400;
+/** Five years of nightly load tests. */
+export const LOAD_TESTS_MAX = 2000;
 
 export const LOAD_TESTS_DEFAULT = 100;
 

@@ -90,7 +90,7 @@ test("the history begins at the pinned baseline, and the output says so", async 
 test.each([
   [["trend"], 2, "expected a name"],
   [["trend", "no"], 1, 'there is no load test named "no"'],
-  [["trend", "checkout", "--last", "401"], 2, "from 1 to 400"],
+  [["trend", "checkout", "--last", "2001"], 2, "from 1 to 2000"],
   [["trend", "checkout", "--since", "no"], 1, 'there is no load test "no"'],
 ])("%j ends with exit code %d", async (words, exitCode, error) => {
   const outcome = await program.run(words);

@@ -22,6 +22,7 @@ import type { Compactor } from "./compaction/compactor.ts";
 import { type PreparedBatch, prepareBatch } from "./prepare-batch.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import type { SourceRow } from "./catalogue/source-rows.ts";
+import { openRunFigures } from "./catalogue/run-figures.ts";
 import { addRoleCounts, NO_ROLE_COUNTS } from "./catalogue/role-counts.ts";
 import { addTallies, EMPTY_TALLY, type Tally } from "./catalogue/tally.ts";
 import { saveAppended, saveVisible } from "./catalogue/visible-counts.ts";
@@ -36,6 +37,7 @@ export interface PointsOptions {
 export function openPoints(file: SqliteFile, { snapshots, compactor }: PointsOptions): Points {
   const { reading, queue, room } = file;
   return {
+    figures: openRunFigures(file),
     append: (batch) =>
       queue.begin(async () => {
         const loadTest = reading.loadTests.find(batch.loadTestId);

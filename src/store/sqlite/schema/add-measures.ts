@@ -66,3 +66,20 @@ export function addAudit(database: DatabaseSync): void {
 export function addSignIns(database: DatabaseSync): void {
   database.exec("ALTER TABLE access_keys ADD COLUMN sign_in INTEGER NOT NULL DEFAULT 0");
 }
+
+/** Figures of load tests that were computed once; they go with their load test. */
+export function addRunFigures(database: DatabaseSync): void {
+  database.exec(`
+    CREATE TABLE run_figures (
+      number INTEGER PRIMARY KEY,
+      load_test INTEGER NOT NULL,
+      part TEXT NOT NULL,
+      revision INTEGER NOT NULL,
+      text TEXT NOT NULL,
+      UNIQUE (load_test, part)
+    ) STRICT;
+    CREATE TRIGGER run_figures_end AFTER DELETE ON load_tests BEGIN
+      DELETE FROM run_figures WHERE load_test = old.number;
+    END;
+  `);
+}

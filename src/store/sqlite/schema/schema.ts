@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { randomBytes } from "node:crypto";
 import { UserError } from "../../../model/errors.ts";
-import { addAudit, addEvents, addMeasures, addSignIns } from "./add-measures.ts";
+import { addAudit, addEvents, addMeasures, addRunFigures, addSignIns } from "./add-measures.ts";
 import { countStoredRoles } from "./count-stored-roles.ts";
 import { removeInventedDistributions } from "./invented-distributions.ts";
 
@@ -21,7 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createVersion1,
   addTagsAndPins,
   addDetails,
-  addRemovedSources,
+  (database) => database.exec("CREATE TABLE removed_sources (number INTEGER PRIMARY KEY) STRICT"),
   dropBlocksBySource,
   listByStart,
   addRoles,
@@ -36,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   (database) => database.exec("ALTER TABLE access_keys ADD COLUMN project TEXT"),
   addAudit,
   addSignIns,
+  addRunFigures,
 ];
 
 /**
@@ -209,11 +210,6 @@ function addDetails(database: DatabaseSync): void {
       WHERE died IS NULL AND source IN (SELECT number FROM sources WHERE visibility = 'live');
     CREATE INDEX blocks_to_seal ON blocks (source, kind, level) WHERE level IS NOT NULL;
   `);
-}
-
-/** Sources whose batch records remain to be deleted: possibly too many for one write. */
-function addRemovedSources(database: DatabaseSync): void {
-  database.exec("CREATE TABLE removed_sources (number INTEGER PRIMARY KEY) STRICT");
 }
 
 /** Every live batch wrote a page of this index; load tests find the blocks of a source, too. */
