@@ -1,17 +1,17 @@
 import { EVENT, EVENTS } from "../api/events.ts";
 import { SUMMARY } from "../api/summary.ts";
-import type { LoadTestSummary } from "../model/load-test.ts";
+import { type LoadTestSummary, unknownLoadTest } from "../model/load-test.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import {
-  LOAD_TEST_SCHEMA,
   type LoadTestChanges,
   type LoadTestJson,
   type NewLoadTest,
+  LOAD_TEST_SCHEMA,
   PAGE_SCHEMA,
   SHOWN_LOAD_TEST_SCHEMA,
 } from "../api/load-tests.ts";
-import { LIST_PATH, loadTestPath, withParameters } from "./load-test-path.ts";
 import type { ServerCalls } from "./server-calls.ts";
+import { isId } from "../model/id.ts";
 
 /**
  * Load tests of a server: every operation is one request. `reads` may be retried indefinitely; `changes`
@@ -104,4 +104,29 @@ function parseLoadTest(loadTest: LoadTestJson): LoadTestSummary {
 
 function parseTime(text: string | null): number | undefined {
   return text === null ? undefined : Date.parse(text);
+}
+
+/** Path of load tests, relative to a server's URL. */
+const LIST_PATH = "/Api/LoadTests";
+
+/** Path of one load test. Throws `unknown-load-test` for an invalid id. */
+export function loadTestPath(id: string): string {
+  return `${LIST_PATH}/${checkedId(id)}`;
+}
+
+/** Returns an id that needs no escaping in a URL. Throws `unknown-load-test` for an invalid id. */
+export function checkedId(id: string): string {
+  if (isId(id)) return id;
+  throw unknownLoadTest(id);
+}
+
+/** Query parameters; `undefined` ones are omitted. */
+export type Parameters = Readonly<Record<string, string | number | undefined>>;
+
+export function withParameters(path: string, parameters: Parameters): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
 }

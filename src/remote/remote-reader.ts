@@ -11,7 +11,7 @@ import type { EndpointSelection } from "../series/endpoint-selection.ts";
 import type { LoadTestReader, FoundOut } from "../analysis/load-test-reader.ts";
 import type { TrendQuery, Trend } from "../analysis/trend/read-trend.ts";
 import { ANY_FINDINGS, BURST, QUALITY_FINDING, STEP } from "../api/findings.ts";
-import { type Parameters, checkedId, loadTestPath, withParameters } from "./load-test-path.ts";
+import { type Parameters, checkedId, loadTestPath, withParameters } from "./remote-catalogue.ts";
 import type { ServerCalls } from "./server-calls.ts";
 import type { QualityRemark } from "../api/parts.ts";
 import type { Static } from "../api/schema.ts";

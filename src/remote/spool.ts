@@ -9,8 +9,14 @@ import { OverflowLabels, overflowNote } from "../import/overflow-labels.ts";
 import type { PointBatch } from "../store/store.ts";
 import { decodeBatch } from "../wire/batch.ts";
 import { type RemoteTarget, packBatch } from "./remote-target.ts";
-import { SendingChain } from "./sending-chain.ts";
-import { type Entry, type EntryAbout, entryName, readEntry, writeEntry } from "./spool-entry.ts";
+import {
+  type Entry,
+  type EntryAbout,
+  SendingChain,
+  entryName,
+  readEntry,
+  writeEntry,
+} from "./sending-chain.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
 import type { LiveSource } from "../store/snapshot.ts";
 

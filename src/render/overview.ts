@@ -1,8 +1,7 @@
 import { timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
 import { type SumColumns, pointCount } from "../model/data-points.ts";
 import { sumOf } from "../model/exact.ts";
-import type { OutputBuffer } from "./output-buffer.ts";
-import type { EndpointMetrics } from "./renderer.ts";
+import type { OutputBuffer, EndpointMetrics } from "./renderer.ts";
 import { quotientText } from "./write-number.ts";
 
 const STAMP_BYTES = 16;

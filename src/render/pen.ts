@@ -1,5 +1,4 @@
-import type { OutputBuffer } from "./output-buffer.ts";
-import type { EndpointMetrics } from "./renderer.ts";
+import type { OutputBuffer, EndpointMetrics } from "./renderer.ts";
 import { type Stamp, createStamp, writeStamp } from "./overview.ts";
 import { writeInteger, writeThreeDigits } from "./write-number.ts";
 

@@ -3,8 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type PlainPoint, columnsOf, plainItem } from "../../test/support/plain-metrics.ts";
 import { csvRenderer, defaultRenderer, xyRenderer } from "./csv.ts";
-import { OutputBuffer } from "./output-buffer.ts";
-import type { Renderer } from "./renderer.ts";
+import { type Renderer, OutputBuffer } from "./renderer.ts";
 
 const renderers = [csvRenderer, xyRenderer, defaultRenderer];
 const sum = fc.oneof(fc.nat(3000), fc.nat(2 ** 31 - 1), fc.maxSafeNat(), fc.constant(2 ** 53 - 1));

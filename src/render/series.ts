@@ -1,8 +1,7 @@
 import { type SumName, timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
 import type { SumColumns } from "../model/data-points.ts";
-import type { OutputBuffer } from "./output-buffer.ts";
+import type { OutputBuffer, EndpointMetrics } from "./renderer.ts";
 import { firstKnownPoint } from "./overview.ts";
-import type { EndpointMetrics } from "./renderer.ts";
 import { Pen } from "./pen.ts";
 import { writeAverageSeconds, writeQuotient } from "./write-number.ts";
 

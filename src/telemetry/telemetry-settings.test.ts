@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { telemetrySettings } from "./telemetry-settings.ts";
-import { sampledIds } from "./trace-context.ts";
+import { sampledIds } from "./otlp-bodies.ts";
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
 

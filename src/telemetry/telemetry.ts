@@ -1,12 +1,11 @@
 import type { AnsweredRequest, HttpLog } from "../http/access-log.ts";
 import type { MetricFamily, Monitoring } from "../http/monitoring.ts";
-import { metricsBody, spanOf, tracesBody } from "./otlp-bodies.ts";
+import { metricsBody, spanOf, tracesBody, sampledIds } from "./otlp-bodies.ts";
 import {
   type OtlpTarget,
   type TelemetrySettings,
   telemetrySettings,
 } from "./telemetry-settings.ts";
-import { sampledIds } from "./trace-context.ts";
 
 interface TelemetryJob {
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { createKey, type KeyRequest, type MadeKey, type Scope } from "../api/keys.ts";
 import { ExpiryField, expiryIn } from "../parts/expiry-field.tsx";
-import { focusFirst } from "../parts/focus-first.ts";
+import { focusFirst } from "../parts/move-focus.ts";
 import { nameIn, useSubmit } from "../parts/use-submit.ts";
 
 const SCOPES: readonly Scope[] = ["read", "write", "admin"];

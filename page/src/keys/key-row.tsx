@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../api/client.ts";
 import { type AccessKey, revokeKey } from "../api/keys.ts";
-import { focusFirst } from "../parts/focus-first.ts";
+import { focusFirst } from "../parts/move-focus.ts";
 import { createdText, expiresText, lastUsedText } from "./key-times.ts";
 
 interface KeyRowProps {

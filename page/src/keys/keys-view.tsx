@@ -3,7 +3,7 @@ import type { ApiError } from "../api/client.ts";
 import { type AccessKey, listKeys, type MadeKey } from "../api/keys.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { useTitle } from "../shell/use-title.ts";
-import { focusFirst } from "../parts/focus-first.ts";
+import { focusFirst } from "../parts/move-focus.ts";
 import { NewSecret } from "../parts/new-secret.tsx";
 import { Problem } from "../shell/problem.tsx";
 import { CreateKey } from "./create-key.tsx";

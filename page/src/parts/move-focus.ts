@@ -10,3 +10,8 @@ export function moveFocus(step: 1 | -1, control: string): boolean {
   target.focus();
   return false;
 }
+
+/** Focuses the first control in an element. */
+export function focusFirst(holder: Element | null): void {
+  holder?.querySelector<HTMLElement>("button, input, a")?.focus();
+}

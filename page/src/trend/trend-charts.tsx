@@ -11,7 +11,7 @@ import { count, duration, type Quantity, share } from "../format/numbers.ts";
 import { NumbersTable } from "../load-test/charts/numbers-table.tsx";
 import { Off } from "../load-test/charts/off-button.tsx";
 import { Label } from "../parts/label.tsx";
-import { focusFirst } from "../parts/focus-first.ts";
+import { focusFirst } from "../parts/move-focus.ts";
 import { ChosenLoadTest } from "./chosen-load-test.tsx";
 import {
   changedAt,

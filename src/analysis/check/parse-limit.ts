@@ -1,13 +1,12 @@
-import { percentOf } from "./percent.ts";
 import {
-  comparedFigureOf,
-  isNamed,
   type Limit,
-  LIMITED_FIGURES,
   type LimitedFigure,
-  LIMIT_COMPARISONS,
   type LimitComparison,
   type LimitUnit,
+  comparedFigureOf,
+  isNamed,
+  LIMITED_FIGURES,
+  LIMIT_COMPARISONS,
   MEASURE_FIGURES,
   trendFigureOf,
   unitsOf,
@@ -212,4 +211,10 @@ function readBound(
   const names = [...UNIT_NAMES].filter(([, { unit }]) => units.includes(unit));
   const words = names.map(([name]) => (name === "" ? "no unit" : name));
   throw new Misreading(unitAt, `expected ${words.join(" or ")} after ${number}`);
+}
+
+/** `75` or `99.99` as a number; `undefined` unless it is above 0 and below 100, with at most two decimals. */
+export function percentOf(text: string): number | undefined {
+  const percent = /^\d{1,2}(\.\d{1,2})?$/.test(text) ? Number(text) : 0;
+  return percent > 0 ? percent : undefined;
 }

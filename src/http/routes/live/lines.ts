@@ -5,7 +5,7 @@ import type { LineWrite, LineWriteReport } from "../../../live/write-lines.ts";
 import type { HttpLog } from "../../access-log.ts";
 import { type HeldBytes, inTurns } from "../../request/held-bytes.ts";
 import { HttpError } from "../../response/http-error.ts";
-import { INFLUX_1_ERRORS, INFLUX_2_ERRORS } from "../../response/influx-error-form.ts";
+import { INFLUX_1_ERRORS, INFLUX_2_ERRORS } from "./influx-setup.ts";
 import type { KeyReader } from "../../key-reader.ts";
 import type { Monitoring } from "../../monitoring.ts";
 import type { Parameter, ParameterValues } from "../../request/parameters.ts";
