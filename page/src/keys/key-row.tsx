@@ -1,8 +1,8 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { ApiError } from "../api/client.ts";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { type AccessKey, revokeKey } from "../api/keys.ts";
 import { focusFirst } from "../parts/move-focus.ts";
 import { createdText, expiresText, lastUsedText } from "./key-times.ts";
+import { useAttempt } from "../parts/use-submit.ts";
 
 interface KeyRowProps {
   readonly accessKey: AccessKey;
@@ -58,22 +58,14 @@ function Expiry({ accessKey, nowMs }: { readonly accessKey: AccessKey; readonly 
 /** Asks for confirmation. Escape moves to `Keep`; a second Escape keeps the key. */
 function Question({ accessKey, onKeep, onRevoked }: KeyRowProps) {
   const { name, current } = accessKey;
-  const [complaint, setComplaint] = useState("");
+  const { complaint, attempt } = useAttempt();
   const keep = useRef<HTMLButtonElement>(null);
-  const isAsking = useRef(false);
   async function revoke(): Promise<void> {
-    if (isAsking.current) return;
-    isAsking.current = true;
-    try {
+    const isRevoked = await attempt(async () => {
       await revokeKey(name);
       onRevoked();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setComplaint(error.message);
-      keep.current?.focus();
-    } finally {
-      isAsking.current = false;
-    }
+    });
+    if (isRevoked === false) keep.current?.focus();
   }
   const consequence = current
     ? "This page will need another key."

@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import { ApiError } from "../api/client.ts";
 import {
   type LoadTest,
   type LoadTestChanges,
@@ -7,6 +6,7 @@ import {
   deleteLoadTest,
 } from "../api/load-tests.ts";
 import { Popup } from "../parts/popup.tsx";
+import { useAttempt } from "../parts/use-submit.ts";
 
 interface RowMenuProps {
   readonly loadTest: LoadTest;
@@ -42,27 +42,19 @@ function RowForm({
   const { id, name, tags, pinned } = loadTest;
   const [typed, setTyped] = useState<Typed>({ name, tags: tags.join(", "), pinned });
   const [isDeleting, setDeleting] = useState(false);
-  const [complaint, setComplaint] = useState("");
-  const [isAsking, setAsking] = useState(false);
-  const attempt = async (action: () => Promise<void>): Promise<void> => {
-    setAsking(true);
-    try {
+  const { complaint, isRunning, attempt } = useAttempt();
+  const change = (action: () => Promise<void>): void =>
+    void attempt(async () => {
       await action();
       onDone();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setComplaint(error.message);
-    } finally {
-      setAsking(false);
-    }
-  };
+    });
   const type = (part: Partial<Typed>): void => setTyped({ ...typed, ...part });
   return (
     <form
       class="row-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void attempt(() => changeLoadTest(id, changesOf(loadTest, typed)));
+        change(() => changeLoadTest(id, changesOf(loadTest, typed)));
       }}
     >
       <label>
@@ -92,14 +84,14 @@ function RowForm({
         {complaint === "" ? "" : `! ${complaint}`}
       </p>
       <div class="line">
-        <button type="submit" class="filled" disabled={isAsking}>
+        <button type="submit" class="filled" disabled={isRunning}>
           Save
         </button>
         {isDeleting ? (
           <button
             type="button"
-            disabled={isAsking}
-            onClick={() => void attempt(() => deleteLoadTest(id))}
+            disabled={isRunning}
+            onClick={() => change(() => deleteLoadTest(id))}
           >
             {`Delete ${id} for good`}
           </button>

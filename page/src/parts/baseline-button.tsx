@@ -1,7 +1,7 @@
-import { useContext, useState } from "preact/hooks";
-import { ApiError } from "../api/api-error.ts";
+import { useContext } from "preact/hooks";
 import { pinBaseline } from "../api/trend.ts";
 import { MayWriteContext } from "../shell/may-write.ts";
+import { useAttempt } from "./use-submit.ts";
 
 interface BaselineButtonProps {
   readonly id: string;
@@ -15,28 +15,19 @@ interface BaselineButtonProps {
 /** Pins or unpins a load test as the baseline of its name; needs a key with write access. */
 export function BaselineButton({ id, name, isPinned, onChanged }: BaselineButtonProps) {
   const mayWrite = useContext(MayWriteContext);
-  const [complaint, setComplaint] = useState("");
-  const [isAsking, setAsking] = useState(false);
+  const { complaint, isRunning, attempt } = useAttempt();
   if (!mayWrite) return null;
-  async function onClick(): Promise<void> {
-    setAsking(true);
-    try {
+  const onClick = () =>
+    attempt(async () => {
       await pinBaseline(id, !isPinned);
-      setComplaint("");
       onChanged();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setComplaint(error.message);
-    } finally {
-      setAsking(false);
-    }
-  }
+    });
   const title = isPinned
     ? `Histories of ${name} will begin with its first run again`
     : `Histories of ${name} will begin at this run`;
   return (
     <>
-      <button type="button" class="quiet" title={title} disabled={isAsking} onClick={onClick}>
+      <button type="button" class="quiet" title={title} disabled={isRunning} onClick={onClick}>
         {isPinned ? "Unpin baseline" : "Pin as baseline"}
       </button>
       {complaint === "" ? null : (

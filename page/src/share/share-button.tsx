@@ -4,9 +4,8 @@ import { useAnswer } from "../api/use-answer.ts";
 import { ExpiryField, expiryIn } from "../parts/expiry-field.tsx";
 import { NewSecret } from "../parts/new-secret.tsx";
 import { Popup } from "../parts/popup.tsx";
-import { nameIn, useSubmit } from "../parts/use-submit.ts";
+import { nameIn, useSubmit, useAttempt } from "../parts/use-submit.ts";
 import { MayWriteContext } from "../shell/may-write.ts";
-import { ApiError } from "../api/client.ts";
 import { createdText, expiresText, lastUsedText } from "../keys/key-times.ts";
 
 /** Lists, creates and revokes links to what the view shows; needs a key with write access. */
@@ -111,7 +110,7 @@ function CreateForm({ shared, onMade }: CreateFormProps) {
 function LinkRow({ link, onRevoked }: { readonly link: Link; readonly onRevoked: () => void }) {
   const { name } = link;
   const [isAsked, setAsked] = useState(false);
-  const [complaint, setComplaint] = useState("");
+  const { complaint, attempt } = useAttempt();
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
     if (isAsked) button.current?.focus();
@@ -121,13 +120,10 @@ function LinkRow({ link, onRevoked }: { readonly link: Link; readonly onRevoked:
       setAsked(true);
       return;
     }
-    try {
+    await attempt(async () => {
       await revokeLink(name);
       onRevoked();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setComplaint(error.message);
-    }
+    });
   }
   const now = Date.now();
   const times = [

@@ -1,9 +1,10 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { ApiError, signIn } from "../api/client.ts";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { signIn } from "../api/client.ts";
 import { askSignIn, wasRefused } from "../api/sign-in.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { useTitle } from "./use-title.ts";
+import { useAttempt } from "../parts/use-submit.ts";
 
 const COMMAND = "tachograph keys create --name me --scope read";
 
@@ -22,24 +23,21 @@ interface KeyFormProps {
 
 /** Asks for a key and signs in with it. */
 export function KeyForm({ hasEnded, onKey }: KeyFormProps) {
-  const [complaint, setComplaint] = useState(wasRefused() ? STRANGER : hasEnded ? ENDED : "");
-  const [isTrying, setTrying] = useState(false);
+  const reason = wasRefused() ? STRANGER : hasEnded ? ENDED : "";
+  const { complaint, isRunning, attempt } = useAttempt(reason);
   const field = useRef<HTMLInputElement>(null);
   useTitle("Key · Tachograph");
   useLayoutEffect(() => field.current?.focus(), []);
   async function tryKey(event: SubmitEvent): Promise<void> {
     event.preventDefault();
-    setTrying(true);
-    try {
-      await signIn(field.current?.value.trim() ?? "");
-      onKey();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setComplaint(error.status === 401 ? REFUSED : error.message);
-      field.current?.focus();
-    } finally {
-      setTrying(false);
-    }
+    const isSignedIn = await attempt(
+      async () => {
+        await signIn(field.current?.value.trim() ?? "");
+        onKey();
+      },
+      ({ status, message }) => (status === 401 ? REFUSED : message),
+    );
+    if (isSignedIn === false) field.current?.focus();
   }
   return (
     <main class="key-form">
@@ -57,7 +55,7 @@ export function KeyForm({ hasEnded, onKey }: KeyFormProps) {
             required
             aria-describedby="complaint"
           />
-          <button class="filled" type="submit" disabled={isTrying}>
+          <button class="filled" type="submit" disabled={isRunning}>
             Open
           </button>
         </div>

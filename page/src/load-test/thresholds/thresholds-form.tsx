@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { ApiError } from "../../api/client.ts";
 import { type Threshold, askThresholds, keepThresholds } from "../../api/thresholds.ts";
 import { useAnswer } from "../../api/use-answer.ts";
+import { useAttempt } from "../../parts/use-submit.ts";
 
 interface ThresholdsFormProps {
   readonly name: string;
@@ -15,8 +15,7 @@ export function ThresholdsForm({ name, onSaved, onCancel }: ThresholdsFormProps)
     askThresholds(name, signal),
   );
   const [rows, setRows] = useState<readonly Row[]>();
-  const [complaint, setComplaint] = useState("");
-  const isSaving = useRef(false);
+  const { complaint, isRunning, attempt } = useAttempt();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     // Not an older answer: saving it would undo what others changed meanwhile.
@@ -33,19 +32,16 @@ export function ThresholdsForm({ name, onSaved, onCancel }: ThresholdsFormProps)
   };
   async function save(event: SubmitEvent): Promise<void> {
     event.preventDefault();
-    if (isSaving.current || rows === undefined) return;
-    isSaving.current = true;
+    if (isRunning || rows === undefined) return;
     const filled = rows.filter(({ failIf }) => failIf.trim() !== "");
     setRows(filled);
-    try {
-      await keepThresholds(name, thresholdsOf(filled));
-      onSaved();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setComplaint(complaintOf(error.message));
-    } finally {
-      isSaving.current = false;
-    }
+    await attempt(
+      async () => {
+        await keepThresholds(name, thresholdsOf(filled));
+        onSaved();
+      },
+      ({ message }) => complaintOf(message),
+    );
   }
   return (
     <form ref={form} onSubmit={save}>
