@@ -1,4 +1,4 @@
-import { addValue, asDecimal } from "../model/measures/decimal-sum.ts";
+import { addDecimal, addValue, asDecimal } from "../model/measures/decimal-sum.ts";
 import { keyOfSeries, mergeMeasures } from "../model/measures/merge-measures.ts";
 import {
   MEASURE_SERIES_MAX,
@@ -12,6 +12,7 @@ import {
   UNSTORED_REASONS,
   type UnstoredReason,
 } from "../model/measures/measure-table.ts";
+import { valueBucketMiddle } from "../model/measures/value-buckets.ts";
 import { canonicalSeries, seriesFault } from "../model/measures/series-limits.ts";
 import { OpenHistograms } from "./open-histograms.ts";
 import { OpenRows } from "./open-rows.ts";
@@ -111,6 +112,37 @@ export class MeasureAccumulator implements MeasureSink {
         this.#histograms.addTimes(series, second, value, times);
       }
     }
+  }
+
+  addTable({ series, sums, gauges, histograms, unstored }: MeasureTable): void {
+    const numbers = series.map((each) => this.seriesOf(each));
+    let gauge = 0;
+    for (const [at, own] of sums.series.entries()) {
+      const ofGauge = series[own]?.kind === "gauge" ? gauge++ : undefined;
+      const unixMillis = (sums.second[at] as number) * MILLIS_PER_SECOND;
+      const row = this.#rowAt(numbers[own] as number, unixMillis, sums.count[at] as number);
+      if (row === undefined) continue;
+      addDecimal(this.#rows, row, sums.sumMillions[at] as number, sums.sumNanos[at] as number);
+      if (ofGauge === undefined) continue;
+      this.#rows.addExtremes(row, gauges.min[ofGauge] as number, gauges.max[ofGauge] as number);
+      this.#rows.setLast(
+        row,
+        gauges.lastAtMillis[ofGauge] as number,
+        gauges.last[ofGauge] as number,
+      );
+    }
+    for (const [at, own] of histograms.series.entries()) {
+      const [number, minute] = [numbers[own] as number, histograms.minute[at] as number];
+      if (number < 0) continue;
+      const [min, max] = [histograms.min[at] as number, histograms.max[at] as number];
+      this.#histograms.addExtremes(number, minute, min, max);
+      const until = histograms.bucketsFrom[at + 1] as number;
+      for (let entry = histograms.bucketsFrom[at] as number; entry < until; entry++) {
+        const value = valueBucketMiddle(histograms.bucket[entry] as number);
+        this.#histograms.addTimes(number, minute, value, histograms.bucketCount[entry] as number);
+      }
+    }
+    for (const reason of UNSTORED_REASONS) this.#unstored[reason] += unstored[reason];
   }
 
   /** Returns what was added since the last call, merged; `undefined` if nothing was. */

@@ -1,3 +1,4 @@
+import { UNSTORED_REASONS } from "../model/measures/measure-table.ts";
 import { formatQuality } from "../decode/format-quality.ts";
 import { encodeReported, renumberReported } from "../model/reported-percentiles.ts";
 import { type SourceQuality, UNRECORDED } from "../model/source-quality.ts";
@@ -12,12 +13,14 @@ export async function exportMetadata(snapshot: Snapshot): Promise<ExportMetadata
   const sources = await snapshot.sources();
   const { id, name, tags } = snapshot.loadTest;
   const reported = await reportedOf(snapshot, sources);
+  const { unstored } = await snapshot.measureIndex();
   return {
     version: METADATA_VERSION,
     sha256: NO_DIGEST,
     loadTest: { id, name, tags },
     quality: qualityOf(sources),
     ...(reported === undefined ? {} : { reported }),
+    ...(UNSTORED_REASONS.some((reason) => unstored[reason] > 0) && { unstored }),
   };
 }
 

@@ -6,7 +6,14 @@ import { DistributionSum } from "../series/distribution-sum.ts";
 import type { EndpointFailures, GeneratorUsers } from "../store/snapshot.ts";
 import type { ColumnName } from "../decode/parquet/parquet-columns.ts";
 
-type Cell = string | bigint | readonly string[] | readonly bigint[] | null;
+type Cell =
+  | string
+  | bigint
+  | number
+  | readonly string[]
+  | readonly bigint[]
+  | readonly number[]
+  | null;
 
 /** Absent cells are null. */
 export type Row = Readonly<Partial<Record<ColumnName, Cell>>>;

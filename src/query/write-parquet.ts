@@ -9,6 +9,7 @@ import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import type { EndpointFailures, Snapshot } from "../store/snapshot.ts";
 import { exportMetadata } from "./export-metadata.ts";
 import { ExportedRows, type Row } from "./exported-rows.ts";
+import { measureRows } from "./exported-measures.ts";
 import { UserParts, withoutOverlap } from "./user-parts.ts";
 import {
   COLUMNS,
@@ -88,8 +89,12 @@ function writeGroup(writer: ParquetWriter, rows: readonly Row[]): void {
 }
 
 /** Rows differ: a dense histogram has hundreds of buckets. */
-function cellsIn({ bucket_micros: buckets, failure_codes: codes }: Row): number {
-  const lists = [buckets, codes].map((list) => (Array.isArray(list) ? list.length : 0));
+function cellsIn({
+  bucket_micros: buckets,
+  bucket_values: values,
+  failure_codes: codes,
+}: Row): number {
+  const lists = [buckets ?? values, codes].map((list) => (Array.isArray(list) ? list.length : 0));
   return 20 + 2 * (lists[0] ?? 0) + 3 * (lists[1] ?? 0);
 }
 
@@ -100,7 +105,7 @@ function taken(bytes: ByteWriter): Uint8Array {
   return copy;
 }
 
-/** By endpoint and second, then by load generator and second. */
+/** By endpoint and second, by load generator and second, then by measure and second. */
 async function* rowsOf(snapshot: Snapshot, rows: ExportedRows): AsyncGenerator<Row> {
   const index = await snapshot.index();
   const withoutPoints = new Set(index.numbers);
@@ -119,6 +124,19 @@ async function* rowsOf(snapshot: Snapshot, rows: ExportedRows): AsyncGenerator<R
   }
   yield* failureRows(snapshot, await index.named(Uint32Array.from(withoutPoints)), rows);
   yield* userRows(snapshot, rows);
+  yield* rowsOfMeasures(snapshot);
+}
+
+async function* rowsOfMeasures(snapshot: Snapshot): AsyncGenerator<Row> {
+  const { series } = await snapshot.measureIndex();
+  if (series.length === 0) return;
+  const index = await snapshot.index();
+  const numbers = new Set(series.flatMap(({ label }) => label ?? []));
+  const endpoints = await index.named(Uint32Array.from(numbers).toSorted());
+  const labels = new Map(endpoints.map(({ number, label }) => [number, label]));
+  for await (const table of snapshot.measures(series, ALL_SECONDS)) {
+    yield* measureRows(table, labels.get(table.series[0]?.label ?? -1));
+  }
 }
 
 const NO_POINTS = mergePoints([]);

@@ -1,5 +1,6 @@
 /**
- * Reads exported runs with DuckDB and compares every endpoint and second with `GET /Api/Metrics`:
+ * Reads exported runs with DuckDB and compares every endpoint and second with `GET /Api/Metrics`, and every series of measures
+ * with `GET /Api/LoadTests/{id}/Measures`:
  *
  *     npm run test:parquet [-- --require]
  *
@@ -56,6 +57,31 @@ for item in metrics:
                 differences.append(f"{item['label']} {point['Timestamp']} {name}: {point[name]}, DuckDB {want}")
 if found:
     differences.append(f"only in the Parquet file: {list(found)[:3]}")
+measures = json.load(open(sys.argv[3], encoding="utf-8"))["measures"]
+rows = duckdb.sql(f"""
+  select measure, unit, kind, tags, label, sum(value_count), sum(value_sum), min(value_min), max(value_max),
+    arg_max(value_last, second), max(value_p95), sum(list_sum(bucket_counts)),
+    min(second) filter (value_count > 0), max(second) filter (value_count > 0),
+    count(*) filter (kind = 'distribution' and value_count is null)
+  from '{file}' where measure is not null group by all
+""").fetchall()
+found = {(m, u, k, json.dumps(json.loads(t)), l): row for m, u, k, t, l, *row in rows}
+for item in measures:
+    label = item.get("endpoint", {}).get("label")
+    count, total, least, most, last, p95, counted, first, end, minutes = found.pop((item["name"], item["unit"], item["kind"], json.dumps(item["tags"]), label))
+    compared += 1
+    expected = {"count": count, "sum": total, "min": least, "max": most, "from": first, "until": end}
+    if item["kind"] == "gauge":
+        expected["last"] = last
+    if item["kind"] == "distribution" and minutes == 1:
+        expected["p95"] = p95
+    if counted is not None and counted != count:
+        differences.append(f"{item['name']}: {counted} values in buckets of {count}")
+    for name, want in expected.items():
+        if name in item and abs(item[name] - want) > 1e-9 * max(1, abs(want)):
+            differences.append(f"{item['name']} {label} {name}: {item[name]}, DuckDB {want}")
+if found:
+    differences.append(f"measures only in the Parquet file: {list(found)[:3]}")
 print(json.dumps([compared, differences[:10]]))
 `;
 
@@ -74,7 +100,7 @@ async function main(): Promise<number> {
     for (const [index, run] of RUNS.entries()) {
       const [compared, differences] = await compare(python, folder, { id: `run-${index}`, run });
       const isEqual = compared > 0 && differences.length === 0;
-      console.log(`${isEqual ? "equal  " : "DIFFERS"}  ${run}: ${compared} points`);
+      console.log(`${isEqual ? "equal  " : "DIFFERS"}  ${run}: ${compared} points and series`);
       for (const line of differences) console.log(`         ${line}`);
       if (!isEqual) failed += 1;
     }
@@ -104,7 +130,9 @@ async function compare(
   const words = ["metrics", id, "--filter", "e", "--format", "csv", "--data", data];
   const metrics = path.join(folder, `${id}.json`);
   writeFileSync(metrics, (await runTachograph(words)).out);
-  const { stdout, stderr } = spawnSync(python, ["-c", COMPARE, parquet, metrics], {
+  const measures = path.join(folder, `${id}-measures.json`);
+  writeFileSync(measures, (await runTachograph(["measures", id, "--json", "--data", data])).out);
+  const { stdout, stderr } = spawnSync(python, ["-c", COMPARE, parquet, metrics, measures], {
     encoding: "utf8",
   });
   if (stdout === "") return [0, [stderr.trim()]];

@@ -17,6 +17,7 @@ import { afterAll, expect, test } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { ALL_SECONDS } from "../../model/second-range.ts";
+import { readMeasures, readMeasureSeries } from "../../query/read-measures.ts";
 import { readUsers } from "../../query/read-users.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tachograph-export-"));
@@ -49,6 +50,30 @@ test("an exported run gives the same results when imported again", async () => {
     expect(one.out.length).toBeGreaterThan(100);
     expect(await program.run([command, "two", ...flags])).toEqual(one);
   }
+});
+
+test("measures of an exported run are the same when it is imported again", async () => {
+  const store = { ...openMemoryStore(), close: async () => {} };
+  const program = createFakeProgram(store);
+  const results = path.join(
+    import.meta.dirname,
+    "../../../test/fixtures/k6-json/gen-k6-1.8.1-main.json.gz",
+  );
+  await program.run(["import", results, "--id", "one"]);
+  const file = path.join(folder, "measures.parquet");
+  await program.run(["export", "one", "-o", file]);
+  expect(await program.run(["import", file, "--id", "two"])).toMatchObject({ exitCode: 0 });
+  const [one, two] = await Promise.all(
+    ["one", "two"].map(async (loadTestId) => {
+      const query = { loadTestId, range: undefined };
+      const { revision: _, ...all } = await readMeasures(store.points, query);
+      const over = { ...query, isMerged: false, limit: 2000, resolutionSeconds: 1 };
+      const { revision: _also, ...series } = await readMeasureSeries(store.points, over);
+      return { all, series };
+    }),
+  );
+  expect(one?.all.measures.length).toBeGreaterThan(20);
+  expect(two).toEqual(one);
 });
 
 function line(second: number, users: number): string {

@@ -1,4 +1,5 @@
 import type { SchemaElement } from "hyparquet";
+import type { UnstoredValues } from "../../model/measures/measure-table.ts";
 import type { LoadTest } from "../../model/load-test.ts";
 import type { SourceQuality } from "../../model/source-quality.ts";
 
@@ -30,6 +31,23 @@ export const COLUMNS = {
   active_users: "integer",
   started_users: "integer",
   ended_users: "integer",
+  measure: "text",
+  unit: "text",
+  kind: "text",
+  tags: "text",
+  value_count: "integer",
+  value_sum: "number",
+  value_min: "number",
+  value_max: "number",
+  value_last: "number",
+  value_p50: "number",
+  value_p95: "number",
+  value_p99: "number",
+  bucket_values: "numbers",
+  bucket_counts: "integers",
+  last_at_millis: "integer",
+  sum_millions: "integer",
+  sum_nanos: "integer",
 } as const;
 
 export type ColumnName = keyof typeof COLUMNS;
@@ -50,24 +68,28 @@ export interface ExportMetadata {
   readonly quality: Pick<SourceQuality, "unrecorded" | "rejectedRows" | "truncatedAtByte">;
   /** Percentiles that the tool reported, if there is one source: columns as base64, and the labels they point to. */
   readonly reported?: { readonly labels: readonly string[]; readonly columns: string };
+  /** Values of measures that were not stored, if there are any. */
+  readonly unstored?: UnstoredValues;
 }
 
 const TYPES = {
   text: { type: "BYTE_ARRAY", converted_type: "UTF8" },
   integer: { type: "INT64" },
+  number: { type: "DOUBLE" },
 } as const;
+
+const ELEMENTS = { texts: TYPES.text, integers: TYPES.integer, numbers: TYPES.number } as const;
 
 export function parquetSchema(): SchemaElement[] {
   const columns = Object.entries(COLUMNS);
   const elements = columns.flatMap(([name, kind]): SchemaElement[] => {
-    if (kind === "text" || kind === "integer") {
+    if (kind === "text" || kind === "integer" || kind === "number") {
       return [{ name, repetition_type: "OPTIONAL", ...TYPES[kind] }];
     }
-    const element = kind === "texts" ? TYPES.text : TYPES.integer;
     return [
       { name, repetition_type: "OPTIONAL", converted_type: "LIST", num_children: 1 },
       { name: "list", repetition_type: "REPEATED", num_children: 1 },
-      { name: "element", repetition_type: "REQUIRED", ...element },
+      { name: "element", repetition_type: "REQUIRED", ...ELEMENTS[kind] },
     ];
   });
   return [{ name: "run", num_children: columns.length }, ...elements];

@@ -30,6 +30,13 @@ export class RowReader {
     return this.#checked(name, this.#columns[name][this.#row] ?? 0, least, most);
   }
 
+  /** A finite one; `undefined` for null. */
+  number(name: ColumnName): number | undefined {
+    const value = this.#columns[name][this.#row] ?? undefined;
+    if (value === undefined || Number.isFinite(value)) return value as number | undefined;
+    throw this.fault(name, "a finite number", value);
+  }
+
   isNull(name: ColumnName): boolean {
     return this.#columns[name][this.#row] == null;
   }
@@ -45,6 +52,13 @@ export class RowReader {
     return this.#list(name).map((value) =>
       this.#checked(name, value, least, Number.MAX_SAFE_INTEGER),
     );
+  }
+
+  numbers(name: ColumnName): readonly number[] {
+    return this.#list(name).map((value) => {
+      if (Number.isFinite(value)) return value as number;
+      throw this.fault(name, "finite numbers", value);
+    });
   }
 
   texts(name: ColumnName): readonly string[] {

@@ -1,10 +1,18 @@
+import * as fc from "fast-check";
 import { buffer } from "node:stream/consumers";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { expect, test } from "vitest";
 import { seededRandom } from "../../../bench/seeded-random.ts";
-import { batchOf } from "../../../test/support/batches.ts";
+import { batchOf, sample } from "../../../test/support/batches.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { seriesWith } from "../../../test/support/measures.ts";
+import { measuresArbitrary, measureTable } from "../../../test/support/plain-measures.ts";
+import { MeasureAccumulator } from "../../aggregate/measure-accumulator.ts";
+import { downsampleMeasures } from "../../model/measures/downsample-measures.ts";
+import { type MeasureTable, NO_MEASURES } from "../../model/measures/measure-table.ts";
+import { mergeMeasures } from "../../model/measures/merge-measures.ts";
+import { selectSeries } from "../../model/measures/select-measures.ts";
 import { DecodeRun } from "../../import/decode-points.ts";
 import type { MeasurementBatch } from "../../model/data-points.ts";
 import { UserError } from "../../model/errors.ts";
@@ -145,4 +153,95 @@ test("a damaged or truncated file is refused", async () => {
     const damaged = round % 10 === 9 ? original.subarray(0, at) : bytes;
     await expect(decode(damaged)).rejects.toBeInstanceOf(UserError);
   }
+});
+
+/** Exported and imported again, into one table. */
+async function exportedAgain(measures: MeasureTable): Promise<MeasureTable> {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("a"));
+  const samples = ["a", "b", "c", "d"].map((label) => sample(label, 1000));
+  await store.points.append(batchOf(samples, { loadTestId: "a", measures }));
+  const file = await openParquet(store.points, "a");
+  const bytes = await buffer(file.chunks());
+  file.release();
+  const { batches } = await decode(bytes);
+  return mergeMeasures(
+    batches.flatMap(({ labels, measures: own }) => {
+      const place = labels.map((label) => "abcd".indexOf(label));
+      return own === undefined
+        ? []
+        : selectSeries(own, (series) =>
+            series.label === undefined ? series : { ...series, label: place[series.label] },
+          );
+    }),
+  );
+}
+
+test("measures come back exactly as they were exported", async () => {
+  await fc.assert(
+    fc.asyncProperty(measuresArbitrary, async (values) => {
+      const table = measureTable(values);
+      const unstored = { series: 0, name: 1, tags: 0, value: 2, time: 0 };
+      expect(await exportedAgain({ ...table, unstored })).toEqual({ ...table, unstored });
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("minutes of a gauge, and what is not known of values, come back, too", async () => {
+  const accumulator = new MeasureAccumulator();
+  const [cpu, wait] = (["gauge", "distribution"] as const).map((kind) =>
+    accumulator.seriesOf(seriesWith({ kind, name: kind })),
+  ) as [number, number];
+  accumulator.addWindow(cpu, 1_790_000_005_500, { count: 3, sum: 0.3, last: 0.2 });
+  accumulator.addWindow(wait, 1_790_000_005_500, { count: 3, sum: 9e15, entries: [[3e15, 2]] });
+  const table = downsampleMeasures(accumulator.take() ?? NO_MEASURES, {
+    windowSeconds: 60,
+    firstSecond: 0,
+  });
+  expect([...table.gauges.lastAtMillis]).toEqual([25_500]);
+  expect(await exportedAgain(table)).toEqual(table);
+});
+
+const VALUE: Row = {
+  measure: "cpu",
+  unit: "%",
+  kind: "gauge",
+  tags: '{"host":"é"}',
+  second: 1_700_000_000n,
+  value_count: 1n,
+  value_sum: 12.5,
+  value_min: 12.5,
+  value_max: 12.5,
+  value_last: 12.5,
+};
+
+test("a row of a measure becomes a value, with its endpoint and tags", async () => {
+  const { batches } = await decode(fileOf([{ ...VALUE, label: "GET /" }, ROW]));
+  expect(batches[0]?.measures?.series).toEqual([
+    { label: 0, name: "cpu", unit: "%", kind: "gauge", tags: [["host", "é"]] },
+  ]);
+  expect([...(batches[0]?.measures?.sums.sumNanos ?? [])]).toEqual([12.5e9]);
+});
+
+test.each<readonly [row: Row, message: string]>([
+  [{ kind: "clock" }, "row 1: kind: expected one of counter, gauge, rate, distribution"],
+  [{ tags: "[1]" }, 'tags: expected a JSON object of texts, got "[1]"'],
+  [{ tags: "{" }, "tags: expected a JSON object of texts"],
+  [{ value_count: 0n }, "value_count: expected a whole number from 1"],
+  [{ value_sum: null }, "value_sum: expected a multiple of 10^-9 up to 2^53 - 1, got null"],
+  [{ value_sum: Number.NaN }, "value_sum: expected a finite number"],
+  [{ value_last: 1e-10 }, "value_last: expected a multiple of 10^-9"],
+  [{ last_at_millis: -1n }, "last_at_millis: expected a whole number from 0"],
+  [{ sum_millions: 0n, sum_nanos: 10n ** 15n }, "sum_nanos: expected a whole number from 0"],
+  [{ value_count: null, bucket_values: [1] }, "bucket_counts: expected 1 numbers, got 0"],
+  [
+    { value_count: null, bucket_values: [1], bucket_counts: [1n] },
+    "bucket_values: expected middles of buckets, got 1",
+  ],
+])("a row of a measure with %o is refused", async (row, message) => {
+  await expect(decode(fileOf([{ ...VALUE, ...row }]))).rejects.toMatchObject({
+    code: "unreadable-source",
+    message: expect.stringContaining(message) as string,
+  });
 });

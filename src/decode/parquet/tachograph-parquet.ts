@@ -1,5 +1,6 @@
 import { zstdDecompressSync } from "node:zlib";
 import type { ParquetScan } from "hyparquet";
+import { NO_MEASURES } from "../../model/measures/measure-table.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import { decodeReported, rowsOf } from "../../model/reported-percentiles.ts";
 import { type Role, ROLES } from "../../model/role.ts";
@@ -13,6 +14,7 @@ import {
   METADATA_KEY,
   METADATA_VERSION,
 } from "./parquet-columns.ts";
+import { MeasureRows } from "./measure-rows.ts";
 import { readWindow } from "./read-window.ts";
 import { type Columns, RowReader, unreadableParquet } from "./row-reader.ts";
 
@@ -82,13 +84,18 @@ class ParquetDecoder implements Decoder {
     const metadata = metadataOf(scan);
     for (const range of scan.ranges) {
       const rows = new RowReader(await readColumns(scan, range), range.rowStart);
+      const measures = new MeasureRows();
       for (let row = 0; row < rows.rows; row++) {
         rows.goTo(row);
-        this.#record(rows);
+        if (rows.isNull("measure")) this.#record(rows);
+        else measures.add(rows, this.#labelOfMeasure(rows));
       }
+      this.#sink.measures.addTable(measures.table());
       yield;
     }
     this.#recordReported(metadata);
+    const { unstored } = metadata;
+    if (unstored !== undefined) this.#sink.measures.addTable({ ...NO_MEASURES, unstored });
     return { truncatedAt: undefined, notes: [], quality: metadata.quality };
   }
 
@@ -121,6 +128,12 @@ class ParquetDecoder implements Decoder {
       const second = row.integer("second", 0, 2 ** 32 - 1);
       this.#sink.recordFailure(label, second, this.#kinds.numberOf(kind), requests);
     }
+  }
+
+  /** It says nothing about the role of the endpoint. */
+  #labelOfMeasure(row: RowReader): number | undefined {
+    const label = row.text("label");
+    return label === undefined ? undefined : this.#labels.numberOf(label);
   }
 
   #labelOf(row: RowReader): number {
@@ -191,12 +204,17 @@ async function readColumns(
   if (rows > GROUP_ROWS_MAX) {
     throw unreadableParquet(`expected at most ${GROUP_ROWS_MAX} rows in a row group, got ${rows}`);
   }
-  const names = Object.keys(COLUMNS) as ColumnName[];
+  // Earlier versions had fewer.
+  const written = new Set(scan.metadata.schema.map(({ name }) => name));
+  const all = Object.keys(COLUMNS) as ColumnName[];
+  const names = all.filter((name) => written.has(name));
   const columns = await legible(() =>
     Promise.all(names.map((column) => scan.readColumn({ column, ...range }))),
   );
-  const byName = names.map((name, index) => [name, columns[index] ?? []] as const);
-  return Object.fromEntries(byName) as unknown as Columns;
+  const byName = new Map(names.map((name, index) => [name, columns[index] ?? []]));
+  return Object.fromEntries(
+    all.map((name) => [name, byName.get(name) ?? []]),
+  ) as unknown as Columns;
 }
 
 /** Throws `unreadable-source` for files of other programs and of later versions. */

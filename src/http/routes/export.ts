@@ -11,8 +11,8 @@ export function createExportRoute(
     operationId: "exportLoadTest",
     summary: "A load test as a Parquet file",
     description:
-      "Returns one row per endpoint and second, with sums, percentiles, histogram and failures, and one per load " +
-      "generator and second. Importing the file gives a load test with the same answers.",
+      "Returns one row per endpoint and second, with sums, percentiles, histogram and failures, one per load " +
+      "generator and second, and those of measures. Importing the file gives a load test with the same answers.",
     scope: "read",
     parameters: [
       LOAD_TEST_IN_PATH,
@@ -41,4 +41,4 @@ export function createExportRoute(
 }
 
 /** Increment when the same data are written differently. */
-const WRITTEN_FORM = "1";
+const WRITTEN_FORM = "2";

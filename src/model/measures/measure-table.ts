@@ -152,6 +152,8 @@ export interface MeasureSink {
   addAll(values: MeasuredValues): void;
   /** Adds values that were summed up before. */
   addWindow(series: number, unixMillis: number, window: MeasureWindow): void;
+  /** Adds rows of a table, where gauges and their sums are in the same order; labels of its series are those of `seriesOf`. */
+  addTable(table: MeasureTable): void;
 }
 
 /** Columns of single values. */

@@ -1,0 +1,166 @@
+import { addValue, asDecimal } from "../../model/measures/decimal-sum.ts";
+import {
+  MEASURE_KINDS,
+  type MeasureSeries,
+  type MeasureTable,
+  NO_MEASURES,
+} from "../../model/measures/measure-table.ts";
+import { keyOfSeries } from "../../model/measures/merge-measures.ts";
+import { valueBucketMiddle, valueBucketOf } from "../../model/measures/value-buckets.ts";
+import { GrowingTable } from "./growing-table.ts";
+import type { RowReader } from "./row-reader.ts";
+
+const SECOND_MAX = 2 ** 32 - 1;
+const NANOS_MAX = 1e15 - 1;
+const MILLIS_MAX = 3_600_000;
+
+/** Gathers rows of measures into a table: those with a count are sums, the others histograms of minutes. */
+export class MeasureRows {
+  readonly #series = new GrowingTable<MeasureSeries>(keyOfSeries);
+  readonly #sums = { series: [], second: [], count: [] } as Columns<"series" | "second" | "count">;
+  readonly #exact = { sumMillions: [], sumNanos: [] } as Columns<"sumMillions" | "sumNanos">;
+  readonly #gauges = {
+    series: [],
+    second: [],
+    min: [],
+    max: [],
+    last: [],
+    lastAtMillis: [],
+  } as Columns<"series" | "second" | "min" | "max" | "last" | "lastAtMillis">;
+  readonly #histograms = { series: [], minute: [], min: [], max: [], bucketsFrom: [0] } as Columns<
+    "series" | "minute" | "min" | "max" | "bucketsFrom"
+  >;
+  readonly #buckets = { bucket: [], bucketCount: [] } as Columns<"bucket" | "bucketCount">;
+
+  /** Throws `unreadable-source` if the row is not one of a measure. */
+  add(row: RowReader, label: number | undefined): void {
+    const series = seriesOf(row, label);
+    const number = this.#series.numberOf(series);
+    if (row.isNull("value_count")) this.#addHistogram(row, number);
+    else this.#addSums(row, number, series);
+  }
+
+  table(): MeasureTable {
+    const [sums, exact, gauges] = [this.#sums, this.#exact, this.#gauges];
+    const [histograms, buckets] = [this.#histograms, this.#buckets];
+    return {
+      series: this.#series.entries,
+      sums: {
+        series: Uint32Array.from(sums.series),
+        second: Uint32Array.from(sums.second),
+        count: Float64Array.from(sums.count),
+        sumMillions: Float64Array.from(exact.sumMillions),
+        sumNanos: Float64Array.from(exact.sumNanos),
+      },
+      gauges: {
+        series: Uint32Array.from(gauges.series),
+        second: Uint32Array.from(gauges.second),
+        min: Float64Array.from(gauges.min),
+        max: Float64Array.from(gauges.max),
+        last: Float64Array.from(gauges.last),
+        lastAtMillis: Uint32Array.from(gauges.lastAtMillis),
+      },
+      histograms: {
+        series: Uint32Array.from(histograms.series),
+        minute: Uint32Array.from(histograms.minute),
+        min: Float64Array.from(histograms.min),
+        max: Float64Array.from(histograms.max),
+        bucketsFrom: Uint32Array.from(histograms.bucketsFrom),
+        bucket: Uint16Array.from(buckets.bucket),
+        bucketCount: Float64Array.from(buckets.bucketCount),
+      },
+      unstored: NO_MEASURES.unstored,
+    };
+  }
+
+  #addSums(row: RowReader, number: number, { kind }: MeasureSeries): void {
+    const second = row.integer("second", 0, SECOND_MAX);
+    this.#sums.series.push(number);
+    this.#sums.second.push(second);
+    this.#sums.count.push(row.integer("value_count", 1));
+    const [millions, nanos] = exactSum(row);
+    this.#exact.sumMillions.push(millions);
+    this.#exact.sumNanos.push(nanos);
+    if (kind !== "gauge") return;
+    this.#gauges.series.push(number);
+    this.#gauges.second.push(second);
+    this.#gauges.min.push(decimal(row, "value_min", -Infinity));
+    this.#gauges.max.push(decimal(row, "value_max", Infinity));
+    this.#gauges.last.push(decimal(row, "value_last"));
+    this.#gauges.lastAtMillis.push(row.integer("last_at_millis", 0, MILLIS_MAX));
+  }
+
+  #addHistogram(row: RowReader, number: number): void {
+    const [values, counts] = [row.numbers("bucket_values"), row.integers("bucket_counts", 1)];
+    if (values.length !== counts.length) {
+      throw row.fault("bucket_counts", `${values.length} numbers`, counts.length);
+    }
+    this.#histograms.series.push(number);
+    this.#histograms.minute.push(row.integer("second", 0, SECOND_MAX));
+    this.#histograms.min.push(decimal(row, "value_min", -Infinity));
+    this.#histograms.max.push(decimal(row, "value_max", Infinity));
+    for (const value of values) {
+      const isMiddle = Math.abs(value) <= Number.MAX_SAFE_INTEGER && middleOf(value) === value;
+      if (!isMiddle) throw row.fault("bucket_values", "middles of buckets", value);
+      this.#buckets.bucket.push(valueBucketOf(value));
+    }
+    this.#buckets.bucketCount.push(...counts);
+    this.#histograms.bucketsFrom.push(this.#buckets.bucket.length);
+  }
+}
+
+type Columns<Name extends string> = Readonly<Record<Name, number[]>>;
+
+function middleOf(value: number): number {
+  return valueBucketMiddle(valueBucketOf(value));
+}
+
+function seriesOf(row: RowReader, label: number | undefined): MeasureSeries {
+  const given = row.text("kind");
+  const kind = MEASURE_KINDS.find((each) => each === given);
+  if (kind === undefined) throw row.fault("kind", `one of ${MEASURE_KINDS.join(", ")}`, given);
+  const name = row.text("measure") ?? "";
+  return { label, name, unit: row.text("unit") ?? "", kind, tags: tagsOf(row) };
+}
+
+function tagsOf(row: RowReader): MeasureSeries["tags"] {
+  const text = row.text("tags") ?? "{}";
+  const tags = Object.entries(parsed(text) ?? { "": undefined });
+  if (tags.every(([, value]) => typeof value === "string")) {
+    return tags as [name: string, value: string][];
+  }
+  throw row.fault("tags", "a JSON object of texts", text);
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Written apart where the nearest double is not the sum. */
+function exactSum(row: RowReader): readonly [millions: number, nanos: number] {
+  const most = Number.MAX_SAFE_INTEGER;
+  if (!row.isNull("sum_millions")) {
+    return [row.integer("sum_millions", -most, most), row.integer("sum_nanos", 0, NANOS_MAX)];
+  }
+  const sum = { sumMillions: new Float64Array(1), sumNanos: new Float64Array(1) };
+  addValue(sum, 0, decimal(row, "value_sum"));
+  return [sum.sumMillions[0] as number, sum.sumNanos[0] as number];
+}
+
+/** A multiple of 10^-9. */
+function decimal(
+  row: RowReader,
+  name: "value_sum" | "value_min" | "value_max" | "value_last",
+  otherwise?: number,
+): number {
+  const value = row.number(name) ?? otherwise;
+  if (value === otherwise && value !== undefined) return value;
+  const isStorable = value !== undefined && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  if (isStorable && asDecimal(value) === value) return value;
+  throw row.fault(name, "a multiple of 10^-9 up to 2^53 - 1", value ?? null);
+}
