@@ -41,8 +41,8 @@ export function addWhole(whole: u32, second: u32, times: f64, value: f64, amount
   store<f64>(sum, load<f64>(sum) + times);
   store<f64>(sum, load<f64>(sum, 8) + amount, 8);
   const extremes = whole + (odd << 3);
-  store<f64>(extremes, min(load<f64>(extremes, MIN), value), MIN);
-  store<f64>(extremes, max(load<f64>(extremes, MAX), value), MAX);
+  if (value < load<f64>(extremes, MIN)) store<f64>(extremes, value, MIN);
+  if (value > load<f64>(extremes, MAX)) store<f64>(extremes, value, MAX);
   const step = <u32>(reinterpret<u64>(value) >> 46);
   const place = step < LEAST_STEP ? 0 : step - LEAST_STEP + 1;
   const bucket = whole + BUCKETS_FROM + ((odd * BUCKETS + place) << 2);

@@ -23,8 +23,8 @@ export function sumUp(measure: u32, from: u32, to: u32, times: f64): u32 {
     const cell = sums + SUM_CELLS + (place << 5);
     store<f64>(cell, load<f64>(cell) + times);
     store<f64>(cell, load<f64>(cell, 8) + added, 8);
-    store<f64>(cell, min(load<f64>(cell, 16), added), 16);
-    store<f64>(cell, max(load<f64>(cell, 24), added), 24);
+    if (added < load<f64>(cell, 16)) store<f64>(cell, added, 16);
+    if (added > load<f64>(cell, 24)) store<f64>(cell, added, 24);
     if (isWhole) addWhole(whole, open, times, added, added);
   }
   return to;
