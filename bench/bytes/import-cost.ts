@@ -1,0 +1,52 @@
+import { DatabaseSync } from "node:sqlite";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Format } from "../../src/decode/decoder.ts";
+import { decodePoints } from "../../src/import/decode-points.ts";
+import { importResults } from "../../src/import/import-results.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+
+export interface ImportCost {
+  /** Of all blocks: points, failures, users and measures. */
+  readonly bytes: number;
+  readonly processorMs: number;
+}
+
+/** Imports a file into a new SQLite store. */
+export async function importCost(
+  format: Format,
+  chunks: readonly Uint8Array[],
+): Promise<ImportCost> {
+  const scratch = mkdtempSync(path.join(tmpdir(), "tachograph-cost-"));
+  try {
+    const file = path.join(scratch, "store.sqlite");
+    const store = await openSqliteStore(file, { now: Date.now });
+    const request = {
+      loadTest: { id: "run", name: "Run" },
+      name: "file",
+      chunks: oneByOne(chunks),
+      decodeOptions: { timeZone: "UTC" },
+    };
+    const before = process.cpuUsage();
+    await importResults(request, { store, formats: [format], decodePoints, now: Date.now });
+    const { user, system } = process.cpuUsage(before);
+    await store.close();
+    return { bytes: blockBytes(file), processorMs: (user + system) / 1000 };
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+async function* oneByOne(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+function blockBytes(file: string): number {
+  const database = new DatabaseSync(file);
+  const lengths = ["plain_segments", "distribution_segments"].map((table) =>
+    Number(database.prepare(`SELECT sum(length(bytes)) AS bytes FROM ${table}`).get()?.["bytes"]),
+  );
+  database.close();
+  return lengths.reduce((sum, length) => sum + length, 0);
+}
