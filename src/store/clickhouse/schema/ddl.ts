@@ -115,48 +115,39 @@ const MEASUREMENTS: Table = {
     "SETTINGS index_granularity = 8192",
 };
 
-const LOAD_TESTS: Table = {
-  name: "load_tests",
-  extent: "everywhere",
-  replacing: true,
-  versionColumn: "version",
-  columns: [
-    { name: "load_test_id", type: "String" },
-    { name: "incarnation", type: "UInt32" },
-    { name: "field", type: "String" },
-    { name: "version", type: "UInt64" },
-    { name: "value", type: "String" },
-  ],
-  order: "ORDER BY (load_test_id, incarnation, field) SETTINGS index_granularity = 256",
-};
+/** A table on all servers; of two rows with one key, the larger version wins. `types` by column. */
+function everywhere(name: string, key: string, types: Readonly<Record<string, string>>): Table {
+  return {
+    name,
+    extent: "everywhere",
+    replacing: true,
+    versionColumn: "version",
+    columns: Object.entries(types).map(([column, type]) => ({ name: column, type })),
+    order: `ORDER BY ${key} SETTINGS index_granularity = 256`,
+  };
+}
 
-const KEYS: Table = {
-  name: "keys",
-  extent: "everywhere",
-  replacing: true,
-  versionColumn: "version",
-  columns: [
-    { name: "name", type: "String" },
-    { name: "field", type: "String" },
-    { name: "version", type: "UInt64" },
-    { name: "value", type: "String" },
-  ],
-  order: "ORDER BY (name, field) SETTINGS index_granularity = 256",
-};
+const LOAD_TESTS = everywhere("load_tests", "(load_test_id, incarnation, field)", {
+  load_test_id: "String",
+  incarnation: "UInt32",
+  field: "String",
+  version: "UInt64",
+  value: "String",
+});
+
+const KEYS = everywhere("keys", "(name, field)", {
+  name: "String",
+  field: "String",
+  version: "UInt64",
+  value: "String",
+});
 
 /** Thresholds by name of load tests; an empty value where they were removed. */
-const THRESHOLDS: Table = {
-  name: "thresholds",
-  extent: "everywhere",
-  replacing: true,
-  versionColumn: "version",
-  columns: [
-    { name: "name", type: "String" },
-    { name: "version", type: "UInt64" },
-    { name: "value", type: "String" },
-  ],
-  order: "ORDER BY name SETTINGS index_granularity = 256",
-};
+const THRESHOLDS = everywhere("thresholds", "name", {
+  name: "String",
+  version: "UInt64",
+  value: "String",
+});
 
 /** Ids begin with the time of the change; `version` is that time in milliseconds. */
 const AUDIT: Table = {
@@ -197,20 +188,13 @@ const COMPACTED_POINTS: Table = {
 };
 
 /** Claims: see claims.ts. */
-const CLAIMS: Table = {
-  name: "claims",
-  extent: "everywhere",
-  replacing: true,
-  versionColumn: "version",
-  columns: [
-    { name: "subject", type: "UInt64" },
-    { name: "claimant", type: "UInt64" },
-    { name: "version", type: "UInt64" },
-    { name: "choice", type: "UInt64" },
-    { name: "claimed_at_ms", type: "UInt64" },
-  ],
-  order: "ORDER BY (subject, claimant) SETTINGS index_granularity = 256",
-};
+const CLAIMS = everywhere("claims", "(subject, claimant)", {
+  subject: "UInt64",
+  claimant: "UInt64",
+  version: "UInt64",
+  choice: "UInt64",
+  claimed_at_ms: "UInt64",
+});
 
 /** Version of a server's tables. Local, because servers are upgraded one by one. */
 export const SCHEMA_VERSION: Table = {
