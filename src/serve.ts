@@ -20,6 +20,7 @@ import { createLinkViews } from "./link-views.ts";
 import { createKeyRing, withoutKeys } from "./catalogue/keys.ts";
 import { openTelemetry } from "./open-telemetry.ts";
 import { readPageFiles, readReportTemplate } from "./read-page-files.ts";
+import { startFigures } from "./start-figures.ts";
 import { noticeTargetsOf, startJudging } from "./start-judging.ts";
 import { startRetention } from "./start-retention.ts";
 import { storeFile } from "./store-file.ts";
@@ -145,15 +146,13 @@ export async function serve(
     const risk = plainHttpRisk(options.http.host, tls !== undefined);
     if (risk !== undefined) context.writeError(`warning: ${risk}\n`);
     telemetry.start(server.families);
-    const about = { log, now: context.now };
+    const about = { log, now: context.now, record: server.record };
     const jobs = isReadOnly
       ? []
       : [
-          startRetention(store, options.retention, options.retentionIn, {
-            ...about,
-            record: server.record,
-          }),
+          startRetention(store, options.retention, options.retentionIn, about),
           startJudging(store, options.notices, noticeTargets, about),
+          startFigures(store, about),
         ];
     await interruption(context.interrupted);
     await Promise.all(jobs.map((job) => job.stop()));

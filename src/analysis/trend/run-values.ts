@@ -41,7 +41,7 @@ const remembered = new WeakMap<Pick<Points, "snapshot">, LruCache<string, RunVal
 type ReadPoints = Pick<Points, "snapshot" | "figures">;
 
 /** Endpoints of a load test whose values are stored: a megabyte at most. */
-const STORED_MAX = 1000;
+export const STORED_MAX = 1000;
 
 /** Yields the values of each load test; `undefined` for deleted ones. Throws what `summarise` throws. */
 export async function* readEachRunValues(

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { readEachRunValues, STORED_MAX } from "./analysis/trend/run-values.ts";
+import { LOAD_TESTS_MAX } from "./analysis/trend/trend-series.ts";
+import { projectsIn, projectStore } from "./catalogue/project-store.ts";
+import { repeatByTimer, type RepeatedJob, repeatJob } from "./concurrency/repeat-job.ts";
+import type { HttpLog } from "./http/access-log.ts";
+import { UserError } from "./model/errors.ts";
+import { ALL_ENDPOINTS } from "./series/endpoint-selection.ts";
+import type { Store } from "./store/store.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Load tests with newer data may still grow. */
+const IDLE_MS = 10 * 60 * 1000;
+
+/** Faster ones were stored. */
+const COMPUTED_MS_MIN = 10;
+
+/** Computing takes about 50 ms: a fifth of a processor at most. */
+const PAUSE_MS = 200;
+
+const WHOLE = { selection: ALL_ENDPOINTS, skipStartSeconds: 0, skipEndSeconds: 0 };
+
+/**
+ * Stores the figures of idle load tests while the server runs, so that the first trend over a long history need not compute
+ * them. Does nothing if the store has no place for them.
+ */
+export function startFigures(
+  store: Store,
+  { log, now }: { readonly log: HttpLog; readonly now: () => number },
+): RepeatedJob {
+  const stopping = new AbortController();
+  const job = repeatJob({
+    async run() {
+      if (store.points.figures === undefined) return;
+      const all = await store.loadTests.list();
+      for (const project of [undefined, ...projectsIn(all)]) {
+        await computeMissing(projectStore(store, project), { now, stopping: stopping.signal });
+      }
+    },
+    everyMs: HOUR_MS,
+    repeat: repeatByTimer,
+    failed: (error) => log.error({ err: error }, "figures_failed"),
+  });
+  return {
+    stop() {
+      stopping.abort();
+      return job.stop();
+    },
+  };
+}
+
+async function computeMissing(
+  { loadTests, points }: Store,
+  { now, stopping }: { readonly now: () => number; readonly stopping: AbortSignal },
+): Promise<void> {
+  const latest = await loadTests.list({ limit: LOAD_TESTS_MAX });
+  const idle = latest.filter(
+    ({ endpoints, lastDataAtMs = Infinity }) =>
+      endpoints <= STORED_MAX && lastDataAtMs < now() - IDLE_MS,
+  );
+  for (const loadTest of idle) {
+    if (stopping.aborted) return;
+    const beganMs = performance.now();
+    try {
+      // Of a copy, so that nothing is remembered beside what is stored.
+      for await (const _ of readEachRunValues({ ...points }, [loadTest], WHOLE));
+    } catch (error) {
+      // Whoever asks for a trend gets it.
+      if (!(error instanceof UserError)) throw error;
+    }
+    if (performance.now() - beganMs < COMPUTED_MS_MIN) continue;
+    await sleep(PAUSE_MS, undefined, { signal: stopping }).catch(() => undefined);
+  }
+}
