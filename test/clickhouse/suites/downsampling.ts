@@ -5,6 +5,7 @@ import { Sweeper } from "../../../src/store/clickhouse/compaction/sweeper.ts";
 import { openKeys } from "../../../src/store/clickhouse/catalogue/keys.ts";
 import { numbersIn } from "../../../src/store/clickhouse/schema/schema.ts";
 import { verifyStore } from "../../../src/store/clickhouse/read/verify.ts";
+import { ALL_SECONDS } from "../../../src/model/second-range.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
 import type { PointBatch, Store } from "../../../src/store/store.ts";
 import { answers, answersOf } from "../../support/answers-of-store.ts";
@@ -18,7 +19,7 @@ import {
 } from "../../support/batches.ts";
 import { active, failure } from "../../support/details.ts";
 import { loadTest } from "../../support/load-tests.ts";
-import { measured, seriesWith } from "../../support/measures.ts";
+import { measured, measuresIn, seriesWith } from "../../support/measures.ts";
 import { failureTable, userTable } from "../../support/plain-details.ts";
 import { measureTable } from "../../support/plain-measures.ts";
 import { temporaryDirectory } from "../../support/store-directory.ts";
@@ -61,6 +62,7 @@ export function mergesIntoMinutes(kind: Kind): void {
     await downsample(opened);
     await oracle.points.downsample?.("run");
     expect(await answersOf(opened.store)).toEqual(await answersOf(oracle));
+    expect(await bySource(opened.store)).toEqual(await bySource(oracle));
     expect(await new Compactor(opened.parts).compact("run")).toBe("compacted");
     expect(await answersOf(opened.store)).toEqual(await answersOf(oracle));
     for (const each of ["sender 0", "file"]) {
@@ -208,6 +210,19 @@ async function filled(
   }
   opened.pass(HOUR_MS);
   return { opened, oracle };
+}
+
+/** Points and measures of each source. */
+async function bySource({ points }: Pick<Store, "points">): Promise<readonly unknown[]> {
+  const snapshot = await points.snapshotBySource("run");
+  const found = (snapshot?.sources ?? []).map(async (source) => {
+    const endpoints = (await source.endpoints()).map(({ endpoint }) => endpoint);
+    const series = await collect(source.read(endpoints, ALL_SECONDS, "outcomes"));
+    return [source.sourceId, series, await measuresIn(source)];
+  });
+  const all = await Promise.all(found);
+  snapshot?.release();
+  return all;
 }
 
 function downsample({ parts }: PartsForTest): Promise<boolean> {
