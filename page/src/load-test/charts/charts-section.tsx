@@ -25,15 +25,9 @@ import { haveLongNames } from "../measures/measure-groups.ts";
 import { MeasureCharts } from "../measures/measure-charts.tsx";
 import { type ShownMeasures, useMeasures } from "../measures/use-measures.ts";
 import { useRank } from "./use-rank.ts";
+import type { LoadTestPart } from "../part.ts";
 
-interface ChartsSectionProps {
-  /** Of the load test. */
-  readonly name: string;
-  readonly scope: Scope;
-  readonly range: Range;
-  /** The extent of the load test, and whether more is expected. */
-  readonly whole: Range;
-  readonly isGrowing: boolean;
+interface ChartsSectionProps extends LoadTestPart {
   /** `undefined` until the first answer. */
   readonly sheet: Sheet | undefined;
   /** Of the shown requests. */
@@ -45,12 +39,6 @@ interface ChartsSectionProps {
   /** Marked below the charts. */
   readonly rug: readonly Stretch[];
   readonly preview: PreviewStand;
-  readonly formatTime: (second: number) => string;
-  /** A second at which this clock shows 0. */
-  readonly clockOrigin: number;
-  readonly parameters: ReadonlyMap<string, string>;
-  /** Changes when new data arrive. */
-  readonly version: number;
 }
 
 const DRAG = "drag a box to see what is in it";

@@ -16,28 +16,27 @@ import { logTimeTexts, timeTexts } from "../../format/axis-texts.ts";
 import { type Quantity, count, duration } from "../../format/numbers.ts";
 import { NumbersTable } from "./numbers-table.tsx";
 import type { PreviewStand } from "./preview.ts";
-import type { Range } from "../scope/range.ts";
 import { timeResolution } from "./resolutions.ts";
 import { type Sheet, secondsOf } from "./sheet.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { Label } from "../../parts/label.tsx";
 import { usePreviewed } from "./use-previewed.ts";
+import type { LoadTestPart } from "../part.ts";
 
 interface Mark {
   readonly second: number;
   readonly kind: Finding["kind"];
 }
 
-export interface ChartsProps {
+export interface ChartsProps extends Pick<
+  LoadTestPart,
+  "range" | "whole" | "isGrowing" | "formatTime" | "clockOrigin"
+> {
   readonly sheet: Sheet;
   /** Drawn behind the lines. */
   readonly baseline: BaselineSeries | undefined;
   readonly statistic: Statistic;
   readonly users: Users;
-  readonly range: Range;
-  /** The extent of the load test, and whether more is expected. */
-  readonly whole: Range;
-  readonly isGrowing: boolean;
   readonly isLogarithmic: boolean;
   /** Whether names at the ends of lines are long, in these or the charts below. */
   readonly areNamesLong: boolean;
@@ -58,8 +57,6 @@ export interface ChartsProps {
   /** Names of hidden lines. */
   readonly hidden: ReadonlySet<string>;
   readonly onToggle: (name: string) => void;
-  readonly formatTime: (second: number) => string;
-  readonly clockOrigin: number;
   /** Whether the charts' data are shown as a table below. */
   readonly hasNumbers: boolean;
   readonly onZoom: (from: number, until: number) => void;

@@ -1,17 +1,12 @@
-import { askMerged, type Scope } from "../../api/figures.ts";
+import { askMerged } from "../../api/figures.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { type EarlierRun, useEarlierRuns } from "../baseline.ts";
 import { stretchIn } from "../incident/incident.ts";
-import type { Range } from "../scope/range.ts";
 import type { BaselineSeries } from "./baseline-lines.ts";
 import type { Sheet } from "./sheet.ts";
+import type { LoadTestPart } from "../part.ts";
 
-interface BaselineRequest {
-  /** Of the load test. */
-  readonly name: string;
-  readonly scope: Scope;
-  readonly range: Range;
-  readonly whole: Range;
+interface BaselineRequest extends Pick<LoadTestPart, "name" | "scope" | "range" | "whole"> {
   /** While it grows, the last good run stands in for a pinned baseline. */
   readonly isGrowing: boolean;
   readonly sheet: Sheet | undefined;

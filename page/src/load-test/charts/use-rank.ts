@@ -1,16 +1,10 @@
-import { askOverall, type Scope } from "../../api/figures.ts";
+import { askOverall } from "../../api/figures.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { duration } from "../../format/numbers.ts";
 import { type EarlierRun, useEarlierRuns } from "../baseline.ts";
-import type { Range } from "../scope/range.ts";
+import type { LoadTestPart } from "../part.ts";
 
-interface RankRequest {
-  /** Of the load test. */
-  readonly name: string;
-  readonly scope: Scope;
-  readonly whole: Range;
-  readonly isGrowing: boolean;
-}
+type RankRequest = Pick<LoadTestPart, "name" | "scope" | "whole" | "isGrowing">;
 
 const MINUTE = 60;
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
 import { CHANGES } from "../../api/client.ts";
-import type { Scope, Summary, Users } from "../../api/figures.ts";
+import type { Summary, Users } from "../../api/figures.ts";
 import { type Caption, CaptionContext } from "../../charts/caption.ts";
 import { boardPicture } from "../../charts/chart-picture.ts";
 import { count, lasted } from "../../format/numbers.ts";
@@ -25,18 +25,16 @@ import {
 } from "./incident.ts";
 import { movedText } from "../measures/moved.ts";
 import { type IncidentAnswers, useIncident } from "./use-incident.ts";
+import type { LoadTestPart } from "../part.ts";
 
-interface IncidentPanelProps {
-  readonly scope: Scope;
-  /** Of the load test. */
-  readonly name: string;
+interface IncidentPanelProps extends Pick<
+  LoadTestPart,
+  "name" | "scope" | "whole" | "version" | "formatTime"
+> {
   /** UNIX seconds, half-open. */
   readonly stretch: Range;
-  readonly whole: Range;
-  readonly version: number;
   readonly summary: Summary | undefined;
   readonly users: Users;
-  readonly formatTime: (second: number) => string;
 }
 
 const [ENDPOINTS_NAMED, KINDS_NAMED, MOVED_NAMED] = [5, 3, 8];

@@ -7,6 +7,7 @@ import { askMoved, type MovedTogether } from "../measures/ask-moved.ts";
 import { HoldingContext } from "../scope/holding.ts";
 import type { Range } from "../scope/range.ts";
 import { type Part, stretchBefore, stretchIn } from "./incident.ts";
+import type { LoadTestPart } from "../part.ts";
 
 /** An incident, the time before it, and the same seconds of the baseline. */
 export interface IncidentAnswers {
@@ -18,13 +19,8 @@ export interface IncidentAnswers {
   readonly together: MovedTogether | undefined;
 }
 
-interface IncidentRequest {
-  readonly scope: Scope;
-  /** Of the load test. */
-  readonly name: string;
+interface IncidentRequest extends Pick<LoadTestPart, "name" | "scope" | "whole" | "version"> {
   readonly stretch: Range;
-  readonly whole: Range;
-  readonly version: number;
 }
 
 /** Requests the figures of an incident in the current scope. */

@@ -1,5 +1,5 @@
 import { useContext, useMemo, useRef } from "preact/hooks";
-import { type Scope, type Series, type Failures, askFailures } from "../../api/figures.ts";
+import { type Series, type Failures, askFailures } from "../../api/figures.ts";
 import { type MeasureFacts, type MeasurePoints, askMeasureSeries } from "../../api/measures.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
 import { type Grid, type Values, gridOf, valuesOn } from "../../charts/grid.ts";
@@ -11,13 +11,13 @@ import { duration } from "../../format/numbers.ts";
 import { HEIGHT_NARROW, perSecond } from "../charts/count-charts.tsx";
 import type { Sheet } from "../charts/sheet.ts";
 import { HoldingContext } from "../scope/holding.ts";
-import type { Range } from "../scope/range.ts";
 import { codeLines, RESPONSES } from "./codes.ts";
 import { type MeasureGroup, seriesText } from "./measure-groups.ts";
 import { axisTextsOf, quantityOf, secondsOf } from "./measure-values.ts";
 import { type Phase, hasOnlyMinutes, stackedLines } from "./phases.ts";
 import { type DrawnPoints, useMeasurePoints } from "./use-measure-points.ts";
 import { useAnswer } from "../../api/use-answer.ts";
+import type { LoadTestPart } from "../part.ts";
 
 /** What the charts above share with these. */
 type SharedProps = Pick<
@@ -35,12 +35,10 @@ type SharedProps = Pick<
   | "onZoomOut"
 >;
 
-export interface MeasureChartsProps extends SharedProps {
-  readonly scope: Scope;
-  readonly range: Range;
+export interface MeasureChartsProps
+  extends SharedProps, Pick<LoadTestPart, "scope" | "range" | "version"> {
   /** What the charts above show; `undefined`: nothing is shown. */
   readonly sheet: Pick<Sheet, "counts" | "countResolution"> | undefined;
-  readonly version: number;
   /** A chart each. */
   readonly groups: readonly MeasureGroup[];
   /** Of one endpoint, in the order in which they pass. */
@@ -189,12 +187,9 @@ function valuesOf({ key, kind }: MeasureFacts, points: PointsByKey, grid: Grid):
   });
 }
 
-interface CodesRequest {
-  readonly scope: Scope;
-  readonly range: Range;
+interface CodesRequest extends Pick<LoadTestPart, "scope" | "range" | "version"> {
   /** Length of an interval in seconds. */
   readonly resolution: number;
-  readonly version: number;
   /** Whether codes of passed requests were recorded; otherwise nothing is requested. */
   readonly isRecorded: boolean;
 }

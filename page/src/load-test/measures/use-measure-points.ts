@@ -2,8 +2,8 @@ import { askMeasureSeries, type MeasureFacts, type MeasurePoints } from "../../a
 import { useContext } from "preact/hooks";
 import { useAnswer } from "../../api/use-answer.ts";
 import { HoldingContext } from "../scope/holding.ts";
-import type { Range } from "../scope/range.ts";
 import { hasOnlyMinutes } from "./phases.ts";
+import type { LoadTestPart } from "../part.ts";
 
 const MINUTE = 60;
 
@@ -13,14 +13,12 @@ export interface DrawnPoints extends MeasurePoints {
   readonly windows?: readonly number[];
 }
 
-interface PointsRequest {
+interface PointsRequest extends Pick<LoadTestPart, "range" | "version"> {
   /** Of the load test. */
   readonly id: string;
-  readonly range: Range;
   /** Length of an interval in seconds. */
   readonly resolution: number;
   readonly series: readonly MeasureFacts[];
-  readonly version: number;
 }
 
 /** Requests series over time, by their key; series of one name and endpoint share a request. */

@@ -1,18 +1,12 @@
 import { useMemo } from "preact/hooks";
 import { askMeasures } from "../../api/measures.ts";
-import type { Scope } from "../../api/figures.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { RESPONSES } from "./codes.ts";
 import { type MeasureGroup, groupsOf, namesIn } from "./measure-groups.ts";
 import { type Phase, phasesOf } from "./phases.ts";
+import type { LoadTestPart } from "../part.ts";
 
-interface MeasuresRequest {
-  /** Of the load test. */
-  readonly name: string;
-  readonly scope: Scope;
-  readonly version: number;
-  readonly parameters: ReadonlyMap<string, string>;
-}
+type MeasuresRequest = Pick<LoadTestPart, "name" | "scope" | "version" | "parameters">;
 
 export interface ShownMeasures {
   /** All that can be chosen; empty if nothing was measured besides requests. */

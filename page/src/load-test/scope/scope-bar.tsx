@@ -1,6 +1,5 @@
 import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
-import type { Scope } from "../../api/figures.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { count, lasted } from "../../format/numbers.ts";
 import { HoldingContext } from "./holding.ts";
@@ -9,15 +8,12 @@ import { Words } from "../../parts/words.tsx";
 import type { Clock } from "../clock.ts";
 import type { Live } from "../live.tsx";
 import { Off } from "../charts/off-button.tsx";
-import { type Range, WHOLE_TEST } from "./range.ts";
+import { WHOLE_TEST } from "./range.ts";
 import { type RangeChipProps, RangeChip } from "./range-chip.tsx";
 import { Popup } from "../../parts/popup.tsx";
+import type { LoadTestPart } from "../part.ts";
 
-export interface ScopeBarProps {
-  readonly scope: Scope;
-  /** UNIX seconds, half-open: the shown and the full range. */
-  readonly range: Range;
-  readonly whole: Range;
+export interface ScopeBarProps extends Pick<LoadTestPart, "scope" | "range" | "whole"> {
   /** Length in seconds of the range that follows the newest data. */
   readonly following: number | undefined;
   readonly live: Live;

@@ -1,14 +1,6 @@
 import { useContext, useMemo } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
-import {
-  endpointCountOf,
-  type Failures,
-  type Finding,
-  type OverallFigures,
-  type Scope,
-  type Summary,
-  type Users,
-} from "../../api/figures.ts";
+import { endpointCountOf, type Finding, type OverallFigures } from "../../api/figures.ts";
 import { CaptionContext } from "../../charts/caption.ts";
 import type { TimeChartProps } from "../../charts/time-chart-props.ts";
 import { captionOf } from "../charts/caption-of.ts";
@@ -30,37 +22,21 @@ import { ScopeBar } from "./scope-bar.tsx";
 import type { Sheet } from "../charts/sheet.ts";
 import { choicesFor, chosenSecondsOf, pointsText } from "../charts/resolutions.ts";
 import { Tiles } from "../tiles.tsx";
+import type { LoadTestPart } from "../part.ts";
+import type { ScopeAnswers } from "./use-scope-answers.ts";
 
-interface ShownProps {
-  /** Of the load test. */
-  readonly name: string;
-  readonly scope: Scope;
+interface ShownProps
+  extends Omit<LoadTestPart, "isGrowing">, Omit<ScopeAnswers, "problem" | "behind"> {
   /** Whether requests have times: without them there is nothing to draw. */
   readonly hasTimes: boolean;
   /** Endpoints of the load test, whatever is selected. */
   readonly allEndpoints: number;
-  /** UNIX seconds, half-open. */
-  readonly range: Range;
   /** The charts' range: longer during an outage. */
   readonly drawnRange: Range;
-  /** The full range. */
-  readonly whole: Range;
-  /** Changes when new data arrive. */
-  readonly version: number;
   /** Length in seconds of the range that follows the newest data. */
   readonly following: number | undefined;
   readonly live: Live;
   readonly clock: Clock;
-  readonly formatTime: (second: number) => string;
-  /** A second at which this clock shows 0. */
-  readonly clockOrigin: number;
-  readonly parameters: ReadonlyMap<string, string>;
-  readonly summary: Summary | undefined;
-  readonly overall: OverallFigures | undefined;
-  readonly sheet: Sheet | undefined;
-  readonly users: Users;
-  readonly findings: readonly Finding[] | undefined;
-  readonly failures: Failures | undefined;
 }
 
 /** Everything that depends on range and selection. */

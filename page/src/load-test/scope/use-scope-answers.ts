@@ -11,15 +11,14 @@ import {
   type OverallFigures,
   type RowsRequest,
   overallOf,
-  type Scope,
   type Summary,
   type Users,
 } from "../../api/figures.ts";
 import { type Asked, useAnswer } from "../../api/use-answer.ts";
 import { hasLines } from "../endpoints/endpoint-lines.ts";
-import type { Range } from "./range.ts";
 import { isOfSame, type Sheet } from "../charts/sheet.ts";
 import { useSheet } from "../charts/use-sheet.ts";
+import type { LoadTestPart } from "../part.ts";
 
 /** The service's answers about a scope, as far as they have arrived. */
 export interface ScopeAnswers {
@@ -38,11 +37,7 @@ export interface ScopeAnswers {
 
 type Part = "tiles" | "endpoints" | "charts" | "findings" | "failures";
 
-interface Request {
-  readonly scope: Scope;
-  readonly range: Range;
-  /** Changes when new data arrive. */
-  readonly version: number;
+interface Request extends Pick<LoadTestPart, "scope" | "range" | "version"> {
   readonly isHeatmap: boolean;
   /** Length of every chart point in seconds, if chosen by the user. */
   readonly chosenSeconds: number | undefined;
