@@ -8,23 +8,30 @@ export interface MeasuredFileOptions {
   readonly seconds: number;
 }
 
-/** sentBytes, Latency, IdleTime and Connect of the generated columns. */
-const MEASURED_COLUMNS = new Set([10, 14, 15, 16]);
+/** Places of the generated columns. */
+const MEASURED_COLUMNS = { sentBytes: 10, Latency: 14, IdleTime: 15, Connect: 16 } as const;
+
+type MeasuredColumn = keyof typeof MEASURED_COLUMNS;
 const PHASE = /^http_req_(?:blocked|connecting|tls_handshaking|sending|waiting|receiving),/;
 const REQUEST = /^(?:metric_name|http_req_duration|http_req_failed|http_reqs|vus),/;
 const CUSTOM_METRICS = 10;
 /** Requests of an iteration, in which each custom metric has a value. */
 const ITERATION = 10;
 
-/** JMeter CSV; without measures, those columns are missing. */
-export function jtl({ requests, seconds }: MeasuredFileOptions, hasMeasures: boolean): Buffer[] {
+/** JMeter CSV, of all columns of measures with some. */
+export function jtl(
+  { requests, seconds }: MeasuredFileOptions,
+  measured: readonly MeasuredColumn[],
+): Buffer[] {
+  const left = Object.entries(MEASURED_COLUMNS).flatMap(([name, column]) => {
+    return measured.some((each) => each === name) ? [] : [column];
+  });
   // Without failures no field is quoted.
   const pieces = jtlPieces({ rows: requests, seconds, errors: 0 });
   return Array.from(pieces, (piece) => {
-    if (hasMeasures) return Buffer.from(piece);
     const rows = piece.split("\n").map((row) => {
       const fields = row.split(",");
-      return fields.filter((_, column) => !MEASURED_COLUMNS.has(column)).join();
+      return fields.filter((_, column) => !left.some((each) => each === column)).join();
     });
     return Buffer.from(rows.join("\n"));
   });
