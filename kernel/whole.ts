@@ -29,6 +29,18 @@ export function openMinute(whole: u32, odd: u32, minute: u32): void {
   store<u32>(whole + (odd << 2), minute);
 }
 
+/** Adds to a count and the sum behind it. */
+export function addPair(to: u32, count: f64, sum: f64): void {
+  const added = f64x2.replace_lane(f64x2.splat(count), 1, sum);
+  v128.store(to, f64x2.add(v128.load(to), added));
+}
+
+/** Extremes seldom change, and a store to the same place delays the next value. */
+export function widen(least: u32, most: u32, value: f64): void {
+  if (value < load<f64>(least)) store<f64>(least, value);
+  if (value > load<f64>(most)) store<f64>(most, value);
+}
+
 /** Where count and sum of an open second are: the second modulo 120. */
 export function secondAt(whole: u32, second: u32): u32 {
   return whole + SECONDS + (second << 4);
@@ -37,12 +49,9 @@ export function secondAt(whole: u32, second: u32): u32 {
 /** Adds a value `times` times, except for the sum, which grows by `amount`. */
 export function addWhole(whole: u32, second: u32, times: f64, value: f64, amount: f64): void {
   const odd = <u32>(second >= 60);
-  const sum = secondAt(whole, second);
-  store<f64>(sum, load<f64>(sum) + times);
-  store<f64>(sum, load<f64>(sum, 8) + amount, 8);
+  addPair(secondAt(whole, second), times, amount);
   const extremes = whole + (odd << 3);
-  if (value < load<f64>(extremes, MIN)) store<f64>(extremes, value, MIN);
-  if (value > load<f64>(extremes, MAX)) store<f64>(extremes, value, MAX);
+  widen(extremes + MIN, extremes + MAX, value);
   const step = <u32>(reinterpret<u64>(value) >> 46);
   const place = step < LEAST_STEP ? 0 : step - LEAST_STEP + 1;
   const bucket = whole + BUCKETS_FROM + ((odd * BUCKETS + place) << 2);

@@ -1,4 +1,4 @@
-import { addWhole, isEmpty, isMinute, openMinute, secondAt, WHOLE_BYTES } from "../whole";
+import { addWhole, isEmpty, isMinute, openMinute, secondAt, WHOLE_BYTES, widen } from "../whole";
 import {
   CELL_BYTES,
   CLOSED,
@@ -109,8 +109,7 @@ function addToMinute(place: u32, minute: u32, nanos: f64, value: f64): void {
   if (count != 0 && !isOther) {
     store<f64>(cell, count + 1, COUNT);
     store<f64>(cell, sum + nanos, NANOS);
-    store<f64>(cell, min(load<f64>(cell, MIN), value), MIN);
-    store<f64>(cell, max(load<f64>(cell, MAX), value), MAX);
+    widen(cell + MIN, cell + MAX, value);
     return;
   }
   if (count != 0) {

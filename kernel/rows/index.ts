@@ -19,6 +19,7 @@ export {
   KINDS,
   LABEL,
   LABELS,
+  LABEL_SLOTS,
   MEASURED,
   MINUTE,
   OPENS,
@@ -28,6 +29,7 @@ export {
   RECEIVED_BYTES,
   REQUESTS,
   SECOND,
+  SLOTTED_LABELS,
   SUM_BYTES,
   SUM_CELLS,
   SUMS,
@@ -45,6 +47,6 @@ export {
   requestMillis,
   requestSecond,
 } from "./roles";
-export { sumUp } from "./sums";
+export { sumRows, sumUp } from "./sums";
 export { learn } from "./texts";
 export { users } from "./users";

@@ -75,5 +75,9 @@ export const SUM_CELLS: u32 = SUM_PLACES * 4;
 export const WHOLE: u32 = SUM_CELLS + SUM_PLACES * 32;
 export const SUM_BYTES: u32 = WHOLE + WHOLE_BYTES;
 
+/** By label, two bytes each: its slot plus 1, 0 if it has none; and whether its rows are of the load test. */
+export const SLOTTED_LABELS: u32 = 128 * 1024;
+export const LABEL_SLOTS: u32 = SUMS + MEASURES * SUM_BYTES;
+
 /** Pages of 64 KiB. */
-export const PAGES: u32 = (SUMS + MEASURES * SUM_BYTES + 16 + 65535) / 65536;
+export const PAGES: u32 = (LABEL_SLOTS + SLOTTED_LABELS * 2 + 16 + 65535) / 65536;

@@ -62,12 +62,13 @@ export class JmeterFastRows {
 
   /** Teaches the kernel the label of the row just read. */
   learn(row: JmeterCsvRow, record: CsvRecord, start: number): void {
-    const { kernel, labels, roles, timestamps } = this.#targets;
+    const { kernel, labels, measures, roles, timestamps } = this.#targets;
     const { label: column, hostname } = this.#columns;
     const { label, generator } = row;
     const isKnown = !labels.isOverLimit(label) && !roles.mustBeClassified(label);
     if (isKnown) {
       const role = roles.roleIndexOf(label);
+      measures.settleRole(label, roles.isWhole(label));
       // As it is written, with its quotes.
       const from = start + record.from(column);
       const isBare = kernel.window[from - 1] !== QUOTE || from === start;

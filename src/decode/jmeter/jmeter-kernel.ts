@@ -1,5 +1,5 @@
 import { KernelPool, openKernel } from "../../kernel/kernel-pool.ts";
-import { type ColumnSums, type RowPlaces, sumsAt } from "./measured-column.ts";
+import { type JmeterSumExports, JmeterSums } from "./jmeter-sums.ts";
 import { rowsModule } from "../../kernel/rows-module.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
@@ -11,9 +11,8 @@ type Exports = Readonly<Record<Place | Result, WebAssembly.Global>> & {
   learn(table: number, from: number, length: number, value: number): void;
   useMinute(length: number, start: number): void;
   clearRequest(): void;
-  sumUp(measure: number, from: number, to: number, times: number): number;
   forget(): void;
-};
+} & JmeterSumExports;
 
 type Place =
   | "BATCH_ROWS"
@@ -30,13 +29,6 @@ type Place =
   | "CODE_AT"
   | "CODE_KIND"
   | "MEASURED"
-  | "PLACES"
-  | "PLACE_MINUTES"
-  | "OPENS"
-  | "SUMS"
-  | "SUM_BYTES"
-  | "SUM_CELLS"
-  | "WHOLE"
   | "USERS"
   | "COLUMNS"
   | "MINUTE"
@@ -104,6 +96,7 @@ export class JmeterKernel {
   readonly #failed: TaughtRows;
   readonly #codes: TaughtRows;
   readonly #measured: readonly Int32Array[];
+  readonly sums: JmeterSums;
   /** Columns of measures beside the batch; `undefined`: the source has none. */
   measured: readonly (Int32Array | undefined)[] = [];
   readonly #users: Uint32Array;
@@ -132,6 +125,7 @@ export class JmeterKernel {
     this.#measured = Array.from({ length: MEASURES }, (_, each) => {
       return new Int32Array(buffer, this.#at("MEASURED") + each * rows * 4, rows);
     });
+    this.sums = new JmeterSums(this.#exports, this.#measured);
     this.#users = new Uint32Array(buffer, this.#at("USERS"), rows * 3);
   }
 
@@ -217,27 +211,6 @@ export class JmeterKernel {
     };
   }
 
-  /** Memory in which rows are placed for `sumUp`. */
-  get places(): RowPlaces {
-    const { buffer } = this.#exports.memory;
-    const rows = this.#at("BATCH_ROWS");
-    return {
-      place: new Uint32Array(buffer, this.#at("PLACES"), rows),
-      minute: new Uint32Array(buffer, this.#at("PLACE_MINUTES"), rows),
-      open: new Uint32Array(buffer, this.#at("OPENS"), rows),
-    };
-  }
-
-  /** Memory of the sums of a measure. */
-  sumsOf(measure: number): ColumnSums {
-    const at = this.#at("SUMS") + measure * this.#at("SUM_BYTES");
-    return {
-      ...sumsAt(this.#exports.memory.buffer, at, this.#at("SUM_CELLS"), this.#at("WHOLE")),
-      values: this.#measured[measure] as Int32Array,
-      sumUp: (from, to, times) => this.#exports.sumUp(measure, from, to, times),
-    };
-  }
-
   /** Teaches the label at `[from, to)`; its role is an index into `ROLES`. */
   learnLabel(from: number, to: number, { label, role }: { label: number; role: number }): void {
     const value = (label << 2) | role;
@@ -280,6 +253,7 @@ export class JmeterKernel {
   /** Must be called at the end of the source. */
   giveBack(): void {
     this.#exports.forget();
+    this.sums.forget();
     this.batch.rows = 0;
     JmeterKernel.#pool.giveBack(this);
   }

@@ -213,3 +213,23 @@ test("a last value without a line end may be cut: it is not stored", () => {
   ]);
   expect(got?.unstored["value"]).toBe(1);
 });
+
+test("series beyond the limit are counted, and those of the last label that fits in part are its own", () => {
+  const labels = 700;
+  const rows = Array.from({ length: 3 * labels }, (_, index) => {
+    const label = index % labels;
+    return `${1_795_232_665_000 + index},9,page ${label},true,${label + 1},2,3`;
+  });
+  const header = "timeStamp,elapsed,label,success,Latency,Connect,sentBytes";
+  const { measures } = decodeSource(jmeterCsv, [header, ...rows, ""].join("\n"));
+  const { series = [], sums, unstored } = measures ?? {};
+  // Three series of the load test and of 665 labels, and two of one more label.
+  expect(series).toHaveLength(2000);
+  expect(unstored?.series).toBe(3 * (1 + 3 * (labels - 666)));
+  const last = series.findIndex(({ label, name }) => label === 665 && name === "latency");
+  const at = sums?.series.indexOf(last) ?? -1;
+  expect({ count: sums?.count[at], nanos: sums?.sumNanos[at] }).toEqual({
+    count: 3,
+    nanos: 3 * 666 * 1e9,
+  });
+});

@@ -7,6 +7,7 @@ import { readWhole } from "../bytes/exact-number.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
 import { OPEN_SECONDS } from "../measures/whole-sums.ts";
 import type { JmeterKernel } from "./jmeter-kernel.ts";
+import type { JmeterSums } from "./jmeter-sums.ts";
 import type { FieldAt } from "./jmeter-fields.ts";
 import {
   type ColumnMeasure,
@@ -59,6 +60,9 @@ export class JmeterMeasures {
   #slots = new Uint16Array(FIRST_LABELS);
   /** By slot; the last one stands for all that cannot be stored. */
   readonly #labels: number[] = [];
+  /** The slot of all further labels, once the sink refuses their series. */
+  #refusedSlot: number | undefined;
+  readonly #kernelSums: JmeterSums;
   readonly #places: RowPlaces;
   readonly #sums: readonly ColumnSums[];
   /** Series by label and code; of codes that the sink refuses, only the first. */
@@ -73,8 +77,9 @@ export class JmeterMeasures {
 
   constructor(sink: MeasureSink, kernel: JmeterKernel) {
     this.#sink = sink;
-    this.#places = kernel.places;
-    this.#sums = MEASURES.map((_, each) => kernel.sumsOf(each));
+    this.#kernelSums = kernel.sums;
+    this.#places = kernel.sums.places;
+    this.#sums = MEASURES.map((_, each) => kernel.sums.of(each));
     this.#values = this.#sums.map(({ values }) => values);
     this.#columns = MEASURES.map(
       (measure, each) =>
@@ -93,26 +98,25 @@ export class JmeterMeasures {
       const column = this.#columns[measure] as MeasuredColumn;
       return each === undefined ? [] : [column];
     });
-    let isReady = used.every((column) => column.isReadyFor(range));
+    const mask = values.reduce((bits, each, bit) => bits | (Number(each !== undefined) << bit), 0);
+    const isReady = used.every((column) => column.isReadyFor(range));
     const [from, to] = range;
-    for (let row = from; row < to && isReady; row++) {
-      const label = batch.label[row] as number;
-      const slot = this.#slots[label] ?? 0;
-      if (slot === 0) isReady = false;
-      else this.#place(row, slot - 1, batch.second[row] as number, isWhole(label));
-    }
-    if (isReady) {
-      for (const column of used) column.addRows(this.#places, range);
-      return;
-    }
     // In the order of the rows, which decides which series are stored.
     for (let row = from; row < to; row++) {
+      if (isReady) row = this.#kernelSums.sumRows(row, to, mask);
+      if (row === to) return;
       const label = batch.label[row] as number;
-      this.#place(row, this.#slotOf(label), batch.second[row] as number, isWhole(label));
-      for (const column of used) {
-        column.addRows(this.#places, [row, row + 1]);
-      }
+      const [slot, isOfWhole] = [this.#slotOf(label), isWhole(label)];
+      this.#kernelSums.learn(label, slot, isOfWhole);
+      this.#place(row, slot, batch.second[row] as number, isOfWhole);
+      for (const column of used) column.addRows(this.#places, [row, row + 1]);
     }
+  }
+
+  /** Says that it is known now whether rows of a label are of the load test. */
+  settleRole(label: number, isWhole: boolean): void {
+    const slot = (this.#slots[label] ?? 0) - 1;
+    if (slot >= 0) this.#kernelSums.learn(label, slot, isWhole);
   }
 
   /** Adds a value as it is written. What is not a number is counted as not stored; empty: not recorded. */
@@ -211,13 +215,19 @@ export class JmeterMeasures {
       this.#slots = larger;
     }
     // With as many labels, no series is left for further ones.
-    const slot = Math.min(this.#labels.length, MEASURE_SERIES_MAX);
+    const slot = this.#refusedSlot ?? Math.min(this.#labels.length, MEASURE_SERIES_MAX);
     this.#slots[label] = slot + 1;
-    if (slot === this.#labels.length) {
-      this.#labels.push(label);
-      for (const column of this.#columns) column.openSlot();
-    }
+    if (slot === this.#labels.length) this.#openSlot(label, slot);
     return slot;
+  }
+
+  #openSlot(label: number, slot: number): void {
+    this.#labels.push(label);
+    for (const column of this.#columns) column.openSlot();
+    const isRefused =
+      this.#columns.some(({ isActive }) => isActive) &&
+      this.#columns.every((column) => column.isRefused(slot));
+    if (isRefused) this.#refusedSlot = slot;
   }
 
   #codeNumber(label: number, code: string): number {

@@ -81,6 +81,11 @@ export class MeasuredColumn {
     if (this.isActive) this.#openSeries(this.#labels.at(-1) as number);
   }
 
+  /** Whether no value of a slot can be stored, as far as it is known. */
+  isRefused(slot: number): boolean {
+    return !this.isActive || (this.#series[slot] as number) < 0;
+  }
+
   /** Whether rows `[from, to)` can be added without that a series is opened. */
   isReadyFor([from, to]: readonly [number, number]): boolean {
     if (this.isActive) return true;
