@@ -68,9 +68,10 @@ test("a deleted load test has no values, even if they are remembered", async () 
 
 test("stored values are those that were computed, and another process reads no endpoint again", async () => {
   const directory = temporaryDirectory();
-  const read = async (part: TrendPart) => {
+  const read = async (part: TrendPart, until?: number) => {
     const store = await openStoreIn(directory);
-    const found = await store.loadTests.list();
+    const listed = await store.loadTests.list();
+    const found = until === undefined ? listed : listed.map((each) => ({ ...each, until }));
     let reads = 0;
     const snapshot: Points["snapshot"] = (id) => {
       reads += 1;
@@ -98,4 +99,7 @@ test("stored values are those that were computed, and another process reads no e
       part === WHOLE ? [3, 3, 0] : [2, 2, 0],
     );
   }
+  // Listed before they grew: the part ends elsewhere.
+  const earlier = await read({ ...WHOLE, skipEndSeconds: 5 }, 25);
+  expect(earlier.values[0]?.overall.count).toBe(3);
 });
