@@ -61,7 +61,7 @@ export function migratesTables(kind: Kind): void {
     const done = await migrate(cluster);
     expect(
       new Set(done.map(({ fromVersion, toVersion }) => [fromVersion, toVersion].join())),
-    ).toEqual(new Set(["1,6"]));
+    ).toEqual(new Set(["1,7"]));
 
     const migrated = await openClickHouseStore(earlier.settings, { now: Date.now });
     onTestFinished(() => migrated.close());
