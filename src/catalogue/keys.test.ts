@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
 import type { Scope } from "../model/access-key.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
-import type { Keys } from "../store/keys-port.ts";
+import type { Keys } from "../store/store.ts";
 import { type KeyRing, createKeyRing, hasScope, isKeyText, isValidAt } from "./keys.ts";
 
 const MINUTE_MS = 60_000;

@@ -4,7 +4,7 @@ import { LruCache } from "../concurrency/lru-cache.ts";
 import { Mutex } from "../concurrency/mutex.ts";
 import type { AccessKey, Scope } from "../model/access-key.ts";
 import { UserError } from "../model/errors.ts";
-import type { Keys } from "../store/keys-port.ts";
+import type { Keys } from "../store/store.ts";
 import { createSessions, isSessionText, type Session } from "./sessions.ts";
 
 /** Prefixes of keys and of links, so that leaked ones can be searched for. */

@@ -5,7 +5,7 @@
 
 import { createCipheriv, createDecipheriv, hash } from "node:crypto";
 import { LruCache } from "../concurrency/lru-cache.ts";
-import type { Keys } from "../store/keys-port.ts";
+import type { Keys } from "../store/store.ts";
 
 const PREFIX = "tgs_";
 

@@ -3,7 +3,7 @@ import { type LoadTestSummary, unknownLoadTest } from "../model/load-test.ts";
 import { mayBeRunning } from "../catalogue/prune-load-tests.ts";
 import { type CopiedLoadTest, copyLoadTest, type CopyStores } from "./copy-load-test.ts";
 import type { AccessKey } from "../model/access-key.ts";
-import type { Keys } from "../store/keys-port.ts";
+import type { Keys } from "../store/store.ts";
 
 export interface CopyRequest {
   /** @default all load tests */

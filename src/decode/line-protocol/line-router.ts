@@ -1,11 +1,10 @@
 import { ID_FORM, idFrom } from "../../model/id.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import type { SampleSink } from "../decoder.ts";
-import { LOAD_TEST_TAGS } from "./line-measures.ts";
+import { type LineSamplesOptions, LOAD_TEST_TAGS, LineSamples } from "./line-samples.ts";
 import { LineMeasurements } from "./line-measurements.ts";
 import type { LinePoint } from "./line-point.ts";
 import { LineRepeats, type SamplesOf } from "./line-repeats.ts";
-import { LineSamples, type LineSamplesOptions } from "./line-samples.ts";
 import { PointReader } from "./point-reader.ts";
 import { quoted } from "../quoted.ts";
 

@@ -2,11 +2,11 @@ import type { SampleSink } from "../decoder.ts";
 import type { MeasureKind, MeasureWindow } from "../../model/measures/measure-table.ts";
 import type { CumulativeSeries, Increase } from "./cumulative.ts";
 import {
-  descriptionOf,
   type DurationWindows,
   type HistogramDescription,
+  descriptionOf,
+  entriesOf,
 } from "./duration-windows.ts";
-import { entriesOf } from "./exponential.ts";
 import { isLoadTool } from "./load-tools.ts";
 import type { HistogramData, MetricPoint } from "./metric-points.ts";
 

@@ -1,6 +1,6 @@
 import type { AccessKey } from "../../../src/model/access-key.ts";
 import { keyNameTaken, unknownKeyName } from "../../../src/store/refusals.ts";
-import { type Keys, usedAtMinuteMs } from "../../../src/store/keys-port.ts";
+import { type Keys, usedAtMinuteMs } from "../../../src/store/store.ts";
 
 /** `changed` is called after every change. */
 export function openMemoryKeys(changed: () => void): Keys {

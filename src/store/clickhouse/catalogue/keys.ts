@@ -3,7 +3,7 @@
 import { KeyedMutex } from "../../../concurrency/mutex.ts";
 import { RequestCoalescer } from "../../../concurrency/request-coalescer.ts";
 import type { AccessKey, NewAccessKey, Scope } from "../../../model/access-key.ts";
-import { type Keys, usedAtMinuteMs } from "../../keys-port.ts";
+import { type Keys, usedAtMinuteMs } from "../../store.ts";
 import { keyNameTaken, unknownKeyName } from "../../refusals.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { EverywhereTable, type Waiting } from "./everywhere-table.ts";

@@ -1,7 +1,7 @@
 /** Keys in SQLite. */
 
 import type { AccessKey, Scope } from "../../../model/access-key.ts";
-import { type Keys, usedAtMinuteMs } from "../../keys-port.ts";
+import { type Keys, usedAtMinuteMs } from "../../store.ts";
 import { keyNameTaken, unknownKeyName } from "../../refusals.ts";
 import type { SqliteFile } from "../file.ts";
 import { translated } from "../file/sql-error.ts";
