@@ -5,7 +5,7 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 import type { Measurements, Tool } from "./tool.ts";
 import { compare, summarise } from "./tools/summarise.ts";
 import { listLoadTests } from "./tools/list-load-tests.ts";
-import { readCapacity, readFindings, readFailures, readMeasures } from "./tools/read-findings.ts";
+import { readCapacity, readFindings, readFailures, readMeasures } from "./tools/read-run.ts";
 import { readSeries } from "./tools/read-series.ts";
 import { readTrend } from "./tools/read-trend.ts";
 
