@@ -26,8 +26,8 @@ SELECT ${COLUMNS}, source + 1, replaceOne(text, 'gmac:', 'gmac:0') FROM measurem
 WHERE source IN (SELECT source FROM visible_sources WHERE source_id = 'long')`;
 
 /**
- * Adds rows that no query may count (an incomplete file, removed sources, deleted load tests, duplicate rows)
- * and some that it must (a live sender, a file that replaced another).
+ * Adds rows that no query may count (an incomplete file, removed sources, deleted load tests, an hour of an
+ * environment, duplicate rows) and some that it must (a live sender, a file that replaced another).
  */
 export async function addWhatIsNotSeen(store: Store, database: SqlDatabase): Promise<void> {
   const { points, loadTests } = store;
@@ -49,6 +49,7 @@ export async function addWhatIsNotSeen(store: Store, database: SqlDatabase): Pro
   await points.append(withUsers(USERS, { loadTestId, sourceId: "live", sequence: 8 }));
   await points.append(withUsers(USERS.slice(2), { loadTestId, sourceId: "live", sequence: 9 }));
   for (const id of ["deleted", "again"]) await deleteOne(store, id);
+  await loadTests.create({ id: "web/~staging/2026-11-21T13", name: "staging", createdAtMs: 0 });
   const again = { id: "again", name: "Made again", createdAtMs: SECOND * 1000 };
   await loadTests.create({ ...again, tags: ["b", "a"], pinned: true });
   await loadTests.update("again", { tags: ["c", "a"], finishedAtMs: SECOND * 1000 + 500 });

@@ -163,10 +163,9 @@ function isOfOneServer(failure: unknown): boolean {
   );
 }
 
-/** Adds counts that version 1 lacks: rows of labels that may not be requests. */
 /**
- * Rewrites such labels with their counts in each batch, as version 2 writes them. The rows replace those with
- * the same keys, so it is repeatable.
+ * Rewrites labels that may not be requests with their counts in each batch, as version 2 writes them. The rows
+ * replace those with the same keys, so it is repeatable.
  */
 function countStoredLabels({ database }: DdlTarget): string {
   const measurements = `\`${database}\`.measurements`;

@@ -14,7 +14,7 @@ export interface View {
   readonly select: (database: string) => string;
 }
 
-/** `standingOf` in attributes.ts. */
+/** `standingOf` in attributes.ts, without hours of environments, which have `~` in their ids. */
 const LOAD_TESTS: View = {
   name: "visible_load_tests",
   select: (database) => `
@@ -36,7 +36,7 @@ FROM (
   ORDER BY load_test_id, incarnation DESC
   LIMIT 1 BY load_test_id
 )
-WHERE is_created AND NOT is_deleted`,
+WHERE is_created AND NOT is_deleted AND position(load_test_id, '~') = 0`,
 };
 
 /**
