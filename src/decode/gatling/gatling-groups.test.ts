@@ -84,6 +84,16 @@ test.each([
   expect(decoded.rejections).toEqual([]);
 });
 
+const group = (name: string) => `GROUP\t${name}\t${times}\t95\tOK`;
+
+test("a group with too long a name is counted, and changes nothing for others", () => {
+  const run = `RUN\tS\tid\t${START}\t \t3.12.0`;
+  const rows = [run, `USER\tscene\tSTART\t${START}`, group("x".repeat(201)), group("Buy"), ""];
+  const decoded = decodeSource(gatlingText, rows.join("\n"));
+  expect(groupsIn(decoded, "group_duration")).toEqual([["Buy", 1, 103, 103, 103]]);
+  expect(decoded.measured?.unstored["tags"]).toBe(2);
+});
+
 test("groups that cannot be read are counted", () => {
   const rows = [
     `RUN\tS\tid\t${START}\t \t3.12.0`,

@@ -2,7 +2,6 @@ import { type DecodeOptions, LABEL_BYTES_MAX, type SampleSink } from "../decoder
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes } from "../labels/label-table.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
-import { EndpointMeasures } from "../measures/endpoint-measures.ts";
 import { phase } from "../measures/request-measures.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { noSizes } from "../notes.ts";
@@ -38,7 +37,8 @@ export class GatlingSamples {
   readonly #rows: SampleRows;
   readonly #grouped: LabelTemplate;
   readonly #ungrouped: LabelTemplate;
-  readonly #measures: EndpointMeasures;
+  /** Series that are stored, by measure and path. */
+  readonly #groups = new Map<string, number>();
   #requests = 0;
   #unreadGroups = 0;
   #errors = 0;
@@ -47,7 +47,6 @@ export class GatlingSamples {
     this.labels = new LabelTable(labels);
     this.#sink = sink;
     this.#rows = new SampleRows(sink);
-    this.#measures = new EndpointMeasures(sink.measures);
     const grouped = labelTemplate ?? `{group}${GROUP_SEPARATOR}{name}`;
     this.#grouped = new LabelTemplate(grouped, GATLING_FIELDS);
     this.#ungrouped = new LabelTemplate(labelTemplate ?? "{name}", GATLING_FIELDS);
@@ -117,8 +116,13 @@ export class GatlingSamples {
   }
 
   #measureGroup(name: string, path: string, atMs: number, ms: number): void {
-    const measure = { ...phase(name), tags: [["group", path]] } as const;
-    this.#measures.add(this.#measures.bySecond(`${name} ${path}`, undefined, measure), atMs, ms);
+    const { measures } = this.#sink;
+    const key = `${name} ${path}`;
+    const tags = [["group", path]] as const;
+    const known = this.#groups.get(key);
+    const series = known ?? measures.seriesOf({ ...phase(name), label: undefined, tags });
+    if (series >= 0) this.#groups.set(key, series);
+    measures.add(series, atMs, ms);
   }
 
   /** Counts an error that is no request. */

@@ -59,6 +59,16 @@ test("rows that repeat others count for their endpoint alone", () => {
   ]);
 });
 
+test("a variable with too long a name is counted, and changes nothing for others", () => {
+  const header = `timeStamp,elapsed,label,success,"${"x".repeat(201)}","items"\n`;
+  const decoded = decodeSource(jmeterCsv, `${header}${SECOND}000,5,a,true,1,2\n`);
+  expect(variablesIn(decoded)).toEqual([
+    ["", "items", "distribution ", 1, 2, 2, 2],
+    ["a", "items", "distribution ", 1, 2, 2, 2],
+  ]);
+  expect(decoded.measured?.unstored["name"]).toBe(1);
+});
+
 test("a last value without a line end may be cut", () => {
   const header = 'timeStamp,elapsed,label,success,"items"\n';
   const text = `${header}${SECOND}000,5,a,true,12\n${SECOND}000,5,a,true,1`;

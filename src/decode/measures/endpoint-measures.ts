@@ -14,8 +14,8 @@ export class EndpointMeasures {
   /** Series by measure and tag, then by label. */
   readonly #series = new Map<string | number, Map<number | undefined, number>>();
   readonly #minutes: EndpointMinutes;
-  /** The series that the sink refuses, once it does. */
-  #refused: number | undefined;
+  /** By measure and tag, the number of series that the sink refuses, once it does. */
+  readonly #refused = new Map<string | number, number>();
 
   constructor(sink: MeasureSink) {
     this.#sink = sink;
@@ -40,10 +40,10 @@ export class EndpointMeasures {
   ): number {
     const ofLabels = this.#series.get(key) ?? new Map<number | undefined, number>();
     this.#series.set(key, ofLabels);
-    const known = ofLabels.get(label) ?? this.#refused;
+    const known = ofLabels.get(label) ?? this.#refused.get(key);
     if (known !== undefined) return known;
     const series = this.#sink.seriesOf({ label, ...measure });
-    if (series < 0) this.#refused = series;
+    if (series < 0) this.#refused.set(key, series);
     else ofLabels.set(label, series);
     return series;
   }
