@@ -30,7 +30,7 @@ export async function checkProgram(installed: InstalledProgram): Promise<Service
 /** Uploads the recording without its length: such a source is decoded in a second thread. Returns the status. */
 async function upload({ url, key }: Service): Promise<number> {
   const body = Readable.toWeb(createReadStream(DEMO)) as ReadableStream;
-  const headers = { authorization: `Bearer ${key}` };
+  const headers = { "X-Service-Auth": key };
   const request = { method: "POST", headers, body, duplex: "half" };
   const response = await fetch(`${url}/Api/LoadTests/uploaded/Results`, request);
   await response.arrayBuffer();

@@ -87,7 +87,8 @@ export interface Service extends AsyncDisposable {
 }
 
 export async function serve(installed: InstalledProgram, data: string): Promise<Service> {
-  const made = await installed.run(["keys", "create", "--name", "outside", "--data", data]);
+  const about = ["--name", "outside", "--scope", "read,write", "--data", data];
+  const made = await installed.run(["keys", "create", ...about]);
   const server = installed.start(["serve", "--port", "0", "--data", data]);
   const url = /http:\/\/[\d.:]+/.exec(await server.printed("http://"))?.[0] ?? "";
   return {
