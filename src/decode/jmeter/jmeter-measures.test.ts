@@ -177,6 +177,17 @@ test("a column of zeros was not recorded; zeros before another value count", () 
   ]);
 });
 
+test("codes after one that is too long are stored", () => {
+  const coded = ["x".repeat(201), "404", "302"].map((code) => row("1").replace("200", code));
+  const { all = [], unstored } = measuredIn(...coded) ?? {};
+  const responses = all.filter(({ name }) => name === "responses");
+  expect(responses.map(({ tags, sum }) => [tags["code"], sum])).toEqual([
+    ["302", 1],
+    ["404", 1],
+  ]);
+  expect(unstored).toMatchObject({ series: 0, tags: 1 });
+});
+
 test("a value that is not a number is counted, and the request stays", () => {
   const {
     samples,

@@ -1,5 +1,6 @@
 import {
   MEASURE_SERIES_MAX,
+  MEASURE_TEXT_BYTES_MAX,
   type MeasureSink,
   SECONDS_PER_MINUTE,
 } from "../../model/measures/measure-table.ts";
@@ -65,10 +66,10 @@ export class JmeterMeasures {
   readonly #kernelSums: JmeterSums;
   readonly #places: RowPlaces;
   readonly #sums: readonly ColumnSums[];
-  /** Series by label and code; of codes that the sink refuses, only the first. */
+  /** Series by label and code; of those that the sink refuses, only the first. */
   readonly #codes = new Map<number, Map<string, number>>();
   readonly #codeSeries: number[] = [];
-  #refused: number | undefined;
+  readonly #refused: { tooLong?: number; others?: number } = {};
   /** Of `begin`: how many, the last one, and which measures have values. */
   #rows = 0;
   readonly #row = { label: 0, second: 0, requests: 0, isWhole: false };
@@ -232,13 +233,14 @@ export class JmeterMeasures {
 
   #codeNumber(label: number, code: string): number {
     const ofLabel = this.#codes.get(label) ?? new Map<string, number>();
-    const known = ofLabel.get(code) ?? this.#refused;
+    const refusal = Buffer.byteLength(code) > MEASURE_TEXT_BYTES_MAX ? "tooLong" : "others";
+    const known = ofLabel.get(code) ?? this.#refused[refusal];
     if (known !== undefined) return known;
     const tags = [["code", code]] as const;
     const measure = { name: "responses", unit: "", kind: "counter", tags } as const;
     const series = this.#sink.seriesOf({ label, ...measure });
     const number = this.#codeSeries.push(series) - 1;
-    if (series < 0) this.#refused = number;
+    if (series < 0) this.#refused[refusal] = number;
     else this.#codes.set(label, ofLabel.set(code, number));
     return number;
   }
