@@ -106,9 +106,8 @@ export const GROUPS: readonly Group[] = [
       "src/store/numbered-points.ts": "the points of a batch",
       "src/store/sqlite/catalogue/tally.ts": "sums beside the points",
       "src/store/sqlite/file/write-queue.ts": "nothing is acknowledged before it is on disk",
-      "src/remote/sending-chain.ts": "the order in which batches are sent",
+      "src/remote/sending-chain.ts": "the order in which batches are sent, and their files",
       "src/remote/spool-folder.ts": "where batches wait for the server",
-      "src/remote/spool-entry.ts": "what is known of them",
     },
     tests: [
       "src/store/batch-digest.test.ts",
