@@ -15,7 +15,8 @@ const FOLDERS = [
 
 const documents = FOLDERS.flatMap(({ folder, recursive }) =>
   readdirSync(path.join(root, folder), { recursive, encoding: "utf8" })
-    .filter((file) => file.endsWith(".md"))
+    // Programs that the benchmark has installed bring documents of their own.
+    .filter((file) => file.endsWith(".md") && !file.startsWith(".cache"))
     .map((file) => path.join(folder, file)),
 );
 
