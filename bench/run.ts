@@ -5,7 +5,7 @@
  *     npm run bench [-- scenario...] [--rounds 5] [--rows 5000000] [--quick] [--continue] [--before DIR]
  *     npm run bench -- --quick-table [--write]
  *
- * `--continue --rounds 0` only writes the sections anew, of stored rounds. `--quick-table` measures what the
+ * `--continue --rounds 0` rewrites the sections from stored rounds. `--quick-table` measures what the
  * one table needs, within ten minutes, and compares it with that of bench/RESULTS.md.
  *
  * Exit code 1: results differ, a candidate failed, or a row of the quick table lost more than 10 %. A target that is not

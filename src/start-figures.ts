@@ -63,7 +63,7 @@ async function computeMissing(
     if (stopping.aborted) return;
     const beganMs = performance.now();
     try {
-      // Of a copy, so that nothing is remembered beside what is stored.
+      // A copy, so that the figures are stored but not also remembered in memory.
       for await (const _ of readEachRunValues({ ...points }, [loadTest], WHOLE));
     } catch (error) {
       // Whoever asks for a trend gets it.

@@ -18,7 +18,7 @@ const [START_AT, END_AT] = [9, 18];
 export interface SpanBody {
   readonly bytes: Buffer;
   readonly spans: number;
-  /** Writes the spans of another second, with ids of their own, into `bytes`. */
+  /** Moves the spans by this many seconds, and gives them new ids. */
   readonly delay: (seconds: number) => void;
 }
 

@@ -25,7 +25,7 @@ function openWorld(person: Person = PERSON, settings = {}) {
   });
 }
 
-const BEGUN = { cookie: "tachograph-sign-in=secret-1", host: "localhost" };
+const STARTED = { cookie: "tachograph-sign-in=secret-1", host: "localhost" };
 const BACK = "/sign-in/callback?code=42&state=1";
 
 test("a browser is sent to the provider, with a cookie that comes back from there", async () => {
@@ -40,11 +40,11 @@ test("a browser is sent to the provider, with a cookie that comes back from ther
 
 test("who comes back has a session of a key that ends with it", async () => {
   const { server, ring, logged } = await openWorld();
-  const { statusCode, headers } = await server.inject({ url: BACK, headers: BEGUN });
+  const { statusCode, headers } = await server.inject({ url: BACK, headers: STARTED });
   expect([statusCode, headers["location"]]).toEqual([303, "/#signed-in"]);
   const [cookie = ""] = String(headers["set-cookie"]).split(";");
   expect(cookie).toMatch(/^tachograph-session=tgs_/);
-  const asked = { ...BEGUN, cookie, "x-service-auth": "session" };
+  const asked = { ...STARTED, cookie, "x-service-auth": "session" };
   const answer = await server.inject({ url: "/Api/CurrentKey", headers: asked });
   expect(answer.json()).toMatchObject({ scopes: ["read"] });
   const key = (await ring.list()).find(({ name }) => name.startsWith("anna@example.org "));
@@ -68,17 +68,27 @@ test("the audit log names the account of a sign-in, and one that has no role", a
   ] as const;
   for (const [person, entry] of expected) {
     const { server, store } = await openWorld(person);
-    await server.inject({ url: BACK, headers: BEGUN });
+    await server.inject({ url: BACK, headers: STARTED });
     expect(await store.audit.list({ project: undefined, limit: 9 })).toMatchObject([entry]);
   }
 });
 
 test.each([
   ["without a sign-in", BACK, { host: "localhost" }, PERSON],
-  ["with the state of another", "/sign-in/callback?code=42&state=2", BEGUN, PERSON],
-  ["with the cookie of another", BACK, { ...BEGUN, cookie: "tachograph-sign-in=secret-2" }, PERSON],
-  ["with an error of the provider", "/sign-in/callback?error=access_denied&state=1", BEGUN, PERSON],
-  ["without a role", BACK, BEGUN, { ...PERSON, scopes: [] }],
+  ["with the state of another", "/sign-in/callback?code=42&state=2", STARTED, PERSON],
+  [
+    "with the cookie of another",
+    BACK,
+    { ...STARTED, cookie: "tachograph-sign-in=secret-2" },
+    PERSON,
+  ],
+  [
+    "with an error of the provider",
+    "/sign-in/callback?error=access_denied&state=1",
+    STARTED,
+    PERSON,
+  ],
+  ["without a role", BACK, STARTED, { ...PERSON, scopes: [] }],
 ])("who comes back %s has no session, and no key", async (_, url, headers, person) => {
   const { server, ring } = await openWorld(person);
   const before = (await ring.list()).length;
@@ -90,14 +100,14 @@ test.each([
 
 test("the key of an account is one of its project", async () => {
   const { server, ring } = await openWorld({ ...PERSON, project: "web" });
-  await server.inject({ url: BACK, headers: BEGUN });
+  await server.inject({ url: BACK, headers: STARTED });
   expect(await ring.list()).toContainEqual(expect.objectContaining({ project: "web" }));
 });
 
 test("below a base path, everything is there", async () => {
   const { server } = await openWorld(PERSON, { basePath: "/perf" });
   expect((await server.inject("/perf/Api/SignIn")).json()).toEqual({ path: "/perf/sign-in" });
-  const answer = await server.inject({ url: `/perf${BACK}`, headers: BEGUN });
+  const answer = await server.inject({ url: `/perf${BACK}`, headers: STARTED });
   expect(answer.headers["location"]).toBe("/perf/#signed-in");
 });
 

@@ -65,7 +65,7 @@ export function LoadTestHead(props: LoadTestHeadProps) {
 
 const TITLE = "This view as one file that opens without the server";
 
-/** Saves the scope, regardless of the selection, as one file that needs no service. */
+/** Saves the scope; the selection does not matter. */
 function ReportButton({ scope }: { readonly scope: Scope }) {
   async function save(): Promise<void> {
     const address = `${location.origin}${addressTo({ name: "load-test", id: scope.id })}`;

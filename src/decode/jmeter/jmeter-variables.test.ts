@@ -39,7 +39,7 @@ test("a variable that is a number is a distribution, of each endpoint and of the
   expect(decoded.notes).toContain('sample variables without numbers, not stored: "who"');
 });
 
-test("what is no number is counted, also before the first number; empty and null are not set", () => {
+test("values that are not numbers are counted, before the first number too; empty and null are not set", () => {
   const decoded = decode(
     ...["NOT_FOUND", "", "null", "-1.5", "x", "3", "1e3"].map((each) => row(each)),
   );

@@ -107,6 +107,20 @@ function outcomeOf(
   }
 }
 
+/** Row `r` takes `r` modulo 1,000 ms and a quarter, and every seventh has failed. */
+function expectSamples(
+  samples: ReturnType<typeof decodeSource>["samples"],
+  labels: readonly string[],
+): void {
+  expect(samples.map(({ label }) => label)).toEqual(labels);
+  expect(samples.map(({ elapsedMicros }) => elapsedMicros)).toEqual(
+    labels.map((_, row) => (row % 1000) * 1000 + 250),
+  );
+  expect(samples.map(({ failedRequests }) => failedRequests)).toEqual(
+    labels.map((_, row) => Number(row % 7 === 0)),
+  );
+}
+
 test("reads more tags than the kernel has room for, and more rows than a batch", () => {
   const labels = Array.from({ length: 60_000 }, (_, row) => `page ${(row * 7919) % 40_000}`);
   const lines = labels.flatMap((name, row) => [
@@ -118,13 +132,7 @@ test("reads more tags than the kernel has room for, and more rows than a batch",
     k6Csv,
     ["metric_name,timestamp,metric_value,name,status", ...lines, ""].join("\n"),
   );
-  expect(samples.map(({ label }) => label)).toEqual(labels);
-  expect(samples.map(({ elapsedMicros }) => elapsedMicros)).toEqual(
-    labels.map((_, row) => (row % 1000) * 1000 + 250),
-  );
-  expect(samples.map(({ failedRequests }) => failedRequests)).toEqual(
-    labels.map((_, row) => Number(row % 7 === 0)),
-  );
+  expectSamples(samples, labels);
   expect(failures.map(({ label }) => label)).toEqual(labels.filter((_, row) => row % 7 === 0));
 });
 
@@ -160,13 +168,7 @@ test("reads tags of which most never come again", () => {
     k6Csv,
     ["metric_name,timestamp,metric_value,name,status", ...lines, ""].join("\n"),
   );
-  expect(samples.map(({ label }) => label)).toEqual(labels);
-  expect(samples.map(({ elapsedMicros }) => elapsedMicros)).toEqual(
-    labels.map((_, row) => (row % 1000) * 1000 + 250),
-  );
-  expect(samples.map(({ failedRequests }) => failedRequests)).toEqual(
-    labels.map((_, row) => Number(row % 7 === 0)),
-  );
+  expectSamples(samples, labels);
   expect(measures).toBeUndefined();
 });
 

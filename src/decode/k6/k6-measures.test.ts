@@ -2,6 +2,12 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import {
+  checksIn,
+  isMeasured,
+  type K6Summary,
+  measureName,
+} from "../../../test/support/k6-summary.ts";
 import { decodeSource } from "../../../test/support/decode-source.ts";
 import { type DecodedMeasure, quantileOf } from "../../../test/support/decoded-measures.ts";
 import type { Format } from "../decoder.ts";
@@ -17,36 +23,13 @@ const SUMMARY = "k6-summary/gen-k6-1.8.1-main-summary-export.json.gz";
 const JSON_FILE = "k6-json/gen-k6-1.8.1-main.json.gz";
 const CSV_FILE = "k6-csv/gen-k6-1.8.1-main.csv.gz";
 
-/** Written to the summary, but as requests or users to the store. */
-const OF_REQUESTS = ["http_reqs", "http_req_duration", "http_req_failed", "vus"];
-
-const NAMES: Readonly<Record<string, string>> = {
-  http_req_blocked: "blocked",
-  http_req_connecting: "connect",
-  http_req_tls_handshaking: "tls",
-  http_req_sending: "sending",
-  http_req_waiting: "waiting",
-  http_req_receiving: "receiving",
-};
-
-interface Summary {
-  readonly metrics: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  readonly root_group: Group;
-}
-
-interface Group {
-  readonly path: string;
-  readonly groups: Readonly<Record<string, Group>>;
-  readonly checks: Readonly<Record<string, { name: string; passes: number; fails: number }>>;
-}
-
 interface Point {
   readonly metric: string;
   readonly type: string;
   readonly data: { readonly value: number; readonly tags: Readonly<Record<string, string>> };
 }
 
-const summary = JSON.parse(read(SUMMARY)) as Summary;
+const summary = JSON.parse(read(SUMMARY)) as K6Summary;
 const points = read(JSON_FILE)
   .split("\n")
   .filter((line) => line.includes('"Point"'))
@@ -65,13 +48,11 @@ function measuresOf(format: Format, file: string): readonly DecodedMeasure[] {
 
 test.each(FILES)("every metric of k6's summary is in its %s", (_name, format, file) => {
   const all = measuresOf(format, file);
-  const metrics = Object.entries(summary.metrics).filter(
-    ([name]) => !name.includes("{") && !OF_REQUESTS.includes(name),
-  );
+  const metrics = Object.entries(summary.metrics).filter(([name]) => isMeasured(name));
   expect(metrics.length).toBeGreaterThan(15);
   for (const [metric, figures] of metrics) {
     const own = all.filter(
-      ({ name, label }) => name === (NAMES[metric] ?? metric) && label === undefined,
+      ({ name, label }) => name === measureName(metric) && label === undefined,
     );
     const got = ownFigures(metric, own, figures);
     // CSV does not say which metrics of a script are gauges.
@@ -141,18 +122,6 @@ test.each(FILES)("checks of each group are those of k6 in its %s", (_name, forma
   expect(got).toEqual(expect.arrayContaining(wanted));
   expect(got.length).toBe(wanted.length);
 });
-
-function checksIn({ path: group, groups, checks }: Group): object[] {
-  return [
-    ...Object.values(checks).map(({ name, passes, fails }) => ({
-      group,
-      check: name,
-      passes,
-      fails,
-    })),
-    ...Object.values(groups).flatMap(checksIn),
-  ];
-}
 
 test.each(FILES)(
   "sending, waiting and receiving add up to the duration in its %s",

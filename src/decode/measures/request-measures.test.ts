@@ -84,7 +84,7 @@ test("a column of zeros was not recorded; zeros before another value count", () 
   expect(connects(row("0").repeat(5) + row("7"))).toContainEqual(["connect", 6, 0]);
 });
 
-test("a value that is no number is counted, and the request stays", () => {
+test("a value that is not a number is counted, and the request stays", () => {
   const { samples, measured } = decodeSource(phout, row("1") + row("2", "-"));
   expect(samples).toHaveLength(2);
   expect(measured?.unstored["value"]).toBe(1);

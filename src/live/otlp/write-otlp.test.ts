@@ -123,7 +123,7 @@ describe("Locust", () => {
     expect((await requestsByLabel(store)).toSorted(byName)).toEqual(withoutMethods);
   });
 
-  test("a deleted load test begins anew under its id", async () => {
+  test("totals of a deleted load test are forgotten", async () => {
     const store = openMemoryStore();
     const part = projectStore(store, undefined);
     for (let time = 0; time < 2; time++) {

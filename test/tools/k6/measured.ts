@@ -1,5 +1,6 @@
 import { cpSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { checksIn, isMeasured, type K6Summary, measureName } from "../../support/k6-summary.ts";
 import { runTachograph } from "../../support/run-tachograph.ts";
 import { k6 } from "../k6.ts";
 import { runCommand } from "../run-command.ts";
@@ -7,28 +8,6 @@ import type { Integration } from "../tool.ts";
 
 const SECONDS = 15;
 const USERS = 4;
-
-/** Requests and users: `k6` compares them. */
-const OF_REQUESTS = new Set(["http_reqs", "http_req_duration", "http_req_failed", "vus"]);
-const NAMES: Readonly<Record<string, string>> = {
-  http_req_blocked: "blocked",
-  http_req_connecting: "connect",
-  http_req_tls_handshaking: "tls",
-  http_req_sending: "sending",
-  http_req_waiting: "waiting",
-  http_req_receiving: "receiving",
-};
-
-interface Summary {
-  readonly metrics: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  readonly root_group: Group;
-}
-
-interface Group {
-  readonly path: string;
-  readonly groups: Readonly<Record<string, Group>>;
-  readonly checks: Readonly<Record<string, { name: string; passes: number; fails: number }>>;
-}
 
 /** A series as `tachograph measures --json` prints it. */
 interface Series {
@@ -73,7 +52,7 @@ export const k6Measured: Integration = {
       },
     });
     const read = (file: string) => readFileSync(path.join(workFolder, file), "utf8");
-    const summary = JSON.parse(read("summary.json")) as Summary;
+    const summary = JSON.parse(read("summary.json")) as K6Summary;
     const values = valuesByMetric(read("run.json"));
     const differences: string[] = [];
     for (const file of ["run.json", "run.csv"]) {
@@ -119,13 +98,13 @@ interface Compared {
 
 function seriesDifferences(
   all: readonly Series[],
-  { metrics, root_group: root }: Summary,
+  { metrics, root_group: root }: K6Summary,
   values: ReadonlyMap<string, readonly number[]>,
 ): string[] {
   const compared = Object.entries(metrics)
-    .filter(([metric]) => !OF_REQUESTS.has(metric) && !metric.includes("{"))
+    .filter(([metric]) => isMeasured(metric))
     .flatMap(([metric, want]) => {
-      const own = all.filter(({ name }) => name === (NAMES[metric] ?? metric));
+      const own = all.filter(({ name }) => name === measureName(metric));
       return comparedFigures(metric, own, { want, values: values.get(metric) ?? [] });
     });
   const checks = checksIn(root).flatMap(({ group, check, passes, fails }): Compared[] => {
@@ -191,16 +170,4 @@ function toleranceOf(values: readonly number[], p95: number): number {
   const place = 0.95 * (values.length - 1);
   const beside = [values[Math.floor(place)] ?? p95, values[Math.ceil(place)] ?? p95];
   return Math.max(...beside.map((value) => Math.abs(value - p95))) + 0.01 * Math.abs(p95);
-}
-
-function checksIn({ path: group, groups, checks }: Group): {
-  readonly group: string;
-  readonly check: string;
-  readonly passes: number;
-  readonly fails: number;
-}[] {
-  const own = Object.values(checks).map(({ name, passes, fails }) => {
-    return { group, check: name, passes, fails };
-  });
-  return [...own, ...Object.values(groups).flatMap(checksIn)];
 }
