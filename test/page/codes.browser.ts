@@ -99,6 +99,18 @@ test("codes per second are those of the file, of failed requests and of passed o
   expect(complaints).toEqual([]);
 });
 
+test("a narrow window names the colours of codes", async () => {
+  const { page, complaints } = await world.openWithKey("/t/k6");
+  await page.setViewportSize({ width: 390, height: 844 });
+  const measures = page.getByRole("region", { name: "Measures" });
+  await measures.getByRole("button", { name: "404 passed" }).waitFor();
+  // The head of requests says what it shows.
+  await expect
+    .poll(() => page.getByRole("button", { name: "requests", exact: true }).count())
+    .toBe(0);
+  expect(complaints).toEqual([]);
+});
+
 test("phases of an endpoint are averages of its minutes, and add up to its duration", async () => {
   const { page, complaints } = await world.openWithKey("/t/k6");
   await page.getByRole("checkbox", { name: "checkout" }).check();
