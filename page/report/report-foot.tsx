@@ -11,8 +11,8 @@ interface ReportFootProps {
 /** What the file contains, what it does not, and what it was made from. */
 export function ReportFoot({ about, endpoints, embeddedBytes }: ReportFootProps) {
   return (
-    <section class="report-foot" aria-labelledby="holds">
-      <h2 id="holds">What this file holds</h2>
+    <section class="report-foot" aria-labelledby="contents">
+      <h2 id="contents">Contents of this file</h2>
       <ul>
         {statementsOf(about, endpoints, embeddedBytes).map((statement) => (
           <li key={statement}>{statement}</li>
@@ -28,19 +28,18 @@ function statementsOf(about: WrittenAbout, endpoints: number, embeddedBytes: num
   const size = bytes(embeddedBytes);
   const which =
     selection.by === "filter" && selection.filter === ""
-      ? "every endpoint"
-      : `the endpoints ${selectionText(selection)}, and no others`;
-  const holds = `${count(endpoints)} endpoint${endpoints === 1 ? "" : "s"}: ${which}`;
+      ? "all"
+      : `only those ${selectionText(selection)}`;
+  const selected = `${count(endpoints)} endpoint${endpoints === 1 ? "" : "s"} (${which})`;
   return [
-    `${holds}, in ${size.digits} ${size.unit} of measurements. Nothing is fetched from anywhere.`,
-    ...(range === undefined ? [] : ["A part of the load test: the rest of its time is not in it."]),
+    `${selected}, ${size.digits} ${size.unit} of data. The file loads nothing from the network.`,
+    ...(range === undefined ? [] : ["A part of the run: the rest of its time is left out."]),
     grainSeconds === 1
       ? "Counts and distributions of every second: every range and selection is exact."
-      : `Counts and distributions of every ${grainSeconds} s: ranges begin and end at whole ` +
-        `${grainSeconds} s, and their figures are exact. What happened within ${grainSeconds} s ` +
-        "is not resolved, and anomalies are those of the whole run.",
+      : `Counts and distributions of every ${grainSeconds} s: ranges start and end at multiples of ` +
+        `${grainSeconds} s, and their figures are exact. Anomalies are those of the full run.`,
     ...measuresText(about.measures),
-    "The load test as it was when the report was made: no live data, no comparison.",
+    "The run as it was when the report was made: no live data, no comparison.",
   ];
 }
 
@@ -50,8 +49,8 @@ function measuresText({ series, grainSeconds, leftOut }: WrittenAbout["measures"
   const others =
     leftOut === 0
       ? ""
-      : ` ${count(leftOut)} series are left out to keep the file small: of the endpoints with the fewest requests first.`;
-  return [`${count(series)} series of measures, of ${every}.${others}`];
+      : ` ${count(leftOut)} series of the endpoints with the fewest requests are left out to keep the file small.`;
+  return [`${count(series)} series of measures, ${every}.${others}`];
 }
 
 function selectionText(selection: WrittenAbout["selection"]): string {
@@ -70,11 +69,11 @@ function selectionText(selection: WrittenAbout["selection"]): string {
 function Sources({ sources }: Pick<WrittenAbout, "sources">) {
   return (
     // Focusable, so that the keyboard can scroll it where it is cut off.
-    <div class="wide" tabIndex={0} role="region" aria-label="Files that the load test was made of">
+    <div class="wide" tabIndex={0} role="region" aria-label="Sources of the run">
       <table class="rows">
         <thead>
           <tr>
-            <th>made of</th>
+            <th>source</th>
             <th>format</th>
             <th class="numeric">bytes</th>
             <th>digest</th>

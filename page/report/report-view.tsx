@@ -37,7 +37,7 @@ export function ReportView(props: ReportViewProps) {
     () => ({
       grainSeconds,
       measureSeconds: about.measures.grainSeconds,
-      wholeName: isPart ? "Whole report" : "Whole test",
+      wholeName: isPart ? "Full report" : "Full run",
       hasOutcomes: false,
     }),
     [about, grainSeconds, isPart],

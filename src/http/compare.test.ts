@@ -62,7 +62,8 @@ test("another earlier run changes the response although neither compared run cha
   expect(few.noise).toEqual({
     of: "within",
     earlierRuns: { name: "nightly", loadTests: 3 },
-    message: 'noise between runs is unknown: it takes 4 earlier runs named "nightly", there are 3',
+    message:
+      'noise between runs is unknown: there are 3 earlier runs named "nightly", and 4 are needed',
   });
   expect(few.overall.p95).not.toHaveProperty("betweenRuns");
   await add(1);

@@ -278,5 +278,8 @@ test("the view works in dark mode and on narrow screens, and reports a missing r
   const width = await narrow.page.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBeLessThanOrEqual(390);
   const { page } = await world.openWithKey("/compare/old/nowhere");
-  await page.getByText("Run not found").waitFor();
+  for (const runs of ["old/nowhere", "nowhere/old"]) {
+    await page.goto(`${world.url}/compare/${runs}`);
+    await page.getByRole("heading", { name: "There is no run “nowhere”" }).waitFor();
+  }
 });

@@ -82,7 +82,7 @@ test("a filter that differs only in letter case is offered corrected", async () 
   const { page, complaints } = await world.openWithKey("/t/shop-2", { width: 390 });
   const field = page.getByLabel("Filter endpoints");
   await field.fill("/Products");
-  await page.getByText("No endpoint contains /Products. Upper and lower case count.").waitFor();
+  await page.getByText("No endpoint contains /Products. The filter is case-sensitive.").waitFor();
   expect(await isTooWide(page)).toBe(false);
   expect(new Set(await page.locator(".tiles dd").allTextContents())).toEqual(new Set(["–"]));
   await page.getByRole("button", { name: "Use /products, 2 endpoints" }).click();

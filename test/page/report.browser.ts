@@ -163,8 +163,8 @@ test("a report of a filter and a range contains nothing else, and says so", asyn
   const scope = `filter=/products&from=${from + 60}&until=${from + 120}`;
   const { page, complaints } = await openReport(await savedReport(`/t/shop?${scope}`));
   expectTiles(await tilesOf(page), await answer(`Summary?${scope}`));
-  await page.getByText("Whole report").waitFor();
-  await page.getByText('whose label contains "/products", and no others').waitFor();
+  await page.getByText("Full report").waitFor();
+  await page.getByText('whose label contains "/products"').waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -221,7 +221,7 @@ test("a report too large for one-second points uses a coarser resolution, and sa
   });
   const file = await commandReport(rows.join(""), "long");
   const { page, complaints } = await openReport(file, "#from=1700000111&until=1700000119");
-  await page.getByText(/every 5 s: ranges begin and end at whole 5 s/).waitFor();
+  await page.getByText(/every 5 s: ranges start and end at multiples of 5 s/).waitFor();
   // From 1700000110 to 1700000120: 10 s of 40 requests each.
   await page.locator(".tiles").getByText("400", { exact: true }).waitFor();
   expect(await tilesOf(page)).toContain("requests 400 ");

@@ -204,7 +204,7 @@ test("a label is copied as stored, and can be read in full where it is truncated
 
 test("a range is chosen or typed in the selected clock, by keyboard, and Escape closes first", async () => {
   const { page, complaints } = await world.openWithKey("/t/shop?clock=utc&filter=/cart");
-  const chip = page.getByRole("button", { name: /^Range: Whole test/ });
+  const chip = page.getByRole("button", { name: /^Range: Full run/ });
   await chip.focus();
   await page.keyboard.press("Enter");
   await page.getByLabel("until").waitFor();

@@ -57,7 +57,7 @@ test("a name without runs and a rejected key show a message", async () => {
   const { page } = await world.openWithKey("/trend/nothing");
   const alert = page.getByRole("alert");
   await alert.getByRole("link", { name: "All runs" }).waitFor();
-  expect(await alert.innerText()).toContain('there is no load test named "nothing"');
+  expect(await alert.innerText()).toContain("There are no runs named “nothing”");
   const key = await world.command(["keys", "create", "--name", "short", "--scope", "read"]);
   const other = await opened({ key });
   await world.command(["keys", "revoke", "short"]);

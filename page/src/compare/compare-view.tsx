@@ -4,6 +4,7 @@ import type { ApiError } from "../api/client.ts";
 import type { Pair } from "../api/comparison.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import { wholeText } from "../format/whole.ts";
+import { Missing } from "../load-test/missing.tsx";
 import { Quality } from "../load-test/quality.tsx";
 import { useTitle } from "../shell/use-title.ts";
 import { Problem } from "../shell/problem.tsx";
@@ -20,6 +21,10 @@ export function CompareView({ base, id }: { readonly base: string; readonly id: 
   const { parameters } = useAddress();
   const { value: both, error } = useBoth(base, id);
   const part = useMemo(() => shownPart({ base, id }, parameters), [base, id, parameters]);
+  if (error?.status === 404) {
+    // The message quotes the id.
+    return <Missing id={error.message.includes(JSON.stringify(base)) ? base : id} />;
+  }
   return (
     <main>
       {both === undefined ? (
@@ -33,9 +38,8 @@ export function CompareView({ base, id }: { readonly base: string; readonly id: 
 
 function Refusal({ error }: { readonly error: ApiError | undefined }) {
   if (error === undefined) return null;
-  const title = error.status === 404 ? "Run not found" : "Couldn't compare the runs";
   return (
-    <Problem title={title}>
+    <Problem title="Couldn't compare the runs">
       <p>{error.message}</p>
     </Problem>
   );

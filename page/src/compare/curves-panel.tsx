@@ -33,12 +33,12 @@ export function CurvesPanel({ row, label, distributions }: CurvesPanelProps) {
       <Curves row={row} name={name} distributions={distributions} />
       <FiguresTable row={row} name={name} distributions={distributions} />
       <p class="hint">
-        Shift: by how much response times have moved as a whole. A whisker is the interval of the
-        difference, so wide that noise alone makes any of them leave out 0 in one comparison of a
-        hundred. Slower or faster: that of shift, average, p50, p95 or p99 leaves out 0, and the
-        difference is 5 % or more. Unchanged: a shift of 5 % is excluded. Inconclusive: neither.
-        Worst first: by the near end of the whisker. Too few requests: fewer than 50; too short:
-        less than 30 s, in one of both.
+        Shift: how far response times moved overall. Whisker: confidence interval of the difference,
+        for one false alarm in 100 comparisons of all endpoints. Slower or faster: the interval of
+        shift, average, p50, p95 or p99 excludes 0, and the difference is at least 5 %. Unchanged: a
+        shift of 5 % is ruled out. Inconclusive: neither. Rows are sorted by the end of the whisker
+        closest to 0, worst first. Too few requests: under 50 in either run; too short: under 30 s
+        in either run.
       </p>
     </aside>
   );

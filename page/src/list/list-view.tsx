@@ -106,7 +106,7 @@ function countOf(counts: TagCounts | undefined, tag: string | undefined): number
 function Refusal({ error }: { readonly error: ApiError | undefined }) {
   if (error === undefined) return null;
   return (
-    <Problem title="Couldn't load the test runs">
+    <Problem title="Couldn't load the runs">
       <p>{error.message}</p>
     </Problem>
   );
@@ -171,7 +171,7 @@ interface PagesProps {
 function Pages({ order, isFirst, next }: PagesProps) {
   if (!isServiceOrder(order)) {
     if (next === undefined) return null;
-    return <p class="hint">{`Sorted: the latest ${count(SORTED_ROWS_MAX)} runs`}</p>;
+    return <p class="hint">{`Sorted among the latest ${count(SORTED_ROWS_MAX)} runs`}</p>;
   }
   return (
     <p class="pages">

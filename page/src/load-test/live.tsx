@@ -23,7 +23,7 @@ export function PauseButton({ isGrowing, isPaused, onPause }: Live) {
   if (!isGrowing) return null;
   return (
     <button type="button" onClick={() => onPause(!isPaused)}>
-      {isPaused ? "Go on" : "Pause"} <kbd aria-hidden="true">Space</kbd>
+      {isPaused ? "Resume" : "Pause"} <kbd aria-hidden="true">Space</kbd>
     </button>
   );
 }

@@ -34,7 +34,7 @@ export function NoMatch({ scope, matches, allEndpoints }: NoMatchProps) {
     <div class="no-match">
       <p>
         No endpoint contains <code>{scope.filter}</code>
-        {other === undefined && !isMany ? "." : ". Upper and lower case count."}
+        {other === undefined && !isMany ? "." : ". The filter is case-sensitive."}
       </p>
       {other === undefined ? null : <UseButton spelling={other} />}
       <button type="button" class="quiet" onClick={() => filterBy(undefined)}>

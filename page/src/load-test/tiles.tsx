@@ -138,7 +138,7 @@ function NoFigures() {
   return (
     <dl class="tiles figures">
       {NAMES.map((name) => (
-        <Tile key={name} name={name} title="No request" {...plain("–")} />
+        <Tile key={name} name={name} title="No requests" {...plain("–")} />
       ))}
     </dl>
   );

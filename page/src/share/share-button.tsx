@@ -31,7 +31,7 @@ function Panel(shared: Shared) {
   return (
     <section class="share" aria-label="Share">
       <h2>{`Links to this ${subject}`}</h2>
-      <p class="rest">{`Readers of a link see this ${subject} and nothing else, without a key of their own.`}</p>
+      <p class="rest">{`Anyone with a link sees this ${subject} and nothing else, without a key.`}</p>
       {error === undefined ? null : <p class="complaint">{`! ${error.message}`}</p>}
       {made === undefined ? (
         <CreateForm

@@ -56,7 +56,7 @@ export function KeyForm({ hasEnded, onKey }: KeyFormProps) {
             aria-describedby="complaint"
           />
           <button class="filled" type="submit" disabled={isRunning}>
-            Open
+            Sign in
           </button>
         </div>
         <p id="complaint" class="complaint" role="alert">

@@ -9,12 +9,12 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ["l", "logarithmic or linear"],
   ["↑ ↓", "move from row to row"],
   ["Enter", "select only this endpoint; with Ctrl: add it"],
-  ["Esc", "clear mark, selection, filter, range, one at a time"],
+  ["Esc", "clear mark, selection, filter and range, one at a time"],
   ["c", "compare with another run"],
   ["Space", "pause or resume a running run"],
-  ["← → in a chart", "read it out, point by point"],
-  ["Space in the list", "tick a run, to compare two"],
-  ["t", "light, dark, or follow system"],
+  ["← → in a chart", "read values point by point"],
+  ["Space in the list", "tick a run to compare it"],
+  ["t", "light, dark, or as the system"],
   ["?", "this list"],
 ];
 

@@ -97,5 +97,5 @@ function nothingText({ loadTests, endpoints }: Trend): string {
   if (endpoints.length === 0) return "No endpoint has any requests.";
   if (loadTests.length >= LOAD_TESTS_MIN) return "None beyond noise.";
   if (loadTests.length === 1) return "There is only one run so far: changes need several.";
-  return `Too few runs: a level needs three runs, and a change needs two levels.`;
+  return "Too few runs: a change needs three before it and three after it.";
 }

@@ -34,7 +34,7 @@ export function TrendView({ series }: TrendViewProps) {
     <main class="trend">
       <TrendHead series={series} tag={request.tag} trend={trend} request={request} />
       {isNamed(request) ? <TrendScope trend={trend} parameters={parameters} /> : <Unnamed />}
-      {error === undefined ? null : <Refusal error={error} />}
+      {error === undefined ? null : <Refusal error={error} request={request} />}
       {isNamed(request) && trend === undefined && error === undefined ? (
         <p class="hint late">Loading runs…</p>
       ) : null}
@@ -82,18 +82,23 @@ function Unnamed() {
   return <p class="hint">A history shows the runs of one name: choose one from the list.</p>;
 }
 
-function Refusal({ error }: { readonly error: ApiError }) {
+interface RefusalProps {
+  readonly error: ApiError;
+  readonly request: TrendParameters;
+}
+
+function Refusal({ error, request: { name, tag } }: RefusalProps) {
   const isMissing = error.status === 404;
+  const which = [name && `named “${name}”`, tag && `tagged “${tag}”`].filter(isGiven).join(" and ");
   return (
-    <Problem title={isMissing ? "Run not founds" : "Couldn't load the history"}>
-      <p>{error.message}</p>
+    <Problem title={isMissing ? `There are no runs ${which}` : "Couldn't load the history"}>
       {isMissing ? (
-        <p>
-          <a class="button" href={linkTo({ name: "list" })}>
-            All runs
-          </a>
-        </p>
-      ) : null}
+        <a class="button" href={linkTo({ name: "list" })}>
+          All runs
+        </a>
+      ) : (
+        <p>{error.message}</p>
+      )}
     </Problem>
   );
 }

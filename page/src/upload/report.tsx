@@ -21,9 +21,7 @@ export function Report({ report, sizeBytes, onClose }: ReportProps) {
         <b>{source}</b>{" "}
         <span class="rest">{`${formatText(format)}, ${size.digits} ${size.unit} in ${secondsText(seconds)}`}</span>
       </p>
-      {report.alreadyImported ? (
-        <p class="rest">It was there already: nothing has changed</p>
-      ) : null}
+      {report.alreadyImported ? <p class="rest">Already imported: nothing changed</p> : null}
       <a class="button" href={linkTo({ name: "load-test", id: loadTestId })}>
         Open run
       </a>
@@ -68,7 +66,7 @@ function Counts({ report }: { readonly report: ImportReport }) {
     ["endpoints", count(endpoints)],
     ["first request", timeText(from)],
     ["last request", timeText(until)],
-    ...(cut === null ? [] : [["the file ends", `▲ ${cut.reason}`, "", "slow cut"] as const]),
+    ...(cut === null ? [] : [["truncated", `▲ ${cut.reason}`, "", "slow cut"] as const]),
   ];
   return (
     <table class="report">

@@ -57,9 +57,10 @@ export async function compareWithEarlier(
 type NamedRuns = ComparedNoise["earlierRuns"];
 
 function unknownNoise({ name, loadTests }: NamedRuns): string {
+  const earlier = loadTests === 1 ? "is 1 earlier run" : `are ${loadTests} earlier runs`;
   return (
-    `noise between runs is unknown: it takes ${EARLIER_MIN} earlier runs named ${JSON.stringify(name)}, ` +
-    `there ${loadTests === 1 ? "is" : "are"} ${loadTests}`
+    `noise between runs is unknown: there ${earlier} named ${JSON.stringify(name)}, ` +
+    `and ${EARLIER_MIN} are needed`
   );
 }
 

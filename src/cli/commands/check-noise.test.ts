@@ -54,6 +54,6 @@ test("with three earlier runs the noise within the two runs decides", async () =
   const { exitCode, out } = await check(GROWTH);
   expect(exitCode).toBe(4);
   expect(out).toContain(
-    'noise between runs is unknown: it takes 4 earlier runs named "nightly", there are 3\n',
+    'noise between runs is unknown: there are 3 earlier runs named "nightly", and 4 are needed\n',
   );
 });

@@ -54,7 +54,7 @@ test("compare prints Markdown with escaped labels", async () => {
   expect(out).toMatch(/^`later` against `base`: 2 endpoints · slower 1 · unchanged 1\n\n/);
   expect(out).toContain("| VERDICT | REQUESTS |");
   expect(out.split("|\n\n").at(-1)?.split("\n\n")).toEqual([
-    '`noise between runs is unknown: it takes 4 earlier runs named "base", there is 1`',
+    '`noise between runs is unknown: there is 1 earlier run named "base", and 4 are needed`',
     "\\* beyond noise\n",
   ]);
   expect(out).toContain(String.raw`| ${"`"}a\|b${"`"} |`);
@@ -67,7 +67,7 @@ test("a long comparison can be limited to the worst and still counts all", async
   expect(lines.slice(3)).toEqual([
     "2 endpoints · slower 1 · unchanged 1",
     "1 endpoint not shown",
-    'noise between runs is unknown: it takes 4 earlier runs named "base", there is 1',
+    'noise between runs is unknown: there is 1 earlier run named "base", and 4 are needed',
     "* beyond noise",
   ]);
 });

@@ -68,7 +68,7 @@ test("power prints a table, and says when there are too few runs", async () => {
   await program.run(["import", "-", "--id", "other"], results(0, 1));
   const few = await program.run(["power", "other", "--change", "5%"]);
   expect(few.out).toBe(
-    "other: 1 run; noise between runs is unknown: it takes 4 runs on one level\n",
+    "other: 1 run; noise between runs is unknown: 4 runs on one level are needed\n",
   );
 });
 

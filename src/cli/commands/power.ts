@@ -75,7 +75,7 @@ async function printPower(
 
 function report(head: string, change: number, figures: readonly FigurePower[]): string {
   if (figures.length === 0) {
-    return `${head}; noise between runs is unknown: it takes ${EARLIER_MIN} runs on one level\n`;
+    return `${head}; noise between runs is unknown: ${EARLIER_MIN} runs on one level are needed\n`;
   }
   const wanted = `EARLIER RUNS FOR ${formatShare(change)}`;
   const rows = figures.map(({ figure, level, spread, detectable, earlierRuns, pairs }) => {

@@ -51,7 +51,7 @@ function FailureLine({ kind, isMarked, formatTime }: FailureLineProps) {
       type="button"
       class="finding"
       aria-pressed={isMarked}
-      title={isMarked ? "Take the marks off the charts" : "Mark these seconds in the charts"}
+      title={isMarked ? "Clear the marks in the charts" : "Mark these seconds in the charts"}
       onClick={() => changeParameters({ failure: isMarked ? undefined : name })}
     >
       <span class="when">

@@ -46,7 +46,7 @@ test.each<[string, Partial<typeof STEP>, Partial<FindingWords>]>([
     {},
   ],
   [
-    "p95 rises from 126 ms to 277 ms (×2.2) and is back at 14:30:00; all 2 endpoints, b most",
+    "p95 rises from 126 ms to 277 ms (×2.2) and is back at 14:30:00; both endpoints, b most",
     { endpoints: endpointsWith("b", "a") },
     { endpoints: 2 },
   ],

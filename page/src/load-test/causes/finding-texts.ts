@@ -78,7 +78,7 @@ function slowerText(endpoints: readonly NamedEndpoint[], all: number): string {
   if (others.length === 0) return all === 1 ? "" : `${most.label} alone`;
   const which =
     endpoints.length === all
-      ? `all ${endpointCount(all)}`
+      ? `${all === 2 ? "both" : `all ${count(all)}`} endpoints`
       : `${endpointCount(endpoints.length)}${placeText(endpoints)}`;
   return `${which}, ${most.label} most`;
 }

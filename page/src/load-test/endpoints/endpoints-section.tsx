@@ -111,7 +111,7 @@ function ManyUrls({ summary: { endpoints }, allEndpoints, id }: ManyUrlsProps) {
       <code>{`tachograph labels ${id} --suggest`}</code>
       {" shows what "}
       <code>import --group-urls</code>
-      {" would fold."}
+      {" would group."}
     </p>
   );
 }

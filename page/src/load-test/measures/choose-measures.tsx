@@ -58,7 +58,7 @@ function Choice({ name, groups, chosen }: ChooseMeasuresProps) {
         ))}
       </fieldset>
       {matching.length > LISTED_MAX ? (
-        <p class="hint">{`and ${matching.length - LISTED_MAX} more: type a part of their name`}</p>
+        <p class="hint">{`and ${matching.length - LISTED_MAX} more: type part of a name`}</p>
       ) : null}
     </div>
   );

@@ -126,7 +126,7 @@ function phaseChart(phases: readonly Phase[], points: PointsByKey, grid: Grid): 
   return {
     key: "phases",
     title: "Phases",
-    hint: "average of whole minutes",
+    hint: "average per minute",
     lines: stackedLines(parts),
     formatValue: duration,
     axisTexts: timeTexts,
@@ -141,7 +141,7 @@ function codeCharts({ failed, passed }: Codes, requests: Series, grid: Grid): re
     {
       key: "codes",
       title: "Codes",
-      hint: "per second; of passed requests those other than 200, where recorded",
+      hint: "per second: failed requests, and passed ones other than 200",
       lines,
       formatValue: perSecond,
       axisTexts: numberTexts,
@@ -158,7 +158,7 @@ const HINTS = { counter: "per second", gauge: "average", rate: "share", distribu
 function groupChart(group: MeasureGroup, points: PointsByKey, grid: Grid): Chart {
   const { name, kind, series } = group;
   const more = series.length > LINES_MAX ? `, ${LINES_MAX} of ${series.length} series` : "";
-  const byMinute = series.some(hasOnlyMinutes) ? "; of endpoints, of whole minutes" : "";
+  const byMinute = series.some(hasOnlyMinutes) ? "; per minute for endpoints" : "";
   return {
     key: JSON.stringify([name, group.unit, kind]),
     title: name,

@@ -15,6 +15,6 @@ export interface Holding {
 export const HoldingContext = createContext<Holding>({
   grainSeconds: 1,
   measureSeconds: 1,
-  wholeName: "Whole test",
+  wholeName: "Full run",
   hasOutcomes: true,
 });

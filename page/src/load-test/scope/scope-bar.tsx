@@ -51,7 +51,11 @@ export function ScopeBar(props: ScopeBarProps) {
       ) : null}
       <FilterField
         text={scope.filter}
-        placeholder={isNarrow ? `Filter ${count(allEndpoints)} endpoints` : "Filter endpoints"}
+        placeholder={
+          isNarrow
+            ? `Filter ${count(allEndpoints)} endpoint${allEndpoints === 1 ? "" : "s"}`
+            : "Filter endpoints"
+        }
       />
       <span class="hint endpoint-count">{endpointsText(props)}</span>
       {scope.hashes.length === 0 ? null : <Selected endpoints={scope.hashes.length} />}
@@ -153,7 +157,8 @@ interface PointsButtonProps {
   readonly chosen: number | undefined;
 }
 
-const AUTOMATIC = "Counts as fine as can be drawn; percentiles of 100 requests a point";
+const AUTOMATIC =
+  "Counts at the finest resolution; percentiles with at least 100 requests per point";
 
 /** Shows the length of points and lets the user choose it. */
 function PointsButton({ text, choices, chosen }: PointsButtonProps) {
