@@ -28,9 +28,11 @@ const BLOCK_ROWS_MAX = 16_384;
 /** Which endpoints share a block of points: those of one group, or all. */
 export type Arrangement = "grouped" | "mixed";
 
-/** Endpoints of the same group are stored together. */
+/** Endpoints of the same group are stored together: their numbers are consecutive. */
+export const GROUP_SIZE = 16;
+
 export function groupOf(endpoint: number): number {
-  return endpoint >> 4;
+  return Math.floor(endpoint / GROUP_SIZE);
 }
 
 /** Encodes a batch. Yields before each block and after the last one. */

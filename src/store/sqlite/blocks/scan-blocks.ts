@@ -8,7 +8,7 @@ import { type Block, openBlock, type OpenedBlock, openSums } from "../../block/b
 import { pickPoints, pickSums } from "../../series.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { describeDamage, tookTooLong } from "./block-reading.ts";
-import { groupOf } from "./encode-blocks.ts";
+import { GROUP_SIZE, groupOf } from "./encode-blocks.ts";
 import { boundsOf } from "../endpoints/endpoint-set.ts";
 import type { SqliteFile } from "../file.ts";
 import { readSegment, readSegments } from "./segment-cache.ts";
@@ -190,8 +190,9 @@ function pointsByGroup(spans: readonly BlockSpan[]): Float64Array {
     for (let run = 0; run < bounds.length; run += 2) size += lengthOf(bounds, run);
     for (let run = 0; run < bounds.length; run += 2) {
       const [from, until] = [bounds[run] as number, bounds[run + 1] as number];
-      for (let group = groupOf(from); group << 4 < until; group++) {
-        const shared = Math.min(until, (group + 1) << 4) - Math.max(from, group << 4);
+      for (let group = groupOf(from); group * GROUP_SIZE < until; group++) {
+        const shared =
+          Math.min(until, (group + 1) * GROUP_SIZE) - Math.max(from, group * GROUP_SIZE);
         points[group] = (points[group] as number) + (row.points * shared) / size;
       }
     }

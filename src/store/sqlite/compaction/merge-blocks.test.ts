@@ -69,7 +69,19 @@ test.each<[string, readonly DenseShape[], Arrangement, number[]]>([
   expect(made.map(({ points }) => points)).toEqual(sizes);
   const isGrouped = made.map(({ endpoint_group }) => endpoint_group !== null);
   expect(isGrouped).toEqual(made.map(() => arrangement === "grouped"));
-  expect(steps).toBeGreaterThan(2 * made.length);
+  expect(steps).toBeGreaterThan(made.length);
+});
+
+test("small groups are merged together, and stored apart", () => {
+  const parts = seconds(6, { endpoints: 2000 }).map((each, seed) => densePoints(each, seed));
+  const { made, steps } = merge(
+    parts.flatMap((part) => [...encodePoints(inOrder(part), "mixed")]),
+    "grouped",
+  );
+  expect(mergePoints(made.map(pointsOf))).toEqual(mergePoints(parts));
+  expect(made.map(({ points }) => points)).toEqual(Array.from({ length: 125 }, () => 96));
+  // 12,000 rows in three merges, and a block for each 16 endpoints.
+  expect(steps).toBeLessThan(125 + 20);
 });
 
 /** Returns shapes of consecutive batches. */

@@ -21,7 +21,7 @@ import {
   encodeMeasureBlocks,
   encodePoints,
   encodeUserBlocks,
-  groupOf,
+  GROUP_SIZE,
 } from "../blocks/encode-blocks.ts";
 import { endpointsIn, rolesOf, withRoles } from "../endpoints/endpoint-set.ts";
 import { inOrder } from "../../numbered-points.ts";
@@ -189,24 +189,42 @@ class Output<Part> {
 interface Step {
   readonly from: number;
   readonly until: number;
+  /** The first endpoint of its first group. */
   readonly group: number;
 }
 
-/** Yields steps of few rows, ascending; if grouped, each stays within a group. */
+/** Yields steps of few rows, ascending; if grouped, of several groups or of a part of one. */
 function* cutSteps(blocks: readonly BlockRow[], arrangement: Arrangement): Generator<Step> {
+  const rows = rowsByEndpoint(blocks);
+  const size = arrangement === "grouped" ? GROUP_SIZE : rows.length;
   let step: Step | undefined;
   let stepRows = 0;
-  for (const [endpoint, rows] of rowsByEndpoint(blocks).entries()) {
-    if (rows === 0) continue;
-    const group = arrangement === "grouped" ? groupOf(endpoint) : 0;
-    if (step !== undefined && (group !== step.group || stepRows + rows > STEP_ROWS)) {
+  for (let from = 0; from < rows.length; from += size) {
+    const until = Math.min(rows.length, from + size);
+    const own = rows.subarray(from, until).reduce((sum, count) => sum + count, 0);
+    if (step !== undefined && stepRows + own > STEP_ROWS) {
       yield step;
-      [step, stepRows] = [undefined, 0];
+      step = undefined;
     }
-    step = { from: step?.from ?? endpoint, until: endpoint + 1, group };
-    stepRows += rows;
+    if (step === undefined) stepRows = 0;
+    if (own > STEP_ROWS) yield* cutGroup(rows, { from, until, group: from });
+    else if (own > 0) step = { from, group: from, ...step, until };
+    stepRows += own;
   }
   if (step !== undefined) yield step;
+}
+
+function* cutGroup(rows: Float64Array, { from, until, group }: Step): Generator<Step> {
+  let [first, stepRows] = [from, 0];
+  for (let endpoint = from; endpoint < until; endpoint++) {
+    const own = rows[endpoint] as number;
+    if (stepRows > 0 && stepRows + own > STEP_ROWS) {
+      yield { from: first, until: endpoint, group };
+      [first, stepRows] = [endpoint, 0];
+    }
+    stepRows += own;
+  }
+  yield { from: first, until, group };
 }
 
 /** Estimates the rows per endpoint number, assuming that those of a block have equally many. */
