@@ -1,13 +1,14 @@
 import type { RecordChange } from "./catalogue/audit.ts";
-import { downsampleLoadTests, findDownsampled } from "./catalogue/downsample-load-tests.ts";
-import { createCopier } from "./start-judging.ts";
 import {
+  downsampleLoadTests,
+  findDownsampled,
   findOldHours,
   findPrunable,
   passLimit,
   pruneLoadTests,
   type Retention,
 } from "./catalogue/prune-load-tests.ts";
+import { createCopier } from "./start-judging.ts";
 import { projectsIn, projectStore } from "./catalogue/project-store.ts";
 import { repeatByTimer, type RepeatedJob, repeatJob } from "./concurrency/repeat-job.ts";
 import type { HttpLog } from "./http/access-log.ts";

@@ -61,7 +61,7 @@ const mayImport: Record<string, readonly string[]> = {
  */
 const ports: Record<string, readonly string[]> = {
   mcp: ["mcp/tool.ts"],
-  store: ["store/store.ts", "store/snapshot.ts", "store/audit-port.ts"],
+  store: ["store/store.ts", "store/snapshot.ts"],
 };
 
 /** Node modules that only some places may use, so that the rest stays pure and testable. */

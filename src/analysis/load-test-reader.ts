@@ -1,7 +1,7 @@
 import type { SelectedPart } from "../series/endpoint-selection.ts";
 import type { SummaryFigures } from "../api/summary.ts";
 import type { MeasuresJson } from "../api/measures.ts";
-import type { CapacityJson } from "../api/capacity.ts";
+import type { CapacityJson } from "../api/findings.ts";
 import type { LoadTestComparison } from "../api/compare.ts";
 import type { Store } from "../store/store.ts";
 import type { CompareQuery } from "./compare/compare-load-tests.ts";

@@ -69,3 +69,64 @@ export const NEW_KEY = object(
 );
 
 export type NewKey = Static<typeof NEW_KEY>;
+
+const LINK = {
+  name: { type: "string", description: "Unique among links and keys, also revoked ones." },
+  loadTestId: { type: "string", description: "The load test that it opens." },
+  base: {
+    type: ["string", "null"],
+    description: "The load test that it compares with; `null`: it opens one load test.",
+  },
+  ...KEY_TIMES,
+} as const;
+
+/** A link's properties, without its key. */
+export const LINK_SCHEMA = object(LINK, {}, { title: "Link" });
+
+export type LinkJson = Static<typeof LINK_SCHEMA>;
+
+/** A new link, with its key. */
+export const MADE_LINK_SCHEMA = object(
+  {
+    ...LINK,
+    key: {
+      type: "string",
+      pattern: "^tgl_[0-9A-Za-z]{36}$",
+      description: "The key of the link, shown only once: the server stores only its hash.",
+    },
+    path: {
+      type: "string",
+      description: "Put the address of the server with its base path in front, and send it.",
+    },
+  },
+  {},
+  { title: "MadeLink" },
+);
+
+export type MadeLinkJson = Static<typeof MADE_LINK_SCHEMA>;
+
+export const LINKS_SCHEMA = object({
+  links: list(LINK_SCHEMA, "By time of creation, revoked and expired ones included."),
+});
+
+export const NEW_LINK = object(
+  {
+    name: {
+      type: "string",
+      description:
+        "For example whom it is for: 1 to 100 characters; must never have been used before. Who opens the link can see it.",
+    },
+    loadTestId: { type: "string", description: "The load test to open." },
+  },
+  {
+    base: { type: "string", description: "Opens the comparison with this one." },
+    expiresDays: {
+      type: "integer",
+      minimum: 1,
+      maximum: EXPIRY_DAYS_MAX,
+      description: "Days until it expires. Default: never.",
+    },
+  },
+);
+
+export type NewLink = Static<typeof NEW_LINK>;

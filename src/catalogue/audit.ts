@@ -1,6 +1,6 @@
 import type { AuditJson } from "../api/audit.ts";
 import { UserError } from "../model/errors.ts";
-import type { AuditLog, AuditQuery, NewAuditEntry } from "../store/audit-port.ts";
+import type { AuditLog, AuditQuery, NewAuditEntry } from "../store/store.ts";
 
 /** Returns a page, latest first. */
 export type ReadAudit = (query: Omit<AuditQuery, "project">) => Promise<AuditJson>;

@@ -1,4 +1,4 @@
-import type { EventJson, NewEvent } from "../api/events.ts";
+import type { EventJson, NewEvent } from "../api/measures.ts";
 import { parseInstant } from "../import/decode-settings.ts";
 import { UserError } from "../model/errors.ts";
 import { eventOf, eventTextComplaint } from "../model/measures/load-test-events.ts";

@@ -3,7 +3,7 @@ import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts
 import { loadTest } from "../../test/support/load-tests.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { LoadTests } from "../store/store.ts";
-import { downsampleLoadTests, findDownsampled } from "./downsample-load-tests.ts";
+import { downsampleLoadTests, findDownsampled } from "./prune-load-tests.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const NOW_MS = 1000 * DAY_MS;

@@ -1,6 +1,6 @@
 import { UserError } from "../model/errors.ts";
-import type { LoadTestSummary } from "../model/load-test.ts";
-import type { LoadTests } from "../store/store.ts";
+import { type LoadTestSummary, MINUTES_TAG } from "../model/load-test.ts";
+import type { LoadTests, Points } from "../store/store.ts";
 import { isBaseline } from "./baseline.ts";
 
 /** What is deleted automatically. Pinned load tests and baselines stay and do not count. */
@@ -125,5 +125,33 @@ async function hasDeleted(loadTests: Pick<LoadTests, "delete">, id: string): Pro
   } catch (error) {
     if (error instanceof UserError && error.code === "unknown-load-test") return false;
     throw error;
+  }
+}
+
+/**
+ * Returns those without data for this many days that still have seconds, oldest first. Pinned ones and baselines
+ * keep theirs.
+ */
+export function findDownsampled(
+  loadTests: readonly LoadTestSummary[],
+  keepSecondsDays: number,
+  nowMs: number,
+): readonly LoadTestSummary[] {
+  const old = findOld(loadTests, keepSecondsDays, nowMs);
+  return old.filter(({ tags }) => !tags.includes(MINUTES_TAG));
+}
+
+/** Downsamples each that is neither pinned nor gone meanwhile, and yields it. Throws `damaged-store`. */
+export async function* downsampleLoadTests(
+  loadTests: Pick<LoadTests, "find" | "update">,
+  downsample: NonNullable<Points["downsample"]>,
+  due: readonly LoadTestSummary[],
+): AsyncGenerator<LoadTestSummary> {
+  for (const { id, lastDataAtMs } of due) {
+    const found = await loadTests.find(id);
+    if (found === undefined || isKept(found) || found.lastDataAtMs !== lastDataAtMs) continue;
+    if (!(await downsample(id))) continue;
+    await loadTests.update(id, { addedTags: [MINUTES_TAG] });
+    yield found;
   }
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { readItems } from "./read-items.ts";
+import { readItems } from "./tachograph.ts";
 
 async function itemsOf(text: string, pieceBytes = 3): Promise<unknown[]> {
   const bytes = new TextEncoder().encode(text);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createTestServer } from "../../test/support/test-server.ts";
 import type { AuditJson } from "../api/audit.ts";
 import type { Scope } from "../model/access-key.ts";
-import type { AuditLog } from "../store/audit-port.ts";
+import type { AuditLog } from "../store/store.ts";
 import { UserError } from "../model/errors.ts";
 
 const LINES = "http_req_duration,name=a,status=200 value=5 1700000000000000000\n";

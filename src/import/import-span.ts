@@ -3,7 +3,7 @@ import type { MeasurementBatch } from "../model/data-points.ts";
 import { factsOf } from "../model/point-facts.ts";
 import { NO_MEASURES, type UnstoredValues } from "../model/measures/measure-table.ts";
 import { addUnstored } from "../model/measures/merge-measures.ts";
-import { unstoredText } from "../model/measures/unstored-text.ts";
+import { unstoredText } from "../model/measures/series-limits.ts";
 import { derivedRole, ROLES } from "../model/role.ts";
 import type { OverflowLabels } from "./overflow-labels.ts";
 import { noteOnSessions, SESSION_GAP_SECONDS, Sessions } from "./sessions.ts";

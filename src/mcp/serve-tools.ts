@@ -1,13 +1,38 @@
 import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { McpServer } from "@modelcontextprotocol/server";
-import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Measurements, Tool } from "./tool.ts";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { type Measurements, type Tool, toolOf } from "./tool.ts";
 import { compare, summarise } from "./tools/summarise.ts";
-import { listLoadTests } from "./tools/list-load-tests.ts";
-import { readCapacity, readFindings, readFailures, readMeasures } from "./tools/read-run.ts";
+import { readCapacity, readFailures, readFindings, readMeasures } from "./tools/read-run.ts";
 import { readSeries } from "./tools/read-series.ts";
 import { readTrend } from "./tools/read-trend.ts";
+import { z } from "zod";
+import { loadTestJson } from "../render/load-test-json.ts";
+import { limit } from "./part.ts";
+
+const listLoadTests = toolOf({
+  name: "list_load_tests",
+  title: "List load tests",
+  description:
+    "Lists load tests, latest start first: id, name, tags, requests, failed requests, first and " +
+    "last UNIX second. Pass `next` as `after` to get the next page; it is null on the last page.",
+  input: {
+    search: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("text that the id, the name, a tag or a format contains"),
+    tag: z.string().min(1).optional().describe("an exact tag"),
+    after: z.string().min(1).optional(),
+    limit: limit(20, 100),
+  },
+  async answer(query, measurements) {
+    await using opened = await measurements.openCatalogue();
+    const { loadTests, next } = await opened.catalogue.list(query);
+    return { loadTests: loadTests.map(loadTestJson), next: next ?? null };
+  },
+});
 
 /** All tools, from general to specific. */
 export const TOOLS: readonly Tool[] = [

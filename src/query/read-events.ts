@@ -1,4 +1,4 @@
-import type { EventJson } from "../api/events.ts";
+import type { EventJson } from "../api/measures.ts";
 import type { LoadTestEvent } from "../model/measures/load-test-events.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 

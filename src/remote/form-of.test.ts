@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { SECOND as SECOND_SCHEMA } from "../api/parts.ts";
 import { list, object } from "../api/schema.ts";
 import { TREND } from "../api/trend.ts";
-import { formed } from "./form-of.ts";
+import { formed } from "./server-calls.ts";
 
 const VALUES = { count: [2, null], errRate: [], avgLoadTime: [], p50: [], p95: [], p99: [] };
 const LOAD_TEST = { id: "a", name: "", startedAt: 2 ** 32 - 1, quality: [] };

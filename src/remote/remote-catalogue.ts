@@ -1,4 +1,4 @@
-import { EVENT, EVENTS } from "../api/events.ts";
+import { EVENT, EVENTS } from "../api/measures.ts";
 import { SUMMARY } from "../api/summary.ts";
 import { type LoadTestSummary, unknownLoadTest } from "../model/load-test.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";

@@ -1,7 +1,15 @@
 import type { ThresholdsByName } from "../analysis/thresholds/kept-thresholds.ts";
 import { AUDIT_SCHEMA } from "../api/audit.ts";
-import { KEY_SCHEMA, type KeyJson, KEYS_SCHEMA, MADE_KEY_SCHEMA } from "../api/keys.ts";
-import { LINK_SCHEMA, type LinkJson, LINKS_SCHEMA, MADE_LINK_SCHEMA } from "../api/links.ts";
+import {
+  KEY_SCHEMA,
+  type KeyJson,
+  KEYS_SCHEMA,
+  LINK_SCHEMA,
+  type LinkJson,
+  LINKS_SCHEMA,
+  MADE_KEY_SCHEMA,
+  MADE_LINK_SCHEMA,
+} from "../api/keys.ts";
 import { THRESHOLDS } from "../api/thresholds.ts";
 import type { KeyAdministration } from "../catalogue/administer-keys.ts";
 import type { ReadAudit } from "../catalogue/audit.ts";

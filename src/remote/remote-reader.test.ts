@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ANY_FINDINGS } from "../api/findings.ts";
 import { findingsOf } from "./remote-reader.ts";
-import { formed } from "./form-of.ts";
+import { formed } from "./server-calls.ts";
 
 const read = (findings: unknown) => findingsOf(formed(ANY_FINDINGS, findings, "it"));
 

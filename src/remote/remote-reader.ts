@@ -1,4 +1,4 @@
-import { CAPACITY } from "../api/capacity.ts";
+import { ANY_FINDINGS, BURST, CAPACITY, QUALITY_FINDING, STEP } from "../api/findings.ts";
 import { COMPARISON } from "../api/compare.ts";
 import { FAILURES_BY_ENDPOINT } from "../api/failures.ts";
 import { MEASURES } from "../api/measures.ts";
@@ -10,14 +10,12 @@ import type { CompareQuery } from "../analysis/compare/compare-load-tests.ts";
 import type { EndpointSelection } from "../series/endpoint-selection.ts";
 import type { LoadTestReader, FoundOut } from "../analysis/load-test-reader.ts";
 import type { TrendQuery, Trend } from "../analysis/trend/read-trend.ts";
-import { ANY_FINDINGS, BURST, QUALITY_FINDING, STEP } from "../api/findings.ts";
 import { type Parameters, checkedId, loadTestPath, withParameters } from "./remote-catalogue.ts";
-import type { ServerCalls } from "./server-calls.ts";
+import { formed, type ServerCalls } from "./server-calls.ts";
 import type { QualityRemark } from "../api/parts.ts";
 import type { Static } from "../api/schema.ts";
 import type { BurstFinding } from "../analysis/findings/read-burst.ts";
 import type { StepFinding } from "../analysis/findings/read-step.ts";
-import { formed } from "./form-of.ts";
 
 const END = "]".charCodeAt(0);
 

@@ -1,5 +1,4 @@
-import type { JsonSchema, Static } from "../api/schema.ts";
-import { formed, badAnswer } from "./form-of.ts";
+import { differenceFrom, type JsonSchema, type Static } from "../api/schema.ts";
 import { ERROR_CATALOGUE, type ErrorCode, UserError } from "../model/errors.ts";
 import { TooManyLabels } from "../model/label.ts";
 
@@ -269,4 +268,27 @@ function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
   return cause.message === "" && "code" in cause ? String(cause.code) : cause.message;
+}
+
+/**
+ * Returns `value` if it matches `schema`; additional members are accepted, patterns are not checked. Throws
+ * `bad-answer`; `what` names the response, `place` is the path within it, "" for the root.
+ */
+export function formed<Schema extends JsonSchema>(
+  schema: Schema,
+  value: unknown,
+  what: string,
+  place = "",
+): Static<Schema> {
+  const difference = differenceFrom(schema, value, place);
+  if (difference !== undefined) throw badAnswer(what, difference);
+  return value as Static<Schema>;
+}
+
+/** `what` names the response, `difference` what was expected and received. */
+function badAnswer(what: string, difference: string): UserError {
+  return new UserError(
+    "bad-answer",
+    `${what} has an unexpected form: ${difference}; is this a Tachograph server, at least as new as this program?`,
+  );
 }

@@ -1,6 +1,5 @@
 import type { ReportJson } from "../api/imports.ts";
-import type { KeyJson } from "../api/keys.ts";
-import type { LinkJson } from "../api/links.ts";
+import type { KeyJson, LinkJson } from "../api/keys.ts";
 import type { LoadTestJson } from "../api/load-tests.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { KeyInfo, LinkInfo } from "../model/access-key.ts";

@@ -1,4 +1,4 @@
-import type { CapacityJson } from "../../api/capacity.ts";
+import type { CapacityJson } from "../../api/findings.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
 import { openOverall } from "../../query/read-overall.ts";

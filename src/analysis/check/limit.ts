@@ -7,8 +7,7 @@ import type {
 import type { Figures } from "../../api/summary.ts";
 import { possibleMicros } from "../../model/histogram.ts";
 import type { MeasureFigures } from "../../query/measure-figures.ts";
-import type { Severity } from "../../api/thresholds.ts";
-import type { LIMIT_OUTCOMES } from "../../api/verdict.ts";
+import type { LIMIT_OUTCOMES, Severity } from "../../api/thresholds.ts";
 import type { TrendFigure, TrendChange } from "../../api/trend.ts";
 import type { SeriesQuery } from "../trend/trend-series.ts";
 

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { batchOf, sample } from "../../../test/support/batches.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
-import type { VerdictJson } from "../../api/verdict.ts";
+import type { VerdictJson } from "../../api/thresholds.ts";
 import { UserError } from "../../model/errors.ts";
 import { FinishedJudge } from "./judge-finished.ts";
 

@@ -1,7 +1,7 @@
-import { FAILED_TAG, PASSED_TAG, verdictIn } from "../../catalogue/verdict-tags.ts";
+import { FAILED_TAG, PASSED_TAG, verdictIn } from "../../catalogue/baseline.ts";
 import { UserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
-import type { VerdictJson } from "../../api/verdict.ts";
+import type { VerdictJson } from "../../api/thresholds.ts";
 import type { Store } from "../../store/store.ts";
 
 /** A load test that was not marked as finished counts as finished after this time without data. */

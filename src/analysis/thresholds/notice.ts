@@ -1,6 +1,6 @@
 /** Notices about failed thresholds, as the receivers want them. */
 
-import type { CheckedThresholdJson, VerdictJson } from "../../api/verdict.ts";
+import type { CheckedThresholdJson, VerdictJson } from "../../api/thresholds.ts";
 
 export interface Notice {
   readonly loadTest: { readonly id: string; readonly name: string };

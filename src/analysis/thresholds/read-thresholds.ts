@@ -1,5 +1,4 @@
-import { differenceFrom, membersOf } from "../../api/difference.ts";
-import type { JsonSchema } from "../../api/schema.ts";
+import { differenceFrom, type JsonSchema, membersOf } from "../../api/schema.ts";
 import { THRESHOLD, THRESHOLDS, type ThresholdJson } from "../../api/thresholds.ts";
 import { jsonText } from "../../model/json-text.ts";
 import type { Limit } from "../check/limit.ts";

@@ -1,4 +1,4 @@
-import type { VerdictJson } from "../../api/verdict.ts";
+import type { VerdictJson } from "../../api/thresholds.ts";
 import { findBaseline } from "../../catalogue/baseline.ts";
 import { unknownLoadTest } from "../../model/load-test.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";

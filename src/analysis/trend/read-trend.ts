@@ -1,4 +1,4 @@
-import { verdictIn } from "../../catalogue/verdict-tags.ts";
+import { verdictIn } from "../../catalogue/baseline.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import type { TrendChange, TrendLoadTest } from "../../api/trend.ts";
 import { type LoadTestSummary, positionOf } from "../../model/load-test.ts";

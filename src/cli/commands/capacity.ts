@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CapacityJson } from "../../api/capacity.ts";
+import type { CapacityJson } from "../../api/findings.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { Run } from "../exit-codes.ts";

@@ -18,7 +18,7 @@ import { formatCount } from "../output/format-quantity.ts";
 import { writeReportFile } from "../output/table.ts";
 import { openPart } from "../targets/opened-store.ts";
 import { type PairOptions, readPairs } from "../targets/read-pairs.ts";
-import { readExpressions } from "../targets/read-expressions.ts";
+import { readExpressions } from "../targets/thresholds-file.ts";
 import {
   baseOf,
   addOutputFlags,

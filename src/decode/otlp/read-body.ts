@@ -1,10 +1,25 @@
 import { UserError } from "../../model/errors.ts";
-import { type Json, jsonOf } from "./json-values.ts";
+import {
+  attributeNamed,
+  attributeText,
+  type Json,
+  jsonOf,
+  listOf,
+  textOf,
+  wideOf,
+} from "./json-values.ts";
 import { metricsJson } from "./proto-objects.ts";
 import { ProtoError } from "./proto-reader.ts";
-import { readJsonSpans } from "./read-json-spans.ts";
 import { readSpans } from "./read-spans.ts";
-import type { SpanSink } from "./span.ts";
+import {
+  clearSpan,
+  emptySpan,
+  secondOfNanos,
+  type Span,
+  SPAN_ATTRIBUTES,
+  SPAN_OUTCOMES,
+  type SpanSink,
+} from "./span.ts";
 
 /** How a body is written. */
 export type OtlpForm = "protobuf" | "json";
@@ -39,4 +54,49 @@ function checked<Result>(read: () => Result): Result {
 function notOtlp(error: unknown): UserError {
   const reason = error instanceof Error ? error.message : String(error);
   return new UserError("bad-batch", `cannot read the body as OTLP: ${reason}`);
+}
+
+const WORD_BITS = 32n;
+const SPAN_ID = /^[0-9a-f]{16}$/i;
+
+/** Reads an `ExportTraceServiceRequest` of OTLP/JSON. */
+function readJsonSpans(body: Json, sink: SpanSink): void {
+  const span = emptySpan();
+  for (const resourceSpans of listOf(body["resourceSpans"]).map(jsonOf)) {
+    const service = attributeNamed(jsonOf(resourceSpans["resource"])["attributes"], "service.name");
+    for (const scopeSpans of listOf(resourceSpans["scopeSpans"]).map(jsonOf)) {
+      sink.begin(service, textOf(jsonOf(scopeSpans["scope"])["name"]));
+      for (const given of listOf(scopeSpans["spans"])) {
+        fillSpan(span, jsonOf(given));
+        sink.take(span);
+      }
+    }
+  }
+}
+
+function fillSpan(span: Span, given: Json): void {
+  clearSpan(span);
+  const id = textOf(given["spanId"]);
+  const isId = SPAN_ID.test(id);
+  span.idHigh = isId ? Number.parseInt(id.slice(0, 8), 16) : 0;
+  span.idLow = isId ? Number.parseInt(id.slice(8), 16) : 0;
+  span.name = textOf(given["name"]);
+  span.kind = Number(wideOf(given["kind"]));
+  const [start, end] = [wideOf(given["startTimeUnixNano"]), wideOf(given["endTimeUnixNano"])];
+  span.second = secondOfNanos(
+    Number(BigInt.asUintN(32, start)),
+    Number(BigInt.asUintN(32, start >> WORD_BITS)),
+  );
+  span.elapsedNanos = Number(end - start);
+  const status = jsonOf(given["status"]);
+  span.outcome = SPAN_OUTCOMES[Number(wideOf(status["code"]))] ?? "unset";
+  span.message = textOf(status["message"]);
+  for (const each of listOf(given["attributes"]).map(jsonOf)) {
+    const attribute = SPAN_ATTRIBUTES.get(textOf(each["key"]));
+    const value = attributeText(each["value"]) ?? "";
+    if (attribute === "method") span.method = value.toUpperCase();
+    else if (attribute === "url") span.url = value;
+    else if (attribute === "status") span.httpStatus = Number(value) || 0;
+    else if (attribute === "error") span.errorType = value;
+  }
 }

@@ -1,5 +1,4 @@
-import { differenceFrom, membersOf } from "../../api/difference.ts";
-import type { JsonSchema } from "../../api/schema.ts";
+import { differenceFrom, type JsonSchema, membersOf } from "../../api/schema.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import { HttpError, quoted } from "../response/http-error.ts";
 

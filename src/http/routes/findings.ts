@@ -1,12 +1,11 @@
 import type { SelectedPart } from "../../series/endpoint-selection.ts";
-import { FINDINGS } from "../../api/findings.ts";
+import { CAPACITY, FINDINGS } from "../../api/findings.ts";
 import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
 import type { Findings } from "../../analysis/findings/read-findings.ts";
 import type { StepFinding } from "../../analysis/findings/read-step.ts";
 import { type Route, jsonResponse } from "../route.ts";
 import { SELECTED_ROUTE, selectedBy } from "../request/selection.ts";
 import type { Capacity } from "../../analysis/capacity/read-capacity.ts";
-import { CAPACITY } from "../../api/capacity.ts";
 
 export function createFindingsRoute(
   readFindings: (query: SelectedPart) => Promise<Findings>,

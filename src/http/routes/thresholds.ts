@@ -1,6 +1,10 @@
 import type { ThresholdsByName } from "../../analysis/thresholds/kept-thresholds.ts";
-import { THRESHOLDS, type ThresholdsJson } from "../../api/thresholds.ts";
-import { VERDICT, type VerdictJson } from "../../api/verdict.ts";
+import {
+  THRESHOLDS,
+  type ThresholdsJson,
+  VERDICT,
+  type VerdictJson,
+} from "../../api/thresholds.ts";
 import { checkLoadTestName } from "../../import/load-test-id.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { LOAD_TEST_IN_PATH } from "../request/selection.ts";

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { batchGroup } from "../../../test/support/batch-groups.ts";
-import { inventedIn } from "./invented-sources.ts";
-import { type SourceEvent, sourceNumber, sourcesOf } from "./catalogue/sources.ts";
+import { inventedIn, type SourceEvent, sourceNumber, sourcesOf } from "./catalogue/sources.ts";
 import { contentsDigest, visibleRows } from "./read/visible.ts";
 
 const QUALITY = {

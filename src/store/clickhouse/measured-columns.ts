@@ -4,7 +4,7 @@
  */
 
 import { unsigned64Literal } from "./cluster/literals.ts";
-import type { Invented } from "./invented-sources.ts";
+import type { Invented } from "./catalogue/sources.ts";
 import type { Unsigned64Column } from "./native/native-columns.ts";
 import { IS_ORIGINAL, pointRows, type SourceRows, type VisibleRows } from "./read/visible.ts";
 

@@ -1,16 +1,13 @@
-/** Writes batches to ClickHouse exactly once and opens snapshots of them. */
-
 import { compareLabels } from "../../model/label.ts";
 import { unknownLoadTest } from "../../model/load-test.ts";
 import type { Points } from "../store.ts";
-import { contentsOf } from "./write/contents.ts";
-import { MeasureRoom } from "./write/measure-room.ts";
+import { contentsOf, type FitMeasures } from "./write/contents.ts";
 import type { Compaction, StoredLoadTest } from "./catalogue/attributes.ts";
 import { Downsampler } from "./compaction/downsampler.ts";
 import type { SourceManifest } from "./read/source-manifest.ts";
 import { LoadTestSources } from "./catalogue/load-test-sources.ts";
 import { marksIn, marksQuery } from "./catalogue/marks.ts";
-import { type ClickHouseParts } from "./parts.ts";
+import type { ClickHouseParts } from "./parts.ts";
 import { PinnedReplica } from "./cluster/pinned-replica.ts";
 import {
   openSnapshot,
@@ -21,7 +18,13 @@ import {
 import type { StoredSource } from "./catalogue/sources.ts";
 import { contentsDigest } from "./read/visible.ts";
 import { shardAt } from "./cluster/cluster.ts";
-import type { PublishedSource } from "../snapshot.ts";
+import type { PublishedSource, Snapshot } from "../snapshot.ts";
+import { LruCache } from "../../concurrency/lru-cache.ts";
+import type { MeasureSeries } from "../../model/measures/measure-table.ts";
+import { keyOfSeries } from "../../model/measures/merge-measures.ts";
+import { fittingMeasures } from "../stored-measures.ts";
+
+/** Writes batches to ClickHouse exactly once and opens snapshots of them. */
 
 export function openPoints(parts: ClickHouseParts): Points {
   const { attributes, writers, touched } = parts;
@@ -146,4 +149,53 @@ async function basisOf(parts: ClickHouseParts, stored: StoredLoadTest): Promise<
 function compactionOf(stored: StoredLoadTest, { sources }: SourceManifest): Compaction | undefined {
   const { compaction } = stored;
   return compaction?.contents === contentsDigest(sources, stored) ? compaction : undefined;
+}
+
+const LOAD_TESTS_REMEMBERED = 64;
+
+/**
+ * Keeps load tests within the limit of series, by those that are visible and those that this process has written since: other
+ * processes that write at the same time may add some more.
+ */
+class MeasureRoom {
+  readonly #open: (stored: StoredLoadTest) => Promise<Snapshot>;
+  readonly #known = new LruCache<string, Promise<Set<string>>>(LOAD_TESTS_REMEMBERED);
+
+  constructor(open: (stored: StoredLoadTest) => Promise<Snapshot>) {
+    this.#open = open;
+  }
+
+  /** Returns what cuts off the measures of a batch. */
+  async of(stored: StoredLoadTest): Promise<FitMeasures> {
+    const { loadTestId, incarnation } = stored.shardKey;
+    const name = `${loadTestId} ${incarnation}`;
+    const reading = this.#known.get(name) ?? this.#read(stored);
+    this.#known.set(name, reading);
+    reading.catch(() => this.#known.delete(name));
+    const known = await reading;
+    return (measures, labels) => {
+      const fitting = fittingMeasures(measures, known, (series) =>
+        keyByText(series, labels[series.label ?? -1]),
+      );
+      for (const key of fitting.added) known.add(key);
+      return fitting.measures;
+    };
+  }
+
+  async #read(stored: StoredLoadTest): Promise<Set<string>> {
+    const snapshot = await this.#open(stored);
+    try {
+      const { series } = await snapshot.measureIndex();
+      const numbers = [...new Set(series.flatMap(({ label }) => label ?? []))];
+      const endpoints = await (await snapshot.index()).named(Uint32Array.from(numbers));
+      const texts = new Map(endpoints.map(({ number, label }) => [number, label]));
+      return new Set(series.map((each) => keyByText(each, texts.get(each.label ?? -1))));
+    } finally {
+      snapshot.release();
+    }
+  }
+}
+
+function keyByText(series: MeasureSeries, label: string | undefined): string {
+  return `${keyOfSeries({ ...series, label: undefined })} ${JSON.stringify(label ?? null)}`;
 }

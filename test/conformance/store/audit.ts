@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { NewAuditEntry } from "../../../src/store/audit-port.ts";
-import type { Store } from "../../../src/store/store.ts";
+import type { NewAuditEntry, Store } from "../../../src/store/store.ts";
 
 const AT_MS = 1_700_000_000_000;
 

@@ -1,8 +1,4 @@
-import {
-  AUDIT_ENTRIES_MAX,
-  type AuditEntry,
-  type AuditLog,
-} from "../../../src/store/audit-port.ts";
+import { AUDIT_ENTRIES_MAX, type AuditEntry, type AuditLog } from "../../../src/store/store.ts";
 
 export function openMemoryAudit(): AuditLog {
   const entries: AuditEntry[] = [];

@@ -1,11 +1,13 @@
 import type { Command } from "commander";
-import { listProjects } from "../../../catalogue/list-projects.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { EXIT, type Run } from "../../exit-codes.ts";
 import { flag, withStore } from "../../flags.ts";
 import { formatTable } from "../../output/table.ts";
 import { openStoreAt, type StoreOptions } from "../../targets/opened-store.ts";
 import { storeLocationOf } from "../../targets/store-location.ts";
+import type { Store } from "../../../store/store.ts";
+import { isValidAt } from "../../../catalogue/keys.ts";
+import { prefixOf, projectsIn } from "../../../catalogue/project-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withStore(
@@ -34,4 +36,34 @@ async function printProjects(
   ]);
   await context.writeOut(formatTable([["PROJECT", "RUNS", "KEYS"], ...rows]));
   return EXIT.done;
+}
+
+interface Project {
+  /** `undefined`: of what belongs to none. */
+  readonly name: string | undefined;
+  readonly loadTests: number;
+  /** Valid ones, without links. */
+  readonly keys: number;
+}
+
+/** What belongs to no project first, then the projects that have a load test or a valid key, by name. `atMs`: now. */
+async function listProjects(
+  { loadTests, keys }: Pick<Store, "loadTests" | "keys">,
+  atMs: number,
+): Promise<readonly Project[]> {
+  const all = await loadTests.list();
+  const ofKeys = (await keys.list())
+    .filter((key) => key.loadTestIds === undefined && isValidAt(key, atMs))
+    .map(({ project }) => project);
+  const names = new Set([...projectsIn(all), ...ofKeys.filter((name) => name !== undefined)]);
+  return [undefined, ...[...names].toSorted()].map((name) => ({
+    name,
+    loadTests: all.filter(({ id }) => isOwn(id, name)).length,
+    keys: ofKeys.filter((each) => each === name).length,
+  }));
+}
+
+function isOwn(storedId: string, project: string | undefined): boolean {
+  const prefix = prefixOf(project);
+  return storedId.startsWith(prefix) && !storedId.slice(prefix.length).includes("/");
 }

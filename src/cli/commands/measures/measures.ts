@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { MeasuresJson } from "../../../api/measures.ts";
-import { unstoredText } from "../../../model/measures/unstored-text.ts";
+import { unstoredText } from "../../../model/measures/series-limits.ts";
 import type { CommandContext } from "../../command-context.ts";
 import type { Run } from "../../exit-codes.ts";
 import { flag, instant, withLocation } from "../../flags.ts";

@@ -5,7 +5,7 @@ import {
   type MadeLinkJson,
   NEW_LINK,
   type NewLink,
-} from "../../../api/links.ts";
+} from "../../../api/keys.ts";
 import { hasScope } from "../../../catalogue/keys.ts";
 import { linkPath, type Links } from "../../../catalogue/links.ts";
 import { linkJson } from "../../../render/load-test-json.ts";

@@ -1,4 +1,4 @@
-import { EVENT, type EventJson, EVENTS, NEW_EVENT, type NewEvent } from "../../../api/events.ts";
+import { EVENT, type EventJson, EVENTS, NEW_EVENT, type NewEvent } from "../../../api/measures.ts";
 import type { LoadTestEvents } from "../../../catalogue/change-events.ts";
 import type { Parameter } from "../../request/parameters.ts";
 import { LOAD_TEST_IN_PATH, SELECTED_ROUTE } from "../../request/selection.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { AuditEntry, AuditLog, NewAuditEntry } from "../../audit-port.ts";
+import type { AuditEntry, AuditLog, NewAuditEntry } from "../../store.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { textLiteral } from "../cluster/literals.ts";
 import { NativeBlockWriter } from "../native/native-writer.ts";

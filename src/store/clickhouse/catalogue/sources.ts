@@ -1,12 +1,12 @@
-/**
- * Derives the sources of a load test and their visibility from rows. Rows never change. A deleted source that
- * comes again is a new generation with another number.
- */
-
 import { createHash } from "node:crypto";
 import type { Unrecorded } from "../../../model/source-quality.ts";
 import type { StoredContents } from "../write/contents-choice.ts";
 import type { PublishedSource } from "../../snapshot.ts";
+
+/**
+ * Derives the sources of a load test and their visibility from rows. Rows never change. A deleted source that
+ * comes again is a new generation with another number.
+ */
 
 /** Combined batch rows of one source. */
 export interface BatchGroup {
@@ -204,4 +204,29 @@ function contentsOf(published: PublishedEvent | undefined): string {
 function byAge(left: StoredSource, right: StoredSource): number {
   const [one, other] = [left.published?.storedAtMs ?? 0, right.published?.storedAtMs ?? 0];
   return one - other || (left.number < right.number ? -1 : 1);
+}
+
+/**
+ * Finds sources with distributions that earlier versions invented, although the source records only averages.
+ */
+
+/**
+ * Which part of a source is invented: everything from Locust's history; everything from Artillery unless
+ * version 1 measured it; windows of JMeter's merged samples.
+ */
+export type Invented = "locust" | "artillery" | "windows";
+
+/**
+ * `undefined`: nothing. Published sources that list what they lack have nothing invented. Live sources never
+ * list it, so the format decides; what current versions store for these formats stays as it is.
+ */
+export function inventedIn({
+  published,
+  batches,
+}: Pick<StoredSource, "published" | "batches">): Invented | undefined {
+  if (published?.quality !== undefined) return undefined;
+  const format = published === undefined ? batches?.about.format : published.format;
+  if (format === "locust-history") return "locust";
+  if (format === "artillery-json") return "artillery";
+  return format?.endsWith("line-protocol") === true ? "windows" : undefined;
 }

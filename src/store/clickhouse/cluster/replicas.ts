@@ -1,9 +1,8 @@
-import { type NodeAnswer, askEach } from "./ask-each.ts";
 import { ClickHouseError, storeError } from "./clickhouse-error.ts";
 import { type NativeBlock, NativeError } from "../native/native-block.ts";
 import { readNativeBlocks } from "../native/native-reader.ts";
 import type { Asking, Node } from "./node.ts";
-import { type Replica, replicaRound } from "./replica-round.ts";
+import { askEach, type NodeAnswer, type Replica, replicaRound } from "./replica-round.ts";
 import {
   CONSISTENT_READS,
   INSERT_SETTINGS,

@@ -5,7 +5,7 @@
  * snapshots have finished.
  */
 
-import { AUDIT_DAYS } from "../../audit-port.ts";
+import { AUDIT_DAYS } from "../../store.ts";
 import type { Standing } from "../catalogue/attributes.ts";
 import {
   GONE_MS,

@@ -1,13 +1,8 @@
-/**
- * Source manifest of a load test: its sources and their progress, in a few small rows. Readers fetch it from
- * all replicas and then read from one that lacks nothing.
- */
-
 import { UserError } from "../../../model/errors.ts";
-import type { NodeAnswer } from "../cluster/ask-each.ts";
+import type { NodeAnswer } from "../cluster/replica-round.ts";
 import { countedOf } from "../write/counted-batches.ts";
 import type { Replicas } from "../cluster/replicas.ts";
-import { type ShardKey, preferenceOf } from "../catalogue/attributes.ts";
+import { preferenceOf, type ShardKey } from "../catalogue/attributes.ts";
 import { idLiteral, integerLiteral } from "../cluster/literals.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "../cluster/node.ts";
@@ -17,10 +12,16 @@ import {
   type GoneEvent,
   type PublishedEvent,
   type SourceEvent,
-  type StoredSource,
   sourcesOf,
+  type StoredSource,
 } from "../catalogue/sources.ts";
 import { ofShardKey } from "./visible.ts";
+import { RequestCoalescer } from "../../../concurrency/request-coalescer.ts";
+
+/**
+ * Source manifest of a load test: its sources and their progress, in a few small rows. Readers fetch it from
+ * all replicas and then read from one that lacks nothing.
+ */
 
 /** The sources of one load test, read from one replica in one query. */
 export interface SourceManifest {
@@ -238,4 +239,46 @@ function groupOf({ text, unrecordedText, ...row }: ManifestRow): BatchGroup {
 
 function eventOf({ text, number, storedAtMs }: ManifestRow): SourceEvent {
   return { ...(JSON.parse(text) as PublishedEvent | GoneEvent), number, storedAtMs };
+}
+
+/** Coalesces concurrent requests for manifests. */
+
+export class AskedManifests {
+  readonly #read: (shardKeys: readonly ShardKey[]) => Promise<SourceManifests>;
+  readonly #asked = new RequestCoalescer<string, SourceManifests | Error>((keys) =>
+    this.#askAll(keys),
+  );
+  readonly #shardKeys = new Map<string, ShardKey>();
+
+  constructor(read: (shardKeys: readonly ShardKey[]) => Promise<SourceManifests>) {
+    this.#read = read;
+  }
+
+  /** Returns the manifest of one load test; concurrent calls share a query. */
+  async ask(shardKey: ShardKey): Promise<SourceManifests> {
+    const key = `${shardKey.loadTestId} ${shardKey.incarnation}`;
+    this.#shardKeys.set(key, shardKey);
+    const manifests = await this.#asked.ask(key);
+    if (manifests === undefined) throw new Error(`BUG: no request for the manifest of "${key}"`);
+    if (manifests instanceof Error) throw manifests;
+    return manifests;
+  }
+
+  async #askAll(keys: readonly string[]): Promise<ReadonlyMap<string, SourceManifests | Error>> {
+    const shardKeys = keys.map((key) => this.#shardKeys.get(key) as ShardKey);
+    for (const key of keys) this.#shardKeys.delete(key);
+    try {
+      const manifests = await this.#read(shardKeys);
+      return new Map(keys.map((key) => [key, manifests]));
+    } catch {
+      // A problem of one load test must not fail requests for others.
+      const each = shardKeys.map((shardKey) => this.#read([shardKey]).catch(errorOf));
+      const answers = await Promise.all(each);
+      return new Map(keys.map((key, at) => [key, answers[at] as SourceManifests | Error]));
+    }
+  }
+}
+
+function errorOf(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

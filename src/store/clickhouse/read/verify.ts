@@ -1,8 +1,3 @@
-/**
- * Reads all visible data from each replica and compares redundant information. Names the discarded contents
- * if two processes concurrently stored different contents under one number.
- */
-
 import { ROLES } from "../../../model/role.ts";
 import { UserError } from "../../../model/errors.ts";
 import type { Damage } from "../../store.ts";
@@ -12,21 +7,32 @@ import type { StoredLoadTest } from "../catalogue/attributes.ts";
 import { labelsIn, labelsQuery } from "./label-rows.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "../cluster/node.ts";
-import { type ClickHouseParts } from "../parts.ts";
+import type { ClickHouseParts } from "../parts.ts";
 import {
+  compactionNumber,
   type CopiedRows,
   copyCount,
   copyTally,
   differencesOf,
   pointsTally,
-  compactionNumber,
   tallyIn,
 } from "../compaction/compaction-queries.ts";
 import { rowsIn } from "../compaction/compacted-copies.ts";
 import type { StoredSource } from "../catalogue/sources.ts";
-import { hashesIn, hashesQuery, sourceTalliesIn, sourceTalliesQuery } from "./verify-queries.ts";
-import { contentsDigest, visibleRows } from "./visible.ts";
+import {
+  contentsDigest,
+  inBatches,
+  ofShardKey,
+  ofVisiblePoints,
+  pointRows,
+  visibleRows,
+} from "./visible.ts";
 import { shardAt } from "../cluster/cluster.ts";
+
+/**
+ * Reads all visible data from each replica and compares redundant information. Names the discarded contents
+ * if two processes concurrently stored different contents under one number.
+ */
 
 /** Yields one line per damage. Throws `store-unreachable` if a replica cannot be queried. */
 export async function* verifyStore(
@@ -96,9 +102,9 @@ async function verifySources(
   for (const { number, sourceId, published } of sources) {
     const tally = tallies.get(number);
     if (tally === undefined) continue;
-    const { inBatches, inPoints, batches, lastSequence } = tally;
+    const { batches, lastSequence } = tally;
     for (const name of ["requests", "failedRequests"] as const) {
-      const [want, got] = [inBatches[name], inPoints[name]];
+      const [want, got] = [tally.inBatches[name], tally.inPoints[name]];
       if (want === got) continue;
       throw wrong(
         `source "${sourceId}": ${name} of its points are ${got}, its batches say ${want}`,
@@ -186,4 +192,65 @@ function isDamage(error: unknown): error is Error {
   if (error instanceof SyntaxError) return true;
   if (!(error instanceof UserError)) return false;
   return ["damaged-store", "store-behind", "sum-too-large"].includes(error.code);
+}
+
+/** Queries that compare the rows of a load test with each other. */
+
+/** Combined rows of one source. */
+interface SourceTally {
+  readonly inBatches: RequestTally;
+  readonly inPoints: RequestTally;
+  readonly batches: number;
+  readonly lastSequence: number;
+}
+
+interface RequestTally {
+  readonly requests: bigint;
+  readonly failedRequests: bigint;
+}
+
+/** Reading lengths and digests detects unreadable bytes. */
+function sourceTalliesQuery({ database, shardKey, rows, minutes }: CopiedRows): string {
+  return `SELECT source, sumIf(requests, kind = 'batch') AS a_batch_requests,
+  sumIf(failed_requests, kind = 'batch') AS a_batch_failed,
+  sumIf(requests, kind = 'point') AS a_point_requests,
+  sumIf(failed_requests, kind = 'point') AS a_point_failed,
+  countIf(kind = 'batch') AS a_batches, maxIf(sequence, kind = 'batch') AS a_last,
+  sum(length(text) + length(users)) AS a_bytes, groupBitXor(digest) AS a_digests
+FROM ${database}.measurements FINAL
+WHERE ${ofShardKey(shardKey)} AND kind IN ('batch', 'point')
+  AND if(kind = 'point', ${ofVisiblePoints(rows, minutes)}, ${inBatches(rows)}) GROUP BY source`;
+}
+
+/** By source number. */
+function sourceTalliesIn(blocks: readonly NativeBlock[]): ReadonlyMap<bigint, SourceTally> {
+  const tallies = blocks.flatMap((block) => {
+    const numbers = ["batch_requests", "batch_failed", "point_requests", "point_failed"].map(
+      (name) => block.bigints(`a_${name}`),
+    );
+    const [batches, lasts] = [block.numbers("a_batches"), block.numbers("a_last")];
+    return Array.from(block.bigints("source"), (source, row): [bigint, SourceTally] => {
+      const [requests = 0n, failed = 0n, ofPoints = 0n, failedOfPoints = 0n] = numbers.map(
+        (column) => column[row] as bigint,
+      );
+      const tally = {
+        inBatches: { requests, failedRequests: failed },
+        inPoints: { requests: ofPoints, failedRequests: failedOfPoints },
+        batches: batches[row] as number,
+        lastSequence: lasts[row] as number,
+      };
+      return [source, tally];
+    });
+  });
+  return new Map(tallies);
+}
+
+/** Endpoints with points or failures. */
+function hashesQuery({ database, ...visible }: CopiedRows): string {
+  return `SELECT endpoint_hash FROM ${database}.measurements
+WHERE ${pointRows(visible)} GROUP BY endpoint_hash`;
+}
+
+function hashesIn(blocks: readonly NativeBlock[]): readonly string[] {
+  return blocks.flatMap((block) => block.fixedStrings("endpoint_hash"));
 }

@@ -4,8 +4,12 @@ import { createHash } from "node:crypto";
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import type { Minutes, ShardKey, StoredLoadTest } from "../catalogue/attributes.ts";
 import type { StoredContents } from "../write/contents-choice.ts";
-import { type Invented, inventedIn } from "../invented-sources.ts";
-import type { LatestBatches, StoredSource } from "../catalogue/sources.ts";
+import {
+  type Invented,
+  inventedIn,
+  type LatestBatches,
+  type StoredSource,
+} from "../catalogue/sources.ts";
 
 /**
  * From this many distinct lengths on, sources are looked up in a list instead of compared one by one.

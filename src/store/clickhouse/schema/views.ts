@@ -4,7 +4,7 @@
  */
 
 import type { DdlTarget } from "./ddl.ts";
-import type { Invented } from "../invented-sources.ts";
+import type { Invented } from "../catalogue/sources.ts";
 import { IS_ORIGINAL } from "../read/visible.ts";
 import { ARTILLERY_2_BUCKETS_MAX, withoutInvented } from "../measured-columns.ts";
 

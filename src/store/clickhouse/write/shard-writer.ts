@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
 import { UserError } from "../../../model/errors.ts";
 import type { PointBatch } from "../../store.ts";
-import { AskedManifests } from "./asked-manifests.ts";
+import { AskedManifests, readManifests, type SourceManifests } from "../read/source-manifest.ts";
 import {
   BatchContests,
   type ContestedBatch,
@@ -18,7 +18,6 @@ import { confirmRows, insertConfirmed, type StoredRows } from "./confirm.ts";
 import type { Contents, EndpointLabel } from "./contents.ts";
 import { contentsKey } from "./contents-choice.ts";
 import { type ShardKey, preferenceOf, type StoredLoadTest } from "../catalogue/attributes.ts";
-import { type SourceManifests, readManifests } from "../read/source-manifest.ts";
 import {
   type LabelSets,
   labelsIn,

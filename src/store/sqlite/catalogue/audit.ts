@@ -1,9 +1,4 @@
-import {
-  AUDIT_ENTRIES_MAX,
-  type AuditEntry,
-  type AuditLog,
-  type AuditQuery,
-} from "../../audit-port.ts";
+import { AUDIT_ENTRIES_MAX, type AuditEntry, type AuditLog, type AuditQuery } from "../../store.ts";
 import type { SqliteFile } from "../file.ts";
 import { translated } from "../file/sql-error.ts";
 
