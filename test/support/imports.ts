@@ -1,6 +1,6 @@
 /** Imports small files into a load test. */
 
-import { heyCsv } from "../../src/decode/tables/hey-csv.ts";
+import { heyCsv } from "../../src/decode/tables/hey-oha-ab.ts";
 import { jmeterCsv } from "../../src/decode/jmeter/jmeter-csv.ts";
 import type { ImportReport } from "../../src/model/import-report.ts";
 import { ALL_SECONDS } from "../../src/model/second-range.ts";

@@ -1,8 +1,8 @@
 import { ArtilleryNames } from "./artillery-names.ts";
 import { ArtilleryWindows } from "./artillery-windows.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
-import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
-import type { Rejection } from "../../model/import-report.ts";
+import type { Format, SampleSink } from "../decoder.ts";
+import { WindowDecoder } from "../window-decoder.ts";
 import { ALL_TIMES, type ArtilleryPeriod } from "./artillery-period.ts";
 import type { ArtillerySummary } from "./artillery-summary.ts";
 import { quoted } from "../quoted.ts";
@@ -12,7 +12,19 @@ import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-
 export const artilleryJson: Format = {
   name: "artillery-json",
   recognises: isArtilleryJson,
-  open: (sink, options) => new ArtilleryDecoder(sink, options),
+  open(sink, { labels }) {
+    const [window, windows] = [new ByteWindow(), new ArtilleryWindows(sink, labels)];
+    const report = new ArtilleryReport(window, windows, sink);
+    return new WindowDecoder(window, {
+      reader: report.reader,
+      rows: windows,
+      generators: windows.generators,
+      notes() {
+        windows.takeWhole(report.summaries, report.names);
+        return windows.notes();
+      },
+    });
+  },
 };
 
 /** Artillery 1 has no counters at the beginning. */
@@ -23,49 +35,6 @@ function isArtilleryJson(head: Uint8Array): boolean {
     /"(?:counters|scenariosCreated)"\s*:/.test(text)
   );
 }
-
-class ArtilleryDecoder implements Decoder {
-  readonly labels;
-  readonly failureKinds;
-  readonly generators;
-  readonly #window = new ByteWindow();
-  readonly #windows: ArtilleryWindows;
-  readonly #report: ArtilleryReport;
-  #names: ArtilleryNames | undefined;
-
-  constructor(sink: SampleSink, { labels }: DecodeOptions) {
-    const windows = new ArtilleryWindows(sink, labels);
-    this.labels = windows.labels.texts;
-    this.failureKinds = windows.failureKinds;
-    this.generators = windows.generators;
-    this.#windows = windows;
-    this.#report = new ArtilleryReport(
-      this.#window,
-      (period, names) => {
-        this.#names = names;
-        return windows.take(period, names);
-      },
-      (rejection) => sink.reject(rejection),
-    );
-  }
-
-  push(chunk: Uint8Array): void {
-    this.#window.append(chunk);
-    this.#report.read();
-  }
-
-  /** Windows are handed over as soon as they are read. */
-  flush(): void {}
-
-  end(): DecodeEnd {
-    const truncatedAt = this.#report.end();
-    this.#windows.takeWhole(this.#report.summaries, this.#names);
-    return { truncatedAt, notes: this.#windows.notes() };
-  }
-}
-
-/** Handles a window; returns why parts of it cannot be read. */
-type TakePeriod = (period: ArtilleryPeriod, names: ArtilleryNames) => readonly string[];
 
 type Place =
   | "root"
@@ -113,10 +82,10 @@ const PREFIXES: Readonly<Partial<Record<Place, string>>> = {
 
 /** Reads a report, holding at most one window. */
 class ArtilleryReport implements JsonHandler {
-  readonly #reader: JsonReader;
-  readonly #takePeriod: TakePeriod;
-  readonly #reject: (rejection: Rejection) => void;
-  readonly #names = new ArtilleryNames();
+  readonly reader: JsonReader;
+  readonly names = new ArtilleryNames();
+  readonly #windows: ArtilleryWindows;
+  readonly #sink: SampleSink;
   readonly #open: Place[] = [];
   /** Keys of the whole run, which precedes the windows. */
   readonly #counters: string[] = [];
@@ -129,19 +98,10 @@ class ArtilleryReport implements JsonHandler {
   #line = 0;
   #byte = 0;
 
-  constructor(window: ByteWindow, takePeriod: TakePeriod, reject: (rejection: Rejection) => void) {
-    this.#reader = new JsonReader(window, this);
-    this.#takePeriod = takePeriod;
-    this.#reject = reject;
-  }
-
-  read(): void {
-    this.#reader.read();
-  }
-
-  /** Returns where the report is truncated. */
-  end(): Rejection | undefined {
-    return this.#reader.end();
+  constructor(window: ByteWindow, windows: ArtilleryWindows, sink: SampleSink) {
+    this.reader = new JsonReader(window, this);
+    this.#windows = windows;
+    this.#sink = sink;
   }
 
   enter(key: string): boolean {
@@ -170,7 +130,7 @@ class ArtilleryReport implements JsonHandler {
   leave(): void {
     const place = this.#open.pop();
     if (place === "aggregate") {
-      this.#names.learn(this.#counters, [...this.summaries.keys()]);
+      this.names.learn(this.#counters, [...this.summaries.keys()]);
       this.#hasWhole = true;
     } else if (place === "period") {
       this.#endPeriod();
@@ -178,15 +138,15 @@ class ArtilleryReport implements JsonHandler {
   }
 
   #rejectScalar(text: string): void {
-    const { line, byte } = this.#reader;
-    this.#reject({ line, byte, reason: `the window is not an object: got ${quoted(text)}` });
+    const { line, byte } = this.reader;
+    this.#sink.reject({ line, byte, reason: `the window is not an object: got ${quoted(text)}` });
   }
 
   #beginPeriod(): void {
     this.#period = new OpenPeriod();
     this.#problem = undefined;
-    this.#line = this.#reader.line;
-    this.#byte = this.#reader.byte;
+    this.#line = this.reader.line;
+    this.#byte = this.reader.byte;
   }
 
   #beginSummary(key: string): void {
@@ -218,11 +178,11 @@ class ArtilleryReport implements JsonHandler {
   #endPeriod(): void {
     const period = this.#period;
     if (!this.#hasWhole)
-      this.#names.learn([...period.counters.keys()], [...period.summaries.keys()]);
+      this.names.learn([...period.counters.keys()], [...period.summaries.keys()]);
     const reasons =
-      this.#problem === undefined ? this.#takePeriod(period, this.#names) : [this.#problem];
+      this.#problem === undefined ? this.#windows.take(period, this.names) : [this.#problem];
     for (const reason of reasons) {
-      this.#reject({ line: this.#line, byte: this.#byte, reason });
+      this.#sink.reject({ line: this.#line, byte: this.#byte, reason });
     }
   }
 }

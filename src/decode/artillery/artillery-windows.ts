@@ -75,10 +75,13 @@ export class ArtilleryWindows {
     return endpoints.flatMap((endpoint) => this.#takeEndpoint(endpoint, period, second) ?? []);
   }
 
+  /** Windows are handed over as soon as they are read. */
+  flush(): void {}
+
   /** Handles the percentiles of the whole run; called once, after all windows. */
-  takeWhole(summaries: ReadonlyMap<string, ArtillerySummary>, names?: ArtilleryNames): void {
+  takeWhole(summaries: ReadonlyMap<string, ArtillerySummary>, names: ArtilleryNames): void {
     for (const [name, label] of this.#endpoints) {
-      const keys = this.#hasPlugin ? (names?.summaryKeys(name) ?? []) : [ALL_TIMES];
+      const keys = this.#hasPlugin ? names.summaryKeys(name) : [ALL_TIMES];
       const key = keys.find((each) => summaries.has(each));
       this.#reportPercentiles(label, key === undefined ? undefined : summaries.get(key), undefined);
     }

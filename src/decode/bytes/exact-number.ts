@@ -31,6 +31,12 @@ export function readScaled(
   return withFraction(value, bytes.subarray(point + 1, to), scale);
 }
 
+/** As `readScaled`, of a text. */
+export function scaledOf(text: string, scale: number): number | undefined {
+  const bytes = Buffer.from(text);
+  return readScaled(bytes, 0, bytes.length, scale);
+}
+
 /** A whole number; `12.0` is allowed. */
 export function readWhole(bytes: Uint8Array, from: number, to: number): number | undefined {
   const point = digitsEnd(bytes, from, to);

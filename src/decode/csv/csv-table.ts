@@ -175,6 +175,13 @@ export class TableColumns {
     return index < 0 ? undefined : index;
   }
 
+  /** The columns of these names, in this order. Throws `unreadable-source`. */
+  requireAll<Names extends readonly string[]>(
+    ...names: Names
+  ): { readonly [Place in keyof Names]: number } {
+    return names.map((name) => this.require(name)) as { [Place in keyof Names]: number };
+  }
+
   /** First column of one of the names. Throws `unreadable-source`. */
   require(...names: readonly string[]): number {
     const index = this.names.findIndex((name) => names.includes(name));

@@ -1,11 +1,5 @@
 import type { FailureKind } from "../../model/failures.ts";
-import {
-  LABEL_BYTES_MAX,
-  type LabelOptions,
-  type SampleSink,
-  type DecodeEnd,
-  type Decoder,
-} from "../decoder.ts";
+import { LABEL_BYTES_MAX, type LabelOptions, type SampleSink } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes } from "../labels/label-table.ts";
 import type { EndpointMeasure } from "../measures/endpoint-measures.ts";
@@ -13,6 +7,7 @@ import { RequestMeasures } from "../measures/request-measures.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { LineReader, type LineHandler } from "../bytes/line-reader.ts";
+import { WindowDecoder } from "../window-decoder.ts";
 
 /** Seconds must be below this. */
 const SECOND_LIMIT = 2 ** 32;
@@ -153,37 +148,18 @@ export class RequestRows {
 /** Reads a format with one request per line. */
 export interface RequestLines extends LineHandler {
   readonly rows: RequestRows;
+  readonly generators?: readonly string[];
+  /** Called at the end. */
   notes(): readonly string[];
 }
 
-export class LineRequests implements Decoder {
-  readonly labels: readonly string[];
-  readonly failureKinds: readonly FailureKind[];
-  readonly generators = [];
-  readonly #window = new ByteWindow();
-  readonly #lines: RequestLines;
-  readonly #reader: LineReader;
-
-  constructor(lines: RequestLines, sink: SampleSink) {
-    this.labels = lines.rows.labels.texts;
-    this.failureKinds = lines.rows.failureKinds;
-    this.#lines = lines;
-    this.#reader = new LineReader(this.#window, lines, sink);
-  }
-
-  push(chunk: Uint8Array): void {
-    this.#window.append(chunk);
-    this.#reader.read();
-  }
-
-  flush(): void {
-    this.#lines.rows.flush();
-  }
-
-  end(): DecodeEnd {
-    const truncatedAt = this.#reader.end();
-    const { rows } = this.#lines;
-    rows.flush();
-    return { truncatedAt, notes: [...this.#lines.notes(), ...rows.notes()] };
-  }
+export function lineDecoder(lines: RequestLines, sink: SampleSink): WindowDecoder {
+  const window = new ByteWindow();
+  const { rows, generators } = lines;
+  return new WindowDecoder(window, {
+    reader: new LineReader(window, lines, sink),
+    rows,
+    generators,
+    notes: () => [...lines.notes(), ...rows.notes()],
+  });
 }

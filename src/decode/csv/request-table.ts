@@ -16,15 +16,15 @@ export interface RequestTable {
   readonly endsEveryLine?: boolean;
   /** Patterns of a complete last field by column, for a last row without line end; other columns are not read. */
   readonly wholeLastFields?: Readonly<Record<string, RegExp>>;
-  /** Delimiter of a header line. */
-  delimiterOf(firstLine: string): number;
+  /** Delimiter of a header line. @default a comma */
+  delimiterOf?(firstLine: string): number;
   /** Throws `unreadable-source` if a required column is missing. */
   open(columns: TableColumns, options: DecodeOptions, sink: SampleSink): RequestTableRows;
 }
 
 export interface RequestTableRows {
-  /** Column of the label; `undefined` if all requests share one. */
-  readonly label: number | undefined;
+  /** Column of the label. @default all requests share one */
+  readonly label?: number | undefined;
   /** Index of a row's label, if it is not a column as written. */
   labelIn?(row: TableRow, labels: LabelTable): number;
   /** Load generators so far, if users are recorded. */
@@ -33,7 +33,8 @@ export interface RequestTableRows {
   read(row: TableRow, request: Request): void;
   /** Called after each recorded row. */
   recorded?(row: TableRow, request: Request): void;
-  notes(): readonly string[];
+  /** @default none */
+  notes?(): readonly string[];
 }
 
 export function requestTableFormat(table: RequestTable): Format {
@@ -103,7 +104,7 @@ class RequestTableReader implements TableReader {
 
   end(): readonly string[] {
     this.#requests.flush();
-    return [...this.#begun.rows.notes(), ...this.#requests.notes()];
+    return [...(this.#begun.rows.notes?.() ?? []), ...this.#requests.notes()];
   }
 
   /** Returns why a last row without line end may be incomplete. */

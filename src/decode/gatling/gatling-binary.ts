@@ -2,7 +2,8 @@ import { UserError } from "../../model/errors.ts";
 import { OTHER_FAILURES } from "../../model/failures.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
-import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import type { Format, SampleSink } from "../decoder.ts";
+import { WindowDecoder } from "../window-decoder.ts";
 import { DamagedRecord, GatlingFields, ShortRecord } from "./gatling-fields.ts";
 import { GATLING_FIELDS, GROUP_SEPARATOR, GatlingSamples } from "./gatling-samples.ts";
 
@@ -22,7 +23,15 @@ export const gatlingBinary: Format = {
   name: "gatling-binary",
   recognises: isGatlingBinary,
   labelFields: GATLING_FIELDS,
-  open: (sink, options) => new GatlingBinaryDecoder(sink, options),
+  open(sink, options) {
+    const [window, samples] = [new ByteWindow(), new GatlingSamples(sink, options)];
+    return new WindowDecoder(window, {
+      reader: new GatlingBinaryReader(window, samples, sink),
+      rows: samples,
+      generators: samples.generators,
+      notes: () => samples.notes(),
+    });
+  },
 };
 
 const THREE = 0x33;
@@ -38,13 +47,9 @@ function isGatlingBinary(head: Uint8Array): boolean {
 }
 
 /** Records have no length, so that nothing after a damaged one can be read: the source counts as truncated there. */
-class GatlingBinaryDecoder implements Decoder {
-  readonly labels;
-  readonly failureKinds;
-  readonly generators;
+class GatlingBinaryReader {
   readonly #sink: SampleSink;
-  readonly #samples: GatlingSamples;
-  readonly #window = new ByteWindow();
+  readonly #window: ByteWindow;
   readonly #fields = new GatlingFields();
   readonly #records: GatlingRecords;
   #count = 0;
@@ -53,37 +58,26 @@ class GatlingBinaryDecoder implements Decoder {
   /** Bytes after it. */
   #unread = 0;
 
-  constructor(sink: SampleSink, options: DecodeOptions) {
+  constructor(window: ByteWindow, samples: GatlingSamples, sink: SampleSink) {
+    this.#window = window;
     this.#sink = sink;
-    this.#samples = new GatlingSamples(sink, options);
-    this.labels = this.#samples.labels.texts;
-    this.failureKinds = this.#samples.kinds.kinds;
-    this.generators = this.#samples.generators;
-    this.#records = new GatlingRecords(this.#fields, this.#samples);
+    this.#records = new GatlingRecords(this.#fields, samples);
   }
 
-  push(chunk: Uint8Array): void {
+  read(): void {
+    const { bytes, from, to } = this.#window;
     if (this.#damage !== undefined) {
-      this.#unread += chunk.length;
+      this.#unread += to - from;
+      this.#window.settle(to);
       return;
     }
-    this.#window.append(chunk);
-    const { bytes, from, to } = this.#window;
     let at = from;
     while (at < to) {
       const next = this.#readRecord(bytes, at, to);
       if (next === undefined) break;
       at = next;
     }
-    this.#window.settle(at);
-  }
-
-  flush(): void {
-    this.#samples.flush();
-  }
-
-  end(): DecodeEnd {
-    return { truncatedAt: this.#truncatedAt(), notes: this.#samples.end() };
+    this.#window.settle(this.#damage === undefined ? at : to);
   }
 
   /** Returns where the next record begins; `undefined` if this one is incomplete or damaged. */
@@ -114,7 +108,7 @@ class GatlingBinaryDecoder implements Decoder {
     return { line: record, byte: this.#window.offsetOf(at), reason };
   }
 
-  #truncatedAt(): Rejection | undefined {
+  end(): Rejection | undefined {
     const { from, to } = this.#window;
     if (this.#damage !== undefined) {
       const reason = `${this.#damage.reason}; the ${this.#unread} bytes from here on cannot be read`;

@@ -1,4 +1,5 @@
 import { type DecodeOptions, LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
+import type { FailureKind } from "../../model/failures.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes } from "../labels/label-table.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
@@ -31,7 +32,8 @@ export interface GatlingGroup {
 /** Records requests, failures and users of both kinds of Gatling logs. */
 export class GatlingSamples {
   readonly labels: LabelTable;
-  readonly kinds = new FailureKinds();
+  readonly failureKinds: readonly FailureKind[];
+  readonly #kinds = new FailureKinds();
   readonly generators = [""];
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
@@ -45,6 +47,7 @@ export class GatlingSamples {
 
   constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
     this.labels = new LabelTable(labels);
+    this.failureKinds = this.#kinds.kinds;
     this.#sink = sink;
     this.#rows = new SampleRows(sink);
     const grouped = labelTemplate ?? `{group}${GROUP_SEPARATOR}{name}`;
@@ -87,7 +90,7 @@ export class GatlingSamples {
     this.#rows.advance();
     this.#requests += 1;
     if (failure !== undefined) {
-      this.#sink.recordFailure(label, second, this.kinds.numberOf(label, "", failure), 1);
+      this.#sink.recordFailure(label, second, this.#kinds.numberOf(label, "", failure), 1);
     }
     return undefined;
   }
@@ -134,8 +137,7 @@ export class GatlingSamples {
     this.#rows.flush();
   }
 
-  end(): readonly string[] {
-    this.#rows.flush();
+  notes(): readonly string[] {
     const notes: string[] = [];
     if (this.#requests > 0) {
       notes.push(noSizes("Gatling"));
@@ -146,7 +148,7 @@ export class GatlingSamples {
       );
     }
     if (this.#unreadGroups > 0) notes.push(`groups that cannot be read: ${this.#unreadGroups}`);
-    return [...notes, ...failureNotes(this.kinds), ...labelNotes(this.labels)];
+    return [...notes, ...failureNotes(this.#kinds), ...labelNotes(this.labels)];
   }
 }
 

@@ -1,12 +1,5 @@
 import { ByteWindow } from "../bytes/byte-window.ts";
-import type {
-  DecodeEnd,
-  DecodeOptions,
-  Decoder,
-  Format,
-  SampleSink,
-  LabelOptions,
-} from "../decoder.ts";
+import type { Format, LabelOptions } from "../decoder.ts";
 import {
   GATLING_FIELDS,
   type GatlingGroup,
@@ -17,13 +10,23 @@ import { LineReader, type LineHandler } from "../bytes/line-reader.ts";
 import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
 import { TabFields } from "../csv/tab-fields.ts";
+import { WindowDecoder } from "../window-decoder.ts";
 
 /** The `simulation.log` of Gatling 2.0 to 3.12: docs/internals/formats/gatling.md. */
 export const gatlingText: Format = {
   name: "gatling-text",
   recognises: isGatlingText,
   labelFields: GATLING_FIELDS,
-  open: (sink, options) => new GatlingTextDecoder(sink, options),
+  open(sink, options) {
+    const [window, samples] = [new ByteWindow(), new GatlingSamples(sink, options)];
+    const rows = new GatlingTextRows(samples, options.labels);
+    return new WindowDecoder(window, {
+      reader: new LineReader(window, rows, sink),
+      rows: samples,
+      generators: samples.generators,
+      notes: () => [...samples.notes(), ...rows.notes()],
+    });
+  },
 };
 
 /**
@@ -60,39 +63,6 @@ const words = {
 function isGatlingText(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head).trimStart();
   return FIRST_LINES.some((line) => line.test(text));
-}
-
-class GatlingTextDecoder implements Decoder {
-  readonly labels;
-  readonly failureKinds;
-  readonly generators;
-  readonly #samples: GatlingSamples;
-  readonly #window = new ByteWindow();
-  readonly #rows: GatlingTextRows;
-  readonly #lines: LineReader;
-
-  constructor(sink: SampleSink, options: DecodeOptions) {
-    this.#samples = new GatlingSamples(sink, options);
-    this.labels = this.#samples.labels.texts;
-    this.failureKinds = this.#samples.kinds.kinds;
-    this.generators = this.#samples.generators;
-    this.#rows = new GatlingTextRows(this.#samples, options.labels);
-    this.#lines = new LineReader(this.#window, this.#rows, sink);
-  }
-
-  push(chunk: Uint8Array): void {
-    this.#window.append(chunk);
-    this.#lines.read();
-  }
-
-  flush(): void {
-    this.#samples.flush();
-  }
-
-  end(): DecodeEnd {
-    const truncatedAt = this.#lines.end();
-    return { truncatedAt, notes: [...this.#samples.end(), ...this.#rows.notes()] };
-  }
 }
 
 type RowKind = "request" | "user" | "group" | "error" | "other";

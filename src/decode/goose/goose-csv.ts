@@ -23,7 +23,7 @@ class GooseTable implements TableReader {
   readonly failureKinds: readonly FailureKind[];
   readonly generators = [];
   readonly #samples: GooseSamples;
-  #rows: GooseRows | undefined;
+  #readRow: (row: TableRow) => GooseRequest = beforeHeader;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
     this.#samples = new GooseSamples(sink, options);
@@ -32,21 +32,66 @@ class GooseTable implements TableReader {
   }
 
   begin(columns: TableColumns): void {
-    this.#rows = new GooseRows(columns);
+    this.#readRow = rowReader(columns);
   }
 
   read(row: TableRow): string | undefined {
-    const request = (this.#rows as GooseRows).read(row);
+    const request = this.#readRow(row);
     return row.complaint ?? this.#samples.take(request);
   }
 
   flush(): void {
-    this.#samples.flush();
+    this.#samples.rows.flush();
   }
 
   end(): readonly string[] {
-    return this.#samples.end();
+    const notes = [...this.#samples.notes(), ...this.#samples.rows.notes()];
+    this.flush();
+    return notes;
   }
+}
+
+function beforeHeader(): never {
+  throw new Error("BUG: a row before the header");
+}
+
+/** What the returned function returns is valid only if the row has no complaint. */
+function rowReader(columns: TableColumns): (row: TableRow) => GooseRequest {
+  const [offset, raw, name, millis, status] = columns.requireAll(
+    "elapsed",
+    "raw",
+    "name",
+    "response_time",
+    "status_code",
+  );
+  const [success, update, user, error, omission] = columns.requireAll(
+    "success",
+    "update",
+    "user",
+    "error",
+    "coordinated_omission_elapsed",
+  );
+  const scenario = columns.find("scenario_name");
+  /** Since 0.19, in addition to the milliseconds. */
+  const micros = columns.find("response_time_us");
+  const methods = new Map<string, string>();
+  return (row) => ({
+    method: methodIn(row, raw, methods),
+    name: row.text(name),
+    scenario: scenario === undefined ? "" : row.text(scenario),
+    offsetMs: row.whole(offset, "milliseconds"),
+    elapsedMicros:
+      micros === undefined
+        ? row.scaled(millis, 3, "milliseconds")
+        : row.whole(micros, "microseconds"),
+    status: row.whole(status, "a status"),
+    hasPassed: truth(row, success),
+    error: row.text(error),
+    user: row.whole(user, "the number of a user"),
+    isUpdate: truth(row, update),
+    isSynthetic: row.whole(omission, "milliseconds") > 0,
+    isFinal: micros !== undefined,
+  });
 }
 
 /** Rust's debug form: `GooseRawRequest { method: Get, url: "…", …, custom_method: "" }`. */
@@ -58,73 +103,20 @@ const METHODS_MAX = 4096;
 /** Longer ones have a body and rarely repeat. */
 const CACHED_LENGTH_MAX = 512;
 
-class GooseRows {
-  readonly #methods = new Map<string, string>();
-  readonly #offset: number;
-  readonly #raw: number;
-  readonly #name: number;
-  readonly #scenario: number | undefined;
-  readonly #millis: number;
-  readonly #status: number;
-  readonly #success: number;
-  readonly #update: number;
-  readonly #user: number;
-  readonly #error: number;
-  readonly #omission: number;
-  /** Since 0.19, in addition to the milliseconds. */
-  readonly #micros: number | undefined;
-
-  constructor(columns: TableColumns) {
-    this.#offset = columns.require("elapsed");
-    this.#raw = columns.require("raw");
-    this.#name = columns.require("name");
-    this.#scenario = columns.find("scenario_name");
-    this.#millis = columns.require("response_time");
-    this.#status = columns.require("status_code");
-    this.#success = columns.require("success");
-    this.#update = columns.require("update");
-    this.#user = columns.require("user");
-    this.#error = columns.require("error");
-    this.#omission = columns.require("coordinated_omission_elapsed");
-    this.#micros = columns.find("response_time_us");
+function methodIn(row: TableRow, column: number, cache: Map<string, string>): string {
+  const raw = row.text(column);
+  const cached = cache.get(raw);
+  if (cached !== undefined) return cached;
+  const method = CUSTOM_METHOD.exec(raw)?.[1] ?? RAW_METHOD.exec(raw)?.[1]?.toUpperCase();
+  if (method === undefined) {
+    row.complain(column, "a GooseRawRequest with a method");
+    return "";
   }
-
-  /** The result is valid only without a complaint. */
-  read(row: TableRow): GooseRequest {
-    return {
-      method: this.#method(row),
-      name: row.text(this.#name),
-      scenario: this.#scenario === undefined ? "" : row.text(this.#scenario),
-      offsetMs: row.whole(this.#offset, "milliseconds"),
-      elapsedMicros:
-        this.#micros === undefined
-          ? row.scaled(this.#millis, 3, "milliseconds")
-          : row.whole(this.#micros, "microseconds"),
-      status: row.whole(this.#status, "a status"),
-      hasPassed: truth(row, this.#success),
-      error: row.text(this.#error),
-      user: row.whole(this.#user, "the number of a user"),
-      isUpdate: truth(row, this.#update),
-      isSynthetic: row.whole(this.#omission, "milliseconds") > 0,
-      isFinal: this.#micros !== undefined,
-    };
+  if (raw.length <= CACHED_LENGTH_MAX) {
+    if (cache.size === METHODS_MAX) cache.clear();
+    cache.set(raw, method);
   }
-
-  #method(row: TableRow): string {
-    const raw = row.text(this.#raw);
-    const cached = this.#methods.get(raw);
-    if (cached !== undefined) return cached;
-    const method = CUSTOM_METHOD.exec(raw)?.[1] ?? RAW_METHOD.exec(raw)?.[1]?.toUpperCase();
-    if (method === undefined) {
-      row.complain(this.#raw, "a GooseRawRequest with a method");
-      return "";
-    }
-    if (raw.length <= CACHED_LENGTH_MAX) {
-      if (this.#methods.size === METHODS_MAX) this.#methods.clear();
-      this.#methods.set(raw, method);
-    }
-    return method;
-  }
+  return method;
 }
 
 function truth(row: TableRow, column: number): boolean {

@@ -1,10 +1,8 @@
-import type { FailureKind } from "../../model/failures.ts";
-import { ByteWindow } from "../bytes/byte-window.ts";
-import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
-import { GOOSE_LABEL_FIELDS, type GooseRequest, GooseSamples } from "./goose-samples.ts";
-import { headText, quoted } from "../quoted.ts";
+import { lineDecoder } from "../csv/request-rows.ts";
+import type { Format } from "../decoder.ts";
 import { JsonFields } from "../json/json-fields.ts";
-import { LineReader } from "../bytes/line-reader.ts";
+import { headText, quoted } from "../quoted.ts";
+import { GOOSE_LABEL_FIELDS, type GooseRequest, GooseSamples } from "./goose-samples.ts";
 
 const MICROS_PER_MS = 1000;
 
@@ -20,52 +18,24 @@ export const gooseJson: Format = {
     return /^\{"elapsed":\d/.test(line) && SIGNS.every((sign) => line.includes(sign));
   },
   labelFields: GOOSE_LABEL_FIELDS,
-  open: (sink, options) => new GooseJsonDecoder(sink, options),
+  open(sink, options) {
+    const samples = new GooseSamples(sink, options);
+    const lines = {
+      rows: samples.rows,
+      take(bytes: Buffer, from: number, to: number) {
+        const request = readGooseLine(bytes.toString("utf8", from, to));
+        return typeof request === "string" ? request : samples.take(request);
+      },
+      isWhole: (bytes: Buffer, from: number, to: number) =>
+        JsonFields.parse(bytes.toString("utf8", from, to)) !== undefined,
+      notes: () => samples.notes(),
+    };
+    return lineDecoder(lines, sink);
+  },
 };
 
 /** Goose's other logs lack at least one of these. */
 const SIGNS = ['"response_time":', '"success":', '"raw":'];
-
-class GooseJsonDecoder implements Decoder {
-  readonly labels: readonly string[];
-  readonly failureKinds: readonly FailureKind[];
-  readonly generators = [];
-  readonly #samples: GooseSamples;
-  readonly #window = new ByteWindow();
-  readonly #reader: LineReader;
-
-  constructor(sink: SampleSink, options: DecodeOptions) {
-    this.#samples = new GooseSamples(sink, options);
-    this.labels = this.#samples.rows.labels.texts;
-    this.failureKinds = this.#samples.rows.failureKinds;
-    this.#reader = new LineReader(
-      this.#window,
-      {
-        take: (bytes, from, to) => {
-          const request = readGooseLine(bytes.toString("utf8", from, to));
-          return typeof request === "string" ? request : this.#samples.take(request);
-        },
-        isWhole: (bytes, from, to) =>
-          JsonFields.parse(bytes.toString("utf8", from, to)) !== undefined,
-      },
-      sink,
-    );
-  }
-
-  push(chunk: Uint8Array): void {
-    this.#window.append(chunk);
-    this.#reader.read();
-  }
-
-  flush(): void {
-    this.#samples.flush();
-  }
-
-  end(): DecodeEnd {
-    const truncatedAt = this.#reader.end();
-    return { truncatedAt, notes: this.#samples.end() };
-  }
-}
 
 /** Returns the request, or why the line cannot be read. */
 function readGooseLine(text: string): GooseRequest | string {

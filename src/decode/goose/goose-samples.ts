@@ -1,5 +1,5 @@
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
-import { LabelTemplate } from "../labels/label-template.ts";
+import { FieldLabels } from "../labels/label-template.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { RunClock } from "../run-clock.ts";
@@ -26,16 +26,15 @@ export interface GooseRequest {
   readonly isFinal: boolean;
 }
 
-export const GOOSE_LABEL_FIELDS = ["method", "name", "scenario_name"];
+export const GOOSE_LABEL_FIELDS = ["method", "name", "scenario_name"] as const;
 
-const utf8 = new TextEncoder();
 const NANOS_PER_MS = 1_000_000;
 
 /** Records each request once, with its last outcome. */
 export class GooseSamples {
   readonly rows: RequestRows;
   readonly #clock: RunClock;
-  readonly #template: LabelTemplate | undefined;
+  readonly #labels: FieldLabels<(typeof GOOSE_LABEL_FIELDS)[number]>;
   /** Last request of each user, which can still be corrected. */
   readonly #open = new Map<number, GooseRequest>();
   #synthetic = 0;
@@ -45,9 +44,7 @@ export class GooseSamples {
   constructor(sink: SampleSink, { startedAtMs, labelTemplate, labels }: DecodeOptions) {
     this.rows = new RequestRows(sink, labels);
     this.#clock = new RunClock(startedAtMs);
-    if (labelTemplate !== undefined) {
-      this.#template = new LabelTemplate(labelTemplate, GOOSE_LABEL_FIELDS);
-    }
+    this.#labels = new FieldLabels(this.rows.labels, labelTemplate, GOOSE_LABEL_FIELDS);
   }
 
   /** Returns why a line cannot be recorded. */
@@ -68,21 +65,15 @@ export class GooseSamples {
     return undefined;
   }
 
-  /** Hands over all requests that can no longer be corrected. */
-  flush(): void {
-    this.rows.flush();
-  }
-
-  end(): readonly string[] {
+  /** Must be called at the end: records the requests that can no longer be corrected. */
+  notes(): readonly string[] {
     for (const user of this.#open.keys()) this.#settle(user);
-    this.rows.flush();
     if (this.rows.count === 0) return [];
     return [
       ...this.#clock.notes("Goose"),
       toFirstByte("Goose"),
       noSizes("Goose"),
       ...this.#outcomeNotes(),
-      ...this.rows.notes(),
     ];
   }
 
@@ -117,10 +108,8 @@ export class GooseSamples {
   }
 
   #labelOf({ method, name, scenario }: GooseRequest): number {
-    const { labels } = this.rows;
-    if (this.#template === undefined) return labels.indexOfText(`${method} ${name}`);
-    const fields = [method, name, scenario];
-    return this.#template.indexIn(labels, (field) => utf8.encode(fields[field]));
+    const fields = { method, name, scenario_name: scenario };
+    return this.#labels.indexOf((field) => fields[field], `${method} ${name}`);
   }
 
   #outcomeNotes(): string[] {

@@ -1,20 +1,23 @@
-import { HAR_LABEL_FIELDS, HAR_MEASURES, HarEntry } from "./har-entry.ts";
+import { HAR_LABEL_FIELDS, HAR_MEASURES, HarEntry, type HarLabelField } from "./har-entry.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
-import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
-import type { FailureKind } from "../../model/failures.ts";
+import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-reader.ts";
-import { LabelTemplate } from "../labels/label-template.ts";
+import { FieldLabels } from "../labels/label-template.ts";
 import { quoted } from "../quoted.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 import { readInZone } from "../notes.ts";
+import { WindowDecoder, type WindowParts } from "../window-decoder.ts";
 
 /** The HTTP archive that browsers and proxies save: docs/internals/formats/har.md. */
 export const har: Format = {
   name: "har",
   recognises: isHar,
   labelFields: HAR_LABEL_FIELDS,
-  open: (sink, options) => new HarDecoder(sink, options),
+  open(sink, options) {
+    const window = new ByteWindow();
+    return new WindowDecoder(window, new HarEntries(window, sink, options));
+  },
 };
 
 /** Containers that are read, by the keys that lead to them. */
@@ -42,43 +45,13 @@ function isHar(head: Uint8Array): boolean {
   return /^\s*\{\s*"log"\s*:\s*\{/.test(text) && /"(?:creator|entries)"\s*:/.test(text);
 }
 
-class HarDecoder implements Decoder {
-  readonly labels;
-  readonly failureKinds;
-  readonly generators = [];
-  readonly #window = new ByteWindow();
-  readonly #entries: HarEntries;
-
-  constructor(sink: SampleSink, options: DecodeOptions) {
-    this.#entries = new HarEntries(this.#window, sink, options);
-    this.labels = this.#entries.labels;
-    this.failureKinds = this.#entries.failureKinds;
-  }
-
-  push(chunk: Uint8Array): void {
-    this.#window.append(chunk);
-    this.#entries.read();
-  }
-
-  flush(): void {
-    this.#entries.flush();
-  }
-
-  end(): DecodeEnd {
-    return this.#entries.end();
-  }
-}
-
-class HarEntries implements JsonHandler {
-  readonly labels: readonly string[];
-  readonly failureKinds: readonly FailureKind[];
+class HarEntries implements JsonHandler, WindowParts {
+  readonly rows: RequestRows;
+  readonly reader: JsonReader;
   readonly #sink: SampleSink;
-  readonly #rows: RequestRows;
-  readonly #reader: JsonReader;
   readonly #timestamps: TimestampReader;
   readonly #timeZone: string;
-  readonly #encoder = new TextEncoder();
-  readonly #template: LabelTemplate | undefined;
+  readonly #labels: FieldLabels<HarLabelField>;
   /** Paths of the open containers. */
   readonly #path: string[] = [];
   #entry = new HarEntry();
@@ -93,31 +66,17 @@ class HarEntries implements JsonHandler {
     { timeZone, labelTemplate, labels }: DecodeOptions,
   ) {
     this.#sink = sink;
-    this.#rows = new RequestRows(sink, labels, HAR_MEASURES);
-    this.labels = this.#rows.labels.texts;
-    this.failureKinds = this.#rows.failureKinds;
-    this.#reader = new JsonReader(window, this);
+    this.rows = new RequestRows(sink, labels, HAR_MEASURES);
+    this.reader = new JsonReader(window, this);
     this.#timestamps = new TimestampReader(timeZone);
     this.#timeZone = timeZone;
-    if (labelTemplate !== undefined) {
-      this.#template = new LabelTemplate(labelTemplate, HAR_LABEL_FIELDS);
-    }
+    this.#labels = new FieldLabels(this.rows.labels, labelTemplate, HAR_LABEL_FIELDS);
   }
 
-  read(): void {
-    this.#reader.read();
-  }
-
-  flush(): void {
-    this.#rows.flush();
-  }
-
-  end(): DecodeEnd {
-    const truncatedAt = this.#reader.end();
-    this.#rows.flush();
-    const notes = this.#rows.notes();
+  notes(): readonly string[] {
+    const notes = this.rows.notes();
     if (this.#withoutSize > 0) {
-      const count = this.#rows.hasSizes
+      const count = this.rows.hasSizes
         ? `, counted as 0 bytes: ${this.#withoutSize}`
         : ": all of them";
       notes.unshift(`entries without a response size${count}`);
@@ -128,7 +87,7 @@ class HarEntries implements JsonHandler {
     if (this.#timestamps.sawLocalTime) {
       notes.unshift(readInZone("startedDateTime", this.#timeZone));
     }
-    return { truncatedAt, notes };
+    return notes;
   }
 
   enter(key: string): boolean {
@@ -137,8 +96,8 @@ class HarEntries implements JsonHandler {
     this.#path.push(path);
     if (path === ENTRY) {
       this.#entry = new HarEntry();
-      this.#line = this.#reader.line;
-      this.#byte = this.#reader.byte;
+      this.#line = this.reader.line;
+      this.#byte = this.reader.byte;
     } else if (path === HEADER) {
       this.#entry.headerBegins();
     }
@@ -148,7 +107,7 @@ class HarEntries implements JsonHandler {
   scalar(key: string, kind: JsonScalarKind, text: string): void {
     const path = this.#path.at(-1);
     if (path === ENTRIES) {
-      const { line, byte } = this.#reader;
+      const { line, byte } = this.reader;
       this.#sink.reject({ line, byte, reason: `the entry is not an object: got ${quoted(text)}` });
     } else if (path?.startsWith(ENTRY) === true) {
       this.#entry.put(path.slice(ENTRY.length) + key, kind, text);
@@ -167,14 +126,14 @@ class HarEntries implements JsonHandler {
   /** Returns why the entry cannot be recorded. */
   #record(): string | undefined {
     const entry = this.#entry;
-    const started = this.#encoder.encode(entry.started ?? "");
+    const started = Buffer.from(entry.started ?? "");
     const second = this.#timestamps.read(started, 0, started.length);
     if (second === undefined) {
       return `cannot read startedDateTime: got ${quoted(entry.started ?? "")}, want ISO 8601`;
     }
     const { elapsedMicros, receivedBytes, outcome } = entry;
     if (outcome === undefined) return "the entry has neither a status nor an error text";
-    const request = this.#rows.begin();
+    const request = this.rows.begin();
     request.second = second;
     request.elapsedMicros = elapsedMicros ?? 0;
     request.isUntimed = elapsedMicros === undefined;
@@ -182,24 +141,14 @@ class HarEntries implements JsonHandler {
     request.hasFailed = outcome.hasFailed;
     request.code = outcome.code;
     request.message = outcome.message;
-    const label = this.#label();
-    const reason = this.#rows.record(label);
+    const label = this.#labels.indexOf((field) => entry.labelField(field), entry.label);
+    const reason = this.rows.record(label);
     if (reason !== undefined) return reason;
     for (const [measure, ms] of entry.phasesMs.entries()) {
-      if (ms !== undefined) this.#rows.measure(measure, label, ms);
+      if (ms !== undefined) this.rows.measure(measure, label, ms);
     }
     if (elapsedMicros === undefined) this.#withoutTime += 1;
     if (receivedBytes === undefined) this.#withoutSize += 1;
     return undefined;
-  }
-
-  #label(): number {
-    const { labels } = this.#rows;
-    const template = this.#template;
-    if (template === undefined) return labels.indexOfText(this.#entry.label);
-    return template.indexIn(labels, (field) => {
-      const name = HAR_LABEL_FIELDS[field];
-      return this.#encoder.encode(name === undefined ? "" : this.#entry.labelField(name));
-    });
   }
 }

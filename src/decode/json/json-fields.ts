@@ -1,5 +1,5 @@
 import { jsonText } from "../../model/json-text.ts";
-import { plainDecimal, readScaled } from "../bytes/exact-number.ts";
+import { plainDecimal, scaledOf } from "../bytes/exact-number.ts";
 import { quoted } from "../quoted.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -73,6 +73,5 @@ function isObject(value: unknown): value is Fields {
  * 2^53 - 1.
  */
 export function readJsonNumber(text: string, scale: number): number | undefined {
-  const digits = Buffer.from(plainDecimal(text));
-  return readScaled(digits, 0, digits.length, scale);
+  return scaledOf(plainDecimal(text), scale);
 }

@@ -48,7 +48,7 @@ class LocustHistory implements TableReader {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #namesByLabel = new Map<number, number>();
   readonly #sum = new LocustCounter();
-  #rows: LocustHistoryRows | undefined;
+  #rows: HistoryColumns | undefined;
   /** The open tick; its last row is the total. */
   #tick: OpenTick | undefined;
   /** Last row by label; `undefined`: total of all requests, if there are rows of single names. */
@@ -67,11 +67,11 @@ class LocustHistory implements TableReader {
   }
 
   begin(columns: TableColumns): void {
-    this.#rows = new LocustHistoryRows(columns);
+    this.#rows = historyColumns(columns);
   }
 
   read(row: TableRow): string | undefined {
-    const rows = this.#rows as LocustHistoryRows;
+    const rows = this.#rows as HistoryColumns;
     const read = rows.read(row);
     const { second, users, isSum } = read;
     if (row.complaint !== undefined) return row.complaint;
@@ -100,7 +100,7 @@ class LocustHistory implements TableReader {
     return [...this.#notes(), ...labelNotes(this.#labels)];
   }
 
-  #endpointOf(row: TableRow, { endpoint: [type, name] }: LocustHistoryRows): Endpoint {
+  #endpointOf(row: TableRow, { endpoint: [type, name] }: HistoryColumns): Endpoint {
     // A template may give several endpoints the same label.
     const key = `${row.text(type)}\0${row.text(name)}`;
     const known = this.#endpoints.get(key);
@@ -217,79 +217,78 @@ interface HistoryRow {
   readonly extremes: readonly [min: number, max: number];
 }
 
-const SUM_NAME = "Aggregated";
 const SECOND_LIMIT = 2 ** 32;
 const MILLIS = 3;
 const MICROS_PER_MS = 1000;
 
-class LocustHistoryRows {
+/** Reads rows by the columns of a header. */
+interface HistoryColumns {
   /** Type of request (mostly a method) and name. */
   readonly endpoint: readonly [type: number, name: number];
-  readonly #second: number;
-  readonly #users: number;
-  readonly #requests: number;
-  readonly #failures: number;
-  readonly #elapsed: number;
-  readonly #min: number;
-  readonly #max: number;
-  readonly #size: number;
-  readonly #percentiles: readonly (readonly [quantile: number, column: number])[];
-
-  /** Throws `unreadable-source` if a column is missing. */
-  constructor(columns: TableColumns) {
-    this.#second = columns.require("Timestamp");
-    this.#users = columns.require("User Count");
-    this.endpoint = [columns.require("Type"), columns.require("Name")];
-    this.#requests = columns.require("Total Request Count");
-    this.#failures = columns.require("Total Failure Count");
-    this.#elapsed = columns.require("Total Average Response Time");
-    this.#min = columns.require("Total Min Response Time");
-    this.#max = columns.require("Total Max Response Time");
-    this.#size = columns.require("Total Average Content Size");
-    // Configurable in Locust.
-    this.#percentiles = columns.names.flatMap((name, column) => {
-      const percent = /^(\d{1,3}(?:\.\d+)?)%$/.exec(name)?.[1];
-      return percent === undefined ? [] : [[Number(percent) / 100, column] as const];
-    });
-  }
-
   /** The result is valid only without a complaint. */
-  read(row: TableRow): HistoryRow {
-    const second = row.whole(this.#second, "a UNIX second");
-    if (second < 1 || second >= SECOND_LIMIT) row.complain(this.#second, "a UNIX second");
-    const [type, name] = this.endpoint;
-    const extremes = [sumOf(row, this.#min, 1, MILLIS), sumOf(row, this.#max, 1, MILLIS)] as const;
-    return {
-      second,
-      users: row.whole(this.#users, "a number of users"),
-      isSum: !row.has(type) && row.text(name) === SUM_NAME,
-      totals: this.#totals(row),
-      percentiles: this.#percentilesOf(row, extremes[0]),
-      extremes,
-    };
-  }
+  read(row: TableRow): HistoryRow;
+}
 
-  #percentilesOf(row: TableRow, minMicros: number): HistoryRow["percentiles"] {
-    const percentiles = this.#percentiles.flatMap(([quantile, column]) => {
-      const micros = exactProduct(row.text(column), 1, MILLIS);
-      return micros === undefined ? [] : [[quantile, micros] as const];
-    });
-    // Locust writes 0 without data, and for times below 0.5 ms.
-    const isUnset = minMicros >= MICROS_PER_MS && percentiles.every(([, micros]) => micros === 0);
-    return isUnset ? [] : percentiles;
-  }
+/** Throws `unreadable-source` if a column is missing. */
+function historyColumns(columns: TableColumns): HistoryColumns {
+  const [at, users, type, name] = columns.requireAll("Timestamp", "User Count", "Type", "Name");
+  const sums = columns.requireAll(
+    "Total Request Count",
+    "Total Failure Count",
+    "Total Average Response Time",
+    "Total Average Content Size",
+  );
+  const [min, max] = columns.requireAll("Total Min Response Time", "Total Max Response Time");
+  // Configurable in Locust.
+  const percentiles = columns.names.flatMap((title, column) => {
+    const percent = /^(\d{1,3}(?:\.\d+)?)%$/.exec(title)?.[1];
+    return percent === undefined ? [] : [[Number(percent) / 100, column] as const];
+  });
+  return {
+    endpoint: [type, name],
+    read(row) {
+      const second = row.whole(at, "a UNIX second");
+      if (second < 1 || second >= SECOND_LIMIT) row.complain(at, "a UNIX second");
+      const extremes = [sumOf(row, min, 1, MILLIS), sumOf(row, max, 1, MILLIS)] as const;
+      return {
+        second,
+        users: row.whole(users, "a number of users"),
+        isSum: !row.has(type) && row.text(name) === SUM_LABEL,
+        totals: totalsIn(row, sums),
+        percentiles: percentilesIn(row, percentiles, extremes[0]),
+        extremes,
+      };
+    },
+  };
+}
 
-  #totals(row: TableRow): LocustTotals {
-    const requests = row.whole(this.#requests, "a number of requests");
-    const failedRequests = row.whole(this.#failures, "a number of requests");
-    if (failedRequests > requests) row.complain(this.#failures, `at most the ${requests} requests`);
-    return {
-      requests,
-      failedRequests,
-      elapsedMicros: sumOf(row, this.#elapsed, requests, MILLIS),
-      receivedBytes: sumOf(row, this.#size, requests, 0),
-    };
-  }
+function percentilesIn(
+  row: TableRow,
+  columns: readonly (readonly [quantile: number, column: number])[],
+  minMicros: number,
+): HistoryRow["percentiles"] {
+  const percentiles = columns.flatMap(([quantile, column]) => {
+    const micros = exactProduct(row.text(column), 1, MILLIS);
+    return micros === undefined ? [] : [[quantile, micros] as const];
+  });
+  // Locust writes 0 without data, and for times below 0.5 ms.
+  const isUnset = minMicros >= MICROS_PER_MS && percentiles.every(([, micros]) => micros === 0);
+  return isUnset ? [] : percentiles;
+}
+
+function totalsIn(
+  row: TableRow,
+  [requestsAt, failuresAt, elapsedAt, sizeAt]: readonly [number, number, number, number],
+): LocustTotals {
+  const requests = row.whole(requestsAt, "a number of requests");
+  const failedRequests = row.whole(failuresAt, "a number of requests");
+  if (failedRequests > requests) row.complain(failuresAt, `at most the ${requests} requests`);
+  return {
+    requests,
+    failedRequests,
+    elapsedMicros: sumOf(row, elapsedAt, requests, MILLIS),
+    receivedBytes: sumOf(row, sizeAt, requests, 0),
+  };
 }
 
 /** Average times requests: the sum before rounding. */

@@ -1,14 +1,15 @@
-import type { FailureKind } from "../../model/failures.ts";
+import type { Rejection } from "../../model/import-report.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
-import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { headText, quoted } from "../quoted.ts";
 import { UserError } from "../../model/errors.ts";
-import { ALL_REQUESTS, LabelTemplate } from "../labels/label-template.ts";
+import { ALL_REQUESTS, FieldLabels } from "../labels/label-template.ts";
 import { readJsonNumber } from "../json/json-fields.ts";
 import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-reader.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { noSizes } from "../notes.ts";
+import { WindowDecoder, type WindowParts } from "../window-decoder.ts";
 
 const GHZ_LABEL_FIELDS = ["call", "status"] as const;
 
@@ -20,7 +21,10 @@ export const ghzJson: Format = {
   name: "ghz-json",
   labelFields: GHZ_LABEL_FIELDS,
   recognises: (head) => SIGNS.every((sign) => sign.test(headText(head))),
-  open: (sink, options) => new GhzDecoder(sink, options),
+  open(sink, options) {
+    const window = new ByteWindow();
+    return new WindowDecoder(window, new GhzDetails(window, sink, options));
+  },
 };
 
 /** Containers that are read, by the keys that lead to them. */
@@ -31,40 +35,12 @@ const DETAIL = "/details//";
 const WANTED: readonly string[] = [ROOT, OPTIONS, DETAILS, DETAIL];
 const PASSED = "OK";
 const NANOS_PER_SECOND = 1_000_000_000;
-const encoder = new TextEncoder();
 
-class GhzDecoder implements Decoder {
-  readonly labels: readonly string[];
-  readonly failureKinds: readonly FailureKind[];
-  readonly generators = [];
-  readonly #window = new ByteWindow();
-  readonly #details: GhzDetails;
-
-  constructor(sink: SampleSink, options: DecodeOptions) {
-    this.#details = new GhzDetails(this.#window, sink, options);
-    this.labels = this.#details.rows.labels.texts;
-    this.failureKinds = this.#details.rows.failureKinds;
-  }
-
-  push(chunk: Uint8Array): void {
-    this.#window.append(chunk);
-    this.#details.read();
-  }
-
-  flush(): void {
-    this.#details.rows.flush();
-  }
-
-  end(): DecodeEnd {
-    return this.#details.end();
-  }
-}
-
-class GhzDetails implements JsonHandler {
+class GhzDetails implements JsonHandler, WindowParts {
   readonly rows: RequestRows;
+  readonly reader: JsonReader;
   readonly #sink: SampleSink;
-  readonly #reader: JsonReader;
-  readonly #template: LabelTemplate | undefined;
+  readonly #labels: FieldLabels<(typeof GHZ_LABEL_FIELDS)[number]>;
   readonly #path: string[] = [];
   readonly #ended: Instant = { second: 0, nanos: 0, hasParts: false };
   #call = "";
@@ -79,19 +55,12 @@ class GhzDetails implements JsonHandler {
   constructor(window: ByteWindow, sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
     this.rows = new RequestRows(sink, labels);
     this.#sink = sink;
-    this.#reader = new JsonReader(window, this);
-    this.#template =
-      labelTemplate === undefined ? undefined : new LabelTemplate(labelTemplate, GHZ_LABEL_FIELDS);
-  }
-
-  read(): void {
-    this.#reader.read();
+    this.reader = new JsonReader(window, this);
+    this.#labels = new FieldLabels(this.rows.labels, labelTemplate, GHZ_LABEL_FIELDS);
   }
 
   /** Throws `unreadable-source` if a report has no single requests. */
-  end(): DecodeEnd {
-    const truncatedAt = this.#reader.end();
-    this.rows.flush();
+  notes(truncatedAt: Rejection | undefined): readonly string[] {
     if (!this.#sawDetails && truncatedAt === undefined) {
       throw new UserError(
         "unreadable-source",
@@ -106,7 +75,7 @@ class GhzDetails implements JsonHandler {
     ) {
       notes.push(`ghz counts ${this.#counted} requests, its details list ${this.#details}`);
     }
-    return { truncatedAt, notes: [...notes, ...this.rows.notes()] };
+    return [...notes, ...this.rows.notes()];
   }
 
   enter(key: string): boolean {
@@ -116,8 +85,8 @@ class GhzDetails implements JsonHandler {
     if (path === DETAILS) this.#sawDetails = true;
     if (path === DETAIL) {
       this.#detail = new Map();
-      this.#line = this.#reader.line;
-      this.#byte = this.#reader.byte;
+      this.#line = this.reader.line;
+      this.#byte = this.reader.byte;
     }
     return true;
   }
@@ -127,7 +96,7 @@ class GhzDetails implements JsonHandler {
     if (path === DETAIL) {
       this.#detail.set(key, text);
     } else if (path === DETAILS) {
-      const { line, byte } = this.#reader;
+      const { line, byte } = this.reader;
       this.#details += 1;
       this.#sink.reject({ line, byte, reason: `the detail is not an object: got ${quoted(text)}` });
     } else if (path === OPTIONS && key === "call") {
@@ -162,7 +131,8 @@ class GhzDetails implements JsonHandler {
     request.hasFailed = status !== PASSED || error !== "";
     request.code = status;
     request.message = error;
-    return this.rows.record(this.#label(status));
+    const fields = { call: this.#call, status };
+    return this.rows.record(this.#labels.indexOf((field) => fields[field], ALL_REQUESTS));
   }
 
   #texts(): Record<"timestamp" | "latency" | "error" | "status", string> {
@@ -173,14 +143,5 @@ class GhzDetails implements JsonHandler {
       error: text("error"),
       status: text("status"),
     };
-  }
-
-  #label(status: string): number {
-    const { labels } = this.rows;
-    const fields = [this.#call, status];
-    return (
-      this.#template?.indexIn(labels, (field) => encoder.encode(fields[field])) ??
-      labels.indexOfText(ALL_REQUESTS)
-    );
   }
 }

@@ -3,7 +3,7 @@ import { readScaled } from "../bytes/exact-number.ts";
 import { headText, quoted } from "../quoted.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
-import { LineRequests, type RequestLines, RequestRows } from "../csv/request-rows.ts";
+import { lineDecoder, type RequestLines, RequestRows } from "../csv/request-rows.ts";
 import { phase } from "../measures/request-measures.ts";
 import { TabFields } from "../csv/tab-fields.ts";
 
@@ -38,7 +38,7 @@ export const phout: Format = {
   name: "phout",
   recognises: (head) => FIRST_LINE.test(headText(head)),
   labelFields: COLUMNS,
-  open: (sink, options) => new LineRequests(new PhoutRows(sink, options), sink),
+  open: (sink, options) => lineDecoder(new PhoutRows(sink, options), sink),
 };
 
 const FIRST_LINE = /^\d{10}\.\d{3}\t[^\t\n]*(?:\t\d+){10}\r?(?:\n|$)/;

@@ -1,13 +1,10 @@
-import type { FailureKind } from "../../model/failures.ts";
-import { ByteWindow } from "../bytes/byte-window.ts";
-import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
-import { readScaled } from "../bytes/exact-number.ts";
+import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
+import { scaledOf } from "../bytes/exact-number.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { headText, quoted } from "../quoted.ts";
-import { LabelTemplate } from "../labels/label-template.ts";
-import { LineReader } from "../bytes/line-reader.ts";
+import { FieldLabels } from "../labels/label-template.ts";
 import { WHOLE_SECONDS, readInZone, unansweredLeftOut } from "../notes.ts";
-import { RequestRows } from "../csv/request-rows.ts";
+import { lineDecoder, type RequestLines, RequestRows } from "../csv/request-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 
 /** Colour codes of terminals. */
@@ -33,55 +30,42 @@ export const siegeCsv: Format = {
     headText(head)
       .split("\n")
       .some((line) => readSiegeRow(line) !== undefined),
-  open: (sink, options) => new SiegeDecoder(sink, options),
+  open: (sink, options) => lineDecoder(new SiegeLines(sink, options), sink),
 };
 
 const MICROS_PER_SECOND = 1_000_000;
-const encoder = new TextEncoder();
 
-class SiegeDecoder implements Decoder {
-  readonly labels: readonly string[];
-  readonly failureKinds: readonly FailureKind[];
-  readonly generators = [];
-  readonly #rows: RequestRows;
-  readonly #template: LabelTemplate | undefined;
+class SiegeLines implements RequestLines {
+  readonly rows: RequestRows;
+  readonly #labels: FieldLabels<(typeof LABEL_FIELDS)[number]>;
   readonly #timeZone: string;
   readonly #timestamps: TimestampReader;
-  readonly #window = new ByteWindow();
-  readonly #reader: LineReader;
   /** Lines without rows or parts of rows. */
   #otherLines = 0;
 
   constructor(sink: SampleSink, { timeZone, labelTemplate, labels }: DecodeOptions) {
-    this.#rows = new RequestRows(sink, labels);
-    this.labels = this.#rows.labels.texts;
-    this.failureKinds = this.#rows.failureKinds;
-    this.#template =
-      labelTemplate === undefined ? undefined : new LabelTemplate(labelTemplate, LABEL_FIELDS);
+    this.rows = new RequestRows(sink, labels);
+    this.#labels = new FieldLabels(this.rows.labels, labelTemplate, LABEL_FIELDS);
     this.#timeZone = timeZone;
     this.#timestamps = new TimestampReader(timeZone);
-    this.#reader = new LineReader(
-      this.#window,
-      {
-        take: (bytes, from, to) => this.#take(bytes.toString("utf8", from, to)),
-        isWhole: (bytes, from, to) => readSiegeRow(bytes.toString("utf8", from, to)) !== undefined,
-      },
-      sink,
-    );
   }
 
-  push(chunk: Uint8Array): void {
-    this.#window.append(chunk);
-    this.#reader.read();
+  take(bytes: Buffer, from: number, to: number): string | undefined {
+    const line = bytes.toString("utf8", from, to);
+    const row = readSiegeRow(line);
+    if (row !== undefined) return this.#takeRow(row);
+    if (PIECE.test(line.replaceAll(COLOUR, ""))) {
+      return `the line is part of a row: got ${quoted(line)}, want all of it`;
+    }
+    this.#otherLines += 1;
+    return undefined;
   }
 
-  flush(): void {
-    this.#rows.flush();
+  isWhole(bytes: Buffer, from: number, to: number): boolean {
+    return readSiegeRow(bytes.toString("utf8", from, to)) !== undefined;
   }
 
-  end(): DecodeEnd {
-    const truncatedAt = this.#reader.end();
-    this.#rows.flush();
+  notes(): string[] {
     const notes = [
       readInZone("the time of a row", this.#timeZone),
       WHOLE_SECONDS,
@@ -91,17 +75,7 @@ class SiegeDecoder implements Decoder {
     if (this.#otherLines > 0) {
       notes.push(`lines of siege that are not requests, not counted: ${this.#otherLines}`);
     }
-    return { truncatedAt, notes: [...notes, ...this.#rows.notes()] };
-  }
-
-  #take(line: string): string | undefined {
-    const row = readSiegeRow(line);
-    if (row !== undefined) return this.#takeRow(row);
-    if (isPieceOfSiegeRow(line)) {
-      return `the line is part of a row: got ${quoted(line)}, want all of it`;
-    }
-    this.#otherLines += 1;
-    return undefined;
+    return notes;
   }
 
   #takeRow(row: SiegeRow): string | undefined {
@@ -110,12 +84,12 @@ class SiegeDecoder implements Decoder {
     if (endSecond === undefined) {
       return `cannot read the time: got ${quoted(row.endedAt)}, want ${this.#timestamps.wanted}`;
     }
-    const elapsedMicros = scaled(row.elapsed, 6);
-    const receivedBytes = scaled(row.bytes, 0);
+    const elapsedMicros = scaledOf(row.elapsed, 6);
+    const receivedBytes = scaledOf(row.bytes, 0);
     if (elapsedMicros === undefined || receivedBytes === undefined) {
       return `cannot read the row: got ${quoted(`${row.elapsed},${row.bytes}`)}, want numbers below 2^53`;
     }
-    const request = this.#rows.begin();
+    const request = this.rows.begin();
     request.second = Math.floor(
       (endSecond * MICROS_PER_SECOND - elapsedMicros) / MICROS_PER_SECOND,
     );
@@ -123,21 +97,8 @@ class SiegeDecoder implements Decoder {
     request.receivedBytes = receivedBytes;
     request.hasFailed = hasFailedStatus(Number(row.code));
     request.code = row.code;
-    return this.#rows.record(this.#label(row));
+    return this.rows.record(this.#labels.indexOf((field) => row[field], row.url));
   }
-
-  #label(row: SiegeRow): number {
-    const { labels } = this.#rows;
-    if (this.#template === undefined) return labels.indexOfText(row.url);
-    return this.#template.indexIn(labels, (field) =>
-      encoder.encode(row[LABEL_FIELDS[field] as (typeof LABEL_FIELDS)[number]]),
-    );
-  }
-}
-
-function scaled(text: string, scale: number): number | undefined {
-  const bytes = Buffer.from(text);
-  return readScaled(bytes, 0, bytes.length, scale);
 }
 
 interface SiegeRow {
@@ -159,8 +120,4 @@ function readSiegeRow(line: string): SiegeRow | undefined {
   const [, protocol = "", code = "", elapsed = "", bytes = "", url = "", urlId = "", endedAt = ""] =
     match;
   return { protocol, code, elapsed, bytes, url, urlId, endedAt };
-}
-
-function isPieceOfSiegeRow(line: string): boolean {
-  return PIECE.test(line.replaceAll(COLOUR, ""));
 }

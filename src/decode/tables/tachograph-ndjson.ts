@@ -1,11 +1,8 @@
-import type { FailureKind } from "../../model/failures.ts";
 import { jsonText } from "../../model/json-text.ts";
-import { ByteWindow } from "../bytes/byte-window.ts";
-import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { headText, quoted } from "../quoted.ts";
 import { JsonLabel, type JsonMembers } from "../json/json-label.ts";
-import { LineReader } from "../bytes/line-reader.ts";
-import { RequestRows } from "../csv/request-rows.ts";
+import { lineDecoder, type RequestLines, RequestRows } from "../csv/request-rows.ts";
 import { ELAPSED_FIELDS, TACHOGRAPH_FIELDS, TachographRequests } from "./tachograph-requests.ts";
 
 /** The project's own JSON lines: docs/own-format.md. */
@@ -13,7 +10,7 @@ export const tachographNdjson: Format = {
   name: "tachograph-ndjson",
   labelFields: "columns",
   recognises: (head) => isOurs(headText(head).split("\n", 1)[0] ?? ""),
-  open: (sink, options) => new TachographNdjsonDecoder(sink, options),
+  open: (sink, options) => lineDecoder(new TachographLines(sink, options), sink),
 };
 
 const ELAPSED = Object.keys(ELAPSED_FIELDS);
@@ -29,52 +26,33 @@ function isOurs(line: string): boolean {
   return hasElapsed && ("timestamp" in members || "label" in members);
 }
 
-class TachographNdjsonDecoder implements Decoder {
-  readonly labels: readonly string[];
-  readonly failureKinds: readonly FailureKind[];
+class TachographLines implements RequestLines {
+  readonly rows: RequestRows;
   readonly generators: readonly string[];
-  readonly #rows: RequestRows;
   readonly #requests: TachographRequests;
   readonly #label: JsonLabel | undefined;
-  readonly #window = new ByteWindow();
-  readonly #reader: LineReader;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
     const { labelTemplate } = options;
-    this.#rows = new RequestRows(sink, options.labels);
+    this.rows = new RequestRows(sink, options.labels);
     this.#requests = new TachographRequests(options, sink);
+    this.generators = this.#requests.generators;
     this.#label =
       labelTemplate === undefined ? undefined : new JsonLabel(labelTemplate, TACHOGRAPH_FIELDS);
-    this.labels = this.#rows.labels.texts;
-    this.failureKinds = this.#rows.failureKinds;
-    this.generators = this.#requests.generators;
-    this.#reader = new LineReader(
-      this.#window,
-      {
-        take: (bytes, from, to) => this.#take(bytes.toString("utf8", from, to)),
-        isWhole: (bytes, from, to) => parse(bytes.toString("utf8", from, to)) !== undefined,
-      },
-      sink,
-    );
   }
 
-  push(chunk: Uint8Array): void {
-    this.#window.append(chunk);
-    this.#reader.read();
+  isWhole(bytes: Buffer, from: number, to: number): boolean {
+    return parse(bytes.toString("utf8", from, to)) !== undefined;
   }
 
-  flush(): void {
-    this.#rows.flush();
-  }
-
-  end(): DecodeEnd {
-    const truncatedAt = this.#reader.end();
-    this.#rows.flush();
+  /** Throws `bad-parameter` for a label of unknown members. */
+  notes(): readonly string[] {
     this.#label?.checkFields();
-    return { truncatedAt, notes: [...this.#requests.notes(), ...this.#rows.notes()] };
+    return this.#requests.notes();
   }
 
-  #take(line: string): string | undefined {
+  take(bytes: Buffer, from: number, to: number): string | undefined {
+    const line = bytes.toString("utf8", from, to);
     const members = parse(line);
     if (members === undefined) {
       return `cannot read the line: got ${quoted(line)}, want a JSON object`;
@@ -83,16 +61,16 @@ class TachographNdjsonDecoder implements Decoder {
       return "there is no label: want a string";
     }
     const contents = (name: string): Uint8Array | undefined => contentsOf(members[name]);
-    const request = this.#rows.begin();
+    const request = this.rows.begin();
     // The label comes last, so that an unreadable line adds none.
     const reason =
-      this.#requests.read(request, contents) ?? this.#rows.record(this.#labelOf(members));
+      this.#requests.read(request, contents) ?? this.rows.record(this.#labelOf(members));
     if (reason === undefined) this.#requests.recorded(request);
     return reason;
   }
 
   #labelOf(members: JsonMembers): number {
-    const { labels } = this.#rows;
+    const { labels } = this.rows;
     if (this.#label !== undefined) return this.#label.indexIn(labels, members);
     return labels.indexOfText(members["label"] as string);
   }

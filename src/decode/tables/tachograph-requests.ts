@@ -1,6 +1,7 @@
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
-import { plainDecimal, readScaled, readWhole } from "../bytes/exact-number.ts";
+import { digitsEnd, readScaled, readWhole } from "../bytes/exact-number.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
+import { readJsonNumber } from "../json/json-fields.ts";
 import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
 import { atSecondZero, readInZone } from "../notes.ts";
 import { quoted } from "../quoted.ts";
@@ -15,8 +16,6 @@ const ANY_INSTANT =
 const SECOND_LIMIT = 2 ** 32;
 
 const POINT = 0x2e;
-
-const ZERO = 0x30;
 
 /** Unit by number of integer digits: seconds have 9 or 10 since 1973, milliseconds three more, and so on. */
 const DIGITS_OF_UNIT = [
@@ -53,7 +52,6 @@ const ELAPSED = Object.entries(ELAPSED_FIELDS) as [keyof typeof ELAPSED_FIELDS, 
 export type FieldContents = (field: TachographField) => Uint8Array | undefined;
 
 const NOTHING = new Uint8Array(0);
-const encoder = new TextEncoder();
 const utf8 = new TextDecoder();
 
 export class TachographRequests {
@@ -145,7 +143,7 @@ export class TachographRequests {
     const [field, scale] = found;
     const bytes = this.#bytes(field);
     const micros =
-      readScaled(bytes, 0, bytes.length, scale) ?? readExponential(this.#text(field), scale);
+      readScaled(bytes, 0, bytes.length, scale) ?? readJsonNumber(this.#text(field), scale);
     if (micros === undefined) this.#complain(field, "a decimal number, not negative");
     return micros ?? 0;
   }
@@ -188,12 +186,6 @@ export class TachographRequests {
   }
 }
 
-/** Reads fractions such as `1e-05`. */
-function readExponential(text: string, scale: number): number | undefined {
-  const decimal = encoder.encode(plainDecimal(text));
-  return readScaled(decimal, 0, decimal.length, scale);
-}
-
 /** Parses timestamps in any common form; numbers get their unit by magnitude. */
 export class AnyInstant {
   readonly #timestamps: TimestampReader;
@@ -210,7 +202,7 @@ export class AnyInstant {
 
   /** UNIX second, or `undefined`. */
   secondOf(text: Uint8Array): number | undefined {
-    const digits = digitsIn(text);
+    const digits = digitsEnd(text, 0, text.length);
     const isNumber = digits === text.length || text[digits] === POINT;
     const second = isNumber ? unixSecond(text, digits) : this.#dated(text);
     return second !== undefined && second > 0 && second < SECOND_LIMIT ? second : undefined;
@@ -220,12 +212,6 @@ export class AnyInstant {
   #dated(text: Uint8Array): number | undefined {
     return this.#timestamps.read(text, 0, text.length);
   }
-}
-
-function digitsIn(text: Uint8Array): number {
-  let at = 0;
-  while (at < text.length && (text[at] as number) >= ZERO && (text[at] as number) <= ZERO + 9) at++;
-  return at;
 }
 
 function unixSecond(text: Uint8Array, digits: number): number | undefined {
@@ -238,6 +224,5 @@ function unixSecond(text: Uint8Array, digits: number): number | undefined {
 
 /** Empty, or a point and digits. */
 function isFraction(text: Uint8Array): boolean {
-  if (text.length === 0) return true;
-  return text.length > 1 && digitsIn(text.subarray(1)) === text.length - 1;
+  return text.length === 0 || (text.length > 1 && digitsEnd(text, 1, text.length) === text.length);
 }

@@ -1,8 +1,6 @@
-import type { Format, SampleSink } from "../decoder.ts";
+import type { Format } from "../decoder.ts";
 import { beginsWith } from "../quoted.ts";
-import { requestTableFormat, type RequestTableRows } from "../csv/request-table.ts";
-import type { Request } from "../csv/request-rows.ts";
-import type { TableColumns } from "../csv/csv-table.ts";
+import { requestTableFormat } from "../csv/request-table.ts";
 import type { TableRow } from "../csv/table-row.ts";
 
 /**
@@ -13,8 +11,34 @@ export const taurusCsv: Format = requestTableFormat({
   name: "taurus-csv",
   recognises: (head) => HEADERS.some((header) => beginsWith(head, header)),
   endsEveryLine: true,
-  delimiterOf: () => 0x2c,
-  open: (columns, _options, sink) => new TaurusRows(columns, sink),
+  open(columns, _options, sink) {
+    const [timeStamp, elapsed, success] = columns.requireAll("timeStamp", "elapsed", "success");
+    const [code, message] = columns.requireAll("responseCode", "responseMessage");
+    const [size, users] = columns.requireAll("bytes", "allThreads");
+    /** Of the last row. */
+    let endSecond = 0;
+    let active = 0;
+    return {
+      label: columns.require("label"),
+      generators: [""],
+      read(row, request) {
+        const endMicros = row.scaled(timeStamp, 3, "milliseconds since 1970");
+        request.elapsedMicros = row.scaled(elapsed, 3, "milliseconds");
+        request.second = Math.floor((endMicros - request.elapsedMicros) / MICROS_PER_SECOND);
+        endSecond = Math.floor(endMicros / MICROS_PER_SECOND);
+        if (request.second < 1 || endSecond >= SECOND_LIMIT) {
+          row.complain(timeStamp, "milliseconds since 1970, until 2106");
+        }
+        if (row.has(size)) request.receivedBytes = row.whole(size, "a number of bytes");
+        active = row.has(users) ? row.whole(users, "a number of users") : 0;
+        request.hasFailed = !hasPassed(row, success);
+        if (!request.hasFailed) return;
+        request.code = row.text(code);
+        request.message = row.text(message);
+      },
+      recorded: () => sink.recordActiveUsers(GENERATOR, endSecond, active),
+    };
+  },
 });
 
 const HEADERS = [
@@ -29,60 +53,8 @@ const SECOND_LIMIT = 2 ** 32;
 /** Every process writes its own file. */
 const GENERATOR = 0;
 
-class TaurusRows implements RequestTableRows {
-  readonly label: number;
-  readonly generators = [""];
-  readonly #sink: SampleSink;
-  readonly #timeStamp: number;
-  readonly #elapsed: number;
-  readonly #code: number;
-  readonly #message: number;
-  readonly #success: number;
-  readonly #size: number;
-  readonly #users: number;
-  /** End of the last row. */
-  #endSecond = 0;
-  #active = 0;
-
-  constructor(columns: TableColumns, sink: SampleSink) {
-    this.#sink = sink;
-    this.label = columns.require("label");
-    this.#timeStamp = columns.require("timeStamp");
-    this.#elapsed = columns.require("elapsed");
-    this.#code = columns.require("responseCode");
-    this.#message = columns.require("responseMessage");
-    this.#success = columns.require("success");
-    this.#size = columns.require("bytes");
-    this.#users = columns.require("allThreads");
-  }
-
-  read(row: TableRow, request: Request): void {
-    const endMicros = row.scaled(this.#timeStamp, 3, "milliseconds since 1970");
-    request.elapsedMicros = row.scaled(this.#elapsed, 3, "milliseconds");
-    request.second = Math.floor((endMicros - request.elapsedMicros) / MICROS_PER_SECOND);
-    this.#endSecond = Math.floor(endMicros / MICROS_PER_SECOND);
-    if (request.second < 1 || this.#endSecond >= SECOND_LIMIT) {
-      row.complain(this.#timeStamp, "milliseconds since 1970, until 2106");
-    }
-    if (row.has(this.#size)) request.receivedBytes = row.whole(this.#size, "a number of bytes");
-    this.#active = row.has(this.#users) ? row.whole(this.#users, "a number of users") : 0;
-    request.hasFailed = !this.#hasPassed(row);
-    if (!request.hasFailed) return;
-    request.code = row.text(this.#code);
-    request.message = row.text(this.#message);
-  }
-
-  recorded(): void {
-    this.#sink.recordActiveUsers(GENERATOR, this.#endSecond, this.#active);
-  }
-
-  notes(): readonly string[] {
-    return [];
-  }
-
-  #hasPassed(row: TableRow): boolean {
-    const text = row.text(this.#success).toLowerCase();
-    if (text !== "true" && text !== "false") row.complain(this.#success, "true or false");
-    return text === "true";
-  }
+function hasPassed(row: TableRow, column: number): boolean {
+  const text = row.text(column).toLowerCase();
+  if (text !== "true" && text !== "false") row.complain(column, "true or false");
+  return text === "true";
 }

@@ -1,9 +1,9 @@
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
-import { readScaled } from "../bytes/exact-number.ts";
+import { scaledOf } from "../bytes/exact-number.ts";
 import { headText, quoted } from "../quoted.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
-import { LabelTemplate } from "../labels/label-template.ts";
-import { LineRequests, type RequestLines, RequestRows } from "../csv/request-rows.ts";
+import { FieldLabels } from "../labels/label-template.ts";
+import { lineDecoder, type RequestLines, RequestRows } from "../csv/request-rows.ts";
 
 /** In header order. */
 const COLUMNS = [
@@ -35,18 +35,16 @@ export const tsungDump: Format = {
   name: "tsung-dump",
   recognises: (head) => HEADER.test(headText(head)),
   labelFields: COLUMNS,
-  open: (sink, options) => new LineRequests(new TsungRows(sink, options), sink),
+  open: (sink, options) => lineDecoder(new TsungRows(sink, options), sink),
 };
-
-const encoder = new TextEncoder();
 
 class TsungRows implements RequestLines {
   readonly rows: RequestRows;
-  readonly #template: LabelTemplate | undefined;
+  readonly #labels: FieldLabels<Column>;
 
   constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
     this.rows = new RequestRows(sink, labels);
-    if (labelTemplate !== undefined) this.#template = new LabelTemplate(labelTemplate, COLUMNS);
+    this.#labels = new FieldLabels(this.rows.labels, labelTemplate, COLUMNS);
   }
 
   take(bytes: Buffer, from: number, to: number): string | undefined {
@@ -72,16 +70,17 @@ class TsungRows implements RequestLines {
   }
 
   #takeRow(row: Row): string | undefined {
-    return this.#read(row) ?? this.rows.record(this.#label(row));
+    const usual = `${row.method.toUpperCase()} ${row.host}${row.URL}`;
+    return this.#read(row) ?? this.rows.record(this.#labels.indexOf((field) => row[field], usual));
   }
 
   /** Reads a row without its label and records nothing. Returns why it cannot be read. */
   #read(row: Row): string | undefined {
-    const endMicros = numberIn(row.date, 6);
+    const endMicros = scaledOf(row.date, 6);
     if (endMicros === undefined) return unreadable(row, "date", "seconds since 1970");
-    const elapsedMicros = numberIn(row.duration, 3);
+    const elapsedMicros = scaledOf(row.duration, 3);
     if (elapsedMicros === undefined) return unreadable(row, "duration", "milliseconds");
-    const receivedBytes = row.size === "" ? undefined : numberIn(row.size, 0);
+    const receivedBytes = row.size === "" ? undefined : scaledOf(row.size, 0);
     if (receivedBytes === undefined && row.size !== "") return unreadable(row, "size", "bytes");
     if (!/^\d+$/.test(row.status) && row.error === "") {
       return unreadable(row, "status", "a status, or an error");
@@ -95,14 +94,6 @@ class TsungRows implements RequestLines {
     request.message = row.error;
     return undefined;
   }
-
-  #label(row: Row): number {
-    const { labels } = this.rows;
-    if (this.#template === undefined) {
-      return labels.indexOfText(`${row.method.toUpperCase()} ${row.host}${row.URL}`);
-    }
-    return this.#template.indexIn(labels, (field) => encoder.encode(row[COLUMNS[field] as Column]));
-  }
 }
 
 /** `undefined` if columns are missing. */
@@ -112,12 +103,6 @@ function rowOf(line: string): Row | undefined {
   const url = parts.slice(IN_FRONT, parts.length - AFTER_URL).join(";");
   const fields = [...parts.slice(0, IN_FRONT), url, ...parts.slice(-AFTER_URL)];
   return Object.fromEntries(COLUMNS.map((name, at) => [name, fields[at]])) as Row;
-}
-
-/** A decimal times 10^`scale`. */
-function numberIn(text: string, scale: number): number | undefined {
-  const bytes = Buffer.from(text);
-  return readScaled(bytes, 0, bytes.length, scale);
 }
 
 function unreadable(row: Row, column: Column, wanted: string): string {

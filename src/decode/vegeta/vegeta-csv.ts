@@ -1,10 +1,10 @@
-import type { FailureKind } from "../../model/failures.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { CsvReader, type CsvRecordHandler } from "../csv/csv-reader.ts";
 import { CsvRecord, fieldCounts } from "../csv/csv-record.ts";
-import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import type { Format } from "../decoder.ts";
 import { headText } from "../quoted.ts";
 import { TableRow } from "../csv/table-row.ts";
+import { WindowDecoder } from "../window-decoder.ts";
 import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
 
 /** Output of `vegeta encode --to csv` and `vegeta dump`: docs/internals/formats/vegeta.md. */
@@ -12,7 +12,16 @@ export const vegetaCsv: Format = {
   name: "vegeta-csv",
   labelFields: VEGETA_LABEL_FIELDS,
   recognises: (head) => FIRST_ROW.test(headText(head)),
-  open: (sink, options) => new VegetaCsvDecoder(sink, options),
+  open(sink, options) {
+    const [window, record] = [new ByteWindow(), new CsvRecord(COMMA)];
+    const results = new VegetaResults(sink, options);
+    const { rows } = results;
+    return new WindowDecoder(window, {
+      reader: new CsvReader(window, record, new VegetaCsvRecords(results, record), sink),
+      rows,
+      notes: () => [...results.notes(), ...rows.notes()],
+    });
+  },
 };
 
 /** Timestamp, code, latency, bytes out, bytes in, error. */
@@ -39,48 +48,15 @@ const FIELDS_MIN = 6;
 /** Nanoseconds; captures the seconds. */
 const TIMESTAMP = /^(\d{1,10})\d{9}$/;
 
-class VegetaCsvDecoder implements Decoder {
-  readonly labels: readonly string[];
-  readonly failureKinds: readonly FailureKind[];
-  readonly generators = [];
-  readonly #window = new ByteWindow();
-  readonly #records: VegetaCsvRecords;
-  readonly #reader: CsvReader;
-
-  constructor(sink: SampleSink, options: DecodeOptions) {
-    const record = new CsvRecord(COMMA);
-    this.#records = new VegetaCsvRecords(new VegetaResults(sink, options), record);
-    this.labels = this.#records.results.rows.labels.texts;
-    this.failureKinds = this.#records.results.rows.failureKinds;
-    this.#reader = new CsvReader(this.#window, record, this.#records, sink);
-  }
-
-  push(chunk: Uint8Array): void {
-    this.#window.append(chunk);
-    this.#reader.read();
-  }
-
-  flush(): void {
-    this.#records.results.rows.flush();
-  }
-
-  end(): DecodeEnd {
-    const truncatedAt = this.#reader.end();
-    const { results } = this.#records;
-    results.rows.flush();
-    return { truncatedAt, notes: [...results.notes(), ...results.rows.notes()] };
-  }
-}
-
 class VegetaCsvRecords implements CsvRecordHandler {
   readonly fastRecords = 0;
-  readonly results: VegetaResults;
+  readonly #results: VegetaResults;
   readonly #row: TableRow;
   /** Number of fields of the first row, which differs by version. */
   #fields: number | undefined;
 
   constructor(results: VegetaResults, record: CsvRecord) {
-    this.results = results;
+    this.#results = results;
     this.#row = new TableRow(record);
   }
 
@@ -109,7 +85,7 @@ class VegetaCsvRecords implements CsvRecordHandler {
       method: text(9),
       url: text(10),
     };
-    return row.complaint ?? this.results.take(result);
+    return row.complaint ?? this.#results.take(result);
   }
 
   /** Only version 6 ends with the error, always quoted. */

@@ -1,10 +1,9 @@
-import type { FailureKind } from "../../model/failures.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import { viewOf } from "../bytes/byte-words.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
-import { RECORD_BYTES_MAX } from "../decoder.ts";
-import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import { type Format, RECORD_BYTES_MAX, type SampleSink } from "../decoder.ts";
 import { GobBytes, GobError, GobTypes, type GobValue } from "./gob-types.ts";
+import { WindowDecoder } from "../window-decoder.ts";
 import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
 
 /** Output of `vegeta attack`: docs/internals/formats/vegeta.md. */
@@ -12,7 +11,15 @@ export const vegetaGob: Format = {
   name: "vegeta-gob",
   labelFields: VEGETA_LABEL_FIELDS,
   recognises: isVegetaGob,
-  open: (sink, options) => new VegetaGobDecoder(sink, options),
+  open(sink, options) {
+    const [window, results] = [new ByteWindow(), new VegetaResults(sink, options)];
+    const { rows } = results;
+    return new WindowDecoder(window, {
+      reader: new VegetaGobReader(window, results, sink),
+      rows,
+      notes: () => [...results.notes(), ...rows.notes()],
+    });
+  },
 };
 
 /** Bytes of the longest length prefix. */
@@ -41,13 +48,10 @@ function isVegetaGob(head: Uint8Array): boolean {
   }
 }
 
-class VegetaGobDecoder implements Decoder {
-  readonly labels: readonly string[];
-  readonly failureKinds: readonly FailureKind[];
-  readonly generators = [];
+class VegetaGobReader {
   readonly #sink: SampleSink;
   readonly #results: VegetaResults;
-  readonly #window = new ByteWindow();
+  readonly #window: ByteWindow;
   readonly #types = new GobTypes();
   /** Including rejected ones. */
   #count = 0;
@@ -55,15 +59,13 @@ class VegetaGobDecoder implements Decoder {
   #skipped = 0;
   #broken: Rejection | undefined;
 
-  constructor(sink: SampleSink, options: DecodeOptions) {
+  constructor(window: ByteWindow, results: VegetaResults, sink: SampleSink) {
+    this.#window = window;
+    this.#results = results;
     this.#sink = sink;
-    this.#results = new VegetaResults(sink, options);
-    this.labels = this.#results.rows.labels.texts;
-    this.failureKinds = this.#results.rows.failureKinds;
   }
 
-  push(chunk: Uint8Array): void {
-    this.#window.append(chunk);
+  read(): void {
     let at: number | undefined = this.#window.from;
     while (at !== undefined && this.#broken === undefined) {
       this.#window.settle(at);
@@ -72,17 +74,11 @@ class VegetaGobDecoder implements Decoder {
     if (this.#broken !== undefined) this.#window.settle(this.#window.to);
   }
 
-  flush(): void {
-    this.#results.rows.flush();
-  }
-
-  end(): DecodeEnd {
-    this.#results.rows.flush();
+  end(): Rejection | undefined {
     const { from, to } = this.#window;
     const isWhole = from === to && this.#skipped === 0;
     const truncatedAt = isWhole ? undefined : this.#cutAt(from, "the source ends inside a result");
-    const notes = [...this.#results.notes(), ...this.#results.rows.notes()];
-    return { truncatedAt: this.#broken ?? truncatedAt, notes };
+    return this.#broken ?? truncatedAt;
   }
 
   /** Returns where the next message begins; `undefined` if this one is incomplete. */

@@ -2,7 +2,7 @@ import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { headText, quoted } from "../quoted.ts";
 import { JsonFields } from "../json/json-fields.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
-import { LineRequests, type RequestLines, type RequestRows } from "../csv/request-rows.ts";
+import { lineDecoder, type RequestLines, type RequestRows } from "../csv/request-rows.ts";
 import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
 
 /** Output of `vegeta encode --to json`: docs/internals/formats/vegeta.md. */
@@ -10,7 +10,7 @@ export const vegetaJson: Format = {
   name: "vegeta-json",
   labelFields: VEGETA_LABEL_FIELDS,
   recognises: isVegetaJson,
-  open: (sink, options) => new LineRequests(new VegetaJsonLines(sink, options), sink),
+  open: (sink, options) => lineDecoder(new VegetaJsonLines(sink, options), sink),
 };
 
 /** Present before the body in all versions; Vegeta 7 has neither attack nor number. */

@@ -1,4 +1,4 @@
-import { ALL_REQUESTS, LabelTemplate } from "../labels/label-template.ts";
+import { ALL_REQUESTS, FieldLabels } from "../labels/label-template.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 
@@ -7,8 +7,6 @@ export const VEGETA_LABEL_FIELDS = ["attack", "code", "method", "url"] as const;
 const NANOS_PER_MICRO = 1000;
 /** Successes in Vegeta's own report. */
 const [FIRST_PASSED, FIRST_FAILED] = [200, 400];
-
-const encoder = new TextEncoder();
 
 export interface VegetaResult {
   /** UNIX second of the start. */
@@ -27,14 +25,12 @@ export interface VegetaResult {
 
 export class VegetaResults {
   readonly rows: RequestRows;
-  readonly #template: LabelTemplate | undefined;
+  readonly #labels: FieldLabels<(typeof VEGETA_LABEL_FIELDS)[number]>;
   #unnamed = 0;
 
   constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
     this.rows = new RequestRows(sink, labels);
-    if (labelTemplate !== undefined) {
-      this.#template = new LabelTemplate(labelTemplate, VEGETA_LABEL_FIELDS);
-    }
+    this.#labels = new FieldLabels(this.rows.labels, labelTemplate, VEGETA_LABEL_FIELDS);
   }
 
   /** Returns why a result cannot be recorded. */
@@ -54,22 +50,15 @@ export class VegetaResults {
   }
 
   notes(): string[] {
-    if (this.#unnamed === 0 || this.#template !== undefined) return [];
+    if (this.#unnamed === 0 || this.#labels.areChosen) return [];
     return [
       `results without method and URL (Vegeta before 12.8), labelled with the attack's name: ${this.#unnamed}`,
     ];
   }
 
   #label(result: VegetaResult): number {
-    const { labels } = this.rows;
-    const template = this.#template;
-    if (template !== undefined) {
-      return template.indexIn(labels, (field) => {
-        const name = VEGETA_LABEL_FIELDS[field];
-        return encoder.encode(name === undefined ? "" : String(result[name]));
-      });
-    }
     const named = [result.method, result.url].filter(Boolean).join(" ");
-    return labels.indexOfText(named || result.attack || ALL_REQUESTS);
+    const usual = named || result.attack || ALL_REQUESTS;
+    return this.#labels.indexOf((field) => String(result[field]), usual);
   }
 }

@@ -1,0 +1,84 @@
+import { requestTableFormat } from "../csv/request-table.ts";
+import type { Format } from "../decoder.ts";
+import { hasFailedStatus } from "../failure-kinds.ts";
+import { atSecondZero, noSizes, unansweredLeftOut } from "../notes.ts";
+import { beginsWith } from "../quoted.ts";
+import { RunClock } from "../run-clock.ts";
+
+const TAB = 0x09;
+
+/** The CSV that `hey -o csv` prints: docs/internals/formats/hey-oha-ab.md. */
+export const heyCsv: Format = requestTableFormat({
+  name: "hey-csv",
+  needsStart: true,
+  recognises: (head) => beginsWith(head, "response-time,DNS+dialup"),
+  wholeLastFields: { offset: /\.\d{4}$/, "status-code": /^\d{3}$/ },
+  open(columns, { startedAtMs }) {
+    const elapsed = columns.require("response-time");
+    const offset = columns.find("offset");
+    const statusCode = columns.find("status-code");
+    const clock = new RunClock(offset === undefined ? undefined : startedAtMs);
+    return {
+      read(row, request) {
+        request.elapsedMicros = row.scaled(elapsed, 6, "seconds");
+        if (offset !== undefined) {
+          request.second = clock.secondOf(row.scaled(offset, 9, "seconds"));
+        }
+        if (statusCode === undefined) return;
+        request.hasFailed = hasFailedStatus(row.whole(statusCode, "a status"));
+        if (request.hasFailed) request.code = row.text(statusCode);
+      },
+      notes: () => [
+        ...(offset === undefined ? [atSecondZero("no offset column")] : clock.notes("hey")),
+        noSizes("hey"),
+        unansweredLeftOut("hey"),
+        ...(statusCode === undefined ? ["no status-code column: no request counts as failed"] : []),
+      ],
+    };
+  },
+});
+
+/** The CSV that `oha --output-format csv` prints. */
+export const ohaCsv: Format = requestTableFormat({
+  name: "oha-csv",
+  needsStart: true,
+  recognises: (head) => beginsWith(head, "request-start,DNS"),
+  wholeLastFields: { status: /^\d{3}$/ },
+  open(columns, { startedAtMs }) {
+    const [start, elapsed] = columns.requireAll("request-start", "request-duration");
+    const [bytes, status] = columns.requireAll("bytes", "status");
+    const clock = new RunClock(startedAtMs);
+    return {
+      read(row, request) {
+        request.second = clock.secondOf(row.scaled(start, 9, "seconds"));
+        request.elapsedMicros = row.scaled(elapsed, 6, "seconds");
+        request.receivedBytes = row.whole(bytes, "a whole number of bytes");
+        request.hasFailed = hasFailedStatus(row.whole(status, "a status"));
+        if (request.hasFailed) request.code = row.text(status);
+      },
+      notes: () => [...clock.notes("oha"), unansweredLeftOut("oha")],
+    };
+  },
+});
+
+/** The file that `ab -g FILE` writes. */
+export const abTsv: Format = requestTableFormat({
+  name: "ab-tsv",
+  recognises: (head) => beginsWith(head, "starttime\tseconds\t"),
+  delimiterOf: () => TAB,
+  // The last field, time waited, is unused.
+  wholeLastFields: {},
+  open(columns) {
+    const [second, elapsed] = columns.requireAll("seconds", "ttime");
+    return {
+      read(row, request) {
+        request.second = row.whole(second, "UNIX seconds");
+        request.elapsedMicros = row.scaled(elapsed, 3, "milliseconds");
+      },
+      notes: () => [
+        noSizes("ab"),
+        "ab does not record whether a request failed: no request counts as failed",
+      ],
+    };
+  },
+});

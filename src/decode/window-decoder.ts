@@ -1,0 +1,58 @@
+import type { FailureKind } from "../model/failures.ts";
+import type { Rejection } from "../model/import-report.ts";
+import type { ByteWindow } from "./bytes/byte-window.ts";
+import type { DecodeEnd, Decoder } from "./decoder.ts";
+
+/** The parts of a decoder that reads its source through a window. */
+export interface WindowParts {
+  readonly reader: {
+    /** Reads all complete records and settles the window. Called after each `append`. */
+    read(): void;
+    /** Reads the rest. Returns where the source is truncated. */
+    end(): Rejection | undefined;
+  };
+  /** Where the reader records what it reads. */
+  readonly rows: {
+    readonly labels: { readonly texts: readonly string[] };
+    readonly failureKinds: readonly FailureKind[];
+    flush(): void;
+  };
+  /** @default none */
+  readonly generators?: readonly string[] | undefined;
+  /**
+   * Called at the end; records what waited for it. Returns notes. Throws `unreadable-source` if something is missing.
+   */
+  notes(truncatedAt: Rejection | undefined): readonly string[];
+}
+
+export class WindowDecoder implements Decoder {
+  readonly labels: readonly string[];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators: readonly string[];
+  readonly #window: ByteWindow;
+  readonly #parts: WindowParts;
+
+  constructor(window: ByteWindow, parts: WindowParts) {
+    this.labels = parts.rows.labels.texts;
+    this.failureKinds = parts.rows.failureKinds;
+    this.generators = parts.generators ?? [];
+    this.#window = window;
+    this.#parts = parts;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#window.append(chunk);
+    this.#parts.reader.read();
+  }
+
+  flush(): void {
+    this.#parts.rows.flush();
+  }
+
+  end(): DecodeEnd {
+    const truncatedAt = this.#parts.reader.end();
+    const notes = this.#parts.notes(truncatedAt);
+    this.#parts.rows.flush();
+    return { truncatedAt, notes };
+  }
+}
