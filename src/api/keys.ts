@@ -5,7 +5,7 @@ const time = { type: "string", format: "date-time" } as const;
 const timeOrNull = { type: ["string", "null"], format: "date-time" } as const;
 
 /** Of keys and links. */
-export const KEY_TIMES = {
+const KEY_TIMES = {
   createdAt: time,
   lastUsedAt: { ...timeOrNull, description: "Accurate to the minute; `null`: never." },
   expiresAt: { ...timeOrNull, description: "`null`: does not expire." },

@@ -6,7 +6,7 @@ const SEVERITIES = ["fail", "warn"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** What a failure means. */
-export const THRESHOLD_POLICY = {
+const THRESHOLD_POLICY = {
   severity: {
     type: "string",
     enum: SEVERITIES,

@@ -50,7 +50,7 @@ export function findPrunable(
  * Returns those without data for more than this many days, oldest first, without pinned ones and baselines. Ages
  * are relative to the newest data of the store, so that a fast clock makes nothing old.
  */
-export function findOld(
+function findOld(
   loadTests: readonly LoadTestSummary[],
   days: number,
   nowMs: number,

@@ -22,7 +22,7 @@ export interface RequestTable {
   open(columns: TableColumns, options: DecodeOptions, sink: SampleSink): RequestTableRows;
 }
 
-export interface RequestTableRows {
+interface RequestTableRows {
   /** Column of the label. @default all requests share one */
   readonly label?: number | undefined;
   /** Index of a row's label, if it is not a column as written. */
