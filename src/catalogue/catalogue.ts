@@ -10,7 +10,7 @@ import { isId } from "../model/id.ts";
 import type { LoadTests, Points } from "../store/store.ts";
 import { BASELINE_TAG, moveBaseline } from "./baseline.ts";
 import { checkLoadTestId, checkLoadTestName } from "../import/load-test-id.ts";
-import { openSnapshot } from "../series/open-snapshot.ts";
+import { withSnapshot } from "../series/open-snapshot.ts";
 import { listByLabel } from "../series/selected-series.ts";
 import type { NewLoadTest } from "../api/load-tests.ts";
 import type { QualityRemark } from "../api/parts.ts";
@@ -110,22 +110,16 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
     },
     async show(id) {
       const loadTest = required(await loadTests.find(id), id);
-      const snapshot = await openSnapshot(points, id);
-      try {
+      return withSnapshot(points, { loadTestId: id }, async (snapshot) => {
         const { remarks: quality } = await readSourceFacts(snapshot);
         return { loadTest, sources: await points.sources(id), quality };
-      } finally {
-        snapshot.release();
-      }
+      });
     },
     async labels(id) {
-      const snapshot = await openSnapshot(points, id);
-      try {
+      return withSnapshot(points, { loadTestId: id }, async (snapshot) => {
         const index = await snapshot.index();
         return (await listByLabel(index, index.numbers)).map(({ label }) => label);
-      } finally {
-        snapshot.release();
-      }
+      });
     },
     async change(id, request) {
       const change = changeOf(request, now());

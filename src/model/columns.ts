@@ -85,3 +85,18 @@ export function timedFailedRequestsOf(columns: SumColumns): Float64Array {
 function without(all: Float64Array, some: Float64Array | undefined): Float64Array {
   return some === undefined ? all : all.map((count, point) => count - (some[point] as number));
 }
+
+/** Returns the first index of the range `[from, until)` with a value of at least `wanted`; its end if there is none. */
+export function lowerBound(
+  ascending: ArrayLike<number>,
+  wanted: number,
+  { from, until } = { from: 0, until: ascending.length },
+): number {
+  let [low, high] = [from, until];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] as number) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

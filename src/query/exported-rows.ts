@@ -1,7 +1,7 @@
-import { mapSums } from "../model/columns.ts";
-import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { DataPoints } from "../model/data-points.ts";
 import { bucketFloor } from "../model/histogram.ts";
 import type { Endpoint } from "../model/load-test.ts";
+import { viewOf } from "../series/series-span.ts";
 import { DistributionSum } from "../series/distribution-sum.ts";
 import type { EndpointFailures, GeneratorUsers } from "../store/snapshot.ts";
 import type { ColumnName } from "../decode/parquet/parquet-columns.ts";
@@ -67,7 +67,7 @@ export class ExportedRows {
   }
 
   #ofPoint(points: DataPoints, point: number): Row {
-    const alone = pointAt(points, point);
+    const alone = viewOf(points, point, point + 1);
     this.#sum.clear();
     this.#sum.add(alone);
     const [p50, p95, p99] = this.#sum.quantiles(QUANTILES);
@@ -107,19 +107,6 @@ function failureCells({ kinds, kind, requests }: EndpointFailures, rows: readonl
     failure_codes: own.map((each) => each?.code ?? ""),
     failure_messages: own.map((each) => each?.message ?? ""),
     failure_requests: rows.map((row) => BigInt(requests[row] as number)),
-  };
-}
-
-function pointAt(points: DataPoints, point: number): SumColumns & DistributionColumns {
-  const sums = mapSums(points, (column) => column.subarray(point, point + 1) as typeof column);
-  const [from, until] = [points.bucketsFrom[point], points.bucketsFrom[point + 1]];
-  return {
-    ...sums,
-    minMicros: points.minMicros.subarray(point, point + 1),
-    maxMicros: points.maxMicros.subarray(point, point + 1),
-    bucketsFrom: points.bucketsFrom.subarray(point, point + 2),
-    bucket: points.bucket.subarray(from, until),
-    bucketCount: points.bucketCount.subarray(from, until),
   };
 }
 

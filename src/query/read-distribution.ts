@@ -3,7 +3,7 @@ import type { Figures } from "../api/summary.ts";
 import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
 import { DistributionSum } from "../series/distribution-sum.ts";
 import type { SelectedPart } from "../series/endpoint-selection.ts";
-import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
+import { withSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { openOverall } from "./read-overall.ts";
 import { figuresOf } from "./figures.ts";
 import type { QualityRemark } from "../api/parts.ts";
@@ -30,8 +30,7 @@ export async function readDistribution(
   points: Snapshots,
   query: DistributionQuery,
 ): Promise<Distribution> {
-  const snapshot = await openSnapshot(points, query.loadTestId, query.outcome);
-  try {
+  return withSnapshot(points, query, async (snapshot) => {
     const yielder = new Yielder();
     const overall = await openOverall(snapshot, query.selection);
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
@@ -43,7 +42,5 @@ export async function readDistribution(
     const facts = await readSourceFacts(snapshot);
     const figures = figuresOf(sum, { hasSizes: facts.hasSizes });
     return { figures, quality: withMeasured(facts.remarks, figures), ...sum.valueCounts() };
-  } finally {
-    snapshot.release();
-  }
+  });
 }

@@ -3,7 +3,7 @@ import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/secon
 import type { DerivedRole } from "../model/role.ts";
 import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts";
 import { listByLabel, selectNumbers, overallNumbers } from "../series/selected-series.ts";
-import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
+import { withSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { Yielder } from "../concurrency/yielder.ts";
 import type { EndpointFailures, EndpointIndex } from "../store/snapshot.ts";
 
@@ -51,8 +51,7 @@ export async function readFailures(
   points: Snapshots,
   query: FailuresQuery,
 ): Promise<FailuresAnswer> {
-  const snapshot = await openSnapshot(points, query.loadTestId);
-  try {
+  return withSnapshot(points, query, async (snapshot) => {
     const yielder = new Yielder();
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const index = await snapshot.index();
@@ -74,9 +73,7 @@ export async function readFailures(
       if (yielder.isDue()) await yielder.next();
     }
     return { revision: snapshot.revision, endpoints: answer };
-  } finally {
-    snapshot.release();
-  }
+  });
 }
 
 /** Failed requests by endpoint number, ascending. */

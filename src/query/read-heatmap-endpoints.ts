@@ -7,7 +7,7 @@ import { type Outcome, timedOf } from "../model/outcomes.ts";
 import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
 import { Yielder } from "../concurrency/yielder.ts";
 import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts";
-import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
+import { withSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { pointsOfOutcome } from "../series/points-of-outcome.ts";
 import { listByLabel, overallNumbers, selectNumbers } from "../series/selected-series.ts";
 
@@ -30,8 +30,7 @@ export async function readHeatmapEndpoints(
   points: Snapshots,
   query: HeatmapEndpointsQuery,
 ): Promise<HeatmapEndpointsJson> {
-  const snapshot = await openSnapshot(points, query.loadTestId, query.outcome);
-  try {
+  return withSnapshot(points, query, async (snapshot) => {
     const yielder = new Yielder();
     const index = await snapshot.index();
     const selected = await selectNumbers(index, query.selection);
@@ -62,9 +61,7 @@ export async function readHeatmapEndpoints(
         (left, right) => right.requests - left.requests || compareLabels(left.label, right.label),
       ),
     };
-  } finally {
-    snapshot.release();
-  }
+  });
 }
 
 class Counts {

@@ -4,7 +4,7 @@ import { addExactly } from "../model/exact.ts";
 import { BUCKET_COUNT, bucketMiddle } from "../model/histogram.ts";
 import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
 import type { SelectedPart } from "../series/endpoint-selection.ts";
-import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
+import { withSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { openOverall } from "./read-overall.ts";
 import { Yielder } from "../concurrency/yielder.ts";
 import { windowOf } from "./coarse-points.ts";
@@ -50,8 +50,7 @@ const ROW_OF_BUCKET = Uint16Array.from({ length: BUCKET_COUNT }, (_, bucket) => 
 
 /** Reads the heatmap. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
 export async function readHeatmap(points: Snapshots, query: HeatmapQuery): Promise<Heatmap> {
-  const snapshot = await openSnapshot(points, query.loadTestId, query.outcome);
-  try {
+  return withSnapshot(points, query, async (snapshot) => {
     const yielder = new Yielder();
     const overall = await openOverall(snapshot, query.selection);
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
@@ -70,9 +69,7 @@ export async function readHeatmap(points: Snapshots, query: HeatmapQuery): Promi
           .toSorted((left, right) => left.row - right.row),
       ),
     };
-  } finally {
-    snapshot.release();
-  }
+  });
 }
 
 function addCells(

@@ -3,7 +3,7 @@ import type { MeasureSeries, MeasureTable } from "../model/measures/measure-tabl
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
 import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
 import { hashOfLabel } from "../series/endpoint-selection.ts";
-import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
+import { withSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { figuresOf } from "./measure-figures.ts";
 import { intervalsOf } from "./measure-intervals.ts";
@@ -41,8 +41,7 @@ export async function readMeasures(
   points: Snapshots,
   query: MeasuresQuery,
 ): Promise<Revised<MeasuresJson>> {
-  const snapshot = await openSnapshot(points, query.loadTestId);
-  try {
+  return withSnapshot(points, query, async (snapshot) => {
     const { series, unstored } = await snapshot.measureIndex();
     const wanted = await selected(snapshot, series, query);
     const named = await namer(snapshot, wanted);
@@ -56,9 +55,7 @@ export async function readMeasures(
       measures.push({ ...named(own), ...figures, ...span });
     }
     return { revision: snapshot.revision, measures, unstored };
-  } finally {
-    snapshot.release();
-  }
+  });
 }
 
 /** Reads series over time. Throws what `readMeasures` throws. */
@@ -67,8 +64,7 @@ export async function readMeasureSeries(
   query: MeasureSeriesQuery,
 ): Promise<Revised<MeasureSeriesJson>> {
   const { resolutionSeconds, isMerged, limit, range = ALL_SECONDS } = query;
-  const snapshot = await openSnapshot(points, query.loadTestId);
-  try {
+  return withSnapshot(points, query, async (snapshot) => {
     const all = await selected(snapshot, (await snapshot.measureIndex()).series, query);
     const groups = isMerged ? [...Map.groupBy(all, mergedKey).values()] : all.map((own) => [own]);
     const shown = groups.slice(0, limit);
@@ -90,9 +86,7 @@ export async function readMeasureSeries(
     const { revision } = snapshot;
     const notShown = groups.length - shown.length;
     return { revision, resolution: resolutionSeconds, series, notShown };
-  } finally {
-    snapshot.release();
-  }
+  });
 }
 
 function widened(range: SecondRange | undefined): SecondRange {

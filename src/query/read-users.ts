@@ -1,5 +1,5 @@
 import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
-import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
+import { withSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import type { GeneratorUsers } from "../store/snapshot.ts";
 import { UserParts } from "./user-parts.ts";
 
@@ -28,8 +28,7 @@ export async function readUsers(
   points: Snapshots,
   { loadTestId, range }: { readonly loadTestId: string; readonly range: SecondRange },
 ): Promise<UserSeries> {
-  const snapshot = await openSnapshot(points, loadTestId);
-  try {
+  return withSnapshot(points, { loadTestId }, async (snapshot) => {
     /** Changes of the number of users at the start of a second. */
     const steps = new Map<number, number>();
     const parts = new UserParts();
@@ -43,9 +42,7 @@ export async function readUsers(
       addStep(steps, second + 1, countedTwice);
     }
     return { revision: snapshot.revision, points: cut(pointsOf(steps), range) };
-  } finally {
-    snapshot.release();
-  }
+  });
 }
 
 function addSteps({ second, active, started, ended }: GeneratorUsers, steps: Map<number, number>) {

@@ -1,7 +1,8 @@
+import { lowerBound } from "../model/columns.ts";
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { bucketMiddle, rankOf } from "../model/histogram.ts";
 import type { SecondRange } from "../model/second-range.ts";
-import { firstFrom, spanOf } from "./series-span.ts";
+import { spanOf } from "./series-span.ts";
 
 type Columns = SumColumns & DistributionColumns;
 
@@ -76,7 +77,7 @@ export class CountTable {
   }
 
   #points({ from, until }: SecondRange): readonly [first: number, end: number] {
-    return [firstFrom(this.second, from), firstFrom(this.second, until)];
+    return [lowerBound(this.second, from), lowerBound(this.second, until)];
   }
 }
 

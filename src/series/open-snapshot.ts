@@ -24,6 +24,20 @@ export async function openSnapshot(
   return outcome === undefined ? snapshot : snapshotOfOutcome(snapshot, outcome);
 }
 
+/** Reads the current state, as `openSnapshot` opens it, and releases it. Throws `unknown-load-test`. */
+export async function withSnapshot<Result>(
+  points: Snapshots,
+  { loadTestId, outcome }: { readonly loadTestId: string; readonly outcome?: Outcome | undefined },
+  read: (snapshot: Snapshot) => Promise<Result>,
+): Promise<Result> {
+  const snapshot = await openSnapshot(points, loadTestId, outcome);
+  try {
+    return await read(snapshot);
+  } finally {
+    snapshot.release();
+  }
+}
+
 /** See `Snapshot.revision`; `undefined` if the load test does not exist. */
 export async function revisionOf(
   points: Snapshots,

@@ -1,12 +1,12 @@
-import { mapSums } from "../model/columns.ts";
+import { lowerBound, mapSums } from "../model/columns.ts";
 import type { OutcomeColumns } from "../model/data-points.ts";
 import { sliceOutcomes } from "../model/outcomes.ts";
 import type { SecondRange } from "../model/second-range.ts";
 
 /** Returns a view of the points of a series, ascending by second, within the range. */
 export function spanOf(points: OutcomeColumns, range: SecondRange): OutcomeColumns {
-  const from = firstFrom(points.second, range.from);
-  const until = Math.max(from, firstFrom(points.second, range.until));
+  const from = lowerBound(points.second, range.from);
+  const until = Math.max(from, lowerBound(points.second, range.until));
   return viewOf(points, from, until);
 }
 
@@ -25,17 +25,4 @@ export function viewOf(points: OutcomeColumns, from: number, until: number): Out
     bucketCount: points.bucketCount.subarray(firstEntry, endEntry),
     ...(points.outcomes && { outcomes: sliceOutcomes(points.outcomes, from, until) }),
   };
-}
-
-/**
- * Returns the first index whose second is at least `wanted`; the length if there is none. Seconds ascend.
- */
-export function firstFrom(second: Uint32Array, wanted: number): number {
-  let [low, high] = [0, second.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((second[middle] as number) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

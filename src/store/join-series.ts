@@ -5,10 +5,11 @@ import {
   type OptionalName,
   optionalNamesOf,
   SUM_NAMES,
+  lowerBound,
 } from "../model/columns.ts";
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
-import { lowerBound, type IndexRange } from "./series.ts";
+import { type IndexRange } from "./series.ts";
 
 /** Joins the points of one endpoint from columns that may hold other endpoints, too. */
 export interface ColumnRange<Columns> extends IndexRange {

@@ -1,6 +1,6 @@
 /** Extracts the series of one endpoint from columns. */
 
-import { type NumberColumn, mapSums } from "../model/columns.ts";
+import { lowerBound, type NumberColumn, mapSums } from "../model/columns.ts";
 import type {
   DataPoints,
   DistributionColumns,
@@ -100,23 +100,6 @@ export function indexesOf(
 ): { readonly from: number; readonly until: number } {
   const from = lowerBound(second, range.from);
   return { from, until: Math.max(from, lowerBound(second, range.until)) };
-}
-
-/**
- * Returns the first index of the range with a value of at least `wanted`; its end if there is none.
- */
-export function lowerBound(
-  ascending: Uint32Array,
-  wanted: number,
-  { from, until }: IndexRange = { from: 0, until: ascending.length },
-): number {
-  let [low, high] = [from, until];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ascending[middle] as number) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Returns the sums of these points, in this order. */

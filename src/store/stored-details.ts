@@ -4,7 +4,8 @@ import { type FailureTable, NO_FAILURES, mergeFailures } from "../model/failures
 import type { Endpoint } from "../model/load-test.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { NumbersOfLabels } from "./labels.ts";
-import { lowerBound, indexesOf } from "./series.ts";
+import { indexesOf } from "./series.ts";
+import { lowerBound } from "../model/columns.ts";
 import type { PointBatch } from "./store.ts";
 import type { EndpointFailures, GeneratorUsers } from "./snapshot.ts";
 import {

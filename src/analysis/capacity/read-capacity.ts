@@ -7,7 +7,7 @@ import { readUsers, type UserSeries } from "../../query/read-users.ts";
 import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
 import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import { mergeAllSums } from "../../series/merge-all-series.ts";
-import { openSnapshot, sameMoment, type Snapshots } from "../../series/open-snapshot.ts";
+import { withSnapshot, sameMoment, type Snapshots } from "../../series/open-snapshot.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 import { findPeak, LEVELS_MIN, type Limited, type Peak } from "./find-peak.ts";
 import { findDoubling, type LoadLevel, levelsOf, type LoadWindow } from "./load-levels.ts";
@@ -21,8 +21,7 @@ const WINDOWS_MAX = 120;
 
 /** Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
 export async function readCapacity(points: Snapshots, query: SelectedPart): Promise<Capacity> {
-  const snapshot = await openSnapshot(points, query.loadTestId);
-  try {
+  return withSnapshot(points, query, async (snapshot) => {
     const span = await readSpan(snapshot, query);
     const moment = sameMoment(snapshot);
     const series = await readSeries(moment, query, span);
@@ -31,9 +30,7 @@ export async function readCapacity(points: Snapshots, query: SelectedPart): Prom
     const { remarks } = await readSourceFacts(snapshot);
     const quality = remarksOn(remarks, ["times", "windows", "users"]);
     return { revision, ...capacityOf(windowsOf(series, span, users)), quality };
-  } finally {
-    snapshot.release();
-  }
+  });
 }
 
 interface Span extends SecondRange {

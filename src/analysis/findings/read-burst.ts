@@ -2,7 +2,7 @@ import type { FailureKind } from "../../model/failures.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import type { NamedEndpoint } from "../../api/findings.ts";
 import { type FindingsScope, named, type WeightOf } from "./findings-scope.ts";
-import { firstFrom } from "../../series/series-span.ts";
+import { lowerBound } from "../../model/columns.ts";
 
 const SHARE_OF_FAILURES = 0.8;
 const SHARE_OF_RANGE_MAX = 0.1;
@@ -83,7 +83,7 @@ export function findBurst(series: SecondFailures): Burst | undefined {
     return undefined;
   }
   const from = second[burst.from] as number;
-  const end = firstFrom(second, from + length);
+  const end = lowerBound(second, from + length);
   const within = sum(requests, burst.from, end);
   if (within > sum(requests, 0, second.length) * SHARE_OF_REQUESTS_MAX) return undefined;
   const failures = sum(failedRequests, burst.from, end);

@@ -3,7 +3,7 @@ import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import { findBurst, type BurstFinding, describeBurst } from "./read-burst.ts";
 import { openFindingsScope } from "./findings-scope.ts";
 import { mergeAllSums } from "../../series/merge-all-series.ts";
-import { openSnapshot, type Snapshots } from "../../series/open-snapshot.ts";
+import { withSnapshot, type Snapshots } from "../../series/open-snapshot.ts";
 import { readStep, type StepFinding } from "./read-step.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
@@ -20,8 +20,7 @@ export interface Findings {
 
 /** Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
 export async function readFindings(points: Snapshots, query: SelectedPart): Promise<Findings> {
-  const snapshot = await openSnapshot(points, query.loadTestId);
-  try {
+  return withSnapshot(points, query, async (snapshot) => {
     const yielder = new Yielder();
     const scope = await openFindingsScope(snapshot, query.selection, yielder);
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
@@ -40,9 +39,7 @@ export async function readFindings(points: Snapshots, query: SelectedPart): Prom
       burst === undefined ? ABOUT_STEPS : [...ABOUT_STEPS, "failures"],
     );
     return { revision, step, burst: burst && (await describeBurst(scope, burst)), quality };
-  } finally {
-    snapshot.release();
-  }
+  });
 }
 
 const ABOUT_STEPS = ["times", "windows"] as const;

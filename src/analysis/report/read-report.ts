@@ -15,7 +15,7 @@ import {
   type SelectedPart,
   isEverything,
 } from "../../series/endpoint-selection.ts";
-import { openSnapshot, sameMoment } from "../../series/open-snapshot.ts";
+import { withSnapshot, sameMoment } from "../../series/open-snapshot.ts";
 import { type Findings, readFindings } from "../findings/read-findings.ts";
 import { readUsers, type UserSeries } from "../../query/read-users.ts";
 import { listSelected } from "../../series/selected-series.ts";
@@ -76,8 +76,7 @@ export async function readReport(
   limits?: GatherLimits,
 ): Promise<ReportReading> {
   const { loadTestId, selection } = query;
-  const snapshot = await openSnapshot(points, loadTestId);
-  try {
+  return withSnapshot(points, query, async (snapshot) => {
     const yielder = new Yielder();
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const scope = { snapshot, range, yielder };
@@ -116,9 +115,7 @@ export async function readReport(
       users: mostUsers(users.points, grainSeconds),
       measures,
     };
-  } finally {
-    snapshot.release();
-  }
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { lowerBound } from "../../model/columns.ts";
 import { chanceAnywhere, chanceOfT, chanceOfSplit } from "./chance.ts";
 import { LEVEL_MIN, type LevelSeries, type Part, type Split } from "./trend-figures.ts";
 
@@ -138,7 +139,7 @@ function distancesOf(values: Float64Array, { from, until }: Part) {
   let sumBefore = 0;
   for (let place = 0; place < length; place++) {
     const value = values[from + place] as number;
-    const rank = rankOf(value, ascending);
+    const rank = lowerBound(ascending, value);
     const toAll = value * (2 * rank - length) - 2 * (smallest[rank] as number) + total;
     const [count, sum] = [sumBelow(counts, rank), sumBelow(sums, rank)];
     const toThese = value * (2 * count - place) - 2 * sum + sumBefore;
@@ -158,17 +159,6 @@ function cumulated(values: Float64Array): Float64Array {
     sums[at + 1] = (sums[at] as number) + (values[at] as number);
   }
   return sums;
-}
-
-/** Number of smaller values. */
-function rankOf(value: number, ascending: Float64Array): number {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ascending[middle] as number) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Sum of the first `count` elements of a Fenwick tree. */

@@ -3,11 +3,17 @@
  * be read without the other. Format: docs/internals/formats/block.md.
  */
 
-import { OPTIONAL_NAMES, SUM_NAMES, mapSums, optionalNamesOf } from "../../model/columns.ts";
+import {
+  OPTIONAL_NAMES,
+  SUM_NAMES,
+  mapSums,
+  optionalNamesOf,
+  lowerBound,
+} from "../../model/columns.ts";
 import type { DataPoints, SumColumns } from "../../model/data-points.ts";
 import { mergePoints } from "../../model/merge-points.ts";
 import { type EndpointRun, endpointRuns, pickRuns } from "../endpoint-runs.ts";
-import { type IndexRange, lowerBound, viewPoints, viewSums } from "../series.ts";
+import { type IndexRange, viewPoints, viewSums } from "../series.ts";
 import { requireExact } from "./bits.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { type Directory, type Section, directoryOf, writeDirectory } from "./directory.ts";

@@ -4,6 +4,7 @@
  * of reading one endpoint dominate.
  */
 
+import { lowerBound } from "../../model/columns.ts";
 import type { EndpointRun } from "../endpoint-runs.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
@@ -74,14 +75,8 @@ export function readDirectory(reader: ByteReader): Directory {
  * Returns the index of `endpoint` in the directory; `undefined` if the block has no point of it.
  */
 export function placeOf(directory: Directory, endpoint: number): number | undefined {
-  let low = 0;
-  let high = directory.endpoints.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((directory.endpoints[middle] as number) < endpoint) low = middle + 1;
-    else high = middle;
-  }
-  return directory.endpoints[low] === endpoint ? low : undefined;
+  const place = lowerBound(directory.endpoints, endpoint);
+  return directory.endpoints[place] === endpoint ? place : undefined;
 }
 
 function withSections(endpoints: Uint32Array, pointsFrom: Uint32Array): Directory {

@@ -14,7 +14,7 @@ import {
   type UnstoredValues,
 } from "../../model/measures/measure-table.ts";
 import { mergeMeasures } from "../../model/measures/merge-measures.ts";
-import { lowerBound } from "../series.ts";
+import { lowerBound } from "../../model/columns.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { readDecimals, readValues, writeDecimals, writeValues } from "./decimal-column.ts";

@@ -11,7 +11,8 @@ import type {
 } from "../../model/data-points.ts";
 import { bucketOf } from "../../model/histogram.ts";
 import { bucketsOf, OutcomesBuilder, timedFailedOf } from "../../model/outcomes.ts";
-import { type IndexRange, lowerBound } from "../series.ts";
+import { type IndexRange } from "../series.ts";
+import { lowerBound } from "../../model/columns.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import { readPacked, writePacked } from "./packed-column.ts";

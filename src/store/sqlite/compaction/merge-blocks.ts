@@ -12,7 +12,7 @@ import { openBlock } from "../../block/block.ts";
 import { decodeFailures } from "../../block/failures-segment.ts";
 import { decodeMeasures } from "../../block/measures-segment.ts";
 import { decodeUsers } from "../../block/users-segment.ts";
-import { lowerBound } from "../../series.ts";
+import { lowerBound } from "../../../model/columns.ts";
 import type { SourceUsers } from "../../stored-details.ts";
 import type { BlockKind, BlockRow, EncodedBlock, Segments } from "../blocks/block-rows.ts";
 import {
