@@ -174,7 +174,7 @@ test("the first Tab offers to skip to the content", async () => {
   await page.keyboard.press("Tab");
   await page.getByRole("button", { name: "Skip to content" }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Enter");
-  expect(await page.locator("main:focus").count()).toBe(1);
+  await expect.poll(() => page.locator("main:focus").count()).toBe(1);
 });
 
 /** Serious and critical axe findings with their elements. */

@@ -46,7 +46,9 @@ test("a ramp beyond the capacity shows its peak in words and on the fitted curve
   const { page, complaints } = await world.openWithKey("/t/ramp");
   await page.getByRole("button", { name: "Capacity" }).click();
   const section = page.getByRole("region", { name: "Capacity" });
-  const [peak = "", doubled = ""] = await section.getByRole("listitem").allInnerTexts();
+  const items = section.getByRole("listitem");
+  await items.nth(1).waitFor();
+  const [peak = "", doubled = ""] = await items.allInnerTexts();
   const users = Math.sqrt((1 - 0.02) / 0.0002);
   const [, rate, at] = /^Peak ([\d.]+)\/s \(.+ to .+\) at ([\d.]+) users \(.+\)$/.exec(peak) ?? [];
   expect(Number(rate) / rateAt(users)).toBeCloseTo(1, 1);
@@ -54,9 +56,9 @@ test("a ramp beyond the capacity shows its peak in words and on the fitted curve
   expect(doubled).toMatch(/^p95 doubled at [\d.]+ users, from \d+ ms to \d+ ms$/);
   const charts = section.getByRole("img");
   await expect.poll(() => charts.count()).toBe(2);
-  expect(await charts.first().getAttribute("aria-label")).toContain(peak);
-  expect(await charts.first().locator("path.curve").count()).toBe(1);
-  expect(await charts.first().locator("circle").count()).toBe(40);
+  await expect.poll(() => charts.first().getAttribute("aria-label")).toContain(peak);
+  await expect.poll(() => charts.first().locator("path.curve").count()).toBe(1);
+  await expect.poll(() => charts.first().locator("circle").count()).toBe(40);
   expect(new URL(page.url()).searchParams.get("view")).toBe("capacity");
   expect(complaints).toEqual([]);
 });

@@ -56,9 +56,9 @@ async function expectUncut(page: Page): Promise<void> {
 test("names of lines are not truncated", async () => {
   const { page } = await world.openWithKey("/t/labels");
   await expectUncut(page);
-  expect(await page.locator(".line-names").allInnerTexts()).toContainEqual(
-    expect.stringContaining("1,250 users"),
-  );
+  await expect
+    .poll(() => page.locator(".line-names").allInnerTexts())
+    .toContainEqual(expect.stringContaining("1,250 users"));
   for (const tick of await page.getByRole("checkbox").all()) await tick.click();
   await page.getByText("5 endpoints selected").waitFor();
   await expectUncut(page);
@@ -125,7 +125,7 @@ test("hovering over a row does not change the colour of its line", async () => {
   await rows.nth(0).hover();
   // Longer than the delay before the missing line of an endpoint is requested.
   await page.waitForTimeout(600);
-  expect(await page.locator(".preview-name").count()).toBe(0);
+  await expect.poll(() => page.locator(".preview-name").count()).toBe(0);
   await rows.nth(2).hover();
   const name = await page.locator(".preview-name").boundingBox();
   const plot = await page.locator(".u-over").first().boundingBox();
@@ -139,5 +139,5 @@ test("the line of failed requests has a name only if requests failed", async () 
   await page.goto(`${page.url()}?until=${1_790_000_000 + SECONDS - 60}`);
   await page.locator(".tiles").getByText("2,400").waitFor();
   await page.waitForLoadState("networkidle");
-  expect(await failed.count()).toBe(0);
+  await expect.poll(() => failed.count()).toBe(0);
 });

@@ -67,7 +67,7 @@ test("two runs selected in the list are compared, with the older one as base", a
   // A third selection replaces the first one.
   await page.getByLabel("Compare nightly new").check();
   await bar.getByText(/nightly new .* with base nightly old/).waitFor();
-  expect(await page.getByLabel("Compare spike third").isChecked()).toBe(false);
+  await expect.poll(() => page.getByLabel("Compare spike third").isChecked()).toBe(false);
   expect(parametersOf(page)).toEqual({ ticked: "old,new" });
   await bar.getByRole("button", { name: "Swap" }).click();
   await bar.getByText(/nightly old .* with base nightly new/).waitFor();
@@ -89,8 +89,10 @@ test("`c` in a run lists runs of the same name first, and typing finds others", 
   await page.keyboard.press("c");
   const dialog = page.getByRole("dialog", { name: "Compare with" });
   await dialog.getByRole("link").first().waitFor();
-  expect(await dialog.getByRole("link").locator(".id").allInnerTexts()).toEqual(["old", "third"]);
-  expect(await dialog.getByRole("link").first().innerText()).toMatch(/\d min \d+ s$/);
+  await expect
+    .poll(() => dialog.getByRole("link").locator(".id").allInnerTexts())
+    .toEqual(["old", "third"]);
+  await expect.poll(() => dialog.getByRole("link").first().innerText()).toMatch(/\d min \d+ s$/);
   await page.keyboard.type("spi");
   await expect.poll(() => dialog.getByRole("link").count()).toBe(1);
   await page.keyboard.press("Escape");
@@ -105,34 +107,40 @@ test("`c` in a run lists runs of the same name first, and typing finds others", 
 
 test("the worst endpoints come first, with a verdict and a sign, and are counted", async () => {
   const { page, complaints } = await opened();
-  expect(await labelsIn(page)).toEqual([
-    "GET /cart",
-    "GET /fails",
-    "GET /wrap",
-    "GET /legacy",
-    "GET /search",
-    "GET /same",
-    "GET /rare",
-  ]);
-  expect(await textsOf(page, ".comparison tbody .verdict")).toEqual([
-    "▲slower",
-    "!fails more",
-    "+new",
-    "−gone",
-    "▼faster",
-    "=unchanged",
-    "?too few requests",
-  ]);
-  expect(await textsOf(page, ".verdict-filter button")).toEqual([
-    "all 7",
-    "▲ 1 slower",
-    "! 1 fails more",
-    "+ 1 new",
-    "− 1 gone",
-    "▼ 1 faster",
-    "= 1 unchanged",
-    "? 1 too few requests",
-  ]);
+  await expect
+    .poll(() => labelsIn(page))
+    .toEqual([
+      "GET /cart",
+      "GET /fails",
+      "GET /wrap",
+      "GET /legacy",
+      "GET /search",
+      "GET /same",
+      "GET /rare",
+    ]);
+  await expect
+    .poll(() => textsOf(page, ".comparison tbody .verdict"))
+    .toEqual([
+      "▲slower",
+      "!fails more",
+      "+new",
+      "−gone",
+      "▼faster",
+      "=unchanged",
+      "?too few requests",
+    ]);
+  await expect
+    .poll(() => textsOf(page, ".verdict-filter button"))
+    .toEqual([
+      "all 7",
+      "▲ 1 slower",
+      "! 1 fails more",
+      "+ 1 new",
+      "− 1 gone",
+      "▼ 1 faster",
+      "= 1 unchanged",
+      "? 1 too few requests",
+    ]);
   expect(complaints).toEqual([]);
 });
 
@@ -153,7 +161,7 @@ test.each([
       ["base", "value"].map(async (name) => parseInt(await cells.locator(`.${name}`).innerText())),
     );
     expect(shown).toEqual([p95?.base, p95?.value].map((seconds = 0) => Math.round(seconds * 1000)));
-    expect(await cells.locator(".change").innerText()).toMatch(change);
+    await expect.poll(() => cells.locator(".change").innerText()).toMatch(change);
     expect([BASE, LATER].map((run) => percentileOf(run, label, 0.95))).toEqual(raw);
     for (const [index, exact] of raw.entries()) {
       // Half a millisecond for rounding.
@@ -165,11 +173,13 @@ test.each([
 test("the tiles compare all endpoints aggregated", async () => {
   const { page } = await opened();
   // 5 endpoints of 600 requests and one of 10 in both; a fifth of 600 failed.
-  expect((await textsOf(page, ".tiles div")).slice(0, 3)).toEqual([
-    "requests 3,010 base 3,010 0 %",
-    "failed 120 4.0 % base 0 ! from 0",
-    "throughput 10 /s base 10 /s 0 %",
-  ]);
+  await expect
+    .poll(async () => (await textsOf(page, ".tiles div")).slice(0, 3))
+    .toEqual([
+      "requests 3,010 base 3,010 0 %",
+      "failed 120 4.0 % base 0 ! from 0",
+      "throughput 10 /s base 10 /s 0 %",
+    ]);
 });
 
 test("a row shows its curves, whose bars are the differences of the table", async () => {
@@ -178,11 +188,13 @@ test("a row shows its curves, whose bars are the differences of the table", asyn
   await page.locator(".comparison tbody tr", { hasText: "/cart" }).click();
   const drawing = page.getByRole("img", { name: "GET /cart" });
   await drawing.waitFor();
-  const bars = await drawing.locator(".bar.slower text").allTextContents();
+  await expect.poll(() => figuresOf(page, "shift")).toEqual(["▲ +100 %"]);
+  await expect.poll(() => figuresOf(page, "max")).toEqual(["59ms", "118ms", "+100 %"]);
   const [base = "", value = ""] = await figuresOf(page, "p95");
-  expect(bars.at(-1)).toBe(`p95  ${parseInt(base)} to ${parseInt(value)} ms`);
-  expect(await figuresOf(page, "shift")).toEqual(["▲ +100 %"]);
-  expect(await figuresOf(page, "max")).toEqual(["59ms", "118ms", "+100 %"]);
+  const lastBar = drawing.locator(".bar.slower text").last();
+  await expect
+    .poll(() => lastBar.textContent())
+    .toBe(`p95  ${parseInt(base)} to ${parseInt(value)} ms`);
   expect(parametersOf(page)["endpoint"]).toMatch(/^[0-9a-f]{40}$/);
   await page.locator(".comparison tbody tr", { hasText: "/legacy" }).click();
   await page.getByRole("img", { name: "GET /legacy" }).waitFor();
@@ -193,7 +205,7 @@ test("a row shows its curves, whose bars are the differences of the table", asyn
 test("verdicts and text filter the table, and the URL restores the view", async () => {
   const { page } = await opened();
   await page.getByRole("button", { name: "faster" }).click();
-  expect(await labelsIn(page)).toEqual(["GET /search"]);
+  await expect.poll(() => labelsIn(page)).toEqual(["GET /search"]);
   await page.getByRole("button", { name: "all 7" }).click();
   await page.keyboard.press("/");
   await page.keyboard.type("/s");
@@ -205,7 +217,7 @@ test("verdicts and text filter the table, and the URL restores the view", async 
   expect(parametersOf(page)).toMatchObject({ filter: "/s", sort: "label", statistic: "p99" });
   const shared = await opened(new URL(page.url()).search);
   await shared.page.getByRole("img", { name: "GET /same" }).waitFor();
-  expect(await labelsIn(shared.page)).toEqual(["GET /same", "GET /search"]);
+  await expect.poll(() => labelsIn(shared.page)).toEqual(["GET /same", "GET /search"]);
   await page.getByRole("link", { name: "Swap" }).click();
   expect(new URL(page.url()).pathname).toBe("/compare/new/old");
   await page.getByRole("button", { name: "1 slower" }).waitFor();

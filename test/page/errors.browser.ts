@@ -72,8 +72,8 @@ test("a deleted run leads to the others of its name", async () => {
 test("a mistyped URL shows an error and leads to all runs", async () => {
   const { page } = await world.openWithKey("/t/no%20such", { width: 390, dark: true });
   await page.getByRole("heading", { name: "There is no run “no such”" }).waitFor();
-  expect(await isTooWide(page)).toBe(false);
-  expect(await page.getByRole("table").count()).toBe(0);
+  await expect.poll(() => isTooWide(page)).toBe(false);
+  await expect.poll(() => page.getByRole("table").count()).toBe(0);
   await page.getByRole("link", { name: "All runs" }).click();
   await page.getByRole("heading", { name: "Runs" }).waitFor();
 });
@@ -83,15 +83,16 @@ test("a filter that differs only in letter case is offered corrected", async () 
   const field = page.getByLabel("Filter endpoints");
   await field.fill("/Products");
   await page.getByText("No endpoint contains /Products. The filter is case-sensitive.").waitFor();
-  expect(await isTooWide(page)).toBe(false);
-  expect(new Set(await page.locator(".tiles dd").allTextContents())).toEqual(new Set(["–"]));
+  await expect.poll(() => isTooWide(page)).toBe(false);
+  const tiles = page.locator(".tiles dd");
+  await expect.poll(async () => new Set(await tiles.allTextContents())).toEqual(new Set(["–"]));
   await page.getByRole("button", { name: "Use /products, 2 endpoints" }).click();
   await page.locator(".tiles").getByText("3,118").waitFor();
-  expect(await field.inputValue()).toBe("/products");
+  await expect.poll(() => field.inputValue()).toBe("/products");
   expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
   await field.fill("nothing like it");
   await page.getByText("No endpoint contains nothing like it.").waitFor();
-  expect(await page.getByRole("button", { name: /^Use / }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: /^Use / }).count()).toBe(0);
   await page.getByRole("button", { name: "Clear filter" }).click();
   await page.locator(".tiles").getByText("9,225").waitFor();
   expect(complaints).toEqual([]);
@@ -106,9 +107,9 @@ test("during an outage the view stays, and it recovers silently", async () => {
   const notice = page.getByRole("alert").getByText("The server does not respond.");
   await notice.waitFor();
   await page.getByText(/^as of \d\d:\d\d:\d\d$/).waitFor();
-  expect(await page.locator(".tiles").innerText()).toContain("60");
+  await expect.poll(() => page.locator(".tiles").innerText()).toContain("60");
   await expect.poll(() => page.getByRole("heading", { name: "live" }).count()).toBe(1);
-  expect(await page.locator(".problem").count()).toBe(0);
+  await expect.poll(() => page.locator(".problem").count()).toBe(0);
   await page.unroute("**/Api/**");
   await notice.waitFor({ state: "detached", timeout: 2000 });
   const before = await page.locator(".chip").first().innerText();
@@ -140,7 +141,7 @@ test.each([
     const sparklines = page.locator(".endpoints tbody .spark-line");
     await page.getByLabel("Filter endpoints").fill("/cart");
     await page.getByText("The server does not respond.").waitFor();
-    expect(await topOfTiles()).toBe(before);
+    await expect.poll(() => topOfTiles()).toBe(before);
     await page.waitForTimeout(10_000);
     await expect.poll(() => page.getByText("The server does not respond.").count()).toBe(1);
     await comeBack();
@@ -176,7 +177,7 @@ test("results of the previous filter fade until the response arrives", async () 
       .locator(part)
       .first()
       .evaluate((element) => Number(getComputedStyle(element).opacity));
-  expect(await opacityOf(".charts")).toBe(1);
+  await expect.poll(() => opacityOf(".charts")).toBe(1);
   const held = Promise.withResolvers<void>();
   await page.route(/Percentiles\?filter=/, async (route) => {
     await held.promise;
@@ -184,7 +185,7 @@ test("results of the previous filter fade until the response arrives", async () 
   });
   await page.getByLabel("Filter endpoints").fill("/cart");
   await expect.poll(() => opacityOf(".charts")).toBeCloseTo(0.35);
-  expect(await opacityOf(".tiles")).toBe(1);
+  await expect.poll(() => opacityOf(".tiles")).toBe(1);
   held.resolve();
   await expect.poll(() => opacityOf(".charts")).toBe(1);
 });
@@ -193,7 +194,7 @@ test("without failures no line is named failed", async () => {
   const { page } = await world.openWithKey(`/t/shop-3?filter=${encodeURIComponent("GET /images")}`);
   const names = page.locator(".line-names button");
   await names.getByText("requests").waitFor();
-  expect(await names.getByText("failed").count()).toBe(0);
+  await expect.poll(() => names.getByText("failed").count()).toBe(0);
   // 45 of POST /cart failed.
   await page.getByLabel("Filter endpoints").fill("POST /cart");
   await names.getByText("failed").waitFor();
@@ -212,6 +213,8 @@ test("on a narrow screen the names of lines leave room for the image buttons", a
 
 test("a click on the failed requests leads to the failures", async () => {
   const { page } = await world.openWithKey("/t/shop-3");
+  // What is drawn above the failures later moves them.
+  await page.waitForLoadState("networkidle");
   await page.locator(".tiles").getByRole("button", { name: "139 1.5 %" }).click();
   const heading = page.getByRole("heading", { name: /^Failures/ });
   await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(720);

@@ -47,7 +47,9 @@ test("events are flags in every chart, and listed with their time", async () => 
   const times = [60, 120].map((after) =>
     new Date((from + after) * 1000).toISOString().slice(11, 19),
   );
-  expect(await items.allInnerTexts()).toEqual(TEXTS.map((text, at) => `${times[at]}${text}`));
+  await expect
+    .poll(() => items.allInnerTexts())
+    .toEqual(TEXTS.map((text, at) => `${times[at]}${text}`));
   // The keyboard cursor reads the flag out.
   const chart = page.getByRole("slider", { name: /^Response time/ });
   await chart.focus();

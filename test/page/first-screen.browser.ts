@@ -58,15 +58,17 @@ test("the first screen has anomalies, failures, tiles, charts and five endpoints
   const { page, complaints } = await open();
   const kinds = page.getByRole("list", { name: "Most frequent failures" }).getByRole("listitem");
   // Code, endpoints, first and last second, as generated-run.ts makes them.
-  expect(await kinds.allInnerTexts()).toEqual([
-    expect.stringMatching(
-      /^\d\d:24:10 to \d\d:24:51\s+1,330 × 503 Service Unavailable on POST \/cart, GET \/cart and 16 more$/,
-    ),
-    expect.stringMatching(
-      /^\d\d:24:10 to \d\d:24:51\s+106 × 504 Gateway Time-out on POST \/checkout\/payment$/,
-    ),
-    expect.stringMatching(/ 409 Conflict on .+ and \d+ more$/),
-  ]);
+  await expect
+    .poll(() => kinds.allInnerTexts())
+    .toEqual([
+      expect.stringMatching(
+        /^\d\d:24:10 to \d\d:24:51\s+1,330 × 503 Service Unavailable on POST \/cart, GET \/cart and 16 more$/,
+      ),
+      expect.stringMatching(
+        /^\d\d:24:10 to \d\d:24:51\s+106 × 504 Gateway Time-out on POST \/checkout\/payment$/,
+      ),
+      expect.stringMatching(/ 409 Conflict on .+ and \d+ more$/),
+    ]);
   const rows = page.locator(".endpoints tbody tr.row");
   const ends = [
     page.getByRole("list", { name: "Findings" }),
@@ -143,10 +145,10 @@ test("a burst of 42 s keeps its width beside a rare endpoint, and the resolution
 test.each([1440, 1280, 1024])("at %d px no name and no failure is cut", async (width) => {
   const { page } = await world.openWithKey("/", { width });
   await page.locator(".load-tests tbody tr").first().waitFor();
-  expect(await cutTexts(page)).toEqual([]);
+  await expect.poll(() => cutTexts(page)).toEqual([]);
   await page.goto(`${world.url}/t/run`);
   await page.locator(".failures tbody tr").first().waitFor();
-  expect(await cutTexts(page)).toEqual([]);
+  await expect.poll(() => cutTexts(page)).toEqual([]);
 });
 
 /** Texts that end in an ellipsis for want of room. */

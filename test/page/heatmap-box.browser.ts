@@ -84,10 +84,10 @@ test("a box dragged in the heatmap names the endpoints and failures in it", asyn
   await expect
     .poll(() => panel(page).locator("h2").innerText())
     .toMatch(/75 of 690 requests \(11 %\), 15 failed$/);
-  expect(await rowsOf(page)).toEqual([["GET /cart", "75", "100 %", "27 %", "15"]]);
-  const told = await panel(page).locator("p.hint").innerText();
-  expect(told).toContain("15 × 503 on GET /");
-  expect(told).toContain("15 × 504 on GET /cart");
+  await expect.poll(() => rowsOf(page)).toEqual([["GET /cart", "75", "100 %", "27 %", "15"]]);
+  const failures = await panel(page).locator("p.hint").innerText();
+  expect(failures).toContain("15 × 503 on GET /");
+  expect(failures).toContain("15 × 504 on GET /cart");
   const box = new URL(page.url()).searchParams.get("box") ?? "";
   expect(box).toMatch(new RegExp(`^${STARTED_AT + 95}-${STARTED_AT + 115},`));
 

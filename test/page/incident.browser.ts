@@ -54,14 +54,16 @@ test("a click on an anomaly opens the incident, beside the time before and the b
   ]);
   const cells = (row: string) =>
     incident.locator("tr", { has: page.getByRole("rowheader", { name: row }) }).locator("td");
-  expect(await cells("during").nth(1).innerText()).toContain(
-    `${Math.round(during.errRate * 100)} %`,
-  );
-  expect(await cells("baseline calm").nth(4).innerText()).toBe(
-    `${Math.round(usual.p95 * 1000)} ms`,
-  );
-  expect(await incident.innerText()).toMatch(/× 503 Service Unavailable.* on POST \/cart/);
-  expect(await incident.innerText()).toContain("250 users");
+  await expect
+    .poll(() => cells("during").nth(1).innerText())
+    .toContain(`${Math.round(during.errRate * 100)} %`);
+  await expect
+    .poll(() => cells("baseline calm").nth(4).innerText())
+    .toBe(`${Math.round(usual.p95 * 1000)} ms`);
+  await expect
+    .poll(() => incident.innerText())
+    .toMatch(/× 503 Service Unavailable.* on POST \/cart/);
+  await expect.poll(() => incident.innerText()).toContain("250 users");
   expect(from).toBeGreaterThan(STARTED_AT);
   expect(complaints).toEqual([]);
 });
@@ -75,7 +77,7 @@ test("the URL opens the incident again, and closing it shows the whole run", asy
   const { pathname, search } = new URL(page.url());
   const shared = await world.openWithKey(`${pathname}${search}`);
   await shared.page.locator("section.incident .measures").waitFor();
-  expect(await shared.page.locator("section.incident .measures").innerText()).toBe(text);
+  await expect.poll(() => shared.page.locator("section.incident .measures").innerText()).toBe(text);
   await page.getByRole("button", { name: "Close the incident" }).click();
   await incident.waitFor({ state: "detached" });
   expect(new URL(page.url()).search).toBe("");

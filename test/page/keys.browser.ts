@@ -43,21 +43,21 @@ test("the header links to the keys only for administrators", async () => {
   await page.getByRole("link", { name: "Keys" }).click();
   await page.getByRole("heading", { name: "Keys" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/keys");
-  expect(await page.title()).toContain("Keys");
+  await expect.poll(() => page.title()).toContain("Keys");
   await page.reload();
   const row = /anna this key admin Today \d\d:\d\d (just now|\d min ago)/;
   await page.getByRole("row", { name: row }).waitFor();
   expect(complaints).toEqual([]);
   const reader = await world.openWithKey("/keys");
   await reader.page.getByText("Managing keys needs the scope admin").waitFor();
-  expect(await reader.page.getByRole("link", { name: "Keys" }).count()).toBe(0);
+  await expect.poll(() => reader.page.getByRole("link", { name: "Keys" }).count()).toBe(0);
 });
 
 test("a key is created by keyboard, shown once, selected and copied", async () => {
   const { page, complaints } = await opened();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("button", { name: "Create key…" }).press("Enter");
-  expect(await focused(page)).toBe("Name of the key");
+  await expect.poll(() => focused(page)).toBe("Name of the key");
   await page.keyboard.type("ci-eu");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
@@ -74,7 +74,7 @@ test("a key is created by keyboard, shown once, selected and copied", async () =
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(made);
   await page.getByRole("row", { name: /^ci-eu read, write Today .* not yet/ }).waitFor();
   await page.getByRole("button", { name: "Done" }).press("Enter");
-  expect(await focused(page)).toBe("Create key…");
+  await expect.poll(() => focused(page)).toBe("Create key…");
   expect(await page.content()).not.toContain(made);
   await page.reload();
   await page.getByRole("row", { name: "ci-eu read, write" }).waitFor();
@@ -88,9 +88,9 @@ test("the form says why a key cannot be created, and Escape closes it", async ()
   await page.keyboard.type("anna");
   await page.keyboard.press("Enter");
   await page.getByRole("alert").getByText("anna").waitFor();
-  expect(await focused(page)).toBe("Name of the key");
+  await expect.poll(() => focused(page)).toBe("Name of the key");
   await page.keyboard.press("Escape");
-  expect(await focused(page)).toBe("Create key…");
+  await expect.poll(() => focused(page)).toBe("Create key…");
 });
 
 test("a key is revoked after one confirmation, and the focus is never lost", async () => {
@@ -99,17 +99,17 @@ test("a key is revoked after one confirmation, and the focus is never lost", asy
   const ask = page.getByRole("button", { name: "Revoke gone-2" });
   await ask.press("Enter");
   await page.getByText("Its next request will be refused.").waitFor();
-  expect(await focused(page)).toBe("Revoke gone-2");
+  await expect.poll(() => focused(page)).toBe("Revoke gone-2");
   await page.keyboard.press("Escape");
-  expect(await focused(page)).toBe("Keep");
+  await expect.poll(() => focused(page)).toBe("Keep");
   await page.keyboard.press("Escape");
-  expect(await focused(page)).toBe("Revoke gone-2");
+  await expect.poll(() => focused(page)).toBe("Revoke gone-2");
   expect(await statusOf(second)).toBe(200);
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");
   await ask.waitFor({ state: "detached" });
   expect(await statusOf(second)).toBe(401);
-  expect(await focused(page)).toBe("Revoke gone-1");
+  await expect.poll(() => focused(page)).toBe("Revoke gone-1");
   expect(await statusOf(first)).toBe(200);
   await page.getByText("1 revoked").click();
   await page.getByText("Their names stay taken: gone-2").waitFor();
@@ -122,13 +122,13 @@ test("the last administrator key cannot be revoked, with a reason; any other one
   await page.getByText("This page will need another key.").waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("alert").getByText("no other key may administer").waitFor();
-  expect(await focused(page)).toBe("Keep");
+  await expect.poll(() => focused(page)).toBe("Keep");
   const other = await makeKey("ben", "admin");
   const ben = await world.openWithKey("/keys", { key: other });
   await ben.page.getByRole("button", { name: "Revoke ben" }).click();
   await ben.page.keyboard.press("Enter");
   await ben.page.locator("#key").waitFor();
-  expect(await ben.page.getByRole("link", { name: "Keys" }).count()).toBe(0);
+  await expect.poll(() => ben.page.getByRole("link", { name: "Keys" }).count()).toBe(0);
 });
 
 test("names of keys are shown as text, whatever they contain", async () => {
@@ -144,14 +144,14 @@ test("names of keys are shown as text, whatever they contain", async () => {
 test("on a narrow screen nothing is wider than the screen, not even a confirmation", async () => {
   const { page } = await opened({ width: 390, dark: true });
   const isTooWide = () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-  expect(await isTooWide()).toBe(false);
+  await expect.poll(() => isTooWide()).toBe(false);
   await page.getByRole("button", { name: "Revoke page" }).click();
   await page.getByText("Its next request will be refused.").waitFor();
-  expect(await isTooWide()).toBe(false);
+  await expect.poll(() => isTooWide()).toBe(false);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Create key…" }).click();
-  expect(await isTooWide()).toBe(false);
+  await expect.poll(() => isTooWide()).toBe(false);
 });
 
 test("without runs, an administrator is shown where to create keys", async () => {
@@ -161,5 +161,5 @@ test("without runs, an administrator is shown where to create keys", async () =>
   await page.getByRole("row", { name: "bea this key" }).waitFor();
   const writer = await world.openWithKey("/");
   await writer.page.getByRole("heading", { name: "No runs yet" }).waitFor();
-  expect(await writer.page.getByRole("link", { name: "Make a key" }).count()).toBe(0);
+  await expect.poll(() => writer.page.getByRole("link", { name: "Make a key" }).count()).toBe(0);
 });

@@ -32,7 +32,7 @@ test("the list is searched while typing, and leads to a run and back", async () 
   const row = page.getByRole("row", { name: "Shop" });
   // Of its 9,225 requests, without transactions and sub-results.
   await row.getByText("395").waitFor();
-  expect(await row.innerText()).toMatch(/JMeter.*9,225\s+! 1\.5/s);
+  await expect.poll(() => row.innerText()).toMatch(/JMeter.*9,225\s+! 1\.5/s);
   await page.getByRole("link", { name: "Shop", exact: true }).click();
   await page.getByRole("heading", { name: "Shop" }).waitFor();
   await page.goBack();
@@ -110,7 +110,7 @@ test("a live run comes first, is marked as live, and shows its tool", async () =
   const { page, complaints } = await world.openWithKey("/");
   const first = page.locator(".load-tests tbody tr").first();
   await first.getByRole("img", { name: "live" }).waitFor();
-  expect(await first.innerText()).toMatch(/running.*k6.*Today.*live, 30 s.*30.*0/s);
+  await expect.poll(() => first.innerText()).toMatch(/running.*k6.*Today.*live, 30 s.*30.*0/s);
   await first.locator(".spark-end").waitFor({ state: "attached" });
   expect(complaints).toEqual([]);
 });
@@ -144,12 +144,12 @@ test("on a narrow screen nothing is wider than the screen, and the menu holds wh
   const { page } = await world.openWithKey("/", { width: 360 });
   await page.locator(".load-tests tbody tr").first().waitFor();
   const width = () => page.evaluate("document.documentElement.scrollWidth");
-  expect(await width()).toBe(360);
+  await expect.poll(() => width()).toBe(360);
   const theme = page.getByRole("button", { name: "Theme: system" });
-  expect(await theme.isVisible()).toBe(false);
+  await expect.poll(() => theme.isVisible()).toBe(false);
   await page.getByRole("button", { name: "Menu" }).click();
   await theme.waitFor();
-  expect(await width()).toBe(360);
+  await expect.poll(() => width()).toBe(360);
   await page.keyboard.press("Escape");
   await theme.waitFor({ state: "hidden" });
 });
@@ -204,5 +204,5 @@ test("a key that may only read changes no run", async () => {
   const key = await world.command(["keys", "create", "--name", "reader", "--scope", "read"]);
   const { page } = await world.openWithKey("/", { key });
   await page.locator(".load-tests tbody tr").first().waitFor();
-  expect(await page.getByRole("button", { name: /^Change / }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: /^Change / }).count()).toBe(0);
 });

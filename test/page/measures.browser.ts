@@ -86,8 +86,8 @@ test("a run without measures has no place for them", async () => {
   await storeNight(world, { name: "plain", night: 0, id: "plain" });
   const { page } = await world.openWithKey("/t/plain?measures=cpu.usage_user");
   await page.locator(".endpoints tbody tr.row").first().waitFor();
-  expect(await page.getByRole("button", { name: "Choose measures" }).count()).toBe(0);
-  expect(await page.getByRole("region", { name: "Measures" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: "Choose measures" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("region", { name: "Measures" }).count()).toBe(0);
 });
 
 test("a report draws the measures that it was made with, without a network", async () => {

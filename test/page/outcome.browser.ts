@@ -91,9 +91,9 @@ test("the heatmap shows only the cells of the chosen requests", async () => {
 test("where all failed without a reason and no size is recorded, nothing empty is offered", async () => {
   const { page } = await world.openWithKey("/t/refused");
   await page.getByText("Response sizes are not recorded.").waitFor();
-  expect(await page.locator("#failures").innerText()).toBe("Failures 60 requests");
-  expect(await page.locator(".charts h2").allInnerTexts()).toEqual(["Requests/s"]);
+  await expect.poll(() => page.locator("#failures").innerText()).toBe("Failures 60 requests");
+  await expect.poll(() => page.locator(".charts h2").allInnerTexts()).toEqual(["Requests/s"]);
   // The lowest chart has the times.
   await page.locator(".charts .time-tag").waitFor({ state: "attached" });
-  expect(await page.getByRole("button", { name: "passed only" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: "passed only" }).count()).toBe(0);
 });

@@ -42,7 +42,7 @@ test("an unknown key gets a message, and a valid one is remembered", async () =>
   await page.getByRole("heading", { name: "Shop" }).waitFor();
   await page.reload();
   await page.getByRole("heading", { name: "Shop" }).waitFor();
-  expect(await page.locator("#key").count()).toBe(0);
+  await expect.poll(() => page.locator("#key").count()).toBe(0);
 });
 
 test("the name at the end of a line hides it, and the URL keeps that", async () => {
@@ -87,7 +87,7 @@ test("a live run is followed, can be paused, and names the tab", async () => {
   await page.getByRole("button", { name: "Follow" }).click();
   await page.locator(".tiles").getByText("300").waitFor();
   await page.getByText(", following").waitFor();
-  expect(await page.title()).toBe("1/s · 0 failed · live");
+  await expect.poll(() => page.title()).toBe("1/s · 0 failed · live");
   const range = await page.locator(".chip").first().innerText();
   await expect
     .poll(async () => {
@@ -139,22 +139,24 @@ test("hostile labels, names and messages are shown as text and not executed", as
   const { page, complaints } = await world.openWithKey("/t/hostile?rows=all");
   await page.getByText('<img src=x onerror="alert(1)">').first().waitFor();
   await page.getByRole("row", { name: /jndi/ }).waitFor();
-  expect(await labelsSeen(page)).toEqual(HOSTILE_LABELS.toSorted());
-  expect(await page.locator(".failures .kind .word").first().innerText()).toBe("500 </script>");
+  await expect.poll(() => labelsSeen(page)).toEqual(HOSTILE_LABELS.toSorted());
+  await expect
+    .poll(() => page.locator(".failures .kind .word").first().innerText())
+    .toBe("500 </script>");
   await page.goto(`${world.url}/compare/hostile/hostile`);
   await page.locator(".comparison tbody tr").first().waitFor();
-  expect(await labelsSeen(page)).toEqual(HOSTILE_LABELS.toSorted());
+  await expect.poll(() => labelsSeen(page)).toEqual(HOSTILE_LABELS.toSorted());
   expect(complaints).toEqual([]);
 });
 
 test("dark and light mode follow the system, and a choice is kept", async () => {
   const { page } = await world.openWithKey("/t/shop", { dark: true });
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  expect(await background()).toBe("rgb(16, 19, 22)");
+  await expect.poll(() => background()).toBe("rgb(16, 19, 22)");
   await page.getByRole("button", { name: "Theme: system" }).click();
-  expect(await background()).toBe("rgb(255, 255, 255)");
+  await expect.poll(() => background()).toBe("rgb(255, 255, 255)");
   await page.reload();
-  expect(await background()).toBe("rgb(255, 255, 255)");
+  await expect.poll(() => background()).toBe("rgb(255, 255, 255)");
 });
 
 test("a session is shared by all tabs, and ends in all of them", async () => {

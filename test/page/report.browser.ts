@@ -102,8 +102,10 @@ test("a report opens from disk, sends no requests, and agrees with the service",
   expect(finding).toContain(`from ${timeText(step.p95Before)} to ${timeText(step.p95After)}`);
   await page.locator(".failures").getByText("Service Unavailable").waitFor();
   await page.getByText(/^Report made .* by Tachograph \d+\.\d+\.\d+/).waitFor();
-  expect(await page.locator("a.address").getAttribute("href")).toBe(`${world.url}/t/shop`);
-  expect(await page.title()).toBe("Shop · Tachograph");
+  await expect
+    .poll(() => page.locator("a.address").getAttribute("href"))
+    .toBe(`${world.url}/t/shop`);
+  await expect.poll(() => page.title()).toBe("Shop · Tachograph");
   expect(requests).toEqual([url]);
   expect(complaints).toEqual([]);
 });
@@ -153,7 +155,7 @@ test("an anomaly opens its incident, without a baseline", async () => {
   const { page, complaints } = await openReport(await savedReport("/t/shop"));
   await page.getByRole("button", { name: /p95 rises/ }).click();
   const during = page.locator(".measures tr", { hasText: "during" });
-  expect(await during.innerText()).toMatch(/%/);
+  await expect.poll(() => during.innerText()).toMatch(/%/);
   await expect.poll(() => page.locator(".measures tbody tr").count()).toBe(2);
   expect(complaints).toEqual([]);
 });
@@ -197,8 +199,8 @@ test("hostile labels, names and messages are shown as text in a report, too", as
   const { page, complaints, requests, url } = await openReport(
     await commandReport(rows.join(""), name),
   );
-  expect(await page.title()).toBe(`${name} · Tachograph`);
-  expect(await page.locator("h1").textContent()).toBe(`${name} own`);
+  await expect.poll(() => page.title()).toBe(`${name} · Tachograph`);
+  await expect.poll(() => page.locator("h1").textContent()).toBe(`${name} own`);
   await page.getByRole("button", { name: `All ${HOSTILE_LABELS.length}` }).click();
   const seen = new Set<string>();
   for (let screen = 0; screen < 5; screen++) {
@@ -208,7 +210,9 @@ test("hostile labels, names and messages are shown as text in a report, too", as
     await page.waitForTimeout(100);
   }
   expect([...seen].toSorted()).toEqual(HOSTILE_LABELS.toSorted());
-  expect(await page.locator(".failures .kind .word").first().innerText()).toBe("500 </script>");
+  await expect
+    .poll(() => page.locator(".failures .kind .word").first().innerText())
+    .toBe("500 </script>");
   expect(requests).toEqual([url]);
   expect(complaints).toEqual([]);
 });

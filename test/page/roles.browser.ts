@@ -41,10 +41,10 @@ test("rows of transactions and sub-results are labelled, and count when selected
   const { page, complaints } = await world.openWithKey("/t/shop");
   const buy = row(page, "Buy a product");
   await buy.waitFor();
-  expect(await buy.locator(".role").textContent()).toBe("transaction");
+  await expect.poll(() => buy.locator(".role").textContent()).toBe("transaction");
   const hop = row(page, "GET /shop (redirect)-0");
-  expect(await hop.locator(".role").textContent()).toBe("sub-result");
-  expect(await row(page, "GET /shop (redirect)").locator(".role").count()).toBe(0);
+  await expect.poll(() => hop.locator(".role").textContent()).toBe("sub-result");
+  await expect.poll(() => row(page, "GET /shop (redirect)").locator(".role").count()).toBe(0);
   await buy.click();
   await requestsTile(page).getByText(TRANSACTIONS).waitFor();
   const title = await requestsTile(page).getAttribute("title");
@@ -68,11 +68,11 @@ test("the list and a comparison have the same counts", async () => {
   const { page, complaints } = await world.openWithKey("/");
   const listed = page.locator("tr[data-load-test=shop] .count");
   await page.locator(`tr[data-load-test=shop] .count[title="${REQUESTS}"]`).waitFor();
-  expect(await listed.getAttribute("title")).toBe(REQUESTS);
+  await expect.poll(() => listed.getAttribute("title")).toBe(REQUESTS);
   await page.goto(`${world.url}/compare/shop/again`);
   const tile = page.locator(".tiles.compared");
   await tile.getByText(REQUESTS).first().waitFor();
-  expect(await tile.getAttribute("title")).toBe(`All figures are ${WITHOUT}`);
+  await expect.poll(() => tile.getAttribute("title")).toBe(`All figures are ${WITHOUT}`);
   await expect
     .poll(() => row(page, "Buy a product (transaction)").locator(".role").count())
     .toBe(1);

@@ -121,8 +121,8 @@ test("an account signs in, with the rights of its group", async () => {
 test("an account of a project sees the project alone", async () => {
   const page = await signIn("ben");
   await page.getByText("webs").first().waitFor();
-  expect(await page.locator("header .project").textContent()).toBe("web");
-  expect(await page.getByText("everybodys").count()).toBe(0);
+  await expect.poll(() => page.locator("header .project").textContent()).toBe("web");
+  await expect.poll(() => page.getByText("everybodys").count()).toBe(0);
   await page.goto(`${PUBLIC_URL}/t/everybodys`);
   await page.getByText("There is no run").waitFor();
 });
@@ -142,8 +142,8 @@ test.each([
     await confidential.printed("http://");
     const page = await signIn("anna", CONFIDENTIAL_URL);
     await page.getByText(shown).waitFor();
-    const count = await page.getByRole("link", { name: "Keys" }).count();
-    expect(count).toBe(shown === "Sign out" ? 1 : 0);
+    const keys = page.getByRole("link", { name: "Keys" });
+    await expect.poll(() => keys.count()).toBe(shown === "Sign out" ? 1 : 0);
   } finally {
     confidential.process.kill();
     await confidential.outcome;
@@ -154,7 +154,7 @@ test.each([
 test("an account without a role is refused", async () => {
   const page = await signIn("carl");
   await page.getByText("your account has no role here").waitFor();
-  expect(await page.getByRole("link", { name: "shop" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("link", { name: "shop" }).count()).toBe(0);
 });
 
 test("a callback that this browser did not ask for starts no session", async () => {

@@ -16,10 +16,10 @@ test("statistics, anomalies and table agree with the command line", async () => 
   const { page, complaints } = await world.openWithKey("/t/shop");
   const tiles = page.locator(".tiles");
   await tiles.getByText("9,225").waitFor();
-  expect(await tiles.innerText()).toContain("139");
+  await expect.poll(() => tiles.innerText()).toContain("139");
   await page.getByText(/p95 rises from 232 ms to 823 ms/).waitFor();
   const row = page.locator(".endpoints tr", { hasText: "/checkout" });
-  expect(await row.innerText()).toMatch(/731.*! 6.*286.*210.*766.*1\.34/s);
+  await expect.poll(() => row.innerText()).toMatch(/731.*! 6.*286.*210.*766.*1\.34/s);
   expect(complaints).toEqual([]);
 });
 
@@ -54,9 +54,9 @@ test("filter, range and selection are in the URL, and the whole view follows the
   await shared.page.getByText("1 endpoint selected").waitFor();
   await page.waitForLoadState("networkidle");
   await shared.page.waitForLoadState("networkidle");
-  expect(await shared.page.locator(".tiles").innerText()).toBe(
-    await page.locator(".tiles").innerText(),
-  );
+  await expect
+    .poll(() => shared.page.locator(".tiles").innerText())
+    .toBe(await page.locator(".tiles").innerText());
 });
 
 test("keys move range and focus, select, and clear; the view is saved as CSV", async () => {
@@ -121,15 +121,15 @@ test("the table is sorted by any column in either direction, and the URL keeps t
   const { page, complaints } = await world.openWithKey("/t/shop");
   const head = page.locator(".endpoints thead");
   await head.getByRole("button", { name: "requests" }).click();
+  await page.waitForURL(/\?sort=count$/);
   const counts = await column(page, "count");
   expect(counts).toEqual(counts.toSorted((left, right) => right - left));
-  expect(new URL(page.url()).search).toBe("?sort=count");
   await head.getByRole("button", { name: "requests" }).click();
-  expect(await column(page, "count")).toEqual(counts.toReversed());
+  await expect.poll(() => column(page, "count")).toEqual(counts.toReversed());
   await head.getByRole("button", { name: "endpoint" }).click();
+  await expect.poll(() => page.locator('[aria-sort="ascending"]').innerText()).toBe("endpoint ▴");
   const labels = await page.locator(".endpoints .row .label").allInnerTexts();
   expect(labels).toEqual(labels.toSorted());
-  expect(await page.locator('[aria-sort="ascending"]').innerText()).toBe("endpoint ▴");
   expect(new URL(page.url()).search).toBe("?sort=label");
   expect(complaints).toEqual([]);
 });
@@ -141,7 +141,7 @@ test("further columns are added by keyboard, kept in the URL, and agree with the
   await page.keyboard.press("Space");
   await page.getByLabel("p99.9").check();
   await page.keyboard.press("Escape");
-  expect(await page.locator(":focus").innerText()).toBe("Columns…");
+  await expect.poll(() => page.locator(":focus").innerText()).toBe("Columns…");
   expect(new URL(page.url()).searchParams.get("columns")).toBe("p90,p99.9");
   const heads = await page.locator(".endpoints thead .numeric").allInnerTexts();
   expect(heads.join(" ")).toBe("requests failed average p50 p90 p95 ▾ p99 p99.9 max impact");
@@ -151,19 +151,19 @@ test("further columns are added by keyboard, kept in the URL, and agree with the
   const { endpoints } = (await response.json()) as { endpoints: { label: string; p90: number }[] };
   const { label = "", p90 = 0 } = endpoints[0] ?? {};
   const row = page.getByRole("row", { name: `Select ${label}` });
-  expect(await row.locator(".p90").innerText()).toBe(`${Math.round(p90 * 1000)}ms`);
+  await expect.poll(() => row.locator(".p90").innerText()).toBe(`${Math.round(p90 * 1000)}ms`);
 });
 
 test("a percentile of too few requests is not highlighted, and says why", async () => {
   const { page } = await world.openWithKey("/t/shop");
   const row = page.locator(".endpoints .row", { hasText: "/checkout" }).first();
-  expect(await row.locator(".p99").getAttribute("title")).toBe(null);
+  await expect.poll(() => row.locator(".p99").getAttribute("title")).toBe(null);
   await page.keyboard.press("+");
   await page.keyboard.press("+");
   await page.keyboard.press("+");
   const few = page.locator(".endpoints .p99.none").first();
   await few.waitFor();
-  expect(await few.getAttribute("title")).toMatch(/^\d+ requests?: too few for a p99$/);
+  await expect.poll(() => few.getAttribute("title")).toMatch(/^\d+ requests?: too few for a p99$/);
 });
 
 test("rows are reached by one Tab, traversed by arrows, and selected with Enter and Ctrl", async () => {
@@ -171,7 +171,7 @@ test("rows are reached by one Tab, traversed by arrows, and selected with Enter 
   await page.locator(".endpoints thead .impact button").focus();
   await page.keyboard.press("Tab");
   const focused = () => page.locator(":focus").getAttribute("class");
-  expect(await focused()).toBe("row");
+  await expect.poll(() => focused()).toBe("row");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
@@ -183,7 +183,7 @@ test("rows are reached by one Tab, traversed by arrows, and selected with Enter 
   // Tab skips all other rows: to the checkbox of this one, then out of the table.
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
-  expect(await page.locator(".endpoints :focus").count()).toBe(0);
+  await expect.poll(() => page.locator(".endpoints :focus").count()).toBe(0);
   await page.keyboard.press("Escape");
   await page.locator(".row.selected").first().waitFor({ state: "detached" });
 });
@@ -237,8 +237,8 @@ test("a filter without matches says why, and offers one that matches", async () 
   await page.getByText("No endpoint contains").waitFor();
   // Without lines there are no line names and no note about the length of points.
   const names = page.locator(".line-names button");
-  expect(await names.count()).toBe(0);
-  expect(await page.locator(".spread").innerText()).toBe("");
+  await expect.poll(() => names.count()).toBe(0);
+  await expect.poll(() => page.locator(".spread").innerText()).toBe("");
   await page.getByRole("button", { name: /^Use \/cart, \d endpoint/ }).click();
   expect(new URL(page.url()).searchParams.get("filter")).toBe("/cart");
   await page.locator(".endpoints .row").first().waitFor();

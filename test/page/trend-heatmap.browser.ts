@@ -28,9 +28,9 @@ test("the heatmap of runs marks slower runs and opens one filtered to the endpoi
   const { width = 0 } = (await strip.boundingBox()) ?? {};
   const position = { x: (width * (SLOWER_FROM + 0.5)) / NIGHTS, y: 10 };
   await strip.hover({ position });
-  expect(await strip.getAttribute("title")).toMatch(
-    new RegExp(`^${SLOWER}, .*p95 .* ms, \\+\\d+ %$`),
-  );
+  await expect
+    .poll(() => strip.getAttribute("title"))
+    .toMatch(new RegExp(`^${SLOWER}, .*p95 .* ms, \\+\\d+ %$`));
   await strip.click({ position });
   await page.getByRole("heading", { name: "checkout" }).waitFor();
   expect(new URL(page.url()).pathname).toBe(`/t/${SLOWER}`);

@@ -27,7 +27,7 @@ test.each([
   ["/trend", "A history shows the runs of one name"],
 ])("%s shows: %s", async (address, text) => {
   const { page } = await world.openWithKey(address);
-  expect(await page.getByText(text).innerText()).toContain(text);
+  await expect.poll(() => page.getByText(text).innerText()).toContain(text);
 });
 
 test.each([390, 1280])("at %d px long labels and names do not overflow", async (width) => {
@@ -46,18 +46,18 @@ test.each([390, 1280])("at %d px long labels and names do not overflow", async (
   await page.locator(".trend-endpoints .row-name").first().click();
   await page.locator(".trend-charts .chip").waitFor();
   const widthOf = () => page.evaluate(() => document.documentElement.scrollWidth);
-  expect(await widthOf()).toBe(width);
+  await expect.poll(() => widthOf()).toBe(width);
   expect(complaints).toEqual([]);
   await page.goto(`${world.url}/trend/${"x".repeat(500)}`);
   await page.getByRole("alert").waitFor();
-  expect(await widthOf()).toBe(width);
+  await expect.poll(() => widthOf()).toBe(width);
 });
 
 test("a name without runs and a rejected key show a message", async () => {
   const { page } = await world.openWithKey("/trend/nothing");
   const alert = page.getByRole("alert");
   await alert.getByRole("link", { name: "All runs" }).waitFor();
-  expect(await alert.innerText()).toContain("There are no runs named “nothing”");
+  await expect.poll(() => alert.innerText()).toContain("There are no runs named “nothing”");
   const key = await world.command(["keys", "create", "--name", "short", "--scope", "read"]);
   const other = await opened({ key });
   await world.command(["keys", "revoke", "short"]);
@@ -71,8 +71,8 @@ test("the history recovers by itself after an outage, and no stale charts are sh
   await page.route("**/Api/Trend*", (route) => route.abort());
   await page.getByLabel("Filter endpoints").fill("pay");
   await page.getByText("The server does not respond.").waitFor();
-  expect(await page.locator(".trend-charts").count()).toBe(0);
+  await expect.poll(() => page.locator(".trend-charts").count()).toBe(0);
   await page.unroute("**/Api/Trend*");
   await page.getByText("1 endpoint", { exact: true }).waitFor();
-  expect(await page.getByRole("alert").count()).toBe(0);
+  await expect.poll(() => page.getByRole("alert").count()).toBe(0);
 });

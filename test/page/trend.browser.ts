@@ -92,11 +92,13 @@ test("changes are listed by run, latest first, and each of them on request", asy
   expect(shown).toEqual(told);
   expect(shown).toContain(`${FAILING} POST /pay failed`);
   const p95 = rows.filter({ hasText: "/cart" }).filter({ hasText: "p95" });
-  expect(await p95.locator(".what").innerText()).toMatch(/▲\s*slower/);
-  expect(await p95.locator(".with a").innerText()).toBe(SLOWER);
+  await expect.poll(() => p95.locator(".what").innerText()).toMatch(/▲\s*slower/);
+  await expect.poll(() => p95.locator(".with a").innerText()).toBe(SLOWER);
   // By construction each request of GET /cart took a fifth longer from then on.
-  expect(await p95.locator(".change").innerText()).toMatch(/^\+20\s?%$/);
-  expect(await p95.locator(".levels").innerText()).toBe(`${SLOWER_FROM} → ${NIGHTS - SLOWER_FROM}`);
+  await expect.poll(() => p95.locator(".change").innerText()).toMatch(/^\+20\s?%$/);
+  await expect
+    .poll(() => p95.locator(".levels").innerText())
+    .toBe(`${SLOWER_FROM} → ${NIGHTS - SLOWER_FROM}`);
   const raw = Array.from({ length: NIGHTS }, (_, night) => cartP95(night));
   const levels = [raw.slice(0, SLOWER_FROM), raw.slice(SLOWER_FROM)].map(
     (level) => level.reduce((sum, each) => sum + each, 0) / level.length,
@@ -109,18 +111,20 @@ test("changes are listed by run, latest first, and each of them on request", asy
   expect((levels[1] ?? 0) / (levels[0] ?? 1)).toBeCloseTo(FACTOR, 2);
   const pay = rows.filter({ hasText: "/pay" });
   await expect.poll(() => pay.count()).toBe(1);
-  expect(await pay.locator(".what").innerText()).toMatch(/!\s*fails more/);
-  expect(await pay.locator(".after").innerText()).toMatch(/^10\s?%$/);
+  await expect.poll(() => pay.locator(".what").innerText()).toMatch(/!\s*fails more/);
+  await expect.poll(() => pay.locator(".after").innerText()).toMatch(/^10\s?%$/);
   expect(complaints).toEqual([]);
 });
 
 test("the charts mark runs that introduced a change, and keys read out each run", async () => {
   const { page, complaints } = await opened("?changes=all");
-  expect(await textsOf(page, ".mark-number")).toEqual(["1", "2", "2", "2", "2"]);
-  expect(await readOut(page, "End")).toMatch(
-    /^night-15, Wed 16 Sept, \d\d:\d\d: p99 \d+ ms, p95 \d+ ms, average \d+ ms, p50 \d+ ms$/,
-  );
-  expect(await readOut(page, "Home")).toMatch(/^night-0, Tue 1 Sept/);
+  await expect.poll(() => textsOf(page, ".mark-number")).toEqual(["1", "2", "2", "2", "2"]);
+  await expect
+    .poll(() => readOut(page, "End"))
+    .toMatch(
+      /^night-15, Wed 16 Sept, \d\d:\d\d: p99 \d+ ms, p95 \d+ ms, average \d+ ms, p50 \d+ ms$/,
+    );
+  await expect.poll(() => readOut(page, "Home")).toMatch(/^night-0, Tue 1 Sept/);
   await page.locator(".changes-table .row-name", { hasText: "/cart" }).first().click();
   await page.locator(".trend-charts h2", { hasText: "GET /cart" }).waitFor();
   expect(parametersOf(page)).toEqual({ changes: "all", endpoint: CART, at: SLOWER });
@@ -143,7 +147,7 @@ test("Enter on a run leads to it, and to its comparison with the previous one", 
   await readOut(page, "End", "ArrowLeft", "Enter");
   const chosen = page.getByRole("region", { name: "Run night-14" });
   await chosen.getByRole("link", { name: "Open" }).and(page.locator(":focus")).waitFor();
-  expect(await chosen.innerText()).toContain("p95");
+  await expect.poll(() => chosen.innerText()).toContain("p95");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "checkout night-14" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/t/night-14");
@@ -212,7 +216,7 @@ test("a baseline is pinned, the history begins there, and it can be unpinned aga
   await page.locator(".facts", { hasText: "baseline" }).waitFor();
   await page.getByRole("link", { name: "History" }).click();
   await page.getByText(`since the baseline ${SLOWER}`).waitFor();
-  expect(await textsOf(page, ".changes-table .with a")).not.toContain(SLOWER);
+  await expect.poll(() => textsOf(page, ".changes-table .with a")).not.toContain(SLOWER);
   await page.getByRole("button", { name: "Unpin baseline" }).click();
   await page.getByText("16 runs").waitFor();
   expect(await world.command(["trend", "checkout"])).not.toContain("baseline");
@@ -241,7 +245,7 @@ test("the list links to the history of a name with several runs", async () => {
   await page.getByRole("link", { name: "history" }).click();
   await page.getByRole("heading", { name: "History of checkout" }).waitFor();
   expect(parametersOf(page)).toEqual({ at: "night-15" });
-  expect(await page.title()).toBe("History of checkout · Tachograph");
+  await expect.poll(() => page.title()).toBe("History of checkout · Tachograph");
   expect(complaints).toEqual([]);
 });
 
@@ -251,10 +255,9 @@ test("the filter narrows the endpoints and is part of the URL", async () => {
   await page.keyboard.type("/pay");
   await page.getByText("1 endpoint", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Show all 2 changes" }).click();
-  expect(await textsOf(page, ".changes-table .label button")).toEqual([
-    "All endpoints",
-    "POST /pay",
-  ]);
+  await expect
+    .poll(() => textsOf(page, ".changes-table .label button"))
+    .toEqual(["All endpoints", "POST /pay"]);
   await page.locator(".trend-endpoints .row-name").click();
   await page.getByTitle("Hide p50").click();
   await page.getByRole("button", { name: "Chart data as a table" }).press("Enter");
@@ -273,7 +276,7 @@ test("a series can be selected by a tag", async () => {
   const { page } = await world.openWithKey("/trend?tag=main");
   await page.getByRole("heading", { name: "History of tag main" }).waitFor();
   await page.getByText("3 runs").waitFor();
-  expect(await readOut(page, "Home")).toMatch(/^lonely only, /);
+  await expect.poll(() => readOut(page, "Home")).toMatch(/^lonely only, /);
 });
 
 test.each([390, 1280])(

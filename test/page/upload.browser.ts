@@ -40,9 +40,9 @@ test("an empty list has a command for each tool, ready to copy", async () => {
   expect(copied).toBe(
     "vegeta attack -targets=t.txt -duration=60s -output=run.bin && tachograph import run.bin",
   );
-  expect(await page.getByText("k6 run --out influxdb=").innerText()).toContain(
-    `any:KEY@${new URL(world.url).host}/checkout`,
-  );
+  await expect
+    .poll(() => page.getByText("k6 run --out influxdb=").innerText())
+    .toContain(`any:KEY@${new URL(world.url).host}/checkout`);
   expect(complaints).toEqual([]);
 });
 
@@ -113,7 +113,7 @@ test("with a read key upload is not offered", async () => {
   const key = await world.command(["keys", "create", "--name", "reader", "--scope", "read"]);
   const { page } = await world.openWithKey("/", { key });
   await page.getByRole("row", { name: "one.jtl" }).waitFor();
-  expect(await page.getByText(/^(Upload…|Treat .*)$/).count()).toBe(0);
+  await expect.poll(() => page.getByText(/^(Upload…|Treat .*)$/).count()).toBe(0);
 });
 
 test("an unknown file is rejected with the message of the service", async () => {
@@ -123,7 +123,7 @@ test("an unknown file is rejected with the message of the service", async () => 
   await drop();
   const problem = page.locator(".upload .slow");
   await problem.waitFor();
-  expect(await problem.innerText()).toContain("cannot read the source: it is text");
+  await expect.poll(() => problem.innerText()).toContain("cannot read the source: it is text");
 });
 
 test("a response that is not from the service is reported by its status", async () => {
@@ -136,7 +136,7 @@ test("a response that is not from the service is reported by its status", async 
   await drop();
   const problem = page.locator(".upload .slow");
   await problem.waitFor();
-  expect(await problem.innerText()).toContain("413");
+  await expect.poll(() => problem.innerText()).toContain("413");
 });
 
 test("cancelling an upload keeps what had arrived, and says so", async () => {
