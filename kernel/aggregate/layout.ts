@@ -6,7 +6,7 @@
 /** Rows of a batch: `SAMPLE_BATCH_ROWS`. */
 export const BATCH_ROWS: u32 = 4096;
 /** Open points that fit, and latencies: somewhat more than those at which sealing is asked for. */
-export const POINTS_MAX: u32 = 264 * 1024;
+export const POINTS_MAX: u32 = 520 * 1024;
 export const LATENCIES_MAX: u32 = 1024 * 1024 + 64 * 1024;
 /** 64 seconds of 4,096 labels, or any other product of the two. */
 export const SLOT_BITS: u32 = 18;

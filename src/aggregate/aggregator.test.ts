@@ -244,5 +244,7 @@ test.each(EACH)("with many labels, more points are gathered: %s", (_name, open) 
     const rows = Array.from({ length: SAMPLE_BATCH_ROWS }, (_, row) => ({ label: first + row }));
     aggregator.record(batchOf(rows.map((row) => ({ ...row, elapsedMicros: 1 }))));
   }
-  expect([2048, 2049].map((labels) => aggregator.wantsFlush(labels))).toEqual([true, false]);
+  // 704 Ki less twice as many labels are the least, 64 Ki, for 320 Ki.
+  const labels = [2048, 2049, 327_679, 327_680];
+  expect(labels.map((each) => aggregator.wantsFlush(each))).toEqual([true, false, false, true]);
 });

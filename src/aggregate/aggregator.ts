@@ -5,11 +5,14 @@ import { FailedTimes } from "./failed-times.ts";
 import type { SampleAggregator } from "./sample-aggregator.ts";
 import { type BucketColumns, CELL, CELLS, type Ranks, flushPoints } from "./flush-points.ts";
 
-/** Logged latencies at which an aggregator asks for a flush, or open points: at first, per label, and at most. */
+/** Logged latencies at which an aggregator asks for a flush, or open points: at least, per label, and at most. */
 const LATENCIES_WANTED = 1024 * 1024;
 const POINTS_WANTED = 64 * 1024;
 const POINTS_PER_LABEL = 32;
-const POINTS_WANTED_MAX = 256 * 1024;
+const POINTS_WANTED_MAX = 512 * 1024;
+/** Memory for points and labels together, in points: a label takes about as much as two. */
+const POINTS_AND_LABELS_MAX = 704 * 1024;
+const POINTS_OF_LABEL = 2;
 
 /** Insertion beats the built-in sort on the few entries that most points have. */
 const INSERTION_MAX = 40;
@@ -153,12 +156,12 @@ export function areMany(
   { points, latencies }: { readonly points: number; readonly latencies: number },
   labels: number,
 ): boolean {
-  // With more labels than that, even the most points hold few of the same label.
-  const isUseful = labels <= POINTS_WANTED_MAX;
-  const pointsWanted = isUseful
-    ? Math.max(POINTS_WANTED, POINTS_PER_LABEL * labels)
-    : POINTS_WANTED;
-  return points >= Math.min(pointsWanted, POINTS_WANTED_MAX) || latencies >= LATENCIES_WANTED;
+  const pointsWanted = Math.min(
+    POINTS_PER_LABEL * labels,
+    POINTS_WANTED_MAX,
+    POINTS_AND_LABELS_MAX - POINTS_OF_LABEL * labels,
+  );
+  return points >= Math.max(POINTS_WANTED, pointsWanted) || latencies >= LATENCIES_WANTED;
 }
 
 /** Counting-sorts the log by flushed point, then each point's entries by bucket, and counts runs. */
