@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { LogWriter } from "./log-writer.ts";
+import { createTimestamp, LogWriter } from "./log-writer.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "setTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -30,8 +30,28 @@ test("lines are buffered and written within half a second", () => {
   expect(world.text).toBe("");
   vi.advanceTimersByTime(500);
   expect([world.text, world.tries]).toEqual(["one\ntwo\n", 1]);
-  writer.write("y".repeat(4096));
+  writer.write("y".repeat(32 * 1024));
   expect(world.tries).toBe(2);
+});
+
+test("keys are masked", () => {
+  const { world, writer } = createWorld();
+  writer.write('{"path":"/tgk_secret"}\n');
+  writer.write('{"key":"tgl_0a-_Z"}\n');
+  vi.advanceTimersByTime(500);
+  expect(world.text).toBe('{"path":"/tgk_…"}\n{"key":"tgl_…"}\n');
+});
+
+test("the time of a line is the current millisecond", () => {
+  let nowMs = Date.UTC(2026, 10, 26, 17, 35, 9, 150);
+  const timestamp = createTimestamp(() => nowMs);
+  const times = [timestamp(), timestamp()];
+  nowMs += 1;
+  expect([...times, timestamp()].map((text) => JSON.parse(`{${text.slice(1)}}`).time)).toEqual([
+    "2026-11-26T17:35:09.150Z",
+    "2026-11-26T17:35:09.150Z",
+    "2026-11-26T17:35:09.151Z",
+  ]);
 });
 
 test("lines wait for a full target, and none is lost or partially written", () => {

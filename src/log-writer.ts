@@ -1,10 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { withoutKeys } from "./catalogue/keys.ts";
 
-/**
- * Lines are batched up to this length: one write per line would take a tenth of the time of small
- * responses.
- */
-const GATHERED_MAX = 4096;
+/** Lines are batched up to this length: one write per line would take a tenth of the time of small responses. */
+const GATHERED_MAX = 32 * 1024;
 const FLUSH_EACH_MS = 500;
 
 /** Characters buffered while the target is blocked; further lines are lost. */
@@ -22,10 +20,22 @@ export interface LogTarget {
   linesLost(lines: number): void;
 }
 
+/** Returns pino's `timestamp`. Lines of a millisecond share the text, which takes a sixth of a line's time. */
+export function createTimestamp(now: () => number): () => string {
+  let lastMs = NaN;
+  let text = "";
+  return () => {
+    const nowMs = now();
+    if (nowMs !== lastMs) text = `,"time":"${new Date(nowMs).toISOString()}"`;
+    lastMs = nowMs;
+    return text;
+  };
+}
+
 /**
- * Writes complete log lines in order and never blocks: while the target cannot be written (a full disk,
- * a pipe without a reader), a bounded number of lines is buffered, and further ones are lost and
- * counted.
+ * Writes complete log lines in order, with keys masked, and never blocks: while the target cannot be
+ * written (a full disk, a pipe without a reader), a bounded number of lines is buffered, and further
+ * ones are lost and counted. A killed process loses the lines of half a second.
  */
 export class LogWriter {
   readonly #target: LogTarget;
@@ -72,7 +82,7 @@ export class LogWriter {
     try {
       while (!this.#isEmpty) {
         if (this.#unwritten.length === 0) {
-          this.#unwritten = Buffer.from(this.#lines);
+          this.#unwritten = Buffer.from(withoutKeys(this.#lines));
           this.#lines = "";
         }
         const written = this.#target.write(this.#unwritten);

@@ -14,10 +14,10 @@ import type { HttpServer, PartDependencies } from "./http/server.ts";
 import { resolveHttpSettings } from "./http/settings.ts";
 import { bringInitKey } from "./init-key.ts";
 import { limitYoungGeneration } from "./limit-young-generation.ts";
-import { LogWriter } from "./log-writer.ts";
+import { LogWriter, createTimestamp } from "./log-writer.ts";
 import { UserError } from "./model/errors.ts";
 import { createLinkViews } from "./link-views.ts";
-import { createKeyRing, withoutKeys } from "./catalogue/keys.ts";
+import { createKeyRing } from "./catalogue/keys.ts";
 import { openTelemetry } from "./open-telemetry.ts";
 import { readPageFiles, readReportTemplate } from "./read-page-files.ts";
 import { startFigures } from "./start-figures.ts";
@@ -67,8 +67,7 @@ export async function serve(
     write: program.writeLog,
     linesLost: (lines) => log.warn({ lines }, "log_lines_lost"),
   });
-  const format = { base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  const log = pino({ ...format, hooks: { streamWrite: withoutKeys } }, logWriter);
+  const log = pino({ base: null, timestamp: createTimestamp(context.now) }, logWriter);
   const telemetry = await openTelemetry(context, program.version, log);
   const [store, { createHttpServer }] = await Promise.all([
     context.openStore(options.location, {

@@ -1,4 +1,4 @@
-import type { Exchange, LoggedTarget } from "./exchange.ts";
+import type { Exchange, LoggedTarget, Report } from "./exchange.ts";
 import type { Monitoring } from "./monitoring.ts";
 import type { QueryField } from "./request/request-target.ts";
 
@@ -7,6 +7,11 @@ export interface HttpLog {
   info(fields: object, event: string): void;
   warn(fields: object, event: string): void;
   error(fields: object, event: string): void;
+}
+
+export interface RequestLog extends HttpLog {
+  /** Puts fields into each line, before the line's own. */
+  child(fields: object): Pick<HttpLog, "info">;
 }
 
 /** A request of which the response has ended. */
@@ -40,59 +45,45 @@ export function loggedTarget(path: string, fields: readonly QueryField[]): Logge
   };
 }
 
-/** Logs and counts the response once it ends, complete or not. */
+interface Reporting {
+  readonly log: RequestLog;
+  readonly monitoring: Monitoring;
+}
+
+/** What repeated responses have in common is looked up and written as JSON once. */
+export function createReport(
+  { request, response, route, loggedTarget: { path, fields }, keyName }: Exchange,
+  { log, monitoring }: Reporting,
+): Report {
+  const { method = "" } = request;
+  const about = { method, route: route?.operationId ?? "none", status: response.statusCode };
+  const count = monitoring.counterOf(about);
+  const requestLog = log.child({ ...about, path, ...fields, key: keyName });
+  return ({ requestId, address }, { isComplete, elapsedMs }) => {
+    count(elapsedMs / 1000);
+    const rounded = Math.round(elapsedMs * 1000) / 1000;
+    requestLog.info({ requestId, address, isComplete, elapsedMs: rounded }, "request");
+  };
+}
+
+/** Logs and counts a response that has ended, complete or not. */
 export function logExchange(
   exchange: Exchange,
-  {
-    log,
-    monitoring,
-    trace,
-  }: {
-    readonly log: HttpLog;
-    readonly monitoring: Monitoring;
-    readonly trace: TraceRequest | undefined;
-  },
+  { trace, ...reporting }: Reporting & { readonly trace: TraceRequest | undefined },
 ): void {
-  const { request, response, requestId, address } = exchange;
-  const startedAtMs = performance.now();
-  let isOver = false;
-  const finish = (isComplete: boolean): void => {
-    if (isOver) return;
-    isOver = true;
-    const elapsedMs = performance.now() - startedAtMs;
-    const method = request.method ?? "";
-    const status = response.statusCode;
-    const route = exchange.route?.operationId ?? "none";
-    const { path, fields } = exchange.loggedTarget;
-    monitoring.answered({ route, method, status }, elapsedMs / 1000);
-    trace?.({
-      method,
-      route: exchange.route?.path,
-      status,
-      startedAtMs: performance.timeOrigin + startedAtMs,
-      elapsedMs,
-      isComplete,
-      requestId,
-      traceparent: request.headers["traceparent"]?.toString(),
-    });
-    log.info(
-      {
-        requestId,
-        address,
-        method,
-        path,
-        route,
-        ...fields,
-        key: exchange.keyName,
-        status,
-        isComplete,
-        elapsedMs: Math.round(elapsedMs * 1000) / 1000,
-      },
-      "request",
-    );
-  };
-  response.on("finish", () => finish(true));
-  response.on("close", () => finish(false));
+  const { request, response, startedAtMs, isComplete } = exchange;
+  const end = { isComplete, elapsedMs: performance.now() - startedAtMs };
+  const report = exchange.report ?? createReport(exchange, reporting);
+  report(exchange, end);
+  trace?.({
+    ...end,
+    method: request.method ?? "",
+    route: exchange.route?.path,
+    status: response.statusCode,
+    startedAtMs: performance.timeOrigin + startedAtMs,
+    requestId: exchange.requestId,
+    traceparent: request.headers["traceparent"]?.toString(),
+  });
 }
 
 function loggedFields(fields: readonly QueryField[]): Record<string, string> {

@@ -9,16 +9,28 @@ export interface Exchange {
   readonly requestId: string;
   /** IP address of the client. */
   readonly address: string;
+  /** On the clock of `performance.now`. */
+  readonly startedAtMs: number;
   /** Aborted, with an `HttpError`, if the rest of the body will never arrive. */
   readonly broken: AbortController;
   /** Whether the body, if any, was read to its end. */
   isBodyRead: boolean;
+  /** Whether the response was sent to its end. */
+  isComplete: boolean;
   /** `undefined` until it is found. */
   route: Route | undefined;
   loggedTarget: LoggedTarget;
   /** Name of the key, never the key. */
   keyName: string | undefined;
+  /** Of a response that was sent before. */
+  report: Report | undefined;
 }
+
+/** Logs and counts a response to one request head. */
+export type Report = (
+  exchange: Pick<Exchange, "requestId" | "address">,
+  end: { readonly isComplete: boolean; readonly elapsedMs: number },
+) => void;
 
 /** A request target for the log. Keys in it are masked when the line is written. */
 export interface LoggedTarget {

@@ -3,8 +3,8 @@ import type { ClosedFor } from "./connections.ts";
 
 /** Metrics of the server itself, in Prometheus text format. */
 export interface Monitoring {
-  /** Counts one response; `route` is the operation's name, never client input. */
-  answered(labels: AnswerLabels, seconds: number): void;
+  /** Returns what counts a response; `route` is the operation's name, never client input. */
+  counterOf(labels: AnswerLabels): (seconds: number) => void;
   connectionClosed(limit: ClosedFor): void;
   linesWritten(lines: WrittenLines): void;
   /** Counts a change that is missing in the audit log. */
@@ -40,11 +40,6 @@ interface AnswerLabels {
   readonly route: string;
   readonly method: string;
   readonly status: number;
-}
-
-interface ResponseCounters {
-  readonly answers: Counter.Internal;
-  readonly seconds: Histogram.Internal<"route">;
 }
 
 /** Seconds; from a cached response to a large one for a slow reader. */
@@ -87,8 +82,6 @@ export function createMonitoring(): Monitoring {
     help: "Changes that could not be written to the audit log.",
     registers: [registry],
   });
-  // Looking counters up by labels takes several times as long as counting.
-  const known = new Map<string, ResponseCounters>();
   return {
     connectionClosed: (limit) => closedConnections.inc({ limit }),
     auditFailed: () => auditFailures.inc(),
@@ -97,18 +90,13 @@ export function createMonitoring(): Monitoring {
       lines.inc({ outcome: "rejected" }, rejected);
       lines.inc({ outcome: "measures" }, measured);
     },
-    answered({ route, method, status }, seconds) {
-      const name = `${route} ${method} ${status}`;
-      let counters = known.get(name);
-      if (counters === undefined) {
-        counters = {
-          answers: requests.labels(route, method, String(status)),
-          seconds: durations.labels(route),
-        };
-        known.set(name, counters);
-      }
-      counters.answers.inc();
-      counters.seconds.observe(seconds);
+    counterOf({ route, method, status }) {
+      const answers = requests.labels(route, method, String(status));
+      const times = durations.labels(route);
+      return (seconds) => {
+        answers.inc();
+        times.observe(seconds);
+      };
     },
     contentType: registry.contentType,
     render: () => registry.metrics(),

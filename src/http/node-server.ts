@@ -35,6 +35,8 @@ export function createNodeServer(
     keepAliveTimeout: settings.keepAliveMs,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
+    // Requests without a body need no stream to read it from.
+    optimizeEmptyRequests: true,
     // The pipeline rejects it in the common error format.
     requireHostHeader: false,
   };

@@ -1,5 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { logExchange, loggedTarget, type TraceRequest } from "./access-log.ts";
+import {
+  createReport,
+  logExchange,
+  loggedTarget,
+  type RequestLog,
+  type TraceRequest,
+} from "./access-log.ts";
 import { checkKey, type KeyCheck } from "./check-key.ts";
 import { type AddressCheck, clientAddress } from "./client-address.ts";
 import type { Connections } from "./connections.ts";
@@ -29,6 +35,7 @@ import { cacheResponse, serveCached } from "./response/serve-cached.ts";
 import type { Route } from "./route.ts";
 
 export interface PipelineDependencies extends ResponseDependencies {
+  readonly log: RequestLog;
   readonly createRequestId: () => string;
   readonly monitoring: Monitoring;
   readonly underWay: ResponsesInFlight;
@@ -63,8 +70,14 @@ export function createPipeline(
   const withStoreVersion = atTurnEnd(dependencies.storeVersion);
   return (request, response) => {
     const exchange = openExchange(request, response, dependencies);
-    logExchange(exchange, dependencies);
     const isWelcome = occupyConnection(exchange, dependencies);
+    response.on("finish", () => {
+      exchange.isComplete = true;
+    });
+    response.on("close", () => {
+      leaveConnection(exchange, dependencies);
+      logExchange(exchange, dependencies);
+    });
     const cached = isWelcome ? dependencies.requestHeads.find(request) : undefined;
     if (cached?.lastResponse === undefined) {
       void respond(exchange, { isWelcome, cached }, pipeline);
@@ -117,7 +130,8 @@ async function respond(
     const seen = seenBy(key, route, pipeline.viewOf);
     const cacheKey = await handleRequest(exchange, { ...seen, values, coding, call }, pipeline);
     if (cacheKey !== undefined && storeVersion !== undefined) {
-      cacheResponse(exchange, head, { storeVersion, untilMs }, cacheKey);
+      const report = createReport(exchange, pipeline);
+      cacheResponse(exchange, head, { storeVersion, untilMs, report }, cacheKey);
     }
   } catch (error) {
     sendProblem(exchange, error, pipeline);
@@ -146,11 +160,14 @@ function openExchange(
     response,
     requestId: createRequestId(),
     address: clientAddress(request.socket.remoteAddress ?? "", forwardedFor, isTrustedProxy),
+    startedAtMs: performance.now(),
     broken: new AbortController(),
     isBodyRead: false,
+    isComplete: false,
     route: undefined,
     loggedTarget: NO_TARGET,
     keyName: undefined,
+    report: undefined,
   };
 }
 
@@ -159,22 +176,26 @@ const NO_TARGET = loggedTarget("", []);
 /** Registers a response in flight. Returns whether the request should be handled at all. */
 function occupyConnection(
   { request: { socket }, response, broken }: Exchange,
-  { underWay, connections, isClosing }: PipelineDependencies,
+  { underWay, isClosing }: PipelineDependencies,
 ): boolean {
   // Requests behind a response that closes the connection are ignored.
   const earlier = underWay.get(socket);
   if (earlier !== undefined && !earlier.response.shouldKeepAlive) return false;
   underWay.set(socket, { response, breakBody: (reason) => broken.abort(reason) });
-  response.on("close", () => {
-    if (underWay.get(socket)?.response !== response) return;
-    underWay.delete(socket);
-    connections.rest(socket);
-  });
   if (isClosing()) {
     response.shouldKeepAlive = false;
     response.setHeader("Connection", "close");
   }
   return true;
+}
+
+function leaveConnection(
+  { request: { socket }, response }: Exchange,
+  { underWay, connections }: PipelineDependencies,
+): void {
+  if (underWay.get(socket)?.response !== response) return;
+  underWay.delete(socket);
+  connections.rest(socket);
 }
 
 /** The key as sent; `undefined` where the route needs none. Throws `duplicate-header`. */

@@ -5,7 +5,7 @@ import { type ChangeLog, createChangeRecorder, type RecordChange } from "../cata
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { KeyRing } from "../catalogue/keys.ts";
 import type { MetricsAnswer, MetricsQuery } from "../query/read-metrics.ts";
-import type { HttpLog, TraceRequest } from "./access-log.ts";
+import type { RequestLog, TraceRequest } from "./access-log.ts";
 import { ResponseCache } from "./response/response-cache.ts";
 import { createUploadLimit } from "./request/running-uploads.ts";
 import { createHostCheck } from "./request/transport-checks.ts";
@@ -84,7 +84,7 @@ export interface HttpDependencies extends PartDependencies {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly isReady: () => Promise<boolean>;
-  readonly log: HttpLog;
+  readonly log: RequestLog;
   /** @default no traces */
   readonly trace?: TraceRequest | undefined;
   /** A new UUID for each request. */
@@ -205,7 +205,7 @@ export function createHttpServer(
     const { lingerMs } = settings;
     const answer = refuseUnreadable(error, socket, { underWay, requestId, lingerMs });
     if (answer === undefined) return;
-    monitoring.answered({ route: "none", method: "none", status: answer.status }, 0);
+    monitoring.counterOf({ route: "none", method: "none", status: answer.status })(0);
     log.info({ requestId, address: socket.remoteAddress, status: answer.status }, "unreadable");
   });
   connections.watch(node);

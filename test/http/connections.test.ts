@@ -50,6 +50,17 @@ test("a reader that stops reading is disconnected and its work ends", async () =
   expect(eventsLogged()).toContain("response_stalled");
 });
 
+test("a response that waits behind one that is not read ends with it", async () => {
+  const source = await listen({ chunks: 100_000 }, { stallMs: 500 });
+  const socket = await open(streams.world.port);
+  socket.on("error", () => undefined);
+  socket.pause();
+  socket.write(requestText().replace("Connection: close\r\n", "").repeat(2));
+  while (eventsLogged().filter((event) => event === "request").length < 2) await setImmediate();
+  expect(source).toMatchObject({ ended: true, released: 2 });
+  socket.destroy();
+});
+
 test("a large response is the same from the cache, and a reader that stops is disconnected", async () => {
   const source = await listen({ chunks: 200 }, { stallMs: 1000 });
   // A response of this size is cached the second time and served from memory the third time.

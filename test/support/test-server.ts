@@ -125,7 +125,14 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       now: () => Date.now(),
       authenticate: (text) => ring.authenticate(text),
       isReady: async () => true,
-      log: { info: logAt("info"), warn: logAt("warn"), error: logAt("error") },
+      log: {
+        info: logAt("info"),
+        warn: logAt("warn"),
+        error: logAt("error"),
+        child: (about) => ({
+          info: (fields, event) => logAt("info")({ ...about, ...fields }, event),
+        }),
+      },
       createRequestId: randomUUID,
       version: "1.2.3",
       ...options.dependencies,

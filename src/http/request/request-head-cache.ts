@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { LruCache } from "../../concurrency/lru-cache.ts";
-import type { LoggedTarget } from "../exchange.ts";
+import type { LoggedTarget, Report } from "../exchange.ts";
 import type { Coding } from "./negotiation.ts";
 import type { ParameterValues } from "./parameters.ts";
 import type { Route } from "../route.ts";
@@ -14,7 +14,8 @@ export interface Validity {
 }
 
 /** The last response to a head. */
-interface LastResponse extends Validity {
+export interface LastResponse extends Validity {
+  readonly report: Report;
   readonly keyName: string | undefined;
   readonly status: number;
   /** Names and values alternately, without the request id. */

@@ -7,45 +7,71 @@ import { WriteAborted } from "./through-transform.ts";
 export type SendOutcome = "sent" | "aborted" | "stalled";
 
 /** Waits for a write, at most the stall time. */
-export type Guard = (write: Promise<void>) => Promise<void>;
+type Guard = (write: Promise<void>) => Promise<void>;
 
-/** Runs `send`, which awaits each of its writes under `guard`; returns the outcome. */
+/**
+ * Runs `send`, which awaits each of its writes under `guard`; returns the outcome. A write that takes
+ * longer than the stall time destroys the response.
+ */
 export async function sendGuarded(
   response: ServerResponse,
   stallMs: number,
   send: (guard: Guard) => Promise<void>,
 ): Promise<SendOutcome> {
-  const stall = createStallGuard(response, stallMs);
+  const sending = openSending(response);
   try {
-    await send(stall.guard);
+    await send(async (write) => {
+      const cancel = afterSilence(stallMs, sending.cutOff);
+      sending.waitingSinceMs = performance.now();
+      try {
+        await write;
+      } finally {
+        sending.waitingSinceMs = undefined;
+        cancel();
+      }
+    });
     return "sent";
   } catch (error) {
     response.destroy();
-    if (stall.hasStalled()) return "stalled";
+    if (sending.isStalled) return "stalled";
     if (error instanceof WriteAborted) return "aborted";
     throw error;
+  } finally {
+    sendings.delete(response);
   }
 }
 
-/** Writes the last bytes. Rejects once the response is closed. */
-export function endWith(response: ServerResponse, bytes: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
+/** Writes the last bytes, at most for the stall time. The response is closed afterwards. */
+export function endGuarded(
+  response: ServerResponse,
+  stallMs: number,
+  bytes: Uint8Array,
+): Promise<SendOutcome> {
+  return new Promise((resolve) => {
     // The client disconnected before the first write: "close" has fired already.
-    if (response.closed) throw new WriteAborted("closed already");
+    if (response.closed) return resolve("aborted");
+    const sending = openSending(response);
+    const cancel = afterSilence(stallMs, sending.cutOff);
+    sending.waitingSinceMs = performance.now();
     response.on("close", () => {
-      if (!response.writableFinished) reject(new WriteAborted("closed"));
+      cancel();
+      sendings.delete(response);
+      if (response.writableFinished) resolve("sent");
+      else resolve(sending.isStalled ? "stalled" : "aborted");
     });
-    response.end(bytes, resolve);
+    response.end(bytes);
   });
 }
 
 interface Sending {
   /** Start of the pending write; `undefined` if none is pending. */
   waitingSinceMs: number | undefined;
+  isStalled: boolean;
   readonly cutOff: () => void;
 }
 
-const sendings = new WeakMap<ServerResponse, Sending>();
+/** Those under way. Entries are deleted: weak ones would make each garbage collection take longer. */
+const sendings = new Map<ServerResponse, Sending>();
 
 /** How long the client has not read, in milliseconds. */
 export function stalledMsOf(response: ServerResponse): number {
@@ -58,33 +84,17 @@ export function cutOff(response: ServerResponse): void {
   sendings.get(response)?.cutOff();
 }
 
-/** Destroys the response if a write takes longer than the stall time. */
-function createStallGuard(
-  response: ServerResponse,
-  stallMs: number,
-): { readonly guard: Guard; hasStalled(): boolean } {
-  let stalled = false;
+function openSending(response: ServerResponse): Sending {
   const sending: Sending = {
     waitingSinceMs: undefined,
+    isStalled: false,
     cutOff() {
-      stalled = true;
+      sending.isStalled = true;
       response.destroy();
     },
   };
   sendings.set(response, sending);
-  return {
-    async guard(write) {
-      const cancel = afterSilence(stallMs, sending.cutOff);
-      sending.waitingSinceMs = performance.now();
-      try {
-        await write;
-      } finally {
-        sending.waitingSinceMs = undefined;
-        cancel();
-      }
-    },
-    hasStalled: () => stalled,
-  };
+  return sending;
 }
 
 /**

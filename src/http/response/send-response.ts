@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CacheWriter, CachedResponse } from "./response-cache.ts";
 import { encodeChunks, createChunkWriter } from "./through-transform.ts";
-import { type Guard, type SendOutcome, endWith, sendGuarded } from "./guarded-writes.ts";
+import { type SendOutcome, endGuarded, sendGuarded } from "./guarded-writes.ts";
 import { type LargeResponses, WHOLE_BYTES_MAX } from "./large-responses.ts";
 import type { Coding } from "../request/negotiation.ts";
 import type { RouteResponse } from "../route.ts";
@@ -80,20 +80,22 @@ export async function sendCachedBytes(
   { stallMs, largeResponses, reader }: CachedSending,
 ): Promise<SendOutcome> {
   const { bytes } = cached;
-  const send = async (guard: Guard): Promise<void> => {
+  const send = async (): Promise<SendOutcome> => {
     let sent = 0;
     if (bytes.length > CACHED_CHUNK_BYTES) {
-      const write = createChunkWriter(response);
-      for (; bytes.length - sent > CACHED_CHUNK_BYTES; sent += CACHED_CHUNK_BYTES) {
-        await guard(write(bytes.subarray(sent, sent + CACHED_CHUNK_BYTES)));
-      }
+      const outcome = await sendGuarded(response, stallMs, async (guard) => {
+        const write = createChunkWriter(response);
+        for (; bytes.length - sent > CACHED_CHUNK_BYTES; sent += CACHED_CHUNK_BYTES) {
+          await guard(write(bytes.subarray(sent, sent + CACHED_CHUNK_BYTES)));
+        }
+      });
+      if (outcome !== "sent") return outcome;
     }
-    await guard(endWith(response, sent === 0 ? bytes : bytes.subarray(sent)));
+    return await endGuarded(response, stallMs, sent === 0 ? bytes : bytes.subarray(sent));
   };
   cached.readers += 1;
   try {
-    const about = { bytes: bytes.length, reader };
-    return await largeResponses.count(response, about, () => sendGuarded(response, stallMs, send));
+    return await largeResponses.count(response, { bytes: bytes.length, reader }, send);
   } finally {
     cached.readers -= 1;
   }
@@ -244,14 +246,13 @@ async function sendChunks(
   response: ServerResponse,
   { status, headers, stallMs, cacheWriter }: Way,
 ): Promise<SendOutcome> {
+  cacheWriter?.add(start);
+  if (isWhole) {
+    cacheWriter?.finish(headers);
+    response.writeHead(status, { ...headers, "Content-Length": String(start.length) });
+    return await endGuarded(response, stallMs, start);
+  }
   return await sendGuarded(response, stallMs, async (guard) => {
-    cacheWriter?.add(start);
-    if (isWhole) {
-      cacheWriter?.finish(headers);
-      response.writeHead(status, { ...headers, "Content-Length": String(start.length) });
-      await guard(endWith(response, start));
-      return;
-    }
     const write = createChunkWriter(response);
     response.writeHead(status, headers);
     await guard(write(start));

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { HttpLog } from "../access-log.ts";
 import { type Exchange, readerOf } from "../exchange.ts";
-import type { ReadHead, Validity } from "../request/request-head-cache.ts";
+import type { LastResponse, ReadHead, Validity } from "../request/request-head-cache.ts";
 import type { ResponseCache } from "./response-cache.ts";
 import { REQUEST_ID } from "./common-headers.ts";
 import { followSending } from "./guarded-writes.ts";
@@ -21,7 +21,7 @@ interface ServeCachedDependencies {
 export function cacheResponse(
   { response, keyName }: Exchange,
   head: ReadHead,
-  validity: Validity,
+  validity: Pick<LastResponse, "storeVersion" | "untilMs" | "report">,
   bytesName: string,
 ): void {
   const names = (response as WithRawNames).getRawHeaderNames();
@@ -57,7 +57,7 @@ export function serveCached(
   if (bytesName !== undefined && cached === undefined) return false;
   if (!largeResponses.hasRoomFor(cached?.bytes.length ?? 0)) return false;
   exchange.route = head.route;
-  exchange.loggedTarget = head.loggedTarget;
+  exchange.report = last.report;
   exchange.keyName = last.keyName;
   const { response, requestId } = exchange;
   response.writeHead(status, [REQUEST_ID, requestId, ...headers]);
