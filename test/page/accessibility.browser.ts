@@ -106,12 +106,14 @@ const LOOKS = [
 ];
 
 test.each(LOOKS.flatMap((look) => VIEWS.map((view) => ({ ...view, ...look }))))(
-  "axe finds nothing serious at $name, $look",
+  "axe finds nothing serious at $name, $look, and it fits the window",
   async ({ address, awaits, ...look }) => {
     const tab = await world.openWithKey(address, look);
     await tab.page.getByText(awaits).first().waitFor();
     await tab.page.waitForLoadState("networkidle");
     expect(await seriousFindings(tab)).toEqual([]);
+    const width = await tab.page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(look.width);
   },
 );
 

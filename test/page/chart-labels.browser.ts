@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,6 +8,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type World } from "./browser.ts";
 
 const METHODS = ["GET", "POST", "PATCH", "DELETE", "OPTIONS"];
+/** Responses with seven codes other than 200. */
+const K6 = path.join(import.meta.dirname, "../fixtures/k6-json/gen-k6-1.8.1-main.json.gz");
 const SECONDS = 300;
 const PER_SECOND = 10;
 
@@ -19,6 +22,7 @@ beforeAll(async () => {
     const file = path.join(folder, "labels.jtl");
     writeFileSync(file, results());
     await world.import([file, "--id", "labels", "--name", "Labels"]);
+    await world.import([K6, "--id", "k6"]);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -27,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /**
- * Requests with each method in turn by 1,250 users; 1 to 9 ms, sometimes 2 s. The last one fails.
+ * Requests with each method in turn by 1,250 users; 1 to 9 ms, sometimes 2 s. The last one fails, with a long code.
  */
 function results(): string {
   const rows = ["timeStamp,elapsed,label,responseCode,success,bytes,grpThreads,allThreads"];
@@ -36,7 +40,8 @@ function results(): string {
     const at = 1_790_000_000_000 + request * (1000 / PER_SECOND);
     const label = `${METHODS[request % METHODS.length]} /items/${request % METHODS.length}`;
     const elapsed = request % 100 === 0 ? 2000 : 1 + (request % 9);
-    rows.push(`${at},${elapsed},${label},200,${request !== last},100,1250,1250`);
+    const code = request === last ? "java.net.".repeat(40) : "200";
+    rows.push(`${at},${elapsed},${label},${code},${request !== last},100,1250,1250`);
   }
   return `${rows.join("\n")}\n`;
 }
@@ -101,18 +106,42 @@ function isOver(one: Box, other: Box): boolean {
   return !isBeside && one.bottom > other.top && other.bottom > one.top;
 }
 
-test("on a narrow touch screen the image buttons are beside the names of lines", async () => {
-  const { page } = await world.openWithKey("/t/labels", { width: 390, isTouched: true });
-  for (const address of ["/t/labels", "/t/labels?view=heatmap"]) {
-    await page.goto(`${world.url}${address}`);
-    await page.locator(".chart .picture").first().waitFor();
-    await page.waitForLoadState("networkidle");
-    const buttons = await boxesOf(page, ".picture button");
-    const names = await boxesOf(page, ".line-names button, .strip-head > *, .section-head > *");
-    const covered = names.filter((name) => buttons.some((button) => isOver(button, name)));
-    expect([buttons.length > 0, covered]).toEqual([true, []]);
-  }
-});
+const STRIPS = ["GET /items/0", "POST /items/1"].map((label) =>
+  createHash("sha1").update(label).digest("hex"),
+);
+
+test.each([390, 1024])(
+  "on a touch screen of %d px the image buttons cover no names",
+  async (width) => {
+    const { page } = await world.openWithKey("/t/labels", { width, isTouched: true });
+    for (const [address, last] of [
+      ["/t/labels", "/items/0"],
+      ["/t/labels?view=heatmap", "requests in a cell"],
+      [`/t/labels?view=heatmap&endpoints=${STRIPS.join(",")}`, "each strip has"],
+      ["/t/k6", "1050"],
+    ] as const) {
+      await page.goto(`${world.url}${address}`);
+      await page.getByText(last).filter({ visible: true }).first().waitFor();
+      await page.locator(".chart .picture").first().waitFor();
+      await page.waitForLoadState("networkidle");
+      const buttons = await boxesOf(page, ".picture button");
+      const names = await boxesOf(page, ".line-names button, .strip-head > *, .section-head > *");
+      const covered = names.filter((name) => buttons.some((button) => isOver(button, name)));
+      expect([buttons.length > 0, covered]).toEqual([true, []]);
+    }
+  },
+);
+
+test.each([390, 1024])(
+  "at %d px a long code makes no view wider than the window",
+  async (width) => {
+    const { page } = await world.openWithKey("/t/labels", { width });
+    await page.locator(".failure-lines .finding").first().waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      width,
+    );
+  },
+);
 
 test("hovering over a row does not change the colour of its line", async () => {
   const { page } = await world.openWithKey("/t/labels");

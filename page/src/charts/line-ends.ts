@@ -3,12 +3,13 @@
 import type uPlot from "uplot";
 import type { ChartLine } from "./chart-line.ts";
 import type { Values } from "./grid.ts";
+import type { TimeChartProps } from "./time-chart-props.ts";
 
 /** The least size of a target: WCAG 2.2, 2.5.8. */
 const NAME_HEIGHT = 24;
 
-/** Above and below the middles of names, without an axis. */
-const MARGINS = { plain: 20, marked: 28 };
+/** Above and below the middles of names, without an axis, and what an axis adds. */
+const MARGINS = { plain: 20, marked: 28, axis: 14 };
 
 /** Share of a line, at its end, whose median positions its name. */
 const END_SHARE = 1 / 15;
@@ -22,8 +23,12 @@ export function namedLines(lines: readonly ChartLine[]): readonly ChartLine[] {
 }
 
 /** Height in pixels of a chart with room for names: their middles lie between its lines and their edges. */
-export function heightForNames(names: number, hasMarkNumbers: boolean): number {
-  return NAME_HEIGHT * (names - 1) + (hasMarkNumbers ? MARGINS.marked : MARGINS.plain);
+export function heightForNames(
+  names: number,
+  { hasMarkNumbers, hasTimeAxis }: Pick<TimeChartProps, "hasMarkNumbers" | "hasTimeAxis">,
+): number {
+  const margin = hasMarkNumbers === true ? MARGINS.marked : MARGINS.plain;
+  return NAME_HEIGHT * (names - 1) + margin + (hasTimeAxis ? MARGINS.axis : 0);
 }
 
 /** Middles of the names, in pixels from the top of the chart. */

@@ -10,10 +10,7 @@ import type { ChartLine } from "./chart-line.ts";
 export function TimeChart(props: TimeChartProps) {
   const { title, lines, seconds, areNamesLong } = props;
   const named = namedLines(lines);
-  const height = Math.max(
-    props.height,
-    props.isNarrow ? 0 : heightForNames(named.length, props.hasMarkNumbers ?? false),
-  );
+  const height = Math.max(props.height, props.isNarrow ? 0 : heightForNames(named.length, props));
   const { holder, parts, tops, moveTo } = useChart({ ...props, height });
   const windows = seconds.length - 1;
   const keyboard = useKeyboardCursor(windows, moveTo);

@@ -37,7 +37,7 @@ function timeFacts(
   const zone = zoneClock(clock);
   const zoneText = zone === "utc" ? "UTC" : zoneName(from);
   const [begin, end] = [from, until].map((second) => timeOfDay(second, zone));
-  const length = lasted(until - from + 1);
+  const length = lasted(until - from + 1).replaceAll(" ", "\u{a0}");
   if (isLive) return [`since ${day(from, zone)}, ${begin} ${zoneText}, ${length}`];
   return [`${day(from, zone)}, ${begin} to ${end} ${zoneText}`, length];
 }
