@@ -73,7 +73,7 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
     expectedRequests: undefined,
   });
   const clock = clockOf(parameters.get("clock"));
-  const formatTime = useMemo(() => timeFormat(clock, whole.from), [clock, whole.from]);
+  const formatTime = useMemo(() => timeFormat(clock, whole), [clock, whole.from, whole.until]);
   const { problem } = answers;
   return (
     <>

@@ -1,4 +1,5 @@
 import type uPlot from "uplot";
+import { tickTexts } from "../format/axis-texts.ts";
 import { color } from "./colors.ts";
 import { clockTicks, logTicks, valueTicks } from "./ticks.ts";
 
@@ -12,7 +13,7 @@ export const AXIS_HEIGHT = 22;
 /** Pixels for one axis label. */
 const PIXELS_OF_A_TIME = 105;
 const PIXELS_OF_A_VALUE = { wide: 40, narrow: 60 };
-const [TICKS_MIN, TICKS_MAX] = [2, 5];
+const [TICKS_MIN, TICKS_MAX] = [1, 5];
 const FONT = "11px Inter, system-ui, sans-serif";
 
 export interface Gutters {
@@ -54,10 +55,7 @@ export function timeAxis(current: () => TimeTexts, hasLabels: boolean): uPlot.Ax
     values: (chart, splits) => {
       if (!hasLabels) return splits.map(() => "");
       const { formatTime, formatTick = formatTime } = current();
-      const texts = splits.map(formatTick);
-      // Shows seconds only if one of the labels needs them.
-      const isWhole = texts.every((text) => /^\d\d:\d\d:00$/.test(text));
-      const shown = isWhole ? texts.map((text) => text.slice(0, 5)) : texts;
+      const shown = tickTexts(splits.map(formatTick));
       return shown.map((text, index) => (isWithin(chart, splits[index] ?? 0, text) ? text : ""));
     },
   };

@@ -37,7 +37,7 @@ export function ComparedOverTime(props: ComparedOverTimeProps) {
       <div class="section-head">
         <h2>{titleOf(statistic)}</h2>
         <span class="hint">
-          {["since start", `${resolution} s per point`, props.whole]
+          {["since start", `${afterStart(resolution)} per point`, props.whole]
             .filter((text) => text !== "")
             .join(", ")}
         </span>

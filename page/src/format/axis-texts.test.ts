@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { logTimeTexts, numberTexts, timeTexts } from "./axis-texts.ts";
+import { byteTexts, logTimeTexts, numberTexts, tickTexts, timeTexts } from "./axis-texts.ts";
 
 test.each([
   [
@@ -22,6 +22,45 @@ test("over several decades each time has its own unit", () => {
   expect(logTimeTexts([0.002, 0.5, 1, 20])).toEqual(["2 ms", "500 ms", "1 s", "20 s"]);
 });
 
-test("plain numbers are written without trailing zeros", () => {
-  expect(numberTexts([0, 2.5, 1500])).toEqual(["0", "2.5", "1,500"]);
+test.each([
+  [
+    [0, 2.5, 1500],
+    ["0", "2.5", "1,500"],
+  ],
+  [
+    [0, 50_000],
+    ["0", "50k"],
+  ],
+  [
+    [-1_500_000, 0, 2_000_000],
+    ["-1.5M", "0", "2M"],
+  ],
+])("the numbers %j have one scale and no trailing zeros: %j", (values, texts) => {
+  expect(numberTexts(values)).toEqual(texts);
+});
+
+test("bytes have one unit", () => {
+  expect(byteTexts([0, 500, 999])).toEqual(["0", "500 B", "999 B"]);
+  expect(byteTexts([0, 500_000, 1_500_000])).toEqual(["0", "0.5 MB", "1.5 MB"]);
+});
+
+test.each([
+  [
+    ["14:00:00", "14:00:30"],
+    ["14:00:00", "14:00:30"],
+  ],
+  [
+    ["14:00:00", "14:01:00"],
+    ["14:00", "14:01"],
+  ],
+  [
+    ["21 Sept 12:00:00", "22 Sept 00:00:00", "22 Sept 12:00:00"],
+    ["12:00", "22 Sept", "12:00"],
+  ],
+  [
+    ["+0:30", "5 min 30 s"],
+    ["+0:30", "5 min 30 s"],
+  ],
+])("the times %j are as short as they can be: %j", (texts, short) => {
+  expect(tickTexts(texts)).toEqual(short);
 });

@@ -14,8 +14,43 @@ export function logTimeTexts(seconds: readonly number[]): string[] {
   return seconds.map((each) => (each >= 1 ? `${short(each)} s` : `${short(each * 1000)} ms`));
 }
 
+/** Shortens clock times: a date only at midnight, seconds only if one of the texts needs them. */
+export function tickTexts(texts: readonly string[]): readonly string[] {
+  const isWhole = texts.every((text) => !/\d\d:\d\d:(?!00$)/.test(text));
+  return texts.map((text) => {
+    const [, date = "", time = ""] = /^(?:(\d+ \S+) )?(\d\d:\d\d:\d\d)$/.exec(text) ?? [];
+    if (time === "") return text;
+    if (date !== "" && time === "00:00:00") return date;
+    return isWhole ? time.slice(0, 5) : time;
+  });
+}
+
+const SCALES = [
+  [1e12, "T"],
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e3, "k"],
+] as const;
+
+/** Numbers with one common scale, as an axis has no room for more: `5,000`, `50k`, `1.5M`. */
 export function numberTexts(values: readonly number[]): string[] {
-  return values.map(short);
+  return scaled(values, 10_000, (letter) => letter);
+}
+
+/** Bytes with one common unit, in powers of 1,000: `500 kB`, `1.5 MB`. */
+export function byteTexts(values: readonly number[]): string[] {
+  return scaled(values, 1000, (letter) => ` ${letter}B`);
+}
+
+/** 0 has no unit; below `least`, no scale is used. */
+function scaled(
+  values: readonly number[],
+  least: number,
+  unitOf: (letter: string) => string,
+): string[] {
+  const most = Math.max(...values.map(Math.abs));
+  const [scale, letter] = SCALES.find(([each]) => most >= Math.max(each, least)) ?? [1, ""];
+  return values.map((value) => (value === 0 ? "0" : `${short(value / scale)}${unitOf(letter)}`));
 }
 
 const SHORT = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });

@@ -42,7 +42,7 @@ export function share(value: number): Quantity {
   return { digits: percent >= 9.95 ? String(Math.round(percent)) : twoDigits(percent), unit: "%" };
 }
 
-/** Anything per second, or in KiB/s. */
+/** Anything per second. */
 export function rate(value: number | null): string {
   if (value === null) return UNKNOWN.digits;
   if (value === 0) return "0";
@@ -62,6 +62,11 @@ export function bytes(value: number | null): Quantity {
     unit += 1;
   }
   return { digits: unit === 0 ? String(value) : threeDigits(scaled), unit: UNITS[unit] ?? "" };
+}
+
+export function bytesPerSecond(value: number): Quantity {
+  const { digits, unit } = bytes(Math.round(value));
+  return { digits, unit: `${unit}/s` };
 }
 
 /** A duration: `31 s`, `29 min 59 s`, `2 h 3 min`. */

@@ -1,4 +1,5 @@
-import { type Clock as ZoneClock, sinceStart, timeOfDay, zoneName } from "../format/times.ts";
+import { type Clock as ZoneClock, day, sinceStart, timeOfDay, zoneName } from "../format/times.ts";
+import type { Range } from "./scope/range.ts";
 
 /** How times are written. */
 export type Clock = "local" | "utc" | "start";
@@ -13,10 +14,16 @@ export function zoneClock(clock: Clock): ZoneClock {
   return clock === "utc" ? "utc" : "local";
 }
 
-/** Formats seconds; `first` is the start of the load test. */
-export function timeFormat(clock: Clock, first: number): (second: number) => string {
-  if (clock === "start") return (second) => sinceStart(Math.max(0, second - first));
-  return (second) => timeOfDay(second, zoneClock(clock));
+/** Formats seconds, with the date if the load test, with this range, spans several days: `21 Sept 14:02:11`. */
+export function timeFormat(clock: Clock, whole: Range): (second: number) => string {
+  if (clock === "start") return (second) => sinceStart(Math.max(0, second - whole.from));
+  const zone = zoneClock(clock);
+  if (isOneDay(whole, zone)) return (second) => timeOfDay(second, zone);
+  return (second) => `${day(second, zone).slice(4, -5)} ${timeOfDay(second, zone)}`;
+}
+
+export function isOneDay({ from, until }: Range, zone: ZoneClock): boolean {
+  return day(from, zone) === day(until - 1, zone);
 }
 
 /** A second at which this clock shows 0: axis labels are at whole steps from there. */

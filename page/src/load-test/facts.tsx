@@ -2,8 +2,7 @@ import type { LoadTest } from "../api/load-tests.ts";
 import { lasted } from "../format/numbers.ts";
 import { day, timeOfDay, zoneName } from "../format/times.ts";
 import { toolNames } from "../format/tool-name.ts";
-import { zoneClock } from "./clock.ts";
-import type { Clock } from "./clock.ts";
+import { type Clock, isOneDay, zoneClock } from "./clock.ts";
 
 interface FactsProps {
   readonly loadTest: Pick<LoadTest, "tags" | "formats" | "from" | "until">;
@@ -36,8 +35,10 @@ function timeFacts(
   if (from === null || until === null) return [];
   const zone = zoneClock(clock);
   const zoneText = zone === "utc" ? "UTC" : zoneName(from);
-  const [begin, end] = [from, until].map((second) => timeOfDay(second, zone));
+  const begin = timeOfDay(from, zone);
+  const lastDay = isOneDay({ from, until: until + 1 }, zone) ? "" : `${day(until, zone)}, `;
   const length = lasted(until - from + 1).replaceAll(" ", "\u{a0}");
   if (isLive) return [`since ${day(from, zone)}, ${begin} ${zoneText}, ${length}`];
+  const end = `${lastDay}${timeOfDay(until, zone)}`;
   return [`${day(from, zone)}, ${begin} to ${end} ${zoneText}`, length];
 }

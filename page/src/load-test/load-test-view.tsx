@@ -74,7 +74,7 @@ function Loaded(props: LoadedProps) {
   // Each keystroke in a filter would read very many endpoints again.
   const answers = useScopeAnswers(useSettled(request));
   const clock = clockOf(parameters.get("clock"));
-  const formatTime = useMemo(() => timeFormat(clock, whole.from), [clock, whole.from]);
+  const formatTime = useMemo(() => timeFormat(clock, whole), [clock, whole.from, whole.until]);
   useLoadTestTitle(
     loadTest.name,
     isRunning(live) && scope.outcome === undefined ? answers.overall : undefined,

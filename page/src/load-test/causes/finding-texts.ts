@@ -66,9 +66,9 @@ function burstText(finding: Extract<Finding, { kind: "burst" }>, words: FindingW
   };
 }
 
-/** `14:20` for `14:20:00`; times since the start are unchanged. */
+/** `14:20` for `14:20:00`, with or without a date; times since the start are unchanged. */
 export function shortTime(text: string): string {
-  return /^\d\d:\d\d:\d\d$/.test(text) ? text.slice(0, 5) : text;
+  return text.replace(/(^|.* )(\d\d:\d\d):\d\d$/, "$1$2");
 }
 
 /** The endpoints that became slower, the largest change first. */

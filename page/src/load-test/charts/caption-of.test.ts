@@ -24,8 +24,20 @@ test.each([
     "Sat 21 Nov 2026, 13:02:11 to 13:03:10 UTC · 2 selected endpoints · 5 s per point",
     "UTC",
   ],
+  [
+    "utc",
+    { ...all, from: start - 86_400 },
+    "20 Nov 13:02:11 to 21 Nov 13:03:10 UTC · all endpoints · 5 s per point",
+    "UTC",
+  ],
 ] as const)("times %s: the caption says what the scope bar does", (clock, scope, text, axis) => {
-  const formatTime = timeFormat(clock, start);
-  const caption = captionOf({ ...shown, scope, clock, formatTime });
+  const range = { ...shown.range, from: scope.from ?? start };
+  const caption = captionOf({
+    ...shown,
+    range,
+    scope,
+    clock,
+    formatTime: timeFormat(clock, range),
+  });
   expect(caption).toEqual({ id: "run", name: "checkout-nightly", scope: text, clock: axis });
 });

@@ -20,8 +20,10 @@ interface Captioned {
 export function captionOf(captioned: Captioned): Omit<Caption, "charts"> {
   const { name, scope, range, points, clock, formatTime } = captioned;
   const zone = clock === "utc" ? "UTC" : localZone(range.from);
-  const begin = clock === "start" ? "" : `${day(range.from, zoneClock(clock))}, `;
-  const times = `${begin}${formatTime(range.from)} to ${formatTime(range.until - 1)}`;
+  const from = formatTime(range.from);
+  const isDated = clock === "start" || from.includes(" ");
+  const begin = isDated ? from : `${day(range.from, zoneClock(clock))}, ${from}`;
+  const times = `${begin} to ${formatTime(range.until - 1)}`;
   const parts = [
     clock === "start" ? `${times} since start` : `${times} ${zone}`,
     endpointsText(scope),

@@ -51,12 +51,10 @@ export function requestLines(grid: Grid, series: Series, of: string | undefined)
   ];
 }
 
-/** KiB received per second. */
+/** Bytes received per second. */
 export function byteLines(grid: Grid, series: Series, of: string | undefined): ChartLine[] {
-  const kibibytes = series.receivedBytes.map((bytes) => (bytes === null ? null : bytes / 1024));
-  return [
-    { ...AREA, name: "received", values: perSecond(grid, series, kibibytes), ...endText(of) },
-  ];
+  const values = perSecond(grid, series, series.receivedBytes);
+  return [{ ...AREA, name: "received", values, ...endText(of) }];
 }
 
 /** Active users, on their own scale that labels only the maximum. */

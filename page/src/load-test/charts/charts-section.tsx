@@ -3,6 +3,7 @@ import { changeParameters } from "../../address/use-address.ts";
 import type { Finding, OverallFigures, Scope, Users } from "../../api/figures.ts";
 import { columnsWithin, withWholeMilliseconds } from "../../charts/heat-cells.ts";
 import type { Stretch } from "../../charts/marks.ts";
+import { afterStart } from "../../format/times.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { compareLink } from "../bases.ts";
 import { boxOf, boxText } from "../box/box.ts";
@@ -190,7 +191,9 @@ function originHint(sheet: Sheet | undefined) {
     return <span class="hint">{`percentiles ${REPORTED}`}</span>;
   }
   if (!origins.includes("unknown")) return null;
-  return <span class="hint">{`only averages are available at ${resolution} s per point`}</span>;
+  return (
+    <span class="hint">{`only averages are available at ${afterStart(resolution)} per point`}</span>
+  );
 }
 
 /** A sheet without heatmap columns out of sight: colours depend on what is shown. */

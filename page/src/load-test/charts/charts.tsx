@@ -9,11 +9,11 @@ import type { ChartBox, ChartFlag, TimeChartProps } from "../../charts/time-char
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { type BaselineSeries, baselineRequests, baselineTimes } from "./baseline-lines.ts";
 import { bandLines, byteLines, requestLines, timeLines, userLines } from "./chart-lines.ts";
-import { CountCharts, HEIGHT_NARROW, kibibytesPerSecond, perSecond } from "./count-charts.tsx";
+import { CountCharts, HEIGHT_NARROW, perSecond } from "./count-charts.tsx";
 import { type Statistic, endpointLines, hasBand, hasLines } from "../endpoints/endpoint-lines.ts";
 import { HeatmapCharts } from "./heatmap-chart.tsx";
 import { logTimeTexts, timeTexts } from "../../format/axis-texts.ts";
-import { type Quantity, count, duration } from "../../format/numbers.ts";
+import { type Quantity, bytesPerSecond, count, duration } from "../../format/numbers.ts";
 import { NumbersTable } from "./numbers-table.tsx";
 import type { PreviewStand } from "./preview.ts";
 import { timeResolution } from "./resolutions.ts";
@@ -152,7 +152,7 @@ export function Charts(props: ChartsProps) {
               format: duration,
             })),
             ...requests.map((line) => ({ line, format: line.scale ? whole : perSecond })),
-            ...(hasBytes ? bytes.map((line) => ({ line, format: kibibytesPerSecond })) : []),
+            ...(hasBytes ? bytes.map((line) => ({ line, format: bytesPerSecond })) : []),
           ]}
         />
       ) : null}

@@ -1,8 +1,8 @@
 import type { ChartLine } from "../../charts/chart-line.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import type { TimeChartProps } from "../../charts/time-chart-props.ts";
-import { numberTexts } from "../../format/axis-texts.ts";
-import { type Quantity, rate } from "../../format/numbers.ts";
+import { byteTexts, numberTexts } from "../../format/axis-texts.ts";
+import { bytesPerSecond, type Quantity, rate } from "../../format/numbers.ts";
 
 /** Of a chart on a narrow screen, in pixels. */
 export const HEIGHT_NARROW = 184;
@@ -42,14 +42,14 @@ export function CountCharts({ requests, bytes, hairline, ...shared }: CountChart
       />
       {isLowest ? null : (
         <>
-          <h2>KiB/s</h2>
+          <h2>Received/s</h2>
           <TimeChart
             {...shared}
-            title="KiB received per second"
+            title="Bytes received per second"
             height={heightOf(BYTES)}
             lines={bytes}
-            formatValue={kibibytesPerSecond}
-            axisTexts={numberTexts}
+            formatValue={bytesPerSecond}
+            axisTexts={byteTexts}
             hasTimeAxis={true}
             hairline={hairline}
           />
@@ -62,9 +62,4 @@ export function CountCharts({ requests, bytes, hairline, ...shared }: CountChart
 /** As charts write a rate. */
 export function perSecond(value: number): Quantity {
   return { digits: rate(value), unit: "/s" };
-}
-
-/** As charts write received bytes. */
-export function kibibytesPerSecond(value: number): Quantity {
-  return { digits: rate(value), unit: "KiB/s" };
 }

@@ -6,6 +6,7 @@ import {
   endpointCountOf,
 } from "../../api/figures.ts";
 import { SaveButton } from "../../parts/save-button.tsx";
+import { afterStart } from "../../format/times.ts";
 import { saveText } from "../../parts/save-file.ts";
 import { quoted } from "../../format/csv.ts";
 
@@ -30,7 +31,7 @@ export function CsvButton({ scope, listed, resolution }: CsvButtonProps) {
   }
   const which =
     saved === scope ? "Every endpoint shown" : `The ${saved.hashes.length} endpoints listed`;
-  const title = `${which}, ${resolution} s per point`;
+  const title = `${which}, ${afterStart(resolution)} per point`;
   return <SaveButton name="CSV" title={title} save={save} />;
 }
 

@@ -78,7 +78,8 @@ test.each([
   [5, 5, [], "5 s per point"],
   [30, 5, [], "5 s per point, p95 30 s"],
   [5, 5, [5, 5], "5 s per point"],
-  [5, 5, [5, 60, 30], "5 s per point, p95 5 to 60 s"],
+  [5, 5, [5, 60, 30], "5 s per point, p95 5 s to 1 min"],
+  [1800, 900, [], "15 min per point, p95 30 min"],
 ])(
   "points of %d s, of counts %d s, of lines %j: %s",
   (resolution, countResolution, lines, text) => {

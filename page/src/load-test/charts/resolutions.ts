@@ -1,5 +1,6 @@
 /** The length of chart points. */
 
+import { afterStart } from "../../format/times.ts";
 import { hasBand, hasLines } from "../endpoints/endpoint-lines.ts";
 import type { Range } from "../scope/range.ts";
 import { resolutionFor, RESOLUTIONS } from "../scope/scope.ts";
@@ -72,11 +73,12 @@ export function timeResolution({ resolution, lineResolutions }: Resolutions): nu
   return lineResolutions.length === 0 ? resolution : Math.min(...lineResolutions);
 }
 
-/** Point lengths in words: `5 s per point`, `2 s per point, p95 10 to 60 s`. */
+/** Point lengths in words: `5 s per point`, `2 s per point, p95 10 s to 1 min`. */
 export function pointsText({ resolution, countResolution, lineResolutions }: Resolutions): string {
   const times = lineResolutions.length === 0 ? [resolution] : lineResolutions;
   const [least, most] = [Math.min(...times), Math.max(...times)];
-  const counts = `${countResolution} s per point`;
+  const counts = `${afterStart(countResolution)} per point`;
   if (most === countResolution) return counts;
-  return `${counts}, p95 ${least === most ? most : `${least} to ${most}`} s`;
+  const from = least === most ? "" : `${afterStart(least)} to `;
+  return `${counts}, p95 ${from}${afterStart(most)}`;
 }

@@ -33,7 +33,7 @@ const ALL: readonly (readonly [column: NumberColumn, text: string])[] = [
   ["p99", "p99"],
   ["p999", "p99.9"],
   ["maxLoadTime", "max"],
-  ["kbPerSec", "KiB/s"],
+  ["kbPerSec", "received/s"],
   ["impact", "impact"],
 ];
 
@@ -42,7 +42,7 @@ const OPTIONAL: ReadonlyMap<string, NumberColumn> = new Map([
   ["p90", "p90"],
   ["p99.9", "p999"],
   ["min", "minLoadTime"],
-  ["KiB/s", "kbPerSec"],
+  ["received/s", "kbPerSec"],
 ]);
 
 /** The sort order in words. */

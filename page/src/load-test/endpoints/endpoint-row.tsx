@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { changeParameters } from "../../address/use-address.ts";
 import type { EndpointFigures, Figures } from "../../api/figures.ts";
-import { count, duration, rate, share } from "../../format/numbers.ts";
+import { bytes, count, duration, share } from "../../format/numbers.ts";
 import { Label } from "../../parts/label.tsx";
 import { Quantity } from "../../parts/quantity.tsx";
 import { fewFor, type NumberColumn, originText } from "./endpoint-columns.ts";
@@ -109,9 +109,17 @@ interface CellProps {
 function Cell({ column, figures, overall }: CellProps) {
   if (column === "count") return <td class="numeric count">{count(figures.count)}</td>;
   if (column === "errRate") return <Failed figures={figures} />;
-  if (column === "kbPerSec") return <td class="numeric kbPerSec">{rate(figures.kbPerSec)}</td>;
+  if (column === "kbPerSec") return <Received kibibytes={figures.kbPerSec} />;
   if (column === "impact") return <Impact figures={figures} />;
   return <Time column={column} figures={figures} overall={overall} />;
+}
+
+function Received({ kibibytes }: { readonly kibibytes: number | null }) {
+  return (
+    <td class="numeric kbPerSec">
+      <Quantity {...bytes(kibibytes && Math.round(kibibytes * 1024))} />
+    </td>
+  );
 }
 
 function Failed({ figures: { errRate, errCount } }: { readonly figures: EndpointFigures }) {

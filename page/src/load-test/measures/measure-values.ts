@@ -1,9 +1,17 @@
 /** What is drawn and said of a measure, by its kind and unit. */
 
 import type { MeasureFacts } from "../../api/measures.ts";
-import { numberTexts, timeTexts } from "../../format/axis-texts.ts";
+import { byteTexts, numberTexts, timeTexts } from "../../format/axis-texts.ts";
 import { inWords } from "../../format/changes.ts";
-import { bytes, count, duration, type Quantity, rate, share } from "../../format/numbers.ts";
+import {
+  bytes,
+  bytesPerSecond,
+  count,
+  duration,
+  type Quantity,
+  rate,
+  share,
+} from "../../format/numbers.ts";
 
 type Described = Pick<MeasureFacts, "kind" | "unit">;
 
@@ -22,32 +30,12 @@ export function axisTextsOf({ kind, unit }: Described): (values: readonly number
   if (kind === "rate") return (values) => values.map((value) => inWords(share(value)));
   const scale = kind === "counter" ? undefined : secondsOf(unit, 1);
   if (scale !== undefined) return (values) => timeTexts(values.map((value) => value * scale));
-  if (unit === "By") return (values) => values.map((value) => inWords(bytes(Math.round(value))));
-  return plainTexts;
-}
-
-const SCALES = [
-  [1e12, "T"],
-  [1e9, "G"],
-  [1e6, "M"],
-  [1e4, "k"],
-] as const;
-
-/** An axis has no room for millions in full. */
-function plainTexts(values: readonly number[]): string[] {
-  const most = Math.max(...values.map((value) => Math.abs(value)));
-  const [scale, letter] = SCALES.find(([least]) => most >= least) ?? [1, ""];
-  const divisor = letter === "k" ? 1000 : scale;
-  return numberTexts(values.map((value) => value / divisor)).map((text) =>
-    text === "0" ? text : `${text}${letter}`,
-  );
+  return unit === "By" ? byteTexts : numberTexts;
 }
 
 function withPerSecond(unit: string, value: number): Quantity {
   if (value < 0) return plain(value, "/s");
-  if (unit !== "By") return { digits: rate(value), unit: "/s" };
-  const { digits, unit: size } = bytes(Math.round(value));
-  return { digits, unit: `${size}/s` };
+  return unit === "By" ? bytesPerSecond(value) : { digits: rate(value), unit: "/s" };
 }
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 };

@@ -1,7 +1,7 @@
 /** Ends of a range as typed text. */
 
-import { day, sinceStart, timeOfDay } from "../../format/times.ts";
-import { type Clock, zoneClock } from "../clock.ts";
+import { sinceStart, timeOfDay } from "../../format/times.ts";
+import { type Clock, isOneDay, zoneClock } from "../clock.ts";
 import type { Range } from "./range.ts";
 
 /** The clock and the extent of the load test, for reading typed times. */
@@ -17,8 +17,8 @@ const DAY_SECONDS = 86_400;
 export function typedTime(second: number, { clock, whole }: TypedTimes): string {
   if (clock === "start") return sinceStart(second - whole.from);
   const zone = zoneClock(clock);
-  const isOneDay = day(whole.from, zone) === day(whole.until - 1, zone);
-  return isOneDay ? timeOfDay(second, zone) : `${isoDay(second, clock)} ${timeOfDay(second, zone)}`;
+  const time = timeOfDay(second, zone);
+  return isOneDay(whole, zone) ? time : `${isoDay(second, clock)} ${time}`;
 }
 
 /** Parses a typed second; `undefined` if invalid. Without a date, the load test's date applies. */

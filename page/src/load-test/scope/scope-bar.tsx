@@ -2,6 +2,7 @@ import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { count, lasted } from "../../format/numbers.ts";
+import { afterStart } from "../../format/times.ts";
 import { HoldingContext } from "./holding.ts";
 import { FilterField } from "../../parts/filter-field.tsx";
 import { Words } from "../../parts/words.tsx";
@@ -97,8 +98,7 @@ function rangeTexts(
 ): Pick<RangeChipProps, "name" | "text"> {
   const { scope, following, range, whole, rangeText } = props;
   if (following !== undefined) {
-    const name = following % 60 === 0 ? `Last ${following / 60} min` : `Last ${following} s`;
-    return { name, text: `${rangeText}${followingText(props)}` };
+    return { name: `Last ${afterStart(following)}`, text: `${rangeText}${followingText(props)}` };
   }
   if (scope.from === undefined && scope.until === undefined) {
     return { name: wholeName, text: rangeText };
@@ -180,7 +180,7 @@ function PointsButton({ text, choices, chosen }: PointsButtonProps) {
                     close();
                   }}
                 >
-                  {seconds === undefined ? "automatic" : `${seconds} s`}
+                  {seconds === undefined ? "automatic" : afterStart(seconds)}
                 </button>
               ))}
             </div>
