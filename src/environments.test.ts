@@ -97,6 +97,8 @@ test("of 300 s of an environment, a load test shows its own 100 s, for good", as
     async () => (await store.points.liveSources("nightly")).length === 2,
   );
   expect(await read(path)).toEqual(shown);
+  const formats = ["k6-line-protocol"];
+  expect(await read("/Api/LoadTests/nightly")).toMatchObject({ formats });
   pass(8 * 24 * 3_600_000);
   await until(
     (log, now) =>

@@ -1,4 +1,9 @@
-import { environmentsIn, hourOf, isHour } from "../model/measures/environment.ts";
+import {
+  ENVIRONMENT_FORMAT,
+  environmentsIn,
+  hourOf,
+  isHour,
+} from "../model/measures/environment.ts";
 import { UserError } from "../model/errors.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import { hasNoMeasures } from "../model/measures/measure-table.ts";
@@ -106,7 +111,7 @@ export class EnvironmentCopier {
         loadTestId: id,
         sourceId,
         visibility: "live",
-        format: "environment",
+        format: ENVIRONMENT_FORMAT,
       } as const;
       const batch = {
         ...about,

@@ -4,6 +4,7 @@
 
 import type { Figures } from "../api/summary.ts";
 import { type FormatQuality, formatQuality } from "../decode/format-quality.ts";
+import { ENVIRONMENT_FORMAT } from "../model/measures/environment.ts";
 import { MINUTE_SECONDS, MINUTES_TAG } from "../model/load-test.ts";
 import { millionths, type ReportedPercentiles, rowsOf } from "../model/reported-percentiles.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
@@ -45,7 +46,7 @@ export interface SourceFacts {
 const MEASURES_ONLY: ReadonlySet<string> = new Set([
   "otlp-metrics",
   "line-measures",
-  "environment",
+  ENVIRONMENT_FORMAT,
 ]);
 
 /** Reads these facts of a snapshot's sources. Throws `damaged-store`. */

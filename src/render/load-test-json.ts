@@ -1,6 +1,7 @@
 import type { ReportJson } from "../api/imports.ts";
 import type { KeyJson, LinkJson } from "../api/keys.ts";
 import type { LoadTestJson } from "../api/load-tests.ts";
+import { ENVIRONMENT_FORMAT } from "../model/measures/environment.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { KeyInfo, LinkInfo } from "../model/access-key.ts";
 import type { ImportReport } from "../model/import-report.ts";
@@ -22,7 +23,7 @@ export function loadTestJson(loadTest: LoadTestSummary): LoadTestJson {
     failedRequests,
     from: from ?? null,
     until: until ?? null,
-    formats,
+    formats: formats.filter((format) => format !== ENVIRONMENT_FORMAT),
   };
 }
 

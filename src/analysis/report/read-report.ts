@@ -1,3 +1,4 @@
+import { ENVIRONMENT_FORMAT } from "../../model/measures/environment.ts";
 import type { LoadTestEvent } from "../../model/measures/load-test-events.ts";
 import { type FailureCounts, type FailureTable, mergeFailures } from "../../model/failures.ts";
 import {
@@ -100,7 +101,7 @@ export async function readReport(
         name,
         tags,
         ...(events && { events }),
-        formats,
+        formats: formats.filter((format) => format !== ENVIRONMENT_FORMAT),
         sources: sources.map(aboutSource),
         recorded: await readRecorded(snapshot, query, series),
         selection,

@@ -12,6 +12,9 @@ export const ENVIRONMENT_FORM = "1 to 60 of A-Z a-z 0-9 . _ -, but not . or ..";
 /** Tag of load tests in an environment: `env=staging`. */
 const TAG = "env=";
 
+/** Of the source with copied measures of an environment: not of a load tool. */
+export const ENVIRONMENT_FORMAT = "environment";
+
 const MARK = "~";
 
 const ENVIRONMENT = new RegExp(ENVIRONMENT_PATTERN);
