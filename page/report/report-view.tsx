@@ -3,6 +3,7 @@ import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
 import type { Scope } from "../src/api/figures.ts";
 import { chosenSecondsOf } from "../src/load-test/charts/resolutions.ts";
 import { clockOf, clockOrigin, timeFormat } from "../src/load-test/clock.ts";
+import { MeasuresAlone } from "../src/load-test/measures/measures-alone.tsx";
 import { HoldingContext } from "../src/load-test/scope/holding.ts";
 import type { Range } from "../src/load-test/scope/range.ts";
 import { scopeOf } from "../src/load-test/scope/scope.ts";
@@ -89,7 +90,7 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
         </Problem>
       )}
       {endpoints === 0 ? (
-        <p class="hint">There is no request in this report.</p>
+        <MeasuresAlone {...{ name: about.name, scope, version: 0, parameters, clock }} />
       ) : (
         <Shown
           {...answers}

@@ -90,6 +90,35 @@ test("a run without measures has no place for them", async () => {
   await expect.poll(() => page.getByRole("region", { name: "Measures" }).count()).toBe(0);
 });
 
+test("measures without requests are drawn, in a report, too", async () => {
+  const lines = Array.from({ length: SECONDS }, (_, index) => {
+    const at = `${STARTED_AT + index}000000000`;
+    return `mem,host=a used=${2_000_000 + index} ${at}\ncpu,host=a usage_user=20 ${at}\n`;
+  });
+  const response = await fetch(`${world.url}/write?db=alone&precision=ns`, {
+    method: "POST",
+    headers: { "X-Service-Auth": world.key },
+    body: lines.join(""),
+  });
+  expect(response.status).toBe(204);
+  const { page, complaints } = await world.openWithKey("/t/alone?clock=utc");
+  const used = page.getByRole("slider", { name: /^mem.used over time/ });
+  await used.waitFor();
+  await used.focus();
+  await page.keyboard.press("End");
+  // The average of the last two of 600 s from 14:14:00: 2,000,598 and 2,000,599, rounded up.
+  await expect.poll(() => used.getAttribute("aria-valuetext")).toBe("14:23:58: mem.used 2,000,599");
+  await page.getByRole("button", { name: "Choose measures" }).click();
+  await page.getByRole("checkbox", { name: "mem.used" }).uncheck();
+  await used.waitFor({ state: "detached" });
+  const file = path.join(temporaryDirectory(), "alone.html");
+  await world.command(["report", "alone", "-o", file]);
+  const report = await world.open();
+  await report.page.goto(pathToFileURL(file).href);
+  await report.page.getByRole("slider", { name: /^mem.used over time/ }).waitFor();
+  expect([...complaints, ...report.complaints]).toEqual([]);
+});
+
 test("a report draws the measures that it was made with, without a network", async () => {
   const response = await fetch(`${world.url}/Api/LoadTests/run/Report`, {
     headers: { "X-Service-Auth": world.key },

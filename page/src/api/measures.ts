@@ -7,14 +7,14 @@ type AnsweredMeasure = Answer<"getMeasures">["measures"][number];
 /** What identifies a series within a load test, and its figures. */
 export interface MeasureFacts extends Pick<
   AnsweredMeasure,
-  "name" | "unit" | "kind" | "tags" | "endpoint" | "count"
+  "name" | "unit" | "kind" | "tags" | "endpoint" | "count" | "from" | "until"
 > {
   /** The same for the same series in all answers. */
   readonly key: string;
 }
 
 /** One series over time; intervals without a value are left out. */
-export interface MeasurePoints extends Omit<MeasureFacts, "count"> {
+export interface MeasurePoints extends Omit<MeasureFacts, "count" | "from" | "until"> {
   /** Where intervals begin. */
   readonly labels: readonly number[];
   readonly counts: readonly number[];

@@ -10,6 +10,7 @@ import { followed, followedSeconds, isEverything, scopeOf } from "./scope/scope.
 import { chosenSecondsOf } from "./charts/resolutions.ts";
 import { LoadTestHead } from "./load-test-head.tsx";
 import { Missing } from "./missing.tsx";
+import { MeasuresAlone } from "./measures/measures-alone.tsx";
 import { type Range, wholeRange, withSilence } from "./scope/range.ts";
 import { Shown } from "./scope/shown.tsx";
 import { sortingOf } from "./endpoints/sort-endpoints.ts";
@@ -95,7 +96,7 @@ function Loaded(props: LoadedProps) {
       />
       <Notice problem={refusal ?? answers.problem} />
       {loadTest.requests === 0 ? (
-        <p class="hint">No requests yet.</p>
+        <MeasuresAlone {...{ name: loadTest.name, scope, version, parameters, clock }} />
       ) : (
         <Shown
           {...answers}

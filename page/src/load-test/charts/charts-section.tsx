@@ -208,13 +208,13 @@ function useSeen(sheet: Sheet | undefined, { from, until }: Range): Sheet | unde
 }
 
 /** Toggles a name in the URL's list. */
-function toggled(hidden: ReadonlySet<string>, name: string): string | undefined {
+export function toggled(hidden: ReadonlySet<string>, name: string): string | undefined {
   const others = [...hidden].filter((each) => each !== name && each !== "");
   const names = hidden.has(name) ? others : [...others, name];
   return names.length === 0 ? undefined : names.join(",");
 }
 
-function zoom(begin: number, end: number): void {
+export function zoom(begin: number, end: number): void {
   const { from, until } = longEnough({ from: begin, until: end });
   changeParameters({ ...WHOLE_TEST, from: String(from), until: String(until) });
 }

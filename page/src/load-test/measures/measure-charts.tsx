@@ -35,10 +35,15 @@ type SharedProps = Pick<
   | "onZoomOut"
 >;
 
+interface Drawable extends Pick<Sheet, "countResolution"> {
+  /** `undefined`: there are no requests. */
+  readonly counts: Series | undefined;
+}
+
 export interface MeasureChartsProps
   extends SharedProps, Pick<LoadTestPart, "scope" | "range" | "version"> {
   /** What the charts above show; `undefined`: nothing is shown. */
-  readonly sheet: Pick<Sheet, "counts" | "countResolution"> | undefined;
+  readonly sheet: Drawable | undefined;
   /** A chart each. */
   readonly groups: readonly MeasureGroup[];
   /** Of one endpoint, in the order in which they pass. */
@@ -57,9 +62,7 @@ export function MeasureCharts({ sheet, ...props }: MeasureChartsProps) {
   return isEmpty || sheet === undefined ? null : <Drawn {...props} sheet={sheet} />;
 }
 
-function Drawn(
-  props: MeasureChartsProps & { readonly sheet: NonNullable<MeasureChartsProps["sheet"]> },
-) {
+function Drawn(props: MeasureChartsProps & { readonly sheet: Drawable }) {
   const { scope, range, sheet, version, groups, phases, hasCodes, ...shared } = props;
   const { counts, countResolution: resolution } = sheet;
   const isNarrow = useIsNarrow();
@@ -74,11 +77,11 @@ function Drawn(
   ];
   const points = useMeasurePoints({ id: scope.id, range, resolution, series, version });
   // Of points longer than the others it is not known when codes came.
-  const isRecorded = hasCodes && counts.windows === undefined;
+  const isRecorded = hasCodes && counts?.windows === undefined;
   const codes = useCodes({ scope, range, resolution, version, isRecorded });
   const charts = [
     ...(points === undefined || phases.length === 0 ? [] : [phaseChart(phases, points, grid)]),
-    ...(codes === undefined ? [] : codeCharts(codes, counts, grid)),
+    ...(codes === undefined || counts === undefined ? [] : codeCharts(codes, counts, grid)),
     ...(points === undefined ? [] : groups.map((group) => groupChart(group, points, grid))),
   ];
   if (charts.length === 0) return null;

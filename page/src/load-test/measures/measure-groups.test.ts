@@ -4,7 +4,8 @@ import { groupsOf, namesIn, namesText, seriesText } from "./measure-groups.ts";
 
 function facts(name: string, part: Partial<MeasureFacts> = {}): MeasureFacts {
   const key = `${name} ${JSON.stringify(part)}`;
-  return { key, name, unit: "%", kind: "gauge", tags: {}, count: 1, ...part };
+  const range = { from: 1, until: 1 };
+  return { key, name, unit: "%", kind: "gauge", tags: {}, count: 1, ...range, ...part };
 }
 
 const CART = { label: "GET /cart", hash: "a" };

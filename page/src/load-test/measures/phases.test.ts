@@ -16,8 +16,8 @@ test("phases stand one upon the other, the last on top", () => {
 });
 
 function measure(name: string, hash?: string): MeasureFacts {
-  const endpoint = hash === undefined ? {} : { endpoint: { hash, label: hash } };
-  return { key: name, name, unit: "ms", kind: "distribution", tags: {}, count: 1, ...endpoint };
+  const more = { from: 1, until: 1, ...(hash && { endpoint: { hash, label: hash } }) };
+  return { key: name, name, unit: "ms", kind: "distribution", tags: {}, count: 1, ...more };
 }
 
 test("the phases of k6 come in the order in which they pass, if they are of an endpoint", () => {
