@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
 import { type Logger, pino } from "pino";
 import type { ServeRequest, CommandContext } from "./cli/command-context.ts";
@@ -32,6 +32,9 @@ import type { Store } from "./store/store.ts";
 const ALL_ADDRESSES = new Set(["0.0.0.0", "::", ""]);
 
 const LOOPBACK = /^(localhost|127\.|::1$)/;
+
+/** The jobs read all load tests: whoever waits for the server comes first. */
+const JOBS_AFTER_MS = 1000;
 
 /** The program's version, files and outputs. */
 export interface Program {
@@ -83,7 +86,7 @@ export async function serve(
         failed: (event, error) => log.error({ err: error }, event),
       },
     }),
-    loadHttpServer(),
+    import("./http/server.ts"),
   ]);
   let lock: ServerLock | undefined;
   try {
@@ -146,13 +149,15 @@ export async function serve(
     if (risk !== undefined) context.writeError(`warning: ${risk}\n`);
     telemetry.start(server.families);
     const about = { log, now: context.now, record: server.record };
-    const jobs = isReadOnly
-      ? []
-      : [
-          startRetention(store, options.retention, options.retentionIn, about),
-          startJudging(store, options.notices, noticeTargets, about),
-          startFigures(store, about),
-        ];
+    await delay(JOBS_AFTER_MS, undefined, { signal: context.interrupted }).catch(doNothing);
+    const jobs =
+      isReadOnly || context.interrupted.aborted
+        ? []
+        : [
+            startRetention(store, options.retention, options.retentionIn, about),
+            startJudging(store, options.notices, noticeTargets, about),
+            startFigures(store, about),
+          ];
     await interruption(context.interrupted);
     await Promise.all(jobs.map((job) => job.stop()));
     await telemetry.stop(() => server.close());
@@ -162,12 +167,6 @@ export async function serve(
     await store.close();
     await logWriter.close();
   }
-}
-
-/** Loaded while a second thread checks the store's file. */
-async function loadHttpServer(): Promise<typeof import("./http/server.ts")> {
-  await nextTurn();
-  return await import("./http/server.ts");
 }
 
 /** Loads a renewed certificate without a restart; keeps the old one if the new one is invalid. */

@@ -12,21 +12,19 @@ import { openAudit } from "./catalogue/audit.ts";
 import { openKeys } from "./catalogue/keys.ts";
 import { openLoadTests } from "./catalogue/load-tests.ts";
 import { forgetStaged, openPoints } from "./points.ts";
-import { beginQuickCheck } from "./file/quick-check.ts";
+import { beginQuickCheck, QUICK_CHECK_BYTES_MAX, type QuickCheck } from "./file/quick-check.ts";
 import { Compactor } from "./compaction/compactor.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { ignoreFullDisk, schemaError, translated } from "./file/sql-error.ts";
 import { verifyFile } from "./verify.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const GIBIBYTE = 1024 ** 3;
 
 export interface SqliteStoreOptions extends Omit<FileOptions, "quickCheckBytesMax"> {
-  /**
-   * Files up to this size are checked for damage when they are opened, at about a second per gibibyte, large
-   * ones in a second thread. @default 1 GiB
-   */
+  /** Files up to this size are checked for damage, large ones in a second thread. @default 1 GiB */
   readonly quickCheckBytesMax?: number;
+  /** One that is under way. */
+  readonly check?: QuickCheck | undefined;
 }
 
 /**
@@ -34,9 +32,11 @@ export interface SqliteStoreOptions extends Omit<FileOptions, "quickCheckBytesMa
  * `store-too-new`, `damaged-store`.
  */
 export async function openSqliteStore(path: string, options: SqliteStoreOptions): Promise<Store> {
-  const { now, quickCheckBytesMax = GIBIBYTE, ...others } = options;
+  const { now, quickCheckBytesMax = QUICK_CHECK_BYTES_MAX, check: begun, ...others } = options;
   // A second connection of this process would write the index of the log.
-  const check = others.isReadOnly ? undefined : beginQuickCheck(path, quickCheckBytesMax);
+  const check = others.isReadOnly
+    ? undefined
+    : (begun ?? beginQuickCheck(path, quickCheckBytesMax));
   try {
     const checkedHereBytesMax = check === undefined ? quickCheckBytesMax : 0;
     const file = openFile(path, { now, quickCheckBytesMax: checkedHereBytesMax, ...others });

@@ -8,7 +8,10 @@ import type { QuickCheckReply } from "./quick-check-worker.ts";
 /** Checking smaller files takes no longer than starting a thread. */
 const BESIDE_BYTES_MIN = 16 * 1024 ** 2;
 
-interface QuickCheck {
+/** Larger files are left to `verify`: a gibibyte takes about a second. */
+export const QUICK_CHECK_BYTES_MAX = 1024 ** 3;
+
+export interface QuickCheck {
   /** Throws `damaged-store`. Await or cancel it. */
   readonly isWhole: Promise<void>;
   giveUp(): Promise<unknown>;
@@ -18,7 +21,10 @@ interface QuickCheck {
  * Starts checking the file in the background; `undefined` if it is too small for a thread or larger than
  * `bytesMax`.
  */
-export function beginQuickCheck(path: string, bytesMax: number): QuickCheck | undefined {
+export function beginQuickCheck(
+  path: string,
+  bytesMax = QUICK_CHECK_BYTES_MAX,
+): QuickCheck | undefined {
   const size = sizeOf(path);
   if (size < BESIDE_BYTES_MIN || size > bytesMax) return undefined;
   // The sources run unbuilt; the package contains compiled files.
