@@ -14,83 +14,67 @@ export interface ColumnCounts {
   readonly untimed?: boolean | undefined;
 }
 
-/** Widest alignment first: no padding is needed. */
-export interface BatchColumns {
-  readonly requests: Float64Array;
-  readonly elapsedMicros: Float64Array;
-  readonly receivedBytes: Float64Array;
-  readonly failedRequests: Float64Array;
-  readonly failedElapsedMicros: Float64Array;
-  readonly failedReceivedBytes: Float64Array;
-  readonly minMicros: Float64Array;
-  readonly maxMicros: Float64Array;
-  readonly bucketCount: Float64Array;
-  readonly failureRequests: Float64Array;
-  readonly usersActive: Float64Array;
-  readonly usersStarted: Float64Array;
-  readonly usersEnded: Float64Array;
-  readonly untimedRequests: Float64Array;
-  readonly untimedFailedRequests: Float64Array;
-  readonly endpoint: Uint32Array;
-  readonly second: Uint32Array;
-  readonly bucketsFrom: Uint32Array;
-  readonly failureEndpoint: Uint32Array;
-  readonly failureKind: Uint32Array;
-  readonly failureSecond: Uint32Array;
-  readonly userGenerator: Uint32Array;
-  readonly userSecond: Uint32Array;
-  readonly bucket: Uint16Array;
-  readonly windowSeconds: Uint16Array;
+/** By name, its numbers and what it has one of each for. In byte order: widest first, so that no padding is needed. */
+const COLUMNS = {
+  requests: [Float64Array, "points"],
+  elapsedMicros: [Float64Array, "points"],
+  receivedBytes: [Float64Array, "points"],
+  failedRequests: [Float64Array, "points"],
+  failedElapsedMicros: [Float64Array, "points"],
+  failedReceivedBytes: [Float64Array, "points"],
+  minMicros: [Float64Array, "points"],
+  maxMicros: [Float64Array, "points"],
+  bucketCount: [Float64Array, "buckets"],
+  failureRequests: [Float64Array, "failures"],
+  usersActive: [Float64Array, "users"],
+  usersStarted: [Float64Array, "users"],
+  usersEnded: [Float64Array, "users"],
+  untimedRequests: [Float64Array, "untimed"],
+  untimedFailedRequests: [Float64Array, "untimed"],
+  endpoint: [Uint32Array, "points"],
+  second: [Uint32Array, "points"],
+  bucketsFrom: [Uint32Array, "pointsAndEnd"],
+  failureEndpoint: [Uint32Array, "failures"],
+  failureKind: [Uint32Array, "failures"],
+  failureSecond: [Uint32Array, "failures"],
+  userGenerator: [Uint32Array, "users"],
+  userSecond: [Uint32Array, "users"],
+  bucket: [Uint16Array, "buckets"],
+  windowSeconds: [Uint16Array, "windows"],
+} as const;
+
+export type BatchColumns = {
+  readonly [Name in keyof typeof COLUMNS]: InstanceType<(typeof COLUMNS)[Name][0]>;
+};
+
+function lengthsOf({ points, windows, untimed = false, ...others }: ColumnCounts) {
+  return {
+    ...others,
+    points,
+    pointsAndEnd: points + 1,
+    windows: windows ? points : 0,
+    untimed: untimed ? points : 0,
+  };
 }
 
 export function columnBytes(counts: ColumnCounts): number {
-  const { points, buckets, failures, users, windows, untimed = false } = counts;
-  const doubles = (untimed ? 10 : 8) * points + buckets + failures + 3 * users;
-  const words = 2 * points + (points + 1) + 3 * failures + 2 * users;
-  const halves = buckets + (windows ? points : 0);
-  return 8 * doubles + 4 * words + 2 * halves;
+  const lengths = lengthsOf(counts);
+  return Object.values(COLUMNS).reduce(
+    (sum, [Column, rows]) => sum + Column.BYTES_PER_ELEMENT * lengths[rows],
+    0,
+  );
 }
 
 /** `at` is a multiple of 8. */
 export function columnsAt(buffer: ArrayBuffer, at: number, counts: ColumnCounts): BatchColumns {
-  const { points, buckets, failures, users, windows, untimed = false } = counts;
+  const lengths = lengthsOf(counts);
   let next = at;
-  const place = (count: number, width: number): [ArrayBuffer, number, number] => {
-    const from = next;
-    next += count * width;
-    return [buffer, from, count];
-  };
-  const doubles = (count: number): Float64Array => new Float64Array(...place(count, 8));
-  const words = (count: number): Uint32Array => new Uint32Array(...place(count, 4));
-  const halves = (count: number): Uint16Array => new Uint16Array(...place(count, 2));
-  // In byte order.
-  return {
-    requests: doubles(points),
-    elapsedMicros: doubles(points),
-    receivedBytes: doubles(points),
-    failedRequests: doubles(points),
-    failedElapsedMicros: doubles(points),
-    failedReceivedBytes: doubles(points),
-    minMicros: doubles(points),
-    maxMicros: doubles(points),
-    bucketCount: doubles(buckets),
-    failureRequests: doubles(failures),
-    usersActive: doubles(users),
-    usersStarted: doubles(users),
-    usersEnded: doubles(users),
-    untimedRequests: doubles(untimed ? points : 0),
-    untimedFailedRequests: doubles(untimed ? points : 0),
-    endpoint: words(points),
-    second: words(points),
-    bucketsFrom: words(points + 1),
-    failureEndpoint: words(failures),
-    failureKind: words(failures),
-    failureSecond: words(failures),
-    userGenerator: words(users),
-    userSecond: words(users),
-    bucket: halves(buckets),
-    windowSeconds: halves(windows ? points : 0),
-  };
+  const columns = Object.entries(COLUMNS).map(([name, [Column, rows]]) => {
+    const column = new Column(buffer, next, lengths[rows]);
+    next += column.byteLength;
+    return [name, column];
+  });
+  return Object.fromEntries(columns) as BatchColumns;
 }
 
 /** `what` says what is wrong and where. */

@@ -43,8 +43,9 @@ export function encodeBatch(batch: WireBatch): Uint8Array<ArrayBuffer> {
   view.setUint32(4, headBytes.length, true);
   bytes.set(headBytes, PREAMBLE_BYTES);
   const columns = columnsAt(bytes.buffer, columnsFrom, head);
-  for (const [name, column] of Object.entries(columnsOf(named))) {
-    if (column !== undefined) columns[name as keyof BatchColumns].set(column);
+  const given = columnsOf(named);
+  for (const [name, column] of Object.entries(columns)) {
+    column.set(given[name as keyof BatchColumns] ?? []);
   }
   view.setUint32(checksumAt, crc32(bytes.subarray(0, checksumAt)), true);
   return bytes;
@@ -87,20 +88,7 @@ function columnsOf({
   users,
 }: WireBatch): Partial<Record<keyof BatchColumns, ArrayLike<number> | undefined>> {
   return {
-    requests: points.requests,
-    elapsedMicros: points.elapsedMicros,
-    receivedBytes: points.receivedBytes,
-    failedRequests: points.failedRequests,
-    failedElapsedMicros: points.failedElapsedMicros,
-    failedReceivedBytes: points.failedReceivedBytes,
-    minMicros: points.minMicros,
-    maxMicros: points.maxMicros,
-    bucketCount: points.bucketCount,
-    endpoint: points.endpoint,
-    second: points.second,
-    bucketsFrom: points.bucketsFrom,
-    bucket: points.bucket,
-    windowSeconds: points.windowSeconds,
+    ...points,
     failureEndpoint: failures?.counts.endpoint,
     failureKind: failures?.counts.kind,
     failureSecond: failures?.counts.second,
@@ -110,15 +98,7 @@ function columnsOf({
     usersActive: users?.counts.active,
     usersStarted: users?.counts.started,
     usersEnded: users?.counts.ended,
-    untimedRequests: points.untimedRequests,
-    untimedFailedRequests: points.untimedFailedRequests,
   };
-}
-
-/** Absent if no failed request is untimed. */
-function untimedOf({ untimedRequests, untimedFailedRequests }: BatchColumns) {
-  const isAnyFailed = untimedFailedRequests.some((count) => count > 0);
-  return { untimedRequests, ...(isAnyFailed && { untimedFailedRequests }) };
 }
 
 function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
@@ -131,6 +111,9 @@ function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
 function batchWithout(head: BatchHead, columns: BatchColumns): WireBatch {
   const { source: sourceId, visibility, format, sequence, follows, labels, generators } = head;
   const kinds = head.kinds.map(([code, message]) => ({ code, message }));
+  const { failureEndpoint, failureKind, failureSecond, failureRequests, ...others } = columns;
+  const { userGenerator, userSecond, usersActive, usersStarted, usersEnded, ...ofPoints } = others;
+  const { windowSeconds, untimedRequests, untimedFailedRequests, ...points } = ofPoints;
   return {
     sourceId,
     visibility,
@@ -143,39 +126,29 @@ function batchWithout(head: BatchHead, columns: BatchColumns): WireBatch {
     ...(head.reported === undefined ? {} : { reported: reportedIn(head.reported, labels) }),
     ...(head.measures === undefined ? {} : { measures: measuresInHead(head.measures, labels) }),
     points: {
-      endpoint: columns.endpoint,
-      second: columns.second,
-      requests: columns.requests,
-      elapsedMicros: columns.elapsedMicros,
-      receivedBytes: columns.receivedBytes,
-      failedRequests: columns.failedRequests,
-      failedElapsedMicros: columns.failedElapsedMicros,
-      failedReceivedBytes: columns.failedReceivedBytes,
-      ...(head.windows ? { windowSeconds: columns.windowSeconds } : {}),
-      ...(head.untimed === true ? untimedOf(columns) : {}),
-      minMicros: columns.minMicros,
-      maxMicros: columns.maxMicros,
-      bucketsFrom: columns.bucketsFrom,
-      bucket: columns.bucket,
-      bucketCount: columns.bucketCount,
+      ...points,
+      ...(head.windows && { windowSeconds }),
+      ...(head.untimed && { untimedRequests }),
+      // Absent if no failed request is untimed.
+      ...(untimedFailedRequests.some((count) => count > 0) && { untimedFailedRequests }),
     },
     failures: {
       kinds,
       counts: {
-        endpoint: columns.failureEndpoint,
-        kind: columns.failureKind,
-        second: columns.failureSecond,
-        requests: columns.failureRequests,
+        endpoint: failureEndpoint,
+        kind: failureKind,
+        second: failureSecond,
+        requests: failureRequests,
       },
     },
     users: {
       generators,
       counts: {
-        generator: columns.userGenerator,
-        second: columns.userSecond,
-        active: columns.usersActive,
-        started: columns.usersStarted,
-        ended: columns.usersEnded,
+        generator: userGenerator,
+        second: userSecond,
+        active: usersActive,
+        started: usersStarted,
+        ended: usersEnded,
       },
     },
   };
