@@ -43,7 +43,7 @@ async function makeLink(payload: object): Promise<{ key: string; name: string; p
 const toRun = (): ReturnType<typeof makeLink> => makeLink({ loadTestId: "run" });
 
 /** A good request of a route, about a load test. */
-function urlOf({ path, parameters }: Route, id: string): string {
+function urlOf({ path, parameters = [] }: Route, id: string): string {
   const about = new Map([
     ["loadTestId", id],
     ["base", id],

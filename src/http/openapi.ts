@@ -122,7 +122,7 @@ function describePaths(routes: readonly Route[], keyReader: KeyReader): JsonSche
 
 function describeRoute(route: Route, security: readonly JsonSchema[]): JsonSchema {
   const { operationId, summary, description, body } = route;
-  const parameters = route.parameters.map(describeParameter);
+  const parameters = (route.parameters ?? []).map(describeParameter);
   const common = { summary, description, security, parameters };
   const responses = describeResponses(route);
   if (route.method !== "GET") {
@@ -155,7 +155,7 @@ function describeBody(plan: BodyPlan): JsonSchema {
 
 function describeResponses(route: Route): Record<string, JsonSchema> {
   const responses: Record<string, JsonSchema> = {};
-  const { mediaType = "application/json", schema } = route;
+  const { mediaType = "application/json", schema = {} } = route;
   for (const status of route.statuses ?? [200]) {
     responses[status] = {
       description: route.summary,
@@ -180,7 +180,7 @@ function codesByStatus(route: Route): readonly (readonly [number, Code[]])[] {
   const bodyErrors: readonly Code[] = route.body === undefined ? ["unexpected-body"] : BODY_ERRORS;
   const byStatus = new Map<number, Code[]>();
   for (const code of new Set([
-    ...route.errors,
+    ...(route.errors ?? []),
     ...keyErrorsOf(route),
     ...sendErrorsOf(route),
     ...COMMON_ERRORS,

@@ -243,7 +243,7 @@ function readHead(
   const logged = loggedTarget(target.path, query);
   exchange.loggedTarget = logged;
   const header = (name: string): readonly string[] => headerValues(request, name);
-  const read = readParameters({ query, path: pathParameters, header }, route.parameters);
+  const read = readParameters({ query, path: pathParameters, header }, route.parameters ?? []);
   const { values } = read;
   const complaints = [...read.complaints, ...(route.check?.(values) ?? [])];
   if (complaints.length > 0) {

@@ -51,7 +51,7 @@ function codeOf(error: unknown): string {
 }
 
 /** Live writes name theirs first, unless they name an environment. */
-function targetName({ audited, parameters }: Route): string | undefined {
+function targetName({ audited, parameters = [] }: Route): string | undefined {
   const found = parameters.find(({ in: place, required }) => place === "path" || required);
   return (found ?? (audited === "once" ? parameters[0] : undefined))?.name;
 }

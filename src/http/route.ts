@@ -38,7 +38,8 @@ export interface Route {
   readonly scope: Scope | "any" | undefined;
   /** Reads the key where it is not in the headers that all routes accept. */
   readonly keyReader?: KeyReader;
-  readonly parameters: readonly Parameter[];
+  /** @default none */
+  readonly parameters?: readonly Parameter[];
   /** Rules across several parameters; called with the given values, valid or not. */
   readonly check?: (values: ParameterValues) => readonly ParameterComplaint[];
   readonly body?: BodyPlan;
@@ -54,12 +55,12 @@ export interface Route {
   readonly audited?: "once" | "never";
   /** Media type of a successful response, without parameters. @default "application/json" */
   readonly mediaType?: string;
-  /** JSON Schema of a successful response. */
-  readonly schema: JsonSchema;
+  /** JSON Schema of a successful response. @default it has no body */
+  readonly schema?: JsonSchema;
   /** Statuses of successful responses; 204 has no body. @default [200] */
   readonly statuses?: readonly GoodStatus[];
-  /** Errors beyond those of every route, and of every route with such a body. */
-  readonly errors: readonly (ErrorCode | HttpErrorCode)[];
+  /** Errors beyond those of every route, and of every route with such a body. @default none */
+  readonly errors?: readonly (ErrorCode | HttpErrorCode)[];
   /** How errors are written once the route is known. @default problem+json */
   readonly errorForm?: ErrorForm;
   /** Called when all checks have passed. Throws `HttpError`, `UserError`. */

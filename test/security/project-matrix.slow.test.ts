@@ -68,7 +68,7 @@ function nameAt(path: string): string {
 }
 
 /** A good request of a route, about the load test of the others. */
-function urlOf({ path, parameters }: Route): string {
+function urlOf({ path, parameters = [] }: Route): string {
   const about = new Map([
     ["loadTestId", SECRET],
     ["base", SECRET],

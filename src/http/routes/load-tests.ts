@@ -83,7 +83,6 @@ function createCreateRoute(catalogue: Catalogue, basePath: string): Route {
     summary: "Create a load test",
     description: "Creates an empty load test. The header `Location` is its URL.",
     scope: "write",
-    parameters: [],
     body: { kind: "members", schema: NEW_LOAD_TEST, isOptional: true },
     schema: LOAD_TEST_SCHEMA,
     statuses: [201],
@@ -165,7 +164,6 @@ function createDeleteRoute(catalogue: Catalogue): Route {
       LOAD_TEST_IN_PATH,
       flagParameter("unused", "Delete it only if it has no sources, staged ones included."),
     ],
-    schema: {},
     statuses: [204],
     errors: ["bad-parameter", "unknown-load-test", "storage-full", "store-read-only"],
     async handle(values) {

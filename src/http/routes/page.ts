@@ -38,10 +38,8 @@ const frontPageRoute: Route = {
   summary: "A page that names this service",
   description: "Needs no key and shows nothing of any load test.",
   scope: undefined,
-  parameters: [],
   mediaType: "text/html",
   schema: { type: "string" },
-  errors: [],
   handle: async () =>
     textResponse(PAGE, {
       contentType: "text/html; charset=utf-8",

@@ -206,7 +206,6 @@ function createUploadsRoute(running: RunningUploads): Route {
     scope: "write",
     parameters: [LOAD_TEST_IN_PATH],
     schema: UPLOADS_SCHEMA,
-    errors: [],
     async handle(values) {
       const uploads: UploadsJson["uploads"] = running
         .of(values.get("id") ?? "")
@@ -234,7 +233,6 @@ function createStopRoute(running: RunningUploads): Route {
     scope: "write",
     parameters: [LOAD_TEST_IN_PATH],
     schema: STOPPED_SCHEMA,
-    errors: [],
     async handle(values) {
       const reports = await running.stop(values.get("id") ?? "");
       return json({ reports: reports.map(reportJson) }, 200);

@@ -15,7 +15,6 @@ const OK = jsonResponse({ status: "ok" }, { isCacheable: false });
 const COMMON = {
   method: "GET",
   scope: undefined,
-  parameters: [],
   schema: SCHEMA,
 } as const;
 
@@ -26,7 +25,6 @@ export const liveRoute: Route = {
   operationId: "getLiveness",
   summary: "Whether the process runs",
   description: "Succeeds while the process runs.",
-  errors: [],
   handle: async () => OK,
 };
 
@@ -55,10 +53,8 @@ export function createPrometheusRoute(monitoring: Monitoring): Route {
     summary: "Metrics of this process, for Prometheus",
     description: "Requests, durations, event-loop delay and memory. Needs no key.",
     scope: undefined,
-    parameters: [],
     mediaType: "text/plain",
     schema: { type: "string" },
-    errors: [],
     async handle() {
       const { contentType } = monitoring;
       return textResponse(await monitoring.render(), { contentType, isCacheable: false });
@@ -75,7 +71,6 @@ export function createOpenApiRoute(document: () => string): Route {
     summary: "This description",
     description: "OpenAPI 3.1, generated from the definitions that validate requests.",
     scope: undefined,
-    parameters: [],
     schema: { type: "object", required: ["openapi", "info", "paths"] },
     errors: ["busy"],
     handle: async () =>
@@ -90,7 +85,6 @@ export const thresholdsSchemaRoute: Route = {
   summary: "JSON Schema of a thresholds file",
   description: "For editors, which complete and check a thresholds.yaml by it.",
   scope: undefined,
-  parameters: [],
   schema: { type: "object", required: ["$schema", "type", "properties"] },
   errors: ["busy"],
   handle: async () =>

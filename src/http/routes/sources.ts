@@ -191,7 +191,6 @@ function createRemoveRoute({ points }: ImportTarget): Route {
       "Deletes a source and its data points, staged or visible. An unknown source is not an error.",
     scope: "write",
     parameters: [LOAD_TEST_IN_PATH, SOURCE_IN_PATH],
-    schema: {},
     statuses: [204],
     errors: ["bad-parameter", "storage-full", "store-read-only"],
     async handle(values) {

@@ -50,7 +50,6 @@ export function createThresholdsRoutes(thresholds: ThresholdsByName): readonly R
       description: "Replaces the thresholds of this name. An empty list removes them.",
       scope: "write",
       body: { kind: "members", schema: THRESHOLDS, isOptional: false },
-      schema: {},
       statuses: [204],
       errors: ["bad-parameter", "storage-full", "store-read-only"],
       async handle(values, { members }) {
@@ -66,7 +65,6 @@ export function createThresholdsRoutes(thresholds: ThresholdsByName): readonly R
       summary: "Remove the thresholds of a name",
       description: "Removes the thresholds of this name, if any are kept.",
       scope: "write",
-      schema: {},
       statuses: [204],
       errors: ["storage-full", "store-read-only"],
       async handle(values) {

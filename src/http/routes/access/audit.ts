@@ -33,7 +33,6 @@ export function createAuditRoute(readAudit: ReadAudit): Route {
         form: "next of the previous page",
       },
     ],
-    mediaType: "application/json",
     schema: AUDIT_SCHEMA,
     errors: ["bad-parameter", "damaged-store"],
     async handle(values) {

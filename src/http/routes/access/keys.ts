@@ -45,8 +45,6 @@ const currentKeyRoute: Route = {
   summary: "The key of this request",
   description: "Describes the key of this request. Any valid key is accepted.",
   scope: "any",
-  parameters: [],
-  mediaType: "application/json",
   schema: KEY_SCHEMA,
   errors: ["damaged-store"],
   async handle(_, { key }) {
@@ -63,8 +61,6 @@ function createListRoute(keys: KeyAdministration): Route {
     summary: "Keys",
     description: "Lists all keys, without the secrets.",
     scope: "admin",
-    parameters: [],
-    mediaType: "application/json",
     schema: KEYS_SCHEMA,
     errors: ["damaged-store"],
     async handle(_, call) {
@@ -81,9 +77,7 @@ function createCreateRoute(keys: KeyAdministration): Route {
     summary: "Create a key",
     description: "Creates a key and returns its secret, which cannot be read again.",
     scope: "admin",
-    parameters: [],
     body: { kind: "members", schema: NEW_KEY, isOptional: false },
-    mediaType: "application/json",
     schema: MADE_KEY_SCHEMA,
     statuses: [201],
     errors: ["bad-parameter", "bad-key-name", "key-name-taken", "storage-full", "store-read-only"],
@@ -107,7 +101,6 @@ function createRevokeRoute(keys: KeyAdministration): Route {
       "request can; `current` is then true.",
     scope: "admin",
     parameters: [NAME_PARAMETER],
-    mediaType: "application/json",
     schema: KEY_SCHEMA,
     errors: ["unknown-key-name", "last-admin-key", "storage-full", "store-read-only"],
     async handle(values, call) {
@@ -142,9 +135,6 @@ export function createSessionRoutes(
         "Returns a cookie with a session that stands for the key of this request for 12 hours, if the key is " +
         "valid so long. Requests with this cookie and `X-Service-Auth: session` are those of the key.",
       scope: "any",
-      parameters: [],
-      mediaType: "application/json",
-      schema: {},
       statuses: [204],
       errors: ["damaged-store"],
       async handle(_, call) {
@@ -163,11 +153,7 @@ export function createSessionRoutes(
       summary: "Sign out",
       description: "Removes the cookie with the session.",
       scope: undefined,
-      parameters: [],
-      mediaType: "application/json",
-      schema: {},
       statuses: [204],
-      errors: [],
       async handle(_, call) {
         return withCookie(sessionCookie(call.header, undefined, scopeOf(call)));
       },

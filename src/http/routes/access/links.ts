@@ -14,10 +14,9 @@ import { jsonResponse, type Route } from "../../route.ts";
 
 /** Lists, creates and revokes links. Responses are not cacheable. */
 export function createLinkRoutes(links: Links): readonly Route[] {
-  const common = { scope: "write", parameters: [], mediaType: "application/json" } as const;
   return [
     {
-      ...common,
+      scope: "write",
       method: "GET",
       path: "/Api/Links",
       operationId: "listLinks",
@@ -31,7 +30,7 @@ export function createLinkRoutes(links: Links): readonly Route[] {
       },
     },
     {
-      ...common,
+      scope: "write",
       method: "POST",
       path: "/Api/Links",
       operationId: "createLink",
@@ -64,7 +63,7 @@ export function createLinkRoutes(links: Links): readonly Route[] {
       },
     },
     {
-      ...common,
+      scope: "write",
       method: "DELETE",
       path: "/Api/Links/{name}",
       operationId: "revokeLink",

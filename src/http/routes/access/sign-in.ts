@@ -57,9 +57,6 @@ export function createSignInRoutes(dependencies: SignInDependencies): readonly R
   const common = {
     method: "GET",
     scope: undefined,
-    parameters: [],
-    mediaType: "application/json",
-    errors: [],
   } as const;
   const way: Route = {
     ...common,

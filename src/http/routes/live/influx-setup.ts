@@ -101,10 +101,7 @@ const pingRoute: Route = {
   summary: "Check that the server accepts InfluxDB writes",
   description: "For InfluxDB clients that check the connection first.",
   scope: undefined,
-  parameters: [],
-  schema: {},
   statuses: [204],
-  errors: [],
   handle: async () => PONG,
 };
 
@@ -129,7 +126,6 @@ function createHealthRoute({ isReady, version }: InfluxSetupDependencies): Route
     summary: "Whether the server is ready, in the format of InfluxDB 2",
     description: "Like `/health/ready`, for InfluxDB 2 clients.",
     scope: undefined,
-    parameters: [],
     schema: {
       type: "object",
       properties: {

@@ -61,7 +61,6 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
       bytesSetting: "writeBytesMax",
       contentEncoding: "decoded",
     },
-    schema: {},
     statuses: [204],
     errors: [
       "bad-parameter",

@@ -65,7 +65,6 @@ export function createEventChangeRoutes(events: LoadTestEvents): readonly Route[
       description: "Removes an event, if there is one with this id.",
       scope: "write",
       parameters: [LOAD_TEST_IN_PATH, EVENT_IN_PATH],
-      schema: {},
       statuses: [204],
       errors: ["unknown-load-test", "storage-full", "store-read-only"],
       async handle(values) {
