@@ -76,7 +76,7 @@ export interface CacheInputs {
 }
 
 /** 303: another page, which `Location` names. */
-export type GoodStatus = 200 | 201 | 202 | 204 | 303;
+type GoodStatus = 200 | 201 | 202 | 204 | 303;
 
 export type BodyPlan = MembersPlan | StreamPlan;
 
@@ -157,7 +157,7 @@ export const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
 /** A value as JSON; 204 has no body. */
 export function jsonResponse(
   value: unknown,
-  form: Omit<ResponseForm, "contentType">,
+  form?: Omit<ResponseForm, "contentType">,
 ): RouteResponse {
   return textResponse(JSON.stringify(value), { contentType: JSON_CONTENT_TYPE, ...form });
 }
@@ -165,7 +165,6 @@ export function jsonResponse(
 /** The response 204. */
 export const NO_CONTENT = textResponse("", {
   contentType: JSON_CONTENT_TYPE,
-  isCacheable: false,
   status: 204,
 });
 
@@ -199,8 +198,8 @@ export function textResponse(
 export interface ResponseForm {
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether it gets an entity tag, so that clients can revalidate it. */
-  readonly isCacheable: boolean;
+  /** Whether it gets an entity tag, so that clients can revalidate it. @default false */
+  readonly isCacheable?: boolean;
   readonly status?: GoodStatus;
   readonly targets?: RouteResponse["targets"];
 }

@@ -48,7 +48,7 @@ export function createBatchesRoute(
           loadTestId,
           ...decodeBatch(Buffer.concat(chunks)),
         });
-        return jsonResponse({ duplicate }, { isCacheable: false });
+        return jsonResponse({ duplicate });
       }),
   };
 }

@@ -97,7 +97,6 @@ function createCreateRoute(catalogue: Catalogue, basePath: string): Route {
       const loadTest = await catalogue.create(members);
       const headers = { Location: `${basePath}${LIST_PATH}/${loadTest.id}` };
       return jsonResponse(loadTestJson(loadTest), {
-        isCacheable: false,
         status: 201,
         headers,
         targets: [loadTest.id],
@@ -145,9 +144,7 @@ function createChangeRoute(catalogue: Catalogue): Route {
     async handle(values, { members }) {
       const { addTags, removeTags, ...others } = members as LoadTestChanges;
       const request = { ...others, addedTags: addTags, removedTags: removeTags };
-      return jsonResponse(loadTestJson(await catalogue.change(idOf(values), request)), {
-        isCacheable: false,
-      });
+      return jsonResponse(loadTestJson(await catalogue.change(idOf(values), request)));
     },
   };
 }

@@ -65,7 +65,6 @@ export function createReportRoute(
           "Content-Security-Policy": POLICY,
         },
         // It contains the time of its creation, so no two are equal.
-        isCacheable: false,
       });
     },
   };

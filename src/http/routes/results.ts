@@ -188,8 +188,8 @@ function uploadOf(
       const report = await running.run(about, (upload) =>
         imports.run(call.key?.name ?? "", () => uploading.importResults({ ...request, ...upload })),
       );
-      const answer = json(reportJson(report), report.alreadyImported ? 200 : 201);
-      return { ...answer, targets: [report.loadTestId] };
+      const status = report.alreadyImported ? 200 : 201;
+      return jsonResponse(reportJson(report), { status, targets: [report.loadTestId] });
     },
   } as const satisfies Partial<Route>;
 }
@@ -216,7 +216,7 @@ function createUploadsRoute(running: RunningUploads): Route {
           format: progress?.format ?? null,
           recorded: progress?.recorded ?? 0,
         }));
-      return json({ uploads }, 200);
+      return jsonResponse({ uploads });
     },
   };
 }
@@ -235,13 +235,9 @@ function createStopRoute(running: RunningUploads): Route {
     schema: STOPPED_SCHEMA,
     async handle(values) {
       const reports = await running.stop(values.get("id") ?? "");
-      return json({ reports: reports.map(reportJson) }, 200);
+      return jsonResponse({ reports: reports.map(reportJson) });
     },
   };
-}
-
-function json(value: unknown, status: 200 | 201) {
-  return jsonResponse(value, { isCacheable: false, status });
 }
 
 function requestOf(

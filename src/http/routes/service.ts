@@ -10,7 +10,7 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-const OK = jsonResponse({ status: "ok" }, { isCacheable: false });
+const OK = jsonResponse({ status: "ok" });
 
 const COMMON = {
   method: "GET",
@@ -57,7 +57,7 @@ export function createPrometheusRoute(monitoring: Monitoring): Route {
     schema: { type: "string" },
     async handle() {
       const { contentType } = monitoring;
-      return textResponse(await monitoring.render(), { contentType, isCacheable: false });
+      return textResponse(await monitoring.render(), { contentType });
     },
   };
 }

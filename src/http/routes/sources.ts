@@ -54,17 +54,14 @@ function createListRoute({ loadTests, points }: ImportTarget): Route {
       }
       const live = await points.liveSources(loadTestId);
       const published = await points.sources(loadTestId);
-      return jsonResponse(
-        {
-          live,
-          published: published.map(
-            ({ sourceId, name, format, sizeBytes, digest, marks, quality }) => {
-              return { sourceId, name, format, sizeBytes, digest, marks, quality };
-            },
-          ),
-        },
-        { isCacheable: false },
-      );
+      return jsonResponse({
+        live,
+        published: published.map(
+          ({ sourceId, name, format, sizeBytes, digest, marks, quality }) => {
+            return { sourceId, name, format, sizeBytes, digest, marks, quality };
+          },
+        ),
+      });
     },
   };
 }
@@ -123,7 +120,7 @@ function createPublishRoute({ points }: ImportTarget): Route {
         ...(marks === undefined ? {} : { marks }),
         quality: qualityOf(rest),
       };
-      return jsonResponse(await points.publish(source, replaces), { isCacheable: false });
+      return jsonResponse(await points.publish(source, replaces));
     },
   };
 }
@@ -160,7 +157,7 @@ function createFindRoute({ points }: ImportTarget): Route {
         digest: values.get("digest") ?? "",
       };
       const sources = await points.findContent(content);
-      return jsonResponse({ sources }, { isCacheable: false });
+      return jsonResponse({ sources });
     },
   };
 }

@@ -39,7 +39,7 @@ export function createThresholdsRoutes(thresholds: ThresholdsByName): readonly R
       schema: THRESHOLDS,
       errors: ["damaged-store"],
       async handle(values) {
-        return jsonResponse(await thresholds.find(nameOf(values)), { isCacheable: false });
+        return jsonResponse(await thresholds.find(nameOf(values)));
       },
     },
     {

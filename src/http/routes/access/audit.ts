@@ -38,7 +38,7 @@ export function createAuditRoute(readAudit: ReadAudit): Route {
     async handle(values) {
       const limit = Number(values.get("limit") ?? AUDIT_LIMIT_DEFAULT);
       const query = { target: values.get("target"), after: values.get("after"), limit };
-      return jsonResponse(await readAudit(query), { isCacheable: false });
+      return jsonResponse(await readAudit(query));
     },
   };
 }

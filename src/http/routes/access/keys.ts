@@ -16,7 +16,6 @@ import { HttpError } from "../../response/http-error.ts";
 import {
   type RouteResponse,
   type Call,
-  type GoodStatus,
   JSON_CONTENT_TYPE,
   type Route,
   jsonResponse,
@@ -33,7 +32,7 @@ const NAME_PARAMETER: Parameter = {
   example: "grafana",
 };
 
-/** Operations on keys: for administrators, except the one that describes the caller's own key. */
+/** Operations on keys, whose responses are not cacheable: for administrators, except the one that describes the caller's own key. */
 export function createKeyRoutes(keys: KeyAdministration): readonly Route[] {
   return [currentKeyRoute, createListRoute(keys), createCreateRoute(keys), createRevokeRoute(keys)];
 }
@@ -49,7 +48,7 @@ const currentKeyRoute: Route = {
   errors: ["damaged-store"],
   async handle(_, { key }) {
     if (key === undefined) throw new Error("BUG: a request without a key was not rejected");
-    return json(shownTo(key, key));
+    return jsonResponse(shownTo(key, key));
   },
 };
 
@@ -64,7 +63,7 @@ function createListRoute(keys: KeyAdministration): Route {
     schema: KEYS_SCHEMA,
     errors: ["damaged-store"],
     async handle(_, call) {
-      return json({ keys: (await keys.list()).map((key) => shownTo(call.key, key)) });
+      return jsonResponse({ keys: (await keys.list()).map((key) => shownTo(call.key, key)) });
     },
   };
 }
@@ -84,7 +83,7 @@ function createCreateRoute(keys: KeyAdministration): Route {
     async handle(_, call) {
       const { name, scopes = ["read"], expiresDays } = call.members as NewKey;
       const { text, key } = await keys.create({ name, scopes, expiresDays });
-      return json({ ...shownTo(call.key, key), key: text }, 201);
+      return jsonResponse({ ...shownTo(call.key, key), key: text }, { status: 201 });
     },
   };
 }
@@ -104,7 +103,7 @@ function createRevokeRoute(keys: KeyAdministration): Route {
     schema: KEY_SCHEMA,
     errors: ["unknown-key-name", "last-admin-key", "storage-full", "store-read-only"],
     async handle(values, call) {
-      return json(shownTo(call.key, await keys.revoke(values.get("name") ?? "")));
+      return jsonResponse(shownTo(call.key, await keys.revoke(values.get("name") ?? "")));
     },
   };
 }
@@ -112,11 +111,6 @@ function createRevokeRoute(keys: KeyAdministration): Route {
 /** A key as shown to the holder of `asking`. */
 function shownTo(asking: Call["key"], key: KeyInfo): KeyJson {
   return { ...keyJson(key), current: asking?.name === key.name };
-}
-
-/** Responses about keys are not cacheable. */
-function json(value: unknown, status: GoodStatus = 200): RouteResponse {
-  return jsonResponse(value, { isCacheable: false, status });
 }
 
 /** Signing in and out, for browsers. */
@@ -165,7 +159,6 @@ function withCookie(cookie: string): RouteResponse {
   return textResponse("", {
     contentType: JSON_CONTENT_TYPE,
     headers: { "Set-Cookie": cookie, "Cache-Control": "no-store" },
-    isCacheable: false,
     status: 204,
   });
 }

@@ -26,7 +26,7 @@ export function createLinkRoutes(links: Links): readonly Route[] {
       errors: ["damaged-store"],
       async handle() {
         const listed = (await links.list()).map(linkJson);
-        return jsonResponse({ links: listed }, { isCacheable: false });
+        return jsonResponse({ links: listed });
       },
     },
     {
@@ -59,7 +59,7 @@ export function createLinkRoutes(links: Links): readonly Route[] {
         const { name, loadTestId, base, expiresDays } = members as NewLink;
         const made = await links.create({ name, loadTestId, base, expiresDays });
         const answer = { ...linkJson(made.link), key: made.text, path: linkPath(made) };
-        return jsonResponse(answer satisfies MadeLinkJson, { isCacheable: false, status: 201 });
+        return jsonResponse(answer satisfies MadeLinkJson, { status: 201 });
       },
     },
     {
@@ -85,7 +85,7 @@ export function createLinkRoutes(links: Links): readonly Route[] {
       errors: ["unknown-link", "storage-full", "store-read-only"],
       async handle(values) {
         const revoked = await links.revoke(values.get("name") ?? "");
-        return jsonResponse(linkJson(revoked), { isCacheable: false });
+        return jsonResponse(linkJson(revoked));
       },
     },
   ];

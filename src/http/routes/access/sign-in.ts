@@ -65,11 +65,7 @@ export function createSignInRoutes(dependencies: SignInDependencies): readonly R
     summary: "How people sign in",
     description: "Tells the path where a browser signs in with an account; `null`: with keys only.",
     schema: object({ path: { type: ["string", "null"] } }),
-    handle: async () =>
-      jsonResponse(
-        { path: signIn === undefined ? null : `${basePath}${PATH}` },
-        { isCacheable: false },
-      ),
+    handle: async () => jsonResponse({ path: signIn === undefined ? null : `${basePath}${PATH}` }),
   };
   if (signIn === undefined) return [way];
   const hidden = { ...common, isDescribed: false, summary: "Sign in", description: "", schema: {} };
@@ -162,7 +158,6 @@ function redirect(location: string, cookie: string): RouteResponse {
   return textResponse("", {
     contentType: "text/plain",
     headers: { Location: location, "Set-Cookie": cookie, "Cache-Control": "no-store" },
-    isCacheable: false,
     status: 303,
   });
 }

@@ -76,7 +76,6 @@ function createQueryRoutes({ keyReader }: InfluxSetupDependencies): readonly Rou
 
 const DONE = textResponse('{"results":[{"statement_id":0}]}', {
   contentType: "application/json",
-  isCacheable: false,
 });
 
 async function readForm({ body }: Call): Promise<ReturnType<typeof parseQuery>> {
@@ -108,7 +107,6 @@ const pingRoute: Route = {
 const PONG: RouteResponse = {
   ...textResponse("", {
     contentType: "application/json",
-    isCacheable: false,
     headers: INFLUX_HEADERS,
   }),
   status: 204,
@@ -117,7 +115,7 @@ const PONG: RouteResponse = {
 function createHealthRoute({ isReady, version }: InfluxSetupDependencies): Route {
   const health = textResponse(
     JSON.stringify({ name: "tachograph", message: "ready for writes", status: "pass", version }),
-    { contentType: "application/json", isCacheable: false },
+    { contentType: "application/json" },
   );
   return {
     method: "GET",

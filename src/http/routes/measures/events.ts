@@ -1,5 +1,5 @@
 import { EVENT, type EventJson, EVENTS, NEW_EVENT, type NewEvent } from "../../../api/measures.ts";
-import type { LoadTestEvents } from "../../../catalogue/change-events.ts";
+import type { LoadTestEvents } from "../../../catalogue/catalogue.ts";
 import type { Parameter } from "../../request/parameters.ts";
 import { LOAD_TEST_IN_PATH, SELECTED_ROUTE } from "../../request/selection.ts";
 import { NO_CONTENT, jsonResponse, type Route } from "../../route.ts";
@@ -54,7 +54,7 @@ export function createEventChangeRoutes(events: LoadTestEvents): readonly Route[
       ],
       async handle(values, { members }) {
         const event = await events.add(values.get("id") ?? "", members as NewEvent);
-        return jsonResponse(event, { isCacheable: false, status: 201 });
+        return jsonResponse(event, { status: 201 });
       },
     },
     {
