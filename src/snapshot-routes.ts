@@ -3,8 +3,8 @@ import { createCapacityRoute, createFindingsRoute } from "./http/routes/findings
 import { createDistributionRoute, createPercentilesRoute } from "./http/routes/percentiles.ts";
 import { createFailuresRoute } from "./http/routes/failures.ts";
 import { createHeatmapEndpointsRoute, createHeatmapRoute } from "./http/routes/heatmap.ts";
-import { createEventsRoute } from "./http/routes/measures/events.ts";
-import { createMeasureSeriesRoute, createMeasuresRoute } from "./http/routes/measures/measures.ts";
+import { createEventsRoute } from "./http/routes/events.ts";
+import { createMeasureSeriesRoute, createMeasuresRoute } from "./http/routes/measures.ts";
 import { createSummaryRoute } from "./http/routes/summary.ts";
 import { createUsersRoute } from "./http/routes/users.ts";
 import type { Snapshots } from "./series/open-snapshot.ts";

@@ -3,7 +3,7 @@ import type { Route } from "./http/route.ts";
 import { createBatchesRoute } from "./http/routes/batches.ts";
 import { createCompareRoute } from "./http/routes/compare.ts";
 import { createExportRoute } from "./http/routes/export.ts";
-import { createEventChangeRoutes } from "./http/routes/measures/events.ts";
+import { createEventChangeRoutes } from "./http/routes/events.ts";
 import { createTagsRoute } from "./http/routes/load-tests.ts";
 import { createReportRoute } from "./http/routes/report.ts";
 import { createSourceRoutes } from "./http/routes/sources.ts";
@@ -11,7 +11,7 @@ import { createThresholdsRoutes, createVerdictRoute } from "./http/routes/thresh
 import { createTrendRoute } from "./http/routes/trend.ts";
 import { compareWithEarlier } from "./analysis/compare/compare-with-earlier.ts";
 import { selectEarlier } from "./analysis/compare/earlier-runs.ts";
-import { openEvents } from "./catalogue/change-events.ts";
+import { openEvents } from "./catalogue/catalogue.ts";
 import { countTags } from "./catalogue/count-tags.ts";
 import { openThresholdsByName } from "./analysis/thresholds/kept-thresholds.ts";
 import { readVerdict } from "./analysis/thresholds/read-verdict.ts";

@@ -1,4 +1,4 @@
-import type { SelectedPart } from "../series/endpoint-selection.ts";
+import { ALL_ENDPOINTS, type SelectedPart } from "../series/endpoint-selection.ts";
 import type { SummaryFigures } from "../api/summary.ts";
 import type { MeasuresJson } from "../api/measures.ts";
 import type { CapacityJson } from "../api/findings.ts";
@@ -18,8 +18,10 @@ import { type Findings, readFindings } from "./findings/read-findings.ts";
 import { type MeasuresQuery, readMeasures } from "../query/read-measures.ts";
 import { type MetricsQuery, openMetrics } from "../query/read-metrics.ts";
 import { type ReportRequest, writeReport } from "./report/write-report.ts";
-import { type SummaryQuery, summarise } from "../query/open-summary.ts";
+import { summarise, type SummaryQuery } from "../query/open-summary.ts";
 import { readTrend, type Trend, type TrendQuery } from "./trend/read-trend.ts";
+import type { SecondRange } from "../model/second-range.ts";
+import { hasRamps, type SteadyPart, steadyRange } from "../series/steady-range.ts";
 
 /** Reads measurements from a store or a server. */
 export interface LoadTestReader {
@@ -93,4 +95,29 @@ export function openStoreReader(store: Pick<Store, "loadTests" | "points">): Loa
     },
     report: (request) => writeReport(store, request),
   };
+}
+
+/**
+ * Returns the seconds of a part of a load test without its ramps; `undefined`: all of it. Throws what
+ * `LoadTestReader.summarise` throws.
+ */
+export async function readSteadyRange(
+  reader: LoadTestReader,
+  loadTestId: string,
+  part: SteadyPart,
+): Promise<SecondRange | undefined> {
+  if (!hasRamps(part)) return part.range;
+  const everything = { selection: ALL_ENDPOINTS, range: undefined, apdexMicros: undefined };
+  return steadyRange(part, spanOf(await reader.summarise({ loadTestId, ...everything })));
+}
+
+/** Over all endpoints; `undefined` without known timestamps. */
+function spanOf({ endpoints }: SummaryFigures): SecondRange | undefined {
+  let [first, end] = [Infinity, 0];
+  for (const { from, until } of endpoints) {
+    if (from === undefined || until === undefined) continue;
+    first = Math.min(first, from);
+    end = Math.max(end, until + 1);
+  }
+  return end === 0 ? undefined : { from: first, until: end };
 }

@@ -1,13 +1,13 @@
 import { UserError } from "../model/errors.ts";
 import {
-  type LoadTestChange,
   type ListPosition,
+  type LoadTestChange,
   type LoadTestSummary,
   positionOf,
   unknownLoadTest,
 } from "../model/load-test.ts";
 import { isId } from "../model/id.ts";
-import type { LoadTests, Points } from "../store/store.ts";
+import type { LoadTests, Points, Store } from "../store/store.ts";
 import { BASELINE_TAG, moveBaseline } from "./baseline.ts";
 import { checkLoadTestId, checkLoadTestName } from "../import/load-test-id.ts";
 import { withSnapshot } from "../series/open-snapshot.ts";
@@ -15,9 +15,12 @@ import { listByLabel } from "../series/selected-series.ts";
 import type { NewLoadTest } from "../api/load-tests.ts";
 import type { QualityRemark } from "../api/parts.ts";
 import { readSourceFacts } from "../query/source-facts.ts";
-import { type LoadTestEvents, openEvents } from "./change-events.ts";
 import { checkTag, checkTagCount } from "./count-tags.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
+import type { EventJson, NewEvent } from "../api/measures.ts";
+import { parseInstant } from "../import/decode-settings.ts";
+import { eventOf, eventTextComplaint } from "../model/measures/load-test-events.ts";
+import { eventJson, readEvents } from "../query/read-events.ts";
 
 /** Lists, names, tags and deletes load tests. */
 export interface Catalogue {
@@ -168,4 +171,38 @@ function parsePosition(text: string): ListPosition {
     "bad-parameter",
     `cannot go on after ${JSON.stringify(text.slice(0, 150))}: expected the cursor of the previous page`,
   );
+}
+
+/** Events of load tests. */
+export interface LoadTestEvents {
+  /** By time. Throws `unknown-load-test`. */
+  list(loadTestId: string): Promise<readonly EventJson[]>;
+  /** The same time and text again change nothing. Throws `unknown-load-test`, `bad-parameter`, `too-many-events`. */
+  add(loadTestId: string, event: NewEvent): Promise<EventJson>;
+  /** Ignores ids of no event. Throws `unknown-load-test`. */
+  remove(loadTestId: string, eventId: string): Promise<void>;
+}
+
+/** `now` is in milliseconds since the epoch. */
+export function openEvents(
+  { loadTests, points }: Pick<Store, "loadTests" | "points">,
+  now: () => number,
+): LoadTestEvents {
+  return {
+    list: (loadTestId) => readEvents(points, loadTestId),
+    async add(loadTestId, { text, at }) {
+      const added = { text: checkText(text), atMs: at === undefined ? now() : parseInstant(at) };
+      await loadTests.update(loadTestId, { addedEvents: [added] });
+      return eventJson(eventOf(added));
+    },
+    async remove(loadTestId, eventId) {
+      await loadTests.update(loadTestId, { removedEvents: [eventId] });
+    },
+  };
+}
+
+function checkText(text: string): string {
+  const complaint = eventTextComplaint(text);
+  if (complaint === undefined) return text;
+  throw new UserError("bad-parameter", complaint);
 }

@@ -129,19 +129,23 @@ const COMMANDS: readonly CommandRow[] = [
   [
     "measures [options] <id> [name]",
     "print what else was measured",
-    () => import("./commands/measures/measures.ts"),
+    () => import("./commands/measures.ts"),
   ],
-  ["events", "list, add and remove events of runs", () => import("./commands/measures/events.ts")],
-  ["verify [options]", "check the store for damage", () => import("./commands/verify.ts")],
+  ["events", "list, add and remove events of runs", () => import("./commands/events.ts")],
+  [
+    "verify [options]",
+    "check the store for damage",
+    async () => ({ defineCommand: (await import("./commands/store.ts")).defineVerify }),
+  ],
   [
     "backup [options] <file>",
     "write a copy of the store while it is in use",
-    () => import("./commands/backup.ts"),
+    async () => ({ defineCommand: (await import("./commands/store.ts")).defineBackup }),
   ],
   [
     "restore [options] <file>",
     "create a store from a backup",
-    () => import("./commands/restore.ts"),
+    async () => ({ defineCommand: (await import("./commands/store.ts")).defineRestore }),
   ],
   [
     "labels [options] <id>",
@@ -184,7 +188,7 @@ const COMMANDS: readonly CommandRow[] = [
   [
     "migrate [options]",
     "create or upgrade the ClickHouse tables",
-    () => import("./commands/migrate.ts"),
+    async () => ({ defineCommand: (await import("./commands/store.ts")).defineMigrate }),
   ],
   ["copy [options]", "copy runs from one store to another", () => import("./commands/copy.ts")],
   [

@@ -1,8 +1,7 @@
 import { abTsv, heyCsv, ohaCsv } from "./tables/hey-oha-ab.ts";
 import { artilleryJson } from "./artillery/artillery-json.ts";
 import type { Format } from "./decoder.ts";
-import { gooseCsv } from "./goose/goose-csv.ts";
-import { gooseJson } from "./goose/goose-json.ts";
+import { gooseCsv, gooseJson } from "./goose/goose.ts";
 import { har } from "./har/har.ts";
 import { ghzJson } from "./tables/ghz-json.ts";
 import { gatlingBinary } from "./gatling/gatling-binary.ts";
@@ -15,15 +14,13 @@ import { lineProtocol } from "./line-protocol/line-protocol.ts";
 import { locustHistory } from "./locust/locust-history.ts";
 import { locustRequests } from "./locust/locust-requests.ts";
 import { siegeCsv } from "./tables/siege-csv.ts";
-import { tachographCsv } from "./tables/tachograph-csv.ts";
-import { tachographNdjson } from "./tables/tachograph-ndjson.ts";
+import { tachographCsv, tachographNdjson } from "./tables/tachograph.ts";
 import { taurusCsv } from "./tables/taurus-csv.ts";
 import { phout } from "./tables/phout.ts";
 import { tachographParquet } from "./parquet/tachograph-parquet.ts";
 import { tsungDump } from "./tables/tsung-dump.ts";
-import { vegetaCsv } from "./vegeta/vegeta-csv.ts";
+import { vegetaCsv, vegetaJson } from "./vegeta/vegeta-text.ts";
 import { vegetaGob } from "./vegeta/vegeta-gob.ts";
-import { vegetaJson } from "./vegeta/vegeta-json.ts";
 
 /** All formats, in the order of detection. */
 export const FORMATS: readonly Format[] = [

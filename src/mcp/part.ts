@@ -6,8 +6,7 @@ import {
   type EndpointSelection,
   hashOfLabel,
 } from "../series/endpoint-selection.ts";
-import type { LoadTestReader } from "../analysis/load-test-reader.ts";
-import { readSteadyRange } from "../analysis/read-steady-range.ts";
+import { type LoadTestReader, readSteadyRange } from "../analysis/load-test-reader.ts";
 
 const second = z
   .int()

@@ -5,8 +5,7 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import { type Measurements, type Tool, toolOf } from "./tool.ts";
 import { compare, summarise } from "./tools/summarise.ts";
 import { readCapacity, readFailures, readFindings, readMeasures } from "./tools/read-run.ts";
-import { readSeries } from "./tools/read-series.ts";
-import { readTrend } from "./tools/read-trend.ts";
+import { readSeries, readTrend } from "./tools/read-series.ts";
 import { z } from "zod";
 import { loadTestJson } from "../render/load-test-json.ts";
 import { limit } from "./part.ts";

@@ -8,7 +8,7 @@ import { ALL_SECONDS } from "../model/second-range.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import type { EndpointFailures, Snapshot, VisibleSource } from "../store/snapshot.ts";
 import { ExportedRows, measureRows, type Row } from "./exported-rows.ts";
-import { UserParts, withoutOverlap } from "./user-parts.ts";
+import { UserParts, withoutOverlap } from "./read-users.ts";
 import {
   type ColumnName,
   COLUMNS,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findDoubling, levelsOf } from "./load-levels.ts";
+import { findDoubling, levelsOf } from "./read-capacity.ts";
 
 function windowAt(load: number, p95: number | null, requests = 100) {
   return { load, p95, requests, reqPerSec: requests / 10 };

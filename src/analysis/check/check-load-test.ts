@@ -20,8 +20,7 @@ import {
   possibleValues,
   trendFigureOf,
 } from "./limit.ts";
-import type { LoadTestReader } from "../load-test-reader.ts";
-import { readSteadyRange } from "../read-steady-range.ts";
+import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import { remarksOn } from "../../query/source-facts.ts";
 import type { Trend } from "../trend/read-trend.ts";
 import type { TrendFigure, TrendChange } from "../../api/trend.ts";

@@ -2,8 +2,7 @@ import type { Figures, SummaryFigures } from "../../api/summary.ts";
 import type { TrendFigure } from "../../api/trend.ts";
 import { remarksOn } from "../../query/source-facts.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
-import type { LoadTestReader } from "../load-test-reader.ts";
-import { readSteadyRange } from "../read-steady-range.ts";
+import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import { trendValue } from "../trend/trend-figures.ts";
 import {
   type CheckedLimit,

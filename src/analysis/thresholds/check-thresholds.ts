@@ -2,8 +2,7 @@ import { type CheckedPairs, checkPairs } from "../check/check-pairs.ts";
 import { type CheckQuery, checkLoadTest } from "../check/check-load-test.ts";
 import type { CheckedLimit, Limit } from "../check/limit.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
-import type { LoadTestReader } from "../load-test-reader.ts";
-import { readSteadyRange } from "../read-steady-range.ts";
+import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 
 export interface ThresholdsQuery extends CheckQuery {
   /** Growth is measured over these instead of `base` and `later`, which tell what filters match. */

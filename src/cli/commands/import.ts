@@ -19,8 +19,8 @@ import { printable } from "../output/table.ts";
 import { withoutPasswords } from "../targets/store-location.ts";
 import { openTarget, type TargetOptions } from "../targets/opened-store.ts";
 import { isRemote } from "../targets/read-file.ts";
-import { type FileToImport, followFile, importFile } from "../import/import-file.ts";
-import { importSessions } from "../import/import-sessions.ts";
+import { type FileToImport, followFile, importFile } from "./import-file.ts";
+import { importSessions } from "./import-sessions.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { readSteadyRange } from "../../analysis/read-steady-range.ts";
+import { readSteadyRange } from "../../analysis/load-test-reader.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { Run } from "../exit-codes.ts";

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, rename, rm, truncate, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openGrowingFile } from "../import/import-file.ts";
+import { openGrowingFile } from "../commands/import-file.ts";
 
 let folder = "";
 let file = "";

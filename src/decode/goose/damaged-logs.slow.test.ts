@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { mutantsOf, outcomesOf, placesOf } from "../../../test/support/mutants.ts";
-import { gooseCsv } from "./goose-csv.ts";
-import { gooseJson } from "./goose-json.ts";
+import { gooseCsv, gooseJson } from "./goose.ts";
 import { locustHistory } from "../locust/locust-history.ts";
 import { locustRequests } from "../locust/locust-requests.ts";
 import { taurusCsv } from "../tables/taurus-csv.ts";

@@ -2,8 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
 import type { DecodeOptions } from "../decoder.ts";
-import { gooseCsv } from "./goose-csv.ts";
-import { gooseJson } from "./goose-json.ts";
+import { gooseCsv, gooseJson } from "./goose.ts";
 
 interface Line {
   readonly elapsed?: number;

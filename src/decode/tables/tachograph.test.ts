@@ -2,8 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
 import type { DecodeOptions } from "../decoder.ts";
-import { tachographCsv } from "./tachograph-csv.ts";
-import { tachographNdjson } from "./tachograph-ndjson.ts";
+import { tachographCsv, tachographNdjson } from "./tachograph.ts";
 
 type Fields = Readonly<Record<string, string>>;
 

@@ -2,9 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeSource } from "../../../test/support/decode-source.ts";
 import { csvOf, gobOf, jsonOf, type VegetaRecord } from "../../../test/support/vegeta-results.ts";
-import { vegetaCsv } from "./vegeta-csv.ts";
+import { vegetaCsv, vegetaJson } from "./vegeta-text.ts";
 import { vegetaGob } from "./vegeta-gob.ts";
-import { vegetaJson } from "./vegeta-json.ts";
 
 const ENCODINGS = [
   { format: vegetaGob, encode: gobOf },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openAudit } from "../../../src/store/clickhouse/catalogue/audit.ts";
+import { openAudit } from "../../../src/store/clickhouse/catalogue/everywhere-table.ts";
 import { contentsOf } from "../../../src/store/clickhouse/write/contents.ts";
 import type { StoredLoadTest } from "../../../src/store/clickhouse/catalogue/attributes.ts";
 import { Compactor } from "../../../src/store/clickhouse/compaction/compactor.ts";

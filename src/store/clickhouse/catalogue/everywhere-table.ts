@@ -1,13 +1,14 @@
-/** A table that every server has; of rows with the same key, the largest version wins. */
-
 import type { Cluster } from "../cluster/cluster.ts";
 import { confirmCount, insertConfirmed } from "../write/confirm.ts";
 import type { ManifestOptions } from "../read/source-manifest.ts";
 import { integerLiteral, textLiteral } from "../cluster/literals.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import { KeyedMutex } from "../../../concurrency/mutex.ts";
-import type { KeptTexts } from "../../store.ts";
+import type { AuditEntry, AuditLog, KeptTexts, NewAuditEntry } from "../../store.ts";
 import { NativeBlockWriter } from "../native/native-writer.ts";
+import { randomBytes } from "node:crypto";
+
+/** A table that every server has; of rows with the same key, the largest version wins. */
 
 /** Number of servers to read, so that a late one is noticed. */
 const NODES_ASKED = 2;
@@ -100,5 +101,47 @@ export function openThresholds(
         block.texts("value").append([text]);
         await table.write(block.finish(), [{ isKey: `name = ${textLiteral(name)}`, version }]);
       }),
+  };
+}
+
+/** Digits of a time, so that ids are ordered by it. */
+const TIME_DIGITS = 15;
+
+export function openAudit(cluster: Cluster, waiting: Waiting): AuditLog {
+  const table = new EverywhereTable(cluster, "audit", waiting);
+  return {
+    async add({ project = "", target = "", ...others }) {
+      const version = others.atMs;
+      const time = String(version).padStart(TIME_DIGITS, "0");
+      const id = `${time}-${randomBytes(8).toString("hex")}`;
+      const block = new NativeBlockWriter();
+      block.texts("id").append([id]);
+      block.unsigned64("version").append([version]);
+      block.texts("project").append([project]);
+      block.texts("target").append([target]);
+      block.texts("value").append([JSON.stringify(others)]);
+      await table.write(block.finish(), [{ isKey: `id = ${textLiteral(id)}`, version }]);
+    },
+    async list({ project = "", target, after, limit }) {
+      const conditions = [
+        `project = ${textLiteral(project)}`,
+        ...(target === undefined ? [] : [`target = ${textLiteral(target)}`]),
+        ...(after === undefined ? [] : [`id < ${textLiteral(after)}`]),
+      ];
+      const condition = `${conditions.join(" AND ")} ORDER BY id DESC LIMIT ${limit}`;
+      const blocks = await table.read("id, project, target, value", condition);
+      const entries = blocks.flatMap((block) => {
+        const [ids, projects] = [block.strings("id"), block.strings("project")];
+        const [targets, values] = [block.strings("target"), block.strings("value")];
+        return ids.map((id, row): AuditEntry => {
+          const value = JSON.parse(values[row] as string) as NewAuditEntry;
+          const { atMs, key, operation, outcome, details } = value;
+          const [of, about] = [projects[row] || undefined, targets[row] || undefined];
+          return { id, atMs, project: of, key, operation, target: about, outcome, details };
+        });
+      });
+      const distinct = [...new Map(entries.map((entry) => [entry.id, entry])).values()];
+      return distinct.toSorted((left, right) => (left.id < right.id ? 1 : -1)).slice(0, limit);
+    },
   };
 }

@@ -1,19 +1,17 @@
-/**
- * Creates a merged copy of a load test, so that reading needs no merging. Failures never affect readers: a
- * copy is used only after it was compared with its original rows and its number was stored with the load
- * test, and only as long as the load test has exactly these batches. Numbers of failed attempts are never
- * reused.
- */
-
 import { UserError } from "../../../model/errors.ts";
 import { unknownLoadTest } from "../../../model/load-test.ts";
-import { attributeOfCompaction, type StoredLoadTest } from "../catalogue/attributes.ts";
+import {
+  attributeOfCompacting,
+  attributeOfCompaction,
+  type StoredLoadTest,
+} from "../catalogue/attributes.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Asking, Node } from "../cluster/node.ts";
-import { type ClickHouseParts } from "../parts.ts";
+import type { ClickHouseParts } from "../parts.ts";
 import {
-  type CopiedRows,
   batchesTally,
+  compactionDigits,
+  type CopiedRows,
   copyCount,
   copyStatement,
   copyTally,
@@ -22,14 +20,20 @@ import {
   pointsTally,
   prefixesQuery,
   rangesOf,
-  compactionDigits,
   tallyIn,
 } from "./compaction-queries.ts";
 import { rowsIn } from "./compacted-copies.ts";
-import { Lease } from "./lease.ts";
 import { contentsDigest, visibleRows } from "../read/visible.ts";
 import type { StoredSource } from "../catalogue/sources.ts";
 import { shardAt } from "../cluster/cluster.ts";
+import { randomBytes } from "node:crypto";
+
+/**
+ * Creates a merged copy of a load test, so that reading needs no merging. Failures never affect readers: a
+ * copy is used only after it was compared with its original rows and its number was stored with the load
+ * test, and only as long as the load test has exactly these batches. Numbers of failed attempts are never
+ * reused.
+ */
 
 /**
  * "is compacted": nothing to do. "nothing": no points. "elsewhere": another process is compacting. "changed":
@@ -163,4 +167,51 @@ export function requireNone({ shardKey, node }: Contents, differences: readonly 
     `cannot compact load test "${shardKey.loadTestId}": its batches, their points and the copy ` +
       `made of them on ${node.url} differ in ${names.join(", ")}`,
   );
+}
+
+/** How long other processes leave a load test to one that announced a compaction. */
+const LEASE_MS = 10 * 60_000;
+
+/**
+ * Reserves load tests for a limited time, so that other processes leave them to this one. Two concurrent reservations may both
+ * succeed: what they protect only saves work.
+ */
+export class Lease {
+  readonly #parts: Pick<ClickHouseParts, "attributes" | "nowMs">;
+  readonly #name = randomBytes(8).toString("hex");
+
+  constructor(parts: Pick<ClickHouseParts, "attributes" | "nowMs">) {
+    this.#parts = parts;
+  }
+
+  /** Runs `work`, unless another process has reserved the load test: then returns `undefined`. */
+  async during<Result>(
+    { loadTest, compacting }: StoredLoadTest,
+    work: () => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const isElsewhere = compacting !== undefined && compacting.by !== this.#name;
+    if (isElsewhere && compacting.untilMs > this.#parts.nowMs()) return undefined;
+    try {
+      await this.renew(loadTest.id);
+      return await work();
+    } finally {
+      // If this fails, the others wait until the reservation expires.
+      await this.#write(loadTest.id, 0).catch(() => undefined);
+    }
+  }
+
+  async renew(loadTestId: string): Promise<void> {
+    await this.#write(loadTestId, this.#parts.nowMs() + LEASE_MS);
+  }
+
+  async #write(loadTestId: string, untilMs: number): Promise<void> {
+    const { attributes } = this.#parts;
+    const standing = await attributes.standing(loadTestId);
+    if (standing.stored === undefined) return;
+    const compacting = { by: this.#name, untilMs };
+    const { shardKey } = standing.stored;
+    await attributes.write([
+      attributeOfCompacting(shardKey, compacting, attributes.nextVersion(standing)),
+    ]);
+  }
 }

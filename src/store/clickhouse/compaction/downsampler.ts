@@ -17,8 +17,7 @@ import {
   rangesOf,
   tallyIn,
 } from "./compaction-queries.ts";
-import { type Contents, contentsOf, COPYING, requireNone } from "./compactor.ts";
-import { Lease } from "./lease.ts";
+import { type Contents, contentsOf, COPYING, Lease, requireNone } from "./compactor.ts";
 import { mergeMeasuresOf } from "./minute-measures.ts";
 import {
   type MergedRows,

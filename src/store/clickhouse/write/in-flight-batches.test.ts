@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { batchOf, sample } from "../../../../test/support/batches.ts";
 import { contentsOf } from "./contents.ts";
 import type { PlannedBatch } from "./plan.ts";
-import { InFlightBatches } from "./in-flight-batches.ts";
+import { InFlightBatches } from "./insert-planner.ts";
 
 function planned(sourceId: string): PlannedBatch {
   const batch = batchOf([sample("a", 1)], { sourceId });

@@ -1,5 +1,3 @@
-/** Plans one insert: reads the stored state and decides about each waiting batch. */
-
 import type { LabelLimit } from "../../label-limit.ts";
 import type { PointBatch } from "../../store.ts";
 import { type ContestedBatch, contestKey } from "./batch-contests.ts";
@@ -8,24 +6,25 @@ import type { Contents } from "./contents.ts";
 import type { ShardKey } from "../catalogue/attributes.ts";
 import { followsColumn } from "./contents-choice.ts";
 import {
-  type SourceManifest,
   type ManifestOptions,
-  type SourceManifests,
   readManifests,
+  type SourceManifest,
+  type SourceManifests,
 } from "../read/source-manifest.ts";
 import {
   type LabelSets,
+  labelsKey,
   readLabelSets,
   type RecordedLabels,
-  labelsKey,
 } from "../read/label-rows.ts";
 import { AppendPlan, type PlannedBatch, type TakenBatch } from "./plan.ts";
 import type { Replicas } from "../cluster/replicas.ts";
 import type { BatchRows } from "./rows.ts";
 import { currentSource } from "../catalogue/sources.ts";
 import { digestsIn, digestsQuery, type StoredDigest } from "./stored-digests.ts";
-import type { InFlightBatches } from "./in-flight-batches.ts";
 import { visibleRows } from "../read/visible.ts";
+
+/** Plans one insert: reads the stored state and decides about each waiting batch. */
 
 export interface ShardWriterOptions extends ManifestOptions {
   readonly limit: LabelLimit;
@@ -221,4 +220,51 @@ function rowsOf(
     newLabels,
     ...stored,
   };
+}
+
+interface Entry {
+  readonly loadTest: string;
+  readonly planned: PlannedBatch;
+  /**
+   * Inserts up to this number may have been planned before it was stored; `Infinity`: not stored yet.
+   */
+  lastUnaware: number;
+}
+
+/**
+ * Coordinates concurrent inserts: tracks batches that one insert stores and that another one, planned
+ * earlier, has not seen in the store.
+ */
+export class InFlightBatches {
+  readonly #active = new Set<number>();
+  #entries: Entry[] = [];
+  #inserts = 0;
+
+  /** Returns the number of an insert that is about to be planned. */
+  beginInsert(): number {
+    this.#active.add(++this.#inserts);
+    return this.#inserts;
+  }
+
+  endInsert(insert: number): void {
+    this.#active.delete(insert);
+    const first = Math.min(Infinity, ...this.#active);
+    this.#entries = this.#entries.filter(({ lastUnaware }) => lastUnaware >= first);
+  }
+
+  /** Registers batches of a load test that are about to be stored, until `end` is called. */
+  begin(loadTest: string, batches: readonly PlannedBatch[]): { end(): void } {
+    const entries = batches.map((planned): Entry => ({ loadTest, planned, lastUnaware: Infinity }));
+    this.#entries.push(...entries);
+    return {
+      end: () => {
+        for (const entry of entries) entry.lastUnaware = this.#inserts;
+      },
+    };
+  }
+
+  /** Returns the batches of a load test that an insert may not see in the store. */
+  of(loadTest: string): readonly PlannedBatch[] {
+    return this.#entries.flatMap((entry) => (entry.loadTest === loadTest ? entry.planned : []));
+  }
 }

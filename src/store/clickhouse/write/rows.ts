@@ -1,13 +1,12 @@
 /** Rows of batches in the table `measurements`: one block, so that it is stored atomically. */
 
-import type { Contents, EndpointLabel } from "./contents.ts";
+import { type Contents, type EndpointLabel, failuresBeside } from "./contents.ts";
 import { contentsKey } from "./contents-choice.ts";
 import type { ShardKey } from "../catalogue/attributes.ts";
 import { countedLabelsOf } from "../read/label-rows.ts";
 import { marksJson } from "../catalogue/marks.ts";
 import { OutcomeRows } from "../outcome-columns.ts";
 import { appendNumbers } from "../measured-columns.ts";
-import { failuresBeside } from "./failures-beside.ts";
 import { NativeBlockWriter } from "../native/native-writer.ts";
 import type { BatchNote, GoneEvent, PublishedEvent } from "../catalogue/sources.ts";
 

@@ -38,12 +38,12 @@ import {
 import type { StoredSource } from "../catalogue/sources.ts";
 import {
   type Decision,
-  type ShardWriterOptions,
-  InsertPlanner,
+  InFlightBatches,
   type InsertPlan,
+  InsertPlanner,
+  type ShardWriterOptions,
   type WaitingBatch,
 } from "./insert-planner.ts";
-import { InFlightBatches } from "./in-flight-batches.ts";
 import { visibleRows } from "../read/visible.ts";
 
 /** Concurrent inserts: while the server writes one, the next one is encoded and sent. */

@@ -1,12 +1,12 @@
-import { MEASURE_SERIES, MEASURES } from "../../../api/measures.ts";
-import type { MeasureSeriesJson, MeasuresJson } from "../../../api/measures.ts";
-import type { MeasureSeriesQuery, MeasuresQuery, Revised } from "../../../query/read-measures.ts";
+import { MEASURE_SERIES, MEASURES } from "../../api/measures.ts";
+import type { MeasureSeriesJson, MeasuresJson } from "../../api/measures.ts";
+import type { MeasureSeriesQuery, MeasuresQuery, Revised } from "../../query/read-measures.ts";
 import {
   textParameter,
   flagParameter,
   type Parameter,
   type ParameterValues,
-} from "../../request/parameters.ts";
+} from "../request/parameters.ts";
 import {
   FROM,
   HASH,
@@ -15,8 +15,8 @@ import {
   RESOLUTION,
   SELECTED_ROUTE,
   UNTIL,
-} from "../../request/selection.ts";
-import { jsonResponse, type Route } from "../../route.ts";
+} from "../request/selection.ts";
+import { jsonResponse, type Route } from "../route.ts";
 
 const MEASURE: Parameter = textParameter("measure", "Name of the measure.", "cpu.usage_user");
 

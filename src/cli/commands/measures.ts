@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import type { MeasuresJson } from "../../../api/measures.ts";
-import { unstoredText } from "../../../model/measures/series-limits.ts";
-import type { CommandContext } from "../../command-context.ts";
-import type { Run } from "../../exit-codes.ts";
-import { flag, instant, withLocation } from "../../flags.ts";
-import { formatTable, printable } from "../../output/table.ts";
-import { openPart } from "../../targets/opened-store.ts";
-import { rangeOf, type SelectionOptions } from "../../targets/selection.ts";
+import type { MeasuresJson } from "../../api/measures.ts";
+import { unstoredText } from "../../model/measures/series-limits.ts";
+import type { CommandContext } from "../command-context.ts";
+import type { Run } from "../exit-codes.ts";
+import { flag, instant, withLocation } from "../flags.ts";
+import { formatTable, printable } from "../output/table.ts";
+import { openPart } from "../targets/opened-store.ts";
+import { rangeOf, type SelectionOptions } from "../targets/selection.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withLocation(command)

@@ -1,8 +1,8 @@
-import { EVENT, type EventJson, EVENTS, NEW_EVENT, type NewEvent } from "../../../api/measures.ts";
-import type { LoadTestEvents } from "../../../catalogue/catalogue.ts";
-import type { Parameter } from "../../request/parameters.ts";
-import { LOAD_TEST_IN_PATH, SELECTED_ROUTE } from "../../request/selection.ts";
-import { NO_CONTENT, jsonResponse, type Route } from "../../route.ts";
+import { EVENT, type EventJson, EVENTS, NEW_EVENT, type NewEvent } from "../../api/measures.ts";
+import type { LoadTestEvents } from "../../catalogue/catalogue.ts";
+import type { Parameter } from "../request/parameters.ts";
+import { LOAD_TEST_IN_PATH, SELECTED_ROUTE } from "../request/selection.ts";
+import { NO_CONTENT, jsonResponse, type Route } from "../route.ts";
 
 const PATH = "/Api/LoadTests/{id}/Events";
 

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
-import { createFakeProgram } from "../../../../test/support/fake-program.ts";
-import { loadTest } from "../../../../test/support/load-tests.ts";
-import { createTestServer } from "../../../../test/support/test-server.ts";
-import { readFixture } from "../../../../test/samples/fixtures.ts";
+import { createFakeProgram } from "../../../test/support/fake-program.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { createTestServer } from "../../../test/support/test-server.ts";
+import { readFixture } from "../../../test/samples/fixtures.ts";
 
 const world = await createTestServer();
 const program = createFakeProgram({ ...world.store, close: async () => {} });

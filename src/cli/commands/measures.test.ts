@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "vitest";
-import { batchOf, sample } from "../../../../test/support/batches.ts";
-import { createFakeProgram } from "../../../../test/support/fake-program.ts";
-import { loadTest } from "../../../../test/support/load-tests.ts";
-import { createTestServer } from "../../../../test/support/test-server.ts";
-import { MeasureAccumulator } from "../../../aggregate/measure-accumulator.ts";
+import { batchOf, sample } from "../../../test/support/batches.ts";
+import { createFakeProgram } from "../../../test/support/fake-program.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { createTestServer } from "../../../test/support/test-server.ts";
+import { MeasureAccumulator } from "../../aggregate/measure-accumulator.ts";
 
 const world = await createTestServer();
 const program = createFakeProgram({ ...world.store, close: async () => {} });

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { parseInstant } from "../../../import/decode-settings.ts";
-import type { CommandContext } from "../../command-context.ts";
-import type { Run } from "../../exit-codes.ts";
-import { flag, withLocation } from "../../flags.ts";
-import { formatTable, printable } from "../../output/table.ts";
-import { openPart, type LocationOptions } from "../../targets/opened-store.ts";
+import { parseInstant } from "../../import/decode-settings.ts";
+import type { CommandContext } from "../command-context.ts";
+import type { Run } from "../exit-codes.ts";
+import { flag, withLocation } from "../flags.ts";
+import { formatTable, printable } from "../output/table.ts";
+import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command.description("Events of a run, such as deploys, ramps and incidents.");
