@@ -2,7 +2,11 @@
 
 import { expect, test } from "vitest";
 import { findPeak, type Peak } from "../../src/analysis/capacity/find-peak.ts";
-import { findDoubling, type LoadLevel, levelsOf } from "../../src/analysis/capacity/read-capacity.ts";
+import {
+  findDoubling,
+  type LoadLevel,
+  levelsOf,
+} from "../../src/analysis/capacity/read-capacity.ts";
 import { randomOf, type SimulatedServer, simulate, throughputOf } from "./simulated-servers.ts";
 
 const SECONDS = 600;
