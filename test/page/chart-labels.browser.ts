@@ -118,6 +118,7 @@ test.each([390, 1024])(
       ["/t/labels", "/items/0"],
       ["/t/labels?view=heatmap", "requests in a cell"],
       [`/t/labels?view=heatmap&endpoints=${STRIPS.join(",")}`, "each strip has"],
+      [`/t/labels?endpoints=${STRIPS.join(",")}`, "2 endpoints selected"],
       ["/t/k6", "1050"],
     ] as const) {
       await page.goto(`${world.url}${address}`);
