@@ -16,7 +16,7 @@ export const KERNELS: Readonly<Record<string, number>> = {
   aggregate: 2108,
   blocks: 425,
   lines: 329,
-  rows: 617,
+  rows: 618,
 };
 
 const OPTIONS =

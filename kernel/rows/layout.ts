@@ -51,8 +51,11 @@ export const KIND_KEY: u32 = TOLD + (1 << TOLD_BITS) * 12;
 export const SEPARATORS: u32 = KIND_KEY + KIND_BYTES_MAX + 64;
 export const LINE_ENDS: u32 = SEPARATORS + (STRETCH_BYTES + 128) * 4;
 
+/** What is known of the label of each line, as the table says it. */
+export const LABEL_VALUES: u32 = LINE_ENDS + (STRETCH_BYTES + 128) * 4;
+
 /** The bytes to be read. Before and behind them a few bytes more can be loaded. */
-export const WINDOW: u32 = ((LINE_ENDS + (STRETCH_BYTES + 128) * 4) | 4095) + 1;
+export const WINDOW: u32 = ((LABEL_VALUES + (STRETCH_BYTES + 128) * 4) | 4095) + 1;
 
 /** Three tables of texts: see texts.ts. */
 export const LABELS: u32 = WINDOW + WINDOW_BYTES + 4096;

@@ -26,6 +26,7 @@ import {
   FAILED_ROW,
   LABEL,
   LABELS,
+  LABEL_VALUES,
   LINE_ENDS,
   MILLIS,
   RECEIVED_BYTES,
@@ -105,6 +106,7 @@ function readRows(from: u32): u32 {
   let start = from;
   let first = SEPARATORS;
   store<u32>(first - 4, start - 1);
+  findLabels(fields, last);
   isStopped = true;
   for (let line: u32 = 0; line < lineEnds; line++) {
     const lineEnd = load<u32>(LINE_ENDS + (line << 2));
@@ -112,7 +114,7 @@ function readRows(from: u32): u32 {
     if (rows == BATCH_ROWS || next > last || load<u32>(next - 4) != lineEnd) return start;
     const hasReturn = load<u8>(lineEnd - 1) == CARRIAGE_RETURN;
     if (hasReturn) store<u32>(next - 4, lineEnd - 1);
-    if (!readRow(start, first)) return start;
+    if (!readRow(start, first, load<u32>(LABEL_VALUES + (line << 2)))) return start;
     if (hasReturn) store<u32>(next - 4, lineEnd);
     rows += 1;
     start = lineEnd + 1;
@@ -120,6 +122,24 @@ function readRows(from: u32): u32 {
   }
   isStopped = false;
   return start;
+}
+
+/** Looks up the labels of all rows before any is read: with very many, so the processor waits for several at once. */
+function findLabels(fields: u32, last: u32): void {
+  // Without the carriage return of a last column.
+  const isLast = columnOf(LABEL_TEXT) == columnOf(FIELDS) - 1;
+  let first = SEPARATORS;
+  for (let line: u32 = 0; line < lineEnds && first + fields <= last; line++) {
+    const to = fieldTo(first, LABEL_TEXT);
+    const hasReturn = isLast && load<u8>(to - 1) == CARRIAGE_RETURN;
+    store<u32>(LABEL_VALUES + (line << 2), labelIn(first, to - <u32>hasReturn));
+    first += fields;
+  }
+}
+
+function labelIn(ends: u32, to: u32): u32 {
+  const from = fieldFrom(ends, LABEL_TEXT);
+  return valueOf(LABELS, from, to - from);
 }
 
 /** Reads the row at `start`, in which something is quoted; returns where the next one begins. */
@@ -130,15 +150,16 @@ function readQuoted(start: u32, to: u32, delimiter: u8): u32 {
   store<u32>(SEPARATORS - 4, start - 1);
   const last = SEPARATORS + (columnOf(FIELDS) << 2) - 4;
   if (load<u8>(lineEnd - 1) == CARRIAGE_RETURN) store<u32>(last, lineEnd - 1);
-  if (!readRow(start, SEPARATORS)) return start;
+  const label = labelIn(SEPARATORS, fieldTo(SEPARATORS, LABEL_TEXT));
+  if (!readRow(start, SEPARATORS, label)) return start;
   rows += 1;
   lines += innerLines;
   isStopped = false;
   return lineEnd + 1;
 }
 
-/** Reads the row at `start`, whose separators are listed from `ends` on. Whether it is plain. */
-function readRow(start: u32, ends: u32): bool {
+/** Reads the row at `start`, whose separators are listed from `ends` on; `label` is what is known of it. Whether it is plain. */
+function readRow(start: u32, ends: u32, label: u32): bool {
   if (!readTime(ends)) return false;
   const elapsed = numberIn(ends, ELAPSED);
   const bytes = hasColumn(BYTES) ? numberIn(ends, BYTES) : 0;
@@ -150,8 +171,6 @@ function readRow(start: u32, ends: u32): bool {
   const active = isTelling ? numberIn(ends, ALL_THREADS) : 0;
   const generator = isTelling && second != 0 ? generatorIn(ends) : 0;
   if (active == ODD || generator == UNKNOWN) return false;
-  const from = fieldFrom(ends, LABEL_TEXT);
-  const label = valueOf(LABELS, from, fieldTo(ends, LABEL_TEXT) - from);
   if (label == UNKNOWN || !takeRole(label, start, ends)) return false;
   write(label >> 2, elapsed, bytes, failed);
   if (isTelling && second != 0) tellUsers(generator, second + (millis + elapsed) / 1000, active);

@@ -80,6 +80,12 @@ test("a header between rows is not a row and applies to the rows after it", () =
   });
 });
 
+test("a label in the last column ends before the carriage return", () => {
+  const rows = ["a", "b", "a", "", "b", ""].map((label) => `1795232610052,1,true,2,${label}`);
+  const lines = ["timeStamp,elapsed,success,bytes,label", ...rows];
+  expect(outcomeOf(`${lines.join("\r\n")}\r\n`).labels).toEqual(["a", "b", "a", "", "b", ""]);
+});
+
 test("a row whose fields only resemble a header is rejected", () => {
   expect(outcomeOf(`${HEADER}timeStamp,elapsed,x,true,2\n${ROW}`)).toMatchObject({
     labels: ["a"],
