@@ -1,5 +1,3 @@
-/** Opens the store on ClickHouse with settings from the command line and the environment. */
-
 import { readFileSync } from "node:fs";
 import type { MigratedServer } from "./cli/command-context.ts";
 import { UserError } from "./model/errors.ts";

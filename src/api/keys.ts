@@ -85,7 +85,6 @@ export const LINK_SCHEMA = object(LINK, {}, { title: "Link" });
 
 export type LinkJson = Static<typeof LINK_SCHEMA>;
 
-/** A new link, with its key. */
 export const MADE_LINK_SCHEMA = object(
   {
     ...LINK,

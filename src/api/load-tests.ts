@@ -47,7 +47,6 @@ const SOURCE_SCHEMA = object(
   { description: "An imported file." },
 );
 
-/** A load test with its sources. */
 export const SHOWN_LOAD_TEST_SCHEMA = object(
   { ...PROPERTIES, sources: list(SOURCE_SCHEMA), quality: QUALITY },
   {},

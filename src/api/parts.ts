@@ -33,7 +33,6 @@ export const QUALITY_CODES = [
   "telemetry",
 ] as const;
 
-/** Members of a remark on quality. */
 export const REMARK = { code: { type: "string", enum: QUALITY_CODES }, message: TEXT } as const;
 
 /** A code that is stable across versions, and a sentence for people. */

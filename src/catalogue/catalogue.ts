@@ -72,7 +72,6 @@ export interface ChangeRequest {
   readonly finished?: boolean | undefined;
 }
 
-/** A load test and its files. */
 interface ShownLoadTest {
   readonly loadTest: LoadTestSummary;
   readonly sources: readonly Omit<PublishedSource, "loadTestId" | "sourceId">[];
@@ -173,7 +172,6 @@ function parsePosition(text: string): ListPosition {
   );
 }
 
-/** Events of load tests. */
 export interface LoadTestEvents {
   /** By time. Throws `unknown-load-test`. */
   list(loadTestId: string): Promise<readonly EventJson[]>;

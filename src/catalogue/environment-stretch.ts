@@ -11,7 +11,6 @@ import type { SecondRange } from "../model/second-range.ts";
 import type { MeasureIndex, Snapshot } from "../store/snapshot.ts";
 import type { Store } from "../store/store.ts";
 
-/** A store with the load tests of all projects. */
 export type WholeStore = Pick<Store, "loadTests" | "points">;
 
 /** The time of a load test in an environment, as far as it is not copied into the load test. */

@@ -55,7 +55,6 @@ export function projectStore(store: Store, project: string | undefined): Store {
   };
 }
 
-/** Returns the projects of load tests of a store. */
 export function projectsIn(loadTests: readonly Pick<LoadTest, "id">[]): readonly string[] {
   const parts = loadTests.flatMap(({ id }) => id.split(SEPARATOR).slice(0, -1));
   return [...new Set(parts.filter((part) => !isEnvironment(part)))];

@@ -17,7 +17,6 @@ export interface SuggestedGroups {
 interface LabelGroup {
   /** Resulting label. */
   readonly label: string;
-  /** Number of labels in it. */
   readonly labels: number;
   readonly requests: number;
   /** The first ones by label. */

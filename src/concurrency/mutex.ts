@@ -1,4 +1,3 @@
-/** A FIFO lock. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -22,7 +21,6 @@ export class Mutex {
   }
 }
 
-/** A mutex per key. */
 export class KeyedMutex {
   readonly #held = new Map<string, { readonly mutex: Mutex; users: number }>();
 

@@ -1,5 +1,3 @@
-/** Sentences of import reports that several formats share. */
-
 export const WHOLE_SECONDS =
   "the source has whole seconds only: a request can be counted up to 1 s too early";
 

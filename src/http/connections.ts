@@ -14,7 +14,6 @@ interface ConnectionRules {
   readonly closed: (reason: ClosedFor) => void;
 }
 
-/** A limit that a connection was closed for. */
 export type ClosedFor = "connectionsMax" | "connectionsPerAddressMax";
 
 interface Connection {

@@ -175,7 +175,6 @@ function describeResponses(route: Route): Record<string, JsonSchema> {
   return responses;
 }
 
-/** Error codes of the route, by ascending status. */
 function codesByStatus(route: Route): readonly (readonly [number, Code[]])[] {
   const bodyErrors: readonly Code[] = route.body === undefined ? ["unexpected-body"] : BODY_ERRORS;
   const byStatus = new Map<number, Code[]>();

@@ -47,7 +47,6 @@ export interface PipelineDependencies extends ResponseDependencies {
   readonly isAllowedHost: (host: string) => boolean;
   readonly isClosing: () => boolean;
   readonly requestHeads: RequestHeadCache;
-  /** See `Store.version`. */
   readonly storeVersion: () => unknown;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -162,7 +162,6 @@ export function jsonResponse(
   return textResponse(JSON.stringify(value), { contentType: JSON_CONTENT_TYPE, ...form });
 }
 
-/** The response 204. */
 export const NO_CONTENT = textResponse("", {
   contentType: JSON_CONTENT_TYPE,
   status: 204,

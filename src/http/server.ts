@@ -66,7 +66,6 @@ export interface HttpDependencies extends PartDependencies {
   readonly partOf: (project: string) => PartDependencies;
   readonly createLoadTestId: () => string;
   readonly heldBytes: HeldBytes;
-  /** Time zone of this process. */
   readonly localTimeZone: () => string;
   /** The built web UI. @default a short page that names the program */
   readonly page?: PageFiles | undefined;
@@ -79,7 +78,6 @@ export interface HttpDependencies extends PartDependencies {
   readonly audit: ChangeLog;
   /** What a link sees; `undefined` for other keys. */
   readonly linkViewOf: ViewOf;
-  /** See `Store.version`. */
   readonly storeVersion: () => unknown;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

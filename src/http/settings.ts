@@ -22,7 +22,6 @@ export const DEFAULT_HTTP_SETTINGS = {
   keyHeaders: [] as readonly string[],
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: [] as readonly string[],
-  /** Longest request target. */
   targetBytesMax: 8192,
   /** Longest request line and headers together. */
   headerBytesMax: 32_768,

@@ -99,7 +99,6 @@ export function possibleMicros(micros: number): { readonly least: number; readon
 export interface ExactTimes {
   readonly minMicros: number;
   readonly maxMicros: number;
-  /** See `areWholeMillis`. */
   readonly isWholeMillis: boolean;
 }
 

@@ -11,7 +11,6 @@ import type { DerivedRole } from "./role.ts";
 export const MINUTES_TAG = "per-minute";
 export const MINUTE_SECONDS = 60;
 
-/** One execution of a load test. */
 export interface LoadTest {
   /** See `id.ts`; `042` and `42` are different ids. */
   readonly id: string;

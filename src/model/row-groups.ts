@@ -1,7 +1,4 @@
-/** Groups rows of columns by equal keys. */
-
 export interface RowGroups {
-  /** Number of groups. */
   readonly length: number;
   /** Calls `each` with every row, one group after the other. */
   forEachRow(each: (group: number, row: number) => void): void;

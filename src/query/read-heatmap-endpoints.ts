@@ -93,7 +93,6 @@ class Counts {
   }
 }
 
-/** Counts by endpoint number. */
 class Tally {
   readonly total = new Counts();
   readonly byNumber = new Map<number, Counts>();

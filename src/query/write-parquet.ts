@@ -24,7 +24,6 @@ import { type SourceQuality, UNRECORDED } from "../model/source-quality.ts";
 
 /** A run as a Parquet file that is about to be written, from one snapshot. */
 export interface ParquetExport {
-  /** See `Snapshot.revision`. */
   readonly revision: string;
   /** The bytes of the file; to be called at most once. Bounded memory. Throws what `Snapshot.read` throws. */
   chunks(): AsyncIterable<Uint8Array>;

@@ -10,7 +10,6 @@ export interface ServerRequest {
   /** With its path prefix, without a trailing slash. */
   readonly url: string;
   readonly key: string;
-  /** Directory for the spools of all servers. */
   readonly spoolDirectory: string;
   readonly spoolBytesMax: number;
   /** Whether files are followed: then it waits for the server indefinitely. */

@@ -2,7 +2,6 @@ import { differenceFrom, type JsonSchema, type Static } from "../api/schema.ts";
 import { ERROR_CATALOGUE, type ErrorCode, UserError } from "../model/errors.ts";
 import { TooManyLabels } from "../model/label.ts";
 
-/** The server, and dependencies of calls. */
 export interface ServerCallsOptions {
   /** URL of the server, with its path prefix. */
   readonly url: string;

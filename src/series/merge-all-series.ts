@@ -70,7 +70,6 @@ class Merger<Columns extends MergedColumns> {
   }
 }
 
-/** Merges series with their distributions. */
 export class SeriesMerger extends Merger<SumColumns & DistributionColumns> {
   constructor() {
     super(mergeSeries);

@@ -1,5 +1,3 @@
-/** Digests of batches: a repeated sequence number must have the same contents. */
-
 import { createCipheriv, createHash } from "node:crypto";
 import { type NumberColumn, optionalNamesOf, SUM_NAMES } from "../model/columns.ts";
 import type { DataPoints } from "../model/data-points.ts";

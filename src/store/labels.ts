@@ -1,5 +1,3 @@
-/** Labels of a batch in the form that all stores use. */
-
 import { UserError } from "../model/errors.ts";
 import { LABEL_BYTES_MAX } from "../model/label.ts";
 import { labelsOfMeasures } from "../model/measures/measure-table.ts";

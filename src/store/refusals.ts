@@ -1,5 +1,3 @@
-/** Errors that all stores word alike. */
-
 import { UserError } from "../model/errors.ts";
 import type { PointBatch } from "./store.ts";
 import type { PublishedSource } from "./snapshot.ts";

@@ -1,5 +1,3 @@
-/** Extracts the series of one endpoint from columns. */
-
 import { lowerBound, type NumberColumn, mapSums } from "../model/columns.ts";
 import type {
   DataPoints,

@@ -179,7 +179,6 @@ export interface SourceReading extends Readings, VisibleSource {
   endpoints(): Promise<readonly SourceEndpoint[]>;
 }
 
-/** An endpoint as recorded by one source. */
 export interface SourceEndpoint {
   /** Its number within the load test; the role is omitted. */
   readonly endpoint: Pick<Endpoint, "number" | "label">;

@@ -94,7 +94,6 @@ export const NO_USERS: UserTable = {
   },
 };
 
-/** Users of one source, or of a part of it. */
 export interface SourceUsers {
   readonly sourceId: string;
   readonly users: UserTable;

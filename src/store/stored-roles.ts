@@ -14,7 +14,6 @@ export interface RolesOfPart {
   readonly roles: Roles;
 }
 
-/** Returns the roles of a batch by endpoint number. */
 export function storedRoles({ roles }: PointBatch, { used, numbers }: NumbersOfLabels): Roles {
   if (roles === undefined) return new Map();
   const parts = Array.from(used, (label) => {

@@ -1,5 +1,3 @@
-/** Validates the numbers of a batch from outside. */
-
 import { BOUNDS, BUCKET_COUNT } from "../model/histogram.ts";
 import { type BatchColumns, badBatch } from "./batch-columns.ts";
 import type { BatchHead } from "./batch-head.ts";

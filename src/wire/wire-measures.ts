@@ -1,5 +1,3 @@
-/** Measures from outside. */
-
 import { asDecimal } from "../model/measures/decimal-sum.ts";
 import { measureBytes, measuresIn } from "../model/measures/measure-bytes.ts";
 import {
@@ -16,7 +14,6 @@ import { seriesFault } from "../model/measures/series-limits.ts";
 import { VALUE_BUCKETS } from "../model/measures/value-buckets.ts";
 import { badBatch } from "./batch-columns.ts";
 
-/** Returns measures as bytes in base64. */
 export function base64OfMeasures(measures: MeasureTable): string {
   return Buffer.from(measureBytes(measures)).toString("base64");
 }

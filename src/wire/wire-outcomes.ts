@@ -1,5 +1,3 @@
-/** Outcomes of mixed points from outside. */
-
 import type { DistributionColumns, Outcomes, SumColumns } from "../model/data-points.ts";
 import {
   bucketsOf,
@@ -14,7 +12,6 @@ import { badBatch } from "./batch-columns.ts";
 
 type Points = SumColumns & DistributionColumns;
 
-/** Returns outcomes as bytes in base64. */
 export function base64OfOutcomes(outcomes: Outcomes): string {
   const { point, passedMinMicros, passedMaxMicros, failed } = outcomes;
   const { minMicros, maxMicros, bucketsFrom, bucket, bucketCount } = failed;

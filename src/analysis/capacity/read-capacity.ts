@@ -160,7 +160,6 @@ export interface LoadLevel {
   readonly reqPerSec: number;
   /** 95th percentile in seconds; `null`: unknown. */
   readonly p95: number | null;
-  /** Number of merged windows. */
   readonly windows: number;
 }
 

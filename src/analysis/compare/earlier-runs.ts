@@ -51,7 +51,6 @@ async function requireLoadTest(loadTests: LoadTests, id: string): Promise<LoadTe
 /** The statistics of an endpoint, or of all as one, over the earlier runs. */
 export interface EarlierValues {
   readonly values: TrendValues;
-  /** Where the figure changed. */
   readonly cuts: ReadonlyMap<TrendFigure, readonly Pick<FoundChange, "at">[]>;
 }
 

@@ -66,7 +66,6 @@ export async function gatherSeries(
   return { grainSeconds: GRAINS[grain] as number, series, span };
 }
 
-/** Limit for this grain. */
 function limitOf(grain: number, seconds: number, { usualBytes, mostBytes }: GatherLimits): number {
   return seconds / (GRAINS[grain] as number) >= WINDOWS_MIN ? usualBytes : mostBytes;
 }

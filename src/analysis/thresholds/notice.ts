@@ -1,5 +1,3 @@
-/** Notices about failed thresholds, as the receivers want them. */
-
 import type { CheckedThresholdJson, VerdictJson } from "../../api/thresholds.ts";
 
 export interface Notice {

@@ -19,7 +19,6 @@ export interface Trend {
   /** The pinned baseline, whether or not the history starts there. */
   readonly baseline?: string | undefined;
   readonly leftOut: {
-    /** Number of earlier load tests of the series. */
     readonly loadTests: number;
     /** Lower bound of the endpoints with fewer requests than the listed ones. */
     readonly endpoints: number;

@@ -188,7 +188,6 @@ function stepsOf(tree: readonly CompletedCommand[]): readonly (readonly [string,
   );
 }
 
-/** Patterns of options followed by a value of this kind. */
 function optionsWith(tree: readonly CompletedCommand[], kind: ValueKind): readonly string[] {
   return tree.flatMap(({ place, options }) =>
     options

@@ -68,7 +68,6 @@ async function writeReport(
   context.writeError(`${printable(options.output)}: a report of ${size}\n`);
 }
 
-/** Address of a load test on a server. */
 function addressOf(loadTestId: string, { url, key }: ReportOptions): string | undefined {
   if (url === undefined) return undefined;
   return `${checkServer(url, key).url}/t/${encodeURIComponent(loadTestId)}`;

@@ -1,5 +1,3 @@
-/** The reports of a check: table, JSON, Markdown and JUnit. */
-
 import {
   type CheckedLimit,
   type CheckRules,

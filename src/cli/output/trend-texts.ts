@@ -109,7 +109,6 @@ function groupCells(
   ];
 }
 
-/** Load tests of the level before and after a change. */
 function levelsText({ loadTestsBefore, loadTestsAfter }: TrendChange): string {
   return `${loadTestsBefore} → ${loadTestsAfter}`;
 }

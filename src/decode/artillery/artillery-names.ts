@@ -78,7 +78,6 @@ export class ArtilleryNames {
   }
 }
 
-/** All ways to split a key at a word. */
 function splitsAt(word: string, key: string): [before: string, behind: string][] {
   const splits: [string, string][] = [];
   for (let at = key.indexOf(word); at >= 0; at = key.indexOf(word, at + 1)) {

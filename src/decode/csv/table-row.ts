@@ -9,7 +9,6 @@ const CARRIAGE_RETURN = 0x0d;
 const CACHED_TEXT_BYTES = 512;
 const utf8 = new TextDecoder();
 
-/** The fields of one row. Reused from row to row. */
 export class TableRow {
   /** The first fault of the row. */
   complaint: string | undefined;

@@ -3,7 +3,6 @@ import type { ByteWindow } from "../bytes/byte-window.ts";
 import { JsonStringEnd } from "./json-string.ts";
 import { quoted } from "../quoted.ts";
 
-/** Kinds of scalar values. */
 export type JsonScalarKind = "string" | "number" | "word";
 
 /** Handles the contents of a JSON document, in order. */

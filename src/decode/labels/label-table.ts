@@ -63,7 +63,6 @@ export class LabelTable {
     return index;
   }
 
-  /** Folding note for the report. */
   get foldedNote(): string | undefined {
     return this.#folded.note();
   }

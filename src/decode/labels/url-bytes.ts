@@ -1,5 +1,3 @@
-/** Byte classes of URLs. */
-
 export const DIGIT = 1;
 
 /** ASCII letters; `HEX` is set as well for hexadecimal digits. */

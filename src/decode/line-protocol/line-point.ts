@@ -19,7 +19,6 @@ const UNESCAPED_TAG = "threadName";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Escapes in tags and in strings. */
 const TAG_ESCAPE = /\\([,= ])/g;
 const STRING_ESCAPE = /\\(["\\])/g;
 

@@ -50,7 +50,6 @@ export class LineRouter {
     });
   }
 
-  /** Points stored as measures. */
   get measuredPoints(): number {
     return this.#measurements.measuredPoints;
   }

@@ -7,7 +7,6 @@ import { WHOLE_SECONDS, readInZone, unansweredLeftOut } from "../notes.ts";
 import { lineDecoder, type RequestLines, RequestRows } from "../csv/request-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 
-/** Colour codes of terminals. */
 const COLOUR = new RegExp(`${String.fromCodePoint(0x1b)}\\[[\\d;]*m`, "g");
 
 /**
@@ -113,7 +112,6 @@ interface SiegeRow {
   readonly endedAt: string;
 }
 
-/** `undefined` if the line is no row. */
 function readSiegeRow(line: string): SiegeRow | undefined {
   const match = ROW.exec(line.replaceAll(COLOUR, ""));
   if (match === null) return undefined;

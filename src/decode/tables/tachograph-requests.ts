@@ -200,7 +200,6 @@ export class AnyInstant {
     return this.#timestamps.sawLocalTime;
   }
 
-  /** UNIX second, or `undefined`. */
   secondOf(text: Uint8Array): number | undefined {
     const digits = digitsEnd(text, 0, text.length);
     const isNumber = digits === text.length || text[digits] === POINT;

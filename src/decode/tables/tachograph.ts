@@ -122,7 +122,6 @@ class TachographLines implements RequestLines {
   }
 }
 
-/** `undefined` if `line` is no object. */
 function parse(line: string): JsonMembers | undefined {
   try {
     const value: unknown = LONG_NUMBER.test(line)

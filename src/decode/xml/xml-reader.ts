@@ -104,7 +104,6 @@ export class XmlReader<Meaning> {
     return isEnd;
   }
 
-  /** Line and byte of the last token. */
   place(): { line: number; byte: number } {
     if (this.#tokenLine === undefined) {
       this.#countLines(this.#tokenByte);
@@ -230,7 +229,6 @@ export class XmlReader<Meaning> {
     return kind;
   }
 
-  /** Drops an overlong tag. */
   #dropTag(start: number): void {
     const { bytes, from, to } = this.#window;
     this.#keepBeginning(start);

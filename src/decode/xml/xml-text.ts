@@ -1,5 +1,3 @@
-/** Unescapes XML character data to UTF-8. */
-
 const AMPERSAND = 0x26;
 const HASH = 0x23;
 const SEMICOLON = 0x3b;

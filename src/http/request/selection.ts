@@ -114,7 +114,6 @@ export const SELECTION: readonly Parameter[] = [
   UNTIL,
 ];
 
-/** Values of the parameters in `SELECTION`. */
 export function selectedBy(values: ParameterValues) {
   return {
     loadTestId: values.get("id") ?? "",

@@ -77,7 +77,6 @@ export class HttpError extends Error {
   }
 }
 
-/** Status and title of an error code. */
 export function statusAndTitle(code: HttpErrorCode | ErrorCode): {
   readonly status: number;
   readonly title: string;

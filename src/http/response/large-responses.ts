@@ -11,7 +11,6 @@ const STALLED_MS_MIN = 1000;
 /** Limits larger responses in flight: each holds memory while its client reads slowly. */
 export class LargeResponses {
   readonly #max: number;
-  /** Readers of the responses in flight. */
   readonly #readers = new Map<ServerResponse, string>();
 
   constructor(max: number) {

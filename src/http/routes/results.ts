@@ -78,7 +78,6 @@ const INFLATE_LIMIT = { inflatedBytes: 2 ** 42, ratio: 1100 };
 export interface UploadDependencies {
   readonly importResults: (request: ImportRequest) => Promise<ImportReport>;
   readonly createLoadTestId: () => string;
-  /** Time zone of this process. */
   readonly localTimeZone: () => string;
   /** Simultaneous imports; each takes about 100 MB. */
   readonly uploadsMax: number;

@@ -145,7 +145,6 @@ export const readTrend = toolOf({
   },
 });
 
-/** One row per load test. */
 function tableOf({ loadTests, overall }: Trend): object {
   const rows = loadTests.map(({ id, startedAt }, at) => [
     id,

@@ -28,7 +28,6 @@ export function nanosOf(value: number): number {
   return whole * NANOS + Math.round((value - whole) * NANOS);
 }
 
-/** Returns the number nearest to the sum of a row. */
 export function decimalOf({ sumMillions, sumNanos }: DecimalSums, row: number): number {
   let [millions, nanos] = [sumMillions[row] as number, sumNanos[row] as number];
   const total = millions * NANOS_PER_MILLION + nanos;
@@ -56,7 +55,6 @@ export function asDecimal(value: number): number {
   return decimalOf(ONE_ROW, 0);
 }
 
-/** Returns values as sums of one value each. */
 export function decimalsOf(values: Float64Array): DecimalSums {
   const sums = {
     sumMillions: new Float64Array(values.length),

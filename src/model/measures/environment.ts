@@ -19,7 +19,6 @@ const MARK = "~";
 
 const ENVIRONMENT = new RegExp(ENVIRONMENT_PATTERN);
 
-/** Returns the environments that tags name. */
 export function environmentsIn(tags: readonly string[]): readonly string[] {
   return tags.flatMap((tag) => {
     const name = tag.slice(TAG.length);
@@ -37,7 +36,6 @@ export function isEnvironment(part: string): boolean {
   return part.startsWith(MARK);
 }
 
-/** Whether a stored id is that of an hour in an environment. */
 export function isHour(storedId: string): boolean {
   return storedId.split("/").some(isEnvironment);
 }

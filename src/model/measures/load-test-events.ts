@@ -15,7 +15,6 @@ export type NewLoadTestEvent = Pick<LoadTestEvent, "atMs" | "text">;
 
 export const EVENT_CHARACTERS_MAX = 200;
 
-/** Events of a load test. */
 export const EVENTS_MAX = 1000;
 
 export interface EventsChange {

@@ -126,7 +126,6 @@ class BlockKernel {
   }
 }
 
-/** Returns the runs, or one range if they are contiguous. */
 function rangesOf(runs: readonly EndpointRun[]): readonly IndexRange[] {
   const [first, last] = [runs[0], runs.at(-1)];
   if (first === undefined || last === undefined || !areNeighbours(runs)) return runs;

@@ -117,7 +117,6 @@ function writeSteps(
   return true;
 }
 
-/** Reads the extremes of points with known histograms. */
 export function readExtremes(reader: ByteReader, histograms: Histograms): Extremes {
   const points = histograms.bucketsFrom.length - 1;
   if (points === 0) return { minMicros: new Float64Array(0), maxMicros: new Float64Array(0) };

@@ -26,7 +26,6 @@ export function writePredicted(
   writePacked(writer, distances(sums, requests, { factor, slope }));
 }
 
-/** Reads the sums predicted from `requests`. */
 export function readPredicted(reader: ByteReader, requests: Float64Array): Float64Array {
   const sums = new Float64Array(requests.length);
   unpackPredicted(reader, { values: sums, from: 0, until: sums.length }, requests);

@@ -1,5 +1,3 @@
-/** Objects shared by the parts of the store. */
-
 import type { LabelLimit } from "../label-limit.ts";
 import type { Claims } from "./catalogue/claims.ts";
 import type { Cluster } from "./cluster/cluster.ts";

@@ -1,5 +1,3 @@
-/** Reads one load test at one revision. */
-
 import { UserError } from "../../model/errors.ts";
 import type { Endpoint, LoadTest } from "../../model/load-test.ts";
 import { compareLabels } from "../../model/label.ts";

@@ -1,5 +1,3 @@
-/** Encodes the quality of a source as text. */
-
 import { UserError } from "../../model/errors.ts";
 import { type SourceQuality, type Unrecorded, UNRECORDED } from "../../model/source-quality.ts";
 

@@ -98,7 +98,6 @@ export const CONTENT = "content:";
 /** Attributes of copies do not affect visible data. */
 const OF_COPIES: ReadonlySet<string> = new Set(["sealed", "sealing"]);
 
-/** Returns the rows of a new load test. */
 export function attributesOfNew(
   newLoadTest: NewLoadTest,
   shardKey: ShardKey,

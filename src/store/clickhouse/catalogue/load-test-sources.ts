@@ -1,5 +1,3 @@
-/** Publishes and withdraws the sources of one load test. */
-
 import { noteLabels, requireRoom } from "../../label-limit.ts";
 import {
   requireStaged,

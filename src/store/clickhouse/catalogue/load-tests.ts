@@ -1,5 +1,3 @@
-/** Catalogue of load tests in ClickHouse. */
-
 import { createHash, randomBytes } from "node:crypto";
 import { KeyedMutex } from "../../../concurrency/mutex.ts";
 import {

@@ -8,14 +8,12 @@ import type { PublishedSource } from "../../snapshot.ts";
  * comes again is a new generation with another number.
  */
 
-/** Combined batch rows of one source. */
 export interface BatchGroup {
   /** Identifies the rows of the source. */
   readonly number: bigint;
   /** Text of the first batch; `unrecorded` is from the last batch that has it. */
   readonly about: BatchNote;
   readonly batches: number;
-  /** The largest sequence number. */
   readonly lastSequence: number;
   /** Those that count, if there are others that do not. */
   readonly sequences: readonly number[] | undefined;
@@ -85,7 +83,6 @@ export interface GoneEvent extends Pick<BatchNote, "sourceId" | "generation" | "
   readonly by?: string | undefined;
 }
 
-/** One generation of one source. */
 export interface StoredSource extends Pick<BatchNote, "sourceId" | "generation" | "isLive"> {
   readonly number: bigint;
   readonly batches: BatchGroup | undefined;

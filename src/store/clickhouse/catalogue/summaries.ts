@@ -1,5 +1,3 @@
-/** Summary numbers of the visible data of load tests. */
-
 import { compareLabels } from "../../../model/label.ts";
 import type { LoadTestSummary } from "../../../model/load-test.ts";
 import type { ShardKey, StoredLoadTest } from "./attributes.ts";

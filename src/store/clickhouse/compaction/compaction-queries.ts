@@ -81,7 +81,6 @@ GROUP BY endpoint_hash, second)`;
 
 const MERGED_NUMBERS = [...POINT_SUMS, "min_micros", "max_micros", "window_seconds"];
 
-/** Columns of merged points. */
 export const MERGED_COLUMNS = [
   ...MERGED_NUMBERS,
   "histogram.bucket",

@@ -1,5 +1,3 @@
-/** Compacts idle load tests, one after the other. */
-
 import { UserError } from "../../../model/errors.ts";
 import type { StoredLoadTest } from "../catalogue/attributes.ts";
 import type { SourceManifests } from "../read/source-manifest.ts";

@@ -81,7 +81,6 @@ export class Unsigned64Column extends NativeColumn {
   }
 }
 
-/** FixedString(width). */
 export class FixedColumn extends NativeColumn {
   readonly #width: number;
 
@@ -165,7 +164,6 @@ export class ArraysColumn<Values> extends NativeColumn {
     this.#entryCount += last - first;
   }
 
-  /** Appends empty rows. */
   appendEmpty(times: number): void {
     const end = BigUint64Array.of(BigInt(this.#entryCount));
     this.add(times, repeatedChunk(bytesOf(end), times));

@@ -1,5 +1,3 @@
-/** Labels of a load test, from its rows. */
-
 import { derivedRole, ROLES } from "../../../model/role.ts";
 import { integerLiteral } from "../cluster/literals.ts";
 import type { ShardKey } from "../catalogue/attributes.ts";
@@ -206,7 +204,6 @@ export class RecordedLabels {
   }
 }
 
-/** Cache key of a source. */
 export function labelsKey({ loadTestId, incarnation }: ShardKey, source: bigint): string {
   return `${loadTestId} ${integerLiteral(incarnation)} ${source}`;
 }

@@ -30,7 +30,6 @@ export interface SourceRows {
   readonly invented?: Invented;
 }
 
-/** Condition for the rows of visible sources. */
 export function visibleRows(sources: readonly StoredSource[]): readonly SourceRows[] {
   return sources.flatMap((source) => {
     const { isVisible, number, batches, published } = source;

@@ -16,7 +16,6 @@ interface Column {
   readonly type: string;
   /** Compression codec. @default for repetitive values */
   readonly values?: "small" | "ascending";
-  /** Default value. @default none */
   readonly value?: string;
   /** The version that added the column to existing tables. @default the first one */
   readonly since?: number;
@@ -187,7 +186,6 @@ const COMPACTED_POINTS: Table = {
     "SETTINGS index_granularity = 8192",
 };
 
-/** Claims: see claims.ts. */
 const CLAIMS = everywhere("claims", "(subject, claimant)", {
   subject: "UInt64",
   claimant: "UInt64",

@@ -1,5 +1,3 @@
-/** Creates and checks the tables and views of the store on each server. */
-
 import { UserError } from "../../../model/errors.ts";
 import { ClickHouseError } from "../cluster/clickhouse-error.ts";
 import type { Cluster } from "../cluster/cluster.ts";
@@ -216,7 +214,6 @@ async function requireTables(server: Server): Promise<void> {
   }
 }
 
-/** Types of all columns, keyed "table.column". */
 function columnTypes(server: Server): Promise<ReadonlyMap<string, string>> {
   return tableTexts(server, "columns", "concat(table, '.', name)", "type");
 }

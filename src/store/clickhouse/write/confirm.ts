@@ -6,7 +6,6 @@ import { anyShardKey, type ManifestOptions } from "../read/source-manifest.ts";
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import type { Replicas } from "../cluster/replicas.ts";
 
-/** Stored rows of one kind. */
 export interface StoredRows {
   readonly kind: "batch" | "source";
   /** Distinct sources or numbers; at least one. */
@@ -21,7 +20,6 @@ export interface RowIdentity {
 
 /** Key of a batch or event row. */
 interface StoredRow extends RowIdentity {
-  /** From `contentsKey`; 0 for an event. */
   readonly contentsKey: number;
 }
 
@@ -74,7 +72,6 @@ WHERE kind = '${kind}' AND ${anyShardKey(shardKeys)} AND ${isOneOf(rows)} AND ${
 export interface CountQuestion {
   /** The query returns the column a_rows. */
   readonly sql: string;
-  /** Expected number of rows. */
   readonly rows: number;
   readonly preference: number;
   /** Number of replicas to query: those that readers query. @default all */

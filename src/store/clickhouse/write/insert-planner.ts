@@ -240,7 +240,6 @@ export class InFlightBatches {
   #entries: Entry[] = [];
   #inserts = 0;
 
-  /** Returns the number of an insert that is about to be planned. */
   beginInsert(): number {
     this.#active.add(++this.#inserts);
     return this.#inserts;

@@ -41,7 +41,6 @@ export interface PlanBasis {
 export interface PlannedBatch {
   readonly batch: PointBatch;
   readonly contents: Contents;
-  /** Labels that are new to its source. */
   readonly newLabels: readonly EndpointLabel[];
 }
 

@@ -20,7 +20,6 @@ export interface BatchRows {
   readonly follows: number;
   readonly note: BatchNote;
   readonly contents: Contents;
-  /** Labels that are new to the source. */
   readonly newLabels: readonly EndpointLabel[];
   readonly storedAtMs: number;
   /** Number of the process that stores it. */

@@ -1,5 +1,3 @@
-/** Digests of the contents stored under the numbers of batches. */
-
 import { isOneOf, type RowIdentity } from "./confirm.ts";
 import { chosenOf, type StoredContents } from "./contents-choice.ts";
 import { anyShardKey } from "../read/source-manifest.ts";

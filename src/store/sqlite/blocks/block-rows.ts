@@ -14,7 +14,6 @@ export const GC_GRACE_MS = 120_000;
 /** Node 22 checks its buffer for emptiness. */
 const NO_BYTES = new Uint8Array(new ArrayBuffer(1), 0, 0);
 
-/** Row types of a block. */
 export type BlockKind = "points" | "failures" | "users" | "measures";
 
 /** Metadata of a block without its bytes. */

@@ -1,5 +1,3 @@
-/** Writes blocks: stores, publishes and deletes them. */
-
 import type { DatabaseSync } from "node:sqlite";
 import { checksumOf } from "../../block/envelope.ts";
 import { type BlockHome, type EncodedBlock, boundBytes, rowChecksum } from "./block-rows.ts";

@@ -1,5 +1,3 @@
-/** Splits batches into blocks and encodes them. */
-
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DataPoints } from "../../../model/data-points.ts";
 import {

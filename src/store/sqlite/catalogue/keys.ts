@@ -1,5 +1,3 @@
-/** Keys in SQLite. */
-
 import type { AccessKey, Scope } from "../../../model/access-key.ts";
 import { type Keys, usedAtMinuteMs } from "../../store.ts";
 import { keyNameTaken, unknownKeyName } from "../../refusals.ts";

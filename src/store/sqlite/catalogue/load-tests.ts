@@ -1,5 +1,3 @@
-/** The catalogue of load tests in SQLite. */
-
 import {
   beginLoadTest,
   changeLoadTest,

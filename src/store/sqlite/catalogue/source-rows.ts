@@ -1,5 +1,3 @@
-/** Tables of sources and of their batches. */
-
 import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../../model/errors.ts";
 import type { Unrecorded } from "../../../model/source-quality.ts";

@@ -17,7 +17,6 @@ import { addRoleCounts, NO_ROLE_COUNTS, type RoleCounts, roleCountsOf } from "./
 export interface Tally {
   /** Blocks written; those of live sources may have been compacted since. */
   readonly blocks: number;
-  /** Encoded endpoint set. */
   readonly endpoints: Uint8Array;
   /** Endpoint set of those that any batch marks as requests. */
   readonly requestEndpoints: Uint8Array;

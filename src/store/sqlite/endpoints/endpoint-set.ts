@@ -36,7 +36,6 @@ function writeRun(
   return end;
 }
 
-/** Returns the numbers of a set, ascending. */
 export function endpointsIn(bytes: Uint8Array): number[] {
   const numbers: number[] = [];
   forEachRun(bytes, (from, until) => {

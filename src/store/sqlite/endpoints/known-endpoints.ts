@@ -1,5 +1,3 @@
-/** Cache of the endpoints of one load test. */
-
 import type { Endpoint } from "../../../model/load-test.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 
@@ -129,7 +127,6 @@ export class LabelIndex {
     return this.#labels;
   }
 
-  /** Returns the number of a label, if it has one. */
   find(label: string): number | undefined {
     const hash = hashOf(label);
     const slots = this.#slots;

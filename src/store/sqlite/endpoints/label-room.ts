@@ -1,5 +1,3 @@
-/** Checks a load test's labels against the limit. */
-
 import { NumberSet } from "../../../model/number-set.ts";
 import { countedLabels, mayBeNoted, noteLabels, requireRoom } from "../../label-limit.ts";
 import { numbersIn, setHas, sizeOfSet, uniteSets } from "./endpoint-set.ts";
@@ -9,7 +7,6 @@ import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
 interface Addition {
   /** Upper bound for the endpoints after adding. */
   readonly atMost: number;
-  /** Endpoint sets of existing data. */
   readonly before: () => readonly Uint8Array[];
   /** Endpoint set, or labels that may have no number yet; some may exist already. */
   readonly added: Uint8Array | readonly string[];

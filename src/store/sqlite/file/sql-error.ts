@@ -1,5 +1,3 @@
-/** Translates SQLite's errors for users. */
-
 import type { DatabaseSync } from "node:sqlite";
 import { type ErrorCode, UserError } from "../../../model/errors.ts";
 
