@@ -34,49 +34,41 @@ const ROW_END = createStamp('"]');
 
 const NO_FAILURES = createStamp('","0","0","0"]');
 
-const PUNCTUATION: Punctuation = { beforeX: '{"x":', beforeY: ',"y":', afterY: "}" };
-
-/** `data` is an object with every series as an array of `{x, y}` numbers. */
-export const xyRenderer: Renderer = {
-  format: "xy",
-  *render(endpoint, output) {
-    writeItemHead(endpoint, output);
-    if (output.isFull) yield output.take();
-    output.ascii('{"overview":');
-    writeOverview(endpoint, output);
-    output.ascii(",");
-    yield* writeLabels(endpoint, output);
-    for (const series of SERIES) {
-      output.ascii(`,"${series.name}":[`);
-      yield* writePoints(endpoint, series, PUNCTUATION, output);
-      output.ascii("]");
-    }
-    output.ascii("}}");
-  },
-};
+const PAIRS: Punctuation = { beforeX: '{"x":', beforeY: ',"y":', afterY: "}" };
 
 const NUMBERS: Punctuation = { beforeX: '"', beforeY: '":', afterY: "" };
 
 const STRINGS: Punctuation = { beforeX: '"', beforeY: '":"', afterY: '"' };
 
+/** `data` is an object with every series as an array of `{x, y}` numbers. */
+export const xyRenderer = seriesRenderer("xy", ["[", "]"], () => PAIRS);
+
 /** `data` is an object with every series as an object from x to y. */
-export const defaultRenderer: Renderer = {
-  format: "default",
-  *render(endpoint, output) {
-    writeItemHead(endpoint, output);
-    if (output.isFull) yield output.take();
-    output.ascii('{"overview":');
-    writeOverview(endpoint, output);
-    output.ascii(",");
-    yield* writeLabels(endpoint, output);
-    for (const series of SERIES) {
-      output.ascii(`,"${series.name}":{`);
-      yield* writePoints(endpoint, series, punctuationOf(series), output);
-      output.ascii("}");
-    }
-    output.ascii("}}");
-  },
-};
+export const defaultRenderer = seriesRenderer("default", ["{", "}"], punctuationOf);
+
+function seriesRenderer(
+  format: Renderer["format"],
+  [open, close]: readonly [string, string],
+  punctuate: (series: Series) => Punctuation,
+): Renderer {
+  return {
+    format,
+    *render(endpoint, output) {
+      writeItemHead(endpoint, output);
+      if (output.isFull) yield output.take();
+      output.ascii('{"overview":');
+      writeOverview(endpoint, output);
+      output.ascii(",");
+      yield* writeLabels(endpoint, output);
+      for (const series of SERIES) {
+        output.ascii(`,"${series.name}":${open}`);
+        yield* writePoints(endpoint, series, punctuate(series), output);
+        output.ascii(close);
+      }
+      output.ascii("}}");
+    },
+  };
+}
 
 function writeRows(
   { columns }: EndpointMetrics,
