@@ -44,9 +44,8 @@ async function* oneByOne(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
 
 function blockBytes(file: string): number {
   const database = new DatabaseSync(file);
-  const lengths = ["plain_segments", "distribution_segments"].map((table) =>
-    Number(database.prepare(`SELECT sum(length(bytes)) AS bytes FROM ${table}`).get()?.["bytes"]),
-  );
+  const bytes = "sum(length(plain) + coalesce(length(distribution), 0))";
+  const stored = database.prepare(`SELECT ${bytes} AS stored FROM segments`).get()?.["stored"];
   database.close();
-  return lengths.reduce((sum, length) => sum + length, 0);
+  return Number(stored);
 }

@@ -15,11 +15,10 @@ export async function ownBytes(set: PointSet, scratch: string): Promise<number> 
 /** Bytes of the blocks in it alone: without labels, rows and pages. */
 export async function blockBytes(set: PointSet, scratch: string): Promise<number> {
   const database = new DatabaseSync(await storeOf(set, scratch));
-  const lengths = ["plain_segments", "distribution_segments"].map((table) =>
-    Number(database.prepare(`SELECT sum(length(bytes)) AS bytes FROM ${table}`).get()?.["bytes"]),
-  );
+  const bytes = "sum(length(plain) + coalesce(length(distribution), 0))";
+  const stored = database.prepare(`SELECT ${bytes} AS stored FROM segments`).get()?.["stored"];
   database.close();
-  return lengths.reduce((sum, length) => sum + length, 0);
+  return Number(stored);
 }
 
 async function storeOf(set: PointSet, scratch: string): Promise<string> {

@@ -77,33 +77,33 @@ const asText = (table: string, column: string) =>
    ALTER TABLE lax RENAME TO ${table};`;
 
 test.each([
-  ["plain bytes", `UPDATE plain_segments SET bytes = ${flip("bytes")} WHERE block = 2`, /"b"/],
+  ["plain bytes", `UPDATE segments SET plain = ${flip("plain")} WHERE block = 2`, /"b"/],
   [
     "distribution bytes",
-    `UPDATE distribution_segments SET bytes = ${flip("bytes")} WHERE block = 2`,
+    `UPDATE segments SET distribution = ${flip("distribution")} WHERE block = 2`,
     /endpoint "b", minutes 2026-09-21T14:13Z to 2026-09-21T14:14Z/,
   ],
-  ["a segment that is missing", "DELETE FROM plain_segments WHERE block = 2", /is missing/],
+  ["a segment that is missing", "DELETE FROM segments WHERE block = 2", /is missing/],
   [
     "the segment of another block",
-    `UPDATE plain_segments SET bytes = (SELECT bytes FROM plain_segments WHERE block = 1)
+    `UPDATE segments SET plain = (SELECT plain FROM segments WHERE block = 1)
      WHERE block = 2`,
     /not the one/,
   ],
   // A flipped bit can turn bytes into text, which our tables would not accept from a write.
-  ["bytes that became text", asText("plain_segments", "bytes"), /not the one/],
+  ["bytes that became text", asText("segments", "plain"), /not the one/],
   ["endpoints that became text", asText("blocks", "endpoints"), /checksum/],
   ["a block's row", "UPDATE blocks SET last_second = last_second - 60", /checksum/],
   ["a block that is missing", "DELETE FROM blocks WHERE number = 2", /3 blocks.*4 were/],
   ["a block that is hidden", "UPDATE blocks SET born = 99 WHERE number = 2", /3 blocks.*4 were/],
   [
     "bytes of failures",
-    `UPDATE plain_segments SET bytes = ${flip("bytes")} WHERE block = 3`,
+    `UPDATE segments SET plain = ${flip("plain")} WHERE block = 3`,
     /failures of endpoint "a", minutes 2026-09-21T14:13Z to 2026-09-21T14:14Z/,
   ],
   [
     "bytes of users",
-    `UPDATE plain_segments SET bytes = ${flip("bytes")} WHERE block = 4`,
+    `UPDATE segments SET plain = ${flip("plain")} WHERE block = 4`,
     /users of minute 2026-09-21T14:13Z/,
   ],
   ["the kind of a block", "UPDATE blocks SET kind = 'users' WHERE number = 3", /checksum/],
@@ -145,7 +145,7 @@ test.each([
 
 test("damage of one endpoint leaves the others readable", async () => {
   const directory = await filledDirectory();
-  change(directory, `UPDATE plain_segments SET bytes = ${flip("bytes")} WHERE block = 2`);
+  change(directory, `UPDATE segments SET plain = ${flip("plain")} WHERE block = 2`);
   const store = await openStoreIn(directory);
   const snapshot = await snapshotOf(store);
   const [first] = await endpointsOf(snapshot);
@@ -207,7 +207,7 @@ test("opening a large file with a broken page is refused, unless the check is of
   const database = new DatabaseSync(file);
   // Large enough for a second thread, in rows that are not read when the file is opened.
   database.exec(`WITH RECURSIVE numbers (n) AS (VALUES (1000) UNION ALL SELECT n + 1 FROM numbers WHERE n < 6000)
-    INSERT INTO plain_segments SELECT n, zeroblob(4000) FROM numbers`);
+    INSERT INTO segments SELECT n, zeroblob(4000), NULL FROM numbers`);
   database.close();
   const bytes = readFileSync(file);
   bytes.fill(0xff, 4096 * 4000, 4096 * 4002);
@@ -222,7 +222,7 @@ test("a full disk refuses writes, not reads, and writes succeed once there is ro
   const file = openFile(path.join(directory, "store.db"), options);
   const fill = () =>
     file.queue.write(() =>
-      file.writer.exec("INSERT INTO plain_segments VALUES (99, zeroblob(99999))"),
+      file.writer.exec("INSERT INTO segments VALUES (99, zeroblob(99999), NULL)"),
     );
   const pages = Number(file.writer.prepare("PRAGMA page_count").get()?.["page_count"]);
   file.writer.exec(`PRAGMA max_page_count = ${pages}`);

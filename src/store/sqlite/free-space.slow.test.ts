@@ -74,7 +74,7 @@ test("a deleted load test leaves no rows, and its space is freed in short writes
   const full = fixture.sizeBytes();
   await fixture.takeOut();
   expect(fixture.writes).toBeGreaterThanOrEqual(blocks / 256);
-  for (const table of ["blocks", "plain_segments", "distribution_segments", "endpoints"]) {
+  for (const table of ["blocks", "segments", "endpoints"]) {
     expect(fixture.count(table)).toBe(0);
   }
   for (const table of ["sources", "batches", "removed_sources"])

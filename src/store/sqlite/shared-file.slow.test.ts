@@ -129,8 +129,7 @@ test("blocks survive a deletion by another process for two minutes and while a s
   snapshot.release();
   await one.points.discard("run", "nothing");
   expect(rowsIn(directory, "blocks")).toBe(0);
-  expect(rowsIn(directory, "plain_segments")).toBe(0);
-  expect(rowsIn(directory, "distribution_segments")).toBe(0);
+  expect(rowsIn(directory, "segments")).toBe(0);
   expect(rowsIn(directory, "endpoints")).toBe(0);
 });
 

@@ -143,7 +143,7 @@ export class SnapshotKeeper {
       rows += points;
       return place === 0 || rows <= ROWS_AT_ONCE;
     });
-    const remove = ["plain_segments WHERE block", "distribution_segments WHERE block"]
+    const remove = ["segments WHERE block", "distribution_segments WHERE block"]
       .concat("blocks WHERE number")
       .map((where) => writer.prepare(`DELETE FROM ${where} = ?`));
     for (const { number } of dead) for (const statement of remove) statement.run(number);

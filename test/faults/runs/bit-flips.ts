@@ -64,13 +64,12 @@ function written(folder: string, bytes: Buffer): string {
 /** Returns random places in the file that hold stored measurements. */
 function livePlaces(folder: string, file: Buffer): (random: () => number) => number {
   const database = new DatabaseSync(path.join(folder, STORE_FILE), { readOnly: true });
-  const tables = ["plain_segments", "distribution_segments"];
-  const segments = tables.flatMap((table) =>
-    database
-      .prepare(`SELECT bytes FROM ${table} JOIN blocks ON number = block WHERE died IS NULL`)
-      .all()
-      .map(({ bytes }) => bytes as Uint8Array),
-  );
+  const segments = database
+    .prepare(
+      "SELECT plain, distribution FROM segments JOIN blocks ON number = block WHERE died IS NULL",
+    )
+    .all()
+    .flatMap(({ plain, distribution }) => [plain, distribution ?? []].flat() as Uint8Array[]);
   database.close();
   const total = segments.reduce((sum, { length }) => sum + length, 0);
   return (random) => {

@@ -101,8 +101,12 @@ export function openBlockRows(database: DatabaseSync) {
   const liveSources = database.prepare(
     "SELECT DISTINCT source FROM blocks WHERE level IS NOT NULL AND died IS NULL",
   );
-  const plain = database.prepare("SELECT bytes FROM plain_segments WHERE block = ?");
-  const distribution = database.prepare("SELECT bytes FROM distribution_segments WHERE block = ?");
+  const plain = database.prepare("SELECT plain AS bytes FROM segments WHERE block = ?");
+  const distribution = database.prepare(
+    `SELECT coalesce(distribution,
+       (SELECT bytes FROM distribution_segments AS earlier WHERE earlier.block = segments.block)
+     ) AS bytes FROM segments WHERE block = ?`,
+  );
   return {
     /** Returns the blocks that a snapshot of this revision sees, by number. @default all blocks */
     visible: (loadTest: number, revision: number, { behind, rows } = ALL_BLOCKS) =>
@@ -124,7 +128,8 @@ export function openBlockRows(database: DatabaseSync) {
     segment(kind: keyof Block, number: number): Uint8Array | undefined {
       const bytes = (kind === "plain" ? plain : distribution).get(number)?.["bytes"];
       // A damaged type can turn it into text; only the checksum identifies a segment.
-      return bytes === undefined || bytes instanceof Uint8Array ? bytes : new Uint8Array(0);
+      if (bytes === undefined || bytes === null) return undefined;
+      return bytes instanceof Uint8Array ? bytes : new Uint8Array(0);
     },
   };
 }

@@ -23,8 +23,7 @@ export function openBlockWriter(database: DatabaseSync) {
        :first_second, :last_second, :plain_crc, :distribution_crc, 0, :born, :level)`,
   );
   const check = database.prepare("UPDATE blocks SET crc = ? WHERE number = ?");
-  const insertPlain = database.prepare("INSERT INTO plain_segments VALUES (?, ?)");
-  const insertDistribution = database.prepare("INSERT INTO distribution_segments VALUES (?, ?)");
+  const insertSegments = database.prepare("INSERT INTO segments VALUES (?, ?, ?)");
   const publish = database.prepare("UPDATE blocks SET born = ? WHERE load_test = ? AND source = ?");
   const remove = database.prepare(
     `UPDATE blocks SET died = ?, died_at_ms = ?, level = NULL
@@ -60,8 +59,7 @@ export function openBlockWriter(database: DatabaseSync) {
       const bound = { ...row, ...home, endpoints: boundBytes(row.endpoints) };
       const number = Number(insert.run(bound).lastInsertRowid);
       check.run(rowChecksum({ number, ...row }), number);
-      insertPlain.run(number, plain);
-      if (distribution !== undefined) insertDistribution.run(number, distribution);
+      insertSegments.run(number, plain, distribution ?? null);
       return number;
     },
     /** Hides a block that was just added, for `exchange`; otherwise it is deleted at `untilMs`. */

@@ -45,7 +45,7 @@ test("the thread reports a damaged block, and other sources are compacted", asyn
   onTestFinished(() => store.close());
   await append(store, "broken", 3);
   await store.file.queue.write(() =>
-    store.file.writer.exec("UPDATE plain_segments SET bytes = x'0102030405' WHERE block = 1"),
+    store.file.writer.exec("UPDATE segments SET plain = x'0102030405' WHERE block = 1"),
   );
   await append(store, "broken but later", 4);
   await store.compactor.idle();

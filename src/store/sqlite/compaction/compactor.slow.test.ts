@@ -140,7 +140,7 @@ test("a source with a damaged block stays as it is, and the others are compacted
   await appendTo(store, "broken", 3);
   await appendTo(store, "whole", 3);
   await store.file.queue.write(() =>
-    store.file.writer.exec("UPDATE plain_segments SET bytes = x'0102030405' WHERE block = 1"),
+    store.file.writer.exec("UPDATE segments SET plain = x'0102030405' WHERE block = 1"),
   );
   nowMs += 61_000;
   await store.compact();

@@ -83,3 +83,15 @@ export function addRunFigures(database: DatabaseSync): void {
     END;
   `);
 }
+
+/**
+ * Both segments of a block share a row: a live batch writes fewer pages. Those of earlier blocks stay where they are, in
+ * `distribution_segments`, as the upgrade would have to copy them all.
+ */
+export function joinSegments(database: DatabaseSync): void {
+  database.exec(`
+    ALTER TABLE plain_segments RENAME TO segments;
+    ALTER TABLE segments RENAME COLUMN bytes TO plain;
+    ALTER TABLE segments ADD COLUMN distribution BLOB;
+  `);
+}

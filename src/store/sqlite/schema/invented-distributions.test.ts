@@ -16,6 +16,20 @@ import { ALL_SECONDS } from "../../../model/second-range.ts";
 import type { PointBatch, Store } from "../../store.ts";
 import { removeInventedDistributions } from "./invented-distributions.ts";
 
+/** Opens the file in the layout that the step expects; opening the store upgrades it again. */
+function openVersion18(directory: string): DatabaseSync {
+  const database = new DatabaseSync(path.join(directory, "store.db"));
+  database.exec(`
+    INSERT INTO distribution_segments
+      SELECT block, distribution FROM segments WHERE distribution IS NOT NULL;
+    ALTER TABLE segments DROP COLUMN distribution;
+    ALTER TABLE segments RENAME COLUMN plain TO bytes;
+    ALTER TABLE segments RENAME TO plain_segments;
+    PRAGMA user_version = 18;
+  `);
+  return database;
+}
+
 /** Returns the stored series of a file of the given format after the upgrade. */
 async function upgraded(format: string, batch: PointBatch): Promise<Series> {
   const directory = temporaryDirectory();
@@ -24,7 +38,7 @@ async function upgraded(format: string, batch: PointBatch): Promise<Series> {
   await store.points.append({ ...batch, sourceId: "file", visibility: "staged" });
   await store.points.publish({ ...published("file"), format });
   await store.close();
-  const database = new DatabaseSync(path.join(directory, "store.db"));
+  const database = openVersion18(directory);
   removeInventedDistributions(database);
   database.close();
   const again = await openStoreIn(directory);
@@ -96,7 +110,7 @@ test.each([
   ["a damaged row", "UPDATE blocks SET last_second = last_second + 1"],
 ])("%s does not block the upgrade and is still reported", async (_, damage) => {
   const directory = await directoryWith(["damaged", "whole"]);
-  const database = new DatabaseSync(path.join(directory, "store.db"));
+  const database = openVersion18(directory);
   const key = damage.includes("segments") ? "block" : "number";
   database.exec(`${damage} WHERE ${key} = (SELECT min(number) FROM blocks)`);
   removeInventedDistributions(database);

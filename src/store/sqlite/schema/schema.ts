@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { randomBytes } from "node:crypto";
 import { UserError } from "../../../model/errors.ts";
-import { addAudit, addEvents, addMeasures, addRunFigures, addSignIns } from "./add-measures.ts";
+import * as later from "./add-measures.ts";
 import { countStoredRoles } from "./count-stored-roles.ts";
 import { removeInventedDistributions } from "./invented-distributions.ts";
 
@@ -31,12 +31,13 @@ export const MIGRATIONS: readonly Migration[] = [
   (database) =>
     database.exec("CREATE TABLE thresholds (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT"),
   (database) => database.exec("ALTER TABLE access_keys ADD COLUMN load_tests TEXT"),
-  addMeasures,
-  addEvents,
+  later.addMeasures,
+  later.addEvents,
   (database) => database.exec("ALTER TABLE access_keys ADD COLUMN project TEXT"),
-  addAudit,
-  addSignIns,
-  addRunFigures,
+  later.addAudit,
+  later.addSignIns,
+  later.addRunFigures,
+  later.joinSegments,
 ];
 
 /**
