@@ -11,7 +11,7 @@ import type { ByteWriter } from "./byte-writer.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
 
 /** A section takes further endpoints until it has this many points. Part of the format. */
-const SECTION_POINTS = 128;
+export const SECTION_POINTS = 128;
 
 export interface Directory {
   /** Endpoint numbers, ascending. */

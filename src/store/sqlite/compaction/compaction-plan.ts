@@ -4,13 +4,17 @@
  * per level.
  */
 
+import { SECTION_POINTS } from "../../block/directory.ts";
 import type { Downsampling } from "../../downsample.ts";
 import type { BlockKind, BlockRow, LiveBlock } from "../blocks/block-rows.ts";
 import type { Arrangement } from "../blocks/encode-blocks.ts";
 import { sizeOfSet, uniteSets } from "../endpoints/endpoint-set.ts";
 
-/** Blocks of this level, and those with this many rows per endpoint, are large enough. */
-const LEVELS = 3;
+/** Blocks of this level, and those with a section for each endpoint (`directory.ts`), are not merged again. */
+const LEVELS = 2;
+const MERGED_ROWS_WANTED = SECTION_POINTS;
+
+/** Blocks with this many rows per endpoint need no merge. */
 const ROWS_WANTED = 300;
 
 /** Blocks do not record the number of their series of measures; some hundred are usual. */
@@ -73,7 +77,8 @@ function runsOf(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[]
 function isLargeTogether(blocks: readonly LiveBlock[]): boolean {
   const rows = blocks.reduce((sum, { points }) => sum + points, 0);
   if (blocks[0]?.kind === "measures") return rows >= MEASURE_ROWS_WANTED;
-  return isLarge(rows, sizeOfSet(uniteSets(blocks.map(({ endpoints }) => endpoints))));
+  const endpoints = sizeOfSet(uniteSets(blocks.map((block) => block.endpoints)));
+  return rows >= MERGED_ROWS_WANTED * Math.max(1, endpoints);
 }
 
 /**

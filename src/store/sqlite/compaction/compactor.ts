@@ -7,6 +7,7 @@
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { type ErrorCode, UserError } from "../../../model/errors.ts";
 import { MINUTE_SECONDS } from "../../../model/load-test.ts";
+import { SECTION_POINTS } from "../../block/directory.ts";
 import type { BlockRow, EncodedBlock, LiveBlock } from "../blocks/block-rows.ts";
 import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
 import type { SqliteFile } from "../file.ts";
@@ -15,8 +16,11 @@ import { bytesOf, mergingInTurns, type MergePlan } from "./merge-chunks.ts";
 import { readSegments } from "../blocks/segment-cache.ts";
 import { planCompaction, type CompactionPlan } from "./compaction-plan.ts";
 
-/** Three levels: each point is written at most four times, and few blocks wait. */
-const RUNS_COMPACTED = 20;
+/**
+ * As many as make a section of an endpoint that is in each of them: then a point is written twice. More would be waiting,
+ * and make reading slower.
+ */
+const RUNS_COMPACTED = SECTION_POINTS;
 /** Blocks that wait longer than this for the rest of their merge were left by a killed process. */
 const LAID_MS_MAX = 600_000;
 /** A source without a batch for this long is considered ended. */
