@@ -1,5 +1,7 @@
 import { defineConfig } from "vite";
 
+const PROGRAM = /src.(cli.(program|flags)|make-directory|store-file|import.load-test-id)\.ts$/;
+
 /** The program as the package has it: compiled into few files, which start in less time than many. */
 export default defineConfig({
   publicDir: false,
@@ -19,10 +21,27 @@ export default defineConfig({
         "quick-check-worker": "src/store/sqlite/file/quick-check-worker.ts",
       },
       // Nothing is taken out: a call whose result nobody takes may be there for what it throws.
-      // Nothing is taken out: a call whose result nobody takes may be there for what it throws.
       treeshake: false,
       output: {
         minify: false,
+        // Each file that is loaded delays a start. A group includes what its modules import and is without that of
+        // higher priority, so that files never import each other in a circle.
+        codeSplitting: {
+          groups: [
+            { name: "file", test: /src.store.sqlite.file.connection\.ts$/, priority: 5 },
+            { name: "program", test: PROGRAM, priority: 4 },
+            { name: "model", test: /src.model./, priority: 3 },
+            { name: "store", test: /src.(open-store|store.sqlite.store)\.ts$/, priority: 2 },
+            {
+              name: "queries",
+              test: /src.(aggregate|analysis|api|catalogue|concurrency|import|kernel|query|render|series|source|wire)./,
+              minShareCount: 2,
+              priority: 1,
+            },
+            { name: "decoding", test: /src.(decode|live)./, minShareCount: 3, priority: 1 },
+            { name: "server", test: /src.(serve|http.server)\.ts$/, priority: 0 },
+          ],
+        },
         // They are for readers of the source, and a tenth of the package.
         comments: { jsdoc: false },
         entryFileNames: "[name].js",
