@@ -78,6 +78,14 @@ test("a mistyped URL shows an error and leads to all runs", async () => {
   await page.getByRole("heading", { name: "Runs" }).waitFor();
 });
 
+test("a range without requests says so", async () => {
+  const { page, complaints } = await world.openWithKey("/t/shop-2?from=100&until=200");
+  await page.getByText("No requests are in this range.").waitFor();
+  await page.goto(`${world.url}/t/shop-2?filter=/logo&outcome=failed`);
+  await page.getByText("No requests failed in this range.").waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test("a filter that differs only in letter case is offered corrected", async () => {
   const { page, complaints } = await world.openWithKey("/t/shop-2", { width: 390 });
   const field = page.getByLabel("Filter endpoints");

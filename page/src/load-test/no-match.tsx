@@ -15,10 +15,11 @@ interface NoMatchProps {
 /** Above this number, labels are not requested just to find another spelling. */
 const SPELLINGS_MAX = 10_000;
 
-/** Replaces the endpoints if the filter matches none: why, and what would match. */
+/** Replaces the endpoints if there are none: why, and what would match the filter. */
 export function NoMatch({ scope, matches, allEndpoints }: NoMatchProps) {
-  const all = { ...scope, filter: "" };
-  const isWanted = matches === 0 && scope.filter !== "";
+  const { id, filter, hashes, outcome } = scope;
+  const all = { id, filter: "", hashes, from: undefined, until: undefined };
+  const isWanted = matches === 0 && filter !== "";
   const isMany = allEndpoints > SPELLINGS_MAX;
   const question = isWanted && !isMany ? JSON.stringify(all) : "";
   const { value } = useAnswer("summary", question, (signal) => askSummary(all, signal));
@@ -26,14 +27,15 @@ export function NoMatch({ scope, matches, allEndpoints }: NoMatchProps) {
     () => (isMany ? [] : value?.endpoints.map(({ label }) => label)),
     [value, isMany],
   );
-  if (!isWanted || labels === undefined) return null;
-  // New data may match by now.
-  if (labels.some((label) => label.includes(scope.filter))) return null;
-  const other = otherCase(scope.filter, labels);
+  if (matches > 0 || (isWanted && labels === undefined)) return null;
+  if (!isWanted || labels?.some((label) => label.includes(filter))) {
+    return <p class="hint">{`No requests ${outcome ?? "are"} in this range.`}</p>;
+  }
+  const other = otherCase(filter, labels ?? []);
   return (
     <div class="no-match">
       <p>
-        No endpoint contains <code>{scope.filter}</code>
+        No endpoint contains <code>{filter}</code>
         {other === undefined && !isMany ? "." : ". The filter is case-sensitive."}
       </p>
       {other === undefined ? null : <UseButton spelling={other} />}
