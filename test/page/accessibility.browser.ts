@@ -138,7 +138,7 @@ test.each(LOOKS)("axe finds nothing serious when creating keys, $look", async (l
   const tab = await world.openWithKey("/keys", { ...look, key: await world.command(words) });
   await tab.page.getByRole("button", { name: "Create key…" }).click();
   await tab.page.getByRole("button", { name: "Revoke page" }).click();
-  await tab.page.getByText("Its next request will be refused.").waitFor();
+  await tab.page.getByRole("button", { name: "Revoke page for good" }).waitFor();
   expect(await seriousFindings(tab)).toEqual([]);
 });
 

@@ -10,7 +10,6 @@ interface KeyTableProps {
 
 /** The active keys, newest first. */
 export function KeyTable({ keys, onRevoked }: KeyTableProps) {
-  const [asked, setAsked] = useState<string | undefined>(undefined);
   const [revoked, setRevoked] = useState("");
   const body = useRef<HTMLTableSectionElement>(null);
   const leftRow = useRef<number | undefined>(undefined);
@@ -46,12 +45,8 @@ export function KeyTable({ keys, onRevoked }: KeyTableProps) {
               key={key.name}
               accessKey={key}
               hasExpiry={hasExpiry}
-              isAsked={asked === key.name}
-              onAsk={() => setAsked(key.name)}
-              onKeep={() => setAsked(undefined)}
               onRevoked={() => {
                 leftRow.current = index;
-                setAsked(undefined);
                 setRevoked(key.name);
                 onRevoked();
               }}

@@ -1,10 +1,11 @@
-import { useContext, useState, useLayoutEffect, useRef } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import { type Link, type Shared, createLink, listLinks, revokeLink } from "../api/links.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { ExpiryField, expiryIn } from "../parts/expiry-field.tsx";
 import { NewSecret } from "../parts/new-secret.tsx";
 import { Popup } from "../parts/popup.tsx";
-import { nameIn, useSubmit, useAttempt } from "../parts/use-submit.ts";
+import { RevokeButton } from "../parts/revoke-button.tsx";
+import { nameIn, useSubmit } from "../parts/use-submit.ts";
 import { MayWriteContext } from "../shell/may-write.ts";
 import { createdText, expiresText, lastUsedText } from "../keys/key-times.ts";
 
@@ -106,49 +107,22 @@ function CreateForm({ shared, onMade }: CreateFormProps) {
   );
 }
 
-/** A link, with the button that revokes it at the second click. */
 function LinkRow({ link, onRevoked }: { readonly link: Link; readonly onRevoked: () => void }) {
   const { name } = link;
-  const [isAsked, setAsked] = useState(false);
-  const { complaint, attempt } = useAttempt();
-  const button = useRef<HTMLButtonElement>(null);
-  useLayoutEffect(() => {
-    if (isAsked) button.current?.focus();
-  }, [isAsked]);
-  async function revoke(): Promise<void> {
-    if (!isAsked) {
-      setAsked(true);
-      return;
-    }
-    await attempt(async () => {
-      await revokeLink(name);
-      onRevoked();
-    });
-  }
   const now = Date.now();
   const times = [
     `created ${createdText(link, now)}`,
     link.lastUsedAt === null ? "never opened" : `opened ${lastUsedText(link, now)}`,
     ...(link.expiresAt === null ? [] : [`expires ${expiresText(link, now)}`]),
   ];
+  const revoke = async (): Promise<void> => {
+    await revokeLink(name);
+    onRevoked();
+  };
   return (
     <li>
       <b>{name}</b> <span class="rest">{times.join(" · ")}</span>
-      <button
-        ref={button}
-        type="button"
-        class={isAsked ? "" : "quiet"}
-        onBlur={() => setAsked(false)}
-        onClick={revoke}
-      >
-        {isAsked ? `Revoke ${name} for good` : "Revoke"}
-        {isAsked ? null : <span class="hidden-text">{` ${name}`}</span>}
-      </button>
-      {complaint === "" ? null : (
-        <p class="complaint" role="alert">
-          {`! ${complaint}`}
-        </p>
-      )}
+      <RevokeButton name={name} revoke={revoke} />
     </li>
   );
 }
