@@ -10,7 +10,7 @@ import { scopeOf } from "../src/load-test/scope/scope.ts";
 import { Shown } from "../src/load-test/scope/shown.tsx";
 import { useScopeAnswers } from "../src/load-test/scope/use-scope-answers.ts";
 import { useScopeKeys } from "../src/load-test/scope/use-scope-keys.ts";
-import { Problem } from "../src/shell/problem.tsx";
+import { Refused } from "../src/shell/problem.tsx";
 import { onWindows } from "./on-windows.ts";
 import { ReportFoot } from "./report-foot.tsx";
 import { ReportHead, ReportTop } from "./report-head.tsx";
@@ -75,7 +75,6 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
   });
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, whole), [clock, whole.from, whole.until]);
-  const { problem } = answers;
   return (
     <>
       <ReportHead
@@ -84,11 +83,7 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
         scope={scope}
         resolution={answers.sheet?.resolution ?? about.grainSeconds}
       />
-      {problem === undefined ? null : (
-        <Problem title="Couldn't load everything">
-          <p>{problem.message}</p>
-        </Problem>
-      )}
+      <Refused error={answers.problem} />
       {endpoints === 0 ? (
         <MeasuresAlone {...{ name: about.name, scope, version: 0, parameters, clock }} />
       ) : (

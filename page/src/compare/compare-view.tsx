@@ -1,13 +1,12 @@
 import { useMemo } from "preact/hooks";
 import { useAddress } from "../address/use-address.ts";
-import type { ApiError } from "../api/client.ts";
 import type { Pair } from "../api/comparison.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import { wholeText } from "../format/whole.ts";
 import { Missing } from "../load-test/missing.tsx";
 import { Quality } from "../load-test/quality.tsx";
 import { useTitle } from "../shell/use-title.ts";
-import { Problem } from "../shell/problem.tsx";
+import { Refused } from "../shell/problem.tsx";
 import { CompareHead } from "./compare-head.tsx";
 import { CompareTiles } from "./compare-tiles.tsx";
 import { ComparedEndpoints } from "./compared-endpoints.tsx";
@@ -28,20 +27,11 @@ export function CompareView({ base, id }: { readonly base: string; readonly id: 
   return (
     <main>
       {both === undefined ? (
-        <Refusal error={error} />
+        <Refused title="Couldn't compare the runs" error={error} />
       ) : (
         <Loaded both={both} part={part} parameters={parameters} />
       )}
     </main>
-  );
-}
-
-function Refusal({ error }: { readonly error: ApiError | undefined }) {
-  if (error === undefined) return null;
-  return (
-    <Problem title="Couldn't compare the runs">
-      <p>{error.message}</p>
-    </Problem>
   );
 }
 
@@ -58,11 +48,7 @@ function Loaded({ both, part, parameters }: LoadedProps) {
   return (
     <>
       <CompareHead both={both} part={part} comparison={comparison} />
-      {problem === undefined ? null : (
-        <Problem title="Couldn't load everything">
-          <p>{problem.message}</p>
-        </Problem>
-      )}
+      <Refused error={problem} />
       <CompareTiles comparison={comparison} distributions={distributions} />
       {comparison === undefined ? null : (
         <Quality sentences={comparedRemarks(comparison, String)} />

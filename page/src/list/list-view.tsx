@@ -1,6 +1,5 @@
 import { useContext, useState } from "preact/hooks";
 import { changeParameters, useAddress } from "../address/use-address.ts";
-import type { ApiError } from "../api/api-error.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import {
   countTags,
@@ -12,7 +11,7 @@ import {
 import { count } from "../format/numbers.ts";
 import { SearchField } from "../parts/search-field.tsx";
 import { MayWriteContext } from "../shell/may-write.ts";
-import { Problem } from "../shell/problem.tsx";
+import { Refused } from "../shell/problem.tsx";
 import { useTitle } from "../shell/use-title.ts";
 import { ChooseButton, GroupUrls } from "../upload/choose-button.tsx";
 import { UploadPanel } from "../upload/upload-panel.tsx";
@@ -61,7 +60,7 @@ export function ListView({ isAdministrator }: ListViewProps) {
     <main>
       <ListHead search={search ?? ""} loadTests={countOf(counts.value, tag)} />
       <UploadPanel />
-      <Refusal error={error} />
+      <Refused title="Couldn't load the runs" error={error} />
       {counts.value === undefined ? (
         <div class="tag-filter" />
       ) : (
@@ -101,15 +100,6 @@ function everyMs({ loadTests }: LoadTestPage): number | undefined {
 function countOf(counts: TagCounts | undefined, tag: string | undefined): number | undefined {
   if (tag === undefined) return counts?.loadTests;
   return counts?.tags.find((each) => each.tag === tag)?.loadTests ?? 0;
-}
-
-function Refusal({ error }: { readonly error: ApiError | undefined }) {
-  if (error === undefined) return null;
-  return (
-    <Problem title="Couldn't load the runs">
-      <p>{error.message}</p>
-    </Problem>
-  );
 }
 
 interface ListHeadProps {

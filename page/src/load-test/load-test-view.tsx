@@ -3,7 +3,7 @@ import { useAddress } from "../address/use-address.ts";
 import type { ApiError } from "../api/api-error.ts";
 import { type RowsRequest, type Scope, type Figures, secondsUrlOf } from "../api/figures.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
-import { Problem } from "../shell/problem.tsx";
+import { Refused } from "../shell/problem.tsx";
 import { clockOf, clockOrigin, timeFormat } from "./clock.ts";
 import type { Live } from "./live.tsx";
 import { followed, followedSeconds, isEverything, scopeOf } from "./scope/scope.ts";
@@ -26,8 +26,13 @@ export function LoadTestView({ id }: { readonly id: string }) {
   const { loadTest, error, version, live, askAgain } = useLoadTest(id);
   const scope = useMemo(() => scopeOf(id, address), [id, address]);
   if (error?.status === 404) return <Missing id={id} />;
-  if (loadTest === undefined)
-    return <main>{error === undefined ? null : <Refusal error={error} />}</main>;
+  if (loadTest === undefined) {
+    return (
+      <main>
+        <Refused title="Couldn't load the run" error={error} />
+      </main>
+    );
+  }
   return (
     <Loaded
       loadTest={loadTest}
@@ -38,14 +43,6 @@ export function LoadTestView({ id }: { readonly id: string }) {
       refusal={error}
       onChanged={askAgain}
     />
-  );
-}
-
-function Refusal({ error }: { readonly error: ApiError }) {
-  return (
-    <Problem title="Couldn't load the run">
-      <p>{error.message}</p>
-    </Problem>
   );
 }
 
@@ -94,7 +91,7 @@ function Loaded(props: LoadedProps) {
         live={live}
         onChanged={props.onChanged}
       />
-      <Notice problem={refusal ?? answers.problem} />
+      <Refused error={refusal ?? answers.problem} />
       {loadTest.requests === 0 ? (
         <MeasuresAlone {...{ name: loadTest.name, scope, version, parameters, clock }} />
       ) : (
@@ -156,16 +153,6 @@ function isRunning({ isGrowing, outage }: Live): boolean {
 /** During an outage the charts go on without lines. */
 function drawnRange(range: Range, whole: Range, { outage }: Live): Range {
   return outage === undefined ? range : withSilence(range, whole, Date.now() / 1000);
-}
-
-/** What could not be loaded, and why. */
-function Notice({ problem }: { readonly problem: ApiError | undefined }) {
-  if (problem === undefined) return null;
-  return (
-    <Problem title="Couldn't load everything">
-      <p>{problem.message}</p>
-    </Problem>
-  );
 }
 
 /** The tab's title; for a running load test, with its current figures. */

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { ApiError } from "../api/api-error.ts";
 
 /** Replaces what cannot be shown: what happened, what is shown, what to do. */
 export function Problem({
@@ -13,5 +14,22 @@ export function Problem({
       <h2>{title}</h2>
       {children}
     </div>
+  );
+}
+
+interface RefusedProps {
+  /** @default "Couldn't load everything" */
+  readonly title?: string;
+  /** `undefined`: nothing was refused. */
+  readonly error: ApiError | undefined;
+}
+
+/** What could not be loaded, and why. */
+export function Refused({ title = "Couldn't load everything", error }: RefusedProps) {
+  if (error === undefined) return null;
+  return (
+    <Problem title={title}>
+      <p>{error.message}</p>
+    </Problem>
   );
 }

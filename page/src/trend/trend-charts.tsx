@@ -122,26 +122,17 @@ export function TrendCharts(props: TrendChartsProps) {
           hairline={hairline}
         />
       </div>
-      <button
-        type="button"
-        class="numbers-switch"
-        aria-expanded={hasNumbers}
-        onClick={() => changeParameters({ numbers: hasNumbers ? undefined : "shown" })}
-      >
-        {hasNumbers ? "Hide chart data" : "Chart data as a table"}
-      </button>
-      {hasNumbers ? (
-        <NumbersTable
-          head="run"
-          seconds={drawn.seconds}
-          formatTime={texts.formatTime}
-          columns={[
-            ...named(drawn.requests).map((line) => ({ line, format: whole })),
-            ...named(drawn.failed).map((line) => ({ line, format: share })),
-            ...named(drawn.times).map((line) => ({ line, format: duration })),
-          ]}
-        />
-      ) : null}
+      <NumbersTable
+        isShown={hasNumbers}
+        head="run"
+        seconds={drawn.seconds}
+        formatTime={texts.formatTime}
+        columns={() => [
+          ...named(drawn.requests).map((line) => ({ line, format: whole })),
+          ...named(drawn.failed).map((line) => ({ line, format: share })),
+          ...named(drawn.times).map((line) => ({ line, format: duration })),
+        ]}
+      />
     </section>
   );
 }

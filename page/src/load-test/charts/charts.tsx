@@ -1,5 +1,4 @@
 import { useMemo, useRef } from "preact/hooks";
-import { changeParameters } from "../../address/use-address.ts";
 import type { Finding, Users } from "../../api/figures.ts";
 import { type Grid, gridOf, valuesAt } from "../../charts/grid.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
@@ -134,28 +133,19 @@ export function Charts(props: ChartsProps) {
           />
         )}
       </div>
-      <button
-        type="button"
-        class="numbers-switch"
-        aria-expanded={props.hasNumbers}
-        onClick={() => changeParameters({ numbers: props.hasNumbers ? undefined : "shown" })}
-      >
-        {props.hasNumbers ? "Hide chart data" : "Chart data as a table"}
-      </button>
-      {props.hasNumbers ? (
-        <NumbersTable
-          seconds={countSeconds}
-          formatTime={props.formatTime}
-          columns={[
-            ...times.map((line) => ({
-              line: lineAt(countSeconds, seconds, line),
-              format: duration,
-            })),
-            ...requests.map((line) => ({ line, format: line.scale ? whole : perSecond })),
-            ...(hasBytes ? bytes.map((line) => ({ line, format: bytesPerSecond })) : []),
-          ]}
-        />
-      ) : null}
+      <NumbersTable
+        isShown={props.hasNumbers}
+        seconds={countSeconds}
+        formatTime={props.formatTime}
+        columns={() => [
+          ...times.map((line) => ({
+            line: lineAt(countSeconds, seconds, line),
+            format: duration,
+          })),
+          ...requests.map((line) => ({ line, format: line.scale ? whole : perSecond })),
+          ...(hasBytes ? bytes.map((line) => ({ line, format: bytesPerSecond })) : []),
+        ]}
+      />
     </>
   );
 }

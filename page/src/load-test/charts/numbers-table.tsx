@@ -1,3 +1,4 @@
+import { changeParameters } from "../../address/use-address.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
 import type { Quantity } from "../../format/numbers.ts";
 
@@ -7,16 +8,37 @@ interface Column {
 }
 
 interface NumbersTableProps {
+  readonly isShown: boolean;
   /** Header of the first column. @default "from" */
   readonly head?: string;
   /** UNIX seconds where windows start, then the end of the range. */
   readonly seconds: readonly number[];
-  readonly columns: readonly Column[];
+  readonly columns: () => readonly Column[];
   readonly formatTime: (second: number) => string;
 }
 
-/** The charts' data as a table, one row per point. */
-export function NumbersTable({ head = "from", seconds, columns, formatTime }: NumbersTableProps) {
+/** The charts' data as a table, one row per point, and the button that shows it. */
+export function NumbersTable({ isShown, columns, ...shown }: NumbersTableProps) {
+  return (
+    <>
+      <button
+        type="button"
+        class="numbers-switch"
+        aria-expanded={isShown}
+        onClick={() => changeParameters({ numbers: isShown ? undefined : "shown" })}
+      >
+        {isShown ? "Hide chart data" : "Chart data as a table"}
+      </button>
+      {isShown ? <Table {...shown} columns={columns()} /> : null}
+    </>
+  );
+}
+
+interface TableProps extends Omit<NumbersTableProps, "isShown" | "columns"> {
+  readonly columns: readonly Column[];
+}
+
+function Table({ head = "from", seconds, columns, formatTime }: TableProps) {
   return (
     <div class="wide numbers" tabIndex={0} role="region" aria-label="Chart data">
       <table>
