@@ -28,10 +28,20 @@ export function NoMatch({ scope, matches, allEndpoints }: NoMatchProps) {
     [value, isMany],
   );
   if (matches > 0 || (isWanted && labels === undefined)) return null;
-  if (!isWanted || labels?.some((label) => label.includes(filter))) {
-    return <p class="hint">{`No requests ${outcome ?? "are"} in this range.`}</p>;
+  if (isWanted && !labels?.some((label) => label.includes(filter))) {
+    return <Unmatched filter={filter} other={otherCase(filter, labels ?? [])} isMany={isMany} />;
   }
-  const other = otherCase(filter, labels ?? []);
+  return <p class="hint">{`No requests ${outcome ?? "are"} in this range.`}</p>;
+}
+
+interface UnmatchedProps {
+  readonly filter: string;
+  /** `undefined` if there is none, or if nobody has looked, as there are too many. */
+  readonly other: Spelling | undefined;
+  readonly isMany: boolean;
+}
+
+function Unmatched({ filter, other, isMany }: UnmatchedProps) {
   return (
     <div class="no-match">
       <p>
