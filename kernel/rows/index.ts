@@ -31,7 +31,8 @@ export {
   SECOND,
   SLOTTED_LABELS,
   SUM_BYTES,
-  SUM_CELLS,
+  SUM_MINUTES,
+  SUM_PLACES,
   SUMS,
   USERS,
   WHOLE,
@@ -47,6 +48,6 @@ export {
   requestMillis,
   requestSecond,
 } from "./roles";
-export { sumRows, sumUp } from "./sums";
+export { areZero, sumRows, sumUp } from "./sums";
 export { learn } from "./texts";
 export { users } from "./users";

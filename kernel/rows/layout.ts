@@ -71,11 +71,12 @@ export const KINDS: u32 = HOSTS + TABLE_BYTES;
 export const PLACES: u32 = ((KINDS + TABLE_BYTES) | 15) + 1;
 export const PLACE_MINUTES: u32 = PLACES + BATCH_ROWS * 4;
 export const OPENS: u32 = PLACE_MINUTES + BATCH_ROWS * 4;
-/** Sums of each measure: minutes of places, their count, sum, minimum and maximum, and those of the load test: see sums.ts. */
-export const SUMS: u32 = OPENS + BATCH_ROWS * 4;
+/** The minutes of places, of all measures side by side. */
 export const SUM_PLACES: u32 = 4096;
-export const SUM_CELLS: u32 = SUM_PLACES * 4;
-export const WHOLE: u32 = SUM_CELLS + SUM_PLACES * 32;
+export const SUM_MINUTES: u32 = OPENS + BATCH_ROWS * 4;
+/** Sums of each measure: count, sum, minimum and maximum of places, and those of the load test: see sums.ts. */
+export const SUMS: u32 = SUM_MINUTES + SUM_PLACES * MEASURES * 4;
+export const WHOLE: u32 = SUM_PLACES * 32;
 export const SUM_BYTES: u32 = WHOLE + WHOLE_BYTES;
 
 /** By label, two bytes each: its slot plus 1, 0 if it has none; and whether its rows are of the load test. */

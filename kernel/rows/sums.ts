@@ -8,7 +8,7 @@ import {
   SECOND,
   SLOTTED_LABELS,
 } from "./layout";
-import { OPENS, PLACES, PLACE_MINUTES, SUM_BYTES, SUM_CELLS, SUMS, WHOLE } from "./layout";
+import { OPENS, PLACES, PLACE_MINUTES, SUM_BYTES, SUM_MINUTES, SUMS, WHOLE } from "./layout";
 
 /** Seconds from here on are not of the load test. */
 const NOT_WHOLE: u32 = 128;
@@ -17,70 +17,106 @@ const SLOT_MASK: u32 = 0x7fff;
 
 /**
  * Sums up the measures of `mask` of rows `[from, to)`, up to one whose label has no slot, or whose minute is not open. Returns that row,
- * which has left no trace, or `to`.
+ * which has left no trace in the sums, or `to`.
  */
 export function sumRows(from: u32, to: u32, mask: u32): u32 {
+  const end = placeRows(from, to, mask);
+  for (let each: u32 = 0; each < MEASURES; each++) {
+    if (((mask >> each) & 1) != 0) add(each, from, end, 1);
+  }
+  return end;
+}
+
+/** Sums up a measure of rows `[from, to)`, zeros `times` times, up to a row whose minute is not open. Returns that row, or `to`. */
+export function sumUp(measure: u32, from: u32, to: u32, times: f64): u32 {
+  const whole = SUMS + measure * SUM_BYTES + WHOLE;
+  let row = from;
+  for (; row < to; row++) {
+    if (valueOf(row, measure) < 0) continue;
+    const place = load<u32>(PLACES + (row << 2));
+    const minute = load<u32>(PLACE_MINUTES + (row << 2));
+    if (load<u32>(SUM_MINUTES + (place << 4) + (measure << 2)) != minute) break;
+    const isWhole = load<u32>(OPENS + (row << 2)) < NOT_WHOLE;
+    if (isWhole && !isMinute(whole, place & 1, minute)) break;
+  }
+  add(measure, from, row, times);
+  return row;
+}
+
+/** Whether rows `[from, to)` have no value of a measure but 0. */
+export function areZero(measure: u32, from: u32, to: u32): bool {
+  for (let row = from; row < to; row++) if (valueOf(row, measure) > 0) return false;
+  return true;
+}
+
+/** Writes where rows are summed up, as far as their minutes are open. */
+function placeRows(from: u32, to: u32, mask: u32): u32 {
+  const others = i32x4.eq(v128.and(i32x4.splat(mask), i32x4(1, 2, 4, 8)), i32x4.splat(0));
+  const all = i32x4.splat(-1);
+  let start: u32 = 0;
+  let odd: u32 = 0;
+  let minute = all;
+  let wholes = all;
   for (let row = from; row < to; row++) {
     const label = load<u32>(LABEL + (row << 2));
     const known = label < SLOTTED_LABELS ? <u32>load<u16>(LABEL_SLOTS + (label << 1)) : 0;
     const slot = known & SLOT_MASK;
     if (slot == 0) return row;
     const second = load<u32>(SECOND + (row << 2));
-    const open = second % 120;
-    const odd = <u32>(open >= 60);
-    const minute = second - open + odd * 60;
+    if (second - start >= 60 || row == from) {
+      odd = <u32>(second % 120 >= 60);
+      start = second - (second % 60);
+      minute = i32x4.splat(start);
+      wholes = i32x4(
+        wholeLane(0, odd, start),
+        wholeLane(1, odd, start),
+        wholeLane(2, odd, start),
+        wholeLane(3, odd, start),
+      );
+    }
+    const open = second - start + odd * 60;
     const place = 2 * slot - 2 + odd;
     const isWhole = known > SLOT_MASK;
-    if (!areOpen(row, mask, place, minute, isWhole)) return row;
-    for (let each: u32 = 0; each < MEASURES; each++) {
-      const value = valueOf(row, each, mask);
-      if (value < 0) continue;
-      const sums = SUMS + each * SUM_BYTES;
-      add(sums, place, 1, <f64>value);
-      if (isWhole) addWhole(sums + WHOLE, open, 1, <f64>value, <f64>value);
-    }
+    const minutes = i32x4.eq(v128.load(SUM_MINUTES + (place << 4)), minute);
+    const opened = v128.or(others, v128.and(minutes, isWhole ? wholes : all));
+    if (!i32x4.all_true(opened) && hasClosed(row, i32x4.bitmask(opened))) return row;
+    store<u32>(PLACES + (row << 2), place);
+    store<u32>(OPENS + (row << 2), isWhole ? open : open + NOT_WHOLE);
   }
   return to;
 }
 
-/** Sums up a measure of rows `[from, to)`, zeros `times` times, up to a row whose minute is not open. Returns that row, or `to`. */
-export function sumUp(measure: u32, from: u32, to: u32, times: f64): u32 {
+/** -1 if the minute of the load test is open. */
+function wholeLane(measure: u32, odd: u32, minute: u32): i32 {
+  return isMinute(SUMS + measure * SUM_BYTES + WHOLE, odd, minute) ? -1 : 0;
+}
+
+/** Whether a row has a value of a measure that is not in `opened`. */
+function hasClosed(row: u32, opened: i32): bool {
+  for (let each: u32 = 0; each < MEASURES; each++) {
+    if (((opened >> each) & 1) == 0 && valueOf(row, each) >= 0) return true;
+  }
+  return false;
+}
+
+/** Negative: there is none. */
+function valueOf(row: u32, measure: u32): i32 {
+  return load<i32>(MEASURED + measure * (BATCH_ROWS * 4) + (row << 2));
+}
+
+/** Sums up rows that are placed and open. */
+function add(measure: u32, from: u32, to: u32, times: f64): void {
   const sums = SUMS + measure * SUM_BYTES;
   const whole = sums + WHOLE;
-  for (let row = from; row < to; row++) {
-    const value = valueOf(row, measure, u32.MAX_VALUE);
-    if (value < 0) continue;
-    const place = load<u32>(PLACES + (row << 2));
-    const minute = load<u32>(PLACE_MINUTES + (row << 2));
-    const open = load<u32>(OPENS + (row << 2));
-    if (load<u32>(sums + (place << 2)) != minute) return row;
-    const isWhole = open < NOT_WHOLE;
-    if (isWhole && !isMinute(whole, place & 1, minute)) return row;
-    add(sums, place, times, <f64>value);
-    if (isWhole) addWhole(whole, open, times, <f64>value, <f64>value);
+  const end = to << 2;
+  for (let word = from << 2; word < end; word += 4) {
+    const written = load<i32>(MEASURED + measure * (BATCH_ROWS * 4) + word);
+    if (written < 0) continue;
+    const value = <f64>written;
+    const cell = sums + (load<u32>(PLACES + word) << 5);
+    addPair(cell, times, value);
+    widen(cell + 16, cell + 24, value);
+    const open = load<u32>(OPENS + word);
+    if (open < NOT_WHOLE) addWhole(whole, open, times, value, value);
   }
-  return to;
-}
-
-function areOpen(row: u32, mask: u32, place: u32, minute: u32, isWhole: bool): bool {
-  for (let each: u32 = 0; each < MEASURES; each++) {
-    if (valueOf(row, each, mask) < 0) continue;
-    const sums = SUMS + each * SUM_BYTES;
-    if (load<u32>(sums + (place << 2)) != minute) return false;
-    if (isWhole && !isMinute(sums + WHOLE, place & 1, minute)) return false;
-  }
-  return true;
-}
-
-/** Negative: there is none, or the measure is not in the mask. */
-function valueOf(row: u32, measure: u32, mask: u32): i32 {
-  return ((mask >> measure) & 1) == 0
-    ? -1
-    : load<i32>(MEASURED + measure * (BATCH_ROWS * 4) + (row << 2));
-}
-
-function add(sums: u32, place: u32, times: f64, value: f64): void {
-  const cell = sums + SUM_CELLS + (place << 5);
-  addPair(cell, times, value);
-  widen(cell + 16, cell + 24, value);
 }

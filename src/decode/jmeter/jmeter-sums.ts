@@ -1,4 +1,5 @@
-import { type ColumnSums, type RowPlaces, sumsAt } from "./measured-column.ts";
+import { WholeSums } from "../measures/whole-sums.ts";
+import { CELLS, type ColumnSums, MINUTE_WORDS, type RowPlaces } from "./measured-column.ts";
 
 /** Exports of kernel/rows for sums. */
 export interface JmeterSumExports {
@@ -9,12 +10,14 @@ export interface JmeterSumExports {
   readonly OPENS: WebAssembly.Global;
   readonly SUMS: WebAssembly.Global;
   readonly SUM_BYTES: WebAssembly.Global;
-  readonly SUM_CELLS: WebAssembly.Global;
+  readonly SUM_MINUTES: WebAssembly.Global;
+  readonly SUM_PLACES: WebAssembly.Global;
   readonly WHOLE: WebAssembly.Global;
   readonly LABEL_SLOTS: WebAssembly.Global;
   readonly SLOTTED_LABELS: WebAssembly.Global;
   sumUp(measure: number, from: number, to: number, times: number): number;
   sumRows(from: number, to: number, mask: number): number;
+  areZero(measure: number, from: number, to: number): number;
 }
 
 /** As in kernel/rows/sums.ts. */
@@ -47,11 +50,18 @@ export class JmeterSums {
 
   /** Memory of the sums of a measure. */
   of(measure: number): ColumnSums {
+    const { buffer } = this.#exports.memory;
     const at = this.#at("SUMS") + measure * this.#at("SUM_BYTES");
+    const places = this.#at("SUM_PLACES");
+    const words = (places - 1) * MINUTE_WORDS + 1;
+    const first = this.#at("SUM_MINUTES") + measure * Uint32Array.BYTES_PER_ELEMENT;
     return {
-      ...sumsAt(this.#exports.memory.buffer, at, this.#at("SUM_CELLS"), this.#at("WHOLE")),
       values: this.#values[measure] as Int32Array,
+      minute: new Uint32Array(buffer, first, words),
+      cells: new Float64Array(buffer, at, places * CELLS),
+      whole: new WholeSums(buffer, at + this.#at("WHOLE")),
       sumUp: (from, to, times) => this.#exports.sumUp(measure, from, to, times),
+      areZero: (from, to) => this.#exports.areZero(measure, from, to) !== 0,
     };
   }
 
@@ -76,7 +86,7 @@ export class JmeterSums {
     this.#labels = 0;
   }
 
-  #at(name: Exclude<keyof JmeterSumExports, "memory" | "sumUp" | "sumRows">): number {
+  #at(name: Exclude<keyof JmeterSumExports, "memory" | "sumUp" | "sumRows" | "areZero">): number {
     return this.#exports[name].value as number;
   }
 }

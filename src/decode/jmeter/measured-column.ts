@@ -8,7 +8,9 @@ const COUNT = 0;
 const SUM = 1;
 const MIN = 2;
 const MAX = 3;
-const CELLS = 4;
+export const CELLS = 4;
+/** Measures of a place, whose minutes are side by side. */
+export const MINUTE_WORDS = 4;
 /** Of a row, instead of a value. */
 export const NO_VALUE = -1;
 /** Added to the open second of a row that the load test as a whole does not have. */
@@ -33,12 +35,15 @@ export interface RowPlaces {
 export interface ColumnSums {
   /** By row; negative: none. */
   readonly values: Int32Array;
-  /** By place; in `cells`: count, sum, minimum, maximum. */
+  /** UNIX second at which the open minute of a place begins, every `MINUTE_WORDS`: those of other measures are between. */
   readonly minute: Uint32Array;
+  /** By place: count, sum, minimum, maximum. */
   readonly cells: Float64Array;
   readonly whole: WholeSums;
   /** Sums up rows, zeros `times` times, until one is in a minute that is not open; returns that row, or `to`. */
   sumUp(from: number, to: number, times: number): number;
+  /** Whether rows have no value but 0. */
+  areZero(from: number, to: number): boolean;
 }
 
 /**
@@ -75,7 +80,7 @@ export class MeasuredColumn {
   openSlot(): void {
     const place = 2 * this.#labels.length - 2;
     for (const each of [place, place + 1]) {
-      this.#sums.minute[each] = 0;
+      this.#sums.minute[each * MINUTE_WORDS] = 0;
       clearCells(this.#sums.cells, each);
     }
     if (this.isActive) this.#openSeries(this.#labels.at(-1) as number);
@@ -88,14 +93,7 @@ export class MeasuredColumn {
 
   /** Whether rows `[from, to)` can be added without that a series is opened. */
   isReadyFor([from, to]: readonly [number, number]): boolean {
-    if (this.isActive) return true;
-    const { values } = this.#sums;
-    let isZero = true;
-    for (let row = from; row < to; row++) {
-      const value = values[row] as number;
-      if (value !== 0 && value !== NO_VALUE) isZero = false;
-    }
-    return isZero;
+    return this.isActive || this.#sums.areZero(from, to);
   }
 
   /**
@@ -109,9 +107,9 @@ export class MeasuredColumn {
       row = sums.sumUp(row, to, times);
       if (row === to) return;
       const [place, minute] = [places.place[row] as number, places.minute[row] as number];
-      if (sums.minute[place] !== minute) {
+      if (sums.minute[place * MINUTE_WORDS] !== minute) {
         this.#close(place);
-        sums.minute[place] = minute;
+        sums.minute[place * MINUTE_WORDS] = minute;
       }
       const odd = place & 1;
       if ((places.open[row] as number) < NOT_WHOLE && sums.whole.minute[odd] !== minute) {
@@ -174,7 +172,7 @@ export class MeasuredColumn {
     if (count === 0) return;
     const sum = cells[at + SUM] as number;
     const window = { count, sum, min: cells[at + MIN] as number, max: cells[at + MAX] as number };
-    this.#handOver(place >> 1, this.#sums.minute[place] as number, window, []);
+    this.#handOver(place >> 1, this.#sums.minute[place * MINUTE_WORDS] as number, window, []);
     clearCells(cells, place);
   }
 
@@ -206,19 +204,4 @@ function clearCells(cells: Float64Array, place: number): void {
   cells[at + SUM] = 0;
   cells[at + MIN] = Infinity;
   cells[at + MAX] = -Infinity;
-}
-
-/** Views of the memory of sums at `at`: see kernel/rows/sums.ts. */
-export function sumsAt(
-  buffer: ArrayBuffer,
-  at: number,
-  cellsFrom: number,
-  wholeFrom: number,
-): Omit<ColumnSums, "values" | "sumUp"> {
-  const places = cellsFrom / Uint32Array.BYTES_PER_ELEMENT;
-  return {
-    minute: new Uint32Array(buffer, at, places),
-    cells: new Float64Array(buffer, at + cellsFrom, places * CELLS),
-    whole: new WholeSums(buffer, at + wholeFrom),
-  };
 }
