@@ -35,17 +35,19 @@ function countSorted(buckets: u32, counts: u32, from: u32, to: u32, used: u32): 
   sort(buckets, from, to);
   let end = used;
   let last: u32 = BUCKETS;
+  let count: f64 = 0;
   for (let at = from; at < to; at++) {
     const bucket = <u32>load<u16>(buckets + (at << 1));
     if (bucket != last) {
+      if (count != 0) store<f64>(counts + (end << 3) - 8, count);
       store<u16>(buckets + (end << 1), <u16>bucket);
-      store<u32>(counts + (end << 2), 0);
       last = bucket;
       end += 1;
+      count = 0;
     }
-    const count = counts + ((end - 1) << 2);
-    store<u32>(count, load<u32>(count) + 1);
+    count += 1;
   }
+  if (count != 0) store<f64>(counts + (end << 3) - 8, count);
   return end;
 }
 
@@ -78,7 +80,7 @@ function tally(buckets: u32, counts: u32, from: u32, to: u32, used: u32): u32 {
     if (count == 0) continue;
     store<u32>(TALLY + (bucket << 2), 0);
     store<u16>(buckets + (end << 1), <u16>bucket);
-    store<u32>(counts + (end << 2), count);
+    store<f64>(counts + (end << 3), <f64>count);
     end += 1;
   }
   return end;

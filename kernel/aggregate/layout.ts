@@ -44,22 +44,22 @@ export const OUT_ENDPOINT: u32 = DIGITS + (1 << DIGIT_BITS) * 4;
 export const OUT_SECOND: u32 = OUT_ENDPOINT + POINTS_MAX * 4;
 /** first the sums, in the order of the cells, then the extremes, */
 export const OUT_CELLS: u32 = OUT_SECOND + POINTS_MAX * 4;
-/** then histograms as in `DistributionColumns`, but counts of 32 bits, in the place of the log; */
+/** then histograms as in `DistributionColumns`; */
 export const BUCKETS_FROM: u32 = OUT_CELLS + POINTS_MAX * 64;
 export const BUCKET: u32 = BUCKETS_FROM + (POINTS_MAX + 4) * 4;
-export const BUCKET_COUNT: u32 = LOG;
 /** and the first point of each run of one label and the end, with its sums of requests and of failed ones; */
-export const RUN_FROM: u32 = BUCKET + LATENCIES_MAX * 2;
+export const BUCKET_COUNT: u32 = BUCKET + LATENCIES_MAX * 2;
+export const RUN_FROM: u32 = BUCKET_COUNT + LATENCIES_MAX * 8;
 export const RUN_REQUESTS: u32 = RUN_FROM + (POINTS_MAX + 4) * 4;
 export const RUN_FAILED: u32 = RUN_REQUESTS + POINTS_MAX * 8;
-/** and the outcomes: points, the extremes of passed and of failed requests, histograms of failed ones. */
+/** and the outcomes: points, four columns with the extremes of passed and of failed requests, histograms of failed ones. */
 export const MIXED_POINT: u32 = RUN_FAILED + POINTS_MAX * 8;
 export const MIXED_EXTREMES: u32 = MIXED_POINT + POINTS_MAX * 4;
 export const FAILED_BUCKETS_FROM: u32 = MIXED_EXTREMES + POINTS_MAX * 32;
 export const FAILED_BUCKET: u32 = FAILED_BUCKETS_FROM + (POINTS_MAX + 4) * 4;
-export const FAILED_BUCKET_COUNT: u32 = FAILED_LOG;
+export const FAILED_BUCKET_COUNT: u32 = (FAILED_BUCKET + LATENCIES_MAX * 2 + 7) & ~7;
 /** How often each bucket occurs in one point. */
-export const TALLY: u32 = FAILED_BUCKET + LATENCIES_MAX * 2;
+export const TALLY: u32 = FAILED_BUCKET_COUNT + LATENCIES_MAX * 8;
 
 /** Pages of 64 KiB. */
 export const PAGES: u32 = (TALLY + BUCKETS * 4 + 65535) / 65536;

@@ -73,7 +73,7 @@ function widen(extremes: u32, sums: v128): void {
   v128.store(extremes, v128.shuffle<f64>(lower, higher, 0, 3));
 }
 
-export function clearExtremes(extremes: u32): void {
+function clearExtremes(extremes: u32): void {
   store<f64>(extremes, Infinity);
   store<f64>(extremes, -Infinity, 8);
 }

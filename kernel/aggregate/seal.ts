@@ -24,7 +24,7 @@ import {
   RUN_REQUESTS,
 } from "./layout";
 import { placeLatencies, writeHistogram } from "./histograms";
-import { clearExtremes, failedLatencies, latencies, points } from "./record";
+import { failedLatencies, latencies, points } from "./record";
 import { sortPoints } from "./sort";
 
 /** What sealing has made: points, used buckets, mixed points, used buckets of their failed requests. */
@@ -150,7 +150,7 @@ function sealOutcomes(): void {
     if (to > from && <f64>(to - from) < load<f64>(OUT_CELLS + (rank << 3))) {
       failedEntries = writeHistogram(FAILED_BUCKET, FAILED_BUCKET_COUNT, from, to, failedEntries);
       store<u32>(MIXED_POINT + (mixed << 2), rank);
-      writeOutcomes(MIXED_EXTREMES + (mixed << 5), first, at);
+      writeOutcomes(MIXED_EXTREMES + (mixed << 3), first, at);
       store<u32>(FAILED_BUCKETS_FROM + (mixed << 2), failedEntries, 4);
       mixed += 1;
     }
@@ -160,21 +160,28 @@ function sealOutcomes(): void {
   }
 }
 
-/** The extremes of passed requests, then those of failed ones, over the parts from `first` to `last`. */
+/** The minimum and maximum of passed requests, then those of failed ones, over the parts from `first` to `last`: each in its column. */
 function writeOutcomes(to: u32, first: u32, last: u32): void {
-  clearExtremes(to);
-  clearExtremes(to + 16);
+  const failed = to + 2 * POINTS_MAX * 8;
+  clearPair(to);
+  clearPair(failed);
   for (let at = first; at <= last; at++) {
     const point = pointAt(at);
     const cell = CELLS + (point << 6);
     widenBy(to, cell + 48);
-    if (load<f64>(cell, 8) != 0) widenBy(to + 16, FAILED_EXTREMES + (point << 4));
+    if (load<f64>(cell, 8) != 0) widenBy(failed, FAILED_EXTREMES + (point << 4));
   }
 }
 
-function widenBy(extremes: u32, others: u32): void {
-  store<f64>(extremes, min(load<f64>(extremes), load<f64>(others)));
-  store<f64>(extremes, max(load<f64>(extremes, 8), load<f64>(others, 8)), 8);
+function clearPair(to: u32): void {
+  store<f64>(to, Infinity);
+  store<f64>(to + POINTS_MAX * 8, -Infinity);
+}
+
+function widenBy(to: u32, others: u32): void {
+  const most = to + POINTS_MAX * 8;
+  store<f64>(to, min(load<f64>(to), load<f64>(others)));
+  store<f64>(most, max(load<f64>(most), load<f64>(others, 8)));
 }
 
 function pointAt(rank: u32): u32 {

@@ -69,6 +69,25 @@ test.each(AGGREGATORS)("with %s the points match their definition", (_name, open
   );
 });
 
+test("lent points match their definition, flush by flush", () => {
+  const aggregator = new KernelAggregator({ lends: true });
+  fc.assert(
+    fc.property(samplesArbitrary, (samples) => {
+      expect(aggregated(rowsOf(samples), aggregator)).toEqual(pointsOf(samples));
+    }),
+  );
+  aggregator.release();
+});
+
+test("points that are not lent stay as they are", () => {
+  const rows = [{ elapsedMicros: 5 }, { elapsedMicros: 7, failedRequests: 1 }];
+  const aggregator = new KernelAggregator();
+  const points = aggregated(rows, aggregator);
+  const before = structuredClone(points);
+  aggregated([...rows, ...rows, { elapsedMicros: 1, second: 2 }], aggregator);
+  expect(points).toEqual(before);
+});
+
 test.each(EACH)("flushing early and merging later gives the same points: %s", (_name, open) => {
   fc.assert(
     fc.property(samplesArbitrary, samplesArbitrary, (first, second) => {

@@ -4,7 +4,7 @@ import { SUM_NAMES } from "../model/columns.ts";
 import type { DataPoints, Outcomes } from "../model/data-points.ts";
 import { UserError } from "../model/errors.ts";
 import { mergePoints } from "../model/merge-points.ts";
-import { factsOfRuns, withFacts } from "../model/point-facts.ts";
+import { factsOf, factsOfRuns, withFacts } from "../model/point-facts.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
 import { Aggregator, areMany } from "./aggregator.ts";
 import { CELL, CELLS } from "./flush-points.ts";
@@ -53,16 +53,22 @@ type Count =
   | "lastSecond"
   | "overflowSecond";
 
-/** Places of the four extremes of a mixed point. */
+/** Columns of the extremes of mixed points. */
 const MIXED = { passedMin: 0, passedMax: 1, failedMin: 2, failedMax: 3 } as const;
-const MIXED_CELLS = 4;
+const MIXED_COLUMNS = 4;
 
 /** Aggregates large sources in WebAssembly, in a third of the time. Rows of several requests go to `Aggregator`. */
 export class KernelAggregator implements SampleAggregator {
+  readonly #lends: boolean;
   #kernel: Kernel | undefined;
   #merged: Aggregator | undefined;
   /** Flushed early because no `flush` was called in time. */
   #flushed: DataPoints[] = [];
+
+  /** `lends`: what `flush` returns is valid until the next call, and `release` must be called at the end. */
+  constructor({ lends = false }: { readonly lends?: boolean } = {}) {
+    this.#lends = lends;
+  }
 
   get points(): number {
     const flushed = this.#flushed.reduce((sum, { second }) => sum + second.length, 0);
@@ -86,13 +92,18 @@ export class KernelAggregator implements SampleAggregator {
   }
 
   flush(): DataPoints {
-    const kernel = this.#kernel ?? kernels.take();
+    this.#kernel ??= kernels.take();
     const merged = this.#merged?.flush();
-    const parts = [...this.#flushed, kernel.flush(), ...(merged === undefined ? [] : [merged])];
+    const own = this.#lends ? this.#kernel.lend() : this.#kernel.flush();
+    const parts = [...this.#flushed, own, ...(merged === undefined ? [] : [merged])];
     this.#flushed = [];
-    this.#kernel = undefined;
-    kernels.giveBack(kernel);
+    if (!this.#lends) this.release();
     return parts.length === 1 ? (parts[0] as DataPoints) : mergePoints(parts);
+  }
+
+  release(): void {
+    if (this.#kernel !== undefined) kernels.giveBack(this.#kernel);
+    this.#kernel = undefined;
   }
 }
 
@@ -135,6 +146,11 @@ class Kernel {
 
   /** Throws `sum-too-large`. */
   flush(): DataPoints {
+    return copied(this.lend());
+  }
+
+  /** The same in the memory of the kernel, until the next call. */
+  lend(): DataPoints {
     const latencies = this.latencies;
     const isExact = this.#exports.seal() !== 0;
     this.#exports.clear();
@@ -153,18 +169,19 @@ class Kernel {
   #points(): DataPoints {
     const { endpoint, outSecond, cells, bucketsFrom, bucket, bucketCount } = this.#columns;
     const [points, entries] = [this.#count("sealed"), this.#count("entries")];
-    const cell = (name: keyof typeof CELL) => (cells[CELL[name]] as Float64Array).slice(0, points);
+    const cell = (name: keyof typeof CELL) =>
+      (cells[CELL[name]] as Float64Array).subarray(0, points);
     const sums = Object.fromEntries(SUM_NAMES.map((name) => [name, cell(name)]));
     const outcomes = this.#outcomes();
     return {
-      endpoint: endpoint.slice(0, points),
-      second: outSecond.slice(0, points),
+      endpoint: endpoint.subarray(0, points),
+      second: outSecond.subarray(0, points),
       ...(sums as Record<(typeof SUM_NAMES)[number], Float64Array>),
       minMicros: cell("minMicros"),
       maxMicros: cell("maxMicros"),
-      bucketsFrom: bucketsFrom.slice(0, points + 1),
-      bucket: bucket.slice(0, entries),
-      bucketCount: new Float64Array(bucketCount.subarray(0, entries)),
+      bucketsFrom: bucketsFrom.subarray(0, points + 1),
+      bucket: bucket.subarray(0, entries),
+      bucketCount: bucketCount.subarray(0, entries),
       ...(outcomes !== undefined && { outcomes }),
     };
   }
@@ -185,19 +202,17 @@ class Kernel {
     const { mixedPoint, mixedExtremes } = this.#columns;
     const { failedBucketsFrom, failedBucket, failedBucketCount } = this.#columns;
     const extreme = (name: keyof typeof MIXED) =>
-      Float64Array.from({ length: mixed }, (_, at) => {
-        return mixedExtremes[at * MIXED_CELLS + MIXED[name]] as number;
-      });
+      (mixedExtremes[MIXED[name]] as Float64Array).subarray(0, mixed);
     return {
-      point: mixedPoint.slice(0, mixed),
+      point: mixedPoint.subarray(0, mixed),
       passedMinMicros: extreme("passedMin"),
       passedMaxMicros: extreme("passedMax"),
       failed: {
         minMicros: extreme("failedMin"),
         maxMicros: extreme("failedMax"),
-        bucketsFrom: failedBucketsFrom.slice(0, mixed + 1),
-        bucket: failedBucket.slice(0, entries),
-        bucketCount: new Float64Array(failedBucketCount.subarray(0, entries)),
+        bucketsFrom: failedBucketsFrom.subarray(0, mixed + 1),
+        bucket: failedBucket.subarray(0, entries),
+        bucketCount: failedBucketCount.subarray(0, entries),
       },
     };
   }
@@ -214,6 +229,8 @@ function columnsOf(exports: Exports) {
   const words = (name: Column, length: number) => new Uint32Array(buffer, at(name), length);
   const doubles = (name: Column, length: number, column = 0) =>
     new Float64Array(buffer, at(name) + column * length * Float64Array.BYTES_PER_ELEMENT, length);
+  const columns = (name: Column, count: number) =>
+    Array.from({ length: count }, (_, column) => doubles(name, points, column));
   return {
     label: new Int32Array(buffer, at("LABEL"), rows),
     second: words("SECOND", rows),
@@ -222,17 +239,39 @@ function columnsOf(exports: Exports) {
     failedRequests: words("FAILED_REQUESTS", rows),
     endpoint: words("OUT_ENDPOINT", points),
     outSecond: words("OUT_SECOND", points),
-    cells: Array.from({ length: CELLS }, (_, cell) => doubles("OUT_CELLS", points, cell)),
+    cells: columns("OUT_CELLS", CELLS),
     bucketsFrom: words("BUCKETS_FROM", points + 1),
     bucket: new Uint16Array(buffer, at("BUCKET"), latencies),
-    bucketCount: words("BUCKET_COUNT", latencies),
+    bucketCount: doubles("BUCKET_COUNT", latencies),
     runFrom: words("RUN_FROM", points + 1),
     runRequests: doubles("RUN_REQUESTS", points),
     runFailed: doubles("RUN_FAILED", points),
     mixedPoint: words("MIXED_POINT", points),
-    mixedExtremes: doubles("MIXED_EXTREMES", points * MIXED_CELLS),
+    mixedExtremes: columns("MIXED_EXTREMES", MIXED_COLUMNS),
     failedBucketsFrom: words("FAILED_BUCKETS_FROM", points + 1),
     failedBucket: new Uint16Array(buffer, at("FAILED_BUCKET"), latencies),
-    failedBucketCount: words("FAILED_BUCKET_COUNT", latencies),
+    failedBucketCount: doubles("FAILED_BUCKET_COUNT", latencies),
   };
+}
+
+/** The points with columns of their own. */
+function copied(points: DataPoints): DataPoints {
+  const { outcomes } = points;
+  return withFacts(
+    {
+      ...copiedColumns(points),
+      ...(outcomes && {
+        outcomes: { ...copiedColumns(outcomes), failed: copiedColumns(outcomes.failed) },
+      }),
+    },
+    factsOf(points),
+  );
+}
+
+function copiedColumns<Columns extends object>(columns: Columns): Columns {
+  const own = Object.entries(columns).map(([name, column]) => [
+    name,
+    ArrayBuffer.isView(column) ? (column as Float64Array).slice() : column,
+  ]);
+  return Object.fromEntries(own) as Columns;
 }

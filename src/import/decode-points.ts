@@ -5,7 +5,7 @@ import type { MeasurementBatch } from "../model/data-points.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import type { SourceEnd, SourceOptions } from "../source/open-source.ts";
-import { MeasurementCollector } from "./measurement-collector.ts";
+import { type CollectorOptions, MeasurementCollector } from "./measurement-collector.ts";
 
 /** How to decode a source. */
 export interface DecodeJob {
@@ -14,7 +14,7 @@ export interface DecodeJob {
 }
 
 /**
- * Receives the measurements of a part of the source. Tables of labels, kinds and generators only grow; the
+ * Receives the measurements of a part of the source, whose points are valid until it has ended. Tables of labels, kinds and generators only grow; the
  * same (label, second) may come again later.
  */
 export type TakeBatch = (measured: MeasurementBatch) => Promise<void>;
@@ -63,12 +63,16 @@ export type DecodeFile = (
 
 /** Decodes in this thread, in bounded memory: reading waits while points are taken. */
 export const decodePoints: DecodePoints = async (bytes, job, take) => {
-  const run = new DecodeRun(job);
-  for await (const chunk of bytes) {
-    const measured = run.push(chunk);
-    if (measured !== undefined) await take(measured);
+  const run = new DecodeRun(job, { lends: true });
+  try {
+    for await (const chunk of bytes) {
+      const measured = run.push(chunk);
+      if (measured !== undefined) await take(measured);
+    }
+    return await run.end(take);
+  } finally {
+    run.release();
   }
-  return run.end(take);
 };
 
 const START_UNUSED = "the start of the run was not used: the source tells its own times";
@@ -78,7 +82,7 @@ const LABEL_CHARACTERS_WANTED = 8 * 1024 * 1024;
 
 /** Decodes one source from bytes to data points. */
 export class DecodeRun {
-  readonly #collector = new MeasurementCollector();
+  readonly #collector: MeasurementCollector;
   readonly #decoder: Decoder;
   readonly #ownNotes: readonly string[];
   readonly #format: string;
@@ -86,7 +90,11 @@ export class DecodeRun {
   #labels = 0;
   #labelCharacters = 0;
 
-  constructor({ format, options }: DecodeJob) {
+  constructor(
+    { format, options }: DecodeJob,
+    { lends = false }: Pick<CollectorOptions, "lends"> = {},
+  ) {
+    this.#collector = new MeasurementCollector({ lends });
     const isStartUnused = options.startedAtMs !== undefined && format.needsStart === undefined;
     this.#ownNotes = isStartUnused ? [START_UNUSED] : [];
     this.#format = format.name;
@@ -133,6 +141,10 @@ export class DecodeRun {
 
   #flush(): MeasurementBatch | undefined {
     return this.#collector.flush(this.#decoder);
+  }
+
+  release(): void {
+    this.#collector.release();
   }
 
   /** What nothing flushed so far has; before the first row, what the format never has. */

@@ -23,6 +23,13 @@ const FEW_SLOTS = 4096;
 /** The tables that collected data refer to. */
 export type CollectorTables = Pick<Decoder, "labels" | "failureKinds" | "generators" | "roleOf">;
 
+export interface CollectorOptions {
+  /** Needs little initial memory, and is slower for large sources. @default false */
+  readonly isSmall?: boolean;
+  /** Flushed points are valid until the next call; `release` must be called at the end. @default false */
+  readonly lends?: boolean;
+}
+
 /** Converts decoder output to data points, failures by kind, active users and measures. */
 export class MeasurementCollector implements SampleSink {
   recorded = 0;
@@ -41,9 +48,8 @@ export class MeasurementCollector implements SampleSink {
   #windows: SampleWindow[] = [];
   #reported: ReportedWindow[] = [];
 
-  /** `isSmall` needs little initial memory, and is slower for large sources. */
-  constructor({ isSmall = false }: { readonly isSmall?: boolean } = {}) {
-    this.#aggregator = isSmall ? new Aggregator(FEW_SLOTS) : new KernelAggregator();
+  constructor({ isSmall = false, lends = false }: CollectorOptions = {}) {
+    this.#aggregator = isSmall ? new Aggregator(FEW_SLOTS) : new KernelAggregator({ lends });
   }
 
   record(batch: SampleBatch): void {
@@ -104,6 +110,10 @@ export class MeasurementCollector implements SampleSink {
       this.measures.wantsTake ||
       this.#windows.length >= WINDOWS_WANTED
     );
+  }
+
+  release(): void {
+    this.#aggregator.release?.();
   }
 
   /** Flushes and resets; measures that are few are left if `isPart`. Throws `sum-too-large`. */
