@@ -1,10 +1,9 @@
+/** Parses decimal digits exactly, without binary fractions. */
+
 /** Maximum digits of a written-out exponent. */
 const PLACES_MAX = 40;
 
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
-
-/** Parses decimal digits exactly, without binary fractions. */
-
 const ZERO = 0x30;
 const POINT = 0x2e;
 
@@ -20,7 +19,7 @@ export function readScaled(
 ): number | undefined {
   let value = 0;
   let point = from;
-  for (; point < to && isDigit(bytes[point] as number); point++) {
+  for (; point < to && isDigit(bytes[point]); point++) {
     value = value * 10 + ((bytes[point] as number) - ZERO);
     if (value > Number.MAX_SAFE_INTEGER) return undefined;
   }
@@ -46,12 +45,12 @@ export function readWhole(bytes: Uint8Array, from: number, to: number): number |
 
 export function digitsEnd(bytes: Uint8Array, from: number, to: number): number {
   let at = from;
-  while (at < to && isDigit(bytes[at] as number)) at++;
+  while (at < to && isDigit(bytes[at])) at++;
   return at;
 }
 
-export function isDigit(byte: number): boolean {
-  return byte >= ZERO && byte <= ZERO + 9;
+export function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= ZERO + 9;
 }
 
 function timesPowerOfTen(value: number, scale: number): number | undefined {

@@ -1,3 +1,5 @@
+import { isDigit } from "./exact-number.ts";
+
 /** A time with nanoseconds. Reused from row to row. */
 export interface Instant {
   /** UNIX second. */
@@ -135,7 +137,7 @@ function readParts(bytes: Uint8Array, from: number, to: number, into: Instant): 
   if (!into.hasParts) return from;
   let at = from + 1;
   let parts = 0;
-  for (; at < to && isDigit(bytes[at] as number); at++) {
+  for (; at < to && isDigit(bytes[at]); at++) {
     if (at - from <= NANO_DIGITS) parts = parts * 10 + ((bytes[at] as number) - ZERO);
   }
   const count = at - from - 1;
@@ -169,8 +171,4 @@ function digits(bytes: Uint8Array, from: number, to: number): number {
     value = isDigit(byte) ? value * 10 + byte - ZERO : Number.NaN;
   }
   return value;
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= ZERO && byte <= ZERO + 9;
 }

@@ -1,18 +1,17 @@
-import type { FailureKind } from "../../model/failures.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { CsvReader, type CsvRecordHandler } from "../csv/csv-reader.ts";
 import { CsvRecord } from "../csv/csv-record.ts";
-import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import type { Format } from "../decoder.ts";
 import { isK6Csv, columnsOf, type K6CsvColumns, METRIC_COLUMN } from "./k6-csv-columns.ts";
 import { UserError } from "../../model/errors.ts";
 import type { K6SampleTags } from "./k6-measures.ts";
 import { REQUEST_METRIC } from "./k6-metrics.ts";
 import { K6Parts, STATUS } from "./k6-parts.ts";
+import { K6Decoder } from "./k6-decoder.ts";
 import { K6Kernel, type K6LineForm } from "./k6-kernel.ts";
 import { K6Lines } from "./k6-lines.ts";
 import { K6Samples } from "./k6-samples.ts";
-import { labelNotes } from "../labels/label-table.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import { quoted } from "../quoted.ts";
 
@@ -21,14 +20,19 @@ export const k6Csv: Format = {
   name: "k6-csv",
   labelFields: "columns",
   recognises: isK6Csv,
-  open: (sink, options) => new K6CsvDecoder(sink, options),
+  open(sink, options) {
+    const kernel = K6Kernel.take(FORM);
+    const window = new ByteWindow(kernel.window);
+    const samples = new K6Samples(sink, options.labels, { kernel });
+    const records = new K6CsvRecords(samples, kernel, options.labelTemplate);
+    const reader = new CsvReader(window, new CsvRecord(COMMA), records, sink);
+    return new K6Decoder({ kernel, window, reader, samples, checkEnd: () => records.checkEnd() });
+  },
 };
 
 const COMMA = 0x2c;
 const LINE_FEED = 0x0a;
 const NUL = 0;
-/** Larger slices leave the processor's cache before they are read. */
-const SLICE_BYTES = 256 * 1024;
 const EXTRA_TAGS = "extra_tags";
 /** In front of the comma behind the value. */
 const COLUMNS_BEFORE_TAGS = 2;
@@ -43,52 +47,9 @@ const FORM: K6LineForm = {
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-class K6CsvDecoder implements Decoder {
-  readonly labels: readonly string[];
-  readonly failureKinds: readonly FailureKind[];
-  readonly generators: readonly string[];
-  readonly #kernel = K6Kernel.take(FORM);
-  readonly #window = new ByteWindow(this.#kernel.window);
-  readonly #records: K6CsvRecords;
-  readonly #reader: CsvReader;
-
-  constructor(sink: SampleSink, options: DecodeOptions) {
-    this.#records = new K6CsvRecords(sink, options, this.#kernel);
-    this.labels = this.#records.labels;
-    this.failureKinds = this.#records.failureKinds;
-    this.generators = this.#records.generators;
-    this.#reader = new CsvReader(this.#window, new CsvRecord(COMMA), this.#records, sink);
-  }
-
-  push(chunk: Uint8Array): void {
-    for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
-      this.#window.append(chunk.subarray(at, at + SLICE_BYTES));
-      this.#reader.read();
-    }
-  }
-
-  forgetLabels(): void {
-    this.#records.forgetLabels();
-  }
-
-  flush(): void {
-    this.#records.flush();
-  }
-
-  end(): DecodeEnd {
-    const truncatedAt = this.#reader.end();
-    const notes = this.#records.end();
-    this.#kernel.giveBack();
-    return { truncatedAt, notes };
-  }
-}
-
 /** Skips rows of other metrics by name; reads those of requests field by field, and teaches the kernel new tags. */
 class K6CsvRecords implements CsvRecordHandler {
   readonly seesQuotes = true;
-  readonly labels: readonly string[];
-  readonly failureKinds: readonly FailureKind[];
-  readonly generators: readonly string[];
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
   readonly #names = new BytesCache(nameIn);
@@ -98,13 +59,10 @@ class K6CsvRecords implements CsvRecordHandler {
   readonly #labelTemplate: string | undefined;
   #template: LabelTemplate | undefined;
 
-  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions, kernel: K6Kernel) {
+  constructor(samples: K6Samples, kernel: K6Kernel, labelTemplate: string | undefined) {
     this.#labelTemplate = labelTemplate;
-    this.#samples = new K6Samples(sink, labels, { kernel });
-    this.#fast = new K6Lines(FORM, kernel, this.#samples, (text) => this.#tagsBehindValue(text));
-    this.labels = this.#samples.labels.texts;
-    this.failureKinds = this.#samples.failureKinds;
-    this.generators = this.#samples.generators;
+    this.#samples = samples;
+    this.#fast = new K6Lines(FORM, kernel, samples, (text) => this.#tagsBehindValue(text));
   }
 
   get fastRecords(): number {
@@ -141,17 +99,9 @@ class K6CsvRecords implements CsvRecordHandler {
       : undefined;
   }
 
-  forgetLabels(): void {
-    this.#samples.labels.forgetTexts();
-  }
-
-  flush(): void {
-    this.#samples.flush();
-  }
-
-  end(): readonly string[] {
-    const notes = [...this.#samples.end(), ...labelNotes(this.#samples.labels)];
-    if (this.#columns !== undefined) return notes;
+  /** Throws `unreadable-source` without a header. */
+  checkEnd(): void {
+    if (this.#columns !== undefined) return;
     throw new UserError("unreadable-source", `cannot read this as k6 CSV: there is no ${HEADER}`);
   }
 

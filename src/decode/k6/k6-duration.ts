@@ -18,14 +18,14 @@ const POWERS_OF_TEN = [1, 10, 100, 1e3, 1e4, 1e5, 1e6];
 export function readDuration(bytes: Uint8Array, from: number, to: number, into: Duration): boolean {
   let nanos = 0;
   let at = from;
-  for (; at < to && isDigit(bytes[at] as number); at++) {
+  for (; at < to && isDigit(bytes[at]); at++) {
     nanos = nanos * 10 + ((bytes[at] as number) - ZERO);
   }
   if (at === from) return false;
   if (at < to && (bytes[at] !== POINT || at + 1 === to)) return false;
   const fraction = at + 1;
   const precise = Math.min(to, fraction + DECIMALS);
-  for (at = fraction; at < precise && isDigit(bytes[at] as number); at++) {
+  for (at = fraction; at < precise && isDigit(bytes[at]); at++) {
     nanos = nanos * 10 + ((bytes[at] as number) - ZERO);
   }
   nanos *= POWERS_OF_TEN[DECIMALS - (at - fraction)] as number;

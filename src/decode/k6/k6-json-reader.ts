@@ -1,3 +1,4 @@
+import { isDigit } from "../bytes/exact-number.ts";
 import {
   ERROR,
   ERROR_CODE,
@@ -209,7 +210,7 @@ export class K6JsonReader {
 
   #digits(): number {
     const from = this.#at;
-    while (this.#at < this.#to && isDigit(this.#bytes[this.#at] as number)) this.#at += 1;
+    while (this.#at < this.#to && isDigit(this.#bytes[this.#at])) this.#at += 1;
     return this.#at - from;
   }
 
@@ -244,10 +245,6 @@ export class K6JsonReader {
     }
     return true;
   }
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= ZERO && byte <= ZERO + 9;
 }
 
 function isHexDigit(byte: number): boolean {

@@ -1,31 +1,36 @@
-import type { FailureKind } from "../../model/failures.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
-import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import type { Format } from "../decoder.ts";
 import { LineReader, isBlank, type LineHandler } from "../bytes/line-reader.ts";
 import { putPoint, readJsonLine, tagsOfPoint } from "./k6-json-point.ts";
 import { JsonLabel } from "../json/json-label.ts";
 import { BEFORE_DATA, K6JsonReader, METRIC_FIRST } from "./k6-json-reader.ts";
+import { K6Decoder } from "./k6-decoder.ts";
 import { K6Kernel, type K6LineForm } from "./k6-kernel.ts";
 import { K6Lines } from "./k6-lines.ts";
 import { K6_TAGS } from "./k6-measures.ts";
 import { K6Parts } from "./k6-parts.ts";
 import { K6Samples } from "./k6-samples.ts";
-import { LABEL_TOO_LONG, labelNotes } from "../labels/label-table.ts";
+import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 
 /** The lines of JSON that `k6 run --out json=FILE` writes: docs/internals/formats/k6.md. */
 export const k6Json: Format = {
   name: "k6-json",
   labelFields: "columns",
   recognises: isK6Json,
-  open: (sink, options) => new K6JsonDecoder(sink, options),
+  open(sink, options) {
+    const kernel = K6Kernel.take(FORM);
+    const window = new ByteWindow(kernel.window);
+    const samples = new K6Samples(sink, options.labels, { kernel });
+    const lines = new K6JsonLines(samples, kernel, options.labelTemplate);
+    const reader = new LineReader(window, lines, sink);
+    return new K6Decoder({ kernel, window, reader, samples, checkEnd: () => lines.checkEnd() });
+  },
 };
 
 /** Cache limit: as many labels as requests are possible. */
 const ESCAPED_MAX = 64 * 1024;
 const NUL = 0;
 const CARRIAGE_RETURN = 0x0d;
-/** Larger slices leave the processor's cache before they are read. */
-const SLICE_BYTES = 256 * 1024;
 
 /** Since about v0.38. */
 const FORM: K6LineForm = {
@@ -49,51 +54,8 @@ function isK6Line(line: string): boolean {
   return kind === "point" || kind === "metric";
 }
 
-class K6JsonDecoder implements Decoder {
-  readonly labels: readonly string[];
-  readonly failureKinds: readonly FailureKind[];
-  readonly generators: readonly string[];
-  readonly #kernel = K6Kernel.take(FORM);
-  readonly #window = new ByteWindow(this.#kernel.window);
-  readonly #lines: K6JsonLines;
-  readonly #reader: LineReader;
-
-  constructor(sink: SampleSink, options: DecodeOptions) {
-    this.#lines = new K6JsonLines(sink, options, this.#kernel);
-    this.#reader = new LineReader(this.#window, this.#lines, sink);
-    this.labels = this.#lines.labels;
-    this.failureKinds = this.#lines.failureKinds;
-    this.generators = this.#lines.generators;
-  }
-
-  push(chunk: Uint8Array): void {
-    for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
-      this.#window.append(chunk.subarray(at, at + SLICE_BYTES));
-      this.#reader.read();
-    }
-  }
-
-  forgetLabels(): void {
-    this.#lines.forgetLabels();
-  }
-
-  flush(): void {
-    this.#lines.flush();
-  }
-
-  end(): DecodeEnd {
-    const truncatedAt = this.#reader.end();
-    const notes = this.#lines.end();
-    this.#kernel.giveBack();
-    return { truncatedAt, notes };
-  }
-}
-
 /** Reads lines that are new to the kernel, by `K6JsonReader`, other forms by `JSON.parse`, and teaches them. */
 class K6JsonLines implements LineHandler {
-  readonly labels: readonly string[];
-  readonly failureKinds: readonly FailureKind[];
-  readonly generators: readonly string[];
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
   readonly fastPath: K6Lines;
@@ -103,17 +65,14 @@ class K6JsonLines implements LineHandler {
   readonly #label: JsonLabel | undefined;
   readonly #buffer: Buffer;
 
-  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions, kernel: K6Kernel) {
+  constructor(samples: K6Samples, kernel: K6Kernel, labelTemplate: string | undefined) {
     this.#label = labelTemplate === undefined ? undefined : new JsonLabel(labelTemplate, K6_TAGS);
     this.#buffer = kernel.window;
-    this.#samples = new K6Samples(sink, labels, { kernel });
-    this.fastPath = new K6Lines(FORM, kernel, this.#samples, (text) =>
+    this.#samples = samples;
+    this.fastPath = new K6Lines(FORM, kernel, samples, (text) =>
       tagsOfPoint(`{"data":{"value":0${text.toString()}`),
     );
     this.#reader = new K6JsonReader(this.fastPath.metrics, this.#parts);
-    this.labels = this.#samples.labels.texts;
-    this.failureKinds = this.#samples.failureKinds;
-    this.generators = this.#samples.generators;
   }
 
   take(buffer: Buffer, from: number, to: number): string | undefined {
@@ -126,17 +85,9 @@ class K6JsonLines implements LineHandler {
     return readJsonLine(buffer.toString("utf8", start, to)).kind !== "broken";
   }
 
-  forgetLabels(): void {
-    this.#samples.labels.forgetTexts();
-  }
-
-  flush(): void {
-    this.#samples.flush();
-  }
-
-  end(): readonly string[] {
+  /** Throws `bad-parameter` if no point has a field of the template. */
+  checkEnd(): void {
     this.#label?.checkFields();
-    return [...this.#samples.end(), ...labelNotes(this.#samples.labels)];
   }
 
   /** Returns whether the line has the exact form of k6 and was read; wrong ones are left to `#takeParsed`. */

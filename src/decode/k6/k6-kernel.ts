@@ -1,3 +1,4 @@
+import { isDigit } from "../bytes/exact-number.ts";
 import { KernelPool, openKernel } from "../../kernel/kernel-pool.ts";
 import { linesModule } from "../../kernel/lines-module.ts";
 import type { MeasuredValues } from "../../model/measures/measure-table.ts";
@@ -94,7 +95,6 @@ export const PASSED = 0xffffffff;
 const TEXT_BYTES_MAX = 240;
 const MINUTE_LENGTH = "0000-00-00T00:00:".length;
 const DASH = 0x2d;
-const ZERO = 0x30;
 const POINT = 0x2e;
 
 /** Fast path of k6's lines in WebAssembly, with its own window and batch. Knows the metrics and tags that it was taught. */
@@ -279,8 +279,4 @@ function flagsOf({ label, isEmptyLabel, ...tags }: K6KernelTags): number {
   const { failed, isMarked, hasStatus, isUsual } = tags;
   const flags = [label !== undefined, failed, isMarked, !hasStatus, isEmptyLabel, isUsual];
   return flags.reduce((sum, flag, bit) => sum | (Number(flag) << bit), 0);
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= ZERO && byte <= ZERO + 9;
 }

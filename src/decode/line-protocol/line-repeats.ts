@@ -1,3 +1,4 @@
+import { isDigit } from "../bytes/exact-number.ts";
 import { viewOf } from "../bytes/byte-words.ts";
 import { K6Metrics } from "../k6/k6-metrics.ts";
 import { hashOf } from "../bytes/byte-table.ts";
@@ -10,8 +11,6 @@ const BLANK = 0x20;
 const LINE_FEED = 0x0a;
 const POINT = 0x2e;
 const EQUALS = 0x3d;
-const ZERO = 0x30;
-const NINE = 0x39;
 
 /** Cached heads: more than a load test has, in about 4 MB. */
 const HEADS_MAX = 4096;
@@ -120,8 +119,4 @@ export class LineRepeats {
     if (at === this.#tail.timeFrom || at - from > TAIL_BYTES_MAX) return Infinity;
     return bytes[at] === LINE_FEED ? at : Infinity;
   }
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= ZERO && byte <= NINE;
 }
