@@ -1,5 +1,5 @@
 /**
- * The worker's end of `decode-thread.ts`: receives bytes and sends points.
+ * The worker's end of `decode-in-worker.ts`: receives bytes and sends points.
  */
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";

@@ -1,5 +1,5 @@
 import { UserError } from "../model/errors.ts";
-import type { EventsChange } from "../model/measures/load-test-events.ts";
+import type { EventsChange, NewLoadTestEvent } from "../model/measures/load-test-events.ts";
 import type { LoadTests, Points } from "../store/store.ts";
 
 /** Returns whether it created the load test, rather than a concurrent import. */
@@ -30,4 +30,19 @@ export interface ImportTarget {
     Points,
     "append" | "sources" | "findContent" | "liveSources" | "publish" | "discard" | "withdraw"
   >;
+}
+
+/** Adds all events, or returns a note why there is no room for them. Those that are there change nothing. */
+export async function addEvents(
+  { loadTests }: ImportTarget,
+  loadTestId: string,
+  events: readonly NewLoadTestEvent[],
+): Promise<readonly string[]> {
+  try {
+    if (events.length > 0) await loadTests.update(loadTestId, { addedEvents: events });
+    return [];
+  } catch (error) {
+    if (error instanceof UserError && error.code === "too-many-events") return [error.message];
+    throw error;
+  }
 }

@@ -23,8 +23,7 @@ import type {
   FileToDecode,
   TakeBatch,
 } from "./decode-points.ts";
-import { addEvents } from "./add-events.ts";
-import type { ImportTarget } from "./ensure-load-test.ts";
+import { addEvents, type ImportTarget } from "./ensure-load-test.ts";
 import { type StoredState, statesOf, storedStates } from "./stored-states.ts";
 import { findElsewhere, isLaterState, notesOn, requireNoOther } from "./imported-before.ts";
 import { placesInSource } from "./places-in-source.ts";

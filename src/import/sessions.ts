@@ -1,3 +1,5 @@
+import type { ImportTarget } from "./ensure-load-test.ts";
+
 /** A time span of a source in which requests started; UNIX seconds, inclusive. */
 export interface Session {
   readonly from: number;
@@ -71,4 +73,31 @@ export function noteOnSessions({ found = [] }: Sessions): string[] {
     `the source holds ${found.length} sessions: no request started for ${hours} h after ${since}Z; ` +
       "import it with --split-gap 1h to make a load test of each",
   ];
+}
+
+async function done(): Promise<void> {}
+
+/**
+ * A target that stores nothing, and passes the UNIX second of each point to `take`; 0 if unknown. Looks up
+ * contents in `target`.
+ */
+export function createScanTarget(
+  target: ImportTarget,
+  take: (second: number) => void,
+): ImportTarget {
+  return {
+    loadTests: { find: async (id) => ({ id }), create: done, deleteUnused: done, update: done },
+    points: {
+      append: async ({ points }) => {
+        for (const second of points.second) take(second);
+        return { duplicate: false };
+      },
+      sources: async () => [],
+      findContent: (content) => target.points.findContent(content),
+      liveSources: async () => [],
+      publish: async () => ({ duplicate: false }),
+      discard: done,
+      withdraw: done,
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { UserError } from "../model/errors.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import type { PointBatch } from "../store/store.ts";
-import { addEvents } from "../import/add-events.ts";
+import { addEvents } from "../import/ensure-load-test.ts";
 import { DecodeRun } from "../import/decode-points.ts";
 import { ImportSpan } from "../import/import-span.ts";
 import { overflowNote, OverflowLabels } from "../import/overflow-labels.ts";
