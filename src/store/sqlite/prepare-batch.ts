@@ -1,7 +1,5 @@
-/** Numbers and encodes batches before they are stored. */
-
 import { storedFailures, storedReported, storedUsers } from "../stored-details.ts";
-import { storedMeasures } from "../stored-measures.ts";
+import { fittingMeasures, storedMeasures } from "../stored-measures.ts";
 import { storedRoles } from "../stored-roles.ts";
 import type { PointBatch } from "../store.ts";
 import { type BatchContents, digestOf } from "../batch-digest.ts";
@@ -9,11 +7,13 @@ import { bytesIn, type EncodedBlock } from "./blocks/block-rows.ts";
 import { encodeBatch } from "./blocks/encode-blocks.ts";
 import type { SqliteFile } from "./file.ts";
 import type { LoadTestRow } from "./catalogue/load-test-rows.ts";
-import { roomForMeasures } from "./catalogue/measure-room.ts";
 import { numberLabels } from "./endpoints/number-labels.ts";
 import { numberPoints } from "../numbered-points.ts";
 import { isLarge } from "./compaction/compaction-plan.ts";
 import { type Tally, tallyOf } from "./catalogue/tally.ts";
+import { unknownLoadTest } from "../../model/load-test.ts";
+import type { MeasureTable } from "../../model/measures/measure-table.ts";
+import { keyOfSeries } from "../../model/measures/merge-measures.ts";
 
 /** Batches with fewer points per endpoint make blocks that cost more than their content. */
 const SPARSE_POINTS = 32;
@@ -65,4 +65,22 @@ export async function prepareBatch(
   // Publishing decides which blocks of a staged source stay.
   const level = isToCompact || batch.visibility === "staged" ? 0 : undefined;
   return { batch, loadTest, contents, digest, tally, blocks, bytes, level };
+}
+
+/** Returns what fits into the limit of series, whose places are taken from then on. */
+async function roomForMeasures(
+  { reading, writing, queue }: SqliteFile,
+  { number, id }: LoadTestRow,
+  measures: MeasureTable,
+): Promise<MeasureTable> {
+  const keys = measures.series.map(keyOfSeries);
+  if (reading.measureSeries.knowsAll(number, keys)) return measures;
+  const fitting = await queue.write(() => {
+    if (writing.loadTests.get(number) === undefined) throw unknownLoadTest(id);
+    const taken = fittingMeasures(measures, writing.measureSeries.keys(number));
+    writing.measureSeries.add(number, taken.added);
+    return taken;
+  });
+  reading.measureSeries.learn(number, fitting.added);
+  return fitting.measures;
 }
