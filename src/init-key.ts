@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { Logger } from "pino";
 import { createKeyText, isKeyText, type KeyRing } from "./catalogue/keys.ts";
 import type { InitKey } from "./cli/command-context.ts";
-import { UserError } from "./model/errors.ts";
+import { systemCode, UserError } from "./model/errors.ts";
 
 /** Of the digest, in the name: enough to distinguish keys. */
 const DIGITS = 8;
@@ -48,7 +48,7 @@ function contentOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    if (codeOf(cause) !== "ENOENT")
+    if (systemCode(cause) !== "ENOENT")
       throw unusable(file, `cannot read it (${String(cause)})`, cause);
   }
   const text = createKeyText(randomBytes);
@@ -62,8 +62,4 @@ function contentOf(file: string): string {
 
 function unusable(file: string, what: string, cause?: unknown): UserError {
   return new UserError("bad-setting", `cannot use ${file} for the first key: ${what}`, { cause });
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

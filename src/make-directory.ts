@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { UserError } from "./model/errors.ts";
+import { systemCode, UserError } from "./model/errors.ts";
 
 const OWNER_ONLY = 0o700;
 const OF_OTHERS = 0o077;
@@ -17,7 +17,7 @@ export function makeDirectory(directory: string): void {
   try {
     make(directory, OWNER_ONLY);
   } catch (cause) {
-    const reason = codeOf(cause) ?? cause;
+    const reason = systemCode(cause) ?? cause;
     const message = `cannot make the data directory ${directory}: ${String(reason)}`;
     throw new UserError("store-unusable", message, { cause });
   }
@@ -58,7 +58,7 @@ function make(directory: string, mode: number): void {
     makeOne(directory, mode);
   } catch (error) {
     const parent = path.dirname(directory);
-    if (codeOf(error) !== "ENOENT" || parent === directory) throw error;
+    if (systemCode(error) !== "ENOENT" || parent === directory) throw error;
     make(parent, 0o777);
     makeOne(directory, mode);
   }
@@ -69,10 +69,6 @@ function makeOne(directory: string, mode: number): void {
   try {
     mkdirSync(directory, { mode });
   } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
+    if (systemCode(error) !== "EEXIST") throw error;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { MigratedServer } from "./cli/command-context.ts";
-import { UserError } from "./model/errors.ts";
+import { errorMessage, UserError } from "./model/errors.ts";
 import { Cluster } from "./store/clickhouse/cluster/cluster.ts";
 import { migrate } from "./store/clickhouse/schema/schema.ts";
 import {
@@ -42,7 +42,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorMessage(cause);
     throw new UserError("bad-setting", `cannot read ${file}: ${reason}`, { cause });
   }
 }

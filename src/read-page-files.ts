@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { PageAsset, PageFiles } from "./http/routes/page.ts";
+import { systemCode } from "./model/errors.ts";
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
@@ -37,7 +38,7 @@ function whereThere<Value>(read: () => Value): Value | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

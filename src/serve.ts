@@ -15,7 +15,7 @@ import { resolveHttpSettings } from "./http/settings.ts";
 import { bringInitKey } from "./init-key.ts";
 import { limitYoungGeneration } from "./limit-young-generation.ts";
 import { LogWriter, createTimestamp } from "./log-writer.ts";
-import { UserError } from "./model/errors.ts";
+import { errorMessage, UserError } from "./model/errors.ts";
 import { createLinkViews } from "./link-views.ts";
 import { createKeyRing } from "./catalogue/keys.ts";
 import { openTelemetry } from "./open-telemetry.ts";
@@ -257,7 +257,7 @@ function readText(file: string, use: string): string {
 }
 
 function unusable(files: string, what: string, cause: unknown): UserError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = errorMessage(cause);
   return new UserError("bad-setting", `cannot use ${files}: ${what} (${reason})`, { cause });
 }
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { userInfo } from "node:os";
 import path from "node:path";
-import { UserError } from "./model/errors.ts";
+import { systemCode, UserError } from "./model/errors.ts";
 
 export function storeFile(directory: string): string {
   return path.join(directory, "tachograph.sqlite");
@@ -12,7 +12,7 @@ export function requireStore(file: string): void {
   try {
     statSync(file);
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    const code = systemCode(cause);
     const reason =
       code === "EACCES" || code === "EPERM"
         ? `cannot open the store ${file}: permission denied for the user ${userName()}; run this as ` +

@@ -85,7 +85,19 @@ export class UserError extends Error {
 
 export function unreadableFile(path: string, cause: unknown): UserError {
   if (cause instanceof UserError) return cause;
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
+  const reason = REASONS[String(systemCode(cause))] ?? errorMessage(cause);
   return new UserError("unreadable-source", `cannot read "${path}": ${reason}`, { cause });
+}
+
+/** Such as `ENOENT`; `undefined` if there is none. */
+export function systemCode(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+export function errorMessage(error: unknown): string {
+  return asError(error).message;
+}
+
+export function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

@@ -1,4 +1,4 @@
-import { UserError } from "../model/errors.ts";
+import { errorMessage, UserError } from "../model/errors.ts";
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 
@@ -113,7 +113,7 @@ export class SendingChain {
     } catch (error) {
       this.#failure = error;
       if (isFinal(error)) await this.#giveUp(error.message);
-      else this.#work.warn(error instanceof Error ? error.message : String(error));
+      else this.#work.warn(errorMessage(error));
     } finally {
       this.#sending = undefined;
       this.#work.moved(0);

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import path from "node:path";
-import { UserError } from "../model/errors.ts";
+import { errorMessage, systemCode, UserError } from "../model/errors.ts";
 
 /** Port: durable files. */
 export interface SpoolFolder {
@@ -95,7 +95,7 @@ async function telling<Result>(
   try {
     return await work();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorMessage(cause);
     throw new UserError(code, `cannot write to the spool ${place}: ${reason}`, { cause });
   }
 }
@@ -107,7 +107,7 @@ async function ignoring<Result>(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === code) return undefined;
+    if (systemCode(error) === code) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { type Notice, noticeBody, type NoticeTarget } from "./notice.ts";
+import { errorMessage } from "../../model/errors.ts";
 
 export interface NoticeEffects {
   readonly fetch: typeof fetch;
@@ -88,8 +89,7 @@ export class NoticeSender {
       return { reason: `the receiver responded ${status}`, isFinal };
     } catch (error) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      return { reason, isFinal: false };
+      return { reason: errorMessage(cause), isFinal: false };
     }
   }
 }

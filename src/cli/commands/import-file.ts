@@ -1,5 +1,5 @@
 import path from "node:path";
-import { UserError, unreadableFile } from "../../model/errors.ts";
+import { systemCode, UserError, unreadableFile } from "../../model/errors.ts";
 import type { ImportReport } from "../../model/import-report.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import type { FollowRequest, GrowingFile } from "../../live/follow-request.ts";
@@ -175,7 +175,7 @@ export async function openGrowingFile(name: string): Promise<GrowingFile | undef
     if (about.isFile()) return new OpenGrowingFile(name, file, about);
     await file.close();
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw unreadableFile(name, error);
   }
   throw new UserError(
@@ -231,8 +231,4 @@ class OpenGrowingFile implements GrowingFile {
     this.#closing ??= this.#file.close();
     return this.#closing;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

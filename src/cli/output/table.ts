@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { eastAsianWidth } from "get-east-asian-width";
-import { UserError } from "../../model/errors.ts";
+import { errorMessage, UserError } from "../../model/errors.ts";
 import { formatCount } from "./format-quantity.ts";
 
 type Rows = readonly (readonly string[])[];
@@ -98,7 +98,7 @@ export async function writeReportFile(flag: string, file: string, content: strin
   try {
     await writeFile(file, content);
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
+    const cause = errorMessage(error);
     throw new UserError("bad-parameter", `${flag}: cannot write "${file}": ${cause}`);
   }
 }

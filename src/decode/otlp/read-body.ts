@@ -1,4 +1,4 @@
-import { UserError } from "../../model/errors.ts";
+import { errorMessage, UserError } from "../../model/errors.ts";
 import {
   attributeNamed,
   attributeText,
@@ -52,7 +52,7 @@ function checked<Result>(read: () => Result): Result {
 }
 
 function notOtlp(error: unknown): UserError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   return new UserError("bad-batch", `cannot read the body as OTLP: ${reason}`);
 }
 

@@ -17,6 +17,7 @@ import {
 import { MeasureRows } from "./measure-rows.ts";
 import { readWindow } from "./read-window.ts";
 import { type Columns, RowReader, unreadableParquet } from "./row-reader.ts";
+import { errorMessage } from "../../model/errors.ts";
 
 const MAGIC = Buffer.from("PAR1");
 
@@ -238,8 +239,6 @@ async function legible<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read();
   } catch (error) {
-    throw unreadableParquet(
-      `it is damaged: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw unreadableParquet(`it is damaged: ${errorMessage(error)}`);
   }
 }

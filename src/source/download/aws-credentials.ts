@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { UserError } from "../../model/errors.ts";
+import { systemCode, UserError } from "../../model/errors.ts";
 import { type HttpRequest, messageOf, sendRequest, textOf } from "./send-request.ts";
 
 /** Where AWS settings come from; the same places as in the AWS SDKs. */
@@ -211,7 +211,7 @@ async function textIn(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    if (systemCode(error) === "ENOENT") return "";
     throw new UserError("bad-setting", `cannot read "${file}": ${messageOf(error)}`);
   }
 }

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import { errorMessage, systemCode } from "../../model/errors.ts";
 
 /** A request without a body; headers include signatures, if any. */
 export interface HttpRequest {
@@ -73,8 +74,7 @@ export async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 export function messageOf(error: unknown): string {
-  const cause = causeOf(error);
-  return cause instanceof Error ? cause.message : String(cause);
+  return errorMessage(causeOf(error));
 }
 
 /** System errors that may be over a moment later; a name that does not exist is not among them. */
@@ -91,8 +91,7 @@ const TEMPORARY: ReadonlySet<unknown> = new Set([
 
 /** Whether the same request may succeed later. */
 export function isTemporary(error: unknown): boolean {
-  const cause = causeOf(error);
-  return cause instanceof Error && "code" in cause && TEMPORARY.has(cause.code);
+  return TEMPORARY.has(systemCode(causeOf(error)));
 }
 
 /** Several addresses of one name fail together, without a message. */

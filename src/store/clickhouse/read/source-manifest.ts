@@ -1,4 +1,4 @@
-import { UserError } from "../../../model/errors.ts";
+import { asError, UserError } from "../../../model/errors.ts";
 import type { NodeAnswer } from "../cluster/replica-round.ts";
 import { countedOf } from "../write/counted-batches.ts";
 import type { Replicas } from "../cluster/replicas.ts";
@@ -272,13 +272,9 @@ export class AskedManifests {
       return new Map(keys.map((key) => [key, manifests]));
     } catch {
       // A problem of one load test must not fail requests for others.
-      const each = shardKeys.map((shardKey) => this.#read([shardKey]).catch(errorOf));
+      const each = shardKeys.map((shardKey) => this.#read([shardKey]).catch(asError));
       const answers = await Promise.all(each);
       return new Map(keys.map((key, at) => [key, answers[at] as SourceManifests | Error]));
     }
   }
-}
-
-function errorOf(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

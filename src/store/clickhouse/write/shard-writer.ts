@@ -4,7 +4,7 @@
  */
 
 import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
-import { UserError } from "../../../model/errors.ts";
+import { asError, UserError } from "../../../model/errors.ts";
 import type { PointBatch } from "../../store.ts";
 import { AskedManifests, readManifests, type SourceManifests } from "../read/source-manifest.ts";
 import {
@@ -175,7 +175,7 @@ export class ShardWriter {
     try {
       await this.#write(waiting);
     } catch (error) {
-      for (const { settle } of waiting) settle(errorOf(error));
+      for (const { settle } of waiting) settle(asError(error));
     } finally {
       this.#inFlight.endInsert(insert);
       for (const each of waiting) this.#busySources.delete(sourceKey(each));
@@ -208,7 +208,7 @@ export class ShardWriter {
   }
 
   async #write(waiting: readonly Waiting[]): Promise<void> {
-    const plan = await this.#plan(waiting).catch(errorOf);
+    const plan = await this.#plan(waiting).catch(asError);
     if (plan instanceof Error) return this.#writeApart(waiting, plan);
     try {
       const refused = await this.#insertContested(plan.decisions);
@@ -242,7 +242,7 @@ export class ShardWriter {
     if (groups.length === 1 || isAway(error)) throw error;
     const written = groups.map((group) =>
       this.#write(group).catch((failure: unknown) => {
-        for (const { settle } of group) settle(errorOf(failure));
+        for (const { settle } of group) settle(asError(failure));
       }),
     );
     await Promise.all(written);
@@ -287,10 +287,6 @@ function contestedIn(decisions: readonly Decision<Waiting>[]): readonly Conteste
 /** Whether no server responds at all. */
 function isAway(error: unknown): boolean {
   return error instanceof UserError && error.code === "store-unreachable";
-}
-
-function errorOf(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** Key of a batch's source across load tests. */

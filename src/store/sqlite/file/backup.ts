@@ -14,7 +14,7 @@ import {
   statSync,
 } from "node:fs";
 import path from "node:path";
-import { UserError } from "../../../model/errors.ts";
+import { errorMessage, UserError } from "../../../model/errors.ts";
 import type { Store } from "../../store.ts";
 import { openReader, openReadOnly, openWriter } from "./connection.ts";
 import { isWritable } from "../read-only.ts";
@@ -120,7 +120,7 @@ function accessing<Result>(file: string, access: () => Result): Result {
   try {
     return access();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorMessage(cause);
     throw new UserError("store-unusable", `cannot use ${file}: ${reason}`, { cause });
   }
 }

@@ -2,7 +2,7 @@
 
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { UserError } from "../../../model/errors.ts";
+import { systemCode, UserError } from "../../../model/errors.ts";
 import { connectReadOnly } from "../read-only.ts";
 import { isBusy, storeError } from "./sql-error.ts";
 
@@ -201,7 +201,7 @@ function opening(path: string, open: () => DatabaseSync): DatabaseSync {
   } catch (error) {
     const translated = storeError(error, `open the store ${path}`);
     if (translated !== error || error instanceof UserError) throw translated;
-    const isReadOnly = error instanceof Error && "code" in error && error.code === "EROFS";
+    const isReadOnly = systemCode(error) === "EROFS";
     const cure = isReadOnly ? '; "serve --read-only" serves it as it is' : "";
     throw new UserError(
       "store-unusable",
