@@ -79,7 +79,7 @@ const VIEWS: readonly View[] = [
   {
     name: "a box in the heatmap",
     address: "/t/shop?view=heatmap&box=1795256491-1795256550,0.1-",
-    awaits: "of its requests",
+    awaits: "of the box",
   },
   {
     name: "failures, strips and numbers",
@@ -95,6 +95,7 @@ const VIEWS: readonly View[] = [
     address: "/compare/old/new?endpoint=890a7f8e02ad127c4f5669d211ea3ec8d8d8ce03",
     awaits: "p95  58 to 116 ms",
   },
+  { name: "a run compared with itself", address: "/compare/shop/shop", awaits: "13 unchanged" },
   { name: "a history", address: "/trend/nightly?numbers=shown", awaits: "Too few runs" },
   { name: "a load test that is not there", address: "/t/nowhere", awaits: "nowhere" },
   { name: "a filter that matches nothing", address: "/t/shop?filter=/CART", awaits: "Use /cart" },

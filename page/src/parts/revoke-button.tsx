@@ -24,8 +24,8 @@ export function RevokeButton({ name, revoke }: RevokeButtonProps) {
         onBlur={() => setAsked(false)}
         onClick={() => (isAsked ? attempt(revoke) : setAsked(true))}
       >
-        {isAsked ? `Revoke ${name} for good` : "Revoke"}
-        {isAsked ? null : <span class="hidden-text">{` ${name}`}</span>}
+        Revoke<span class="hidden-text">{` ${name}`}</span>
+        {isAsked ? " for good" : ""}
       </button>
       {complaint === "" ? null : (
         <p class="complaint" role="alert">
