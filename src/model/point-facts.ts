@@ -42,33 +42,43 @@ export function endpointsOfRuns({ endpoint }: DataPoints, { from }: EndpointSums
 }
 
 function computed({ endpoint, second, requests, failedRequests, bucketCount }: DataPoints) {
-  const from: number[] = [];
-  const [ofRuns, failedOfRuns]: [number[], number[]] = [[], []];
-  let [first, last, own, failed] = [Infinity, 0, 0, 0];
-  for (let point = 0; point <= second.length; point++) {
-    if (point === second.length || point === 0 || endpoint[point] !== endpoint[point - 1]) {
-      if (point > 0) {
-        ofRuns.push(own);
-        failedOfRuns.push(failed);
-      }
-      from.push(point);
-      [own, failed] = [0, 0];
-      if (point === second.length) break;
-    }
-    own += requests[point] as number;
-    failed += failedRequests[point] as number;
+  const from = startsOfRuns(endpoint);
+  const runs = {
+    from,
+    requests: sumRuns(requests, from),
+    failedRequests: sumRuns(failedRequests, from),
+  };
+  let first = 2 ** 32;
+  let last = 0;
+  for (let point = 0; point < second.length; point++) {
     const at = second[point] as number;
     if (at > last) last = at;
     if (at > 0 && at < first) first = at;
   }
-  return factsOfRuns(
-    {
-      from: Uint32Array.from(from),
-      requests: Float64Array.from(ofRuns),
-      failedRequests: Float64Array.from(failedOfRuns),
-    },
-    { distributed: sumOf(bucketCount), firstSecond: last === 0 ? 0 : first, lastSecond: last },
-  );
+  const seconds = { firstSecond: last === 0 ? 0 : first, lastSecond: last };
+  return factsOfRuns(runs, { distributed: sumOf(bucketCount), ...seconds });
+}
+
+/** The first point of each run, then the number of all points. */
+function startsOfRuns(endpoint: Uint32Array): Uint32Array {
+  const from = new Uint32Array(endpoint.length + 1);
+  let runs = 0;
+  for (let point = 0; point < endpoint.length; point++) {
+    if (point === 0 || endpoint[point] !== endpoint[point - 1]) from[runs++] = point;
+  }
+  from[runs] = endpoint.length;
+  return from.slice(0, runs + 1);
+}
+
+function sumRuns(column: Float64Array, from: Uint32Array): Float64Array {
+  const sums = new Float64Array(from.length - 1);
+  for (let run = 0; run < sums.length; run++) {
+    const until = from[run + 1] as number;
+    let sum = 0;
+    for (let point = from[run] as number; point < until; point++) sum += column[point] as number;
+    sums[run] = sum;
+  }
+  return sums;
 }
 
 /** Seconds are 0 if there is none. */

@@ -41,11 +41,13 @@ export function numberPoints(points: DataPoints, numbers: Uint32Array): Numbered
 
 function runsOf(points: DataPoints): readonly EndpointRun[] {
   const { from, requests } = factsOf(points).runs;
-  return Array.from(requests, (_, run) => ({
-    endpoint: points.endpoint[from[run] as number] as number,
-    from: from[run] as number,
-    until: from[run + 1] as number,
-  }));
+  const runs: EndpointRun[] = [];
+  for (let run = 0; run < requests.length; run++) {
+    const first = from[run] as number;
+    const endpoint = points.endpoint[first] as number;
+    runs.push({ endpoint, from: first, until: from[run + 1] as number });
+  }
+  return runs;
 }
 
 /** Renumbers and moves runs, without an object for each. */

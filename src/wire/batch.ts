@@ -51,10 +51,13 @@ export function encodeBatch(batch: WireBatch): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Decodes and validates a batch. Throws `bad-batch`. */
+/**
+ * Decodes and validates a batch. Its columns are views of the memory of `bytes` if they fill it; nobody may change it then. Throws
+ * `bad-batch`.
+ */
 export function decodeBatch(bytes: Uint8Array): WireBatch {
-  // The columns are views of aligned memory that no other code changes.
-  const own = new Uint8Array(bytes);
+  const isAlone = bytes.length === bytes.buffer.byteLength;
+  const own = isAlone ? new Uint8Array(bytes.buffer as ArrayBuffer) : new Uint8Array(bytes);
   const view = new DataView(own.buffer);
   if (own.length < PREAMBLE_BYTES + CHECKSUM_BYTES || view.getUint32(0, true) !== MAGIC) {
     throw badBatch('expected the bytes "TGB" and 1 at its begin');

@@ -39,17 +39,19 @@ function checkSums(columns: BatchColumns): void {
 /** Extremes are infinite without response times, or if unknown. */
 function checkExtremes(columns: BatchColumns): void {
   const { minMicros, maxMicros, untimedRequests, requests } = columns;
-  const isKnown = (_: number, point: number): boolean => {
-    const [min, max] = [minMicros[point], maxMicros[point]];
-    const isUntimed = requests[point] === untimedRequests[point];
-    if (isUntimed && min === BOUNDS.none.min && max === BOUNDS.none.max) return false;
-    if (isUntimed) throw badBatch(`point ${point}: expected no extremes, no request has a time`);
-    return min !== BOUNDS.unknown.min || max !== BOUNDS.unknown.max;
-  };
-  const [known, knownMax] = [minMicros.filter(isKnown), maxMicros.filter(isKnown)];
-  checkWhole("minMicros of point", known, 0);
-  checkWhole("maxMicros of point", knownMax, 0);
-  checkAtMost("minMicros of point", known, knownMax);
+  const { none, unknown } = BOUNDS;
+  for (let point = 0; point < requests.length; point++) {
+    const min = minMicros[point] as number;
+    const max = maxMicros[point] as number;
+    if (requests[point] === untimedRequests[point]) {
+      if (min === none.min && max === none.max) continue;
+      throw badBatch(`point ${point}: expected no extremes, no request has a time`);
+    }
+    if (min === unknown.min && max === unknown.max) continue;
+    requireWhole("minMicros of point", point, min, 0);
+    requireWhole("maxMicros of point", point, max, 0);
+    if (min > max) throw tooLarge("minMicros of point", point, min, max);
+  }
 }
 
 function checkUntimed(columns: BatchColumns): void {
@@ -84,23 +86,26 @@ function checkNothingFailed(columns: BatchColumns): void {
 function checkSorted(what: string, keys: readonly Uint32Array[]): void {
   const rows = keys[0]?.length ?? 0;
   for (let row = 1; row < rows; row++) {
-    const differing = keys.find((key) => key[row] !== key[row - 1]);
-    if (differing !== undefined && (differing[row] as number) > (differing[row - 1] as number)) {
-      continue;
+    let difference = 0;
+    for (let at = 0; at < keys.length && difference === 0; at++) {
+      const key = keys[at] as Uint32Array;
+      difference = (key[row] as number) - (key[row - 1] as number);
     }
+    if (difference > 0) continue;
     throw badBatch(`${what} ${row}: expected it behind the one before, by its keys`);
   }
 }
 
 function checkWhole(what: string, column: Float64Array, least: number): void {
   for (let row = 0; row < column.length; row++) {
-    const value = column[row] as number;
-    // A negative zero would be stored as other bytes than 0.
-    if (Number.isSafeInteger(value) && value >= least && !Object.is(value, -0)) continue;
-    throw badBatch(
-      `${what} ${row}: expected a whole number from ${least} to 2^53 - 1, got ${value}`,
-    );
+    requireWhole(what, row, column[row] as number, least);
   }
+}
+
+function requireWhole(what: string, row: number, value: number, least: number): void {
+  // A negative zero would be stored as other bytes than 0.
+  if (Number.isSafeInteger(value) && value >= least && !Object.is(value, -0)) return;
+  throw badBatch(`${what} ${row}: expected a whole number from ${least} to 2^53 - 1, got ${value}`);
 }
 
 function checkRange(
@@ -119,8 +124,12 @@ function checkRange(
 function checkAtMost(what: string, column: Float64Array, most: Float64Array): void {
   for (let row = 0; row < column.length; row++) {
     if ((column[row] as number) <= (most[row] as number)) continue;
-    throw badBatch(`${what} ${row}: expected at most ${most[row]}, got ${column[row]}`);
+    throw tooLarge(what, row, column[row] as number, most[row] as number);
   }
+}
+
+function tooLarge(what: string, row: number, value: number, most: number): Error {
+  return badBatch(`${what} ${row}: expected at most ${most}, got ${value}`);
 }
 
 function checkBuckets(columns: BatchColumns, points: number): void {

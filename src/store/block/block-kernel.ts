@@ -93,7 +93,8 @@ class BlockKernel {
     const { bucketsFrom } = points;
     if (pointsInRuns(runs) > runPoints.length) return false;
     let entries = 0;
-    for (const [run, { endpoint, from, until }] of runs.entries()) {
+    for (let run = 0; run < runs.length; run++) {
+      const { endpoint, from, until } = runs[run] as EndpointRun;
       const own = (bucketsFrom[until] as number) - (bucketsFrom[from] as number);
       runEndpoint[run] = endpoint;
       runPoints[run] = until - from;

@@ -75,7 +75,8 @@ function* cutRuns(
 ): Generator<readonly EndpointRun[]> {
   let own: EndpointRun[] = [];
   let room = BLOCK_ROWS_MAX;
-  for (const run of runs) {
+  for (let index = 0; index < runs.length; index++) {
+    const run = runs[index] as EndpointRun;
     const { endpoint } = run;
     const isOther =
       arrangement === "grouped" && own[0] && groupOf(own[0].endpoint) !== groupOf(endpoint);
@@ -85,7 +86,8 @@ function* cutRuns(
         [own, room] = [[], BLOCK_ROWS_MAX];
       }
       const until = Math.min(run.until, from + room);
-      own.push({ endpoint, from, until });
+      const isWhole = from === run.from && until === run.until;
+      own.push(isWhole ? run : { endpoint, from, until });
       room -= until - from;
       from = until;
     }
