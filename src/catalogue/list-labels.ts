@@ -4,6 +4,7 @@ import { firstByValue } from "../series/first-endpoints.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { Yielder } from "../concurrency/yielder.ts";
 import type { EndpointIndex, PointSums } from "../store/snapshot.ts";
+import { sumOf } from "../model/columns.ts";
 
 export interface LabelsQuery {
   readonly loadTestId: string;
@@ -85,7 +86,7 @@ async function countRequests(index: EndpointIndex, search: string): Promise<Coun
   });
   return {
     labels: numbers.length,
-    requests: sum(requests),
+    requests: sumOf(requests),
     async *chunks() {
       for (let at = 0; at < numbers.length; at += NAMED_AT_ONCE) {
         const endpoints = await index.named(numbers.subarray(at, at + NAMED_AT_ONCE));
@@ -105,10 +106,6 @@ function addRequests(points: PointSums, requests: Float64Array): void {
   for (const [point, endpoint] of points.endpoint.entries()) {
     requests[endpoint] = (requests[endpoint] as number) + (points.requests[point] as number);
   }
-}
-
-function sum(column: Float64Array): number {
-  return column.reduce((total, each) => total + each, 0);
 }
 
 function byRequests(left: LabelCount, right: LabelCount): number {

@@ -73,6 +73,23 @@ export function withoutDefaults<Columns extends SumColumns>(columns: Columns): C
   ) as Columns;
 }
 
+/** Sum of the rows `[from, until)`; 0 without a column. */
+export function sumOf(
+  column: Float64Array | undefined,
+  from = 0,
+  until = column?.length ?? 0,
+): number {
+  if (column === undefined) return 0;
+  let sum = 0;
+  for (let row = from; row < until; row++) sum += column[row] as number;
+  return sum;
+}
+
+/** NaN without values. */
+export function averageOf(values: Float64Array): number {
+  return sumOf(values) / values.length;
+}
+
 /** Requests with a response time: the divisor of averages. */
 export function timedRequestsOf({ requests, untimedRequests }: SumColumns): Float64Array {
   return without(requests, untimedRequests);

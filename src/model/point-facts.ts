@@ -1,4 +1,5 @@
 import type { DataPoints } from "./data-points.ts";
+import { sumOf } from "./columns.ts";
 
 /** What data points say together, so that who needs it does not walk over them again. */
 export interface PointFacts {
@@ -95,10 +96,4 @@ export function factsOfRuns(
     lastSecond: lastSecond === 0 ? undefined : lastSecond,
     runs,
   };
-}
-
-function sumOf(column: Float64Array): number {
-  let sum = 0;
-  for (let row = 0; row < column.length; row++) sum += column[row] as number;
-  return sum;
 }

@@ -2,6 +2,7 @@
 
 import type { DataPoints } from "./data-points.ts";
 import { factsOf } from "./point-facts.ts";
+import { sumOf } from "./columns.ts";
 
 export const UNRECORDED = ["sizes", "failure-reasons", "users"] as const;
 
@@ -27,7 +28,7 @@ export class QualityCounter {
   add(points: DataPoints): void {
     const { untimedRequests, windowSeconds } = points;
     const { requests, distributed } = factsOf(points);
-    const untimed = sumOf(untimedRequests ?? []);
+    const untimed = sumOf(untimedRequests);
     this.#untimedRequests += untimed;
     this.#averagedRequests += requests - untimed - distributed;
     for (const seconds of windowSeconds ?? []) {
@@ -42,10 +43,4 @@ export class QualityCounter {
       windowSeconds: this.#windowSeconds,
     };
   }
-}
-
-function sumOf(column: ArrayLike<number>): number {
-  let sum = 0;
-  for (let row = 0; row < column.length; row++) sum += column[row] as number;
-  return sum;
 }

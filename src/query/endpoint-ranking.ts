@@ -5,6 +5,7 @@ import { areWholeMillis, BUCKET_COUNT, rankOf, valueIn } from "../model/histogra
 import type { Figures } from "../api/summary.ts";
 import type { SortColumn } from "./sort-columns.ts";
 import { quotientText } from "../render/write-number.ts";
+import { sumOf } from "../model/columns.ts";
 
 /** A statistic to sort by, except the label. */
 export type SortFigure = Exclude<SortColumn, "label">;
@@ -51,20 +52,20 @@ export function rankingBy(figure: SortFigure): Ranking {
 const BYTES_PER_KIB = 1024;
 
 const SUMS: Readonly<Record<Exclude<SortFigure, `p${number}` | "impact">, Ranking>> = {
-  count: ({ requests }, from, until) => sum(requests, from, until),
-  errCount: ({ failedRequests }, from, until) => sum(failedRequests, from, until),
+  count: ({ requests }, from, until) => sumOf(requests, from, until),
+  errCount: ({ failedRequests }, from, until) => sumOf(failedRequests, from, until),
   errRate: ({ failedRequests, requests }, from, until) =>
-    quotient(sum(failedRequests, from, until), sum(requests, from, until)),
+    quotient(sumOf(failedRequests, from, until), sumOf(requests, from, until)),
   avgLoadTime: (points, from, until) => {
     const timed = sumOfTimed(points, from, until);
-    return timed === 0 ? UNKNOWN : roundedQuotient(sum(points.elapsedMicros, from, until), timed);
+    return timed === 0 ? UNKNOWN : roundedQuotient(sumOf(points.elapsedMicros, from, until), timed);
   },
-  receivedBytes: ({ receivedBytes }, from, until) => sum(receivedBytes, from, until),
+  receivedBytes: ({ receivedBytes }, from, until) => sumOf(receivedBytes, from, until),
   reqPerSec: (points, from, until) =>
-    quotient(sum(points.requests, from, until), rangeSeconds(points, from, until)),
+    quotient(sumOf(points.requests, from, until), rangeSeconds(points, from, until)),
   kbPerSec: (points, from, until) =>
     quotient(
-      sum(points.receivedBytes, from, until),
+      sumOf(points.receivedBytes, from, until),
       rangeSeconds(points, from, until) * BYTES_PER_KIB,
     ),
   minLoadTime: ({ minMicros }, from, until) => extreme(minMicros, { from, until }, Math.min),
@@ -75,11 +76,11 @@ const SUMS: Readonly<Record<Exclude<SortFigure, `p${number}` | "impact">, Rankin
 function quantileRanking(q: number): Ranking {
   const counts = new Float64Array(BUCKET_COUNT);
   return (points, from, until) => {
-    const rank = rankOf(q, sum(points.requests, from, until));
+    const rank = rankOf(q, sumOf(points.requests, from, until));
     const timed = sumOfTimed(points, from, until);
     const { bucket, bucketCount, bucketsFrom } = points;
     const [first, end] = [bucketsFrom[from] as number, bucketsFrom[until] as number];
-    if (rank > timed || sum(bucketCount, first, end) !== timed) return UNKNOWN;
+    if (rank > timed || sumOf(bucketCount, first, end) !== timed) return UNKNOWN;
     const minMicros = SUMS.minLoadTime(points, from, until);
     if (rank === 1) return minMicros;
     const maxMicros = SUMS.maxLoadTime(points, from, until);
@@ -95,7 +96,7 @@ function quantileRanking(q: number): Ranking {
     while (seen < rank && at < high) seen += counts[++at] as number;
     counts.fill(0, low, high + 1);
     const sums = [points.elapsedMicros, points.failedElapsedMicros].map((column) =>
-      sum(column, from, until),
+      sumOf(column, from, until),
     );
     const isWholeMillis = areWholeMillis(minMicros, maxMicros, ...sums);
     return valueIn(at, { minMicros, maxMicros, isWholeMillis });
@@ -116,14 +117,7 @@ function impactRanking(): Ranking {
 /** Requests with a response time. */
 function sumOfTimed(points: DataPoints, from: number, until: number): number {
   const { requests, untimedRequests } = points;
-  const untimed = untimedRequests === undefined ? 0 : sum(untimedRequests, from, until);
-  return sum(requests, from, until) - untimed;
-}
-
-function sum(column: Float64Array, from: number, until: number): number {
-  let total = 0;
-  for (let point = from; point < until; point++) total += column[point] as number;
-  return total;
+  return sumOf(requests, from, until) - sumOf(untimedRequests, from, until);
 }
 
 function extreme(

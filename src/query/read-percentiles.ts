@@ -25,6 +25,7 @@ import {
 import { Yielder } from "../concurrency/yielder.ts";
 import { inWindows, windowOf } from "./coarse-points.ts";
 import type { Snapshot } from "../store/snapshot.ts";
+import { sumOf } from "../model/columns.ts";
 
 export interface PercentilesQuery extends SelectedPart {
   /** Seconds per point, at least 1; points begin at multiples of it. */
@@ -213,17 +214,11 @@ function described(
   { hasSizes, remarks }: SourceFacts,
 ): DescribedValues {
   const count = sumOf(values.sums.requests);
-  const untimedCount = sumOf(values.sums.untimedRequests ?? []);
+  const untimedCount = sumOf(values.sums.untimedRequests);
   const concern = origin === "reported" ? "reported" : "unmerged";
   const about = remarksOn(remarks, ["times", concern, "windows", "sizes"]);
   const quality = withMeasured(about, { count, untimedCount, percentiles: origin });
   return { ...values, origin, hasSizes, quality };
-}
-
-function sumOf(column: Iterable<number>): number {
-  let sum = 0;
-  for (const value of column) sum += value;
-  return sum;
 }
 
 function quantilesOf(columns: Columns, quantiles: readonly number[]): SeriesValues {

@@ -1,6 +1,7 @@
 /** Standard errors by batch means, with the blocks of both load tests paired by position. */
 
 import type { BlockCounts } from "./compare-blocks.ts";
+import { averageOf } from "../../model/columns.ts";
 
 /** Fewer blocks often look like levels although they are noise. */
 const BLOCKS_MIN = 20;
@@ -191,8 +192,4 @@ function sumsOf(values: Float64Array, average: number): Float64Array {
     sums[index + 1] = (sums[index] as number) + value - average;
   }
   return sums;
-}
-
-function averageOf(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -6,6 +6,7 @@ import { chanceBeyond, studentT } from "../student-t.ts";
 import { scaledFigure } from "../trend/trend-figures.ts";
 import type { EarlierValues } from "./earlier-runs.ts";
 import type { Limits } from "./compare-intervals.ts";
+import { averageOf } from "../../model/columns.ts";
 
 /** Fewer earlier runs do not tell how much runs differ. */
 export const EARLIER_MIN = 4;
@@ -158,8 +159,4 @@ function shareOf(angle: number): number {
 function squaresOf(values: Float64Array): number {
   const average = averageOf(values);
   return values.reduce((sum, value) => sum + (value - average) ** 2, 0);
-}
-
-function averageOf(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

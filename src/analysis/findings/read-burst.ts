@@ -2,7 +2,7 @@ import type { FailureKind } from "../../model/failures.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import type { NamedEndpoint } from "../../api/findings.ts";
 import { type FindingsScope, named, type WeightOf } from "./findings-scope.ts";
-import { lowerBound } from "../../model/columns.ts";
+import { lowerBound, sumOf } from "../../model/columns.ts";
 
 const SHARE_OF_FAILURES = 0.8;
 const SHARE_OF_RANGE_MAX = 0.1;
@@ -32,7 +32,7 @@ export async function describeBurst(scope: FindingsScope, burst: Burst): Promise
 }
 
 const failuresOf: WeightOf = ({ failedRequests }, from, until) => {
-  const failures = sum(failedRequests, from, until);
+  const failures = sumOf(failedRequests, from, until);
   return failures === 0 ? Number.NaN : failures;
 };
 
@@ -75,7 +75,7 @@ interface SecondFailures {
 
 export function findBurst(series: SecondFailures): Burst | undefined {
   const { second, requests, failedRequests } = series;
-  const allFailures = sum(failedRequests, 0, second.length);
+  const allFailures = sumOf(failedRequests);
   if (allFailures < FAILURES_MIN) return undefined;
   const burst = shortestSpan(series, Math.ceil(allFailures * SHARE_OF_FAILURES));
   const length = lengthOf(series, burst);
@@ -84,9 +84,9 @@ export function findBurst(series: SecondFailures): Burst | undefined {
   }
   const from = second[burst.from] as number;
   const end = lowerBound(second, from + length);
-  const within = sum(requests, burst.from, end);
-  if (within > sum(requests, 0, second.length) * SHARE_OF_REQUESTS_MAX) return undefined;
-  const failures = sum(failedRequests, burst.from, end);
+  const within = sumOf(requests, burst.from, end);
+  if (within > sumOf(requests) * SHARE_OF_REQUESTS_MAX) return undefined;
+  const failures = sumOf(failedRequests, burst.from, end);
   return { from, until: from + length - 1, failures, allFailures };
 }
 
@@ -117,8 +117,4 @@ function shortestSpan(series: SecondFailures, wanted: number): Span {
 /** From the first second to the end of the last window. */
 function lengthOf({ second, windowSeconds }: SecondFailures, { from, to }: Span): number {
   return (second[to] as number) + (windowSeconds?.[to] ?? 1) - (second[from] as number);
-}
-
-function sum(column: Float64Array, from: number, to: number): number {
-  return column.subarray(from, to).reduce((total, value) => total + value, 0);
 }

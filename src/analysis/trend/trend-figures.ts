@@ -1,6 +1,7 @@
 import type { Figures } from "../../api/summary.ts";
 import type { TrendFigure } from "../../api/trend.ts";
 import { bucketOf, bucketWidth } from "../../model/histogram.ts";
+import { averageOf } from "../../model/columns.ts";
 
 /** Neighbours of a value on either side. */
 const REACH = 3;
@@ -97,10 +98,6 @@ function scaleOf(figure: TrendFigure, values: TrendValues) {
 
 function knownOf(values: readonly (number | undefined)[]): Float64Array {
   return Float64Array.from(values.filter((value) => value !== undefined));
-}
-
-function averageOf(values: Float64Array): number {
-  return values.reduce((sum, each) => sum + each, 0) / values.length;
 }
 
 /** One figure over the load tests of a series, in their order. */

@@ -249,7 +249,6 @@ function hashOf(prefix: string): string {
   return prefix.padEnd(HASH_DIGITS, "0");
 }
 
-/** Creates identifiers of copies from the start time and random digits. */
 /** Ascends with time. */
 export function newCompactionNumber(nowMs: number): bigint {
   return (BigInt(nowMs) << RANDOM_BITS) | BigInt(randomInt(2 ** Number(RANDOM_BITS)));

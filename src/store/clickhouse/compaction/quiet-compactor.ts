@@ -135,7 +135,6 @@ export class QuietCompactor {
   }
 }
 
-/** Decides when a load test is large and idle enough for a merged copy. */
 /** Returns when to compact it; `undefined` if it needs no copy. */
 export function compactAtMs(
   { loadTest }: Pick<StoredLoadTest, "loadTest">,

@@ -5,7 +5,7 @@ import { type Role, ROLES, strongerRole } from "../../../model/role.ts";
 import type { BatchContents } from "../../batch-digest.ts";
 import { ByteReader } from "../../block/byte-reader.ts";
 import { ByteWriter } from "../../block/byte-writer.ts";
-import type { EndpointRun } from "../../endpoint-runs.ts";
+import { sumOf } from "../../../model/columns.ts";
 
 type RepeatedRole = Exclude<Role, "request">;
 
@@ -33,16 +33,13 @@ export function roleCountsOf({ points, failures, roles }: BatchContents): RoleCo
   for (const run of points.runs) {
     const role = roles.get(run.endpoint);
     if (role === undefined) continue;
-    const own = { requests: sumOf(requests, run), failedRequests: sumOf(failedRequests, run) };
+    const own = {
+      requests: sumOf(requests, run.from, run.until),
+      failedRequests: sumOf(failedRequests, run.from, run.until),
+    };
     counts.set(run.endpoint, { role, ...own });
   }
   return counts;
-}
-
-function sumOf(column: Float64Array, { from, until }: EndpointRun): number {
-  let sum = 0;
-  for (let point = from; point < until; point++) sum += column[point] as number;
-  return sum;
 }
 
 /** Adds up the counts of several parts; the strongest role wins. */
