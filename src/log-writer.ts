@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { withoutKeys } from "./catalogue/keys.ts";
 
 /** Lines are batched up to this length: one write per line would take a tenth of the time of small responses. */
-const GATHERED_MAX = 32 * 1024;
+const GATHERED_MAX = 16 * 1024;
 const FLUSH_EACH_MS = 500;
 
 /** Characters buffered while the target is blocked; further lines are lost. */
