@@ -4,7 +4,7 @@ import { SUM_NAMES } from "../model/columns.ts";
 import type { DataPoints, Outcomes } from "../model/data-points.ts";
 import { UserError } from "../model/errors.ts";
 import { mergePoints } from "../model/merge-points.ts";
-import { factsOf, factsOfRuns, withFacts } from "../model/point-facts.ts";
+import { copyOfPoints, factsOfRuns, withFacts } from "../model/point-facts.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
 import { Aggregator, areMany } from "./aggregator.ts";
 import { CELL, CELLS } from "./flush-points.ts";
@@ -146,7 +146,7 @@ class Kernel {
 
   /** Throws `sum-too-large`. */
   flush(): DataPoints {
-    return copied(this.lend());
+    return copyOfPoints(this.lend());
   }
 
   /** The same in the memory of the kernel, until the next call. */
@@ -252,26 +252,4 @@ function columnsOf(exports: Exports) {
     failedBucket: new Uint16Array(buffer, at("FAILED_BUCKET"), latencies),
     failedBucketCount: doubles("FAILED_BUCKET_COUNT", latencies),
   };
-}
-
-/** The points with columns of their own. */
-function copied(points: DataPoints): DataPoints {
-  const { outcomes } = points;
-  return withFacts(
-    {
-      ...copiedColumns(points),
-      ...(outcomes && {
-        outcomes: { ...copiedColumns(outcomes), failed: copiedColumns(outcomes.failed) },
-      }),
-    },
-    factsOf(points),
-  );
-}
-
-function copiedColumns<Columns extends object>(columns: Columns): Columns {
-  const own = Object.entries(columns).map(([name, column]) => [
-    name,
-    ArrayBuffer.isView(column) ? (column as Float64Array).slice() : column,
-  ]);
-  return Object.fromEntries(own) as Columns;
 }

@@ -38,6 +38,23 @@ export function withFacts(points: DataPoints, facts: PointFacts): DataPoints {
   return points;
 }
 
+/** The points in columns of their own, with the same facts: others may be lent. */
+export function copyOfPoints(points: DataPoints): DataPoints {
+  const { outcomes } = points;
+  const own = copyOfColumns(points);
+  const failed = outcomes && copyOfColumns(outcomes.failed);
+  const copy = failed ? { ...own, outcomes: { ...copyOfColumns(outcomes), failed } } : own;
+  return withFacts(copy, factsOf(points));
+}
+
+function copyOfColumns<Columns extends object>(columns: Columns): Columns {
+  const own = Object.entries(columns).map(([name, column]) => [
+    name,
+    ArrayBuffer.isView(column) ? (column as Float64Array).slice() : column,
+  ]);
+  return Object.fromEntries(own) as Columns;
+}
+
 export function endpointsOfRuns({ endpoint }: DataPoints, { from }: EndpointSums): Uint32Array {
   return from.subarray(0, -1).map((point) => endpoint[point] as number);
 }

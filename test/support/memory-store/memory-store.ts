@@ -14,6 +14,7 @@ import {
 } from "../../../src/model/load-test.ts";
 import { compareLabels } from "../../../src/model/label.ts";
 import { mergePoints } from "../../../src/model/merge-points.ts";
+import { copyOfPoints } from "../../../src/model/point-facts.ts";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../../../src/store/label-limit.ts";
 import { openMemoryAudit } from "./audit.ts";
 import { openMemoryKeys } from "./keys.ts";
@@ -229,7 +230,7 @@ function partOf(entry: KeptLoadTest, batch: PointBatch): MemoryPart {
   for (const key of added) entry.measureSeries.add(key);
   return {
     sourceId: batch.sourceId,
-    points: mergePoints([{ ...batch.points, endpoint }]),
+    points: mergePoints([{ ...copyOfPoints(batch.points), endpoint }]),
     failures: storedFailures(batch, numbers),
     users: storedUsers(batch),
     roles: storedRoles(batch, numbers),
