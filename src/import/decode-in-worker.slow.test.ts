@@ -23,7 +23,7 @@ async function run(
   let labels: readonly string[] = [];
   const summary = await decode(bytesOf(pieces), JOB, async ({ labels: known, points }) => {
     labels = [...known];
-    parts.push(points);
+    parts.push(structuredClone(points));
   });
   return { labels, points: mergePoints(parts), summary };
 }
