@@ -51,10 +51,10 @@ test.each([
   ["a live batch of few seconds", batchWith(299, ["a"]), TO_BE_COMPACTED],
   ["one of 300", batchWith(300, ["a"]), { level: null, endpoint_group: 0 }],
   ["one of 300 that are of two labels", batchWith(150, ["a", "b"]), TO_BE_COMPACTED],
-  ["a staged batch of 31 seconds", batchWith(31, ["a"], STAGED), TO_BE_COMPACTED],
-  ["one of 32", batchWith(32, ["a"], STAGED), { level: 0, endpoint_group: 0 }],
-  ["one of 31 of two labels", batchWith(31, ["a", "b"], STAGED), TO_BE_COMPACTED],
-  ["one of 32 of two", batchWith(32, ["a", "b"], STAGED), { level: 0, endpoint_group: 0 }],
+  ["a staged batch of 63 seconds", batchWith(63, ["a"], STAGED), TO_BE_COMPACTED],
+  ["one of 64", batchWith(64, ["a"], STAGED), { level: 0, endpoint_group: 0 }],
+  ["one of 63 of two labels", batchWith(63, ["a", "b"], STAGED), TO_BE_COMPACTED],
+  ["one of 64 of two", batchWith(64, ["a", "b"], STAGED), { level: 0, endpoint_group: 0 }],
   ["one of 300", batchWith(300, ["a"], STAGED), { level: 0, endpoint_group: 0 }],
 ])("the size of a batch determines the arrangement of its block: %s", async (_, batch, wanted) => {
   const { points, rows } = await open();

@@ -16,7 +16,7 @@ import type { MeasureTable } from "../../model/measures/measure-table.ts";
 import { keyOfSeries } from "../../model/measures/merge-measures.ts";
 
 /** Batches with fewer points per endpoint make blocks that cost more than their content. */
-const SPARSE_POINTS = 32;
+const SPARSE_POINTS = 64;
 
 export interface PreparedBatch {
   readonly batch: PointBatch;
