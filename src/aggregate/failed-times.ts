@@ -3,13 +3,15 @@ import { distributedOf, isMixed, OutcomesBuilder } from "../model/outcomes.ts";
 import { createSampleBatch, type SampleBatch } from "../model/sample-batch.ts";
 import type { SampleAggregator } from "./sample-aggregator.ts";
 
+/** In use only within a call of `record`. */
+const FAILED_ROWS = createSampleBatch();
+
 /**
  * Aggregates failed rows apart, which are usually few: with the extremes of the passed ones, the outcomes of mixed
  * points follow.
  */
 export class FailedTimes {
   readonly #aggregator: SampleAggregator;
-  #rows: SampleBatch | undefined;
 
   constructor(aggregator: SampleAggregator) {
     this.#aggregator = aggregator;
@@ -17,7 +19,7 @@ export class FailedTimes {
 
   /** Adds the failed rows of `batch`, as rows that passed. */
   record({ label, second, elapsedMicros, requests, failedRequests, rows }: SampleBatch): void {
-    const failed = (this.#rows ??= createSampleBatch());
+    const failed = FAILED_ROWS;
     failed.rows = 0;
     for (let row = 0; row < rows; row++) {
       if (failedRequests[row] === 0) continue;

@@ -10,7 +10,7 @@ const PLACE_WORDS = 3;
 
 /** Bytes are stored in chunks, so that growth copies little: the first grows up to this size. */
 const CHUNK_BYTES = 1024 * 1024;
-const FIRST_CHUNK_BYTES = 64 * 1024;
+const FIRST_CHUNK_BYTES = 4 * 1024;
 
 /** Odd constant that spreads similar texts over the slots. */
 const MIX = 0x9e3779b1;

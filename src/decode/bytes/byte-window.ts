@@ -1,7 +1,8 @@
 const LINE_FEED = 0x0a;
 /** Enough to read 13 digits of a timestamp and the byte after them. */
 const LINE_FEEDS_AFTER = 16;
-const FIRST_BYTES = 64 * 1024;
+/** Little: each post of a live sender has a window. */
+const FIRST_BYTES = 4 * 1024;
 
 /**
  * Holds the bytes from the last complete record to the end of the input, copied a bounded number of times
@@ -44,12 +45,14 @@ export class ByteWindow {
     this.from = at;
   }
 
-  /** Moves unread bytes to the front, of larger memory if they fill half. */
+  /** Moves unread bytes to the front, of larger memory if they fill half: then with room for a longer rest. */
   #makeRoom(length: number): void {
     const rest = this.to - this.from;
     const wanted = (rest + length + LINE_FEEDS_AFTER) * 2;
     const isTight = wanted > this.bytes.length;
-    const roomy = isTight ? Buffer.alloc(Math.max(wanted, this.bytes.length * 2)) : this.bytes;
+    const roomy = isTight
+      ? Buffer.alloc(Math.max(1.25 * wanted, this.bytes.length * 2))
+      : this.bytes;
     this.#moveRest(roomy);
   }
 
