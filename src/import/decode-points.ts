@@ -14,8 +14,8 @@ export interface DecodeJob {
 }
 
 /**
- * Receives the measurements of a part of the source, whose points are valid until it has ended. Tables of labels, kinds and generators only grow; the
- * same (label, second) may come again later.
+ * Receives the measurements of a part of the source. The points may be lent until the promise is settled. Tables of
+ * labels, kinds and generators only grow; the same (label, second) may come again later.
  */
 export type TakeBatch = (measured: MeasurementBatch) => Promise<void>;
 

@@ -70,7 +70,7 @@ export interface Points {
    * Throws `unknown-load-test`, `label-too-long`, `too-many-labels` where the load test has room for
    * fewer labels (nothing of the batch is stored then), and `sum-too-large` where its requests would
    * pass 2^53 - 1. Values of measures beyond the limit of series are counted as not stored.
-   * Columns of points may be lent until it has ended: who needs them later copies them.
+   * Columns of points may be lent until the promise is settled: who needs them later copies them.
    */
   append(batch: PointBatch): Promise<{ readonly duplicate: boolean }>;
 
