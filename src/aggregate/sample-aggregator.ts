@@ -11,6 +11,6 @@ export interface SampleAggregator {
   record(batch: SampleBatch): void;
   /** Returns all points sorted by (label, second) and resets. Throws `sum-too-large`. */
   flush(): DataPoints;
-  /** Gives memory back that is not needed any more. */
+  /** Gives memory back after the last `flush`, for the next source. */
   release?(): void;
 }

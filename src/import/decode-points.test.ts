@@ -4,7 +4,7 @@ import { formatNamed } from "../decode/detect.ts";
 import { FORMATS } from "../decode/formats.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { encodeBatch } from "../wire/batch.ts";
-import { DecodeRun } from "./decode-points.ts";
+import { decodePoints, DecodeRun } from "./decode-points.ts";
 
 const PIECE_BYTES = 512 * 1024;
 const ROWS = 20_000;
@@ -25,4 +25,27 @@ test("long labels are flushed before their batch is too long to send", async () 
   expect(Math.max(...longest)).toBeLessThan(12 * 1024 * 1024);
   const points = batches.reduce((sum, measured) => sum + measured.points.second.length, 0);
   expect(points).toBe(ROWS);
+});
+
+test("a source that breaks off leaves nothing to the next one", async () => {
+  const format = formatNamed("jmeter-csv", FORMATS);
+  const job = { format, options: { timeZone: "UTC" } };
+  const csv = (second: number) => {
+    const row = `${second}000,5,GET /,true\n`;
+    return Buffer.from(`timeStamp,elapsed,label,success\n${row.repeat(ROWS)}`);
+  };
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield csv(1);
+    throw new Error("broken");
+  }
+  async function* complete(): AsyncGenerator<Uint8Array> {
+    yield csv(2);
+  }
+  const seconds: number[] = [];
+  const take = async ({ points }: MeasurementBatch) => void seconds.push(...points.second);
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await expect(decodePoints(broken(), job, take)).rejects.toThrow("broken");
+  }
+  await decodePoints(complete(), job, take);
+  expect(seconds).toEqual([2]);
 });

@@ -64,15 +64,14 @@ export type DecodeFile = (
 /** Decodes in this thread, in bounded memory: reading waits while points are taken. */
 export const decodePoints: DecodePoints = async (bytes, job, take) => {
   const run = new DecodeRun(job, { lends: true });
-  try {
-    for await (const chunk of bytes) {
-      const measured = run.push(chunk);
-      if (measured !== undefined) await take(measured);
-    }
-    return await run.end(take);
-  } finally {
-    run.release();
+  for await (const chunk of bytes) {
+    const measured = run.push(chunk);
+    if (measured !== undefined) await take(measured);
   }
+  const summary = await run.end(take);
+  // Not after an error: rows may be left in the memory, and the store may still read from it.
+  run.release();
+  return summary;
 };
 
 const START_UNUSED = "the start of the run was not used: the source tells its own times";
