@@ -7,6 +7,7 @@ import { digestOf } from "../../test/support/sources.ts";
 import { jmeterCsv } from "../decode/jmeter/jmeter-csv.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
+import { copyOfPoints } from "../model/point-facts.ts";
 import { beginningKey } from "../source/source-digest.ts";
 import { decodeFile } from "./decode-file.ts";
 import { decodePoints, type FileToDecode, type TakeBatch } from "./decode-points.ts";
@@ -46,7 +47,7 @@ function gather(): { take: TakeBatch; gathered(): unknown } {
   return {
     async take(measured) {
       labels = [...measured.labels];
-      parts.push(measured.points);
+      parts.push(copyOfPoints(measured.points));
     },
     gathered: () => ({ labels, points: mergePoints(parts) }),
   };
