@@ -135,6 +135,8 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
       const { importResults } = await import("./import/import-results.ts");
       const { FORMATS } = await import("./decode/formats.ts");
       const { inTightHeap } = await import("./tight-heap.ts");
+      const { limitYoungGeneration } = await import("./limit-young-generation.ts");
+      limitYoungGeneration();
       const decoding = await chooseDecoding(request);
       return importResults(request, {
         ...inTightHeap(decoding),

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import type { MeasurementBatch } from "./model/data-points.ts";
 import type { DecodePoints, DecodeSummary, TakeBatch } from "./import/decode-points.ts";
-import { inTightHeap, LABELS_MANY, TIGHT_FLAGS } from "./tight-heap.ts";
+import { inTightHeap, LABELS_MANY, TIGHT_FLAG } from "./tight-heap.ts";
 
 const SUMMARY: DecodeSummary = {
   recorded: 1,
@@ -22,7 +22,7 @@ const SUMMARY: DecodeSummary = {
 
 test.each([
   { labels: [1, LABELS_MANY - 1], flags: [] },
-  { labels: [1, LABELS_MANY, LABELS_MANY + 1], flags: TIGHT_FLAGS },
+  { labels: [1, LABELS_MANY, LABELS_MANY + 1], flags: [TIGHT_FLAG] },
 ])("a source that reaches $labels labels sets $flags", async ({ labels, flags }) => {
   const stretches = labels.map(
     (length) => ({ labels: Array.from({ length }) }) as unknown as MeasurementBatch,
@@ -56,6 +56,6 @@ test.each([
   ]);
 });
 
-test("this Node knows the flags", () => {
-  expect(() => execFileSync(process.execPath, [...TIGHT_FLAGS, "--eval", ""])).not.toThrow();
+test("this Node knows the flag", () => {
+  expect(() => execFileSync(process.execPath, [TIGHT_FLAG, "--eval", ""])).not.toThrow();
 });

@@ -7,11 +7,10 @@ import type { DecodeFile, DecodePoints, TakeBatch } from "./import/decode-points
 export const LABELS_MANY = 32 * 1024;
 
 /**
- * Labels live until the end of an import. V8 reacts by growing the young generation to 128 MB and by
- * collecting only after the heap has more than doubled. These flags, which hold for the rest of the
- * process, stop the growth and halve the factor.
+ * Labels live until the end of an import. V8 reacts by collecting only after the heap has more than
+ * doubled. This flag, which holds for the rest of the process, halves the factor.
  */
-export const TIGHT_FLAGS = ["--semi-space-growth-factor=1", "--heap-growing-percent=50"] as const;
+export const TIGHT_FLAG = "--heap-growing-percent=50";
 
 export interface Decoding {
   readonly decodePoints: DecodePoints;
@@ -28,7 +27,7 @@ export function inTightHeap(
     return (measured) => {
       if (!isTight && measured.labels.length >= LABELS_MANY) {
         isTight = true;
-        for (const flag of TIGHT_FLAGS) setFlag(flag);
+        setFlag(TIGHT_FLAG);
       }
       return take(measured);
     };
