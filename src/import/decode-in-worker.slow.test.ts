@@ -5,6 +5,7 @@ import { piecesOfLongLabels } from "../../test/support/long-labels.ts";
 import { jmeterCsv } from "../decode/jmeter/jmeter-csv.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
+import { copyOfPoints } from "../model/point-facts.ts";
 import { decodePointsInWorker } from "./decode-in-worker.ts";
 import { type DecodePoints, decodePoints, type DecodeSummary } from "./decode-points.ts";
 
@@ -23,7 +24,7 @@ async function run(
   let labels: readonly string[] = [];
   const summary = await decode(bytesOf(pieces), JOB, async ({ labels: known, points }) => {
     labels = [...known];
-    parts.push(structuredClone(points));
+    parts.push(copyOfPoints(points));
   });
   return { labels, points: mergePoints(parts), summary };
 }

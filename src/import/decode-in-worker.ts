@@ -20,10 +20,14 @@ const YOUNG_MEGABYTES = 12;
  * Decodes in a worker thread, so that this thread's event loop stays free. For a large file it takes a third more processor
  * time than decoding in this thread.
  */
-export const decodePointsInWorker: DecodePoints = async (bytes, { format, options }, take) => {
+export const decodePointsInWorker: DecodePoints = async (
+  bytes,
+  { format, options, pointsMax },
+  take,
+) => {
   const buffers = Array.from({ length: BUFFERS }, () => new Uint8Array(BUFFER_BYTES));
   const thread = new DecodeThread(
-    { formatName: format.name, options },
+    { formatName: format.name, options, pointsMax },
     { take, takeBack: (buffer) => void buffers.push(buffer) },
   );
   try {

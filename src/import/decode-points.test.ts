@@ -3,8 +3,8 @@ import { piecesOfLongLabels } from "../../test/support/long-labels.ts";
 import { formatNamed } from "../decode/detect.ts";
 import { FORMATS } from "../decode/formats.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
-import { encodeBatch } from "../wire/batch.ts";
-import { decodePoints, DecodeRun } from "./decode-points.ts";
+import { BATCH_BYTES_MAX, encodeBatch } from "../wire/batch.ts";
+import { BATCH_POINTS_MAX, decodePoints, DecodeRun } from "./decode-points.ts";
 
 const PIECE_BYTES = 512 * 1024;
 const ROWS = 20_000;
@@ -25,6 +25,29 @@ test("long labels are flushed before their batch is too long to send", async () 
   expect(Math.max(...longest)).toBeLessThan(12 * 1024 * 1024);
   const points = batches.reduce((sum, measured) => sum + measured.points.second.length, 0);
   expect(points).toBe(ROWS);
+});
+
+test("points of many labels are flushed before their batch is too long to send", async () => {
+  const labels = 10_000;
+  const format = formatNamed("jmeter-csv", FORMATS);
+  const job = { format, options: { timeZone: "UTC" }, pointsMax: BATCH_POINTS_MAX };
+  const run = new DecodeRun(job);
+  const given: (MeasurementBatch | undefined)[] = [];
+  given.push(run.push(Buffer.from("timeStamp,elapsed,label,success\n")));
+  for (let second = 1; second <= 60; second++) {
+    const rows = Array.from(
+      { length: labels },
+      (_, label) => `${second}000,${label},/${label},true\n`,
+    );
+    given.push(run.push(Buffer.from(rows.join(""))));
+  }
+  await run.end((measured) => void given.push(measured));
+  const batches = given.filter((measured) => measured !== undefined);
+  const longest = batches.map((measured) => {
+    return encodeBatch({ sourceId: "a", visibility: "staged", sequence: 0, ...measured }).length;
+  });
+  expect(Math.max(...longest)).toBeLessThan(BATCH_BYTES_MAX);
+  expect(batches.reduce((sum, { points }) => sum + points.second.length, 0)).toBe(60 * labels);
 });
 
 test("a source that breaks off leaves nothing to the next one", async () => {

@@ -11,7 +11,12 @@ import { type CollectorOptions, MeasurementCollector } from "./measurement-colle
 export interface DecodeJob {
   readonly format: Format;
   readonly options: DecodeOptions;
+  /** Points at which a part is handed over, whatever its labels. @default what takes the least time */
+  readonly pointsMax?: number | undefined;
 }
+
+/** Of a batch for a server, which takes `BATCH_BYTES_MAX`: 76 bytes a point, ten a bucket, and labels. */
+export const BATCH_POINTS_MAX = 192 * 1024;
 
 /**
  * Receives the measurements of a part of the source. The points may be lent until the promise is settled. Tables of
@@ -85,18 +90,20 @@ export class DecodeRun {
   readonly #decoder: Decoder;
   readonly #ownNotes: readonly string[];
   readonly #format: string;
+  readonly #pointsMax: number;
   /** Labels counted so far, and their total length. */
   #labels = 0;
   #labelCharacters = 0;
 
   constructor(
-    { format, options }: DecodeJob,
+    { format, options, pointsMax = Infinity }: DecodeJob,
     { lends = false }: Pick<CollectorOptions, "lends"> = {},
   ) {
     this.#collector = new MeasurementCollector({ lends });
     const isStartUnused = options.startedAtMs !== undefined && format.needsStart === undefined;
     this.#ownNotes = isStartUnused ? [START_UNUSED] : [];
     this.#format = format.name;
+    this.#pointsMax = pointsMax;
     this.#decoder = format.open(this.#collector, options);
   }
 
@@ -116,7 +123,11 @@ export class DecodeRun {
   /** Whether a flush is due. */
   get isMuch(): boolean {
     const { length } = this.#decoder.labels;
-    return this.#collector.wantsFlush(length) || this.#measureLabels() >= LABEL_CHARACTERS_WANTED;
+    return (
+      this.#collector.wantsFlush(length) ||
+      this.#collector.points >= this.#pointsMax ||
+      this.#measureLabels() >= LABEL_CHARACTERS_WANTED
+    );
   }
 
   /** Approximate length of the labels of all collected points. */

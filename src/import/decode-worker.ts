@@ -14,6 +14,7 @@ import { Replies } from "./decode-replies.ts";
 export interface DecodeWorkerData {
   readonly formatName: string;
   readonly options: DecodeOptions;
+  readonly pointsMax: number | undefined;
   /** Number of messages taken, in shared memory. */
   readonly taken: Int32Array;
   /** Pending messages at which decoding stops. */
@@ -31,6 +32,7 @@ function serve(port: MessagePort, job: DecodeWorkerData): void {
   const run = new DecodeRun({
     format: formatNamed(job.formatName, FORMATS),
     options: job.options,
+    pointsMax: job.pointsMax,
   });
   const replies = new Replies(port);
   port.on("message", (order: DecodeOrder) => {

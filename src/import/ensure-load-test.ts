@@ -20,6 +20,8 @@ export async function ensureLoadTest(
 
 /** The part of a store that imports need: of this process's store, or a server's. */
 export interface ImportTarget {
+  /** Whether batches are sent, so that their size is limited. @default false */
+  readonly isRemote?: boolean;
   readonly loadTests: Pick<LoadTests, "create" | "deleteUnused"> & {
     /** `undefined` if it does not exist; no other property matters here. */
     find(id: string): Promise<{ readonly id: string } | undefined>;

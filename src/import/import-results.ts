@@ -15,13 +15,14 @@ import {
   openSource,
 } from "../source/open-source.ts";
 import { beginningKey } from "../source/source-digest.ts";
-import type {
-  DecodeFile,
-  DecodeJob,
-  DecodePoints,
-  DecodedFile,
-  FileToDecode,
-  TakeBatch,
+import {
+  BATCH_POINTS_MAX,
+  type DecodeFile,
+  type DecodeJob,
+  type DecodePoints,
+  type DecodedFile,
+  type FileToDecode,
+  type TakeBatch,
 } from "./decode-points.ts";
 import { addEvents, type ImportTarget } from "./ensure-load-test.ts";
 import { type StoredState, statesOf, storedStates } from "./stored-states.ts";
@@ -114,7 +115,11 @@ export async function importResults(
     } = await decodeAll(
       request,
       { ...dependencies, source, sourceOptions },
-      { format, options: request.decodeOptions },
+      {
+        format,
+        options: request.decodeOptions,
+        pointsMax: request.isUpload || store.isRemote ? BATCH_POINTS_MAX : undefined,
+      },
       async (measured) => {
         const part = partOf(measured, request);
         if (part === undefined) return;

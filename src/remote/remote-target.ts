@@ -35,6 +35,7 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
     await calls.call({ method: "DELETE", path: sourcePath(loadTestId, sourceId) });
   };
   const target: RemoteTarget = {
+    isRemote: true,
     async sendPacked(loadTestId, packed) {
       const path = `${pathOf(loadTestId)}/Batches`;
       const answer = await calls.call({

@@ -32,6 +32,7 @@ export interface SpoolOptions {
  * labels. Everything else is sent directly.
  */
 export class Spool implements ImportTarget {
+  readonly isRemote = true;
   readonly loadTests: ImportTarget["loadTests"];
   readonly points: ImportTarget["points"];
   readonly #remote: RemoteTarget;
