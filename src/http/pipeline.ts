@@ -73,7 +73,7 @@ export function createPipeline(
     response.on("finish", () => {
       exchange.isComplete = true;
     });
-    response.on("close", () => {
+    response.once("close", () => {
       leaveConnection(exchange, dependencies);
       logExchange(exchange, dependencies);
     });
@@ -179,6 +179,7 @@ function occupyConnection(
 ): boolean {
   // Requests behind a response that closes the connection are ignored.
   const earlier = underWay.get(socket);
+  if (earlier !== undefined) closeWith(earlier.response, response);
   if (earlier !== undefined && !earlier.response.shouldKeepAlive) return false;
   underWay.set(socket, { response, breakBody: (reason) => broken.abort(reason) });
   if (isClosing()) {
@@ -186,6 +187,18 @@ function occupyConnection(
     response.setHeader("Connection", "close");
   }
   return true;
+}
+
+/** Closes a response that waits behind another one when the connection is lost: Node 22 leaves it waiting. */
+function closeWith(earlier: ServerResponse, response: ServerResponse): void {
+  earlier.once("close", () => {
+    if (!response.req.socket.destroyed) return;
+    setImmediate(() => {
+      if (response.closed) return;
+      response.destroy();
+      response.emit("close");
+    });
+  });
 }
 
 function leaveConnection(

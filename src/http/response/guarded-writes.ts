@@ -56,8 +56,9 @@ export function endGuarded(
     response.on("close", () => {
       cancel();
       sendings.delete(response);
-      if (response.writableFinished) resolve("sent");
-      else resolve(sending.isStalled ? "stalled" : "aborted");
+      // Node 22 also finishes a response that was destroyed.
+      if (sending.isStalled) resolve("stalled");
+      else resolve(response.writableFinished ? "sent" : "aborted");
     });
     response.end(bytes);
   });
