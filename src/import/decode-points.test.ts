@@ -50,20 +50,23 @@ test("points of many labels are flushed before their batch is too long to send",
   expect(batches.reduce((sum, { points }) => sum + points.second.length, 0)).toBe(60 * labels);
 });
 
+function jtlOf(second: number): Uint8Array {
+  const row = `${second}000,5,GET /,true\n`;
+  return Buffer.from(`timeStamp,elapsed,label,success\n${row.repeat(ROWS)}`);
+}
+
+async function* broken(): AsyncGenerator<Uint8Array> {
+  yield jtlOf(1);
+  throw new Error("broken");
+}
+
+async function* complete(): AsyncGenerator<Uint8Array> {
+  yield jtlOf(2);
+}
+
 test("a source that breaks off leaves nothing to the next one", async () => {
   const format = formatNamed("jmeter-csv", FORMATS);
   const job = { format, options: { timeZone: "UTC" } };
-  const csv = (second: number) => {
-    const row = `${second}000,5,GET /,true\n`;
-    return Buffer.from(`timeStamp,elapsed,label,success\n${row.repeat(ROWS)}`);
-  };
-  async function* broken(): AsyncGenerator<Uint8Array> {
-    yield csv(1);
-    throw new Error("broken");
-  }
-  async function* complete(): AsyncGenerator<Uint8Array> {
-    yield csv(2);
-  }
   const seconds: number[] = [];
   const take = async ({ points }: MeasurementBatch) => void seconds.push(...points.second);
   for (let attempt = 0; attempt < 3; attempt++) {

@@ -115,11 +115,7 @@ export async function importResults(
     } = await decodeAll(
       request,
       { ...dependencies, source, sourceOptions },
-      {
-        format,
-        options: request.decodeOptions,
-        pointsMax: request.isUpload || store.isRemote ? BATCH_POINTS_MAX : undefined,
-      },
+      { format, options: request.decodeOptions, pointsMax: pointsMaxOf(request, store) },
       async (measured) => {
         const part = partOf(measured, request);
         if (part === undefined) return;
@@ -165,6 +161,10 @@ export async function importResults(
     await staged.takeBack();
     throw error;
   }
+}
+
+function pointsMaxOf({ isUpload }: ImportRequest, { isRemote }: ImportTarget): number | undefined {
+  return isUpload || isRemote ? BATCH_POINTS_MAX : undefined;
 }
 
 function sourceOptionsOf(
