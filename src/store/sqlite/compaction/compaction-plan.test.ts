@@ -83,3 +83,23 @@ test("full levels are merged before the rest, which bounds each merge", () => {
   const many = blocks({}, {}, {}, {}, { level: 1 });
   expect(numbersOf(planCompaction(many, ended))).toEqual([1, 2, 3]);
 });
+
+test.each([
+  ["20,000 points", 26, 20_000, undefined],
+  ["20,000 points", 30, 20_000, 27],
+  ["100,000 points", 19, 100_000, undefined],
+  ["100,000 points", 30, 100_000, 20],
+  ["4,096 points", 128, 4096, 128],
+  ["4,096 points", 127, 4096, undefined],
+])("runs of %s: of %i, as many are merged as have 2^19 points", (_, runs, points, merged) => {
+  const own = blocks(...Array.from({ length: runs }, () => ({ points })));
+  const plan = planCompaction(own, { runsCompacted: 128, isEnded: false });
+  expect(plan?.blocks.length).toBe(merged);
+});
+
+test("the points of all blocks of a run count", () => {
+  const halves = [...Array(54).keys()].map((at) => ({ points: 10_000, born: at >> 1 }));
+  const options = { runsCompacted: 128, isEnded: false };
+  expect(planCompaction(blocks(...halves), options)?.blocks.length).toBe(54);
+  expect(planCompaction(blocks(...halves.slice(2)), options)).toBeUndefined();
+});

@@ -17,6 +17,13 @@ const MERGED_ROWS_WANTED = SECTION_POINTS;
 /** Blocks with this many rows per endpoint need no merge. */
 const ROWS_WANTED = 300;
 
+/**
+ * While runs are merged, a block of each is decoded: up to 16,384 points of 25 to 110 bytes. So runs with this many points
+ * together are enough, but not fewer than `RUNS_MIN`, as each merge writes its points again.
+ */
+const MERGED_POINTS_WANTED = 2 ** 19;
+const RUNS_MIN = 20;
+
 /** Blocks do not record the number of their series of measures; some hundred are usual. */
 const MEASURE_ROWS_WANTED = 16_384;
 
@@ -32,8 +39,8 @@ export interface CompactionPlan {
 
 /**
  * Plans the next merge for the blocks of one source, by number; `undefined` if there is none. It takes
- * `runsCompacted` groups of a level. If the source `isEnded`, no more groups will come, and all remaining
- * ones are merged in the end.
+ * `runsCompacted` groups of a level, or fewer that have many points. If the source `isEnded`, no more groups
+ * will come, and all remaining ones are merged in the end.
  */
 export function planCompaction(
   blocks: readonly LiveBlock[],
@@ -51,11 +58,27 @@ export function planCompaction(
 function planFull(blocks: readonly LiveBlock[], runsCompacted: number): CompactionPlan | undefined {
   const byLevel = Map.groupBy(blocks, ({ level }) => level);
   for (const [level, own] of [...byLevel].toSorted(([left], [right]) => left - right)) {
-    const runs = runsOf(own).slice(0, runsCompacted);
-    if (runs.length < runsCompacted) continue;
-    const merged = runs.flat();
+    const runs = runsOf(own);
+    const count = countMerged(runs, runsCompacted);
+    if (count === undefined) continue;
+    const merged = runs.slice(0, count).flat();
     const isReady = level + 1 >= LEVELS || isLargeTogether(merged);
     return planOf(merged, isReady ? undefined : level + 1);
+  }
+  return undefined;
+}
+
+/** Returns how many of the first runs to merge; `undefined` if they are too few. */
+function countMerged(
+  runs: readonly (readonly LiveBlock[])[],
+  runsCompacted: number,
+): number | undefined {
+  const fewest = Math.min(RUNS_MIN, runsCompacted);
+  let points = 0;
+  for (const [at, run] of runs.entries()) {
+    points += pointsOf(run);
+    const isEnough = at + 1 >= fewest && points >= MERGED_POINTS_WANTED;
+    if (isEnough || at + 1 >= runsCompacted) return at + 1;
   }
   return undefined;
 }
@@ -74,8 +97,12 @@ function runsOf(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[]
   return [...Map.groupBy(blocks, ({ born }) => born).values()];
 }
 
+function pointsOf(blocks: readonly LiveBlock[]): number {
+  return blocks.reduce((sum, { points }) => sum + points, 0);
+}
+
 function isLargeTogether(blocks: readonly LiveBlock[]): boolean {
-  const rows = blocks.reduce((sum, { points }) => sum + points, 0);
+  const rows = pointsOf(blocks);
   if (blocks[0]?.kind === "measures") return rows >= MEASURE_ROWS_WANTED;
   const endpoints = sizeOfSet(uniteSets(blocks.map((block) => block.endpoints)));
   return rows >= MERGED_ROWS_WANTED * Math.max(1, endpoints);

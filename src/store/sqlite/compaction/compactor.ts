@@ -17,8 +17,8 @@ import { readSegments } from "../blocks/segment-cache.ts";
 import { planCompaction, type CompactionPlan } from "./compaction-plan.ts";
 
 /**
- * As many as make a section of an endpoint that is in each of them: then a point is written twice. More would be waiting,
- * and make reading slower.
+ * As many as make a section of an endpoint that is in each of them: then a point is written twice. With more, more
+ * blocks would wait, and reading would be slower.
  */
 const RUNS_COMPACTED = SECTION_POINTS;
 /** Blocks that wait longer than this for the rest of their merge were left by a killed process. */
@@ -27,7 +27,7 @@ const LAID_MS_MAX = 600_000;
 const QUIET_MS = 60_000;
 
 export interface CompactorOptions {
-  /** Groups of one level that trigger a merge; only tests set another number. */
+  /** Groups of one level that are merged, unless fewer have many points; only tests set another number. */
   readonly runsCompacted?: number | undefined;
   /** Merges live blocks in another thread. @default in this thread, in short slices */
   readonly mergeBeside?: MergePlan | undefined;
