@@ -25,7 +25,6 @@ import { keyOfSeries } from "../../model/measures/merge-measures.ts";
 import { fittingMeasures } from "../stored-measures.ts";
 
 /** Writes batches to ClickHouse exactly once and opens snapshots of them. */
-
 export function openPoints(parts: ClickHouseParts): Points {
   const { attributes, writers, touched } = parts;
   const find = async (loadTestId: string): Promise<StoredLoadTest | undefined> =>

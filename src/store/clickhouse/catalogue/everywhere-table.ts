@@ -8,8 +8,6 @@ import type { AuditEntry, AuditLog, KeptTexts, NewAuditEntry } from "../../store
 import { NativeBlockWriter } from "../native/native-writer.ts";
 import { randomBytes } from "node:crypto";
 
-/** A table that every server has; of rows with the same key, the largest version wins. */
-
 /** Number of servers to read, so that a late one is noticed. */
 const NODES_ASKED = 2;
 
@@ -23,6 +21,7 @@ export interface StoredVersion {
 
 export type Waiting = Pick<ManifestOptions, "clockMs" | "wait">;
 
+/** A table that every server has; of rows with the same key, the largest version wins. */
 export class EverywhereTable {
   readonly name: string;
   readonly #cluster: Cluster;

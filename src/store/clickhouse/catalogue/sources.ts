@@ -1,13 +1,14 @@
-import { createHash } from "node:crypto";
-import type { Unrecorded } from "../../../model/source-quality.ts";
-import type { StoredContents } from "../write/contents-choice.ts";
-import type { PublishedSource } from "../../snapshot.ts";
-
 /**
  * Derives the sources of a load test and their visibility from rows. Rows never change. A deleted source that
  * comes again is a new generation with another number.
  */
 
+import { createHash } from "node:crypto";
+import type { Unrecorded } from "../../../model/source-quality.ts";
+import type { StoredContents } from "../write/contents-choice.ts";
+import type { PublishedSource } from "../../snapshot.ts";
+
+/** Combined batch rows of one source. */
 export interface BatchGroup {
   /** Identifies the rows of the source. */
   readonly number: bigint;
@@ -204,12 +205,8 @@ function byAge(left: StoredSource, right: StoredSource): number {
 }
 
 /**
- * Finds sources with distributions that earlier versions invented, although the source records only averages.
- */
-
-/**
- * Which part of a source is invented: everything from Locust's history; everything from Artillery unless
- * version 1 measured it; windows of JMeter's merged samples.
+ * Where a source has distributions that earlier versions invented from averages: everything from Locust's history;
+ * everything from Artillery unless version 1 measured it; windows of JMeter's merged samples.
  */
 export type Invented = "locust" | "artillery" | "windows";
 

@@ -29,13 +29,6 @@ import { shardAt } from "../cluster/cluster.ts";
 import { randomBytes } from "node:crypto";
 
 /**
- * Creates a merged copy of a load test, so that reading needs no merging. Failures never affect readers: a
- * copy is used only after it was compared with its original rows and its number was stored with the load
- * test, and only as long as the load test has exactly these batches. Numbers of failed attempts are never
- * reused.
- */
-
-/**
  * "is compacted": nothing to do. "nothing": no points. "elsewhere": another process is compacting. "changed":
  * new batches made the copy useless.
  */
@@ -62,6 +55,12 @@ interface Asked {
   readonly copy: (sql: string) => Promise<void>;
 }
 
+/**
+ * Creates a merged copy of a load test, so that reading needs no merging. Failures never affect readers: a
+ * copy is used only after it was compared with its original rows and its number was stored with the load
+ * test, and only as long as the load test has exactly these batches. Numbers of failed attempts are never
+ * reused.
+ */
 export class Compactor {
   readonly #parts: ClickHouseParts;
   readonly #lease: Lease;

@@ -1,3 +1,8 @@
+/**
+ * Source manifest of a load test: its sources and their progress, in a few small rows. Readers fetch it from
+ * all replicas and then read from one that lacks nothing.
+ */
+
 import { asError, UserError } from "../../../model/errors.ts";
 import type { NodeAnswer } from "../cluster/replica-round.ts";
 import { countedOf } from "../write/counted-batches.ts";
@@ -17,11 +22,6 @@ import {
 } from "../catalogue/sources.ts";
 import { ofShardKey } from "./visible.ts";
 import { RequestCoalescer } from "../../../concurrency/request-coalescer.ts";
-
-/**
- * Source manifest of a load test: its sources and their progress, in a few small rows. Readers fetch it from
- * all replicas and then read from one that lacks nothing.
- */
 
 /** The sources of one load test, read from one replica in one query. */
 export interface SourceManifest {
@@ -242,7 +242,6 @@ function eventOf({ text, number, storedAtMs }: ManifestRow): SourceEvent {
 }
 
 /** Coalesces concurrent requests for manifests. */
-
 export class AskedManifests {
   readonly #read: (shardKeys: readonly ShardKey[]) => Promise<SourceManifests>;
   readonly #asked = new RequestCoalescer<string, SourceManifests | Error>((keys) =>

@@ -31,10 +31,9 @@ import { shardAt } from "../cluster/cluster.ts";
 
 /**
  * Reads all visible data from each replica and compares redundant information. Names the discarded contents
- * if two processes concurrently stored different contents under one number.
+ * if two processes concurrently stored different contents under one number. Yields one line per damage. Throws
+ * `store-unreachable` if a replica cannot be queried.
  */
-
-/** Yields one line per damage. Throws `store-unreachable` if a replica cannot be queried. */
 export async function* verifyStore(
   parts: ClickHouseParts,
   keys: { list(): Promise<unknown> },
@@ -194,8 +193,6 @@ function isDamage(error: unknown): error is Error {
   return ["damaged-store", "store-behind", "sum-too-large"].includes(error.code);
 }
 
-/** Queries that compare the rows of a load test with each other. */
-
 /** Combined rows of one source. */
 interface SourceTally {
   readonly inBatches: RequestTally;
@@ -209,7 +206,7 @@ interface RequestTally {
   readonly failedRequests: bigint;
 }
 
-/** Reading lengths and digests detects unreadable bytes. */
+/** Sums of batches and of their points, to compare. Reading lengths and digests detects unreadable bytes. */
 function sourceTalliesQuery({ database, shardKey, rows, minutes }: CopiedRows): string {
   return `SELECT source, sumIf(requests, kind = 'batch') AS a_batch_requests,
   sumIf(failed_requests, kind = 'batch') AS a_batch_failed,

@@ -15,9 +15,7 @@ import { storedMeasures } from "../../stored-measures.ts";
 import { storedRoles } from "../../stored-roles.ts";
 import { endpointHash } from "../read/endpoint-hash.ts";
 
-/** Contents of a batch in the form of its rows. */
-
-/** Endpoints are indexes of `labels`. */
+/** Contents of a batch in the form of its rows. Endpoints are indexes of `labels`. */
 export interface Contents {
   readonly labels: readonly EndpointLabel[];
   /** Sorted by (endpoint, second), unique. */

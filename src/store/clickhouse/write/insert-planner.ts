@@ -24,8 +24,6 @@ import { currentSource } from "../catalogue/sources.ts";
 import { digestsIn, digestsQuery, type StoredDigest } from "./stored-digests.ts";
 import { visibleRows } from "../read/visible.ts";
 
-/** Plans one insert: reads the stored state and decides about each waiting batch. */
-
 export interface ShardWriterOptions extends ManifestOptions {
   readonly limit: LabelLimit;
   readonly nowMs: () => number;
@@ -72,6 +70,7 @@ interface Basis {
   readonly labels: LabelSets | undefined;
 }
 
+/** Plans one insert: reads the stored state and decides about each waiting batch. */
 export class InsertPlanner {
   readonly #replicas: Replicas;
   readonly #options: ShardWriterOptions;
