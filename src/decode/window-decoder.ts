@@ -22,7 +22,7 @@ export interface WindowParts {
   /**
    * Called at the end; records what waited for it. Returns notes. Throws `unreadable-source` if something is missing.
    */
-  notes(truncatedAt: Rejection | undefined): readonly string[];
+  finish(truncatedAt: Rejection | undefined): readonly string[];
 }
 
 export class WindowDecoder implements Decoder {
@@ -51,7 +51,7 @@ export class WindowDecoder implements Decoder {
 
   end(): DecodeEnd {
     const truncatedAt = this.#parts.reader.end();
-    const notes = this.#parts.notes(truncatedAt);
+    const notes = this.#parts.finish(truncatedAt);
     this.#parts.rows.flush();
     return { truncatedAt, notes };
   }

@@ -19,7 +19,7 @@ export const artilleryJson: Format = {
       reader: report.reader,
       rows: windows,
       generators: windows.generators,
-      notes() {
+      finish() {
         windows.takeWhole(report.summaries, report.names);
         return windows.notes();
       },

@@ -149,7 +149,7 @@ export class RequestRows {
 export interface RequestLines extends LineHandler {
   readonly rows: RequestRows;
   readonly generators?: readonly string[];
-  /** Called at the end. */
+  /** Called at the end; may record what waited for it. */
   notes(): readonly string[];
 }
 
@@ -160,6 +160,6 @@ export function lineDecoder(lines: RequestLines, sink: SampleSink): WindowDecode
     reader: new LineReader(window, lines, sink),
     rows,
     generators,
-    notes: () => [...lines.notes(), ...rows.notes()],
+    finish: () => [...lines.notes(), ...rows.notes()],
   });
 }

@@ -1,10 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
-import { abTsv } from "../tables/hey-oha-ab.ts";
+import { abTsv, heyCsv, ohaCsv } from "../tables/hey-oha-ab.ts";
 import type { DecodeOptions, Format } from "../decoder.ts";
-import { heyCsv } from "../tables/hey-oha-ab.ts";
-import { ohaCsv } from "../tables/hey-oha-ab.ts";
 
 const HEY =
   "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset";

@@ -29,7 +29,7 @@ export const gatlingBinary: Format = {
       reader: new GatlingBinaryReader(window, samples, sink),
       rows: samples,
       generators: samples.generators,
-      notes: () => samples.notes(),
+      finish: () => samples.notes(),
     });
   },
 };

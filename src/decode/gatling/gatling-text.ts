@@ -24,7 +24,7 @@ export const gatlingText: Format = {
       reader: new LineReader(window, rows, sink),
       rows: samples,
       generators: samples.generators,
-      notes: () => [...samples.notes(), ...rows.notes()],
+      finish: () => [...samples.notes(), ...rows.notes()],
     });
   },
 };

@@ -66,7 +66,7 @@ export class GooseSamples {
   }
 
   /** Must be called at the end: records the requests that can no longer be corrected. */
-  notes(): readonly string[] {
+  finish(): readonly string[] {
     for (const user of this.#open.keys()) this.#settle(user);
     if (this.rows.count === 0) return [];
     return [

@@ -47,7 +47,7 @@ class GooseTable implements TableReader {
   }
 
   end(): readonly string[] {
-    const notes = [...this.#samples.notes(), ...this.#samples.rows.notes()];
+    const notes = [...this.#samples.finish(), ...this.#samples.rows.notes()];
     this.flush();
     return notes;
   }
@@ -151,7 +151,7 @@ export const gooseJson: Format = {
       },
       isWhole: (bytes: Buffer, from: number, to: number) =>
         JsonFields.parse(bytes.toString("utf8", from, to)) !== undefined,
-      notes: () => samples.notes(),
+      notes: () => samples.finish(),
     };
     return lineDecoder(lines, sink);
   },

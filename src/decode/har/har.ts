@@ -73,7 +73,7 @@ class HarEntries implements JsonHandler, WindowParts {
     this.#labels = new FieldLabels(this.rows.labels, labelTemplate, HAR_LABEL_FIELDS);
   }
 
-  notes(): readonly string[] {
+  finish(): readonly string[] {
     const notes = this.rows.notes();
     if (this.#withoutSize > 0) {
       const count = this.rows.hasSizes

@@ -28,7 +28,7 @@ export class K6Decoder extends WindowDecoder {
       reader,
       rows: samples,
       generators: samples.generators,
-      notes() {
+      finish() {
         const notes = [...samples.end(), ...labelNotes(samples.labels)];
         checkEnd();
         return notes;

@@ -60,7 +60,7 @@ class GhzDetails implements JsonHandler, WindowParts {
   }
 
   /** Throws `unreadable-source` if a report has no single requests. */
-  notes(truncatedAt: Rejection | undefined): readonly string[] {
+  finish(truncatedAt: Rejection | undefined): readonly string[] {
     if (!this.#sawDetails && truncatedAt === undefined) {
       throw new UserError(
         "unreadable-source",

@@ -17,7 +17,7 @@ export const vegetaGob: Format = {
     return new WindowDecoder(window, {
       reader: new VegetaGobReader(window, results, sink),
       rows,
-      notes: () => [...results.notes(), ...rows.notes()],
+      finish: () => [...results.notes(), ...rows.notes()],
     });
   },
 };

@@ -22,7 +22,7 @@ export const vegetaCsv: Format = {
     return new WindowDecoder(window, {
       reader: new CsvReader(window, record, new VegetaCsvRecords(results, record), sink),
       rows,
-      notes: () => [...results.notes(), ...rows.notes()],
+      finish: () => [...results.notes(), ...rows.notes()],
     });
   },
 };
