@@ -1,3 +1,5 @@
+/** Steps to version 13 and later, which `schema.ts` lists. */
+
 import type { DatabaseSync } from "node:sqlite";
 
 /** Blocks of measures, which the check of their kind did not allow, and the series of each load test. */
