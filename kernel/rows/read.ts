@@ -124,7 +124,7 @@ function readRows(from: u32): u32 {
   return start;
 }
 
-/** Looks up the labels of all rows before any is read: with very many, so the processor waits for several at once. */
+/** Looks up the labels of all rows before any is read, so that, with very many, their cache misses overlap. */
 function findLabels(fields: u32, last: u32): void {
   // Without the carriage return of a last column.
   const isLast = columnOf(LABEL_TEXT) == columnOf(FIELDS) - 1;

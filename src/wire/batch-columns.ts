@@ -14,7 +14,7 @@ export interface ColumnCounts {
   readonly untimed?: boolean | undefined;
 }
 
-/** By name, its numbers and what it has one of each for. In byte order: widest first, so that no padding is needed. */
+/** By name: its type, and of what it has one value each. In byte order: widest first, so that no padding is needed. */
 const COLUMNS = {
   requests: [Float64Array, "points"],
   elapsedMicros: [Float64Array, "points"],

@@ -91,7 +91,7 @@ export class MeasuredColumn {
     return !this.isActive || (this.#series[slot] as number) < 0;
   }
 
-  /** Whether rows `[from, to)` can be added without that a series is opened. */
+  /** Whether rows `[from, to)` can be added without opening a series. */
   isReadyFor([from, to]: readonly [number, number]): boolean {
     return this.isActive || this.#sums.areZero(from, to);
   }
