@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { readItems } from "./tachograph.ts";
+import { readItems } from "./read-items.ts";
 
 async function itemsOf(text: string, pieceBytes = 3): Promise<unknown[]> {
   const bytes = new TextEncoder().encode(text);
