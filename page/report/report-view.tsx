@@ -85,7 +85,10 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
       />
       <Refused error={answers.problem} />
       {endpoints === 0 ? (
-        <MeasuresAlone {...{ name: about.name, scope, version: 0, parameters, clock }} />
+        <MeasuresAlone
+          {...{ name: about.name, scope, version: 0, parameters, clock }}
+          emptyText="This report has no requests."
+        />
       ) : (
         <Shown
           {...answers}

@@ -170,7 +170,22 @@ test("a report of a filter and a range contains nothing else, and says so", asyn
   expect(complaints).toEqual([]);
 });
 
-async function commandReport(rows: string, name: string): Promise<string> {
+test("a report without requests and measures says so", async () => {
+  const file = await commandReport("1795262531000,20,/cart,200,OK,true\n", "Cart", [
+    "--filter",
+    "/nowhere",
+  ]);
+  const { page, complaints } = await world.open();
+  await page.goto(pathToFileURL(file).href);
+  await page.getByText("This report has no requests.").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+async function commandReport(
+  rows: string,
+  name: string,
+  options: readonly string[] = [],
+): Promise<string> {
   const [data, results, file] = ["data", "results.jtl", "report.html"].map((part) =>
     path.join(folder, `command-${part}`),
   ) as [string, string, string];
@@ -178,7 +193,7 @@ async function commandReport(rows: string, name: string): Promise<string> {
   writeFileSync(results, `timeStamp,elapsed,label,responseCode,responseMessage,success\n${rows}`);
   for (const words of [
     ["import", results, "--id", "own", "--name", name, "--data", data],
-    ["report", "own", "-o", file, "--data", data],
+    ["report", "own", "-o", file, "--data", data, ...options],
   ]) {
     const { exitCode, error } = await runTachograph(words);
     if (exitCode !== 0) throw new Error(error);

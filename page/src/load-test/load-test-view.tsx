@@ -93,7 +93,10 @@ function Loaded(props: LoadedProps) {
       />
       <Refused error={refusal ?? answers.problem} />
       {loadTest.requests === 0 ? (
-        <MeasuresAlone {...{ name: loadTest.name, scope, version, parameters, clock }} />
+        <MeasuresAlone
+          {...{ name: loadTest.name, scope, version, parameters, clock }}
+          emptyText="No requests yet."
+        />
       ) : (
         <Shown
           {...answers}

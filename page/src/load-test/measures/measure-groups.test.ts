@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MeasureFacts } from "../../api/measures.ts";
-import { groupsOf, namesIn, namesText, seriesText } from "./measure-groups.ts";
+import { groupsOf, namesIn, namesText, rangeOf, seriesText } from "./measure-groups.ts";
 
 function facts(name: string, part: Partial<MeasureFacts> = {}): MeasureFacts {
   const key = `${name} ${JSON.stringify(part)}`;
@@ -43,4 +43,12 @@ test("any names fit in a URL parameter", () => {
   expect(namesIn(namesText(names))).toEqual(names);
   expect(namesIn("%E0,cpu")).toEqual(["cpu"]);
   expect(namesIn(undefined)).toEqual([]);
+});
+
+test("the range is from the first to the last value; without a known time there is none", () => {
+  const unknown = facts("mem", { from: 0, until: 0 });
+  const known = [facts("cpu", { from: 20, until: 30 }), facts("net", { from: 10, until: 25 })];
+  expect(rangeOf(groupsOf([unknown, ...known], []))).toEqual({ from: 10, until: 31 });
+  expect(rangeOf(groupsOf([unknown], []))).toBeUndefined();
+  expect(rangeOf([])).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 /** Measures as they are chosen: all series of a name, unit and kind are one chart. */
 
 import type { MeasureFacts } from "../../api/measures.ts";
+import type { Range } from "../scope/range.ts";
 
 export interface MeasureGroup extends Pick<MeasureFacts, "name" | "unit" | "kind"> {
   /** The most frequent first. */
@@ -30,6 +31,14 @@ export function groupsOf(
 /** Whether the names of the lines add something to the title. */
 export function haveLongNames(groups: readonly MeasureGroup[]): boolean {
   return groups.some(({ series }) => series.length > 1);
+}
+
+/** From the first to the last value at a known time; `undefined` if there is none. */
+export function rangeOf(groups: readonly MeasureGroup[]): Range | undefined {
+  const timed = groups.flatMap(({ series }) => series).filter(({ from }) => from > 0);
+  if (timed.length === 0) return undefined;
+  const from = Math.min(...timed.map((each) => each.from));
+  return { from, until: Math.max(...timed.map((each) => each.until)) + 1 };
 }
 
 /** Names in a URL parameter. */

@@ -7,11 +7,11 @@ import { type Clock, clockOrigin, timeFormat } from "../clock.ts";
 import { useEvents } from "../events/event-list.tsx";
 import type { LoadTestPart } from "../part.ts";
 import { HoldingContext } from "../scope/holding.ts";
-import { type Range, WHOLE_TEST } from "../scope/range.ts";
+import { WHOLE_TEST, wholeRange } from "../scope/range.ts";
 import { resolutionFor } from "../scope/scope.ts";
 import { ChooseMeasures } from "./choose-measures.tsx";
 import { MeasureCharts } from "./measure-charts.tsx";
-import { haveLongNames, type MeasureGroup } from "./measure-groups.ts";
+import { haveLongNames, rangeOf } from "./measure-groups.ts";
 import { useMeasures } from "./use-measures.ts";
 
 interface MeasuresAloneProps extends Pick<
@@ -19,23 +19,26 @@ interface MeasuresAloneProps extends Pick<
   "name" | "scope" | "version" | "parameters"
 > {
   readonly clock: Clock;
+  /** Shown if nothing was measured at a known time. */
+  readonly emptyText: string;
 }
 
 /** Drawn while none are chosen. */
 const FIRST_DRAWN = 4;
 
 /** Replaces the charts of a load test without requests: what was measured, if anything. */
-export function MeasuresAlone({ clock, ...props }: MeasuresAloneProps) {
+export function MeasuresAlone({ clock, emptyText, ...props }: MeasuresAloneProps) {
   const { scope, version, parameters } = props;
   const { groups, shown } = useMeasures(props);
   const drawn = shown.length === 0 ? groups.slice(0, FIRST_DRAWN) : shown;
-  const whole = rangeOf(groups);
+  const measured = rangeOf(groups);
+  const whole = measured ?? wholeRange({ from: null, until: null });
   const range = { from: scope.from ?? whole.from, until: scope.until ?? whole.until };
   const flags = useEvents(scope.id, range, version);
   const { measureSeconds } = useContext(HoldingContext);
   const areNamesLong = haveLongNames(drawn);
   const widthPixels = chartWidth(useIsNarrow(), areNamesLong);
-  if (groups.length === 0) return <p class="hint">No requests yet.</p>;
+  if (measured === undefined) return <p class="hint">{emptyText}</p>;
   const seconds = range.until - range.from;
   const hidden = new Set(parameters.get("hidden")?.split(","));
   return (
@@ -65,11 +68,4 @@ export function MeasuresAlone({ clock, ...props }: MeasuresAloneProps) {
       />
     </>
   );
-}
-
-/** From the first to the last value at a known time. */
-function rangeOf(groups: readonly MeasureGroup[]): Range {
-  const timed = groups.flatMap(({ series }) => series).filter(({ from }) => from > 0);
-  const from = Math.min(...timed.map((each) => each.from));
-  return { from, until: Math.max(from, ...timed.map((each) => each.until)) + 1 };
 }
