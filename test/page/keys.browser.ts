@@ -99,6 +99,7 @@ test("a key is revoked after one confirmation, and the focus is never lost", asy
   const ask = page.getByRole("button", { name: "Revoke gone-2", exact: true });
   await ask.press("Enter");
   await expect.poll(() => focused(page)).toBe("Revoke gone-2 for good");
+  expect(await page.getByText("need another key").count()).toBe(0);
   await page.keyboard.press("Tab");
   await ask.press("Enter");
   await expect.poll(() => focused(page)).toBe("Revoke gone-2 for good");
@@ -122,6 +123,7 @@ test("the last administrator key cannot be revoked, with a reason; any other one
   const other = await makeKey("ben", "admin");
   const ben = await world.openWithKey("/keys", { key: other });
   await ben.page.getByRole("button", { name: "Revoke ben" }).click();
+  await ben.page.getByText("This page will need another key.").waitFor();
   await ben.page.keyboard.press("Enter");
   await ben.page.locator("#key").waitFor();
   await expect.poll(() => ben.page.getByRole("link", { name: "Keys" }).count()).toBe(0);

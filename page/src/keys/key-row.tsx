@@ -27,7 +27,11 @@ export function KeyRow({ accessKey, hasExpiry, onRevoked }: KeyRowProps) {
       <td class={lastUsedAt === null ? "used none" : "used"}>{lastUsedText(accessKey, now)}</td>
       {hasExpiry ? <Expiry accessKey={accessKey} nowMs={now} /> : null}
       <td class="revoke">
-        <RevokeButton name={name} revoke={revoke} />
+        <RevokeButton
+          name={name}
+          consequence={current ? "This page will need another key." : undefined}
+          revoke={revoke}
+        />
       </td>
     </tr>
   );
