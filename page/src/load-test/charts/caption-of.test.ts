@@ -27,7 +27,7 @@ test.each([
   [
     "utc",
     { ...all, from: start - 86_400 },
-    "20 Nov 13:02:11 to 21 Nov 13:03:10 UTC · all endpoints · 5 s per point",
+    "20 Nov 13:02:11 to 21 Nov 2026 13:03:10 UTC · all endpoints · 5 s per point",
     "UTC",
   ],
 ] as const)("times %s: the caption says what the scope bar does", (clock, scope, text, axis) => {

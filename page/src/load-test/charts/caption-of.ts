@@ -1,7 +1,7 @@
 import type { Scope } from "../../api/figures.ts";
 import type { Caption } from "../../charts/caption.ts";
 import { count } from "../../format/numbers.ts";
-import { day } from "../../format/times.ts";
+import { day, timeOfDay } from "../../format/times.ts";
 import { type Clock, localZone, zoneClock } from "../clock.ts";
 import type { Range } from "../scope/range.ts";
 
@@ -18,12 +18,9 @@ interface Captioned {
 
 /** The scope bar's text, for pictures, which have none. */
 export function captionOf(captioned: Captioned): Omit<Caption, "charts"> {
-  const { name, scope, range, points, clock, formatTime } = captioned;
+  const { name, scope, range, points, clock } = captioned;
   const zone = clock === "utc" ? "UTC" : localZone(range.from);
-  const from = formatTime(range.from);
-  const isDated = clock === "start" || from.includes(" ");
-  const begin = isDated ? from : `${day(range.from, zoneClock(clock))}, ${from}`;
-  const times = `${begin} to ${formatTime(range.until - 1)}`;
+  const times = timesText(captioned);
   const parts = [
     clock === "start" ? `${times} since start` : `${times} ${zone}`,
     endpointsText(scope),
@@ -35,6 +32,17 @@ export function captionOf(captioned: Captioned): Omit<Caption, "charts"> {
     scope: parts.join(" · "),
     clock: clock === "start" ? "since start" : zone,
   };
+}
+
+/** With the year once, whichever form the times have. */
+function timesText({ range, clock, formatTime }: Captioned): string {
+  const [from, last] = [formatTime(range.from), range.until - 1];
+  if (clock === "start") return `${from} to ${formatTime(last)}`;
+  const zone = zoneClock(clock);
+  const isDated = from.includes(" ");
+  return isDated
+    ? `${from} to ${day(last, zone).slice(4)} ${timeOfDay(last, zone)}`
+    : `${day(range.from, zone)}, ${from} to ${formatTime(last)}`;
 }
 
 function endpointsText({ filter, hashes }: Scope): string {
