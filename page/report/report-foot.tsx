@@ -33,10 +33,10 @@ function statementsOf(about: WrittenAbout, endpoints: number, embeddedBytes: num
   const selected = `${count(endpoints)} endpoint${endpoints === 1 ? "" : "s"} (${which})`;
   return [
     `${selected}, ${size.digits} ${size.unit} of data. The file loads nothing from the network.`,
-    ...(range === undefined ? [] : ["A part of the run: the rest of its time is left out."]),
+    ...(range === undefined ? [] : ["Only part of the run: the rest is left out."]),
     grainSeconds === 1
-      ? "Counts and distributions of every second: every range and selection is exact."
-      : `Counts and distributions of every ${grainSeconds} s: ranges start and end at multiples of ` +
+      ? "Counts and distributions for every second: every range and selection is exact."
+      : `Counts and distributions for every ${grainSeconds} s: ranges start and end at multiples of ` +
         `${grainSeconds} s, and their figures are exact. Anomalies are those of the full run.`,
     ...measuresText(about.measures),
     "The run as it was when the report was made: no live data, no comparison.",
@@ -50,7 +50,7 @@ function measuresText({ series, grainSeconds, leftOut }: WrittenAbout["measures"
     leftOut === 0
       ? ""
       : ` ${count(leftOut)} series of the endpoints with the fewest requests are left out to keep the file small.`;
-  return [`${count(series)} series of measures, ${every}.${others}`];
+  return [`${count(series)} series of measures, one value ${every}.${others}`];
 }
 
 function selectionText(selection: WrittenAbout["selection"]): string {

@@ -80,7 +80,7 @@ test("a mistyped URL shows an error and leads to all runs", async () => {
 
 test("a range without requests says so", async () => {
   const { page, complaints } = await world.openWithKey("/t/shop-2?from=100&until=200");
-  await page.getByText("No requests are in this range.").waitFor();
+  await page.getByText("There are no requests in this range.").waitFor();
   await page.goto(`${world.url}/t/shop-2?filter=/logo&outcome=failed`);
   await page.getByText("No requests failed in this range.").waitFor();
   expect(complaints).toEqual([]);

@@ -133,7 +133,7 @@ test("a report draws the measures that it was made with, without a network", asy
   await chart.waitFor();
   for (const host of HOSTS) await charts.getByRole("button", { name: `host=${host}` }).waitFor();
   // Of each of two servers, what it used and what was idle.
-  await page.getByText("4 series of measures, every second.").waitFor();
+  await page.getByText("4 series of measures, one value every second.").waitFor();
   await page.getByRole("button", { name: "Choose measures" }).click();
   await page.getByRole("checkbox", { name: "cpu.usage_idle" }).check();
   await page.keyboard.press("Escape");

@@ -34,11 +34,11 @@ export function CurvesPanel({ row, label, distributions }: CurvesPanelProps) {
       <FiguresTable row={row} name={name} distributions={distributions} />
       <p class="hint">
         Shift: how far response times moved overall. Whisker: confidence interval of the difference,
-        for one false alarm in 100 comparisons of all endpoints. Slower or faster: the interval of
-        shift, average, p50, p95 or p99 excludes 0, and the difference is at least 5 %. Unchanged: a
-        shift of 5 % is ruled out. Inconclusive: neither. Rows are sorted by the end of the whisker
-        closest to 0, worst first. Too few requests: under 50 in either run; too short: under 30 s
-        in either run.
+        sized for one false alarm per 100 comparisons of all endpoints. Slower or faster: the
+        interval of shift, average, p50, p95 or p99 excludes 0, and the difference is at least 5 %.
+        Unchanged: a shift of 5 % is ruled out. Inconclusive: neither. Rows are sorted by the end of
+        the whisker closest to 0, worst first. Too few requests: under 50 in either run; too short:
+        under 30 s in either run.
       </p>
     </aside>
   );

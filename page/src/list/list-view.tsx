@@ -161,7 +161,7 @@ interface PagesProps {
 function Pages({ order, isFirst, next }: PagesProps) {
   if (!isServiceOrder(order)) {
     if (next === undefined) return null;
-    return <p class="hint">{`Sorted among the latest ${count(SORTED_ROWS_MAX)} runs`}</p>;
+    return <p class="hint">{`Only the latest ${count(SORTED_ROWS_MAX)} runs are sorted`}</p>;
   }
   return (
     <p class="pages">

@@ -31,7 +31,8 @@ export function NoMatch({ scope, matches, allEndpoints }: NoMatchProps) {
   if (isWanted && !labels?.some((label) => label.includes(filter))) {
     return <Unmatched filter={filter} other={otherCase(filter, labels ?? [])} isMany={isMany} />;
   }
-  return <p class="hint">{`No requests ${outcome ?? "are"} in this range.`}</p>;
+  const requests = outcome === undefined ? "There are no requests" : `No requests ${outcome}`;
+  return <p class="hint">{`${requests} in this range.`}</p>;
 }
 
 interface UnmatchedProps {

@@ -14,7 +14,7 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ["Space", "pause or resume a running run"],
   ["← → in a chart", "read values point by point"],
   ["Space in the list", "tick a run to compare it"],
-  ["t", "light, dark, or as the system"],
+  ["t", "light, dark or system theme"],
   ["?", "this list"],
 ];
 
