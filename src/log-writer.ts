@@ -20,7 +20,7 @@ export interface LogTarget {
   linesLost(lines: number): void;
 }
 
-/** Returns pino's `timestamp`. Lines of a millisecond share the text, which takes a sixth of a line's time. */
+/** Returns pino's `timestamp`. Lines of the same millisecond share the text: making it takes a sixth of a line's time. */
 export function createTimestamp(now: () => number): () => string {
   let lastMs = NaN;
   let text = "";

@@ -198,7 +198,7 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
     async serve(job) {
       // A closed or blocked output must neither end nor delay the server.
       process.stdout.removeAllListeners("error").on("error", () => undefined);
-      // It takes as long as loading the rest of the program.
+      // The check takes as long as loading the rest of the program, so both run at once.
       check = await beginCheck(job);
       try {
         await (await import("./serve.ts")).serve(job, context, program);

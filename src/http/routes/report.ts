@@ -57,6 +57,7 @@ export function createReportRoute(
         range: rangeOf(values),
         address: values.get("address"),
       });
+      // Not cacheable: it contains the time of its creation.
       return textResponse(html, {
         contentType: "text/html; charset=utf-8",
         headers: {
@@ -64,7 +65,6 @@ export function createReportRoute(
           "Content-Disposition": `attachment; filename="${loadTestId}.html"`,
           "Content-Security-Policy": POLICY,
         },
-        // It contains the time of its creation, so no two are equal.
       });
     },
   };

@@ -32,7 +32,7 @@ const NAME_PARAMETER: Parameter = {
   example: "grafana",
 };
 
-/** Operations on keys, whose responses are not cacheable: for administrators, except the one that describes the caller's own key. */
+/** Operations on keys, for administrators, except the one that describes the caller's own key. Responses are not cacheable. */
 export function createKeyRoutes(keys: KeyAdministration): readonly Route[] {
   return [currentKeyRoute, createListRoute(keys), createCreateRoute(keys), createRevokeRoute(keys)];
 }
