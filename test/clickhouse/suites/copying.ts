@@ -56,16 +56,18 @@ export function copiesLoadTests(kind: Kind): void {
       const to = `clickhouse:${wordsFor(settings).join(" ")}`;
       const words = ["copy", "--from", from, "--to", to];
       const random = randomFrom(Date.now());
+      const copied = await openClickHouseStore(settings, { now: Date.now });
+      onTestFinished(() => copied.close());
       for (let kill = 0; kill < KILLS; kill++) {
         const killed = startTachograph(words, "ended", credentialsFor(settings));
-        await setTimeout(200 + random() * 1500);
+        // A process killed while it creates the load test would keep others from it for five minutes.
+        while ((await copied.loadTests.find("run")) === undefined) await setTimeout(20);
+        await setTimeout(random() * 1700);
         killed.process.kill("SIGKILL");
         await killed.outcome;
       }
       const { exitCode, out, error } = await runTachograph(words, credentialsFor(settings));
       expect([exitCode, out, error]).toEqual([0, expect.stringContaining("are the same\n"), ""]);
-      const copied = await openClickHouseStore(settings, { now: Date.now });
-      onTestFinished(() => copied.close());
       expect(await answersOf(copied)).toEqual(await answersOf(original));
       expect(await copied.points.sources("run")).toHaveLength(2);
     },
