@@ -48,8 +48,8 @@ test("events are flags in every chart, and listed with their time", async () => 
     new Date((from + after) * 1000).toISOString().slice(11, 19),
   );
   await expect
-    .poll(() => items.allInnerTexts())
-    .toEqual(TEXTS.map((text, at) => `${times[at]}${text}`));
+    .poll(async () => (await items.allInnerTexts()).map((text) => text.split("\n")))
+    .toEqual(TEXTS.map((text, at) => [times[at], text]));
   // The keyboard cursor reads the flag out.
   const chart = page.getByRole("slider", { name: /^Response time/ });
   await chart.focus();
