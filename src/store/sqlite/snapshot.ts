@@ -3,21 +3,25 @@ import type { Endpoint, LoadTest } from "../../model/load-test.ts";
 import { compareLabels } from "../../model/label.ts";
 import { endpointOf } from "../stored-roles.ts";
 import { NumberSet } from "../../model/number-set.ts";
+import type { SecondRange } from "../../model/second-range.ts";
 import { NO_PERCENTILES } from "../../model/reported-percentiles.ts";
 import { listedIndex } from "../listed-index.ts";
 import { type BlockLists, type FoundBlocks, findBlocks } from "./blocks/found-blocks.ts";
-import { openBlockReading, tookTooLong } from "./blocks/block-reading.ts";
+import { tookTooLong } from "./blocks/attempt-block.ts";
+import { openBlockReading } from "./blocks/block-reading.ts";
 import { GC_GRACE_MS, type BlockRow } from "./blocks/block-rows.ts";
 import type { EndpointLists } from "./endpoints/endpoint-lists.ts";
 import type { SqliteFile } from "./file.ts";
 import type { LabelSearch } from "./endpoints/label-search.ts";
 import type { LoadTestRow } from "./catalogue/load-test-rows.ts";
 import { openLargeIndex } from "./endpoints/large-index.ts";
+import { scanTogether, scatteredBlocks } from "./blocks/read-together.ts";
 import type { SegmentCache } from "./blocks/segment-cache.ts";
 import type { SourceRow } from "./catalogue/source-rows.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
 import type {
   EndpointIndex,
+  PointDetail,
   Snapshot,
   SourceReading,
   SourcesSnapshot,
@@ -49,7 +53,8 @@ export function openSqliteSnapshot(
   start: SnapshotStart,
 ): Snapshot {
   const blocks = openBlocks(file, caches, start);
-  const reading = openBlockReading({ file, cache: caches.segments, ...start }, blocks);
+  const place = { file, cache: caches.segments, loadTest: start.loadTest };
+  const reading = openBlockReading(place, blocks);
   let index: Promise<EndpointIndex> | undefined;
 
   async function openIndex(): Promise<EndpointIndex> {
@@ -65,7 +70,19 @@ export function openSqliteSnapshot(
     const labelled = await labelledEndpoints(caches, start, visible);
     const endpoints =
       roles.size === 0 ? labelled : labelled.map((endpoint) => endpointOf(endpoint, roles));
-    return listedIndex(endpoints, reading);
+    const listed = listedIndex(endpoints, reading);
+    return {
+      ...listed,
+      async *scan(wanted: Uint32Array, range: SecondRange, detail: PointDetail) {
+        const scattered = scatteredBlocks(place, found, { range, endpoints: wanted.length });
+        // `detail` determines the columns.
+        yield* (
+          scattered === undefined
+            ? listed.scan(wanted, range, detail as "sums")
+            : scanTogether(scattered, wanted, detail)
+        ) as AsyncIterable<never>;
+      },
+    };
   }
 
   return {

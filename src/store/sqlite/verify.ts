@@ -10,7 +10,7 @@ import { decodeMeasures } from "../block/measures-segment.ts";
 import { decodeUsers } from "../block/users-segment.ts";
 import type { Damage } from "../store.ts";
 import { type BlockRow, type CheckedRow, isIntact } from "./blocks/block-rows.ts";
-import { describeDamage } from "./blocks/block-reading.ts";
+import { describeDamage } from "./blocks/attempt-block.ts";
 import { encodeEndpointSet, endpointsIn } from "./endpoints/endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
 import { readSegments } from "./blocks/segment-cache.ts";

@@ -6,7 +6,7 @@ import type {
   SumColumns,
 } from "../../../model/data-points.ts";
 import { UserError } from "../../../model/errors.ts";
-import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
+import type { Endpoint } from "../../../model/load-test.ts";
 import { mergeOutcomeSeries, mergeSeries, mergeSums } from "../../../model/merge-points.ts";
 import type { SecondRange } from "../../../model/second-range.ts";
 import {
@@ -19,36 +19,20 @@ import {
 } from "../../join-series.ts";
 import { failuresOf, usersOf } from "../../stored-details.ts";
 import { measureIndexOf, measuresOf, wholeMinutes } from "../../stored-measures.ts";
-import { GC_GRACE_MS, type BlockRow } from "./block-rows.ts";
-import type { SqliteFile } from "../file.ts";
+import type { BlockRow } from "./block-rows.ts";
 import type { FoundBlocks } from "./found-blocks.ts";
+import { attemptBlock } from "./attempt-block.ts";
+import { type BlockPlace, readTogether, scatteredBlocks } from "./read-together.ts";
 import type { SegmentCache } from "./segment-cache.ts";
 import type { PointDetail, Readings } from "../../snapshot.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 import { sliceSeries } from "../../series.ts";
 
-const LABELS_LISTED = 3;
-
-export interface BlockPlace {
-  readonly file: SqliteFile;
-  readonly cache: SegmentCache;
-  readonly loadTest: LoadTest;
-}
-
 /** `blocks` is called on the first read. */
-export function openBlockReading(
-  { file, cache, loadTest }: BlockPlace,
-  blocks: () => Promise<FoundBlocks>,
-): Readings {
-  /** Reads part of a block. Errors name what is affected. */
-  function attempt<Result>(row: BlockRow, labels: readonly string[], work: () => Result): Result {
-    try {
-      return work();
-    } catch (error) {
-      if (!file.reading.blocks.has(row.number)) throw tookTooLong(loadTest);
-      throw describeDamage(error, loadTest, labels, row);
-    }
-  }
+export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundBlocks>): Readings {
+  const { cache } = place;
+  const attempt = <Result>(row: BlockRow, labels: readonly string[], work: () => Result): Result =>
+    attemptBlock({ ...place, row, labels }, work);
 
   function sumsOf(
     rows: readonly BlockRow[],
@@ -57,7 +41,7 @@ export function openBlockReading(
   ): SumColumns {
     const parts = rows.map((row): SumPart => {
       const part = attempt(row, [label], () => partIn(cache, row, number, range));
-      return { ...part, putInto: (place) => attempt(row, [label], () => part.putInto(place)) };
+      return { ...part, putInto: (at) => attempt(row, [label], () => part.putInto(at)) };
     });
     return mergeSums([joinSums(parts)]);
   }
@@ -95,6 +79,13 @@ export function openBlockReading(
   ): AsyncGenerator<never> {
     const found = await blocks();
     const columnsOf = { sums: sumsOf, distribution: seriesOf, outcomes: outcomesOf }[detail];
+    const scattered = scatteredBlocks(place, found, { range, endpoints: endpoints.length });
+    if (scattered !== undefined) {
+      for await (const { endpoint, columns } of readTogether(scattered, endpoints, detail)) {
+        yield { endpoint, columns: columns ?? columnsOf([], endpoint, range) } as never;
+      }
+      return;
+    }
     for (const endpoint of endpoints) {
       const columns = columnsOf(found.points(endpoint.number, range), endpoint, range);
       // The return type of `read` depends on `detail`, which one implementation cannot express.
@@ -176,52 +167,6 @@ function outcomesIn(
   return { ...range, columns: outcomes === undefined ? columns : { ...columns, outcomes } };
 }
 
-/** Another process has removed the block meanwhile. */
-export function tookTooLong({ id }: LoadTest): UserError {
-  const seconds = GC_GRACE_MS / 1000;
-  return new UserError("busy", `load test "${id}" was not read for ${seconds} s: restart the read`);
-}
-
 function missing(endpoint: number): never {
   throw new UserError("damaged-store", `endpoint ${endpoint} is not in it`);
-}
-
-/** Describes what damaged bytes affect: the load test, its endpoints and the minutes. */
-/** Returns the error to throw instead of `error`, which occurred while a block was read. */
-export function describeDamage(
-  error: unknown,
-  loadTest: Pick<LoadTest, "id">,
-  labels: readonly string[],
-  block: Pick<BlockRow, "number" | "kind" | "first_second" | "last_second">,
-): unknown {
-  // A `RangeError` means that the checksum matches but the bytes cannot be decoded.
-  const isDamage = error instanceof UserError || error instanceof RangeError;
-  if (!isDamage || (error instanceof UserError && error.code !== "damaged-store")) return error;
-  const of = block.kind === "points" ? "" : `${block.kind} of `;
-  const whose = labels.length === 0 ? "" : `${endpointsNamed(labels)}, `;
-  const affected = `${of}${whose}${minutesOf(block)}`;
-  return new UserError(
-    "damaged-store",
-    `cannot read load test "${loadTest.id}", ${affected}: block ${block.number}: ${error.message}`,
-    { cause: error },
-  );
-}
-
-function endpointsNamed(labels: readonly string[]): string {
-  const named = labels.slice(0, LABELS_LISTED).map((label) => JSON.stringify(label));
-  const more = labels.length - named.length;
-  const list = named.join(", ") + (more > 0 ? ` and ${more} more` : "");
-  return labels.length === 1 ? `endpoint ${list}` : `endpoints ${list}`;
-}
-
-function minutesOf({
-  first_second,
-  last_second,
-}: Pick<BlockRow, "first_second" | "last_second">): string {
-  const [from, until] = [minuteOf(first_second), minuteOf(last_second)];
-  return from === until ? `minute ${from}` : `minutes ${from} to ${until}`;
-}
-
-function minuteOf(second: number): string {
-  return `${new Date(second * 1000).toISOString().slice(0, 16)}Z`;
 }

@@ -7,7 +7,7 @@ import type { SecondRange } from "../../../model/second-range.ts";
 import { type Block, openBlock, type OpenedBlock, openSums } from "../../block/block.ts";
 import { pickPoints, pickSums } from "../../series.ts";
 import type { BlockRow } from "./block-rows.ts";
-import { describeDamage, tookTooLong } from "./block-reading.ts";
+import { attemptBlock } from "./attempt-block.ts";
 import { GROUP_SIZE, groupOf } from "./encode-blocks.ts";
 import { boundsOf } from "../endpoints/endpoint-set.ts";
 import type { SqliteFile } from "../file.ts";
@@ -19,6 +19,9 @@ import type { PointSums } from "../../snapshot.ts";
 const STEP_POINTS = 4096;
 /** Endpoints of a group with more points are read one by one. */
 const GROUP_POINTS_MAX = 32_768;
+
+/** Parts of blocks that wait to be merged. */
+const PARTS_MAX = 4096;
 
 /** Blocks whose endpoints are checked in one step. */
 const SPANS_AT_ONCE = 1024;
@@ -35,20 +38,35 @@ export interface Scanned {
 
 /** See `EndpointIndex.scan`. */
 export function scanPoints(scanned: Scanned): AsyncGenerator<DataPoints, void, undefined> {
-  return scan(scanned, {
-    open: (row) => openBlock(segmentsOf(scanned.file, row)),
-    pick: pickPoints,
-    merge: mergePoints,
-  });
+  return scan(scanned, POINTS);
 }
 
 /** The same scan without histograms. */
 export function scanSums(scanned: Scanned): AsyncGenerator<PointSums, void, undefined> {
-  return scan(scanned, {
-    open: (row) => openSums(readSegment(scanned.file.reading.blocks, row, "plain")),
-    pick: pickSums,
-    merge: mergePointSums,
-  });
+  return scan(scanned, SUMS);
+}
+
+/** Endpoints to gather, all of them from `from` to `until` (half open). */
+interface Gathered {
+  readonly from: number;
+  readonly until: number;
+  readonly isWanted: (endpoint: number) => boolean;
+}
+
+/** Returns all points of some endpoints, by endpoint, then by second. Holds one block open at a time. */
+export function gatherPoints(
+  blocks: Omit<Scanned, "isWanted">,
+  wanted: Gathered,
+): Promise<DataPoints> {
+  return gather(blocks, wanted, POINTS);
+}
+
+/** The same without histograms. */
+export function gatherSums(
+  blocks: Omit<Scanned, "isWanted">,
+  wanted: Gathered,
+): Promise<PointSums> {
+  return gather(blocks, wanted, SUMS);
 }
 
 function segmentsOf({ reading }: SqliteFile, row: BlockRow): Block {
@@ -58,9 +76,44 @@ function segmentsOf({ reading }: SqliteFile, row: BlockRow): Block {
 }
 
 interface Kind<Part> {
-  readonly open: (row: BlockRow) => OpenedBlock<Part>;
+  readonly open: (file: SqliteFile, row: BlockRow) => OpenedBlock<Part>;
   readonly pick: (part: Part, points: Uint32Array) => Part;
   readonly merge: (parts: readonly Part[]) => Part;
+}
+
+const POINTS: Kind<DataPoints> = {
+  open: (file, row) => openBlock(segmentsOf(file, row)),
+  pick: pickPoints,
+  merge: mergePoints,
+};
+
+const SUMS: Kind<PointSums> = {
+  open: ({ reading }, row) => openSums(readSegment(reading.blocks, row, "plain")),
+  pick: pickSums,
+  merge: mergePointSums,
+};
+
+async function gather<Part extends PointSums>(
+  { file, loadTest, rows, range }: Omit<Scanned, "isWanted">,
+  { from, until, isWanted }: Gathered,
+  { open, pick, merge }: Kind<Part>,
+): Promise<Part> {
+  const yielder = new Yielder();
+  let parts: Part[] = [];
+  for (const row of rows) {
+    const own = attemptBlock({ file, loadTest, row, labels: [] }, () =>
+      [...open(file, row).points(from, until)].flatMap((part) => {
+        const wanted = wantedPoints(part, isWanted, isWithin(row, range) ? undefined : range);
+        if (wanted === undefined) return part;
+        return wanted.length === 0 ? [] : pick(part, wanted);
+      }),
+    );
+    parts.push(...own);
+    // Small columns take more memory than their points.
+    if (parts.length >= PARTS_MAX) parts = [merge(parts)];
+    await yielder.pass();
+  }
+  return merge(parts);
 }
 
 async function* scan<Part extends PointSums>(
@@ -68,14 +121,8 @@ async function* scan<Part extends PointSums>(
   { open, pick, merge }: Kind<Part>,
 ): AsyncGenerator<Part, void, undefined> {
   const yielder = new Yielder();
-  const attempt = <Result>(row: BlockRow, work: () => Result): Result => {
-    try {
-      return work();
-    } catch (error) {
-      if (!file.reading.blocks.has(row.number)) throw tookTooLong(loadTest);
-      throw describeDamage(error, loadTest, [], row);
-    }
-  };
+  const attempt = <Result>(row: BlockRow, work: () => Result): Result =>
+    attemptBlock({ file, loadTest, row, labels: [] }, work);
   const spans: BlockSpan[] = [];
   for (const row of rows) {
     spans.push(spanOf(row));
@@ -91,7 +138,7 @@ async function* scan<Part extends PointSums>(
     for (let next = waiting.at(-1); next && next.from < step.until; next = waiting.at(-1)) {
       waiting.pop();
       const { row } = next;
-      opened.push({ span: next, block: attempt(row, () => open(row)) });
+      opened.push({ span: next, block: attempt(row, () => open(file, row)) });
       await yielder.pass();
     }
     const parts = opened.flatMap(({ span, block }) =>

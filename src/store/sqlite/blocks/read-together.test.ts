@@ -1,0 +1,70 @@
+import { expect, test, vi } from "vitest";
+import { batchOf, collect, type LabelledSample } from "../../../../test/support/batches.ts";
+import { loadTest } from "../../../../test/support/load-tests.ts";
+import { openMemoryStore } from "../../../../test/support/memory-store/memory-store.ts";
+import { openStoreIn, temporaryDirectory } from "../../../../test/support/store-directory.ts";
+import { readHeatmap } from "../../../query/read-heatmap.ts";
+import { openMetrics } from "../../../query/read-metrics.ts";
+import { summarise } from "../../../query/open-summary.ts";
+import type { Store } from "../../store.ts";
+import { SegmentCache } from "./segment-cache.ts";
+
+const ENDPOINTS = 100;
+const SENDERS = 20;
+/** Too few batches of a sender to be merged. */
+const BATCHES = 10 * SENDERS;
+
+/** Some seconds of every endpoint; a request in seven fails. Numbers and labels are in different orders. */
+function samplesOf(batch: number, seconds: number): readonly LabelledSample[] {
+  return Array.from({ length: ENDPOINTS * seconds }, (_, at) => ({
+    label: `GET /${(at * 7) % ENDPOINTS}`,
+    second: 1000 + Math.floor(batch / 2) + Math.floor(at / ENDPOINTS),
+    elapsedMicros: ((batch * 31 + at * 17) % 900) * 1000,
+    receivedBytes: at,
+    failed: (batch + at) % 7 === 0,
+  }));
+}
+
+async function answersOf({ points }: Store) {
+  const about = {
+    loadTestId: "run",
+    selection: { by: "filter", filter: "GET" },
+    range: undefined,
+    resolutionSeconds: 1,
+    apdexMicros: 500_000,
+  } as const;
+  const range = { from: 1010, until: 1090 };
+  const metrics = await openMetrics(points, { ...about, format: "csv" });
+  const csv = Buffer.concat(await collect(metrics.chunks()));
+  metrics.release();
+  const answers = [
+    await summarise(points, about),
+    await summarise(points, { ...about, range, outcome: "passed" }),
+    await readHeatmap(points, { ...about, range, resolutionSeconds: 10 }),
+  ];
+  return { csv: csv.toString(), answers: answers.map((each) => ({ ...each, revision: "" })) };
+}
+
+test.each([
+  { blocks: "with a point of each endpoint", seconds: 1, hasRoom: true },
+  { blocks: "that the cache cannot hold", seconds: 6, hasRoom: false },
+])("many blocks $blocks are opened once, not for each endpoint", async ({ seconds, hasRoom }) => {
+  const stores = [openMemoryStore(), await openStoreIn(temporaryDirectory())];
+  for (const store of stores) {
+    await store.loadTests.create(loadTest());
+    for (let batch = 0; batch < BATCHES; batch++) {
+      const sequence = Math.floor(batch / SENDERS);
+      const sourceId = `sender ${batch % SENDERS}`;
+      await store.points.append(batchOf(samplesOf(batch, seconds), { sourceId, sequence }));
+    }
+  }
+  vi.spyOn(SegmentCache.prototype, "holds").mockReturnValue(hasRoom);
+  const opened = [
+    vi.spyOn(SegmentCache.prototype, "both"),
+    vi.spyOn(SegmentCache.prototype, "plain"),
+  ];
+  const [wanted, answered] = await Promise.all(stores.map(answersOf));
+  expect(answered).toEqual(wanted);
+  expect(answered?.csv.length).toBeGreaterThan(BATCHES * ENDPOINTS);
+  for (const spy of opened) expect(spy.mock.calls.length).toBe(0);
+});

@@ -1,0 +1,119 @@
+/**
+ * Reads many endpoints from blocks that hold a few points of each, as those of live batches do until they are
+ * merged: each block is opened once for as many endpoints as fit in memory, not once for each endpoint.
+ */
+
+import { Mutex } from "../../../concurrency/mutex.ts";
+import { NumberSet } from "../../../model/number-set.ts";
+import type { OutcomeColumns, SumColumns } from "../../../model/data-points.ts";
+import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
+import type { SecondRange } from "../../../model/second-range.ts";
+import { endpointRuns } from "../../endpoint-runs.ts";
+import { sliceDistribution, sliceSeries, sliceSums } from "../../series.ts";
+import type { PointDetail, PointSums } from "../../snapshot.ts";
+import type { SqliteFile } from "../file.ts";
+import type { FoundBlocks } from "./found-blocks.ts";
+import type { SegmentCache } from "./segment-cache.ts";
+import { gatherPoints, gatherSums, type Scanned } from "./scan-blocks.ts";
+
+/** Points in memory at once: some tens of megabytes with their histograms. */
+const POINTS_AT_ONCE = 128 * 1024;
+
+/** One at a time, as that much memory is taken twice while parts are merged. */
+const gathering = new Mutex();
+
+/** Fewer endpoints are read one by one. */
+const ENDPOINTS_MIN = 8;
+
+/** Points of an endpoint in a block, on average. Finding so few takes longer than decoding the block again. */
+const FEW_POINTS = 4;
+
+export interface BlockPlace {
+  readonly file: SqliteFile;
+  readonly cache: SegmentCache;
+  readonly loadTest: LoadTest;
+}
+
+interface Scattered extends Omit<Scanned, "isWanted"> {
+  /** Endpoints in all the blocks. */
+  readonly endpoints: number;
+}
+
+/** Returns the blocks to read together; `undefined` if endpoints are read one by one from the cache. */
+export function scatteredBlocks(
+  { file, cache, loadTest }: BlockPlace,
+  found: FoundBlocks,
+  { range, endpoints }: { readonly range: SecondRange; readonly endpoints: number },
+): Scattered | undefined {
+  if (endpoints < ENDPOINTS_MIN) return undefined;
+  const rows = found.allPoints(range);
+  const mixed = rows.filter(({ endpoint_group: group }) => group === null);
+  const points = mixed.reduce((sum, row) => sum + row.points, 0);
+  const hasFew = points <= FEW_POINTS * mixed.length * endpoints;
+  if (mixed.length === 0 || (cache.holds(mixed) && !hasFew)) return undefined;
+  return { file, loadTest, rows, range, endpoints: found.numbers().length };
+}
+
+/** See `EndpointIndex.scan`. */
+export async function* scanTogether(
+  blocks: Scattered,
+  numbers: Uint32Array,
+  detail: PointDetail,
+): AsyncGenerator<PointSums> {
+  const size = endpointsAtOnce(blocks);
+  for (let at = 0; at < numbers.length; at += size) {
+    const points = await gather(blocks, numbers.subarray(at, at + size), detail);
+    if (points.second.length > 0) yield points;
+  }
+}
+
+/** See `Snapshot.read`; without columns if an endpoint has no points. */
+export async function* readTogether(
+  blocks: Scattered,
+  endpoints: readonly Endpoint[],
+  detail: PointDetail,
+): AsyncGenerator<{
+  readonly endpoint: Endpoint;
+  readonly columns: SumColumns | OutcomeColumns | undefined;
+}> {
+  const size = endpointsAtOnce(blocks);
+  for (let at = 0; at < endpoints.length; at += size) {
+    const some = endpoints.slice(at, at + size);
+    const numbers = Uint32Array.from(some, ({ number }) => number).toSorted();
+    const points = await gather(blocks, numbers, detail);
+    const runs = new Map(endpointRuns(points.endpoint).map((run) => [run.endpoint, run]));
+    for (const endpoint of some) {
+      const run = runs.get(endpoint.number);
+      yield { endpoint, columns: run && slice(detail, points, run) };
+    }
+  }
+}
+
+function endpointsAtOnce({ rows, endpoints }: Scattered): number {
+  const points = rows.reduce((sum, row) => sum + row.points, 0);
+  return Math.max(1, Math.floor((POINTS_AT_ONCE * endpoints) / Math.max(1, points)));
+}
+
+function gather(blocks: Scattered, numbers: Uint32Array, detail: PointDetail): Promise<PointSums> {
+  const set = new NumberSet(numbers);
+  const wanted = {
+    from: numbers[0] ?? 0,
+    until: (numbers.at(-1) ?? -1) + 1,
+    isWanted: (number: number) => set.has(number),
+  };
+  return gathering.run(() =>
+    detail === "sums" ? gatherSums(blocks, wanted) : gatherPoints(blocks, wanted),
+  );
+}
+
+function slice(
+  detail: PointDetail,
+  points: PointSums,
+  { from, until }: { readonly from: number; readonly until: number },
+): SumColumns | OutcomeColumns {
+  if (detail === "sums") return sliceSums(points, from, until);
+  const series = points as PointSums & OutcomeColumns;
+  return detail === "outcomes"
+    ? sliceSeries(series, from, until)
+    : { ...sliceSums(series, from, until), ...sliceDistribution(series, from, until) };
+}
