@@ -33,7 +33,7 @@ const ALL_ADDRESSES = new Set(["0.0.0.0", "::", ""]);
 
 const LOOPBACK = /^(localhost|127\.|::1$)/;
 
-/** The jobs read all load tests: whoever waits for the server comes first. */
+/** Jobs read all load tests, so the first requests are answered before they start. */
 const JOBS_AFTER_MS = 1000;
 
 /** The program's version, files and outputs. */

@@ -103,7 +103,7 @@ function without(all: Float64Array, some: Float64Array | undefined): Float64Arra
   return some === undefined ? all : all.map((count, point) => count - (some[point] as number));
 }
 
-/** Returns the first index of the range `[from, until)` with a value of at least `wanted`; its end if there is none. */
+/** Returns the first index of the range `[from, until)` with a value of at least `wanted`; `until` if there is none. */
 export function lowerBound(
   ascending: ArrayLike<number>,
   wanted: number,

@@ -89,7 +89,7 @@ export function unreadableFile(path: string, cause: unknown): UserError {
   return new UserError("unreadable-source", `cannot read "${path}": ${reason}`, { cause });
 }
 
-/** Such as `ENOENT`; `undefined` if there is none. */
+/** The `code` of an error of Node or the operating system, such as `ENOENT`; `undefined` without one. */
 export function systemCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }
