@@ -1,5 +1,25 @@
-import { ENDPOINT, QUALITY, ROLE, TEXT, WHOLE, WHOLE_CONTENTS } from "./parts.ts";
-import { type JsonSchema, list, object, type Static, type StaticMembers } from "./schema.ts";
+import {
+  ENDPOINT,
+  FLAG,
+  NOT_NEGATIVE,
+  NUMBER,
+  QUALITY,
+  ROLE,
+  TEXT,
+  WHOLE,
+  WHOLE_CONTENTS,
+} from "./parts.ts";
+import {
+  about,
+  choice,
+  type JsonSchema,
+  list,
+  named,
+  object,
+  optional,
+  type Static,
+  type StaticMembers,
+} from "./schema.ts";
 
 export const COMPARED_FIGURES = ["errRate", "avgLoadTime", "p50", "p95", "p99"] as const;
 
@@ -18,69 +38,59 @@ const VERDICTS = [
 
 export type Verdict = (typeof VERDICTS)[number];
 
-const NUMBER = { type: "number" } as const;
-
 const LIMITS = {
-  low: { ...NUMBER, description: "Lower confidence limit of the change." },
-  high: { ...NUMBER, description: "Upper confidence limit of the change." },
-  isSignificant: {
-    type: "boolean",
-    description: "Whether the change is larger than noise explains.",
-  },
+  low: optional(NUMBER, "Lower confidence limit of the change."),
+  high: optional(NUMBER, "Upper confidence limit of the change."),
+  isSignificant: optional(FLAG, "Whether the change is larger than noise explains."),
 } as const;
 
-const RUN_NOISE = object(
-  {
-    loadTests: { ...WHOLE, description: "Number of earlier runs that it rests on." },
-    level: {
-      ...NUMBER,
-      description: "The level of the base: its average over the earlier runs that share it.",
-    },
-    spread: {
-      ...NUMBER,
-      description: "Standard deviation between runs: 0.1 for 10 %; of shares the difference.",
-    },
-    standardError: {
-      ...NUMBER,
-      description: "Of the change, as a natural logarithm; of shares as the arcsine of the root.",
-    },
+const RUN_NOISE = about(
+  named("RunNoise", {
+    loadTests: about(WHOLE, "Number of earlier runs that it rests on."),
+    level: about(NUMBER, "The level of the base: its average over the earlier runs that share it."),
+    spread: about(
+      NUMBER,
+      "Standard deviation between runs: 0.1 for 10 %; of shares the difference.",
+    ),
+    standardError: about(
+      NUMBER,
+      "Of the change, as a natural logarithm; of shares as the arcsine of the root.",
+    ),
     degreesOfFreedom: WHOLE,
-    chance: {
-      ...NUMBER,
-      description: "Probability that noise between runs alone takes a run so far from `level`.",
-    },
-    isBeyondNoiseWithin: {
-      type: "boolean",
-      description: "Whether noise within the two runs does not explain the change.",
-    },
-  },
-  { detectable: { ...NUMBER, description: "Growth that is significant in 9 of 10 comparisons." } },
-  { title: "RunNoise", description: "Noise between runs of the same build. Absent if unknown." },
+    chance: about(
+      NUMBER,
+      "Probability that noise between runs alone takes a run so far from `level`.",
+    ),
+    isBeyondNoiseWithin: about(
+      FLAG,
+      "Whether noise within the two runs does not explain the change.",
+    ),
+    detectable: optional(NUMBER, "Growth that is significant in 9 of 10 comparisons."),
+  }),
+  "Noise between runs of the same build. Absent if unknown.",
 );
 
 export type RunNoise = Static<typeof RUN_NOISE>;
 
 function comparison(title: string, unit: string, change: string) {
   const description = `${unit} Members that do not exist or that the data do not tell are absent.`;
-  const members = {
-    base: { ...NUMBER, minimum: 0, description: "Value of the base load test." },
-    value: { ...NUMBER, minimum: 0, description: "Value of this load test." },
-    change: { ...NUMBER, description: change },
+  const schema = named(title, {
+    base: optional(NOT_NEGATIVE, "Value of the base load test."),
+    value: optional(NOT_NEGATIVE, "Value of this load test."),
+    change: optional(NUMBER, change),
     ...LIMITS,
-    betweenRuns: RUN_NOISE,
-  } as const;
-  return object({}, members, { title, description });
+    betweenRuns: optional(RUN_NOISE),
+  });
+  return about(schema, description);
 }
 
-const SHIFT = object(
-  {},
-  { change: { ...NUMBER, description: "Relative change: 0.1 means 10 % more." }, ...LIMITS },
-  {
-    title: "Shift",
-    description:
-      "Shift of all response times: the mean of their logarithms; over several endpoints, the mean " +
-      "of their shifts. Unknown members are absent.",
-  },
+const SHIFT = about(
+  named("Shift", {
+    change: optional(NUMBER, "Relative change: 0.1 means 10 % more."),
+    ...LIMITS,
+  }),
+  "Shift of all response times: the mean of their logarithms; over several endpoints, the mean " +
+    "of their shifts. Unknown members are absent.",
 );
 const SHARE = comparison(
   "ComparedShare",
@@ -96,14 +106,12 @@ const TIME = comparison(
 export type Comparison = Static<typeof TIME>;
 
 const ROW = {
-  verdict: {
-    type: "string",
-    enum: VERDICTS,
-    description:
-      "`unchanged`: a shift of 5 % or more is ruled out. `inconclusive`: neither a change nor its " +
+  verdict: about(
+    choice(VERDICTS),
+    "`unchanged`: a shift of 5 % or more is ruled out. `inconclusive`: neither a change nor its " +
       "absence is certain. `tooFew`, `tooShort`: too few requests, or too little time, for a " +
       "verdict.",
-  },
+  ),
   count: object({ base: WHOLE, value: WHOLE }),
   shift: SHIFT,
   errRate: SHARE,
@@ -115,48 +123,38 @@ const ROW = {
 
 export type ComparedRow = StaticMembers<typeof ROW>;
 
-const COMPARED_ENDPOINT = object({ ...ENDPOINT, ...ROW }, { role: ROLE });
+const COMPARED_ENDPOINT = object({ ...ENDPOINT, ...ROW, role: optional(ROLE) });
 
 export type ComparedEndpoint = Static<typeof COMPARED_ENDPOINT>;
 
-const BOTH_QUALITIES = object(
-  { base: QUALITY, value: QUALITY },
-  {},
-  { description: "Limitations of the figures of the base load test and of this one." },
+const BOTH_QUALITIES = about(
+  object({ base: QUALITY, value: QUALITY }),
+  "Limitations of the figures of the base load test and of this one.",
 );
 
 export type ComparedQuality = Static<typeof BOTH_QUALITIES>;
 
-const NOISE = object(
-  {
-    of: {
-      type: "string",
-      enum: ["within", "between"],
-      description:
-        "`between`: changes are also judged by the noise between runs. `within`: that is unknown, as there are too " +
-        "few earlier runs; only noise within the two runs is considered.",
-    },
-    earlierRuns: object(
-      { name: TEXT, loadTests: WHOLE },
-      {},
-      { description: "The name of the base, and how many earlier runs with it were read." },
-    ),
-    message: { ...TEXT, description: "A sentence for readers." },
-  },
-  {},
-  { title: "ComparedNoise" },
-);
+const NOISE = named("ComparedNoise", {
+  of: about(
+    choice(["within", "between"]),
+    "`between`: changes are also judged by the noise between runs. `within`: that is unknown, as there are too " +
+      "few earlier runs; only noise within the two runs is considered.",
+  ),
+  earlierRuns: about(
+    object({ name: TEXT, loadTests: WHOLE }),
+    "The name of the base, and how many earlier runs with it were read.",
+  ),
+  message: about(TEXT, "A sentence for readers."),
+});
 
 /** Of `GET /Api/LoadTests/{id}/Compare`. */
-export const COMPARISON = object(
-  {
-    overall: object(ROW),
-    ...WHOLE_CONTENTS,
-    endpoints: list(COMPARED_ENDPOINT),
-    quality: BOTH_QUALITIES,
-  },
-  { noise: NOISE },
-);
+export const COMPARISON = object({
+  overall: object(ROW),
+  ...WHOLE_CONTENTS,
+  endpoints: list(COMPARED_ENDPOINT),
+  quality: BOTH_QUALITIES,
+  noise: optional(NOISE),
+});
 
 export type ComparedNoise = Static<typeof NOISE>;
 

@@ -1,70 +1,56 @@
-import { TEXT, WHOLE } from "./parts.ts";
-import { list, object, type Static } from "./schema.ts";
+import { FLAG, SECOND_OR_NULL, TEXT, TEXT_OR_NULL, WHOLE, WHOLE_OR_NULL } from "./parts.ts";
+import { about, list, named, object, type Static } from "./schema.ts";
 
-const secondOrNull = { type: ["integer", "null"], minimum: 1, maximum: 4_294_967_295 } as const;
 const POSITIVE = { type: "integer", minimum: 1 } as const;
 
-const REJECTION = object({ line: POSITIVE, byte: WHOLE, reason: TEXT }, {}, { title: "Rejection" });
+const REJECTION = named("Rejection", { line: POSITIVE, byte: WHOLE, reason: TEXT });
 
-const OTHER = object(
-  {
-    requests: POSITIVE,
-    labels: {
-      type: ["integer", "null"],
-      minimum: 1,
-      description: "Number of labels; `null` if there were too many to count.",
-    },
-    labelsMax: { ...POSITIVE, description: "Maximum number of labels per load test." },
+const OTHER = named("OtherRequests", {
+  requests: POSITIVE,
+  labels: {
+    type: ["integer", "null"],
+    minimum: 1,
+    description: "Number of labels; `null` if there were too many to count.",
   },
-  {},
-  { title: "OtherRequests" },
-);
+  labelsMax: about(POSITIVE, "Maximum number of labels per load test."),
+});
 
 /** The report of an upload, as `tachograph import --json` prints it. */
-export const REPORT_SCHEMA = object(
-  {
-    loadTestId: TEXT,
-    format: { type: "string", description: "Name of the format, as accepted by `format`." },
-    source: TEXT,
-    samples: object(
-      { read: WHOLE, recorded: WHOLE, rejected: WHOLE },
-      {},
-      {
-        description:
-          "Records of the file: rows, or windows of many requests. `read` is the sum of `recorded` and " +
-          "`rejected`.",
-      },
-    ),
-    requests: {
-      ...WHOLE,
-      description: "Transactions and sub-results are excluded, unless there is nothing else.",
-    },
-    failedRequests: { ...WHOLE, description: "Of `requests`." },
-    transactions: { ...WHOLE, description: "Transaction rows." },
-    subresults: { ...WHOLE, description: "Sub-result rows." },
-    endpoints: WHOLE,
-    other: {
-      oneOf: [{ type: "null" }, OTHER],
-      description: "Requests of labels over the limit, counted under `(other)`.",
-    },
-    from: { ...secondOrNull, description: "First UNIX second with a sample." },
-    until: { ...secondOrNull, description: "Last UNIX second with a sample, included." },
-    rejections: list(REJECTION, "The first 20 rejected rows."),
-    cut: {
-      oneOf: [{ type: "null" }, REJECTION],
-      description: "Where the file was truncated: inside a record, or before its closing part.",
-    },
-    alreadyImported: {
-      type: "boolean",
-      description:
-        "The load test already had the same content or a later state of it: nothing changed.",
-    },
-    notes: list(TEXT),
-    seconds: { type: "number", minimum: 0 },
+export const REPORT_SCHEMA = named("ImportReport", {
+  loadTestId: TEXT,
+  format: about(TEXT, "Name of the format, as accepted by `format`."),
+  source: TEXT,
+  samples: about(
+    object({ read: WHOLE, recorded: WHOLE, rejected: WHOLE }),
+    "Records of the file: rows, or windows of many requests. `read` is the sum of `recorded` and " +
+      "`rejected`.",
+  ),
+  requests: about(
+    WHOLE,
+    "Transactions and sub-results are excluded, unless there is nothing else.",
+  ),
+  failedRequests: about(WHOLE, "Of `requests`."),
+  transactions: about(WHOLE, "Transaction rows."),
+  subresults: about(WHOLE, "Sub-result rows."),
+  endpoints: WHOLE,
+  other: {
+    oneOf: [{ type: "null" }, OTHER],
+    description: "Requests of labels over the limit, counted under `(other)`.",
   },
-  {},
-  { title: "ImportReport" },
-);
+  from: about(SECOND_OR_NULL, "First UNIX second with a sample."),
+  until: about(SECOND_OR_NULL, "Last UNIX second with a sample, included."),
+  rejections: list(REJECTION, "The first 20 rejected rows."),
+  cut: {
+    oneOf: [{ type: "null" }, REJECTION],
+    description: "Where the file was truncated: inside a record, or before its closing part.",
+  },
+  alreadyImported: about(
+    FLAG,
+    "The load test already had the same content or a later state of it: nothing changed.",
+  ),
+  notes: list(TEXT),
+  seconds: { type: "number", minimum: 0 },
+});
 
 export type ReportJson = Static<typeof REPORT_SCHEMA>;
 
@@ -73,16 +59,12 @@ export const UPLOADS_SCHEMA = object({
     object({
       file: TEXT,
       receivedBytes: WHOLE,
-      sizeBytes: {
-        type: ["integer", "null"],
-        minimum: 0,
-        description: "`null` if unknown.",
-      },
-      format: { type: ["string", "null"], description: "`null` until it is detected." },
-      recorded: {
-        ...WHOLE,
-        description: "Requests stored but not visible yet, including transactions and sub-results.",
-      },
+      sizeBytes: about(WHOLE_OR_NULL, "`null` if unknown."),
+      format: about(TEXT_OR_NULL, "`null` until it is detected."),
+      recorded: about(
+        WHOLE,
+        "Requests stored but not visible yet, including transactions and sub-results.",
+      ),
     }),
   ),
 });

@@ -1,5 +1,5 @@
-import { ENDPOINT, SECOND, WHOLE } from "./parts.ts";
-import { list, type JsonSchema, object } from "./schema.ts";
+import { ENDPOINT, NOT_NEGATIVE, SECOND, TEXT, WHOLE } from "./parts.ts";
+import { about, list, type JsonSchema, named, object } from "./schema.ts";
 
 /** Columns of the format `csv`, in order. */
 export const CSV_COLUMNS = [
@@ -14,7 +14,6 @@ export const CSV_COLUMNS = [
 
 const decimalText = { type: "string", pattern: "^(0|[1-9][0-9]*)(\\.[0-9]{0,5}[1-9])?$" } as const;
 const integerText = { type: "string", pattern: "^(0|[1-9][0-9]*)$" } as const;
-const number = { type: "number", minimum: 0 } as const;
 
 const CSV_DATA = {
   title: "csv",
@@ -34,21 +33,17 @@ const CSV_DATA = {
   minItems: 1,
 };
 
-const OVERVIEW = object(
-  {
-    avgLoadTime: { ...decimalText, description: "Average response time in seconds." },
-    count: { ...integerText, description: "Requests, including failed ones." },
-    downloadSize: { ...decimalText, description: "Average response size in bytes." },
-    errAvgLoadTime: { ...decimalText, description: "The same for failed requests." },
-    errCount: { ...integerText, description: "Failed requests." },
-    errDownloadSize: { ...decimalText, description: "The same for failed requests." },
-    range: {
-      ...WHOLE,
-      description: "Seconds from the start of the first data point to the end of the last.",
-    },
-  },
-  {},
-  { title: "Overview", description: "Statistics over all data points." },
+const OVERVIEW = about(
+  named("Overview", {
+    avgLoadTime: about(decimalText, "Average response time in seconds."),
+    count: about(integerText, "Requests, including failed ones."),
+    downloadSize: about(decimalText, "Average response size in bytes."),
+    errAvgLoadTime: about(decimalText, "The same for failed requests."),
+    errCount: about(integerText, "Failed requests."),
+    errDownloadSize: about(decimalText, "The same for failed requests."),
+    range: about(WHOLE, "Seconds from the start of the first data point to the end of the last."),
+  }),
+  "Statistics over all data points.",
 );
 
 const SERIES = {
@@ -60,13 +55,13 @@ const SERIES = {
   pageErrKb: "KiB received by failed requests per second.",
 };
 
-const XY_POINT = object({ x: SECOND, y: number }, {}, { title: "XyPoint" });
+const XY_POINT = named("XyPoint", { x: SECOND, y: NOT_NEGATIVE });
 
 /** Of `GET /Api/Metrics`, in any of its formats. */
 export const METRICS = list(
   object({
-    hash: { ...ENDPOINT.hash, description: "SHA-1 of the label's UTF-8 bytes." },
-    label: { type: "string", description: "The label as recorded." },
+    hash: about(ENDPOINT.hash, "SHA-1 of the label's UTF-8 bytes."),
+    label: about(TEXT, "The label as recorded."),
     data: {
       oneOf: [
         CSV_DATA,
@@ -74,7 +69,7 @@ export const METRICS = list(
         seriesData("default", (name) => ({
           type: "object",
           propertyNames: { pattern: "^[1-9][0-9]{0,9}$" },
-          additionalProperties: name === "pageErrRespTime" ? decimalText : number,
+          additionalProperties: name === "pageErrRespTime" ? decimalText : NOT_NEGATIVE,
         })),
       ],
     },
@@ -85,15 +80,11 @@ export const METRICS = list(
 function seriesData(title: string, schemaOf: (name: string) => JsonSchema) {
   const series = Object.entries(SERIES).map(([name, description]) => [
     name,
-    { ...schemaOf(name), description },
+    about(schemaOf(name), description),
   ]);
-  return object(
-    {
-      overview: OVERVIEW,
-      labels: list(SECOND, "All x values of the series, ascending."),
-      ...(Object.fromEntries(series) as Record<string, JsonSchema>),
-    },
-    {},
-    { title },
-  );
+  return named(title, {
+    overview: OVERVIEW,
+    labels: list(SECOND, "All x values of the series, ascending."),
+    ...(Object.fromEntries(series) as Record<string, JsonSchema>),
+  });
 }

@@ -1,9 +1,23 @@
-import { list, object, type StaticMembers } from "./schema.ts";
+import { about, choice, list, named, type StaticMembers } from "./schema.ts";
 
+export const NUMBER = { type: "number" } as const;
+export const NUMBER_OR_NULL = { type: ["number", "null"] } as const;
+export const NOT_NEGATIVE = { ...NUMBER, minimum: 0 } as const;
 export const WHOLE = { type: "integer", minimum: 0 } as const;
+export const WHOLE_OR_NULL = { type: ["integer", "null"], minimum: 0 } as const;
 /** A UNIX second. */
 export const SECOND = { ...WHOLE, maximum: 4_294_967_295 } as const;
+export const SECOND_OR_NULL = { ...WHOLE_OR_NULL, minimum: 1, maximum: 4_294_967_295 } as const;
 export const TEXT = { type: "string" } as const;
+export const TEXT_OR_NULL = { type: ["string", "null"] } as const;
+export const TIME = { ...TEXT, format: "date-time" } as const;
+export const TIME_OR_NULL = { ...TEXT_OR_NULL, format: "date-time" } as const;
+export const FLAG = { type: "boolean" } as const;
+
+export const NEXT_PAGE = about(
+  TEXT_OR_NULL,
+  "Value of `after` for the next page; `null` on the last page.",
+);
 
 /** An endpoint: its label and the label's SHA-1. */
 export const ENDPOINT = {
@@ -12,11 +26,10 @@ export const ENDPOINT = {
 } as const;
 
 /** The kind of an endpoint whose rows are not requests; absent otherwise. */
-export const ROLE = {
-  type: "string",
-  enum: ["transaction", "subresult"],
-  description: "Set if the rows repeat requests of other endpoints; absent for ordinary requests.",
-} as const;
+export const ROLE = about(
+  choice(["transaction", "subresult"]),
+  "Set if the rows repeat requests of other endpoints; absent for ordinary requests.",
+);
 
 export const QUALITY_CODES = [
   "untimed-requests",
@@ -33,32 +46,29 @@ export const QUALITY_CODES = [
   "telemetry",
 ] as const;
 
-export const REMARK = { code: { type: "string", enum: QUALITY_CODES }, message: TEXT } as const;
+export const REMARK = { code: choice(QUALITY_CODES), message: TEXT } as const;
 
 /** A code that is stable across versions, and a sentence for people. */
 export type QualityRemark = StaticMembers<typeof REMARK>;
 
 /** Limitations of the figures of a response. */
 export const QUALITY = list(
-  object(REMARK, {}, { title: "QualityRemark" }),
+  named("QualityRemark", REMARK),
   "Limitations of the recorded data: a stable code and a sentence.",
 );
 
-const LEFT_OUT = object(
-  { transactions: WHOLE, subresults: WHOLE },
-  {},
-  { title: "LeftOut", description: "Number of endpoints not included in `overall`." },
+const LEFT_OUT = about(
+  named("LeftOut", { transactions: WHOLE, subresults: WHOLE }),
+  "Number of endpoints not included in `overall`.",
 );
 
 /** What the overall figures of a response include. */
 export const WHOLE_CONTENTS = {
-  overallOf: {
-    type: "string",
-    enum: ["requests", "everything"],
-    description:
-      "`everything` if `overall` includes transactions or sub-results, because they were selected " +
+  overallOf: about(
+    choice(["requests", "everything"]),
+    "`everything` if `overall` includes transactions or sub-results, because they were selected " +
       "by hash or because there is nothing else.",
-  },
+  ),
   leftOut: LEFT_OUT,
 } as const;
 

@@ -21,8 +21,8 @@ export type Static<Schema> = Schema extends { readonly const: infer Value }
         ? { readonly [Index in keyof Items]: Static<Items[Index]> }
         : Schema extends { readonly type: "array"; readonly items: infer Item }
           ? readonly Static<Item>[]
-          : Schema extends ObjectSchema<infer Required, infer Optional>
-            ? StaticMembers<Required, Optional>
+          : Schema extends ObjectSchema<infer Given>
+            ? StaticMembers<Given>
             : Schema extends { readonly type: "object"; readonly additionalProperties: infer Value }
               ? Readonly<Record<string, Static<Value>>>
               : Schema extends { readonly type: keyof Simple | readonly (keyof Simple)[] }
@@ -33,38 +33,69 @@ type StaticEach<Schema> = Schema extends unknown ? Static<Schema> : never;
 
 type TypeOf<Type> = Type extends readonly (infer One)[] ? One & keyof Simple : Type & keyof Simple;
 
-type Properties = Readonly<Record<string, JsonSchema>>;
+const OPTIONAL = Symbol("optional");
 
-export type StaticMembers<Required, Optional = unknown> = {
-  readonly [Name in keyof Required]: Static<Required[Name]>;
-} & { readonly [Name in keyof Optional]?: Static<Optional[Name]> | undefined };
+interface Optional<Schema> {
+  readonly [OPTIONAL]: Schema;
+}
+
+type Members = Readonly<Record<string, JsonSchema | Optional<JsonSchema>>>;
+
+export type StaticMembers<Given> = {
+  readonly [Name in keyof Given as Given[Name] extends Optional<unknown> ? never : Name]: Static<
+    Given[Name]
+  >;
+} & {
+  readonly [Name in keyof Given as Given[Name] extends Optional<unknown> ? Name : never]?:
+    | (Given[Name] extends Optional<infer Schema> ? Static<Schema> : never)
+    | undefined;
+};
 
 declare const MEMBERS: unique symbol;
 
-/** Carries, for `Static` only, which members are required. */
-interface ObjectSchema<Required, Optional> extends JsonSchema {
-  readonly [MEMBERS]: readonly [Required, Optional];
+/** Carries its members for `Static` only. */
+interface ObjectSchema<Given> extends JsonSchema {
+  readonly [MEMBERS]: Given;
 }
 
-/** An object without further members; `about` has its title and description. */
-export function object<const Required extends Properties, const Optional extends Properties = {}>(
-  required: Required,
-  optional?: Optional,
-  about?: { readonly title?: string; readonly description?: string },
-): ObjectSchema<Required, Optional> {
-  const names = Object.keys(required);
+/** An object without further members. */
+export function object<const Given extends Members>(members: Given): ObjectSchema<Given> {
+  const all = Object.entries(members);
+  const required = all.flatMap(([name, member]) => (OPTIONAL in member ? [] : [name]));
   return {
-    ...about,
     type: "object",
-    ...(names.length === 0 ? {} : { required: names }),
+    ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
-    properties: { ...required, ...optional },
-  } as unknown as ObjectSchema<Required, Optional>;
+    properties: Object.fromEntries(
+      all.map(([name, member]) => [name, OPTIONAL in member ? member[OPTIONAL] : member]),
+    ),
+  } as unknown as ObjectSchema<Given>;
+}
+
+/** An object that has a type of this name in the client. */
+export function named<const Given extends Members>(title: string, members: Given) {
+  return { title, ...object(members) };
+}
+
+/** A member that may be absent. */
+export function optional<const Schema extends JsonSchema>(
+  schema: Schema,
+  description?: string,
+): Optional<Schema> {
+  return { [OPTIONAL]: description === undefined ? schema : about(schema, description) };
+}
+
+export function about<const Schema extends JsonSchema>(schema: Schema, description: string) {
+  return { ...schema, description };
+}
+
+/** One of several texts. */
+export function choice<const Text extends string>(texts: readonly Text[]) {
+  return { type: "string", enum: texts } as const;
 }
 
 export function list<const Item extends JsonSchema>(items: Item, description?: string) {
-  const described = description === undefined ? {} : { description };
-  return { type: "array", ...described, items } as const;
+  return { type: "array", ...(description === undefined ? {} : { description }), items } as const;
 }
 
 /**

@@ -1,23 +1,37 @@
-import { ENDPOINT, QUALITY, ROLE, SECOND, WHOLE, WHOLE_CONTENTS } from "./parts.ts";
-import { list, object, type Static, type StaticMembers } from "./schema.ts";
+import {
+  ENDPOINT,
+  NOT_NEGATIVE,
+  NUMBER_OR_NULL,
+  QUALITY,
+  ROLE,
+  SECOND,
+  WHOLE,
+  WHOLE_CONTENTS,
+} from "./parts.ts";
+import {
+  about,
+  choice,
+  list,
+  named,
+  object,
+  optional,
+  type Static,
+  type StaticMembers,
+} from "./schema.ts";
 
-const NUMBER = { type: "number", minimum: 0 } as const;
-const NULLABLE = { type: ["number", "null"], minimum: 0 } as const;
-const seconds = (description: string) => ({
-  ...NULLABLE,
-  description: `${description}, seconds; null where it is unknown.`,
-});
+const NULLABLE = { ...NUMBER_OR_NULL, minimum: 0 } as const;
+const seconds = (description: string) =>
+  about(NULLABLE, `${description}, seconds; null where it is unknown.`);
 
 export const PERCENTILE_ORIGINS = ["computed", "reported", "unknown"] as const;
 
 export type PercentileOrigin = (typeof PERCENTILE_ORIGINS)[number];
 
-/** Required members. */
 export const FIGURES = {
-  count: { ...WHOLE, description: "Requests." },
-  errCount: { ...WHOLE, description: "Failed requests." },
-  errRate: { ...NUMBER, maximum: 1, description: "Failed requests divided by all requests." },
-  untimedCount: { ...WHOLE, description: "Requests without a response time." },
+  count: about(WHOLE, "Requests."),
+  errCount: about(WHOLE, "Failed requests."),
+  errRate: about({ ...NOT_NEGATIVE, maximum: 1 }, "Failed requests divided by all requests."),
+  untimedCount: about(WHOLE, "Requests without a response time."),
   avgLoadTime: seconds("Average response time"),
   errAvgLoadTime: seconds("Average response time of failed requests"),
   minLoadTime: seconds("Shortest response time"),
@@ -27,66 +41,46 @@ export const FIGURES = {
   p95: seconds("95th percentile"),
   p99: seconds("99th percentile"),
   p999: seconds("99.9th percentile"),
-  percentiles: {
-    type: "string",
-    enum: PERCENTILE_ORIGINS,
-    description:
-      "Whether percentiles are computed, reported by the load tool for the whole run, or unknown.",
-  },
-  receivedBytes: { ...NULLABLE, description: "Bytes of all responses; null if not recorded." },
-  downloadSize: {
-    ...NULLABLE,
-    description: "Average response size in bytes; null if not recorded.",
-  },
-  errDownloadSize: { ...NULLABLE, description: "The same for failed requests." },
-  reqPerSec: { ...NUMBER, description: "Requests divided by `range`." },
-  kbPerSec: { ...NULLABLE, description: "KiB received divided by `range`; null if not recorded." },
-  range: { ...WHOLE, description: "Seconds from the first to the last request, both included." },
-} as const;
-
-/** Members that are absent if unknown or not requested. */
-export const OPTIONAL_FIGURES = {
-  from: { ...SECOND, description: "First UNIX second with a request." },
-  until: { ...SECOND, description: "Last UNIX second with a request." },
-  apdex: {
-    ...NULLABLE,
-    maximum: 1,
-    description: "Apdex for the given threshold; null if unknown.",
-  },
-  requestedPercentiles: {
-    type: "object",
-    description:
-      "The percentiles of `percent` by name, such as `p75`, in seconds; null if unknown.",
-    additionalProperties: NULLABLE,
-  },
+  percentiles: about(
+    choice(PERCENTILE_ORIGINS),
+    "Whether percentiles are computed, reported by the load tool for the whole run, or unknown.",
+  ),
+  receivedBytes: about(NULLABLE, "Bytes of all responses; null if not recorded."),
+  downloadSize: about(NULLABLE, "Average response size in bytes; null if not recorded."),
+  errDownloadSize: about(NULLABLE, "The same for failed requests."),
+  reqPerSec: about(NOT_NEGATIVE, "Requests divided by `range`."),
+  kbPerSec: about(NULLABLE, "KiB received divided by `range`; null if not recorded."),
+  range: about(WHOLE, "Seconds from the first to the last request, both included."),
+  from: optional(SECOND, "First UNIX second with a request."),
+  until: optional(SECOND, "Last UNIX second with a request."),
+  apdex: optional({ ...NULLABLE, maximum: 1 }, "Apdex for the given threshold; null if unknown."),
+  requestedPercentiles: optional(
+    { type: "object", additionalProperties: NULLABLE },
+    "The percentiles of `percent` by name, such as `p75`, in seconds; null if unknown.",
+  ),
 } as const;
 
 /** Numbers in the units of `GET /Api/Metrics`, at most 6 decimals. */
-export type Figures = StaticMembers<typeof FIGURES, typeof OPTIONAL_FIGURES>;
+export type Figures = StaticMembers<typeof FIGURES>;
 
-const ENDPOINT_FIGURES = object({ ...ENDPOINT, ...FIGURES }, { role: ROLE, ...OPTIONAL_FIGURES });
+const ENDPOINT_FIGURES = object({ ...ENDPOINT, ...FIGURES, role: optional(ROLE) });
 
 export type EndpointFigures = Static<typeof ENDPOINT_FIGURES>;
 
 /** Of `GET /Api/LoadTests/{id}/Summary`. */
-export const SUMMARY = object(
-  {
-    overall: object(FIGURES, OPTIONAL_FIGURES, { title: "Figures" }),
-    quality: QUALITY,
-    ...WHOLE_CONTENTS,
-    endpoints: list(ENDPOINT_FIGURES),
-  },
-  {
-    endpointCount: {
-      ...WHOLE,
-      description:
-        "Number of endpoints with requests; only with `limit`, `sort`, `order` or `search`.",
-    },
-    matchingCount: {
-      ...WHOLE,
-      description: "Number of them that match `search`; only with the same parameters.",
-    },
-  },
-);
+export const SUMMARY = object({
+  overall: named("Figures", FIGURES),
+  quality: QUALITY,
+  ...WHOLE_CONTENTS,
+  endpoints: list(ENDPOINT_FIGURES),
+  endpointCount: optional(
+    WHOLE,
+    "Number of endpoints with requests; only with `limit`, `sort`, `order` or `search`.",
+  ),
+  matchingCount: optional(
+    WHOLE,
+    "Number of them that match `search`; only with the same parameters.",
+  ),
+});
 
 export type SummaryFigures = Static<typeof SUMMARY>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SECOND as SECOND_SCHEMA } from "../api/parts.ts";
-import { list, object } from "../api/schema.ts";
+import { list, object, optional } from "../api/schema.ts";
 import { TREND } from "../api/trend.ts";
 import { formed } from "./server-calls.ts";
 
@@ -31,13 +31,11 @@ test.each([
   expect(() => formed(TREND, { ...ANSWER, ...members }, "it")).toThrow(difference);
 });
 
-const PARTS = object(
-  {
-    a: list({ type: ["number", "null"] }),
-    c: object({ d: { type: "boolean" } }),
-  },
-  { b: { type: "string", enum: ["x", "y"] } },
-);
+const PARTS = object({
+  a: list({ type: ["number", "null"] }),
+  c: object({ d: { type: "boolean" } }),
+  b: optional({ type: "string", enum: ["x", "y"] }),
+});
 
 test.each([
   { a: [1, null], c: { d: true } },

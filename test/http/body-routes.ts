@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { TEXT } from "../../src/api/parts.ts";
-import { list, object } from "../../src/api/schema.ts";
+import { list, object, optional } from "../../src/api/schema.ts";
 import { type Call, type Route, textResponse } from "../../src/http/route.ts";
 
 /** The result of each read of a streaming operation: its bytes, or its error. */
@@ -48,7 +48,11 @@ export function createBodyRoutes(readings: Readings): readonly Route[] {
       body: {
         kind: "members",
         isOptional: true,
-        schema: object({}, { name: TEXT, pinned: { type: "boolean" }, tags: list(TEXT) }),
+        schema: object({
+          name: optional(TEXT),
+          pinned: optional({ type: "boolean" }),
+          tags: optional(list(TEXT)),
+        }),
       },
       handle: async (_, { members }) => ({ ...json(JSON.stringify(members)), status: 201 }),
     },

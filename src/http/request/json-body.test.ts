@@ -1,13 +1,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { HttpError } from "../response/http-error.ts";
-import { type JsonSchema, list, object } from "../../api/schema.ts";
+import { type JsonSchema, list, object, optional } from "../../api/schema.ts";
 import { type Members, readJsonBody } from "./json-body.ts";
 
-const SCHEMA = object(
-  { name: { type: "string" } },
-  { pinned: { type: "boolean" }, tags: list({ type: "string" }) },
-);
+const SCHEMA = object({
+  name: { type: "string" },
+  pinned: optional({ type: "boolean" }),
+  tags: optional(list({ type: "string" })),
+});
 
 /** Bodies that are often nearly valid. */
 const anyBody = fc.oneof(
@@ -52,13 +53,10 @@ function isAsDefined({ name, pinned = false, tags = [], ...others }: Members): b
   );
 }
 
-const LIMITED = object(
-  {},
-  {
-    days: { type: "integer", minimum: 1, maximum: 9 },
-    colours: list({ type: "string", enum: ["red", "blue"] }),
-  },
-);
+const LIMITED = object({
+  days: optional({ type: "integer", minimum: 1, maximum: 9 }),
+  colours: optional(list({ type: "string", enum: ["red", "blue"] })),
+});
 
 test.each([
   [{ days: 1, colours: ["red", "blue", "red"] }, []],
