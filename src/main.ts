@@ -12,13 +12,12 @@ import { setTimeout } from "node:timers/promises";
 import { printable } from "./cli/output/table.ts";
 import { runCommandLine } from "./cli/program.ts";
 import type { ServerAddress } from "./cli/targets/store-location.ts";
-import type { CommandContext, ServeRequest } from "./cli/command-context.ts";
+import type { CommandContext } from "./cli/command-context.ts";
 import { makeDirectory } from "./make-directory.ts";
 import type { ServerCalls, ServerCallsOptions } from "./remote/server-calls.ts";
 import type { ImportRequest } from "./import/import-results.ts";
 import type { Program } from "./serve.ts";
 import type { Decoding } from "./tight-heap.ts";
-import type { QuickCheck } from "./store/sqlite/file/quick-check.ts";
 import { requireStore, storeFile } from "./store-file.ts";
 import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./import/load-test-id.ts";
 
@@ -80,7 +79,6 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
   const patientWith = ({ patienceMs = READING_PATIENCE_MS }: ServerAddress) => {
     return { patienceMs: () => patienceMs, warn };
   };
-  let check: QuickCheck | undefined;
   const context: CommandContext = {
     // Resolves when the bytes are written, not when there is room: the caller reuses their memory.
     writeOut: (content) => new Promise((resolve) => process.stdout.write(content, () => resolve())),
@@ -98,11 +96,7 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
     environment,
     interrupted,
     openStore: async (location, options) =>
-      (await import("./open-store.ts")).openStoreAt(location, options, {
-        warn,
-        environment,
-        check,
-      }),
+      (await import("./open-store.ts")).openStoreAt(location, options, { warn, environment }),
     async migrate(values) {
       const { migrateClickHouse } = await import("./open-clickhouse.ts");
       return migrateClickHouse(values, environment);
@@ -198,23 +192,11 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
     async serve(job) {
       // A closed or blocked output must neither end nor delay the server.
       process.stdout.removeAllListeners("error").on("error", () => undefined);
-      // The check takes as long as loading the rest of the program, so both run at once.
-      check = await beginCheck(job);
-      try {
-        await (await import("./serve.ts")).serve(job, context, program);
-      } finally {
-        await check?.giveUp();
-      }
+      await (await import("./serve.ts")).serve(job, context, program);
       process.exit(0);
     },
   };
   return context;
-}
-
-async function beginCheck({ location, isReadOnly }: ServeRequest): Promise<QuickCheck | undefined> {
-  if (isReadOnly || !("directory" in location)) return undefined;
-  const { beginQuickCheck } = await import("./store/sqlite/file/quick-check.ts");
-  return beginQuickCheck(storeFile(location.directory));
 }
 
 /** Calls to a server; an interrupt ends them at once, since nothing local can be left half done. */

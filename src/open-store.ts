@@ -7,21 +7,18 @@ import { LABELS_MAX } from "./model/label.ts";
 import { UserError } from "./model/errors.ts";
 import { requireStore, storeFile } from "./store-file.ts";
 import type { LabelLimit } from "./store/label-limit.ts";
-import type { QuickCheck } from "./store/sqlite/file/quick-check.ts";
 import type { Store } from "./store/store.ts";
 
 interface Dependencies {
   readonly warn: (message: string) => void;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of the file in the directory. */
-  readonly check: QuickCheck | undefined;
 }
 
 /** Opens the store at a location; loads only the adapter it needs. */
 export async function openStoreAt(
   location: StoreLocation,
   options: OpenStoreOptions,
-  { warn, environment, check }: Dependencies,
+  { warn, environment }: Dependencies,
 ): Promise<Store> {
   const { labelsMax = LABELS_MAX, housekeeping } = options;
   const labelLimit: LabelLimit = {
@@ -32,20 +29,20 @@ export async function openStoreAt(
         warn(`load test "${id}" has ${labels} labels of at most ${labelsMax} (--labels-max)`)),
   };
   if ("directory" in location) {
-    return openDirectory(location.directory, options, { labelLimit, warn, check });
+    return openDirectory(location.directory, options, { labelLimit, warn });
   }
   const { openClickHouse } = await import("./open-clickhouse.ts");
   return openClickHouse(location.clickhouse, environment, { labelLimit, housekeeping });
 }
 
-interface DirectoryDependencies extends Pick<Dependencies, "warn" | "check"> {
+interface DirectoryDependencies extends Pick<Dependencies, "warn"> {
   readonly labelLimit: LabelLimit;
 }
 
 async function openDirectory(
   directory: string,
-  { isChecked, mayCreate, freeBytesMin = FREE_BYTES_MIN, isReadOnly = false }: OpenStoreOptions,
-  { labelLimit, warn, check }: DirectoryDependencies,
+  { damaged, mayCreate, freeBytesMin = FREE_BYTES_MIN, isReadOnly = false }: OpenStoreOptions,
+  { labelLimit, warn }: DirectoryDependencies,
 ): Promise<Store> {
   const file = storeFile(directory);
   if (mayCreate) makeDirectory(directory);
@@ -59,8 +56,8 @@ async function openDirectory(
       reserve: path.join(directory, "tachograph.reserve"),
       isReadOnly: readOnly,
       labelLimit,
-      check,
-      ...(isChecked ? {} : { quickCheckBytesMax: 0 }),
+      damaged,
+      ...(damaged === undefined ? { quickCheckBytesMax: 0 } : {}),
     });
   if (!mayCreate && !isWritable(file)) return open(true);
   closeToOthers(directory, warn, { mayChange: !isReadOnly });

@@ -71,10 +71,12 @@ export async function serve(
     linesLost: (lines) => log.warn({ lines }, "log_lines_lost"),
   });
   const log = pino({ base: null, timestamp: createTimestamp(context.now) }, logWriter);
+  const damage = new AbortController();
+  const ending = AbortSignal.any([context.interrupted, damage.signal]);
   const telemetry = await openTelemetry(context, program.version, log);
   const [store, { createHttpServer }] = await Promise.all([
     context.openStore(options.location, {
-      isChecked: true,
+      damaged: (error) => damage.abort(error),
       mayCreate: !isReadOnly,
       isReadOnly,
       labelsMax,
@@ -149,19 +151,20 @@ export async function serve(
     if (risk !== undefined) context.writeError(`warning: ${risk}\n`);
     telemetry.start(server.families);
     const about = { log, now: context.now, record: server.record };
-    await delay(JOBS_AFTER_MS, undefined, { signal: context.interrupted }).catch(doNothing);
+    await delay(JOBS_AFTER_MS, undefined, { signal: ending }).catch(doNothing);
     const jobs =
-      isReadOnly || context.interrupted.aborted
+      isReadOnly || ending.aborted
         ? []
         : [
             startRetention(store, options.retention, options.retentionIn, about),
             startJudging(store, options.notices, noticeTargets, about),
             startFigures(store, about),
           ];
-    await interruption(context.interrupted);
+    await interruption(ending);
     await Promise.all(jobs.map((job) => job.stop()));
     await telemetry.stop(() => server.close());
     await keyRing.settle();
+    damage.signal.throwIfAborted();
   } finally {
     lock?.release();
     await store.close();

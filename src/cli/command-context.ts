@@ -132,8 +132,8 @@ export interface MigratedServer {
 export interface OpenStoreOptions {
   /** Whether a missing directory and store are created. */
   readonly mayCreate: boolean;
-  /** Whether the file is first checked for damage, at a second per gigabyte. */
-  readonly isChecked: boolean;
+  /** Called if the file turns out to be damaged after it is opened (`SqliteStoreOptions`). @default it is not checked */
+  readonly damaged?: (error: unknown) => void;
   /** @default if the store cannot be written */
   readonly isReadOnly?: boolean;
   /** @default `LABELS_MAX` */

@@ -46,7 +46,6 @@ export async function openStoreAt(
   { mayCreate }: MayCreate = { mayCreate: false },
 ): Promise<OpenedStore> {
   const store = await context.openStore(location, {
-    isChecked: false,
     mayCreate,
     labelsMax,
     freeBytesMin,

@@ -214,6 +214,14 @@ test("opening a large file with a broken page is refused, unless the check is of
   writeFileSync(file, bytes);
   await expect(openStoreIn(directory)).rejects.toMatchObject({ code: "damaged-store" });
   await openStoreIn(directory, { quickCheckBytesMax: 0 });
+  const found: unknown[] = [];
+  const store = await openStoreIn(directory, { damaged: (error) => found.push(error) });
+  const expected = { code: "damaged-store", message: expect.stringContaining("restore a backup") };
+  // The check is still running, and a write waits for it.
+  expect(found).toEqual([]);
+  expect(await stored(store)).toEqual(expectedSeries(samples));
+  await expect(store.loadTests.create(loadTest("next"))).rejects.toMatchObject(expected);
+  expect(found).toMatchObject([expected]);
 });
 
 test("a full disk refuses writes, not reads, and writes succeed once there is room", async () => {

@@ -23,8 +23,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export interface SqliteStoreOptions extends Omit<FileOptions, "quickCheckBytesMax"> {
   /** Files up to this size are checked for damage, large ones in a second thread. @default 1 GiB */
   readonly quickCheckBytesMax?: number;
-  /** One that is under way. */
-  readonly check?: QuickCheck | undefined;
+  /**
+   * Called with `damaged-store`, or why a large file cannot be checked. Reads are then answered during the check, as blocks have
+   * checksums; writes wait for it, and fail with the same error. @default opening waits for the check, and throws
+   */
+  readonly damaged?: ((error: unknown) => void) | undefined;
 }
 
 /**
@@ -32,17 +35,19 @@ export interface SqliteStoreOptions extends Omit<FileOptions, "quickCheckBytesMa
  * `store-too-new`, `damaged-store`.
  */
 export async function openSqliteStore(path: string, options: SqliteStoreOptions): Promise<Store> {
-  const { now, quickCheckBytesMax = QUICK_CHECK_BYTES_MAX, check: begun, ...others } = options;
+  const { now, quickCheckBytesMax = QUICK_CHECK_BYTES_MAX, damaged, ...others } = options;
   // A second connection of this process would write the index of the log.
-  const check = others.isReadOnly
-    ? undefined
-    : (begun ?? beginQuickCheck(path, quickCheckBytesMax));
+  const check = others.isReadOnly ? undefined : beginQuickCheck(path, quickCheckBytesMax);
   try {
     const checkedHereBytesMax = check === undefined ? quickCheckBytesMax : 0;
     const file = openFile(path, { now, quickCheckBytesMax: checkedHereBytesMax, ...others });
     try {
-      await check?.isWhole;
-      return await openParts(file);
+      if (damaged === undefined) await check?.isWhole;
+      else if (check !== undefined) {
+        file.queue.startAfter(check.isWhole);
+        check.isWhole.catch(damaged);
+      }
+      return await openParts(file, check);
     } catch (error) {
       await file.close();
       throw schemaError(error, path);
@@ -53,7 +58,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
   }
 }
 
-async function openParts(file: SqliteFile): Promise<Store> {
+async function openParts(file: SqliteFile, check: QuickCheck | undefined): Promise<Store> {
   const snapshots = new SnapshotKeeper(file);
   const background = new Background(file.path);
   const compactor = new Compactor(file, { mergeBeside: (plan) => background.merge(plan) });
@@ -68,7 +73,7 @@ async function openParts(file: SqliteFile): Promise<Store> {
     version: dataVersionOf(file.reader),
     verify: () => verifyFile(file, snapshots),
     close() {
-      closing ??= closeAll(file, { housekeeping, background });
+      closing ??= closeAll(file, { housekeeping, background, check });
       return closing;
     },
   };
@@ -90,10 +95,17 @@ async function forgetStale(file: SqliteFile): Promise<void> {
 
 async function closeAll(
   file: SqliteFile,
-  parts: { readonly housekeeping: Housekeeping; readonly background: Background },
+  parts: {
+    readonly housekeeping: Housekeeping;
+    readonly background: Background;
+    readonly check: QuickCheck | undefined;
+  },
 ): Promise<void> {
   await parts.housekeeping.stop();
   await parts.background.stop();
+  // Writes may wait for the check.
+  await file.queue.close();
+  await parts.check?.giveUp();
   await file.close();
 }
 

@@ -12,7 +12,7 @@ const BESIDE_BYTES_MIN = 16 * 1024 ** 2;
 export const QUICK_CHECK_BYTES_MAX = 1024 ** 3;
 
 export interface QuickCheck {
-  /** Throws `damaged-store`. Await or cancel it. */
+  /** Rejects with `damaged-store`, or why the thread failed. Never settles once given up. */
   readonly isWhole: Promise<void>;
   giveUp(): Promise<unknown>;
 }
@@ -41,7 +41,10 @@ export function beginQuickCheck(
   });
   // A cancelled check is not awaited.
   isWhole.catch(() => undefined);
-  return { isWhole, giveUp: () => worker.terminate() };
+  return {
+    isWhole,
+    giveUp: () => worker.removeAllListeners().terminate(),
+  };
 }
 
 /** 0 if unknown; opening the file reports why. */

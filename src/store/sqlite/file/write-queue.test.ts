@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { UserError } from "../../../model/errors.ts";
 import { FILES, fakeConnection } from "../../../../test/support/fake-connection.ts";
@@ -19,6 +20,33 @@ test("concurrent writes share a transaction and resolve after its commit", async
   await Promise.all(writes);
   expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(1);
   expect(told).toEqual(["COMMIT", "COMMIT", "COMMIT"]);
+});
+
+test("writes wait for what they start after", async () => {
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection, FILES);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  queue.startAfter(promise);
+  const write = queue.write(() => "written");
+  await delay(5);
+  expect(connection.told).toEqual([]);
+  resolve();
+  expect(await write).toBe("written");
+});
+
+test("all writes fail with the reason why they may not start", async () => {
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection, FILES);
+  const { promise, reject } = Promise.withResolvers<void>();
+  queue.startAfter(promise);
+  const writes = Promise.allSettled([queue.write(() => 1), queue.write(() => 2)]);
+  reject(new UserError("damaged-store", "a page is missing"));
+  for (const write of await writes) {
+    expect(write).toMatchObject({ status: "rejected", reason: { code: "damaged-store" } });
+  }
+  await expect(queue.write(() => 3)).rejects.toThrow("a page is missing");
+  expect(connection.told).toEqual([]);
+  await queue.close();
 });
 
 test("a transaction ends at 8 MiB, and the next write starts another one", async () => {

@@ -44,6 +44,7 @@ export class WriteQueue {
   #working: Promise<void> | undefined;
   readonly #begun = new Set<Promise<unknown>>();
   #failure: unknown;
+  #allowed: Promise<void> | undefined;
   #closing = false;
   #closed = false;
 
@@ -52,6 +53,13 @@ export class WriteQueue {
     this.#database = database;
     this.#files = files;
     this.#failure = refusal;
+  }
+
+  /** Makes all writes wait for `allowed`. If it rejects, they fail with its reason. */
+  startAfter(allowed: Promise<void>): void {
+    this.#allowed = allowed;
+    // There may be no write.
+    allowed.catch(() => undefined);
   }
 
   /**
@@ -89,6 +97,12 @@ export class WriteQueue {
   async #work(): Promise<void> {
     // Waits one turn of the event loop, so that batches that arrive together share a commit.
     await nextTurn();
+    try {
+      await this.#allowed;
+    } catch (error) {
+      this.#failure = error;
+      this.#giveUp(this.#waiting.splice(0), error);
+    }
     while (this.#waiting.length > 0) {
       await this.#commitGroup();
       await nextTurn();
