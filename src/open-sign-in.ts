@@ -58,15 +58,15 @@ export function openSignIn(
         expectedNonce: remembered.nonce,
         idTokenExpected: true,
       });
-      const told = tokens.claims();
-      if (told === undefined) throw new Error("BUG: no ID token");
+      const fromToken = tokens.claims();
+      if (fromToken === undefined) throw new Error("BUG: no ID token");
       // Some providers list groups only there.
       const claims =
-        claim in told
-          ? told
+        claim in fromToken
+          ? fromToken
           : {
-              ...(await openId.fetchUserInfo(configuration, tokens.access_token, told.sub)),
-              ...told,
+              ...(await openId.fetchUserInfo(configuration, tokens.access_token, fromToken.sub)),
+              ...fromToken,
             };
       return personOf(claims, { claim, roles });
     },

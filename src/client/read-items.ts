@@ -23,7 +23,7 @@ class ItemCutter {
   #isInText = false;
   #isEscaped = false;
   /** The received part of an incomplete item. */
-  #begunItem = "";
+  #partialItem = "";
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
 
   get isAtEnd(): boolean {
@@ -39,14 +39,14 @@ class ItemCutter {
         this.#enterList(byte);
         begin = at + 1;
       } else if (this.#endsItem(byte)) {
-        const item = this.#begunItem + this.#decode(chunk.subarray(begin, at));
-        this.#begunItem = "";
+        const item = this.#partialItem + this.#decode(chunk.subarray(begin, at));
+        this.#partialItem = "";
         begin = at + 1;
         // The list may be empty; an empty item between commas is rejected when it is parsed.
         if (byte === COMMA || item.trim() !== "") yield item;
       }
     }
-    if (this.#depth > 0) this.#begunItem += this.#decode(chunk.subarray(begin));
+    if (this.#depth > 0) this.#partialItem += this.#decode(chunk.subarray(begin));
   }
 
   #enterList(byte: number): void {

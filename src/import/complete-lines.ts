@@ -11,20 +11,20 @@ export async function* completeLines(
   chunks: AsyncIterable<Uint8Array>,
   isStopped: () => boolean,
 ): AsyncGenerator<Uint8Array> {
-  let begun: Uint8Array[] = [];
-  let begunBytes = 0;
+  let partial: Uint8Array[] = [];
+  let partialBytes = 0;
   for await (const chunk of chunks) {
     const end = chunk.lastIndexOf(NEWLINE) + 1;
-    if (end > 0 || begunBytes > ROW_BYTES_MAX) {
-      yield* begun;
-      [begun, begunBytes] = [[], 0];
+    if (end > 0 || partialBytes > ROW_BYTES_MAX) {
+      yield* partial;
+      [partial, partialBytes] = [[], 0];
     }
     if (end > 0) yield chunk.subarray(0, end);
     if (end < chunk.length) {
       // `slice` of a `Buffer` would share memory.
-      begun.push(new Uint8Array(chunk.subarray(end)));
-      begunBytes += chunk.length - end;
+      partial.push(new Uint8Array(chunk.subarray(end)));
+      partialBytes += chunk.length - end;
     }
   }
-  if (!isStopped()) yield* begun;
+  if (!isStopped()) yield* partial;
 }

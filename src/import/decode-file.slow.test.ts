@@ -62,10 +62,10 @@ test("a file is decoded as the same bytes are", async () => {
   expect(summary).toMatchObject({ recorded: ROWS, rejected: 1 });
   const beginning = { sizeBytes: 1000, digest: digestOf(bytes.subarray(0, 1000)) };
   const other = { sizeBytes: 1001, digest: digestOf(bytes.subarray(0, 1000)) };
-  const told: number[] = [];
+  const positions: number[] = [];
   const file = fileNamed("run.jtl", {
     sourceOptions: { beginnings: [other, beginning] },
-    onRead: (readBytes) => void told.push(readBytes),
+    onRead: (readBytes) => void positions.push(readBytes),
   });
   const { end, ...found } = await decodeFile(file, JOB, read.take);
   expect(found).toEqual(summary);
@@ -76,8 +76,8 @@ test("a file is decoded as the same bytes are", async () => {
     truncatedAt: undefined,
   });
   expect([...end.beginnings]).toEqual([[beginningKey(beginning), "part"]]);
-  expect(told.length).toBeGreaterThan(1);
-  expect(told).toEqual(told.toSorted((left, right) => left - right));
+  expect(positions.length).toBeGreaterThan(1);
+  expect(positions).toEqual(positions.toSorted((left, right) => left - right));
 });
 
 test("a file that cannot be read or decoded is refused", async () => {

@@ -121,10 +121,10 @@ test.each([
   [4095, false],
   [4096, true],
 ])("of %d bytes without a line end it is taken to be told what they are: %s", async (...about) => {
-  const [bytes, isBegun] = about;
+  const [bytes, isStarted] = about;
   const { source, appended } = followFile("x".repeat(bytes), SAID_TO_BE_LINES);
-  expect(await source.advance()).toBe(isBegun);
-  expect(source.position).toBe(isBegun ? bytes : 0);
+  expect(await source.advance()).toBe(isStarted);
+  expect(source.position).toBe(isStarted ? bytes : 0);
   expect(appended).toEqual([]);
 });
 

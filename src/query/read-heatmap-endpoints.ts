@@ -52,10 +52,10 @@ export async function readHeatmapEndpoints(
     const endpoints = listed.map(({ number, label }) => ({
       label,
       hash: hashOfLabel(label),
-      ...(tally.byNumber.get(number) as Counts).told(),
+      ...(tally.byNumber.get(number) as Counts).asItem(),
     }));
     return {
-      ...tally.total.told(),
+      ...tally.total.asItem(),
       endpointCount: inside.length,
       endpoints: endpoints.toSorted(
         (left, right) => right.requests - left.requests || compareLabels(left.label, right.label),
@@ -83,7 +83,7 @@ class Counts {
       before === undefined || inside === undefined ? undefined : addExactly(before, inside);
   }
 
-  told() {
+  asItem() {
     return {
       requests: this.requests,
       errCount: this.#failed ?? null,

@@ -13,7 +13,7 @@ function chainWith(options: {
   readonly left?: readonly WaitingEntry[];
   readonly send?: (entry: WaitingEntry) => Promise<void>;
 }) {
-  const told: string[] = [];
+  const log: string[] = [];
   const bytes = { waiting: 0 };
   const held: boolean[] = [];
   const left = options.left ?? [];
@@ -21,19 +21,19 @@ function chainWith(options: {
     send: async (sent) => {
       held.push(sent.packed !== undefined);
       await options.send?.(sent);
-      told.push(`sent ${sent.sequence}`);
+      log.push(`sent ${sent.sequence}`);
     },
-    remove: async ({ sequence }) => void told.push(`removed ${sequence}`),
-    putAside: async ({ sequence }) => void told.push(`put aside ${sequence}`),
-    warn: (message) => told.push(`warned: ${message}`),
+    remove: async ({ sequence }) => void log.push(`removed ${sequence}`),
+    putAside: async ({ sequence }) => void log.push(`put aside ${sequence}`),
+    warn: (message) => log.push(`warned: ${message}`),
     moved: (by) => (bytes.waiting += by),
   });
   for (const each of left) chain.add(each, 10);
-  return { chain, told, bytes, held };
+  return { chain, log, bytes, held };
 }
 
 test("batches are sent in order, and each leaves the disk before the next one is sent", async () => {
-  const { chain, told, bytes } = chainWith({});
+  const { chain, log, bytes } = chainWith({});
   chain.add(entry(0, "nothing"), 10);
   chain.add(entry(1), 30);
   expect(bytes.waiting).toBe(40);
@@ -41,7 +41,7 @@ test("batches are sent in order, and each leaves the disk before the next one is
   expect(chain.lastSequence).toBe(1);
   expect([chain.loadTestId, chain.sourceId]).toEqual(["run", "sender"]);
   await chain.settled();
-  expect(told).toEqual(["sent 0", "removed 0", "sent 1", "removed 1"]);
+  expect(log).toEqual(["sent 0", "removed 0", "sent 1", "removed 1"]);
   expect(bytes.waiting).toBe(0);
   expect(chain.waiting).toEqual([]);
   expect(() => chain.throwFailure()).not.toThrow();
@@ -55,27 +55,27 @@ test("the bytes of four batches are held in memory, those of later ones are read
 });
 
 test("leftover batches wait until the server state is known", async () => {
-  const { chain, told } = chainWith({ left: [entry(4), entry(5), entry(6)] });
+  const { chain, log } = chainWith({ left: [entry(4), entry(5), entry(6)] });
   await chain.settled();
-  expect(told).toEqual([]);
+  expect(log).toEqual([]);
   await chain.resume(4);
   await chain.settled();
   // The server had number 4: it is removed without being sent.
-  expect(told).toEqual(["removed 4", "sent 5", "removed 5", "sent 6", "removed 6"]);
+  expect(log).toEqual(["removed 4", "sent 5", "removed 5", "sent 6", "removed 6"]);
   expect(chain.lastSequence).toBe(6);
 });
 
 test("a source unknown to the server begins with a batch without a predecessor", async () => {
-  const { chain, told } = chainWith({ left: [entry(0, "nothing")] });
+  const { chain, log } = chainWith({ left: [entry(0, "nothing")] });
   await chain.resume(undefined);
   await chain.settled();
-  expect(told).toEqual(["sent 0", "removed 0"]);
+  expect(log).toEqual(["sent 0", "removed 0"]);
 });
 
 test("leftover batches that do not continue the server state are set aside", async () => {
-  const { chain, told, bytes } = chainWith({ left: [entry(7, 6), entry(8)] });
+  const { chain, log, bytes } = chainWith({ left: [entry(7, 6), entry(8)] });
   await chain.resume(4);
-  expect(told).toEqual([
+  expect(log).toEqual([
     "put aside 7",
     "put aside 8",
     'warned: set aside 2 waiting batches of load test "run": the server has other data of this source',
@@ -85,22 +85,22 @@ test("leftover batches that do not continue the server state are set aside", asy
   // The source continues from what the server has.
   chain.add(entry(5), 10);
   await chain.settled();
-  expect(told.slice(3)).toEqual(["sent 5", "removed 5"]);
+  expect(log.slice(3)).toEqual(["sent 5", "removed 5"]);
 });
 
 test("if the server has everything, leftover batches are removed", async () => {
-  const { chain, told } = chainWith({ left: [entry(3), entry(4)] });
+  const { chain, log } = chainWith({ left: [entry(3), entry(4)] });
   await chain.resume(9);
-  expect(told).toEqual(["removed 3", "removed 4"]);
+  expect(log).toEqual(["removed 3", "removed 4"]);
   expect(chain.lastSequence).toBeUndefined();
 });
 
 test("sending resumes once, whoever asks", async () => {
-  const { chain, told } = chainWith({ left: [entry(5)] });
+  const { chain, log } = chainWith({ left: [entry(5)] });
   await Promise.all([chain.resume(4), chain.resume(4)]);
   await chain.settled();
   await chain.resume(4);
-  expect(told).toEqual(["sent 5", "removed 5"]);
+  expect(log).toEqual(["sent 5", "removed 5"]);
 });
 
 test.each([
@@ -116,21 +116,21 @@ test.each([
   ],
 ] as const)("%s stops the chain and is reported to further callers", async (code, wanted) => {
   const failure = new UserError(code, "no answer");
-  const { chain, told } = chainWith({ send: () => Promise.reject(failure) });
+  const { chain, log } = chainWith({ send: () => Promise.reject(failure) });
   chain.add(entry(0, "nothing"), 10);
   chain.add(entry(1), 10);
   await chain.settled();
-  expect(told).toEqual(wanted);
+  expect(log).toEqual(wanted);
   expect(() => chain.throwFailure()).toThrow(failure);
   chain.add(entry(2), 10);
   await chain.settled();
-  expect(told).toEqual(wanted);
+  expect(log).toEqual(wanted);
 });
 
 test("an unexpected error is reported and keeps waiting batches", async () => {
-  const { chain, told } = chainWith({ send: () => Promise.reject(new TypeError("odd")) });
+  const { chain, log } = chainWith({ send: () => Promise.reject(new TypeError("odd")) });
   chain.add(entry(0, "nothing"), 10);
   await chain.settled();
-  expect(told).toEqual(["warned: odd"]);
+  expect(log).toEqual(["warned: odd"]);
   expect(chain.waiting).toHaveLength(1);
 });

@@ -2,15 +2,15 @@ import type { WrittenFiles } from "../../src/store/sqlite/file/write-queue.ts";
 
 /** Returns a connection that records statements and fails where `fail` returns an error. */
 export function fakeConnection(fail: (sql: string) => Error | undefined = () => undefined) {
-  const told: string[] = [];
+  const log: string[] = [];
   let isTransaction = false;
   return {
-    told,
+    log,
     get isTransaction() {
       return isTransaction;
     },
     exec(sql: string) {
-      told.push(sql);
+      log.push(sql);
       const error = fail(sql);
       if (error !== undefined) throw error;
       if (sql === "BEGIN IMMEDIATE") isTransaction = true;

@@ -1,4 +1,4 @@
-/** The URL is the page's only state: what is shown follows from it. */
+/** The URL is the only state of the page; everything shown follows from it. */
 
 import { BASE_PATH } from "../api/client.ts";
 import { LINK_KEY } from "../api/link-key.ts";

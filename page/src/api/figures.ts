@@ -62,7 +62,7 @@ export interface Failures {
 
 type AnsweredKind = Answer<"getFailures">[number]["kinds"][number];
 
-/** Adds what only answers about several endpoints have, or what was requested. */
+/** Adds fields that only responses for several endpoints have, or that were requested. */
 export type FailureKind = AnsweredKind &
   Required<Pick<AnsweredKind, "endpointCount" | "endpoints" | "series">>;
 
@@ -146,7 +146,7 @@ export function askCapacity(scope: Scope, signal: AbortSignal): Promise<Capacity
   return ask("getCapacity", parametersOf(scope), { signal });
 }
 
-/** Anomalies; the summary reports what is unknown. */
+/** Anomalies. The summary lists unknown values. */
 export async function askFindings(scope: Scope, signal: AbortSignal): Promise<readonly Finding[]> {
   const items = await ask("getFindings", parametersOf(scope), { signal });
   return items.filter((item) => item.kind !== "quality");

@@ -17,7 +17,7 @@ export interface Upload {
 /** See docs/api.md, "Uploading results". */
 export type UploadProgress = Answer<"listUploads">["uploads"][number];
 
-/** How far the service has got with the file for a load test; `undefined`: not begun. */
+/** Progress of the service with the file for a load test; `undefined` if it has not started. */
 export async function askProgress(id: string): Promise<UploadProgress | undefined> {
   const { uploads } = await ask("listUploads", { id });
   return uploads[0];
@@ -65,7 +65,7 @@ export function upload(file: File, { id, groupUrls, onSent }: UploadRequest): Up
   return { report: promise, stop };
 }
 
-/** Stops uploads and returns the reports of what is kept; none if the service does not answer. */
+/** Stops uploads and returns the reports of what is stored; none if the service does not answer. */
 async function stopUploads(id: string): Promise<readonly ImportReport[]> {
   try {
     const { reports } = await ask("stopUploads", { id });

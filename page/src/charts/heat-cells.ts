@@ -1,4 +1,4 @@
-/** Heatmap cells: their colours, and what is under the cursor. */
+/** Heatmap cells: their colours, and the cell under the cursor. */
 
 import type { Heatmap } from "../api/figures.ts";
 

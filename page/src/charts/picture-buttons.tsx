@@ -4,12 +4,12 @@ import { CaptionContext } from "./caption.ts";
 import { chartPicture } from "./chart-picture.ts";
 import type { TimeChartProps } from "./time-chart-props.ts";
 
-const TOLD_MS = 2000;
+const MESSAGE_MS = 2000;
 
 /** Saves or copies a chart as a picture; present if the charts have a caption. */
 export function PictureButtons({ chart }: { readonly chart: TimeChartProps }) {
   const caption = useContext(CaptionContext);
-  const [told, setTold] = useState("");
+  const [message, setMessage] = useState("");
   const place = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {
     const { current } = place;
@@ -18,9 +18,9 @@ export function PictureButtons({ chart }: { readonly chart: TimeChartProps }) {
     return () => void caption.charts.delete(current);
   });
   if (caption === undefined) return null;
-  const tell = (text: string): void => {
-    setTold(text);
-    setTimeout(() => setTold(""), TOLD_MS);
+  const show = (text: string): void => {
+    setMessage(text);
+    setTimeout(() => setMessage(""), MESSAGE_MS);
   };
   const save = async (): Promise<void> => {
     const title = chart.title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
@@ -30,8 +30,8 @@ export function PictureButtons({ chart }: { readonly chart: TimeChartProps }) {
     // Created at once, so that the browser sees a user gesture.
     const item = new ClipboardItem({ "image/png": chartPicture(chart, caption) });
     navigator.clipboard.write([item]).then(
-      () => tell("Copied"),
-      () => tell("Refused"),
+      () => show("Copied"),
+      () => show("Refused"),
     );
   };
   return (
@@ -49,11 +49,11 @@ export function PictureButtons({ chart }: { readonly chart: TimeChartProps }) {
         <button
           type="button"
           class="word"
-          aria-label={told === "" ? `Copy picture of ${chart.title}` : told}
+          aria-label={message === "" ? `Copy picture of ${chart.title}` : message}
           title="Copy this chart as an image"
           onClick={copy}
         >
-          {told === "" ? "Copy" : told}
+          {message === "" ? "Copy" : message}
         </button>
       ) : null}
     </span>

@@ -3,19 +3,19 @@ import type { ComparedEndpoint, Comparison } from "../api/comparison.ts";
 import { type RowOrder, sortedRows } from "./sort-rows.ts";
 import { judged, kindCounts, kindOf, otherMeasures } from "./verdicts.ts";
 
-type Told = Partial<Pick<ComparedEndpoint, "label" | "verdict" | "errRate" | "p95" | "count">>;
+type Given = Partial<Pick<ComparedEndpoint, "label" | "verdict" | "errRate" | "p95" | "count">>;
 
-function row(told: Told): ComparedEndpoint {
+function row(given: Given): ComparedEndpoint {
   return {
-    label: told.label ?? "a",
+    label: given.label ?? "a",
     hash: "",
-    verdict: told.verdict ?? "unchanged",
-    count: told.count ?? { base: 100, value: 100 },
+    verdict: given.verdict ?? "unchanged",
+    count: given.count ?? { base: 100, value: 100 },
     shift: {},
-    errRate: told.errRate ?? {},
+    errRate: given.errRate ?? {},
     avgLoadTime: {},
     p50: {},
-    p95: told.p95 ?? {},
+    p95: given.p95 ?? {},
     p99: {},
   };
 }

@@ -65,7 +65,7 @@ function Loaded(props: LoadedProps) {
   const range = { from: scope.from ?? whole.from, until: scope.until ?? whole.until };
   const isHeatmap = parameters.get("view") === "heatmap";
   useScopeKeys(scope, range, whole, parameters);
-  const expectedRequests = toldRequests(loadTest, scope);
+  const expectedRequests = knownRequests(loadTest, scope);
   const rows = rowsOf(loadTest, parameters);
   const chosenSeconds = chosenSecondsOf(parameters);
   const request = { scope, range, version, isHeatmap, chosenSeconds, expectedRequests, rows };
@@ -140,7 +140,7 @@ function rowsOf(
 }
 
 /** Requests in the scope, as far as the load test's own record tells. */
-function toldRequests({ endpoints, requests }: LoadTestDetail, scope: Scope): number | undefined {
+function knownRequests({ endpoints, requests }: LoadTestDetail, scope: Scope): number | undefined {
   return isEverything(scope) && endpoints < MANY_ENDPOINTS ? requests : undefined;
 }
 

@@ -25,7 +25,7 @@ export function useLoadTest(id: string): FollowedLoadTest {
   const [turn, setTurn] = useState(0);
   const [isPaused, setPaused] = useState(false);
   const outage = useOutage();
-  const { value: told, error } = useAnswer(
+  const { value: answer, error } = useAnswer(
     "load test",
     id,
     async (signal) => {
@@ -37,11 +37,11 @@ export function useLoadTest(id: string): FollowedLoadTest {
       everyMs: ({ loadTest, atMs }) => (!isPaused && isLive(loadTest, atMs) ? EVERY_MS : undefined),
     },
   );
-  const isGrowing = told !== undefined && isLive(told.loadTest, told.atMs);
+  const isGrowing = answer !== undefined && isLive(answer.loadTest, answer.atMs);
   return {
-    loadTest: told?.loadTest,
+    loadTest: answer?.loadTest,
     error,
-    version: useVersion(told?.loadTest),
+    version: useVersion(answer?.loadTest),
     live: { isGrowing, isPaused, onPause: setPaused, outage: isGrowing ? outage : undefined },
     askAgain: () => setTurn((last) => last + 1),
   };

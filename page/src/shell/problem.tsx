@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { ApiError } from "../api/api-error.ts";
 
-/** Replaces what cannot be shown: what happened, what is shown, what to do. */
+/** Shown instead of a failed part: the problem, what is shown nevertheless, and the cure. */
 export function Problem({
   title,
   children,

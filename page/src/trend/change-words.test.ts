@@ -35,9 +35,9 @@ test.each<[Partial<TrendChange>, words: string, kind: string, size: string]>([
     "−75 %",
   ],
 ])("%j is %s", (about, words, kind, size) => {
-  const told = wordsOf(changed(about));
-  expect(`${told.sign} ${told.words}`).toBe(words);
-  expect(told.kind).toBe(kind);
+  const said = wordsOf(changed(about));
+  expect(`${said.sign} ${said.words}`).toBe(words);
+  expect(said.kind).toBe(kind);
   expect(inWords(sizeOf(changed(about)))).toBe(size);
 });
 

@@ -28,27 +28,27 @@ class CountedRepeats extends LineRepeats {
 
 /** Returns everything that a router reports for the chunks. */
 function routed(pieces: readonly Uint8Array[], repeats: LineRepeats, precision?: "ns") {
-  const told: unknown[] = [];
+  const log: unknown[] = [];
   const router = new LineRouter({
     loadTestId: "run",
     repeats,
     precision,
-    reject: (rejection: Rejection) => told.push(rejection),
+    reject: (rejection: Rejection) => log.push(rejection),
     sinkOf: (id) => ({
       record(batch: SampleBatch) {
         for (let row = 0; row < batch.rows; row++) {
           const columns = [batch.label, batch.second, batch.elapsedMicros, batch.failedRequests];
-          told.push([id, ...columns.map((column) => column[row])]);
+          log.push([id, ...columns.map((column) => column[row])]);
         }
       },
-      recordWindow: (window) => told.push([id, window]),
-      recordFailure: (...failure) => told.push([id, "failure", ...failure]),
-      recordActiveUsers: (...users) => told.push([id, "users", ...users]),
-      recordUserChanges: (...changes) => told.push([id, "changes", ...changes]),
+      recordWindow: (window) => log.push([id, window]),
+      recordFailure: (...failure) => log.push([id, "failure", ...failure]),
+      recordActiveUsers: (...users) => log.push([id, "users", ...users]),
+      recordUserChanges: (...changes) => log.push([id, "changes", ...changes]),
       confirmSizes: () => undefined,
       recordPercentiles: () => undefined,
       measures: new MeasureAccumulator(),
-      reject: (rejection) => told.push([id, rejection]),
+      reject: (rejection) => log.push([id, rejection]),
     }),
   });
   for (const piece of pieces) router.push(piece);
@@ -59,7 +59,7 @@ function routed(pieces: readonly Uint8Array[], repeats: LineRepeats, precision?:
     [...failureKinds],
     [...tools],
   ]);
-  return { told, notes, names, measured: router.measuredPoints };
+  return { log, notes, names, measured: router.measuredPoints };
 }
 
 const name = fc.constantFrom(

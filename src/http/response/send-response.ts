@@ -132,15 +132,15 @@ async function sendBody(
 ): Promise<SendOutcome> {
   const plain = answer.chunks()[Symbol.asyncIterator]();
   try {
-    const begun = await begin(plain);
+    const started = await begin(plain);
     // A complete body is compressed at once, however slowly it is read.
-    if (begun.isWhole) {
-      const coding = isBrief(answer, begun, sending) ? "identity" : sending.coding;
-      return await sendCoded(response, answer, begun, { ...sending, coding });
+    if (started.isWhole) {
+      const coding = isBrief(answer, started, sending) ? "identity" : sending.coding;
+      return await sendCoded(response, answer, started, { ...sending, coding });
     }
     const { largeResponses, reader } = sending;
     largeResponses.requireRoomFor(Infinity, reader);
-    const send = () => sendWhereFree(response, answer, begun, sending);
+    const send = () => sendWhereFree(response, answer, started, sending);
     return await largeResponses.count(response, { bytes: Infinity, reader }, send);
   } finally {
     await plain.return?.();
@@ -153,14 +153,14 @@ const BRIEF_BYTES_MAX = 1000;
 /** Whether a complete body is not worth compressing. A body with a tag stays as the tag says. */
 function isBrief(
   { tagParts }: RouteResponse,
-  { start }: BegunChunks,
+  { start }: StartedChunks,
   { isPlainAccepted }: Sending,
 ): boolean {
   return isPlainAccepted && tagParts === undefined && start.length <= BRIEF_BYTES_MAX;
 }
 
 /** The first chunks: all of them, or more than `WHOLE_BYTES_MAX`. */
-interface BegunChunks {
+interface StartedChunks {
   readonly start: Uint8Array;
   readonly isWhole: boolean;
   readonly rest: AsyncIterator<Uint8Array>;
@@ -170,7 +170,7 @@ interface BegunChunks {
 async function sendWhereFree(
   response: ServerResponse,
   answer: RouteResponse,
-  begun: BegunChunks,
+  started: StartedChunks,
   sending: Sending,
 ): Promise<SendOutcome> {
   const { compressions } = sending;
@@ -179,7 +179,7 @@ async function sendWhereFree(
   const weight = coding === "identity" ? 0 : 1;
   compressions.underWay += weight;
   try {
-    return await sendCoded(response, answer, begun, { ...sending, coding });
+    return await sendCoded(response, answer, started, { ...sending, coding });
   } finally {
     compressions.underWay -= weight;
   }
@@ -188,7 +188,7 @@ async function sendWhereFree(
 async function sendCoded(
   response: ServerResponse,
   answer: RouteResponse,
-  begun: BegunChunks,
+  started: StartedChunks,
   sending: Sending,
 ): Promise<SendOutcome> {
   const { coding, stallMs } = sending;
@@ -196,8 +196,8 @@ async function sendCoded(
   const cacheWriter = sending.cacheWriter?.(coding);
   const way = { status: answer.status ?? 200, headers, stallMs, cacheWriter };
   try {
-    if (coding === "identity") return await sendChunks(begun, response, way);
-    const encoded = encodeChunks(resumed(begun), coding)[Symbol.asyncIterator]();
+    if (coding === "identity") return await sendChunks(started, response, way);
+    const encoded = encodeChunks(resumed(started), coding)[Symbol.asyncIterator]();
     try {
       return await sendChunks(await begin(encoded), response, way);
     } finally {
@@ -208,7 +208,7 @@ async function sendCoded(
   }
 }
 
-async function* resumed({ start, rest }: BegunChunks): AsyncGenerator<Uint8Array> {
+async function* resumed({ start, rest }: StartedChunks): AsyncGenerator<Uint8Array> {
   yield start;
   for (let chunk = await rest.next(); chunk.done !== true; chunk = await rest.next()) {
     yield chunk.value;
@@ -242,7 +242,7 @@ interface Way {
 }
 
 async function sendChunks(
-  { start, isWhole, rest }: BegunChunks,
+  { start, isWhole, rest }: StartedChunks,
   response: ServerResponse,
   { status, headers, stallMs, cacheWriter }: Way,
 ): Promise<SendOutcome> {
@@ -266,7 +266,7 @@ async function sendChunks(
 }
 
 /** Reads the first chunks before the headers are sent, so that early errors get an error response. */
-async function begin(rest: AsyncIterator<Uint8Array>): Promise<BegunChunks> {
+async function begin(rest: AsyncIterator<Uint8Array>): Promise<StartedChunks> {
   const copies: Buffer[] = [];
   let length = 0;
   while (length < WHOLE_BYTES_MAX) {

@@ -142,9 +142,9 @@ function bandItem({ lowest, highest }: Band, percents: readonly string[]): BandJ
 function sumsItem(sums: SumColumns, resolution: number) {
   const { requests, elapsedMicros, windowSeconds } = sums;
   const windows = windowSeconds?.map((seconds) => Math.max(seconds, resolution));
-  const isTold = windows?.some((seconds) => seconds > resolution) ?? false;
+  const areCoarser = windows?.some((seconds) => seconds > resolution) ?? false;
   return {
-    ...(windows === undefined || !isTold ? {} : { windows: [...windows] }),
+    ...(windows === undefined || !areCoarser ? {} : { windows: [...windows] }),
     count: [...requests],
     errCount: [...sums.failedRequests],
     avgLoadTime: Array.from(timedRequestsOf(sums), (timed, point) =>

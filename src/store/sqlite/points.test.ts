@@ -24,16 +24,16 @@ async function open(labelLimit?: LabelLimit) {
     labelLimit,
   });
   onTestFinished(() => file.close());
-  const told: string[] = [];
+  const log: string[] = [];
   const compactor = {
-    noteBatch: (source: number) => void told.push(`batch of ${source}`),
-    mergePublished: async (source: number) => void told.push(`published ${source}`),
+    noteBatch: (source: number) => void log.push(`batch of ${source}`),
+    mergePublished: async (source: number) => void log.push(`published ${source}`),
     downsample: async () => true,
   };
   const points = openPoints(file, { snapshots: new SnapshotKeeper(file), compactor });
   await openLoadTests(file).create(loadTest());
   const rows = (sql: string) => file.reader.prepare(sql).all();
-  return { file, points, told, rows };
+  return { file, points, log, rows };
 }
 
 /** Returns a batch with `seconds` seconds of each label. */
@@ -64,10 +64,10 @@ test.each([
 
 test("a write states how many bytes it will store", async () => {
   const { file, points, rows } = await open();
-  const told: unknown[] = [];
+  const log: unknown[] = [];
   const write = file.queue.write.bind(file.queue);
   file.queue.write = (run, bytes) => {
-    told.push(bytes);
+    log.push(bytes);
     return write(run, bytes);
   };
   // Two groups of endpoints, thus two blocks.
@@ -77,19 +77,19 @@ test("a write states how many bytes it will store", async () => {
     ({ bytes }) => Number(bytes),
   );
   expect(sizes).toHaveLength(2);
-  expect(told.at(-1)).toBe(sizes.reduce((sum, bytes) => sum + bytes));
+  expect(log.at(-1)).toBe(sizes.reduce((sum, bytes) => sum + bytes));
 });
 
 test("the compactor is notified of new live batches and of published sources", async () => {
-  const { points, told } = await open();
+  const { points, log } = await open();
   await points.append(batchWith(1, ["a"]));
   await points.append(batchWith(1, ["a"]));
-  expect(told.splice(0)).toEqual(["batch of 1"]);
+  expect(log.splice(0)).toEqual(["batch of 1"]);
   await points.append(batchWith(1, ["a"], { ...STAGED, sourceId: "import" }));
-  expect(told).toEqual([]);
+  expect(log).toEqual([]);
   expect(await points.publish(published("import"))).toEqual({ duplicate: false });
   expect(await points.publish(published("import"))).toEqual({ duplicate: true });
-  expect(told).toEqual(["published 2"]);
+  expect(log).toEqual(["published 2"]);
 });
 
 test("no batch is accepted on a full disk", async () => {

@@ -59,7 +59,7 @@ export function FailuresTable({ failures, range, opened, formatTime }: FailuresT
               formatTime={formatTime}
             />
           ))}
-          {withoutKind === 0 ? null : <Untold failed={withoutKind} all={errCount} />}
+          {withoutKind === 0 ? null : <WithoutKind failed={withoutKind} all={errCount} />}
         </table>
       </div>
       {shown.length === kinds.length ? null : (
@@ -144,10 +144,10 @@ function Endpoints({ kind: { count: all, endpoints, endpointCount } }: Pick<Kind
   );
 }
 
-function Untold({ failed, all }: { readonly failed: number; readonly all: number }) {
+function WithoutKind({ failed, all }: { readonly failed: number; readonly all: number }) {
   return (
     <tbody>
-      <tr class="untold">
+      <tr class="without-kind">
         <th scope="row" class="kind none">
           no reason recorded
         </th>

@@ -196,7 +196,7 @@ function originHint(sheet: Sheet | undefined) {
   );
 }
 
-/** A sheet without heatmap columns out of sight: colours depend on what is shown. */
+/** A sheet with only the visible heatmap columns, because colours depend on them. */
 function useSeen(sheet: Sheet | undefined, { from, until }: Range): Sheet | undefined {
   return useMemo(() => {
     if (sheet === undefined) return undefined;

@@ -37,7 +37,7 @@ function sheetOf(differences: Partial<SheetRequest> = {}): Sheet {
     origin: "computed" as const,
     percentiles: {},
   };
-  return { ...request, toldSeconds: 1, merged, counts: merged, each: undefined, heatmaps: [] };
+  return { ...request, recordedSeconds: 1, merged, counts: merged, each: undefined, heatmaps: [] };
 }
 
 test.each<[string, Partial<SheetRequest>, boolean]>([
@@ -99,7 +99,7 @@ test("points are no finer than the finest source, once that is known", () => {
   const told = { ...fine, merged: { ...fine.merged, windows: [10, 15, 10] } };
   expect(grainIn([fine], REQUEST)).toBe(1);
   expect(grainIn([fine, told], REQUEST)).toBe(10);
-  expect(grainIn([{ ...fine, toldSeconds: 10 }], REQUEST)).toBe(10);
+  expect(grainIn([{ ...fine, recordedSeconds: 10 }], REQUEST)).toBe(10);
   // Another source records each second; its points must not be lost.
   const mixed = { ...fine, merged: { ...fine.merged, windows: [10, 2, 10] } };
   expect(grainIn([mixed], REQUEST)).toBe(1);
@@ -110,10 +110,10 @@ test("points of sources with windows cover all seconds of their windows", () => 
   const cut = sheetOf({ range: { from: 103, until: 161 } });
   const whole = { from: 0, until: 1000 };
   expect(secondsOf(cut, whole)).toEqual({ from: 103, until: 161 });
-  expect(secondsOf({ ...cut, toldSeconds: 10 }, whole)).toEqual({ from: 100, until: 170 });
+  expect(secondsOf({ ...cut, recordedSeconds: 10 }, whole)).toEqual({ from: 100, until: 170 });
 });
 
 test("no point covers seconds before or after the run", () => {
-  const sheet = { ...sheetOf({ range: { from: 103, until: 161 } }), toldSeconds: 10 };
+  const sheet = { ...sheetOf({ range: { from: 103, until: 161 } }), recordedSeconds: 10 };
   expect(secondsOf(sheet, sheet.range)).toEqual({ from: 103, until: 161 });
 });

@@ -1,4 +1,4 @@
-/** Data over time: answers that belong together, and which of them to draw. */
+/** Data over time: responses that belong together, and the series to draw. */
 
 import type { Heatmap, Scope, Series } from "../../api/figures.ts";
 import type { Range } from "../scope/range.ts";
@@ -14,11 +14,11 @@ export interface SheetRequest extends Resolutions {
 
 export interface Sheet extends SheetRequest {
   /** Finest resolution of all sources in seconds, as far as known: often 1. */
-  readonly toldSeconds: number;
+  readonly recordedSeconds: number;
   readonly merged: Series;
   /** The same in points of `countResolution`. */
   readonly counts: Series;
-  /** Of each selected endpoint, if they have lines, in points of its own length. */
+  /** One per selected endpoint, if endpoints are drawn as lines; lengths differ. */
   readonly each: readonly Series[] | undefined;
   /** Overall or of each selected endpoint, if requested. */
   readonly heatmaps: readonly Heatmap[];
@@ -87,10 +87,12 @@ function requestsOf({ labels, count, origin }: Series, { from, until }: Range): 
 export function grainIn(sheets: readonly Sheet[], request: Pick<SheetRequest, "scope">): number {
   const grains = sheets
     .filter((sheet) => isOfSame(sheet, request))
-    .flatMap(({ toldSeconds, resolution, merged: { windows = [] } }) => {
+    .flatMap(({ recordedSeconds, resolution, merged: { windows = [] } }) => {
       const least = windows.reduce((one, other) => Math.min(one, other), Infinity);
       // A window is never reported as shorter than the requested points.
-      return least > resolution && windows.length > 0 ? [toldSeconds, least] : [toldSeconds];
+      return least > resolution && windows.length > 0
+        ? [recordedSeconds, least]
+        : [recordedSeconds];
     });
   return Math.max(1, ...grains);
 }
@@ -98,12 +100,12 @@ export function grainIn(sheets: readonly Sheet[], request: Pick<SheetRequest, "s
 /**
  * The seconds a sheet covers: whole windows if sources are coarser, but none outside `whole`, the load test.
  */
-export function secondsOf({ range: { from, until }, toldSeconds }: Sheet, whole: Range): Range {
+export function secondsOf({ range: { from, until }, recordedSeconds }: Sheet, whole: Range): Range {
   const first = Math.min(from, whole.from);
   const end = Math.max(until, whole.until);
   return {
-    from: Math.max(first, from - (from % toldSeconds)),
-    until: Math.min(end, Math.ceil(until / toldSeconds) * toldSeconds),
+    from: Math.max(first, from - (from % recordedSeconds)),
+    until: Math.min(end, Math.ceil(until / recordedSeconds) * recordedSeconds),
   };
 }
 

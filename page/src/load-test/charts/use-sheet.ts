@@ -70,7 +70,7 @@ function readableGrain(told: number, held: number): number {
 
 async function askSheet(
   request: SheetRequest,
-  toldSeconds: number,
+  recordedSeconds: number,
   signal: AbortSignal,
 ): Promise<Sheet> {
   const { scope, range, resolution, countResolution, isHeatmap } = request;
@@ -81,7 +81,7 @@ async function askSheet(
     askLines(asked, request.lineResolutions, signal),
     isHeatmap ? askHeatmaps(asked, resolution, signal) : [],
   ]);
-  return { ...request, toldSeconds, merged, counts: finer ?? merged, each, heatmaps };
+  return { ...request, recordedSeconds, merged, counts: finer ?? merged, each, heatmaps };
 }
 
 /** Endpoints with the same resolution share a request. */

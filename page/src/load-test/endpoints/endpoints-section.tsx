@@ -23,7 +23,7 @@ interface EndpointsSectionProps {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The endpoint table, as the URL says, and what it leaves out. */
+/** The endpoint table as the URL configures it, and a note about endpoints that it omits. */
 export function EndpointsSection(props: EndpointsSectionProps) {
   const { scope, range, summary, preview, parameters } = props;
   const sorting = sortingOf(parameters.get("sort"), parameters.get("order"));

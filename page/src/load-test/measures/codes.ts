@@ -9,7 +9,7 @@ import { stackedLines } from "./phases.ts";
 /** The measure that counts passed responses of an endpoint by the tag `code`. */
 export const RESPONSES = "responses";
 
-/** The most frequent codes have an area of their own: as many as there are colours, but for the others. */
+/** The most frequent codes each have an area; one colour is left for the rest. */
 const NAMED_MAX = 7;
 const OTHERS = "others";
 

@@ -179,7 +179,7 @@ function groupChart(group: MeasureGroup, points: PointsByKey, grid: Grid): Chart
   };
 }
 
-/** Of a counter what it grew per second, else the average of each interval. */
+/** The growth per second of a counter, else the average of each interval. */
 function valuesOf({ key, kind }: MeasureFacts, points: PointsByKey, grid: Grid): Values {
   const own = points.get(key);
   if (own === undefined) return grid.seconds.map(() => null);

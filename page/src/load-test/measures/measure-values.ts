@@ -15,7 +15,7 @@ import {
 
 type Described = Pick<MeasureFacts, "kind" | "unit">;
 
-/** What a value of it is in words: of a counter what it grew per second, else an average. */
+/** Names the values of a series: the growth per second of a counter, else an average. */
 export function quantityOf({ kind, unit }: Described, value: number): Quantity {
   if (kind === "rate") return share(value);
   if (kind === "counter") return withPerSecond(unit, value);

@@ -26,7 +26,7 @@ interface MeasuresAloneProps extends Pick<
 /** Drawn while none are chosen. */
 const FIRST_DRAWN = 4;
 
-/** Replaces the charts of a load test without requests: what was measured, if anything. */
+/** Shown instead of charts for a load test without requests: its measures, if any. */
 export function MeasuresAlone({ clock, emptyText, ...props }: MeasuresAloneProps) {
   const { scope, version, parameters } = props;
   const { groups, shown } = useMeasures(props);

@@ -5,7 +5,7 @@ import { change, inWords } from "../../format/changes.ts";
 import type { Range } from "../scope/range.ts";
 import { quantityOf } from "./measure-values.ts";
 
-/** A measure before and during an incident: of a counter what it grew per second, else the average. */
+/** A measure before and during an incident: the growth per second of a counter, else the average. */
 export interface Moved {
   readonly measure: Omit<MeasurePoints, "labels" | "counts" | "sums">;
   readonly before: number;

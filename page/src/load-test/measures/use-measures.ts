@@ -32,8 +32,9 @@ export function useMeasures({ name, scope, version, parameters }: MeasuresReques
   const asked = parameters.get("measures");
   const chosen = asked === undefined ? pinnedFor(name) : namesIn(asked);
   const shown = groups.filter((group) => chosen.includes(group.name));
-  const isTold = hashes.length > 0 || filter === "";
-  const hasCodes = isTold && value !== undefined && value.some((each) => each.name === RESPONSES);
+  const areDistinguished = hashes.length > 0 || filter === "";
+  const hasCodes =
+    areDistinguished && value !== undefined && value.some((each) => each.name === RESPONSES);
   return { groups, chosen, shown, phases, hasCodes };
 }
 

@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 
-/** What can be shown: the service has the whole load test, a report what it was made from. */
+/** The data that can be shown: all of the load test from the service, a selection in a report. */
 export interface Holding {
   /** Resolution of the data in seconds: nothing finer can be requested. */
   readonly grainSeconds: number;
@@ -8,7 +8,7 @@ export interface Holding {
   readonly measureSeconds: number;
   /** Name of the full range. */
   readonly wholeName: string;
-  /** Whether passed and failed requests can be told apart. */
+  /** Whether passed and failed requests can be shown separately. */
   readonly hasOutcomes: boolean;
 }
 

@@ -35,7 +35,7 @@ export function ScopeBar(props: ScopeBarProps) {
   const { wholeName } = useContext(HoldingContext);
   const isNarrow = useIsNarrow();
   const bar = useRef<HTMLDivElement>(null);
-  useToldHeight(bar);
+  useHeightProperty(bar);
   return (
     <div ref={bar} class="scope">
       <RangeChip
@@ -72,8 +72,8 @@ export function ScopeBar(props: ScopeBarProps) {
   );
 }
 
-/** Tells the style sheet the bar's height: table headers stick below it. */
-function useToldHeight(bar: { readonly current: HTMLElement | null }): void {
+/** Publishes the height of the bar to style sheets: table headers stick below it. */
+function useHeightProperty(bar: { readonly current: HTMLElement | null }): void {
   useLayoutEffect(() => {
     if (bar.current === null) return undefined;
     const observer = new ResizeObserver(([entry]) => {

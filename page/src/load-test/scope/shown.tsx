@@ -66,7 +66,7 @@ export function Shown(props: ShownProps) {
         marked={marked === undefined ? undefined : shortKindName(marked)}
         points={{
           text: points,
-          choices: choicesFor(range, Math.max(grainSeconds, sheet?.toldSeconds ?? 1)),
+          choices: choicesFor(range, Math.max(grainSeconds, sheet?.recordedSeconds ?? 1)),
           chosen: chosenSecondsOf(parameters),
         }}
         allEndpoints={props.allEndpoints}

@@ -10,7 +10,7 @@ test("writes are acknowledged after the sync, and the next transaction waits for
   const queue = new WriteQueue(connection, {
     ...FILES,
     sync() {
-      connection.told.push("sync");
+      connection.log.push("sync");
       const sync = Promise.withResolvers<void>();
       syncs.push(sync);
       return sync.promise;
@@ -24,7 +24,7 @@ test("writes are acknowledged after the sync, and the next transaction waits for
   // They come while the disk works, and none of them may be forgotten.
   const later = [write(3), write(4)];
   for (let turn = 0; turn < 5; turn++) await nextTurn();
-  expect([acknowledged, connection.told.at(-1)]).toEqual([[], "sync"]);
+  expect([acknowledged, connection.log.at(-1)]).toEqual([[], "sync"]);
   syncs[0]?.resolve();
   await Promise.all(first);
   expect(acknowledged).toEqual([1, 2]);
@@ -32,7 +32,7 @@ test("writes are acknowledged after the sync, and the next transaction waits for
   syncs[1]?.resolve();
   await Promise.all(later);
   expect(acknowledged).toEqual([1, 2, 3, 4]);
-  expect(connection.told.filter((sql) => /COMMIT|sync/.test(sql))).toEqual([
+  expect(connection.log.filter((sql) => /COMMIT|sync/.test(sql))).toEqual([
     "COMMIT",
     "sync",
     "COMMIT",
@@ -46,12 +46,12 @@ test("a failed sync beside the event loop refuses its writes, those that wait, a
   const sync = Promise.withResolvers<void>();
   const queue = new WriteQueue(connection, { ...FILES, sync: () => sync.promise });
   const first = queue.write(() => 1);
-  await vi.waitFor(() => expect(connection.told).toContain("COMMIT"));
+  await vi.waitFor(() => expect(connection.log).toContain("COMMIT"));
   const waiting = queue.write(() => 2);
   sync.reject(failed);
   const results = await Promise.allSettled([first, waiting]);
   expect(results).toEqual([1, 2].map(() => ({ status: "rejected", reason: failed })));
   await expect(queue.write(() => 3)).rejects.toBe(failed);
-  expect(connection.told.filter((sql) => sql === "BEGIN IMMEDIATE")).toHaveLength(1);
+  expect(connection.log.filter((sql) => sql === "BEGIN IMMEDIATE")).toHaveLength(1);
   await queue.close();
 });

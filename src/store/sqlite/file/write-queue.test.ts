@@ -11,15 +11,15 @@ function sqliteError(errcode: number, message: string): Error {
 test("concurrent writes share a transaction and resolve after its commit", async () => {
   const connection = fakeConnection();
   const queue = new WriteQueue(connection, FILES);
-  const told: string[] = [];
+  const log: string[] = [];
   const writes = [1, 2, 3].map((number) =>
     queue
-      .write(() => void connection.told.push(`write ${number}`))
-      .then(() => told.push(connection.told.at(-1) ?? "")),
+      .write(() => void connection.log.push(`write ${number}`))
+      .then(() => log.push(connection.log.at(-1) ?? "")),
   );
   await Promise.all(writes);
-  expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(1);
-  expect(told).toEqual(["COMMIT", "COMMIT", "COMMIT"]);
+  expect(connection.log.filter((sql) => sql === "COMMIT")).toHaveLength(1);
+  expect(log).toEqual(["COMMIT", "COMMIT", "COMMIT"]);
 });
 
 test("writes wait for what they start after", async () => {
@@ -29,7 +29,7 @@ test("writes wait for what they start after", async () => {
   queue.startAfter(promise);
   const write = queue.write(() => "written");
   await delay(5);
-  expect(connection.told).toEqual([]);
+  expect(connection.log).toEqual([]);
   resolve();
   expect(await write).toBe("written");
 });
@@ -45,7 +45,7 @@ test("all writes fail with the reason why they may not start", async () => {
     expect(write).toMatchObject({ status: "rejected", reason: { code: "damaged-store" } });
   }
   await expect(queue.write(() => 3)).rejects.toThrow("a page is missing");
-  expect(connection.told).toEqual([]);
+  expect(connection.log).toEqual([]);
   await queue.close();
 });
 
@@ -54,7 +54,7 @@ test("a transaction ends at 8 MiB, and the next write starts another one", async
   const queue = new WriteQueue(connection, FILES);
   const mebibyte = 1024 ** 2;
   await Promise.all([5, 5, 5].map((size) => queue.write(() => size, size * mebibyte)));
-  expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(2);
+  expect(connection.log.filter((sql) => sql === "COMMIT")).toHaveLength(2);
 });
 
 test("a write that throws is rolled back alone", async () => {
@@ -68,7 +68,7 @@ test("a write that throws is rolled back alone", async () => {
   ]);
   expect(first).toMatchObject({ status: "rejected", reason: { message: "refused" } });
   expect(second).toEqual({ status: "fulfilled", value: "written" });
-  expect(connection.told).toContain("ROLLBACK TO one_write; RELEASE one_write");
+  expect(connection.log).toContain("ROLLBACK TO one_write; RELEASE one_write");
 });
 
 test.each([
@@ -86,7 +86,7 @@ test.each([
     for (const result of results) {
       expect(result).toMatchObject({ status: "rejected", reason: { code } });
     }
-    expect(connection.told.at(-1)).toBe("ROLLBACK");
+    expect(connection.log.at(-1)).toBe("ROLLBACK");
     isFailing = false;
     expect(await queue.write(() => 3)).toBe(3);
   },
@@ -103,7 +103,7 @@ test("a disk that fills up during a write rolls back the whole transaction", asy
     }),
   ]);
   expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  expect(connection.told).not.toContain("COMMIT");
+  expect(connection.log).not.toContain("COMMIT");
 });
 
 test("nothing is written after a failed sync", async () => {
@@ -112,9 +112,9 @@ test("nothing is written after a failed sync", async () => {
   );
   const queue = new WriteQueue(connection, FILES);
   await expect(queue.write(() => 1)).rejects.toMatchObject({ code: "store-unusable" });
-  const before = connection.told.length;
+  const before = connection.log.length;
   await expect(queue.write(() => 2)).rejects.toMatchObject({ code: "store-unusable" });
-  expect(connection.told).toHaveLength(before);
+  expect(connection.log).toHaveLength(before);
 });
 
 test("a write waits for the lock of another process", async () => {
@@ -123,7 +123,7 @@ test("a write waits for the lock of another process", async () => {
     sql === "BEGIN IMMEDIATE" && refusals-- > 0 ? sqliteError(5, "locked") : undefined,
   );
   expect(await new WriteQueue(connection, FILES).write(() => "written")).toBe("written");
-  expect(connection.told.filter((sql) => sql === "BEGIN IMMEDIATE")).toHaveLength(4);
+  expect(connection.log.filter((sql) => sql === "BEGIN IMMEDIATE")).toHaveLength(4);
 });
 
 test("a closed queue accepts nothing, and close waits for work in progress", async () => {
@@ -155,7 +155,7 @@ test.each([
   const connection = fakeConnection();
   const queue = new WriteQueue(connection, FILES);
   await Promise.all([queue.write(() => (clock.ms += ms)), queue.write(() => 2)]);
-  expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(transactions);
+  expect(connection.log.filter((sql) => sql === "COMMIT")).toHaveLength(transactions);
 });
 
 test.each([
@@ -166,14 +166,14 @@ test.each([
   const connection = fakeConnection();
   const queue = new WriteQueue(connection, FILES);
   await Promise.all([queue.write(() => 1, bytes), queue.write(() => 2)]);
-  expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(transactions);
+  expect(connection.log.filter((sql) => sql === "COMMIT")).toHaveLength(transactions);
 });
 
 test("each write gets its own result, and the statements are in order", async () => {
   const connection = fakeConnection();
   const queue = new WriteQueue(connection, FILES);
   expect(await Promise.all([queue.write(() => "a"), queue.write(() => "b")])).toEqual(["a", "b"]);
-  expect(connection.told).toEqual([
+  expect(connection.log).toEqual([
     "BEGIN IMMEDIATE",
     "SAVEPOINT one_write",
     "RELEASE one_write",
@@ -211,7 +211,7 @@ test("if the files were moved, a committed write and all later ones are refused"
   });
   await expect(queue.write(() => 1)).rejects.toBe(moved);
   await expect(queue.write(() => 2)).rejects.toBe(moved);
-  expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(1);
+  expect(connection.log.filter((sql) => sql === "COMMIT")).toHaveLength(1);
 });
 
 test("if no transaction can begin, all waiting writes fail and none is run", async () => {
@@ -228,7 +228,7 @@ test("if no transaction can begin, all waiting writes fail and none is run", asy
     });
   }
   expect(run).not.toHaveBeenCalled();
-  expect(connection.told).toEqual(["BEGIN IMMEDIATE"]);
+  expect(connection.log).toEqual(["BEGIN IMMEDIATE"]);
 });
 
 test("a failed sync also fails the writes that wait for the next transaction", async () => {
@@ -260,7 +260,7 @@ test("an error that ended the transaction causes no rollback", async () => {
       throw sqliteError(13, "database or disk is full");
     })
     .catch(() => undefined);
-  expect(connection.told).not.toContain("ROLLBACK");
+  expect(connection.log).not.toContain("ROLLBACK");
 });
 
 test("onIdle is called once, after the last write", async () => {
@@ -268,13 +268,13 @@ test("onIdle is called once, after the last write", async () => {
   const queue = new WriteQueue(connection, FILES);
   const idle = Promise.withResolvers<void>();
   queue.onIdle = () => {
-    connection.told.push("idle");
+    connection.log.push("idle");
     idle.resolve();
   };
   await Promise.all([queue.write(() => 1, 8 * 1024 ** 2), queue.write(() => 2)]);
   await idle.promise;
-  expect(connection.told.filter((sql) => sql === "idle")).toHaveLength(1);
-  expect(connection.told.at(-1)).toBe("idle");
+  expect(connection.log.filter((sql) => sql === "idle")).toHaveLength(1);
+  expect(connection.log.at(-1)).toBe("idle");
   expect(await queue.write(() => 3)).toBe(3);
 });
 

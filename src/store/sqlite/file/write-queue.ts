@@ -42,7 +42,7 @@ export class WriteQueue {
   readonly #files: WrittenFiles;
   #waiting: Write[] = [];
   #working: Promise<void> | undefined;
-  readonly #begun = new Set<Promise<unknown>>();
+  readonly #running = new Set<Promise<unknown>>();
   #failure: unknown;
   #allowed: Promise<void> | undefined;
   #closing = false;
@@ -78,18 +78,18 @@ export class WriteQueue {
   async begin<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     if (this.#closing) throw this.#refusal();
     const working = work();
-    this.#begun.add(working);
+    this.#running.add(working);
     try {
       return await working;
     } finally {
-      this.#begun.delete(working);
+      this.#running.delete(working);
     }
   }
 
   /** Waits for running work and writes; rejects later ones. */
   async close(): Promise<void> {
     this.#closing = true;
-    await Promise.allSettled(this.#begun);
+    await Promise.allSettled(this.#running);
     this.#closed = true;
     await this.#working;
   }
