@@ -1,6 +1,6 @@
 import { addExactly } from "./exact.ts";
 import { compareLabels } from "./label.ts";
-import { groupRows } from "./row-groups.ts";
+import { concatenate, groupRows } from "./row-groups.ts";
 
 /**
  * Columns sorted by (generator, second), unique. A generator reports either active users (`active`, merged by
@@ -32,32 +32,21 @@ export interface UserTable {
 export function mergeUsers(parts: readonly UserTable[]): UserTable {
   const generators = uniteGenerators(parts);
   const numberOf = new Map(generators.map((name, number) => [name, number]));
-  const rows = parts.reduce((sum, { counts }) => sum + counts.second.length, 0);
-  const generator = new Uint32Array(rows);
-  const second = new Uint32Array(rows);
-  const [active, started, ended] = [0, 1, 2].map(() => new Float64Array(rows)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
-  let at = 0;
-  for (const part of parts) {
-    const numbers = part.generators.map((name) => numberOf.get(name) ?? 0);
-    second.set(part.counts.second, at);
-    active.set(part.counts.active, at);
-    started.set(part.counts.started, at);
-    ended.set(part.counts.ended, at);
-    for (const own of part.counts.generator) generator[at++] = numbers[own] as number;
-  }
+  const generator = concatenate(Uint32Array, parts, ({ generators: own, counts }) =>
+    counts.generator.map((number) => numberOf.get(own[number] ?? "") ?? 0),
+  );
+  const second = concatenate(Uint32Array, parts, ({ counts }) => counts.second);
+  const joined = (name: "active" | "started" | "ended") =>
+    concatenate(Float64Array, parts, ({ counts }) => counts[name]);
   const groups = groupRows([generator, second]);
   return {
     generators,
     counts: {
       generator: groups.first(generator),
       second: groups.first(second),
-      active: groups.reduce(active, Math.max),
-      started: groups.reduce(started, addExactly),
-      ended: groups.reduce(ended, addExactly),
+      active: groups.reduce(joined("active"), Math.max),
+      started: groups.reduce(joined("started"), addExactly),
+      ended: groups.reduce(joined("ended"), addExactly),
     },
   };
 }

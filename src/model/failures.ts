@@ -1,6 +1,6 @@
 import { addExactly } from "./exact.ts";
 import { compareLabels } from "./label.ts";
-import { groupRows } from "./row-groups.ts";
+import { concatenate, groupRows } from "./row-groups.ts";
 
 /** Failure as recorded by the tool; either text may be empty. */
 export interface FailureKind {
@@ -46,7 +46,6 @@ export const NO_FAILURES: FailureTable = {
   },
 };
 
-/** Merges failures by kind: counts of the same (endpoint, kind, second) add up. */
 /**
  * Merges tables with unordered, possibly repeated rows. Kinds are used, unique, and ascending by code, then
  * message (UTF-8 bytes); rows are sorted by (endpoint, kind, second). Throws `sum-too-large`.
@@ -54,20 +53,14 @@ export const NO_FAILURES: FailureTable = {
 export function mergeFailures(parts: readonly FailureTable[]): FailureTable {
   const used = parts.map(usedKinds);
   const { kinds, numberOf } = uniteKinds(used.flat());
-  const rows = parts.reduce((sum, { counts }) => sum + counts.second.length, 0);
-  const endpoint = new Uint32Array(rows);
-  const kind = new Uint32Array(rows);
-  const second = new Uint32Array(rows);
-  const requests = new Float64Array(rows);
-  let at = 0;
-  for (const [index, part] of parts.entries()) {
-    const own = used[index] ?? [];
+  const endpoint = concatenate(Uint32Array, parts, ({ counts }) => counts.endpoint);
+  const kind = concatenate(Uint32Array, parts, ({ counts }, part) => {
+    const own = used[part] ?? [];
     const numbers = new Map(own.map(([number, named]) => [number, numberOf.get(keyOf(named))]));
-    endpoint.set(part.counts.endpoint, at);
-    second.set(part.counts.second, at);
-    requests.set(part.counts.requests, at);
-    for (const number of part.counts.kind) kind[at++] = numbers.get(number) as number;
-  }
+    return counts.kind.map((number) => numbers.get(number) as number);
+  });
+  const second = concatenate(Uint32Array, parts, ({ counts }) => counts.second);
+  const requests = concatenate(Float64Array, parts, ({ counts }) => counts.requests);
   const groups = groupRows([endpoint, kind, second]);
   return {
     kinds,

@@ -5,6 +5,7 @@
 
 import type { DistributionColumns, OutcomeColumns, Outcomes, SumColumns } from "./data-points.ts";
 import { addExactly } from "./exact.ts";
+import type { RowGroups } from "./row-groups.ts";
 
 export type Outcome = "passed" | "failed";
 
@@ -191,16 +192,10 @@ export function sliceOutcomes(
   return builder.finish();
 }
 
-/** Merged point g has the parts `order[from[g]]` to `order[from[g + 1]]`, half open. */
-interface MergedGroups {
-  readonly order: Uint32Array;
-  readonly from: Uint32Array;
-}
-
-/** Returns the outcomes of merged points. Throws `sum-too-large`. */
+/** Returns the outcomes of merged points, one for each group. Throws `sum-too-large`. */
 export function mergeOutcomes(
   all: OutcomeColumns,
-  { order, from }: MergedGroups,
+  { order, from }: RowGroups,
   merged: OutcomeColumns,
 ): Outcomes | undefined {
   const builder = new OutcomesBuilder();
