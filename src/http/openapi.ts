@@ -4,7 +4,8 @@ import type { KeyReader } from "./key-reader.ts";
 import type { Parameter } from "./request/parameters.ts";
 import { PROBLEM_FORM, problemType } from "./response/problem.ts";
 import type { BodyPlan, Route } from "./route.ts";
-import type { JsonSchema } from "../api/schema.ts";
+import { TEXT } from "../api/parts.ts";
+import { about, type JsonSchema, list, object, optional } from "../api/schema.ts";
 
 type Code = ErrorCode | HttpErrorCode;
 
@@ -21,15 +22,11 @@ const COMMON_ERRORS: readonly Code[] = [
   "internal-error",
 ];
 
+/** Errors of the key, and of limits on simultaneous requests and large responses. */
 function keyErrorsOf({ scope }: Route): readonly Code[] {
   if (scope === undefined) return [];
-  const refusals = ["unauthorized", "unknown-link", "too-many-failed-keys"] as const;
+  const refusals = ["unauthorized", "unknown-link", "too-many-failed-keys", "busy"] as const;
   return scope === "any" ? refusals : [...refusals, "missing-scope"];
-}
-
-/** Errors of limits on simultaneous requests and large responses. */
-function sendErrorsOf({ scope }: Route): readonly Code[] {
-  return scope === undefined ? [] : ["busy"];
 }
 
 const BODY_ERRORS: readonly Code[] = [
@@ -72,43 +69,31 @@ export function createOpenApi(
   };
 }
 
-const PROBLEM_SCHEMA: JsonSchema = {
-  type: "object",
-  description: "An error (RFC 9457).",
-  properties: {
+const PROBLEM_SCHEMA = about(
+  object({
     type: { type: "string", pattern: "^urn:tachograph:error:[a-z0-9-]+$" },
-    title: { type: "string" },
+    title: TEXT,
     status: { type: "integer", minimum: 400, maximum: 599 },
-    detail: { type: "string" },
-    instance: {
-      type: "string",
-      pattern: "^urn:uuid:[0-9a-f-]{36}$",
-      description: "The request's id, as in the header `X-Request-Id` and in the server's log.",
-    },
-    errors: {
-      type: "array",
-      description: "The rejected parameters or members of the body.",
-      items: {
-        type: "object",
-        properties: { parameter: { type: "string" }, detail: { type: "string" } },
-        required: ["parameter", "detail"],
-        additionalProperties: false,
-      },
-    },
-    labels: {
-      type: "array",
-      items: { type: "string" },
-      description: "For `too-many-labels`: the labels of the batch that exceed the limit.",
-    },
-    labelsMax: {
-      type: "integer",
-      minimum: 1,
-      description: "For `too-many-labels`: the maximum number of labels per load test.",
-    },
-  },
-  required: ["type", "title", "status", "detail", "instance"],
-  additionalProperties: false,
-};
+    detail: TEXT,
+    instance: about(
+      { type: "string", pattern: "^urn:uuid:[0-9a-f-]{36}$" },
+      "The request's id, as in the header `X-Request-Id` and in the server's log.",
+    ),
+    errors: optional(
+      list(object({ parameter: TEXT, detail: TEXT })),
+      "The rejected parameters or members of the body.",
+    ),
+    labels: optional(
+      list(TEXT),
+      "For `too-many-labels`: the labels of the batch that exceed the limit.",
+    ),
+    labelsMax: optional(
+      { type: "integer", minimum: 1 },
+      "For `too-many-labels`: the maximum number of labels per load test.",
+    ),
+  }),
+  "An error (RFC 9457).",
+);
 
 function describePaths(routes: readonly Route[], keyReader: KeyReader): JsonSchema {
   const paths = new Map<string, JsonSchema>();
@@ -137,20 +122,16 @@ function describeRoute(route: Route, security: readonly JsonSchema[]): JsonSchem
 
 function describeParameter(parameter: Parameter): JsonSchema {
   const { name, description, required = false, schema, example } = parameter;
-  const optional = example === undefined ? {} : { example };
-  return { name, in: parameter.in ?? "query", description, required, schema, ...optional };
+  const more = example === undefined ? {} : { example };
+  return { name, in: parameter.in ?? "query", description, required, schema, ...more };
 }
 
 function describeBody(plan: BodyPlan): JsonSchema {
-  if (plan.kind === "stream") {
-    return {
-      description: plan.description,
-      required: plan.isOptional !== true,
-      content: { "*/*": {} },
-    };
+  const required = plan.isOptional !== true;
+  if (plan.kind === "members") {
+    return { required, content: { "application/json": { schema: plan.schema } } };
   }
-  const { schema, isOptional } = plan;
-  return { required: !isOptional, content: { "application/json": { schema } } };
+  return { description: plan.description, required, content: { "*/*": {} } };
 }
 
 function describeResponses(route: Route): Record<string, JsonSchema> {
@@ -177,17 +158,8 @@ function describeResponses(route: Route): Record<string, JsonSchema> {
 
 function codesByStatus(route: Route): readonly (readonly [number, Code[]])[] {
   const bodyErrors: readonly Code[] = route.body === undefined ? ["unexpected-body"] : BODY_ERRORS;
-  const byStatus = new Map<number, Code[]>();
-  for (const code of new Set([
-    ...(route.errors ?? []),
-    ...keyErrorsOf(route),
-    ...sendErrorsOf(route),
-    ...COMMON_ERRORS,
-    ...bodyErrors,
-  ])) {
-    const { status } = statusAndTitle(code);
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
+  const own = [...(route.errors ?? []), ...keyErrorsOf(route), ...COMMON_ERRORS, ...bodyErrors];
+  const byStatus = Map.groupBy(new Set(own), (code) => statusAndTitle(code).status);
   return [...byStatus].toSorted(([left], [right]) => left - right);
 }
 
@@ -205,9 +177,6 @@ function describeError({ errorForm }: Route, codes: readonly Code[]): JsonSchema
 
 function withoutContent(responses: Record<string, JsonSchema>): Record<string, JsonSchema> {
   return Object.fromEntries(
-    Object.entries(responses).map(([status, { description, headers }]) => [
-      status,
-      { description, ...(headers === undefined ? {} : { headers }) },
-    ]),
+    Object.entries(responses).map(([status, { content: _content, ...others }]) => [status, others]),
   );
 }

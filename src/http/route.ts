@@ -152,6 +152,9 @@ export interface RouteResponse {
   release(): void;
 }
 
+/** Errors of routes that store something. */
+export const STORE_ERRORS = ["storage-full", "store-read-only"] as const;
+
 export const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
 
 /** A value as JSON; 204 has no body. */
@@ -162,10 +165,11 @@ export function jsonResponse(
   return textResponse(JSON.stringify(value), { contentType: JSON_CONTENT_TYPE, ...form });
 }
 
-export const NO_CONTENT = textResponse("", {
-  contentType: JSON_CONTENT_TYPE,
-  status: 204,
-});
+export const NO_CONTENT = noContent();
+
+export function noContent(headers: Readonly<Record<string, string>> = {}): RouteResponse {
+  return textResponse("", { contentType: JSON_CONTENT_TYPE, status: 204, headers });
+}
 
 /** A JSON document that is written while it is sent; `tagParts`: see `RouteResponse`. */
 export function jsonStream(

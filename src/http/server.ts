@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { type ChangeLog, createChangeRecorder, type RecordChange } from "../catalogue/audit.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { KeyRing } from "../catalogue/keys.ts";
+import { Semaphore } from "../concurrency/semaphore.ts";
 import type { MetricsAnswer, MetricsQuery } from "../query/read-metrics.ts";
 import type { RequestLog, TraceRequest } from "./access-log.ts";
 import { ResponseCache } from "./response/response-cache.ts";
@@ -34,11 +35,7 @@ import {
   thresholdsSchemaRoute,
 } from "./routes/service.ts";
 import { createInfluxSetupRoutes } from "./routes/live/influx-setup.ts";
-import {
-  createLineRoutes,
-  createWriteLimit,
-  type LineRouteDependencies,
-} from "./routes/live/lines.ts";
+import { createLineRoutes, type LineRouteDependencies } from "./routes/live/lines.ts";
 import { createLoadTestRoutes } from "./routes/load-tests.ts";
 import { createOtlpRoutes, type OtlpRouteDependencies } from "./routes/live/otlp.ts";
 import { createMetricsRoute } from "./routes/metrics.ts";
@@ -136,7 +133,10 @@ export function createHttpServer(
     const about = { version, basePath: settings.basePath, keyReader };
     return (openApi ??= JSON.stringify(createOpenApi(routes, about)));
   };
-  const limits = { imports: createUploadLimit(settings), writes: createWriteLimit(settings) };
+  const limits = {
+    imports: createUploadLimit(settings),
+    writes: new Semaphore({ max: settings.writesMax }),
+  };
   const partRoutes = (part: PartDependencies): readonly Route[] => {
     const common = { ...dependencies, ...settings, ...part, ...limits };
     return [

@@ -22,52 +22,30 @@ export const DEFAULT_HTTP_SETTINGS = {
   keyHeaders: [] as readonly string[],
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: [] as readonly string[],
+  // The limits are described with their flags: `SERVER_LIMITS` in cli/command-context.ts.
   targetBytesMax: 8192,
-  /** Longest request line and headers together. */
   headerBytesMax: 32_768,
-  /** Time limit for receiving all headers of a request. */
   headersTimeoutMs: 10_000,
-  /** A body without new bytes for this time is given up. */
   bodyStallMs: 30_000,
-  /** After an error, further input of the client is discarded for this time. */
   lingerMs: 2000,
-  /** Interval of checks of `headersTimeoutMs`. */
   timeoutCheckMs: 1000,
-  /** How long an idle connection is kept. Behind a proxy, above the proxy's own limit. */
   keepAliveMs: 5000,
-  /** Simultaneous connections; a further one replaces an idle one, or is closed. */
   connectionsMax: 2000,
-  /** The same per address; through a trusted proxy, simultaneous requests. */
   connectionsPerAddressMax: 1900,
-  /** Requests per connection; then it is closed. */
   requestsPerConnectionMax: 10_000,
-  /** Wrong keys of one address per minute; further ones get 429. */
   failedKeysMax: 20,
-  /** A client that reads nothing of a 64 KiB chunk for this time is disconnected. */
   stallMs: 30_000,
-  /** Simultaneous responses above 64 KiB; further ones get 503. */
   largeAnswersMax: 128,
-  /** Responses compressed at once; further ones are sent uncompressed. */
   compressionsMax: 8,
-  /** Memory of the response cache. */
   answerCacheBytesMax: 67_108_864,
-  /** Uploaded files imported at once; each takes some 100 MB and a core. */
   uploadsMax: 2,
-  /** Minimum bytes per second of an upload while others wait; 0: no minimum. */
   uploadBytesPerSecondMin: 10_000,
-  /** Waiting uploads per key; further ones get 429. */
   waitingUploadsMax: 32,
-  /** Longest body of line protocol, as sent and decompressed. */
   writeBytesMax: 25_000_000,
-  /** Memory for bodies of batches and line protocol until they are stored; further ones get 503. */
   heldBytesMax: 67_108_864,
-  /** Simultaneous writes of line protocol; further ones wait. */
   writesMax: 32,
-  /** Labels per load test. */
   labelsMax: LABELS_MAX,
-  /** Disk space that batches leave free, at most 5 % of the disk. */
   freeBytesMin: FREE_BYTES_MIN,
-  /** How long `close` waits for responses in flight. */
   drainMs: 8000,
 };
 

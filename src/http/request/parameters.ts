@@ -30,9 +30,24 @@ type ParameterSchema =
 
 /** An optional query parameter that is any text but an empty one. */
 export function textParameter(name: string, description: string, example?: string): Parameter {
-  const schema = { type: "string", minLength: 1 } as const;
-  return { name, description, schema, ...(example === undefined ? {} : { example }) };
+  return { name, description, schema: TEXT, ...(example === undefined ? {} : { example }) };
 }
+
+/** A part of the path. */
+export function pathParameter(name: string, description: string, example?: string): Parameter {
+  return { ...textParameter(name, description, example), in: "path", required: true };
+}
+
+/** An optional query parameter that is a whole number, by inclusive bounds. */
+export function integerParameter(
+  name: string,
+  description: string,
+  bounds: Omit<Extract<ParameterSchema, { readonly type: "integer" }>, "type">,
+): Parameter {
+  return { name, description, schema: { type: "integer", ...bounds } };
+}
+
+const TEXT = { type: "string", minLength: 1 } as const;
 
 /** A query parameter `true` or `false`; default `false`. */
 export function flagParameter(name: string, description: string): Parameter {

@@ -2,35 +2,54 @@ import { type Outcome, OUTCOMES } from "../../model/outcomes.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { type EndpointSelection, ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
-import { textParameter, type Parameter, type ParameterValues } from "./parameters.ts";
+import {
+  integerParameter,
+  textParameter,
+  type Parameter,
+  type ParameterValues,
+  pathParameter,
+} from "./parameters.ts";
 import type { CacheInputs, Route } from "../route.ts";
 
-export const SKIP_START: Parameter = {
-  name: "skipStart",
-  description: "Seconds skipped at the start of each load test, such as its ramp-up.",
-  schema: { type: "integer", minimum: 0, maximum: 1_000_000_000, default: 0 },
-};
+const SKIPPED = { minimum: 0, maximum: 1_000_000_000, default: 0 };
 
-export const SKIP_END: Parameter = {
-  ...SKIP_START,
-  name: "skipEnd",
-  description: "Seconds skipped at the end of each load test, such as its ramp-down.",
-};
+/** Without the ramps of each load test. */
+export const RAMPS: readonly Parameter[] = [
+  integerParameter(
+    "skipStart",
+    "Seconds skipped at the start of each load test, such as its ramp-up.",
+    SKIPPED,
+  ),
+  integerParameter(
+    "skipEnd",
+    "Seconds skipped at the end of each load test, such as its ramp-down.",
+    SKIPPED,
+  ),
+];
+
+export function rampsOf(values: ParameterValues) {
+  return {
+    skipStartSeconds: Number(values.get("skipStart") ?? 0),
+    skipEndSeconds: Number(values.get("skipEnd") ?? 0),
+  };
+}
 
 /** The largest second. */
 const SECONDS_MAX = 2 ** 32 - 1;
 
-export const LOAD_TEST_IN_PATH: Parameter = {
-  name: "id",
-  in: "path",
-  description: "Identifies the load test.",
-  required: true,
-  schema: { type: "string", minLength: 1 },
-  example: "1848363530240",
-};
+export const LOAD_TEST_IN_PATH: Parameter = pathParameter(
+  "id",
+  "Identifies the load test.",
+  "1848363530240",
+);
+
+/** The load test in the path. */
+export function idOf(values: ParameterValues): string {
+  return values.get("id") ?? "";
+}
 
 function loadTestInPath(values: ParameterValues): CacheInputs {
-  return { loadTestIds: [values.get("id") ?? ""] };
+  return { loadTestIds: [idOf(values)] };
 }
 
 export const FILTER: Parameter = textParameter(
@@ -48,30 +67,32 @@ export const HASH: Parameter = {
 
 const HASHES_MAX = 1000;
 
-export const HASHES: Parameter = {
+const HASHES: Parameter = {
   name: "hashes",
   description: `The same for several endpoints, at most ${HASHES_MAX}, separated by commas.`,
   schema: { type: "string", minLength: 1, pattern: "^[0-9A-Fa-f]{40}(,[0-9A-Fa-f]{40})*$" },
   form: "values of 40 hex digits, separated by commas",
 };
 
-export const FROM: Parameter = {
-  name: "from",
-  description: "First UNIX second.",
-  schema: { type: "integer", minimum: 0, maximum: SECONDS_MAX },
-};
+export const FROM = integerParameter("from", "First UNIX second.", {
+  minimum: 0,
+  maximum: SECONDS_MAX,
+});
 
-export const UNTIL: Parameter = {
-  name: "until",
-  description: "UNIX second after the last one.",
-  schema: { type: "integer", minimum: 0, maximum: SECONDS_MAX + 1 },
-};
+export const UNTIL = integerParameter("until", "UNIX second after the last one.", {
+  minimum: 0,
+  maximum: SECONDS_MAX + 1,
+});
 
-export const RESOLUTION: Parameter = {
-  name: "resolution",
-  description: "Seconds per data point; points start at its multiples.",
-  schema: { type: "integer", minimum: 1, maximum: SECONDS_MAX, default: 1 },
-};
+export const RESOLUTION = integerParameter(
+  "resolution",
+  "Seconds per data point; points start at its multiples.",
+  { minimum: 1, maximum: SECONDS_MAX, default: 1 },
+);
+
+export function resolutionOf(values: ParameterValues): number {
+  return Number(values.get("resolution") ?? 1);
+}
 
 export const OUTCOME: Parameter = {
   name: "outcome",
@@ -104,19 +125,14 @@ export function rangeOf(values: ParameterValues): SecondRange | undefined {
   };
 }
 
+export const ENDPOINTS: readonly Parameter[] = [FILTER, HASH, HASHES];
+
 /** Parameters: load test, endpoints, seconds. */
-export const SELECTION: readonly Parameter[] = [
-  LOAD_TEST_IN_PATH,
-  FILTER,
-  HASH,
-  HASHES,
-  FROM,
-  UNTIL,
-];
+export const SELECTION: readonly Parameter[] = [LOAD_TEST_IN_PATH, ...ENDPOINTS, FROM, UNTIL];
 
 export function selectedBy(values: ParameterValues) {
   return {
-    loadTestId: values.get("id") ?? "",
+    loadTestId: idOf(values),
     selection: selectionOf(values),
     range: rangeOf(values),
   };

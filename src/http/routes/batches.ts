@@ -2,8 +2,8 @@ import { DUPLICATE_SCHEMA } from "../../api/sources.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import { BATCH_BYTES_MAX, decodeBatch } from "../../wire/batch.ts";
 import type { HeldBytes } from "../request/held-bytes.ts";
-import { type Route, jsonResponse } from "../route.ts";
-import { LOAD_TEST_IN_PATH } from "../request/selection.ts";
+import { type Route, jsonResponse, STORE_ERRORS } from "../route.ts";
+import { idOf, LOAD_TEST_IN_PATH } from "../request/selection.ts";
 
 /** `POST /Api/LoadTests/{id}/Batches`: what `import --url` sends. */
 export function createBatchesRoute(
@@ -37,17 +37,13 @@ export function createBatchesRoute(
       "label-too-long",
       "too-many-labels",
       "sum-too-large",
-      "storage-full",
-      "store-read-only",
+      ...STORE_ERRORS,
       "busy",
     ],
     handle: (values, { body }) =>
       held.reading(body, async (chunks) => {
-        const loadTestId = values.get("id") ?? "";
-        const { duplicate } = await points.append({
-          loadTestId,
-          ...decodeBatch(Buffer.concat(chunks)),
-        });
+        const batch = decodeBatch(Buffer.concat(chunks));
+        const { duplicate } = await points.append({ loadTestId: idOf(values), ...batch });
         return jsonResponse({ duplicate });
       }),
   };

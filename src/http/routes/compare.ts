@@ -2,41 +2,25 @@ import { COMPARISON, type LoadTestComparison } from "../../api/compare.ts";
 import type { CompareQuery } from "../../analysis/compare/compare-load-tests.ts";
 import type { EarlierRuns } from "../../analysis/compare/earlier-runs.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
-import type { Parameter, ParameterValues } from "../request/parameters.ts";
+import { textParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
 import { type Route, jsonResponse } from "../route.ts";
 import {
   checkSelection,
-  FILTER,
   FROM,
-  HASH,
-  HASHES,
-  LOAD_TEST_IN_PATH,
+  RAMPS,
   rangeOf,
-  selectionOf,
-  SKIP_END,
-  SKIP_START,
+  rampsOf,
+  SELECTED_ROUTE,
+  selectedBy,
+  SELECTION,
   UNTIL,
 } from "../request/selection.ts";
 
-const BASE: Parameter = {
-  name: "base",
-  description: "The base load test.",
-  required: true,
-  schema: { type: "string", minLength: 1 },
-  example: "1848363530240",
-};
-
-const BASE_FROM: Parameter = {
-  ...FROM,
-  name: "baseFrom",
-  description: "`from` for the base load test.",
-};
-
-const BASE_UNTIL: Parameter = {
-  ...UNTIL,
-  name: "baseUntil",
-  description: "`until` for the base load test.",
-};
+const OF_BASE: readonly Parameter[] = [
+  { ...textParameter("base", "The base load test.", "1848363530240"), required: true },
+  { ...FROM, name: "baseFrom", description: "`from` for the base load test." },
+  { ...UNTIL, name: "baseUntil", description: "`until` for the base load test." },
+];
 
 interface CompareOperations {
   readonly selectEarlier: (query: CompareQuery) => Promise<EarlierRuns>;
@@ -45,7 +29,7 @@ interface CompareOperations {
 
 export function createCompareRoute({ compare, selectEarlier }: CompareOperations): Route {
   return {
-    method: "GET",
+    ...SELECTED_ROUTE,
     path: "/Api/LoadTests/{id}/Compare",
     operationId: "compareLoadTests",
     summary: "Compare with another load test, by endpoint and overall",
@@ -53,20 +37,7 @@ export function createCompareRoute({ compare, selectEarlier }: CompareOperations
       "Compares counts, failures and response times with those of another load test and decides " +
       "for each endpoint whether it became slower or faster by more than noise explains: within the " +
       "two runs, and between earlier runs with the name of the base. Worst endpoint first.",
-    scope: "read",
-    parameters: [
-      LOAD_TEST_IN_PATH,
-      BASE,
-      FILTER,
-      HASH,
-      HASHES,
-      FROM,
-      UNTIL,
-      BASE_FROM,
-      BASE_UNTIL,
-      SKIP_START,
-      SKIP_END,
-    ],
+    parameters: [...SELECTION, ...OF_BASE, ...RAMPS],
     check: (values) => [...checkSelection(values), ...checkBaseRange(values)],
     async cacheInputs(values) {
       const query = queryOf(values);
@@ -76,13 +47,7 @@ export function createCompareRoute({ compare, selectEarlier }: CompareOperations
       return { loadTestIds, besides: earlierText(earlier) };
     },
     schema: COMPARISON,
-    errors: [
-      "bad-parameter",
-      "unknown-load-test",
-      "too-many-endpoints",
-      "sum-too-large",
-      "damaged-store",
-    ],
+    errors: [...SELECTED_ROUTE.errors, "too-many-endpoints"],
     async handle(values) {
       const query = queryOf(values);
       const earlier = await selectEarlier(query);
@@ -93,15 +58,9 @@ export function createCompareRoute({ compare, selectEarlier }: CompareOperations
 }
 
 function queryOf(values: ParameterValues): CompareQuery {
-  const both = {
-    selection: selectionOf(values),
-    skipStartSeconds: Number(values.get("skipStart") ?? 0),
-    skipEndSeconds: Number(values.get("skipEnd") ?? 0),
-  };
-  return {
-    base: { ...both, loadTestId: values.get("base") ?? "", range: rangeOf(ofBase(values)) },
-    later: { ...both, loadTestId: values.get("id") ?? "", range: rangeOf(values) },
-  };
+  const later = { ...selectedBy(values), ...rampsOf(values) };
+  const range = rangeOf(ofBase(values));
+  return { base: { ...later, loadTestId: values.get("base") ?? "", range }, later };
 }
 
 /** Changes with what the comparison depends on besides the data. */

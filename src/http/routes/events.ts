@@ -1,8 +1,8 @@
 import { EVENT, type EventJson, EVENTS, NEW_EVENT, type NewEvent } from "../../api/measures.ts";
 import type { LoadTestEvents } from "../../catalogue/catalogue.ts";
-import type { Parameter } from "../request/parameters.ts";
-import { LOAD_TEST_IN_PATH, SELECTED_ROUTE } from "../request/selection.ts";
-import { NO_CONTENT, jsonResponse, type Route } from "../route.ts";
+import { pathParameter } from "../request/parameters.ts";
+import { idOf, LOAD_TEST_IN_PATH, SELECTED_ROUTE } from "../request/selection.ts";
+import { NO_CONTENT, jsonResponse, type Route, STORE_ERRORS } from "../route.ts";
 
 const PATH = "/Api/LoadTests/{id}/Events";
 
@@ -18,19 +18,10 @@ export function createEventsRoute(
     parameters: [LOAD_TEST_IN_PATH],
     schema: EVENTS,
     async handle(values) {
-      return jsonResponse(await readEvents(values.get("id") ?? ""), { isCacheable: true });
+      return jsonResponse(await readEvents(idOf(values)), { isCacheable: true });
     },
   };
 }
-
-const EVENT_IN_PATH: Parameter = {
-  name: "event",
-  in: "path",
-  description: "Id of the event.",
-  required: true,
-  schema: { type: "string", minLength: 1 },
-  example: "mcx3k2a8-9f3a1c",
-};
 
 export function createEventChangeRoutes(events: LoadTestEvents): readonly Route[] {
   return [
@@ -45,15 +36,9 @@ export function createEventChangeRoutes(events: LoadTestEvents): readonly Route[
       body: { kind: "members", schema: NEW_EVENT, isOptional: false },
       schema: EVENT,
       statuses: [201],
-      errors: [
-        "bad-parameter",
-        "unknown-load-test",
-        "too-many-events",
-        "storage-full",
-        "store-read-only",
-      ],
+      errors: ["bad-parameter", "unknown-load-test", "too-many-events", ...STORE_ERRORS],
       async handle(values, { members }) {
-        const event = await events.add(values.get("id") ?? "", members as NewEvent);
+        const event = await events.add(idOf(values), members as NewEvent);
         return jsonResponse(event, { status: 201 });
       },
     },
@@ -64,11 +49,14 @@ export function createEventChangeRoutes(events: LoadTestEvents): readonly Route[
       summary: "Remove an event of a load test",
       description: "Removes an event, if there is one with this id.",
       scope: "write",
-      parameters: [LOAD_TEST_IN_PATH, EVENT_IN_PATH],
+      parameters: [
+        LOAD_TEST_IN_PATH,
+        pathParameter("event", "Id of the event.", "mcx3k2a8-9f3a1c"),
+      ],
       statuses: [204],
-      errors: ["unknown-load-test", "storage-full", "store-read-only"],
+      errors: ["unknown-load-test", ...STORE_ERRORS],
       async handle(values) {
-        await events.remove(values.get("id") ?? "", values.get("event") ?? "");
+        await events.remove(idOf(values), values.get("event") ?? "");
         return NO_CONTENT;
       },
     },

@@ -1,5 +1,5 @@
 import type { ParquetExport } from "../../query/write-parquet.ts";
-import { LOAD_TEST_IN_PATH } from "../request/selection.ts";
+import { idOf, LOAD_TEST_IN_PATH, SELECTED_ROUTE } from "../request/selection.ts";
 import type { Route } from "../route.ts";
 
 export function createExportRoute(
@@ -24,9 +24,9 @@ export function createExportRoute(
     ],
     mediaType: "application/vnd.apache.parquet",
     schema: { type: "string", description: "The bytes of the file." },
-    errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
+    errors: SELECTED_ROUTE.errors,
     async handle(values) {
-      const id = values.get("id") ?? "";
+      const id = idOf(values);
       const file = await openParquet(id);
       return {
         contentType: "application/vnd.apache.parquet",

@@ -13,6 +13,7 @@ import { type Route, jsonStream } from "../route.ts";
 import {
   checkSelection,
   RESOLUTION,
+  resolutionOf,
   SELECTED_ROUTE,
   selectedBy,
   SELECTION,
@@ -40,11 +41,8 @@ export function createFailuresRoute(
     async handle(values) {
       const hasSeries = values.get("series") === "true";
       const isMerged = values.get("merge") === "true";
-      const query = {
-        ...selectedBy(values),
-        isMerged,
-      };
-      const resolution = Number(values.get("resolution") ?? 1);
+      const query = { ...selectedBy(values), isMerged };
+      const resolution = resolutionOf(values);
       const { revision, endpoints } = await readFailures(query);
       return jsonStream(
         ["failures 4", revision, JSON.stringify([query, hasSeries, resolution])],

@@ -7,13 +7,14 @@ import {
 import type { HeatmapEndpointsQuery } from "../../query/read-heatmap-endpoints.ts";
 import { type Heatmap, type HeatmapQuery, rowFloorMicros } from "../../query/read-heatmap.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
-import type { Parameter, ParameterValues } from "../request/parameters.ts";
+import { integerParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
 import { type Route, jsonResponse } from "../route.ts";
 import {
   checkSelection,
   OUTCOME,
   outcomeOf,
   RESOLUTION,
+  resolutionOf,
   SELECTED_ROUTE,
   selectedBy,
   SELECTION,
@@ -32,34 +33,31 @@ export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise
     parameters: [...SELECTION, OUTCOME, RESOLUTION],
     schema: HEATMAP,
     async handle(values) {
-      const resolutionSeconds = Number(values.get("resolution") ?? 1);
-      const heatmap = await readHeatmap({
-        ...selectedBy(values),
-        ...outcomeOf(values),
-        resolutionSeconds,
-      });
+      const resolutionSeconds = resolutionOf(values);
+      const query = { ...selectedBy(values), ...outcomeOf(values), resolutionSeconds };
+      const heatmap = await readHeatmap(query);
       return jsonResponse(document(heatmap, resolutionSeconds), { isCacheable: true });
     },
   };
 }
 
-const FROM_MICROS: Parameter = {
-  name: "fromMicros",
-  description: "Shortest response time in microseconds.",
-  schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
-};
-
-const UNTIL_MICROS: Parameter = {
-  name: "untilMicros",
-  description: "Response time in microseconds above the longest one. Default: no limit.",
-  schema: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-};
-
-const LIMIT: Parameter = {
-  name: "limit",
-  description: "Maximum number of endpoints to list.",
-  schema: { type: "integer", minimum: 1, maximum: 1000, default: 100 },
-};
+const RECTANGLE: readonly Parameter[] = [
+  integerParameter("fromMicros", "Shortest response time in microseconds.", {
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 0,
+  }),
+  integerParameter(
+    "untilMicros",
+    "Response time in microseconds above the longest one. Default: no limit.",
+    { minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  ),
+  integerParameter("limit", "Maximum number of endpoints to list.", {
+    minimum: 1,
+    maximum: 1000,
+    default: 100,
+  }),
+];
 
 export function createHeatmapEndpointsRoute(
   readEndpoints: (query: HeatmapEndpointsQuery) => Promise<HeatmapEndpointsJson>,
@@ -73,7 +71,7 @@ export function createHeatmapEndpointsRoute(
       "Returns how many requests of each selected endpoint are in a rectangle of time (`from`, " +
       "`until`) and response time (`fromMicros`, `untilMicros`). A request counts with the middle " +
       "of its histogram bucket, within 0.79 % of its response time, as in the heatmap.",
-    parameters: [...SELECTION, OUTCOME, FROM_MICROS, UNTIL_MICROS, LIMIT],
+    parameters: [...SELECTION, OUTCOME, ...RECTANGLE],
     check: (values) => [...checkSelection(values), ...checkMicros(values)],
     schema: HEATMAP_ENDPOINTS,
     async handle(values) {

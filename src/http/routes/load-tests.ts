@@ -1,8 +1,13 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
-import { LOAD_TEST_IN_PATH } from "../request/selection.ts";
-import { textParameter, flagParameter, type Parameter } from "../request/parameters.ts";
-import { NO_CONTENT, jsonResponse, type Route } from "../route.ts";
+import { idOf, LOAD_TEST_IN_PATH } from "../request/selection.ts";
+import {
+  integerParameter,
+  textParameter,
+  flagParameter,
+  type Parameter,
+} from "../request/parameters.ts";
+import { NO_CONTENT, jsonResponse, type Route, STORE_ERRORS } from "../route.ts";
 import {
   LOAD_TEST_CHANGES,
   LOAD_TEST_SCHEMA,
@@ -25,150 +30,116 @@ const SEARCH = textParameter(
 const LIST_PARAMETERS: readonly Parameter[] = [
   SEARCH,
   textParameter("tag", "An exact tag of the load test.", "nightly"),
-  {
-    name: "limit",
-    description: "Maximum number of load tests in the response.",
-    schema: { type: "integer", minimum: 1, maximum: 1000, default: LIMIT_DEFAULT },
-  },
+  integerParameter("limit", "Maximum number of load tests in the response.", {
+    minimum: 1,
+    maximum: 1000,
+    default: LIMIT_DEFAULT,
+  }),
   textParameter("after", "`next` of the previous page, with the same `search` and `tag`."),
 ];
+
+const LIST_PATH = "/Api/LoadTests";
+const ITEM_PATH = "/Api/LoadTests/{id}";
 
 /** Lists, changes and deletes load tests; `basePath` is the prefix of all paths. */
 export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): readonly Route[] {
   return [
-    createListRoute(catalogue),
-    createCreateRoute(catalogue, basePath),
-    createShowRoute(catalogue),
-    createChangeRoute(catalogue),
-    createDeleteRoute(catalogue),
+    {
+      method: "GET",
+      path: LIST_PATH,
+      operationId: "listLoadTests",
+      summary: "List load tests, latest start first",
+      description:
+        "Returns a page of the matching load tests; pass `next` as `after` to get the next page.",
+      scope: "read",
+      parameters: LIST_PARAMETERS,
+      schema: PAGE_SCHEMA,
+      errors: ["bad-parameter", "damaged-store"],
+      async handle(values) {
+        const { loadTests, next } = await catalogue.list({
+          search: values.get("search"),
+          tag: values.get("tag"),
+          after: values.get("after"),
+          limit: Number(values.get("limit") ?? LIMIT_DEFAULT),
+        });
+        const page = { loadTests: loadTests.map(loadTestJson), next: next ?? null };
+        return jsonResponse(page, { isCacheable: true });
+      },
+    },
+    {
+      method: "POST",
+      path: LIST_PATH,
+      operationId: "createLoadTest",
+      summary: "Create a load test",
+      description: "Creates an empty load test. The header `Location` is its URL.",
+      scope: "write",
+      body: { kind: "members", schema: NEW_LOAD_TEST, isOptional: true },
+      schema: LOAD_TEST_SCHEMA,
+      statuses: [201],
+      errors: ["bad-parameter", "bad-load-test-id", "load-test-exists", ...STORE_ERRORS],
+      async handle(_, { members }) {
+        const loadTest = await catalogue.create(members);
+        const headers = { Location: `${basePath}${LIST_PATH}/${loadTest.id}` };
+        const form = { status: 201, headers, targets: [loadTest.id] } as const;
+        return jsonResponse(loadTestJson(loadTest), form);
+      },
+    },
+    {
+      method: "GET",
+      path: ITEM_PATH,
+      operationId: "getLoadTest",
+      summary: "Get a load test and its sources",
+      description: "Returns a load test and the files imported into it.",
+      scope: "read",
+      parameters: [LOAD_TEST_IN_PATH],
+      schema: SHOWN_LOAD_TEST_SCHEMA,
+      errors: ["unknown-load-test", "damaged-store"],
+      async handle(values) {
+        const { loadTest, sources, quality } = await catalogue.show(idOf(values));
+        const files = sources.map(({ name, format, sizeBytes, digest }) => {
+          return { name, format, sizeBytes, digest };
+        });
+        const shown = { ...loadTestJson(loadTest), sources: files, quality };
+        return jsonResponse(shown, { isCacheable: true });
+      },
+    },
+    {
+      method: "PATCH",
+      path: ITEM_PATH,
+      operationId: "changeLoadTest",
+      summary: "Rename, tag, pin or finish a load test",
+      description: "Changes the given members. The id cannot be changed.",
+      scope: "write",
+      parameters: [LOAD_TEST_IN_PATH],
+      body: { kind: "members", schema: LOAD_TEST_CHANGES, isOptional: false },
+      schema: LOAD_TEST_SCHEMA,
+      errors: ["bad-parameter", "unknown-load-test", ...STORE_ERRORS],
+      async handle(values, { members }) {
+        const { addTags, removeTags, ...others } = members as LoadTestChanges;
+        const request = { ...others, addedTags: addTags, removedTags: removeTags };
+        return jsonResponse(loadTestJson(await catalogue.change(idOf(values), request)));
+      },
+    },
+    {
+      method: "DELETE",
+      path: ITEM_PATH,
+      operationId: "deleteLoadTest",
+      summary: "Delete a load test",
+      description: "Deletes a load test and all its data. This cannot be undone.",
+      scope: "write",
+      parameters: [
+        LOAD_TEST_IN_PATH,
+        flagParameter("unused", "Delete it only if it has no sources, staged ones included."),
+      ],
+      statuses: [204],
+      errors: ["bad-parameter", "unknown-load-test", ...STORE_ERRORS],
+      async handle(values) {
+        if (values.get("unused") === "true") await catalogue.deleteUnused(idOf(values));
+        else await catalogue.delete(idOf(values));
+        return NO_CONTENT;
+      },
+    },
   ];
-}
-
-const LIST_PATH = "/Api/LoadTests";
-
-const ITEM_PATH = "/Api/LoadTests/{id}";
-
-function createListRoute(catalogue: Catalogue): Route {
-  return {
-    method: "GET",
-    path: LIST_PATH,
-    operationId: "listLoadTests",
-    summary: "List load tests, latest start first",
-    description:
-      "Returns a page of the matching load tests; pass `next` as `after` to get the next page.",
-    scope: "read",
-    parameters: LIST_PARAMETERS,
-    schema: PAGE_SCHEMA,
-    errors: ["bad-parameter", "damaged-store"],
-    async handle(values) {
-      const { loadTests, next } = await catalogue.list({
-        search: values.get("search"),
-        tag: values.get("tag"),
-        after: values.get("after"),
-        limit: Number(values.get("limit") ?? LIMIT_DEFAULT),
-      });
-      return jsonResponse(
-        { loadTests: loadTests.map(loadTestJson), next: next ?? null },
-        { isCacheable: true },
-      );
-    },
-  };
-}
-
-function createCreateRoute(catalogue: Catalogue, basePath: string): Route {
-  return {
-    method: "POST",
-    path: LIST_PATH,
-    operationId: "createLoadTest",
-    summary: "Create a load test",
-    description: "Creates an empty load test. The header `Location` is its URL.",
-    scope: "write",
-    body: { kind: "members", schema: NEW_LOAD_TEST, isOptional: true },
-    schema: LOAD_TEST_SCHEMA,
-    statuses: [201],
-    errors: [
-      "bad-parameter",
-      "bad-load-test-id",
-      "load-test-exists",
-      "storage-full",
-      "store-read-only",
-    ],
-    async handle(_, { members }) {
-      const loadTest = await catalogue.create(members);
-      const headers = { Location: `${basePath}${LIST_PATH}/${loadTest.id}` };
-      return jsonResponse(loadTestJson(loadTest), {
-        status: 201,
-        headers,
-        targets: [loadTest.id],
-      });
-    },
-  };
-}
-
-function createShowRoute(catalogue: Catalogue): Route {
-  return {
-    method: "GET",
-    path: ITEM_PATH,
-    operationId: "getLoadTest",
-    summary: "Get a load test and its sources",
-    description: "Returns a load test and the files imported into it.",
-    scope: "read",
-    parameters: [LOAD_TEST_IN_PATH],
-    schema: SHOWN_LOAD_TEST_SCHEMA,
-    errors: ["unknown-load-test", "damaged-store"],
-    async handle(values) {
-      const { loadTest, sources, quality } = await catalogue.show(idOf(values));
-      const files = sources.map(({ name, format, sizeBytes, digest }) => {
-        return { name, format, sizeBytes, digest };
-      });
-      return jsonResponse(
-        { ...loadTestJson(loadTest), sources: files, quality },
-        { isCacheable: true },
-      );
-    },
-  };
-}
-
-function createChangeRoute(catalogue: Catalogue): Route {
-  return {
-    method: "PATCH",
-    path: ITEM_PATH,
-    operationId: "changeLoadTest",
-    summary: "Rename, tag, pin or finish a load test",
-    description: "Changes the given members. The id cannot be changed.",
-    scope: "write",
-    parameters: [LOAD_TEST_IN_PATH],
-    body: { kind: "members", schema: LOAD_TEST_CHANGES, isOptional: false },
-    schema: LOAD_TEST_SCHEMA,
-    errors: ["bad-parameter", "unknown-load-test", "storage-full", "store-read-only"],
-    async handle(values, { members }) {
-      const { addTags, removeTags, ...others } = members as LoadTestChanges;
-      const request = { ...others, addedTags: addTags, removedTags: removeTags };
-      return jsonResponse(loadTestJson(await catalogue.change(idOf(values), request)));
-    },
-  };
-}
-
-function createDeleteRoute(catalogue: Catalogue): Route {
-  return {
-    method: "DELETE",
-    path: ITEM_PATH,
-    operationId: "deleteLoadTest",
-    summary: "Delete a load test",
-    description: "Deletes a load test and all its data. This cannot be undone.",
-    scope: "write",
-    parameters: [
-      LOAD_TEST_IN_PATH,
-      flagParameter("unused", "Delete it only if it has no sources, staged ones included."),
-    ],
-    statuses: [204],
-    errors: ["bad-parameter", "unknown-load-test", "storage-full", "store-read-only"],
-    async handle(values) {
-      if (values.get("unused") === "true") await catalogue.deleteUnused(idOf(values));
-      else await catalogue.delete(idOf(values));
-      return NO_CONTENT;
-    },
-  };
 }
 
 export function createTagsRoute(
@@ -190,8 +161,4 @@ export function createTagsRoute(
       return jsonResponse(await countTags(values.get("search")), { isCacheable: true });
     },
   };
-}
-
-function idOf(values: ReadonlyMap<string, string>): string {
-  return values.get("id") ?? "";
 }

@@ -1,18 +1,25 @@
-import { MEASURE_SERIES, MEASURES } from "../../api/measures.ts";
-import type { MeasureSeriesJson, MeasuresJson } from "../../api/measures.ts";
+import {
+  MEASURE_SERIES,
+  type MeasureSeriesJson,
+  MEASURES,
+  type MeasuresJson,
+} from "../../api/measures.ts";
 import type { MeasureSeriesQuery, MeasuresQuery, Revised } from "../../query/read-measures.ts";
 import {
   textParameter,
   flagParameter,
+  integerParameter,
   type Parameter,
   type ParameterValues,
 } from "../request/parameters.ts";
 import {
   FROM,
   HASH,
+  idOf,
   LOAD_TEST_IN_PATH,
   rangeOf,
   RESOLUTION,
+  resolutionOf,
   SELECTED_ROUTE,
   UNTIL,
 } from "../request/selection.ts";
@@ -55,12 +62,6 @@ export function createMeasuresRoute(
   };
 }
 
-const LIMIT: Parameter = {
-  name: "limit",
-  description: "Maximum number of series.",
-  schema: { type: "integer", minimum: 1, maximum: 2000, default: 100 },
-};
-
 export function createMeasureSeriesRoute(
   readSeries: (query: MeasureSeriesQuery) => Promise<Revised<MeasureSeriesJson>>,
 ): Route {
@@ -76,13 +77,17 @@ export function createMeasureSeriesRoute(
       ...SELECTION.map((each) => (each === MEASURE ? { ...MEASURE, required: true } : each)),
       RESOLUTION,
       flagParameter("merged", "Whether to merge series of the same unit and kind."),
-      LIMIT,
+      integerParameter("limit", "Maximum number of series.", {
+        minimum: 1,
+        maximum: 2000,
+        default: 100,
+      }),
     ],
     schema: MEASURE_SERIES,
     async handle(values) {
       const { revision: _, ...series } = await readSeries({
         ...queryOf(values),
-        resolutionSeconds: Number(values.get("resolution") ?? 1),
+        resolutionSeconds: resolutionOf(values),
         isMerged: values.get("merged") === "true",
         limit: Number(values.get("limit") ?? 100),
       });
@@ -94,7 +99,7 @@ export function createMeasureSeriesRoute(
 function queryOf(values: ParameterValues): MeasuresQuery {
   const tags = values.get("tag")?.split(",") ?? [];
   return {
-    loadTestId: values.get("id") ?? "",
+    loadTestId: idOf(values),
     range: rangeOf(values),
     name: values.get("measure"),
     endpoint: values.get("endpoint")?.toLowerCase(),

@@ -2,7 +2,7 @@ import { METRICS } from "../../api/metrics.ts";
 import type { MetricsAnswer, MetricsQuery } from "../../query/read-metrics.ts";
 import { METRICS_FORMATS, type MetricsFormat } from "../../render/renderer.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
-import type { Parameter, ParameterValues } from "../request/parameters.ts";
+import { textParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
 import { jsonStream, type Route } from "../route.ts";
 import {
   checkSelection,
@@ -11,6 +11,8 @@ import {
   HASH,
   rangeOf,
   RESOLUTION,
+  resolutionOf,
+  SELECTED_ROUTE,
   selectionOf,
   UNTIL,
 } from "../request/selection.ts";
@@ -19,11 +21,8 @@ const ONE_OF_BOTH = "Either `filter` or `hash` is required.";
 
 const PARAMETERS: readonly Parameter[] = [
   {
-    name: "loadTestId",
-    description: "Identifies the load test.",
+    ...textParameter("loadTestId", "Identifies the load test.", "7530493087449088000"),
     required: true,
-    schema: { type: "string", minLength: 1 },
-    example: "7530493087449088000",
   },
   { ...FILTER, description: `${FILTER.description} ${ONE_OF_BOTH}` },
   {
@@ -45,19 +44,17 @@ export function createMetricsRoute(
   openMetrics: (query: MetricsQuery) => Promise<MetricsAnswer>,
 ): Route {
   return {
-    method: "GET",
+    ...SELECTED_ROUTE,
     path: "/Api/Metrics",
     operationId: "getMetrics",
     summary: "Metrics of a load test, by endpoint and second",
     description:
       "Returns one item per endpoint whose label contains `filter`, or the endpoint with this " +
       "`hash`; `[]` if none matches. Unknown parameters are ignored.",
-    scope: "read",
     parameters: PARAMETERS,
     check: checkTogether,
     cacheInputs: (values) => ({ loadTestIds: [values.get("loadTestId") ?? ""] }),
     schema: METRICS,
-    errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const query = queryOf(values);
       const answer = await openMetrics(query);
@@ -84,7 +81,7 @@ function queryOf(values: ParameterValues): MetricsQuery {
     loadTestId: values.get("loadTestId") ?? "",
     selection: selectionOf(values),
     range: rangeOf(values),
-    resolutionSeconds: Number(values.get("resolution") ?? 1),
+    resolutionSeconds: resolutionOf(values),
     format: (values.get("format") ?? "default") as MetricsFormat,
   };
 }

@@ -40,13 +40,16 @@ const frontPageRoute: Route = {
   scope: undefined,
   mediaType: "text/html",
   schema: { type: "string" },
-  handle: async () =>
-    textResponse(PAGE, {
-      contentType: "text/html; charset=utf-8",
-      headers: { "Content-Security-Policy": PAGE_POLICY },
-      isCacheable: true,
-    }),
+  handle: async () => htmlResponse(PAGE),
 };
+
+function htmlResponse(document: string): RouteResponse {
+  return textResponse(document, {
+    contentType: "text/html; charset=utf-8",
+    headers: { "Content-Security-Policy": PAGE_POLICY },
+    isCacheable: true,
+  });
+}
 
 /** The files of the built web UI. */
 export interface PageFiles {
@@ -74,13 +77,11 @@ const A_YEAR = "public, max-age=31536000, immutable";
 export function createPageRoutes(files: PageFiles | undefined, basePath: string): readonly Route[] {
   if (files === undefined) return [frontPageRoute];
   const document = files.document.replaceAll(BASE_PATH_MARK, `${basePath}/`);
-  const handle = async (): Promise<RouteResponse> =>
-    textResponse(document, {
-      contentType: "text/html; charset=utf-8",
-      headers: { "Content-Security-Policy": PAGE_POLICY },
-      isCacheable: true,
-    });
-  const first = { ...frontPageRoute, summary: "The page", handle };
+  const first = {
+    ...frontPageRoute,
+    summary: "The page",
+    handle: async () => htmlResponse(document),
+  };
   const views = VIEW_PATHS.map((path) => ({
     ...first,
     path,

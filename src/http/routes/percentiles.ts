@@ -23,6 +23,7 @@ import {
   PERCENTS,
   checkSelection,
   RESOLUTION,
+  resolutionOf,
   OUTCOME,
   outcomeOf,
   SELECTED_ROUTE,
@@ -66,7 +67,7 @@ export function createPercentilesRoute(
       const query = {
         ...selectedBy(values),
         ...outcomeOf(values),
-        resolutionSeconds: Number(values.get("resolution") ?? 1),
+        resolutionSeconds: resolutionOf(values),
         quantiles: percents.map((percent) => Number(percent) / 100),
         isMerged: values.get("merge") === "true",
         isBanded: values.get("band") === "true",

@@ -1,18 +1,8 @@
-import { ALL_ENDPOINTS, type SelectedPart } from "../../series/endpoint-selection.ts";
+import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import type { ReportOrigin } from "../../analysis/report/write-report.ts";
 import type { Parameter } from "../request/parameters.ts";
 import { type Route, textResponse } from "../route.ts";
-import {
-  checkSelection,
-  FILTER,
-  FROM,
-  HASH,
-  HASHES,
-  LOAD_TEST_IN_PATH,
-  rangeOf,
-  selectionOf,
-  UNTIL,
-} from "../request/selection.ts";
+import { checkSelection, SELECTED_ROUTE, selectedBy, SELECTION } from "../request/selection.ts";
 
 const ADDRESS: Parameter = {
   name: "address",
@@ -37,32 +27,20 @@ export function createReportRoute(
       "Returns a self-contained HTML document with statistics, charts and tables of the selection. " +
       "Save it to open it: its scripts do not run when it is served from here.",
     scope: "read",
-    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL, ADDRESS],
+    parameters: [...SELECTION, ADDRESS],
     check: checkSelection,
     mediaType: "text/html",
     schema: { type: "string" },
-    errors: [
-      "bad-parameter",
-      "unknown-load-test",
-      "too-many-endpoints",
-      "sum-too-large",
-      "damaged-store",
-      "report-not-built",
-    ],
+    errors: [...SELECTED_ROUTE.errors, "too-many-endpoints", "report-not-built"],
     async handle(values) {
-      const loadTestId = values.get("id") ?? "";
-      const html = await writeReport({
-        loadTestId,
-        selection: selectionOf(values) ?? ALL_ENDPOINTS,
-        range: rangeOf(values),
-        address: values.get("address"),
-      });
+      const part = selectedBy(values);
+      const html = await writeReport({ ...part, address: values.get("address") });
       // Not cacheable: it contains the time of its creation.
       return textResponse(html, {
         contentType: "text/html; charset=utf-8",
         headers: {
           // The id of an existing load test needs no escaping.
-          "Content-Disposition": `attachment; filename="${loadTestId}.html"`,
+          "Content-Disposition": `attachment; filename="${part.loadTestId}.html"`,
           "Content-Security-Policy": POLICY,
         },
       });

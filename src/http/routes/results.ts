@@ -26,9 +26,9 @@ import {
   type Parameter,
   type ParameterValues,
 } from "../request/parameters.ts";
-import { type Call, type Route, jsonResponse } from "../route.ts";
+import { type Call, type Route, jsonResponse, STORE_ERRORS } from "../route.ts";
 import { RunningUploads } from "../request/running-uploads.ts";
-import { LOAD_TEST_IN_PATH } from "../request/selection.ts";
+import { idOf, LOAD_TEST_IN_PATH } from "../request/selection.ts";
 
 const FILE_PARAMETERS: readonly Parameter[] = [
   textParameter(
@@ -62,16 +62,6 @@ const FILE_PARAMETERS: readonly Parameter[] = [
   ),
 ];
 
-const PARAMETERS: readonly Parameter[] = [
-  { ...LOAD_TEST_IN_PATH, description: "Load test to import into; created if it does not exist." },
-  ...FILE_PARAMETERS,
-];
-
-const NEW_PARAMETERS: readonly Parameter[] = [
-  flagParameter("again", "Whether to import content that a load test already has."),
-  ...FILE_PARAMETERS,
-];
-
 /** gzip inflates at most 1,032 to 1, so this only stops other bombs. */
 const INFLATE_LIMIT = { inflatedBytes: 2 ** 42, ratio: 1100 };
 
@@ -89,56 +79,93 @@ export interface UploadDependencies {
 
 const PATH = "/Api/LoadTests/{id}/Results";
 
-/** Uploads of result files: start, progress, stop. */
-export function createResultsRoutes(
-  dependencies: UploadDependencies & Pick<Uploading, "imports">,
-): readonly Route[] {
-  const running = new RunningUploads();
-  return [
-    createUploadRoute({ ...dependencies, running }),
-    createUploadsRoute(running),
-    createStopRoute(running),
-    createUploadNewRoute({ ...dependencies, running }),
-  ];
-}
-
 interface Uploading extends UploadDependencies {
   readonly running: RunningUploads;
   readonly imports: Semaphore;
 }
 
-function createUploadRoute(uploading: Uploading): Route {
-  return {
-    ...uploadOf(uploading, (values) => ({
-      id: checkLoadTestId(values.get("id") ?? ""),
-      isOnlyNew: false,
-    })),
-    path: PATH,
-    operationId: "uploadResults",
-    summary: "Import a result file",
-    description:
-      "Imports the body: a result file of any supported tool and any size, uncompressed, gzip or " +
-      "zstd. It becomes visible in one step when it is complete. 201: data were added; 200: the " +
-      "load test already had the same content or a later state of it. Malformed rows are not an " +
-      "error: the report counts them and lists the first ones.",
-    parameters: PARAMETERS,
-  };
-}
-
-function createUploadNewRoute(uploading: Uploading): Route {
-  return {
-    ...uploadOf(uploading, (values) => ({
-      id: uploading.createLoadTestId(),
-      isOnlyNew: values.get("again") !== "true",
-    })),
-    path: "/Api/Results",
-    operationId: "uploadNewResults",
-    summary: "Import a result file into a new load test",
-    description:
-      "Imports the body into a new load test; the report contains its id. 200: a load test already " +
-      "has the same content; nothing was added, and `loadTestId` is that load test.",
-    parameters: NEW_PARAMETERS,
-  };
+/** Uploads of result files: start, progress, stop. */
+export function createResultsRoutes(
+  dependencies: UploadDependencies & Pick<Uploading, "imports">,
+): readonly Route[] {
+  const running = new RunningUploads();
+  const uploading = { ...dependencies, running };
+  return [
+    {
+      ...uploadOf(uploading, (values) => ({ id: checkLoadTestId(idOf(values)), isOnlyNew: false })),
+      path: PATH,
+      operationId: "uploadResults",
+      summary: "Import a result file",
+      description:
+        "Imports the body: a result file of any supported tool and any size, uncompressed, gzip or " +
+        "zstd. It becomes visible in one step when it is complete. 201: data were added; 200: the " +
+        "load test already had the same content or a later state of it. Malformed rows are not an " +
+        "error: the report counts them and lists the first ones.",
+      parameters: [
+        {
+          ...LOAD_TEST_IN_PATH,
+          description: "Load test to import into; created if it does not exist.",
+        },
+        ...FILE_PARAMETERS,
+      ],
+    },
+    {
+      method: "GET",
+      path: PATH,
+      operationId: "listUploads",
+      summary: "Progress of uploads",
+      description:
+        "Lists the running uploads of a load test. Their data are not visible yet, and the load test " +
+        "may not exist yet.",
+      scope: "write",
+      parameters: [LOAD_TEST_IN_PATH],
+      schema: UPLOADS_SCHEMA,
+      async handle(values) {
+        const uploads: UploadsJson["uploads"] = running
+          .of(idOf(values))
+          .map(({ progress, ...state }) => ({
+            file: state.file,
+            receivedBytes: state.receivedBytes,
+            sizeBytes: state.sizeBytes ?? null,
+            format: progress?.format ?? null,
+            recorded: progress?.recorded ?? 0,
+          }));
+        return jsonResponse({ uploads });
+      },
+    },
+    {
+      method: "POST",
+      path: `${PATH}/Stop`,
+      operationId: "stopUploads",
+      summary: "Stop uploads and keep the received part",
+      description:
+        "Ends the running uploads of a load test, imports what was received and makes it visible. " +
+        "Responds afterwards with one report per file; a file without readable content has none.",
+      scope: "write",
+      parameters: [LOAD_TEST_IN_PATH],
+      schema: STOPPED_SCHEMA,
+      async handle(values) {
+        const reports = await running.stop(idOf(values));
+        return jsonResponse({ reports: reports.map(reportJson) });
+      },
+    },
+    {
+      ...uploadOf(uploading, (values) => ({
+        id: uploading.createLoadTestId(),
+        isOnlyNew: values.get("again") !== "true",
+      })),
+      path: "/Api/Results",
+      operationId: "uploadNewResults",
+      summary: "Import a result file into a new load test",
+      description:
+        "Imports the body into a new load test; the report contains its id. 200: a load test already " +
+        "has the same content; nothing was added, and `loadTestId` is that load test.",
+      parameters: [
+        flagParameter("again", "Whether to import content that a load test already has."),
+        ...FILE_PARAMETERS,
+      ],
+    },
+  ];
 }
 
 /** Common part of both upload routes. */
@@ -173,13 +200,13 @@ function uploadOf(
       "unknown-load-test",
       "source-replaced",
       "too-many-uploads",
-      "storage-full",
-      "store-read-only",
+      ...STORE_ERRORS,
     ],
     async handle(values: ParameterValues, call: Call) {
-      const request = requestOf(values, call, { ...uploading, ...aimOf(values) });
+      const { id, isOnlyNew } = aimOf(values);
+      const request = { ...requestOf(values, call, { ...uploading, id }), isOnlyNew };
       const about = {
-        loadTestId: request.loadTest.id,
+        loadTestId: id,
         file: request.name,
         sizeBytes: request.sizeBytes,
         body: atLeastRate(request.chunks, leastRate),
@@ -193,72 +220,21 @@ function uploadOf(
   } as const satisfies Partial<Route>;
 }
 
-function createUploadsRoute(running: RunningUploads): Route {
-  return {
-    method: "GET",
-    path: PATH,
-    operationId: "listUploads",
-    summary: "Progress of uploads",
-    description:
-      "Lists the running uploads of a load test. Their data are not visible yet, and the load test " +
-      "may not exist yet.",
-    scope: "write",
-    parameters: [LOAD_TEST_IN_PATH],
-    schema: UPLOADS_SCHEMA,
-    async handle(values) {
-      const uploads: UploadsJson["uploads"] = running
-        .of(values.get("id") ?? "")
-        .map(({ progress, ...state }) => ({
-          file: state.file,
-          receivedBytes: state.receivedBytes,
-          sizeBytes: state.sizeBytes ?? null,
-          format: progress?.format ?? null,
-          recorded: progress?.recorded ?? 0,
-        }));
-      return jsonResponse({ uploads });
-    },
-  };
-}
-
-function createStopRoute(running: RunningUploads): Route {
-  return {
-    method: "POST",
-    path: `${PATH}/Stop`,
-    operationId: "stopUploads",
-    summary: "Stop uploads and keep the received part",
-    description:
-      "Ends the running uploads of a load test, imports what was received and makes it visible. " +
-      "Responds afterwards with one report per file; a file without readable content has none.",
-    scope: "write",
-    parameters: [LOAD_TEST_IN_PATH],
-    schema: STOPPED_SCHEMA,
-    async handle(values) {
-      const reports = await running.stop(values.get("id") ?? "");
-      return jsonResponse({ reports: reports.map(reportJson) });
-    },
-  };
-}
-
 function requestOf(
   values: ParameterValues,
   call: Call,
-  {
-    localTimeZone,
-    labelsMax,
-    id,
-    isOnlyNew,
-  }: UploadDependencies & { readonly id: string; readonly isOnlyNew?: boolean | undefined },
+  { localTimeZone, labelsMax, id }: UploadDependencies & { readonly id: string },
 ): ImportRequest {
   const file = values.get("file");
   const name = values.get("name");
   const startedAt = values.get("startedAt");
   const group = values.get("group");
+  const rules = group === undefined ? undefined : splitRules(group);
   return {
     loadTest: {
       id,
       name: name === undefined ? loadTestNameAfter(file ?? "", id) : checkLoadTestName(name),
     },
-    isOnlyNew,
     name: file ?? "upload",
     sizeBytes: call.bodyBytes,
     chunks: call.body,
@@ -267,13 +243,7 @@ function requestOf(
       timeZone: checkTimeZone(values.get("timezone") ?? localTimeZone()),
       startedAtMs: startedAt === undefined ? undefined : parseInstant(startedAt),
       labelTemplate: values.get("label"),
-      labels: {
-        labelsMax,
-        grouping: groupingOf(
-          values.get("groupUrls") === "true",
-          group === undefined ? undefined : splitRules(group),
-        ),
-      },
+      labels: { labelsMax, grouping: groupingOf(values.get("groupUrls") === "true", rules) },
     },
     inflateLimit: INFLATE_LIMIT,
   };

@@ -1,21 +1,15 @@
+import { object } from "../../api/schema.ts";
 import { HttpError } from "../response/http-error.ts";
 import { type Route, jsonResponse, textResponse, JSON_CONTENT_TYPE } from "../route.ts";
 import type { Monitoring } from "../monitoring.ts";
 import { THRESHOLDS } from "../../api/thresholds.ts";
-
-const SCHEMA = {
-  type: "object",
-  properties: { status: { const: "ok" } },
-  required: ["status"],
-  additionalProperties: false,
-};
 
 const OK = jsonResponse({ status: "ok" });
 
 const COMMON = {
   method: "GET",
   scope: undefined,
-  schema: SCHEMA,
+  schema: object({ status: { const: "ok" } }),
 } as const;
 
 /** Liveness: the process runs. */

@@ -1,11 +1,12 @@
 import { UserError } from "../../model/errors.ts";
+import { unknownLoadTest } from "../../model/load-test.ts";
 import { ID_FORM, ID_PATTERN } from "../../model/id.ts";
 import { MARKS_FORM } from "../../model/marks.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import type { SourceQuality } from "../../model/source-quality.ts";
-import type { Parameter } from "../request/parameters.ts";
-import { NO_CONTENT, jsonResponse, type Route } from "../route.ts";
-import { LOAD_TEST_IN_PATH } from "../request/selection.ts";
+import { integerParameter, pathParameter, type Parameter } from "../request/parameters.ts";
+import { NO_CONTENT, jsonResponse, type Route, STORE_ERRORS } from "../route.ts";
+import { idOf, LOAD_TEST_IN_PATH } from "../request/selection.ts";
 import {
   DUPLICATE_SCHEMA,
   FOUND_SCHEMA,
@@ -15,151 +16,149 @@ import {
 } from "../../api/sources.ts";
 
 const SOURCE_IN_PATH: Parameter = {
-  name: "sourceId",
-  in: "path",
-  description: "Identifies the source within its load test.",
-  required: true,
+  ...pathParameter("sourceId", "Identifies the source within its load test."),
   schema: { type: "string", minLength: 1, pattern: ID_PATTERN },
   form: ID_FORM,
 };
 
 const PATH = "/Api/LoadTests/{id}/Sources";
 
+const DIGEST = /^gmac:[0-9a-f]{32}$/;
+
 /** The sources of a load test: imported files and live senders. */
-export function createSourceRoutes(target: ImportTarget): readonly Route[] {
+export function createSourceRoutes({ loadTests, points }: ImportTarget): readonly Route[] {
   return [
-    createListRoute(target),
-    createPublishRoute(target),
-    createRemoveRoute(target),
-    createFindRoute(target),
+    {
+      method: "GET",
+      path: PATH,
+      operationId: "listSources",
+      summary: "Sources of a load test",
+      description: "Live sources with the number of their last batch, and imported files.",
+      scope: "write",
+      parameters: [LOAD_TEST_IN_PATH],
+      schema: SOURCES_SCHEMA,
+      errors: ["unknown-load-test", "damaged-store"],
+      async handle(values) {
+        const loadTestId = idOf(values);
+        if ((await loadTests.find(loadTestId)) === undefined) throw unknownLoadTest(loadTestId);
+        const live = await points.liveSources(loadTestId);
+        const published = await points.sources(loadTestId);
+        return jsonResponse({
+          live,
+          published: published.map(
+            ({ sourceId, name, format, sizeBytes, digest, marks, quality }) => {
+              return { sourceId, name, format, sizeBytes, digest, marks, quality };
+            },
+          ),
+        });
+      },
+    },
+    {
+      method: "POST",
+      path: `${PATH}/{sourceId}/Publish`,
+      operationId: "publishSource",
+      summary: "Publish a staged source",
+      description:
+        "Makes the batches of a staged source visible and removes the sources it replaces, in one " +
+        "step. If the load test already shows the same bytes, nothing changes.",
+      scope: "write",
+      parameters: [LOAD_TEST_IN_PATH, SOURCE_IN_PATH],
+      body: { kind: "members", schema: PUBLICATION, isOptional: false },
+      schema: DUPLICATE_SCHEMA,
+      errors: [
+        "bad-parameter",
+        "unknown-load-test",
+        "source-incomplete",
+        "source-replaced",
+        "sum-too-large",
+        ...STORE_ERRORS,
+      ],
+      async handle(values, { members }) {
+        const {
+          name,
+          format,
+          sizeBytes,
+          digest,
+          marks,
+          replaces = [],
+          ...rest
+        } = members as Publication;
+        const isRight =
+          name.length <= 1000 &&
+          format.length <= 100 &&
+          DIGEST.test(digest) &&
+          (marks === undefined || MARKS_FORM.test(marks));
+        if (!isRight) {
+          throw new UserError(
+            "bad-parameter",
+            "expected a name of at most 1,000 characters, a format of at most 100, a digest (gmac: and " +
+              "32 lower-case hex digits), and marks as imports create them",
+          );
+        }
+        const source = {
+          loadTestId: idOf(values),
+          sourceId: values.get("sourceId") ?? "",
+          name: name.toWellFormed(),
+          format: format.toWellFormed(),
+          sizeBytes,
+          digest,
+          ...(marks === undefined ? {} : { marks }),
+          quality: qualityOf(rest),
+        };
+        return jsonResponse(await points.publish(source, replaces));
+      },
+    },
+    {
+      method: "DELETE",
+      path: `${PATH}/{sourceId}`,
+      operationId: "removeSource",
+      summary: "Delete a source",
+      description:
+        "Deletes a source and its data points, staged or visible. An unknown source is not an error.",
+      scope: "write",
+      parameters: [LOAD_TEST_IN_PATH, SOURCE_IN_PATH],
+      statuses: [204],
+      errors: ["bad-parameter", ...STORE_ERRORS],
+      async handle(values) {
+        const [loadTestId, sourceId] = [idOf(values), values.get("sourceId") ?? ""];
+        await points.discard(loadTestId, sourceId);
+        await points.withdraw(loadTestId, sourceId);
+        return NO_CONTENT;
+      },
+    },
+    {
+      method: "GET",
+      path: "/Api/Sources",
+      operationId: "findContent",
+      summary: "Find stored content",
+      description:
+        "Lists the imported files with this uncompressed content in all load tests, oldest first.",
+      scope: "write",
+      parameters: [
+        {
+          ...integerParameter("sizeBytes", "Length of the uncompressed content.", {
+            minimum: 0,
+            maximum: Number.MAX_SAFE_INTEGER,
+          }),
+          required: true,
+        },
+        {
+          name: "digest",
+          description: "Digest of the uncompressed content: `gmac:` and 32 lower-case hex digits.",
+          required: true,
+          schema: { type: "string", minLength: 1, pattern: DIGEST.source },
+          form: "gmac: and 32 lower-case hex digits",
+        },
+      ],
+      schema: FOUND_SCHEMA,
+      errors: ["bad-parameter", "damaged-store"],
+      async handle(values) {
+        const sizeBytes = Number(values.get("sizeBytes"));
+        const digest = values.get("digest") ?? "";
+        return jsonResponse({ sources: await points.findContent({ sizeBytes, digest }) });
+      },
+    },
   ];
-}
-
-function createListRoute({ loadTests, points }: ImportTarget): Route {
-  return {
-    method: "GET",
-    path: PATH,
-    operationId: "listSources",
-    summary: "Sources of a load test",
-    description: "Live sources with the number of their last batch, and imported files.",
-    scope: "write",
-    parameters: [LOAD_TEST_IN_PATH],
-    schema: SOURCES_SCHEMA,
-    errors: ["unknown-load-test", "damaged-store"],
-    async handle(values) {
-      const loadTestId = values.get("id") ?? "";
-      if ((await loadTests.find(loadTestId)) === undefined) {
-        const id = JSON.stringify(loadTestId.slice(0, 128));
-        throw new UserError("unknown-load-test", `no load test has the id ${id}`);
-      }
-      const live = await points.liveSources(loadTestId);
-      const published = await points.sources(loadTestId);
-      return jsonResponse({
-        live,
-        published: published.map(
-          ({ sourceId, name, format, sizeBytes, digest, marks, quality }) => {
-            return { sourceId, name, format, sizeBytes, digest, marks, quality };
-          },
-        ),
-      });
-    },
-  };
-}
-
-function createPublishRoute({ points }: ImportTarget): Route {
-  return {
-    method: "POST",
-    path: `${PATH}/{sourceId}/Publish`,
-    operationId: "publishSource",
-    summary: "Publish a staged source",
-    description:
-      "Makes the batches of a staged source visible and removes the sources it replaces, in one " +
-      "step. If the load test already shows the same bytes, nothing changes.",
-    scope: "write",
-    parameters: [LOAD_TEST_IN_PATH, SOURCE_IN_PATH],
-    body: { kind: "members", schema: PUBLICATION, isOptional: false },
-    schema: DUPLICATE_SCHEMA,
-    errors: [
-      "bad-parameter",
-      "unknown-load-test",
-      "source-incomplete",
-      "source-replaced",
-      "sum-too-large",
-      "storage-full",
-      "store-read-only",
-    ],
-    async handle(values, { members }) {
-      const {
-        name,
-        format,
-        sizeBytes,
-        digest,
-        marks,
-        replaces = [],
-        ...rest
-      } = members as Publication;
-      const isRight =
-        name.length <= 1000 &&
-        format.length <= 100 &&
-        DIGEST.test(digest) &&
-        (marks === undefined || MARKS_FORM.test(marks));
-      if (!isRight) {
-        throw new UserError(
-          "bad-parameter",
-          "expected a name of at most 1,000 characters, a format of at most 100, a digest (gmac: and " +
-            "32 lower-case hex digits), and marks as imports create them",
-        );
-      }
-      const source = {
-        loadTestId: values.get("id") ?? "",
-        sourceId: values.get("sourceId") ?? "",
-        name: name.toWellFormed(),
-        format: format.toWellFormed(),
-        sizeBytes,
-        digest,
-        ...(marks === undefined ? {} : { marks }),
-        quality: qualityOf(rest),
-      };
-      return jsonResponse(await points.publish(source, replaces));
-    },
-  };
-}
-
-function createFindRoute({ points }: ImportTarget): Route {
-  return {
-    method: "GET",
-    path: "/Api/Sources",
-    operationId: "findContent",
-    summary: "Find stored content",
-    description:
-      "Lists the imported files with this uncompressed content in all load tests, oldest first.",
-    scope: "write",
-    parameters: [
-      {
-        name: "sizeBytes",
-        description: "Length of the uncompressed content.",
-        required: true,
-        schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-      },
-      {
-        name: "digest",
-        description: "Digest of the uncompressed content: `gmac:` and 32 lower-case hex digits.",
-        required: true,
-        schema: { type: "string", minLength: 1, pattern: DIGEST.source },
-        form: "gmac: and 32 lower-case hex digits",
-      },
-    ],
-    schema: FOUND_SCHEMA,
-    errors: ["bad-parameter", "damaged-store"],
-    async handle(values) {
-      const content = {
-        sizeBytes: Number(values.get("sizeBytes")),
-        digest: values.get("digest") ?? "",
-      };
-      const sources = await points.findContent(content);
-      return jsonResponse({ sources });
-    },
-  };
 }
 
 /** `undefined` if the sender does not send it, as earlier versions. */
@@ -173,28 +172,5 @@ function qualityOf(given: Partial<Publication>): SourceQuality | undefined {
     windowSeconds,
     rejectedRows: given.rejectedRows ?? 0,
     ...(truncatedAtByte === undefined ? {} : { truncatedAtByte }),
-  };
-}
-
-const DIGEST = /^gmac:[0-9a-f]{32}$/;
-
-function createRemoveRoute({ points }: ImportTarget): Route {
-  return {
-    method: "DELETE",
-    path: `${PATH}/{sourceId}`,
-    operationId: "removeSource",
-    summary: "Delete a source",
-    description:
-      "Deletes a source and its data points, staged or visible. An unknown source is not an error.",
-    scope: "write",
-    parameters: [LOAD_TEST_IN_PATH, SOURCE_IN_PATH],
-    statuses: [204],
-    errors: ["bad-parameter", "storage-full", "store-read-only"],
-    async handle(values) {
-      const [loadTestId, sourceId] = [values.get("id") ?? "", values.get("sourceId") ?? ""];
-      await points.discard(loadTestId, sourceId);
-      await points.withdraw(loadTestId, sourceId);
-      return NO_CONTENT;
-    },
   };
 }

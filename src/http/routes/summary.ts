@@ -2,7 +2,12 @@ import { SUMMARY } from "../../api/summary.ts";
 import type { OpenedSummary, RowsRequest, SummaryQuery } from "../../query/open-summary.ts";
 import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
 import { jsonDocument } from "../response/json-document.ts";
-import { textParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
+import {
+  integerParameter,
+  textParameter,
+  type Parameter,
+  type ParameterValues,
+} from "../request/parameters.ts";
 import { type Route, jsonStream } from "../route.ts";
 import {
   checkPercents,
@@ -15,11 +20,11 @@ import {
   SELECTION,
 } from "../request/selection.ts";
 
-const APDEX: Parameter = {
-  name: "apdexMs",
-  description: "Apdex threshold T in milliseconds; adds the Apdex to the response.",
-  schema: { type: "integer", minimum: 1, maximum: 86_400_000 },
-};
+const APDEX = integerParameter(
+  "apdexMs",
+  "Apdex threshold T in milliseconds; adds the Apdex to the response.",
+  { minimum: 1, maximum: 86_400_000 },
+);
 
 const PERCENT: Parameter = {
   ...PERCENTS,
@@ -29,11 +34,11 @@ const PERCENT: Parameter = {
 
 const ROWS_MAX = 10_000;
 
-const LIMIT: Parameter = {
-  name: "limit",
-  description: "Maximum number of endpoints to list; `overall` covers all of them.",
-  schema: { type: "integer", minimum: 1, maximum: ROWS_MAX },
-};
+const LIMIT = integerParameter(
+  "limit",
+  "Maximum number of endpoints to list; `overall` covers all of them.",
+  { minimum: 1, maximum: ROWS_MAX },
+);
 
 const SORT: Parameter = {
   name: "sort",

@@ -6,22 +6,13 @@ import {
   type VerdictJson,
 } from "../../api/thresholds.ts";
 import { checkLoadTestName } from "../../import/load-test-id.ts";
-import type { Parameter, ParameterValues } from "../request/parameters.ts";
-import { LOAD_TEST_IN_PATH } from "../request/selection.ts";
-import { NO_CONTENT, jsonResponse, type Route } from "../route.ts";
-
-const NAME_PARAMETER: Parameter = {
-  name: "name",
-  in: "path",
-  description: "Name of the load tests, percent-encoded.",
-  required: true,
-  schema: { type: "string", minLength: 1 },
-  example: "checkout",
-};
+import { pathParameter, type ParameterValues } from "../request/parameters.ts";
+import { idOf, LOAD_TEST_IN_PATH } from "../request/selection.ts";
+import { NO_CONTENT, jsonResponse, type Route, STORE_ERRORS } from "../route.ts";
 
 const COMMON = {
   path: "/Api/Thresholds/{name}",
-  parameters: [NAME_PARAMETER],
+  parameters: [pathParameter("name", "Name of the load tests, percent-encoded.", "checkout")],
 } as const;
 
 /** The operations on kept thresholds. */
@@ -51,7 +42,7 @@ export function createThresholdsRoutes(thresholds: ThresholdsByName): readonly R
       scope: "write",
       body: { kind: "members", schema: THRESHOLDS, isOptional: false },
       statuses: [204],
-      errors: ["bad-parameter", "storage-full", "store-read-only"],
+      errors: ["bad-parameter", ...STORE_ERRORS],
       async handle(values, { members }) {
         const name = checkLoadTestName(nameOf(values));
         await thresholds.keep(name, members as ThresholdsJson);
@@ -66,7 +57,7 @@ export function createThresholdsRoutes(thresholds: ThresholdsByName): readonly R
       description: "Removes the thresholds of this name, if any are kept.",
       scope: "write",
       statuses: [204],
-      errors: ["storage-full", "store-read-only"],
+      errors: STORE_ERRORS,
       async handle(values) {
         await thresholds.keep(nameOf(values), { thresholds: [] });
         return NO_CONTENT;
@@ -95,7 +86,7 @@ export function createVerdictRoute(
     schema: VERDICT,
     errors: ["bad-parameter", "unknown-load-test", "too-many-endpoints", "damaged-store"],
     async handle(values) {
-      return jsonResponse(await readVerdict(values.get("id") ?? ""), { isCacheable: true });
+      return jsonResponse(await readVerdict(idOf(values)), { isCacheable: true });
     },
   };
 }

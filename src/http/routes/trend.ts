@@ -10,6 +10,7 @@ import type { ParameterComplaint } from "../response/http-error.ts";
 import { jsonDocument } from "../response/json-document.ts";
 import {
   flagParameter,
+  integerParameter,
   textParameter,
   type Parameter,
   type ParameterValues,
@@ -17,23 +18,22 @@ import {
 import { jsonStream, type Route } from "../route.ts";
 import {
   checkSelection,
-  FILTER,
-  HASH,
-  HASHES,
+  ENDPOINTS,
+  RAMPS,
+  rampsOf,
+  SELECTED_ROUTE,
   selectionOf,
-  SKIP_END,
-  SKIP_START,
 } from "../request/selection.ts";
 import { TREND } from "../../api/trend.ts";
 
 const PARAMETERS: readonly Parameter[] = [
   textParameter("name", "Exact name of the load tests.", "checkout, nightly"),
   textParameter("tag", "Exact tag of the load tests; can be combined with `name`.", "main"),
-  {
-    name: "last",
-    description: "Maximum number of load tests; the latest are used.",
-    schema: { type: "integer", minimum: 1, maximum: LOAD_TESTS_MAX, default: LOAD_TESTS_DEFAULT },
-  },
+  integerParameter("last", "Maximum number of load tests; the latest are used.", {
+    minimum: 1,
+    maximum: LOAD_TESTS_MAX,
+    default: LOAD_TESTS_DEFAULT,
+  }),
   textParameter(
     "since",
     "Id of the load test at which the series starts. Default: the pinned baseline of the name, " +
@@ -41,11 +41,8 @@ const PARAMETERS: readonly Parameter[] = [
   ),
   flagParameter("ignoreBaseline", "`true`: do not start the series at the pinned baseline."),
   textParameter("upTo", "Id of the load test at which the series ends, whatever its name."),
-  FILTER,
-  HASH,
-  HASHES,
-  SKIP_START,
-  SKIP_END,
+  ...ENDPOINTS,
+  ...RAMPS,
 ];
 
 /** Increment when the same data are rendered differently, so that caches drop the old form. */
@@ -58,14 +55,13 @@ interface TrendOperations {
 
 export function createTrendRoute({ readTrend, selectSeries }: TrendOperations): Route {
   return {
-    method: "GET",
+    ...SELECTED_ROUTE,
     path: "/Api/Trend",
     operationId: "getTrend",
     summary: "A series of load tests, and its changes",
     description:
       "Returns the figures of all load tests with a name or tag, by endpoint and overall, and the " +
       "load tests at which their level changed by more than noise explains.",
-    scope: "read",
     parameters: PARAMETERS,
     check: checkTrend,
     async cacheInputs(values) {
@@ -73,7 +69,6 @@ export function createTrendRoute({ readTrend, selectSeries }: TrendOperations): 
       return { loadTestIds: series.loadTests.map(({ id }) => id), besides: seriesText(series) };
     },
     schema: TREND,
-    errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const query = queryOf(values);
       const { series, revisions, endpoints, ...head } = await readTrend(query);
@@ -95,16 +90,12 @@ function queryOf(values: ParameterValues): TrendQuery {
     ignoreBaseline: values.get("ignoreBaseline") === "true",
     upTo: values.get("upTo"),
     selection: selectionOf(values),
-    skipStartSeconds: Number(values.get("skipStart") ?? 0),
-    skipEndSeconds: Number(values.get("skipEnd") ?? 0),
+    ...rampsOf(values),
   };
 }
 
 function checkTrend(values: ParameterValues): readonly ParameterComplaint[] {
   const isNamed = values.has("name") || values.has("tag");
-  const missing = {
-    parameter: "name",
-    detail: "expected a name or a tag of load tests",
-  };
+  const missing = { parameter: "name", detail: "expected a name or a tag of load tests" };
   return [...(isNamed ? [] : [missing]), ...checkSelection(values)];
 }

@@ -3,7 +3,14 @@ import { list } from "../../api/schema.ts";
 import { ALL_SECONDS, type SecondRange } from "../../model/second-range.ts";
 import type { UserSeries } from "../../query/read-users.ts";
 import { type Route, jsonResponse } from "../route.ts";
-import { FROM, LOAD_TEST_IN_PATH, rangeOf, SELECTED_ROUTE, UNTIL } from "../request/selection.ts";
+import {
+  FROM,
+  idOf,
+  LOAD_TEST_IN_PATH,
+  rangeOf,
+  SELECTED_ROUTE,
+  UNTIL,
+} from "../request/selection.ts";
 
 export function createUsersRoute(
   readUsers: (query: {
@@ -22,8 +29,8 @@ export function createUsersRoute(
     parameters: [LOAD_TEST_IN_PATH, FROM, UNTIL],
     schema: list(PAIR),
     async handle(values) {
-      const loadTestId = values.get("id") ?? "";
-      const { points } = await readUsers({ loadTestId, range: rangeOf(values) ?? ALL_SECONDS });
+      const range = rangeOf(values) ?? ALL_SECONDS;
+      const { points } = await readUsers({ loadTestId: idOf(values), range });
       const pairs = points.map(({ second, users }) => [second, users]);
       return jsonResponse(pairs, { isCacheable: true });
     },

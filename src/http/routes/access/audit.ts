@@ -1,5 +1,6 @@
 import { AUDIT_LIMIT_DEFAULT, AUDIT_SCHEMA } from "../../../api/audit.ts";
 import type { ReadAudit } from "../../../catalogue/audit.ts";
+import { integerParameter, textParameter } from "../../request/parameters.ts";
 import { jsonResponse, type Route } from "../../route.ts";
 
 /** `GET /Api/Audit`. */
@@ -14,18 +15,16 @@ export function createAuditRoute(readAudit: ReadAudit): Route {
       "the next page. Live writes have one entry for each key and load test.",
     scope: "admin",
     parameters: [
-      {
-        name: "target",
-        description:
-          "What was changed: the exact id of a load test, or name of a key, link or test.",
-        schema: { type: "string", minLength: 1 },
-        example: "release-42",
-      },
-      {
-        name: "limit",
-        description: "Maximum number of entries in the response.",
-        schema: { type: "integer", minimum: 1, maximum: 1000, default: AUDIT_LIMIT_DEFAULT },
-      },
+      textParameter(
+        "target",
+        "What was changed: the exact id of a load test, or name of a key, link or test.",
+        "release-42",
+      ),
+      integerParameter("limit", "Maximum number of entries in the response.", {
+        minimum: 1,
+        maximum: 1000,
+        default: AUDIT_LIMIT_DEFAULT,
+      }),
       {
         name: "after",
         description: "`next` of the previous page, with the same `target`.",

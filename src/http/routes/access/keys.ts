@@ -11,101 +11,83 @@ import { SESSION_SECONDS } from "../../../catalogue/sessions.ts";
 import type { KeyInfo } from "../../../model/access-key.ts";
 import type { KeyAdministration } from "../../../catalogue/administer-keys.ts";
 import { keyJson } from "../../../render/load-test-json.ts";
-import type { Parameter } from "../../request/parameters.ts";
+import { pathParameter } from "../../request/parameters.ts";
 import { HttpError } from "../../response/http-error.ts";
 import {
   type RouteResponse,
   type Call,
-  JSON_CONTENT_TYPE,
   type Route,
   jsonResponse,
-  textResponse,
+  noContent,
+  STORE_ERRORS,
 } from "../../route.ts";
 import { type CookieScope, sessionCookie } from "../../session-cookie.ts";
 
-const NAME_PARAMETER: Parameter = {
-  name: "name",
-  in: "path",
-  description: "Name of the key, percent-encoded.",
-  required: true,
-  schema: { type: "string", minLength: 1 },
-  example: "grafana",
-};
-
 /** Operations on keys, for administrators, except the one that describes the caller's own key. Responses are not cacheable. */
 export function createKeyRoutes(keys: KeyAdministration): readonly Route[] {
-  return [currentKeyRoute, createListRoute(keys), createCreateRoute(keys), createRevokeRoute(keys)];
-}
-
-const currentKeyRoute: Route = {
-  method: "GET",
-  path: "/Api/CurrentKey",
-  operationId: "getCurrentKey",
-  summary: "The key of this request",
-  description: "Describes the key of this request. Any valid key is accepted.",
-  scope: "any",
-  schema: KEY_SCHEMA,
-  errors: ["damaged-store"],
-  async handle(_, { key }) {
-    if (key === undefined) throw new Error("BUG: a request without a key was not rejected");
-    return jsonResponse(shownTo(key, key));
-  },
-};
-
-function createListRoute(keys: KeyAdministration): Route {
-  return {
-    method: "GET",
-    path: "/Api/Keys",
-    operationId: "listKeys",
-    summary: "Keys",
-    description: "Lists all keys, without the secrets.",
-    scope: "admin",
-    schema: KEYS_SCHEMA,
-    errors: ["damaged-store"],
-    async handle(_, call) {
-      return jsonResponse({ keys: (await keys.list()).map((key) => shownTo(call.key, key)) });
+  return [
+    {
+      method: "GET",
+      path: "/Api/CurrentKey",
+      operationId: "getCurrentKey",
+      summary: "The key of this request",
+      description: "Describes the key of this request. Any valid key is accepted.",
+      scope: "any",
+      schema: KEY_SCHEMA,
+      errors: ["damaged-store"],
+      async handle(_, { key }) {
+        if (key === undefined) throw new Error("BUG: a request without a key was not rejected");
+        return jsonResponse(shownTo(key, key));
+      },
     },
-  };
-}
-
-function createCreateRoute(keys: KeyAdministration): Route {
-  return {
-    method: "POST",
-    path: "/Api/Keys",
-    operationId: "createKey",
-    summary: "Create a key",
-    description: "Creates a key and returns its secret, which cannot be read again.",
-    scope: "admin",
-    body: { kind: "members", schema: NEW_KEY, isOptional: false },
-    schema: MADE_KEY_SCHEMA,
-    statuses: [201],
-    errors: ["bad-parameter", "bad-key-name", "key-name-taken", "storage-full", "store-read-only"],
-    async handle(_, call) {
-      const { name, scopes = ["read"], expiresDays } = call.members as NewKey;
-      const { text, key } = await keys.create({ name, scopes, expiresDays });
-      return jsonResponse({ ...shownTo(call.key, key), key: text }, { status: 201 });
+    {
+      method: "GET",
+      path: "/Api/Keys",
+      operationId: "listKeys",
+      summary: "Keys",
+      description: "Lists all keys, without the secrets.",
+      scope: "admin",
+      schema: KEYS_SCHEMA,
+      errors: ["damaged-store"],
+      async handle(_, call) {
+        return jsonResponse({ keys: (await keys.list()).map((key) => shownTo(call.key, key)) });
+      },
     },
-  };
-}
-
-function createRevokeRoute(keys: KeyAdministration): Route {
-  return {
-    method: "DELETE",
-    path: "/Api/Keys/{name}",
-    operationId: "revokeKey",
-    summary: "Revoke a key",
-    description:
-      "Revokes a key immediately and permanently and returns it; its name cannot be used again. " +
-      "Revoking it again changes nothing. The last admin key cannot be revoked. The key of the " +
-      "request can; `current` is then true.",
-    scope: "admin",
-    parameters: [NAME_PARAMETER],
-    schema: KEY_SCHEMA,
-    errors: ["unknown-key-name", "last-admin-key", "storage-full", "store-read-only"],
-    async handle(values, call) {
-      return jsonResponse(shownTo(call.key, await keys.revoke(values.get("name") ?? "")));
+    {
+      method: "POST",
+      path: "/Api/Keys",
+      operationId: "createKey",
+      summary: "Create a key",
+      description: "Creates a key and returns its secret, which cannot be read again.",
+      scope: "admin",
+      body: { kind: "members", schema: NEW_KEY, isOptional: false },
+      schema: MADE_KEY_SCHEMA,
+      statuses: [201],
+      errors: ["bad-parameter", "bad-key-name", "key-name-taken", ...STORE_ERRORS],
+      async handle(_, call) {
+        const { name, scopes = ["read"], expiresDays } = call.members as NewKey;
+        const { text, key } = await keys.create({ name, scopes, expiresDays });
+        return jsonResponse({ ...shownTo(call.key, key), key: text }, { status: 201 });
+      },
     },
-  };
+    {
+      method: "DELETE",
+      path: "/Api/Keys/{name}",
+      operationId: "revokeKey",
+      summary: "Revoke a key",
+      description:
+        "Revokes a key immediately and permanently and returns it; its name cannot be used again. " +
+        "Revoking it again changes nothing. The last admin key cannot be revoked. The key of the " +
+        "request can; `current` is then true.",
+      scope: "admin",
+      parameters: [pathParameter("name", "Name of the key, percent-encoded.", "grafana")],
+      schema: KEY_SCHEMA,
+      errors: ["unknown-key-name", "last-admin-key", ...STORE_ERRORS],
+      async handle(values, call) {
+        return jsonResponse(shownTo(call.key, await keys.revoke(values.get("name") ?? "")));
+      },
+    },
+  ];
 }
 
 /** A key as shown to the holder of `asking`. */
@@ -156,9 +138,5 @@ export function createSessionRoutes(
 }
 
 function withCookie(cookie: string): RouteResponse {
-  return textResponse("", {
-    contentType: JSON_CONTENT_TYPE,
-    headers: { "Set-Cookie": cookie, "Cache-Control": "no-store" },
-    status: 204,
-  });
+  return noContent({ "Set-Cookie": cookie, "Cache-Control": "no-store" });
 }

@@ -10,7 +10,8 @@ import { hasScope } from "../../../catalogue/keys.ts";
 import { linkPath, type Links } from "../../../catalogue/links.ts";
 import { linkJson } from "../../../render/load-test-json.ts";
 import { HttpError } from "../../response/http-error.ts";
-import { jsonResponse, type Route } from "../../route.ts";
+import { pathParameter } from "../../request/parameters.ts";
+import { jsonResponse, type Route, STORE_ERRORS } from "../../route.ts";
 
 /** Lists, creates and revokes links. Responses are not cacheable. */
 export function createLinkRoutes(links: Links): readonly Route[] {
@@ -46,8 +47,7 @@ export function createLinkRoutes(links: Links): readonly Route[] {
         "unknown-load-test",
         "bad-key-name",
         "key-name-taken",
-        "storage-full",
-        "store-read-only",
+        ...STORE_ERRORS,
       ],
       async handle(_, { key, members }) {
         if (key === undefined || !hasScope(key, "read")) {
@@ -71,18 +71,9 @@ export function createLinkRoutes(links: Links): readonly Route[] {
       description:
         "Revokes a link immediately and permanently and returns it: its next request gets 404. Its name cannot be used " +
         "again. Revoking it again changes nothing.",
-      parameters: [
-        {
-          name: "name",
-          in: "path",
-          description: "Name of the link, percent-encoded.",
-          required: true,
-          schema: { type: "string", minLength: 1 },
-          example: "for the customer",
-        },
-      ],
+      parameters: [pathParameter("name", "Name of the link, percent-encoded.", "for the customer")],
       schema: LINK_SCHEMA,
-      errors: ["unknown-link", "storage-full", "store-read-only"],
+      errors: ["unknown-link", ...STORE_ERRORS],
       async handle(values) {
         const revoked = await links.revoke(values.get("name") ?? "");
         return jsonResponse(linkJson(revoked));

@@ -1,7 +1,9 @@
+import { TEXT } from "../../../api/parts.ts";
+import { object } from "../../../api/schema.ts";
 import { HttpError, quoted } from "../../response/http-error.ts";
 import type { KeyReader } from "../../key-reader.ts";
 import { parseQuery } from "../../request/request-target.ts";
-import { type RouteResponse, type Call, type Route, textResponse } from "../../route.ts";
+import { type Call, type Route, textResponse } from "../../route.ts";
 import type { ErrorForm } from "../../response/problem.ts";
 
 export interface InfluxSetupDependencies {
@@ -33,12 +35,7 @@ function createQueryRoutes({ keyReader }: InfluxSetupDependencies): readonly Rou
     description: "For InfluxDB clients that create a database before they write.",
     scope: "write",
     keyReader,
-    schema: {
-      type: "object",
-      properties: { results: { type: "array" } },
-      required: ["results"],
-      additionalProperties: false,
-    },
+    schema: object({ results: { type: "array" } }),
     errors: ["bad-parameter"],
     errorForm: INFLUX_1_ERRORS,
   } as const;
@@ -104,13 +101,11 @@ const pingRoute: Route = {
   handle: async () => PONG,
 };
 
-const PONG: RouteResponse = {
-  ...textResponse("", {
-    contentType: "application/json",
-    headers: INFLUX_HEADERS,
-  }),
+const PONG = textResponse("", {
+  contentType: "application/json",
+  headers: INFLUX_HEADERS,
   status: 204,
-};
+});
 
 function createHealthRoute({ isReady, version }: InfluxSetupDependencies): Route {
   const health = textResponse(
@@ -124,17 +119,7 @@ function createHealthRoute({ isReady, version }: InfluxSetupDependencies): Route
     summary: "Whether the server is ready, in the format of InfluxDB 2",
     description: "Like `/health/ready`, for InfluxDB 2 clients.",
     scope: undefined,
-    schema: {
-      type: "object",
-      properties: {
-        name: { type: "string" },
-        message: { type: "string" },
-        status: { const: "pass" },
-        version: { type: "string" },
-      },
-      required: ["name", "message", "status", "version"],
-      additionalProperties: false,
-    },
+    schema: object({ name: TEXT, message: TEXT, status: { const: "pass" }, version: TEXT }),
     errors: ["not-ready"],
     async handle() {
       if (await isReady()) return health;
@@ -146,24 +131,14 @@ function createHealthRoute({ isReady, version }: InfluxSetupDependencies): Route
 /** The error format of InfluxDB 1. */
 export const INFLUX_1_ERRORS: ErrorForm = {
   mediaType: "application/json",
-  schema: {
-    type: "object",
-    properties: { error: { type: "string" } },
-    required: ["error"],
-    additionalProperties: false,
-  },
+  schema: object({ error: TEXT }),
   write: ({ detail }) => JSON.stringify({ error: detail }),
 };
 
 /** The error format of InfluxDB 2: with a word for the status. */
 export const INFLUX_2_ERRORS: ErrorForm = {
   mediaType: "application/json",
-  schema: {
-    type: "object",
-    properties: { code: { type: "string" }, message: { type: "string" } },
-    required: ["code", "message"],
-    additionalProperties: false,
-  },
+  schema: object({ code: TEXT, message: TEXT }),
   write: ({ status, detail }) => JSON.stringify({ code: wordFor(status), message: detail }),
 };
 

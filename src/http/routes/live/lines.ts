@@ -1,5 +1,5 @@
 import { LruCache } from "../../../concurrency/lru-cache.ts";
-import { Semaphore } from "../../../concurrency/semaphore.ts";
+import type { Semaphore } from "../../../concurrency/semaphore.ts";
 import { ID_FORM, ID_PATTERN } from "../../../model/id.ts";
 import type { LineWrite, LineWriteReport } from "../../../live/write-lines.ts";
 import type { HttpLog } from "../../access-log.ts";
@@ -8,9 +8,19 @@ import { HttpError } from "../../response/http-error.ts";
 import { INFLUX_1_ERRORS, INFLUX_2_ERRORS } from "./influx-setup.ts";
 import type { KeyReader } from "../../key-reader.ts";
 import type { Monitoring } from "../../monitoring.ts";
-import type { Parameter, ParameterValues } from "../../request/parameters.ts";
+import {
+  integerParameter,
+  type Parameter,
+  type ParameterValues,
+} from "../../request/parameters.ts";
 import { ENVIRONMENT_PARAMETERS, targetOf } from "./environment.ts";
-import { type Call, type Route, type RouteResponse, NO_CONTENT } from "../../route.ts";
+import {
+  type Call,
+  type Route,
+  type RouteResponse,
+  NO_CONTENT,
+  STORE_ERRORS,
+} from "../../route.ts";
 
 export interface LineRouteDependencies {
   readonly writeLines: (write: LineWrite) => Promise<LineWriteReport>;
@@ -20,12 +30,8 @@ export interface LineRouteDependencies {
   readonly heldBytes: HeldBytes;
   /** Longest body, as sent and decompressed. */
   readonly writeBytesMax: number;
+  /** Shared by all projects. */
   readonly writes: Semaphore;
-}
-
-/** Simultaneous writes of all projects; further ones wait. */
-export function createWriteLimit({ writesMax }: { readonly writesMax: number }): Semaphore {
-  return new Semaphore({ max: writesMax });
 }
 
 const COMMON_PARAMETERS: readonly Parameter[] = [
@@ -36,12 +42,11 @@ const COMMON_PARAMETERS: readonly Parameter[] = [
     form: "ns, us, ms or s",
     example: "ns",
   },
-  {
-    name: "interval",
-    description:
-      "Seconds between two writes of JMeter's aggregating listener (backend_influxdb.send_interval).",
-    schema: { type: "integer", minimum: 1, maximum: 3600, default: 5 },
-  },
+  integerParameter(
+    "interval",
+    "Seconds between two writes of JMeter's aggregating listener (backend_influxdb.send_interval).",
+    { minimum: 1, maximum: 3600, default: 5 },
+  ),
 ];
 
 /** `POST /write` and `POST /api/v2/write`, the write operations of InfluxDB 1 and 2. */
@@ -68,8 +73,7 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
       "sum-too-large",
       "sequence-reused",
       "source-moved-on",
-      "storage-full",
-      "store-read-only",
+      ...STORE_ERRORS,
       "busy",
     ],
   } as const;

@@ -1,3 +1,5 @@
+import { TEXT } from "../../../api/parts.ts";
+import { object, optional } from "../../../api/schema.ts";
 import type { Semaphore } from "../../../concurrency/semaphore.ts";
 import type { OtlpReport, OtlpWrite } from "../../../live/otlp/write-otlp.ts";
 import { ID_FORM, ID_PATTERN } from "../../../model/id.ts";
@@ -7,7 +9,13 @@ import { ENVIRONMENT_PARAMETERS, targetOf } from "./environment.ts";
 import type { HeldBytes } from "../../request/held-bytes.ts";
 import { HttpError, quoted } from "../../response/http-error.ts";
 import type { ErrorForm } from "../../response/problem.ts";
-import { type Call, JSON_CONTENT_TYPE, type Route, type RouteResponse } from "../../route.ts";
+import {
+  type Call,
+  JSON_CONTENT_TYPE,
+  STORE_ERRORS,
+  type Route,
+  type RouteResponse,
+} from "../../route.ts";
 
 export interface OtlpRouteDependencies {
   readonly writeOtlp: (write: OtlpWrite) => Promise<OtlpReport>;
@@ -42,8 +50,7 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
       "unsupported-media-type",
       "sum-too-large",
       "sequence-reused",
-      "storage-full",
-      "store-read-only",
+      ...STORE_ERRORS,
       "busy",
     ],
     errorForm: OTLP_ERRORS,
@@ -99,32 +106,20 @@ const LOAD_TEST: Parameter = {
   example: "nightly-7",
 };
 
-const PARTIAL_SUCCESS_SCHEMA = {
-  type: "object",
-  properties: {
-    partialSuccess: {
-      type: "object",
-      properties: {
-        rejectedSpans: { type: "string" },
-        rejectedDataPoints: { type: "string" },
-        errorMessage: { type: "string" },
-      },
-      required: ["errorMessage"],
-      additionalProperties: false,
-    },
-  },
-  additionalProperties: false,
-} as const;
+const PARTIAL_SUCCESS_SCHEMA = object({
+  partialSuccess: optional(
+    object({
+      rejectedSpans: optional(TEXT),
+      rejectedDataPoints: optional(TEXT),
+      errorMessage: TEXT,
+    }),
+  ),
+});
 
 /** A `Status` of the protocol. */
 const OTLP_ERRORS: ErrorForm = {
   mediaType: "application/json",
-  schema: {
-    type: "object",
-    properties: { message: { type: "string" } },
-    required: ["message"],
-    additionalProperties: false,
-  },
+  schema: object({ message: TEXT }),
   write: ({ detail }) => JSON.stringify({ message: detail }),
 };
 
