@@ -5,7 +5,7 @@ import type { CommandContext } from "../command-context.ts";
 import type { Run } from "../exit-codes.ts";
 import { withLocation, withSelection, flag } from "../flags.ts";
 import { formatMilliseconds } from "../output/format-quantity.ts";
-import { formatTable, printable } from "../output/table.ts";
+import { formatTable, jsonLine, printable } from "../output/table.ts";
 import { openPart } from "../targets/opened-store.ts";
 import { rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
 
@@ -20,19 +20,15 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .action((id: string, options) => run(() => printCapacity(id, options, context)));
 }
 
-interface CapacityOptions extends SelectionOptions {
-  readonly json?: true;
-}
-
 async function printCapacity(
   loadTestId: string,
-  options: CapacityOptions,
+  options: SelectionOptions,
   context: CommandContext,
 ): Promise<void> {
   const selection = selectionOf(options) ?? ALL_ENDPOINTS;
   await using opened = await openPart("reader", options, context);
   const capacity = await opened.reader.capacity({ loadTestId, selection, range: rangeOf(options) });
-  await context.writeOut(options.json ? `${JSON.stringify(capacity)}\n` : textOf(capacity));
+  await context.writeOut(options.json ? jsonLine(capacity) : textOf(capacity));
 }
 
 function textOf(capacity: CapacityJson): string {
@@ -75,13 +71,9 @@ function limitLines(
   return lines;
 }
 
-interface Limits {
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
-}
+type Limited = NonNullable<CapacityJson["peak"]>["load"];
 
-function limited({ value, low, high }: Limits, unit: string): string {
+function limited({ value, low, high }: Limited, unit: string): string {
   return `${formatLoad(value)}${unit} (${formatLoad(low)} to ${formatLoad(high)})`;
 }
 

@@ -94,7 +94,6 @@ interface CheckOptions extends ComparedParts, CheckRules, PairOptions {
   readonly ignoreBaseline?: true;
   readonly junit?: string;
   readonly markdownFile?: string;
-  readonly json?: true;
   readonly markdown?: true;
 }
 

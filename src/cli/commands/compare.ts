@@ -10,6 +10,7 @@ import { flag, instant, wholeNumber, withLocation, withRamps, withSelection } fr
 import { type ComparisonTexts, comparisonTexts } from "../output/comparison-texts.ts";
 import {
   formatMarkdownTable,
+  jsonLine,
   markdownCode,
   markdownSubject,
   printable,
@@ -95,7 +96,6 @@ export interface ComparedParts extends SelectionOptions, RampOptions {
 
 interface CompareOptions extends ComparedParts {
   readonly against?: string;
-  readonly json?: true;
   readonly markdown?: true;
   readonly markdownFile?: string;
   readonly limit?: number;
@@ -128,7 +128,7 @@ function report(
   { json, limit = Infinity }: CompareOptions,
   { terminalColumns }: CommandContext,
 ): string {
-  if (json) return `${JSON.stringify(comparison)}\n`;
+  if (json) return jsonLine(comparison);
   const { counts, rows, notes } = comparisonTexts(comparison, limit, printable);
   const table = formatFittedTable(rows, { terminalColumns, optional: OPTIONAL });
   return `${table}${[counts, ...notes].map((line) => `${line}\n`).join("")}`;
@@ -143,14 +143,13 @@ function markdownOf(subject: string, { counts, rows, notes }: ComparisonTexts): 
 
 /** Throws `bad-parameter`. */
 export function compareQuery(base: string, id: string, options: ComparedParts): CompareQuery {
-  const { baseFrom, baseUntil } = options;
   const both = { selection: selectionOf(options) ?? ALL_ENDPOINTS, ...rampsOf(options) };
-  const ofBase = {
-    ...(baseFrom === undefined ? {} : { from: baseFrom }),
-    ...(baseUntil === undefined ? {} : { until: baseUntil }),
-  };
   return {
-    base: { ...both, loadTestId: base, range: rangeOf(ofBase) },
+    base: {
+      ...both,
+      loadTestId: base,
+      range: rangeOf({ from: options.baseFrom, until: options.baseUntil }),
+    },
     later: { ...both, loadTestId: id, range: rangeOf(options) },
   };
 }

@@ -37,37 +37,24 @@ interface Setting {
 /** Throws `bad-setting`. */
 async function printSettings(command: Command, context: CommandContext): Promise<void> {
   const options: ServeOptions & { readonly json?: true } = command.opts();
-  const { json, ...requested } = options;
-  const { http, retention, notices, isDemo, isReadOnly, initKey, tls } = serveRequestOf(requested);
-  const data = dataDirectory(requested.data, context.environment);
+  const { http, isDemo, isReadOnly } = serveRequestOf(options);
   const values: Readonly<Record<string, unknown>> = {
     ...(await context.resolveHttpSettings(http)),
     // As written.
-    ...http,
-    ...retention,
-    // Both hold secrets.
-    notify: notices.targets.map((_, index) => `address ${index + 1}`),
-    notifySecret: notices.secret === undefined ? undefined : "set",
-    publicUrl: notices.publicUrl,
+    ...options,
     demo: isDemo,
     readOnly: isReadOnly,
-    initKeyFile: initKey.file,
-    initKeyProject: initKey.project,
-    keepIn: requested.keepIn,
-    oidcIssuer: requested.oidcIssuer,
-    oidcClientId: requested.oidcClientId,
-    oidcClientSecretFile: requested.oidcClientSecretFile,
-    oidcClaim: requested.oidcClaim,
-    oidcRoles: requested.oidcRoles,
-    tlsCertificate: tls?.certificateFile,
-    tlsKey: tls?.keyFile,
-    data,
-    clickhouse: requested.clickhouse?.map(withoutPasswords),
+    // Both hold secrets.
+    notify: options.notify.map((_, index) => `address ${index + 1}`),
+    notifySecret: options.notifySecret === undefined ? undefined : "set",
+    data: dataDirectory(options.data, context.environment),
+    clickhouse: options.clickhouse?.map(withoutPasswords),
   };
   const settings = command.options
     .filter((option) => option.attributeName() !== "json")
     .map((option) => settingOf(command, option, values));
-  await context.writeOut(json === true ? jsonOf(settings) : tableOf(settings));
+  const text = options.json ? `${JSON.stringify(settings, null, 2)}\n` : tableOf(settings);
+  await context.writeOut(text);
 }
 
 function settingOf(
@@ -89,10 +76,6 @@ function settingOf(
 function sourceOf(source: unknown): Setting["from"] {
   if (source === "env") return "environment";
   return source === "cli" ? "command line" : "default";
-}
-
-function jsonOf(settings: readonly Setting[]): string {
-  return `${JSON.stringify(settings, null, 2)}\n`;
 }
 
 function tableOf(settings: readonly Setting[]): string {

@@ -6,7 +6,7 @@ import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, list } from "../flags.ts";
 import { formatBytes, formatCount, formatDuration } from "../output/format-quantity.ts";
-import { printable } from "../output/table.ts";
+import { jsonLine, printable } from "../output/table.ts";
 import { openStoreAt } from "../targets/opened-store.ts";
 import {
   describeLocation,
@@ -138,7 +138,7 @@ function jsonOf({ outcomes, keys, elapsedMs }: CopyReport): string {
     id,
     ...("copied" in result ? result.copied : result),
   }));
-  return `${JSON.stringify({ loadTests, keys, elapsedMs })}\n`;
+  return jsonLine({ loadTests, keys, elapsedMs });
 }
 
 function exitCodeOf({ outcomes, keys }: CopyReport): number {

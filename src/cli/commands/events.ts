@@ -3,7 +3,7 @@ import { parseInstant } from "../../import/decode-settings.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { Run } from "../exit-codes.ts";
 import { flag, withLocation } from "../flags.ts";
-import { formatTable, printable } from "../output/table.ts";
+import { formatTable, jsonLine, printable } from "../output/table.ts";
 import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
@@ -24,8 +24,14 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       .argument("<id>", "the run")
       .argument("<text>", "what happened")
       .addOption(flag("--at <time>", "when: ISO 8601 with its zone, or UNIX (default: now)")),
-  ).action((id: string, text: string, options) =>
-    run(() => addEvent({ id, text }, options, context)),
+  ).action((id: string, text: string, options: LocationOptions & { readonly at?: string }) =>
+    run(async () => {
+      await using opened = await openPart("catalogue", options, context);
+      const { at: time } = options;
+      const at = time === undefined ? undefined : new Date(parseInstant(time)).toISOString();
+      const event = await opened.catalogue.events.add(id, { text, at });
+      await context.writeOut(`${event.id}\n`);
+    }),
   );
   withLocation(
     command
@@ -33,40 +39,22 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       .description("Removes an event of a run.")
       .argument("<id>", "the run")
       .argument("<event>", "id of the event"),
-  ).action((id: string, event: string, options) =>
-    run(() => removeEvent({ id, event }, options, context)),
+  ).action((id: string, event: string, options: LocationOptions) =>
+    run(async () => {
+      await using opened = await openPart("catalogue", options, context);
+      await opened.catalogue.events.remove(id, event);
+    }),
   );
 }
 
 async function listEvents(
   id: string,
-  options: LocationOptions & { readonly json?: true },
+  options: LocationOptions,
   context: CommandContext,
 ): Promise<void> {
   await using opened = await openPart("catalogue", options, context);
   const events = await opened.catalogue.events.list(id);
   const rows = events.map(({ at, text, id: event }) => [at, event, printable(text)]);
   const table = rows.length === 0 ? "no events\n" : formatTable([["TIME", "ID", "TEXT"], ...rows]);
-  await context.writeOut(options.json ? `${JSON.stringify(events)}\n` : table);
-}
-
-async function addEvent(
-  { id, text }: { readonly id: string; readonly text: string },
-  options: LocationOptions & { readonly at?: string },
-  context: CommandContext,
-): Promise<void> {
-  await using opened = await openPart("catalogue", options, context);
-  const at =
-    options.at === undefined ? undefined : new Date(parseInstant(options.at)).toISOString();
-  const event = await opened.catalogue.events.add(id, { text, at });
-  await context.writeOut(`${event.id}\n`);
-}
-
-async function removeEvent(
-  { id, event }: { readonly id: string; readonly event: string },
-  options: LocationOptions,
-  context: CommandContext,
-): Promise<void> {
-  await using opened = await openPart("catalogue", options, context);
-  await opened.catalogue.events.remove(id, event);
+  await context.writeOut(options.json ? jsonLine(events) : table);
 }

@@ -7,7 +7,7 @@ import type { Run } from "../exit-codes.ts";
 import { withLocation, withSelection, flag } from "../flags.ts";
 import { countRoles, withRole } from "../output/comparison-texts.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
-import { printable, formatTable } from "../output/table.ts";
+import { printable, formatTable, jsonLine } from "../output/table.ts";
 import { openPart } from "../targets/opened-store.ts";
 import { rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
 
@@ -19,16 +19,12 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .action((id: string, options) => run(() => printFailures(id, options, context)));
 }
 
-interface FailuresOptions extends SelectionOptions {
-  readonly json?: true;
-}
-
 /** `--json` has the full message. */
 const MESSAGE_CHARACTERS_MAX = 100;
 
 async function printFailures(
   loadTestId: string,
-  options: FailuresOptions,
+  options: SelectionOptions,
   context: CommandContext,
 ): Promise<void> {
   const query = {
@@ -38,26 +34,16 @@ async function printFailures(
   };
   await using opened = await openPart("reader", options, context);
   const endpoints = await opened.reader.failures(query);
-  const text = options.json ? `${JSON.stringify(endpoints.map(json))}\n` : table(endpoints);
+  const text = options.json ? jsonLine(endpoints.map(json)) : table(endpoints);
   await context.writeOut(text);
 }
 
 function json(endpoint: EndpointFailureCounts): unknown {
-  const { label, hash, leftOut, failedRequests, withoutKind, kinds } = endpoint;
-  return {
-    label,
-    hash,
-    leftOut,
-    failedRequests,
-    withoutKind,
-    kinds: kinds.map(({ code, message, requests, from, until }) => ({
-      code,
-      message,
-      requests,
-      from,
-      until,
-    })),
-  };
+  const { label, hash, leftOut, failedRequests, withoutKind } = endpoint;
+  const kinds = endpoint.kinds.map(({ code, message, requests, from, until }) => {
+    return { code, message, requests, from, until };
+  });
+  return { label, hash, leftOut, failedRequests, withoutKind, kinds };
 }
 
 function table(endpoints: readonly EndpointFailureCounts[]): string {
@@ -79,10 +65,8 @@ function table(endpoints: readonly EndpointFailureCounts[]): string {
     endpoints
       .filter(({ leftOut }) => leftOut === role)
       .reduce((sum, { failedRequests }) => sum + failedRequests, 0);
-  const others = countRoles({
-    transactions: failed("transaction"),
-    subresults: failed("subresult"),
-  });
+  const [transactions, subresults] = [failed("transaction"), failed("subresult")];
+  const others = countRoles({ transactions, subresults });
   const beside = others === "" ? "" : `; ${others} failed, which repeat requests`;
   const head = ["FAILED", "CODE", "ENDPOINT", "FIRST", "LAST", "MESSAGE"];
   return `${formatTable([head, ...rows])}${formatCount(failed(), "failed request")}${beside}\n`;

@@ -142,7 +142,6 @@ interface ImportOptions extends TargetOptions, DecodeFlags {
   readonly again?: true;
   readonly name?: string;
   readonly format?: string;
-  readonly json?: true;
   readonly follow?: true;
   readonly stillSeconds: number;
   readonly splitGap?: number;

@@ -6,7 +6,7 @@ import type { CommandContext } from "../command-context.ts";
 import type { Run } from "../exit-codes.ts";
 import { flag, list, wholeNumber, withProject, withStore } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
-import { printable, formatTable } from "../output/table.ts";
+import { printable, formatTable, jsonLine } from "../output/table.ts";
 import { openStore, type StoreOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
@@ -65,11 +65,11 @@ async function printLabels(
     const { groups, ...counts } = await suggestGroups(opened.store, query, flags);
     const suggested = { ...counts, groups: groups.slice(0, limit) };
     const words = () => suggestion(suggested, groups.length, commandLine(flags));
-    await context.writeOut(options.json ? json(suggested) : words());
+    await context.writeOut(options.json ? jsonLine(suggested) : words());
   } else {
     const { listLabels } = await import("../../catalogue/list-labels.ts");
     const listed = await listLabels(opened.store.points, query, limit);
-    await context.writeOut(options.json ? json(listed) : table(listed));
+    await context.writeOut(options.json ? jsonLine(listed) : table(listed));
   }
 }
 
@@ -79,10 +79,6 @@ function grouping({ groupUrls, group }: LabelsOptions): {
   readonly rules: readonly string[];
 } {
   return groupingOf(groupUrls === true, group) ?? { ids: true, rules: [] };
-}
-
-function json(value: LabelList | SuggestedGroups): string {
-  return `${JSON.stringify(value)}\n`;
 }
 
 function table({ labels, requests, most }: LabelList): string {

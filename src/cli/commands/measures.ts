@@ -4,7 +4,7 @@ import { unstoredText } from "../../model/measures/series-limits.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { Run } from "../exit-codes.ts";
 import { flag, instant, withLocation } from "../flags.ts";
-import { formatTable, printable } from "../output/table.ts";
+import { formatTable, jsonLine, printable } from "../output/table.ts";
 import { openPart } from "../targets/opened-store.ts";
 import { rangeOf, type SelectionOptions } from "../targets/selection.ts";
 
@@ -23,18 +23,14 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     );
 }
 
-interface MeasuresOptions extends SelectionOptions {
-  readonly json?: true;
-}
-
 async function printMeasures(
   { id: loadTestId, name }: { readonly id: string; readonly name: string | undefined },
-  options: MeasuresOptions,
+  options: SelectionOptions,
   context: CommandContext,
 ): Promise<void> {
   await using opened = await openPart("reader", options, context);
   const found = await opened.reader.measures({ loadTestId, name, range: rangeOf(options) });
-  await context.writeOut(options.json ? `${JSON.stringify(found)}\n` : textOf(found));
+  await context.writeOut(options.json ? jsonLine(found) : textOf(found));
 }
 
 const HEAD = ["MEASURE", "UNIT", "ENDPOINT", "TAGS", "COUNT", "SUM", "MEAN", "MIN", "P95", "MAX"];

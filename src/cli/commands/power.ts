@@ -12,7 +12,7 @@ import {
   formatMilliseconds,
   formatShare,
 } from "../output/format-quantity.ts";
-import { formatTable, printable } from "../output/table.ts";
+import { formatTable, jsonLine, printable } from "../output/table.ts";
 import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
 
@@ -47,7 +47,6 @@ interface PowerOptions extends LocationOptions, RampOptions {
   readonly change: number;
   readonly filter?: string;
   readonly hash?: string;
-  readonly json?: true;
 }
 
 function percent(text: string): number {
@@ -68,7 +67,7 @@ async function printPower(
   const figures = powerOf(trend, options.change);
   const runs = trend.loadTests.length;
   const text = options.json
-    ? `${JSON.stringify({ name, change: options.change, loadTests: runs, figures })}\n`
+    ? jsonLine({ name, change: options.change, loadTests: runs, figures })
     : report(`${printable(name)}: ${formatCount(runs, "run")}`, options.change, figures);
   await context.writeOut(text);
 }

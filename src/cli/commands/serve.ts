@@ -145,43 +145,35 @@ function limitFlags(): Option[] {
 export function serveRequestOf(
   options: ServeOptions,
 ): Omit<ServeRequest, "location" | "directory"> {
-  const {
-    data: _,
-    clickhouse: __,
-    demo,
-    readOnly,
-    initKeyFile,
-    initKeyProject,
-    keepIn,
-    keepDays,
-    keepTests,
-    keepSecondsDays,
-    keepEnvironmentDays,
-    tlsCertificate,
-    tlsKey,
-    notify,
-    notifySecret,
-    publicUrl,
-    oidcIssuer: ___,
-    oidcClientId: ____,
-    oidcClientSecretFile: _____,
-    oidcClaim: ______,
-    oidcRoles: _______,
-    ...http
-  } = options;
+  const { initKeyProject, keepDays, keepTests, keepSecondsDays, keepEnvironmentDays } = options;
+  const limits = Object.keys(SERVER_LIMITS) as (keyof typeof SERVER_LIMITS)[];
+  const given = limits.filter((name) => options[name] !== undefined);
   return {
-    isDemo: demo === true,
-    isReadOnly: readOnly === true,
+    isDemo: options.demo === true,
+    isReadOnly: options.readOnly === true,
     initKey: {
-      file: initKeyFile,
+      file: options.initKeyFile,
       project: initKeyProject === undefined ? undefined : checkProject(initKeyProject),
     },
-    tls: tlsFilesOf(tlsCertificate, tlsKey),
+    tls: tlsFilesOf(options.tlsCertificate, options.tlsKey),
     retention: { keepDays, keepTests, keepSecondsDays, keepEnvironmentDays },
-    retentionIn: parseRetentionIn(keepIn),
+    retentionIn: parseRetentionIn(options.keepIn),
     signIn: signInOf(options),
-    notices: { targets: notify, secret: notifySecret, publicUrl },
-    http,
+    notices: {
+      targets: options.notify,
+      secret: options.notifySecret,
+      publicUrl: options.publicUrl,
+    },
+    http: {
+      host: options.host,
+      port: options.port,
+      basePath: options.basePath,
+      allowedHosts: options.allowedHosts,
+      corsOrigins: options.corsOrigins,
+      keyHeaders: options.keyHeaders,
+      trustedProxies: options.trustedProxies,
+      ...Object.fromEntries(given.map((name) => [name, options[name]])),
+    },
   };
 }
 

@@ -18,7 +18,7 @@ import {
   formatShare,
   UNKNOWN,
 } from "../output/format-quantity.ts";
-import { printable, csvCell, formatFittedTable } from "../output/table.ts";
+import { printable, csvCell, formatFittedTable, jsonLine } from "../output/table.ts";
 import { openPart } from "../targets/opened-store.ts";
 import {
   noMatchHint,
@@ -78,7 +78,6 @@ interface SummaryOptions extends SelectionOptions, RampOptions {
   readonly limit?: number;
   readonly sort?: SortColumn;
   readonly csv?: true;
-  readonly json?: true;
 }
 
 const HEAD = "REQUESTS FAILED AVG MIN P50 P90 P95 P99 MAX REQ/S BYTES".split(" ");
@@ -104,12 +103,8 @@ async function printSummary(
     percents: options.percentiles,
     rows: rowsOf(options),
   });
-  if (options.json) {
-    return context.writeOut(`${JSON.stringify(summary)}\n`);
-  }
-  if (options.csv) {
-    return context.writeOut(formatCsv(summary, percents));
-  }
+  if (options.json) return context.writeOut(jsonLine(summary));
+  if (options.csv) return context.writeOut(formatCsv(summary, percents));
   const { overall, endpoints } = summary;
   if (endpoints.length === 0 && selection !== ALL_ENDPOINTS) {
     context.writeError(noMatchHint(selection));
@@ -194,12 +189,8 @@ function cells(figures: Figures, percents: readonly number[]): string[] {
   return [
     String(count),
     errCount === 0 ? "0" : `${errCount} (${formatShare(errRate)})`,
-    formatMilliseconds(figures.avgLoadTime),
-    formatMilliseconds(figures.minLoadTime),
-    formatMilliseconds(figures.p50),
-    formatMilliseconds(figures.p90),
-    formatMilliseconds(figures.p95),
-    formatMilliseconds(figures.p99),
+    ...[figures.avgLoadTime, figures.minLoadTime].map(formatMilliseconds),
+    ...[figures.p50, figures.p90, figures.p95, figures.p99].map(formatMilliseconds),
     formatMilliseconds(figures.maxLoadTime),
     figures.reqPerSec.toFixed(1),
     formatBytes(figures.receivedBytes),

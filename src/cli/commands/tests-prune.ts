@@ -14,7 +14,7 @@ import type { CommandContext } from "../command-context.ts";
 import type { Run } from "../exit-codes.ts";
 import { keepFlags, withProject, withStore, flag } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
-import { printable } from "../output/table.ts";
+import { jsonLine, printable } from "../output/table.ts";
 import { openStore, type StoreOptions } from "../targets/opened-store.ts";
 
 export function addPruneCommand(tests: Command, context: CommandContext, run: Run): void {
@@ -55,7 +55,7 @@ async function pruneTests(options: PruneOptions, context: CommandContext): Promi
   }
   if (due.length === 0 && !options.json) await context.writeOut(whyNone(all, options));
   const documents = pruned.map(({ loadTest, reason }) => ({ ...loadTestJson(loadTest), reason }));
-  if (options.json) await context.writeOut(`${JSON.stringify(documents)}\n`);
+  if (options.json) await context.writeOut(jsonLine(documents));
 }
 
 function whyNone(all: readonly LoadTestSummary[], { keepDays, keepTests }: Retention): string {

@@ -8,7 +8,7 @@ import type { CommandContext } from "../command-context.ts";
 import type { Run } from "../exit-codes.ts";
 import { flag, list, wholeNumber, withLocation } from "../flags.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
-import { printable, formatFittedTable } from "../output/table.ts";
+import { printable, formatFittedTable, jsonLine } from "../output/table.ts";
 import { addPruneCommand } from "./tests-prune.ts";
 import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 
@@ -54,9 +54,7 @@ function addReadingCommands(tests: Command, context: CommandContext, run: Run): 
   ).action((id: string, options) => run(() => showTest(id, options, context)));
 }
 
-type OutputOptions = LocationOptions & { readonly json?: true };
-
-interface ListOptions extends OutputOptions {
+interface ListOptions extends LocationOptions {
   readonly search?: string;
   readonly tag?: string;
   readonly limit?: number;
@@ -66,9 +64,7 @@ async function listTests(options: ListOptions, context: CommandContext): Promise
   const { search, tag, limit } = options;
   await using opened = await openPart("catalogue", options, context);
   const { loadTests } = await opened.catalogue.list({ search, tag, limit });
-  if (options.json) {
-    return context.writeOut(`${JSON.stringify(loadTests.map(loadTestJson))}\n`);
-  }
+  if (options.json) return context.writeOut(jsonLine(loadTests.map(loadTestJson)));
   const rows = loadTests.map((loadTest) => [
     loadTest.id,
     printable(loadTest.name),
@@ -90,21 +86,19 @@ async function listTests(options: ListOptions, context: CommandContext): Promise
 
 async function showTest(
   id: string,
-  options: OutputOptions,
+  options: LocationOptions,
   context: CommandContext,
 ): Promise<void> {
   await using opened = await openPart("catalogue", options, context);
   const { loadTest: summary, sources, quality } = await opened.catalogue.show(id);
   const labels = await opened.catalogue.labels(id);
   if (options.json) {
-    const files = sources.map(({ name, format, sizeBytes, digest }) => ({
-      name,
-      format,
-      sizeBytes,
-      digest,
-    }));
-    const document = { ...loadTestJson(summary), labels, sources: files, quality };
-    return context.writeOut(`${JSON.stringify(document)}\n`);
+    const files = sources.map(({ name, format, sizeBytes, digest }) => {
+      return { name, format, sizeBytes, digest };
+    });
+    return context.writeOut(
+      jsonLine({ ...loadTestJson(summary), labels, sources: files, quality }),
+    );
   }
   await context.writeOut(
     [
@@ -155,7 +149,6 @@ interface CreateOptions extends LocationOptions {
   readonly name?: string;
   readonly tag?: readonly string[];
   readonly pin?: true;
-  readonly json?: true;
 }
 
 /** Prints the id of a new empty load test, or all of it with `--json`. */
@@ -176,11 +169,11 @@ function addChangeCommands(tests: Command, context: CommandContext, run: Run): v
         .argument("<id>")
         .addOption(flag("--json", "write the run as JSON")),
     );
-  const change = (id: string, request: ChangeRequest, options: ChangeOptions): Promise<void> =>
+  const change = (id: string, request: ChangeRequest, options: LocationOptions): Promise<void> =>
     run(() => changeTest(id, request, options, context));
   add("rename", "Renames a run. Its id does not change.")
     .argument("<name>")
-    .action((id: string, name: string, options: ChangeOptions) => change(id, { name }, options));
+    .action((id: string, name: string, options: LocationOptions) => change(id, { name }, options));
   add("tag", "Adds tags to a run, or removes some.")
     .argument("[tags...]", "tags to add")
     .addOption(flag("--remove <list>", "tags to remove").argParser(list))
@@ -205,23 +198,19 @@ function addChangeCommands(tests: Command, context: CommandContext, run: Run): v
     );
 }
 
-interface ChangeOptions extends LocationOptions {
-  readonly json?: true;
-}
+type TagOptions = LocationOptions & { readonly remove?: readonly string[] };
 
-type TagOptions = ChangeOptions & { readonly remove?: readonly string[] };
-
-type UndoOptions = ChangeOptions & { readonly undo?: true };
+type UndoOptions = LocationOptions & { readonly undo?: true };
 
 async function changeTest(
   id: string,
   request: ChangeRequest,
-  options: ChangeOptions,
+  options: LocationOptions,
   context: CommandContext,
 ): Promise<void> {
   await using opened = await openPart("catalogue", options, context);
   const loadTest = await opened.catalogue.change(id, request);
-  if (options.json) await context.writeOut(`${JSON.stringify(loadTestJson(loadTest))}\n`);
+  if (options.json) await context.writeOut(jsonLine(loadTestJson(loadTest)));
 }
 
 function addDeleteCommand(tests: Command, context: CommandContext, run: Run): void {
@@ -234,14 +223,10 @@ function addDeleteCommand(tests: Command, context: CommandContext, run: Run): vo
   ).action((id: string, options) => run(() => deleteTest(id, options, context)));
 }
 
-interface DeleteOptions extends LocationOptions {
-  readonly yes?: true;
-}
-
 /** A pinned load test needs `yes`. */
 async function deleteTest(
   id: string,
-  options: DeleteOptions,
+  options: LocationOptions & { readonly yes?: true },
   context: CommandContext,
 ): Promise<void> {
   await using opened = await openPart("catalogue", options, context);

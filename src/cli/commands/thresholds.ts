@@ -39,13 +39,23 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       .command("show")
       .description("Prints the thresholds of a name as a file.")
       .argument("<name>", "name of the runs"),
-  ).action((name: string, options) => run(() => showThresholds(name, options, context)));
+  ).action((name: string, options: LocationOptions) =>
+    run(async () => {
+      await using opened = await openPart("thresholds", options, context);
+      await context.writeOut(stringify(await opened.thresholds.find(name), { lineWidth: 0 }));
+    }),
+  );
   withLocation(
     command
       .command("remove")
       .description("Removes the thresholds of a name.")
       .argument("<name>", "name of the runs"),
-  ).action((name: string, options) => run(() => removeThresholds(name, options, context)));
+  ).action((name: string, options: LocationOptions) =>
+    run(async () => {
+      await using opened = await openPart("thresholds", options, context);
+      await opened.thresholds.keep(name, { thresholds: [] });
+    }),
+  );
 }
 
 const EXAMPLES = `
@@ -68,24 +78,6 @@ async function setThresholds(
   await using opened = await openPart("thresholds", options, context, { mayCreate: true });
   await opened.thresholds.keep(name, read.thresholds);
   return EXIT.done;
-}
-
-async function showThresholds(
-  name: string,
-  options: LocationOptions,
-  context: CommandContext,
-): Promise<void> {
-  await using opened = await openPart("thresholds", options, context);
-  await context.writeOut(stringify(await opened.thresholds.find(name), { lineWidth: 0 }));
-}
-
-async function removeThresholds(
-  name: string,
-  options: LocationOptions,
-  context: CommandContext,
-): Promise<void> {
-  await using opened = await openPart("thresholds", options, context);
-  await opened.thresholds.keep(name, { thresholds: [] });
 }
 
 async function convertK6(file: string, context: CommandContext): Promise<number> {

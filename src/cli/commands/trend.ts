@@ -7,6 +7,7 @@ import { flag, wholeNumber, withLocation, withRamps } from "../flags.ts";
 import {
   COMMENT_MAX,
   formatMarkdownTable,
+  jsonLine,
   markdownCode,
   printable,
   formatFittedTable,
@@ -69,7 +70,6 @@ interface TrendOptions extends LocationOptions, RampOptions {
   readonly hash?: string;
   readonly limit: number;
   readonly all?: true;
-  readonly json?: true;
   readonly markdown?: true;
 }
 
@@ -83,9 +83,7 @@ async function printTrend(
   await using opened = await openPart("reader", options, context);
   const series = { name, tag, last, since, ignoreBaseline, upTo };
   const trend = await opened.reader.trend({ ...series, selection, ...rampsOf(options) });
-  if (options.json) {
-    return context.writeOut(`${JSON.stringify(trend)}\n`);
-  }
+  if (options.json) return context.writeOut(jsonLine(trend));
   const show = options.markdown ? markdownCode : printable;
   const { head, changes, loadTests, notes } = trendTexts(trend, show, {
     limit: options.limit,

@@ -9,6 +9,7 @@ import { messagesOf } from "./comparison-texts.ts";
 import {
   formatMarkdownTable,
   formatTable,
+  jsonLine,
   markdownCode,
   markdownSubject,
   printable,
@@ -44,7 +45,7 @@ export function report(
   checked: readonly CheckedLimit[],
   { json }: { readonly json?: true },
 ): string {
-  if (json) return `${JSON.stringify(checked.map(jsonOf))}\n`;
+  if (json) return jsonLine(checked.map(jsonOf));
   const lines = [countsOf(checked), ...qualityNotes(against, checked, printable)];
   return `${formatTable(rowsOf(checked, printable))}${lines.map((line) => `${line}\n`).join("")}`;
 }

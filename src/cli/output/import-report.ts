@@ -3,7 +3,7 @@ import { reportJson } from "../../render/load-test-json.ts";
 import type { CommandContext } from "../command-context.ts";
 import { countRoles } from "./comparison-texts.ts";
 import { formatCount, formatDuration, formatSecond } from "./format-quantity.ts";
-import { printable } from "./table.ts";
+import { jsonLine, printable } from "./table.ts";
 
 export interface ImportLocation {
   /** Flags that further commands need: `["--data", "results"]`. */
@@ -38,7 +38,7 @@ export function createReportWriter(
     async end() {
       const isOne = files === 1 && documents.length < 2;
       const document = isOne ? documents[0] : documents;
-      if (document !== undefined) await context.writeOut(`${JSON.stringify(document)}\n`);
+      if (document !== undefined) await context.writeOut(jsonLine(document));
     },
   };
 }

@@ -182,6 +182,10 @@ export function printable(text: string): string {
 // C0 and C1 controls, and the bidirectional controls of Unicode.
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
+export function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
 /** A time of a key or a link, to the minute; `-` if there is none. */
 export function keyTime(atMs: number | undefined): string {
   return atMs === undefined ? "-" : new Date(atMs).toISOString().slice(0, 16).replace("T", " ");

@@ -54,9 +54,7 @@ export async function openStoreAt(
 }
 
 /** Options of commands that send results to a data directory or a server. */
-export interface TargetOptions extends StoreOptions {
-  readonly url?: string;
-  readonly key?: string;
+export interface TargetOptions extends LocationOptions {
   readonly spool?: string;
   readonly spoolBytes: number;
 }
@@ -114,6 +112,8 @@ async function openServerTarget(
 export interface LocationOptions extends StoreOptions {
   readonly url?: string;
   readonly key?: string;
+  /** Of commands that print. */
+  readonly json?: true;
 }
 
 /** Opens a part of the server at `--url`, else of a store. */

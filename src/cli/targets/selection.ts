@@ -4,11 +4,14 @@ import type { EndpointSelection } from "../../series/endpoint-selection.ts";
 import type { SteadyPart } from "../../series/steady-range.ts";
 import type { LocationOptions } from "./opened-store.ts";
 
-export interface SelectionOptions extends LocationOptions {
+interface Bounds {
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+export interface SelectionOptions extends LocationOptions, Bounds {
   readonly filter?: string;
   readonly hash?: string;
-  readonly from?: number;
-  readonly until?: number;
 }
 
 export interface RampOptions {
@@ -37,7 +40,7 @@ export function selectionOf({ filter, hash }: SelectionOptions): EndpointSelecti
 }
 
 /** `undefined` without flags. Throws `bad-parameter`. */
-export function rangeOf({ from, until }: SelectionOptions): SecondRange | undefined {
+export function rangeOf({ from, until }: Bounds): SecondRange | undefined {
   if (from === undefined && until === undefined) return undefined;
   const range = { from: from ?? 0, until: until ?? 2 ** 32 };
   if (range.from < range.until) return range;

@@ -3,7 +3,7 @@ import { AUDIT_LIMIT_DEFAULT, type AuditEntryJson } from "../../../api/audit.ts"
 import type { CommandContext } from "../../command-context.ts";
 import type { Run } from "../../exit-codes.ts";
 import { flag, wholeNumber, withLocation } from "../../flags.ts";
-import { formatFittedTable, printable } from "../../output/table.ts";
+import { formatFittedTable, jsonLine, printable } from "../../output/table.ts";
 import { type LocationOptions, openPart } from "../../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
@@ -32,11 +32,7 @@ const LIMIT_MAX = 100_000;
 const PAGE = 1000;
 
 async function printAudit(
-  options: LocationOptions & {
-    readonly target?: string;
-    readonly limit: number;
-    readonly json?: true;
-  },
+  options: LocationOptions & { readonly target?: string; readonly limit: number },
   context: CommandContext,
 ): Promise<void> {
   const { target, limit } = options;
@@ -52,9 +48,7 @@ async function printAudit(
     entries.push(...page.entries);
     after = page.next ?? undefined;
   } while (after !== undefined && entries.length < limit);
-  if (options.json) {
-    return context.writeOut(`${JSON.stringify(entries)}\n`);
-  }
+  if (options.json) return context.writeOut(jsonLine(entries));
   const rows = entries.map(({ at, key, operation, target: what, outcome, details }) =>
     [at.replace(/T(.*)\..*/, " $1"), key, operation, what, outcome, details].map((cell) =>
       printable(cell ?? "-"),

@@ -5,7 +5,7 @@ import { keyJson } from "../../../render/load-test-json.ts";
 import type { CommandContext } from "../../command-context.ts";
 import type { Run } from "../../exit-codes.ts";
 import { flag, list, wholeNumber, withLocation } from "../../flags.ts";
-import { formatTable, keyTime, printable } from "../../output/table.ts";
+import { formatTable, jsonLine, keyTime, printable } from "../../output/table.ts";
 import { openPart, type LocationOptions } from "../../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
@@ -31,13 +31,18 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       .command("list")
       .description("Prints names, scopes and times of all keys.")
       .addOption(flag("--json", "write JSON")),
-  ).action((options) => run(() => listKeys(options, context)));
+  ).action((options: LocationOptions) => run(() => listKeys(options, context)));
   withLocation(
     command
       .command("revoke")
       .description("Revokes a key immediately, even on a running server.")
       .argument("<name>"),
-  ).action((name: string, options) => run(() => revokeKey(name, options, context)));
+  ).action((name: string, options: LocationOptions) =>
+    run(async () => {
+      await using opened = await openPart("keys", options, context);
+      await opened.keys.revoke(name);
+    }),
+  );
 }
 
 const EXAMPLES = `
@@ -65,34 +70,17 @@ async function createKey(
   context.writeError("The key is shown only once: only its digest is stored.\n");
 }
 
-async function listKeys(
-  options: LocationOptions & { readonly json?: true },
-  context: CommandContext,
-): Promise<void> {
+async function listKeys(options: LocationOptions, context: CommandContext): Promise<void> {
   await using opened = await openPart("keys", options, context);
   const keys = await opened.keys.list();
-  if (options.json) {
-    return context.writeOut(`${JSON.stringify(keys.map(keyJson))}\n`);
-  }
+  if (options.json) return context.writeOut(jsonLine(keys.map(keyJson)));
   const rows = keys.map((key) => [
     printable(key.name),
     key.scopes.join(","),
-    keyTime(key.createdAtMs),
-    keyTime(key.lastUsedAtMs),
-    keyTime(key.expiresAtMs),
-    keyTime(key.revokedAtMs),
+    ...[key.createdAtMs, key.lastUsedAtMs, key.expiresAtMs, key.revokedAtMs].map(keyTime),
   ]);
   const head = ["NAME", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "REVOKED"];
   await context.writeOut(formatTable([head, ...rows]));
-}
-
-async function revokeKey(
-  name: string,
-  options: LocationOptions,
-  context: CommandContext,
-): Promise<void> {
-  await using opened = await openPart("keys", options, context);
-  await opened.keys.revoke(name);
 }
 
 function checkScope(text: string): Scope {

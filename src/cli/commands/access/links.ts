@@ -5,7 +5,7 @@ import { linkJson } from "../../../render/load-test-json.ts";
 import type { CommandContext } from "../../command-context.ts";
 import type { Run } from "../../exit-codes.ts";
 import { flag, wholeNumber, withLocation } from "../../flags.ts";
-import { formatTable, keyTime, printable } from "../../output/table.ts";
+import { formatTable, jsonLine, keyTime, printable } from "../../output/table.ts";
 import { openPart, type LocationOptions } from "../../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
@@ -36,7 +36,12 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       .command("revoke")
       .description("Revokes a link immediately, even on a running server.")
       .argument("<name>"),
-  ).action((name: string, options) => run(() => revokeLink(name, options, context)));
+  ).action((name: string, options: LocationOptions) =>
+    run(async () => {
+      await using opened = await openPart("links", options, context);
+      await opened.links.revoke(name);
+    }),
+  );
 }
 
 const EXAMPLES = `
@@ -63,33 +68,16 @@ async function createLink(
   context.writeError(`The link is shown only once: only its digest is stored.${isWhole}\n`);
 }
 
-async function listLinks(
-  options: LocationOptions & { readonly json?: true },
-  context: CommandContext,
-): Promise<void> {
+async function listLinks(options: LocationOptions, context: CommandContext): Promise<void> {
   await using opened = await openPart("links", options, context);
   const links = await opened.links.list();
-  if (options.json) {
-    return context.writeOut(`${JSON.stringify(links.map(linkJson))}\n`);
-  }
+  if (options.json) return context.writeOut(jsonLine(links.map(linkJson)));
   const rows = links.map((link) => [
     printable(link.name),
     link.loadTestId,
     link.base ?? "-",
-    keyTime(link.createdAtMs),
-    keyTime(link.lastUsedAtMs),
-    keyTime(link.expiresAtMs),
-    keyTime(link.revokedAtMs),
+    ...[link.createdAtMs, link.lastUsedAtMs, link.expiresAtMs, link.revokedAtMs].map(keyTime),
   ]);
   const head = ["NAME", "RUN", "BASE", "CREATED", "LAST USED", "EXPIRES", "REVOKED"];
   await context.writeOut(formatTable([head, ...rows]));
-}
-
-async function revokeLink(
-  name: string,
-  options: LocationOptions,
-  context: CommandContext,
-): Promise<void> {
-  await using opened = await openPart("links", options, context);
-  await opened.links.revoke(name);
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../../command-context.ts";
-import { EXIT, type Run } from "../../exit-codes.ts";
+import type { Run } from "../../exit-codes.ts";
 import { flag, withStore } from "../../flags.ts";
-import { formatTable } from "../../output/table.ts";
+import { formatTable, jsonLine } from "../../output/table.ts";
 import { openStoreAt, type StoreOptions } from "../../targets/opened-store.ts";
 import { storeLocationOf } from "../../targets/store-location.ts";
 import type { Store } from "../../../store/store.ts";
@@ -20,14 +20,13 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
 async function printProjects(
   options: StoreOptions & { readonly json?: true },
   context: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const location = storeLocationOf(options, context.environment);
   await using opened = await openStoreAt(location, options, context);
   const projects = await listProjects(opened.store, context.now());
   if (options.json) {
     const shown = projects.map(({ name = null, ...counts }) => ({ name, ...counts }));
-    await context.writeOut(`${JSON.stringify(shown)}\n`);
-    return EXIT.done;
+    return context.writeOut(jsonLine(shown));
   }
   const rows = projects.map(({ name = "(none)", loadTests, keys }) => [
     name,
@@ -35,7 +34,6 @@ async function printProjects(
     String(keys),
   ]);
   await context.writeOut(formatTable([["PROJECT", "RUNS", "KEYS"], ...rows]));
-  return EXIT.done;
 }
 
 interface Project {
