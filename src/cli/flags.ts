@@ -12,6 +12,11 @@ export function flag(flags: string, description: string): Option {
   return option.env(`TACHOGRAPH_${name}`);
 }
 
+export function addFlags(command: Command, flags: readonly Option[]): Command {
+  for (const each of flags) command.addOption(each);
+  return command;
+}
+
 const SAYS_NO: ReadonlySet<string | undefined> = new Set(["", "0", "false", "no", "off"]);
 
 /** Ignores environment variables that say no to a flag without a value: commander takes even `false` for a yes. */

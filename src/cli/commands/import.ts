@@ -13,7 +13,7 @@ import type { ImportReport } from "../../model/import-report.ts";
 import { LABELS_MAX } from "../../model/label.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { duration, flag, list, wholeNumber, withLocation } from "../flags.ts";
+import { addFlags, duration, flag, list, wholeNumber, withLocation } from "../flags.ts";
 import { createReportWriter, type ImportLocation } from "../output/import-report.ts";
 import { printable } from "../output/table.ts";
 import { withoutPasswords } from "../targets/store-location.ts";
@@ -30,59 +30,43 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
         "are searched for it, with --id that run. " +
         "With --follow, a file is read while a tool writes it, and may not exist yet.",
     )
-    .argument("<file...>", "result files or their URLs (https://, s3://); - is standard input")
-    .addOption(flag("--id <id>", "run to import into (default: a new one)"))
-    .addOption(
-      flag("--again", "without --id: import files even if another run already contains them"),
-    )
-    .addOption(flag("--name <text>", "name of the new run (default: name of the first file)"))
-    .addOption(flag("--format <name>", "format of the files (default: detected by content)"))
-    .addOption(
-      flag("--timezone <zone>", "time zone of timestamps without one (default: this machine's)"),
-    )
-    .addOption(flag("--started-at <time>", "start of the run, for files with relative times only"))
-    .addOption(
-      flag(
-        "--label <template>",
-        "label template, with fields of the source in braces: '{method} {url}'",
-      ),
-    )
-    .addOption(
-      flag(
-        "--group-urls",
-        "replace ids and query values in URL labels: /users/7 becomes /users/{id}",
-      ),
-    )
-    .addOption(
-      flag(
-        "--group <list>",
-        "paths that are one label, * for a segment, ** for the rest: '/products/*'",
-      ).argParser(list),
-    )
-    .addOption(flag("--follow", "read files while they are written"))
-    .addOption(
-      flag("--still-seconds <n>", "a followed file that does not grow for so long has ended")
-        .argParser(wholeNumber(1, 86_400))
-        .default(30),
-    )
-    .addOption(
-      flag(
-        "--split-gap <gap>",
-        "split into one run per session; minimum idle time between sessions: 30m",
-      ).argParser(sessionGap),
-    )
-    .addOption(flag("--json", "write the report as JSON"))
-    .addOption(flag("--strict", "exit with 3 where a row was rejected"))
-    .addOption(
-      flag("--labels-max <n>", "maximum labels of a run; further ones are merged into (other)")
-        .argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER))
-        .default(LABELS_MAX),
-    )
-    .addOption(
-      flag("--free-bytes-min <n>", "bytes of the disk to leave free, at most a twentieth of it")
-        .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
-        .default(FREE_BYTES_MIN),
-    );
+    .argument("<file...>", "result files or their URLs (https://, s3://); - is standard input");
+  addFlags(command, [
+    flag("--id <id>", "run to import into (default: a new one)"),
+    flag("--again", "without --id: import files even if another run already contains them"),
+    flag("--name <text>", "name of the new run (default: name of the first file)"),
+    flag("--format <name>", "format of the files (default: detected by content)"),
+    flag("--timezone <zone>", "time zone of timestamps without one (default: this machine's)"),
+    flag("--started-at <time>", "start of the run, for files with relative times only"),
+    flag(
+      "--label <template>",
+      "label template, with fields of the source in braces: '{method} {url}'",
+    ),
+    flag(
+      "--group-urls",
+      "replace ids and query values in URL labels: /users/7 becomes /users/{id}",
+    ),
+    flag(
+      "--group <list>",
+      "paths that are one label, * for a segment, ** for the rest: '/products/*'",
+    ).argParser(list),
+    flag("--follow", "read files while they are written"),
+    flag("--still-seconds <n>", "a followed file that does not grow for so long has ended")
+      .argParser(wholeNumber(1, 86_400))
+      .default(30),
+    flag(
+      "--split-gap <gap>",
+      "split into one run per session; minimum idle time between sessions: 30m",
+    ).argParser(sessionGap),
+    flag("--json", "write the report as JSON"),
+    flag("--strict", "exit with 3 where a row was rejected"),
+    flag("--labels-max <n>", "maximum labels of a run; further ones are merged into (other)")
+      .argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER))
+      .default(LABELS_MAX),
+    flag("--free-bytes-min <n>", "bytes of the disk to leave free, at most a twentieth of it")
+      .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
+      .default(FREE_BYTES_MIN),
+  ]);
   withLocation(command)
     .addOption(
       flag("--spool <dir>", "where followed files keep what cannot be sent (default: in --data)"),

@@ -9,7 +9,7 @@ import {
   SERVER_LIMITS,
 } from "../command-context.ts";
 import { type Run, EXIT } from "../exit-codes.ts";
-import { flag, keepFlags, list, wholeNumber, withStore } from "../flags.ts";
+import { addFlags, flag, keepFlags, list, wholeNumber, withStore } from "../flags.ts";
 import {
   type StoreLocationOptions,
   dataDirectory,
@@ -126,10 +126,7 @@ export function withServeFlags(command: Command): Command {
       "clickhouse",
     ]),
   ];
-  for (const each of flags) command.addOption(each);
-  withStore(command);
-  for (const each of limitFlags()) command.addOption(each);
-  return command;
+  return addFlags(withStore(addFlags(command, flags)), limitFlags());
 }
 
 function limitFlags(): Option[] {

@@ -12,7 +12,7 @@ import type { LoadTestSummary } from "../../model/load-test.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { Run } from "../exit-codes.ts";
-import { keepFlags, withProject, withStore, flag } from "../flags.ts";
+import { addFlags, keepFlags, withProject, withStore, flag } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { jsonLine, printable } from "../output/table.ts";
 import { openStore, type StoreOptions } from "../targets/opened-store.ts";
@@ -24,8 +24,7 @@ export function addPruneCommand(tests: Command, context: CommandContext, run: Ru
       "Deletes old runs, or all but the latest, and prints their ids. Pinned runs " +
         "stay and do not count. The age is the time since the last data.",
     );
-  for (const keep of keepFlags()) prune.addOption(keep);
-  withProject(withStore(prune))
+  withProject(withStore(addFlags(prune, keepFlags())))
     .addOption(flag("--dry-run", "print what would be deleted, delete nothing"))
     .addOption(flag("--yes", "delete even more than a tenth of all runs"))
     .addOption(flag("--json", "write JSON"))
