@@ -14,7 +14,7 @@ const mayImport: Record<string, readonly string[]> = {
   decode: ["kernel", "model"],
   aggregate: ["kernel", "model"],
   store: ["kernel", "model"],
-  render: ["model", "api"],
+  render: ["kernel", "model", "api"],
   wire: ["model", "store"],
   import: ["model", "source", "decode", "aggregate", "store"],
   live: ["model", "source", "decode", "store", "import"],

@@ -4,7 +4,7 @@ import type { DataPoints } from "../model/data-points.ts";
 import { areWholeMillis, BUCKET_COUNT, rankOf, valueIn } from "../model/histogram.ts";
 import type { Figures } from "../api/summary.ts";
 import type { SortColumn } from "./sort-columns.ts";
-import { quotientText } from "../render/write-number.ts";
+import { quotientText } from "../render/quotient-text.ts";
 import { sumOf } from "../model/columns.ts";
 
 /** A statistic to sort by, except the label. */

@@ -1,7 +1,7 @@
 import type { Figures, PercentileOrigin } from "../api/summary.ts";
 import { exactNumber } from "../model/exact.ts";
 import { millionths } from "../model/reported-percentiles.ts";
-import { quotientText } from "../render/write-number.ts";
+import { quotientText } from "../render/quotient-text.ts";
 import type { DistributionSum } from "../series/distribution-sum.ts";
 
 /** Parameters of statistics besides the data points. */

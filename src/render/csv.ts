@@ -1,10 +1,8 @@
 import { CSV_COLUMNS } from "../api/metrics.ts";
-import { timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
 import { pointCount } from "../model/data-points.ts";
-import { Pen, writeItemHead } from "./pen.ts";
+import { writeOverview } from "./overview.ts";
+import { renderKernel } from "./render-kernel.ts";
 import type { OutputBuffer, EndpointMetrics, Renderer } from "./renderer.ts";
-import { createStamp, writeStamp, writeOverview } from "./overview.ts";
-import { writeAverageSeconds, writeInteger, writeQuotient } from "./write-number.ts";
 import { type Punctuation, SERIES, writeLabels, writePoints, type Series } from "./series.ts";
 
 /** `data` is an array of rows of strings: the header, then one row per point. */
@@ -15,24 +13,13 @@ export const csvRenderer: Renderer = {
     if (output.isFull) yield output.take();
     output.ascii(`[${JSON.stringify(CSV_COLUMNS)}`);
     const points = pointCount(endpoint.columns);
-    const pen = new Pen(',["', '","');
-    for (let point = 0; point < points;) {
-      const until = Math.min(points, point + ROWS_AT_A_TIME);
-      writeRows(endpoint, [point, until], pen, output);
-      point = until;
+    for (let from = 0; from < points;) {
+      from = renderKernel().rows({ endpoint, from, until: points }, output);
       if (output.isFull) yield output.take();
     }
     output.ascii("]}");
   },
 };
-
-/** Fits into the margin of the output: a row has at most 163 bytes. */
-const ROWS_AT_A_TIME = 32;
-const NEXT_CELL = createStamp('","');
-
-const ROW_END = createStamp('"]');
-
-const NO_FAILURES = createStamp('","0","0","0"]');
 
 const PAIRS: Punctuation = { beforeX: '{"x":', beforeY: ',"y":', afterY: "}" };
 
@@ -70,46 +57,14 @@ function seriesRenderer(
   };
 }
 
-function writeRows(
-  { columns }: EndpointMetrics,
-  [from, until]: readonly [number, number],
-  pen: Pen,
-  output: OutputBuffer,
-): void {
-  const { view } = output;
-  const [timed, timedFailed] = [timedRequestsOf(columns), timedFailedRequestsOf(columns)];
-  let at = output.end;
-  for (let point = from; point < until; point++) {
-    const requests = columns.requests[point] as number;
-    const failed = columns.failedRequests[point] as number;
-    at = pen.writeX(view, at, columns.second[point] as number);
-    at = writeAverageSeconds(
-      view,
-      at,
-      columns.elapsedMicros[point] as number,
-      timed[point] as number,
-    );
-    at = writeStamp(view, at, NEXT_CELL);
-    at = writeInteger(view, at, requests);
-    at = writeStamp(view, at, NEXT_CELL);
-    at = writeQuotient(view, at, columns.receivedBytes[point] as number, requests);
-    if (failed === 0) {
-      at = writeStamp(view, at, NO_FAILURES);
-      continue;
-    }
-    at = writeStamp(view, at, NEXT_CELL);
-    const failedMicros = columns.failedElapsedMicros[point] as number;
-    at = writeAverageSeconds(view, at, failedMicros, timedFailed[point] as number);
-    at = writeStamp(view, at, NEXT_CELL);
-    at = writeInteger(view, at, failed);
-    at = writeStamp(view, at, NEXT_CELL);
-    at = writeQuotient(view, at, columns.failedReceivedBytes[point] as number, failed);
-    at = writeStamp(view, at, ROW_END);
-  }
-  output.end = at;
-}
-
 /** The specification wants the values of this series as strings, in this format only. */
 function punctuationOf(series: Series): Punctuation {
   return series.name === "pageErrRespTime" ? STRINGS : NUMBERS;
+}
+
+/** Writes hash, label, and everything up to the value of `data`. */
+function writeItemHead(endpoint: EndpointMetrics, output: OutputBuffer): void {
+  output.ascii(`{"hash":"${endpoint.hash}","label":`);
+  output.jsonString(endpoint.label);
+  output.ascii(',"data":');
 }

@@ -2,11 +2,7 @@ import { timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
 import { type SumColumns, pointCount } from "../model/data-points.ts";
 import { sumOf } from "../model/exact.ts";
 import type { OutputBuffer, EndpointMetrics } from "./renderer.ts";
-import { quotientText } from "./write-number.ts";
-
-const STAMP_BYTES = 16;
-
-const DRAFT = new DataView(new ArrayBuffer(STAMP_BYTES));
+import { quotientText } from "./quotient-text.ts";
 
 /** Writes the summary of all points, including those at second 0, as a JSON object. */
 export function writeOverview(endpoint: EndpointMetrics, output: OutputBuffer): void {
@@ -43,25 +39,4 @@ function rangeSeconds({ columns, secondsPerPoint }: EndpointMetrics): number {
 
 function averageSeconds(sumMicros: bigint, count: bigint): string {
   return quotientText(sumMicros, count * 1_000_000n);
-}
-
-/** ASCII text as two little-endian words of 8 bytes. */
-export interface Stamp {
-  readonly head: number;
-  readonly tail: number;
-  readonly length: number;
-}
-
-/** `text` has at most 16 ASCII characters. */
-export function createStamp(text: string): Stamp {
-  for (let index = 0; index < text.length; index++) DRAFT.setUint8(index, text.charCodeAt(index));
-  // No text is a NaN, whose bytes would change.
-  return { head: DRAFT.getFloat64(0, true), tail: DRAFT.getFloat64(8, true), length: text.length };
-}
-
-/** Overwrites 16 bytes at `at`. */
-export function writeStamp(view: DataView, at: number, { head, tail, length }: Stamp): number {
-  view.setFloat64(at, head, true);
-  view.setFloat64(at + 8, tail, true);
-  return at + length;
 }

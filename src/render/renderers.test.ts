@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type PlainPoint, columnsOf, plainItem } from "../../test/support/plain-metrics.ts";
+import type { SumColumns } from "../model/data-points.ts";
 import { csvRenderer, defaultRenderer, xyRenderer } from "./csv.ts";
 import { type Renderer, OutputBuffer } from "./renderer.ts";
 
@@ -93,11 +94,52 @@ test.each([
   const none = { failedRequests: 0, failedElapsedMicros: 0, failedReceivedBytes: 0 };
   const window = { second: at, requests: 600, elapsedMicros: 1, receivedBytes: 0, ...none };
   const columns = { ...columnsOf([window]), windowSeconds: Uint16Array.of(10) };
-  const output = new OutputBuffer();
-  const endpoint = { label: "", hash: "", columns, secondsPerPoint };
-  const pieces = [...xyRenderer.render(endpoint, output)].map((piece) => Buffer.from(piece));
-  const text = Buffer.concat([...pieces, Buffer.from(output.take())]).toString("utf8");
-  expect(JSON.parse(text).data.pageReqPerSec).toEqual([{ x: at, y: perSecond }]);
+  expect(dataOf(xyRenderer, columns, secondsPerPoint)).toMatchObject({
+    pageReqPerSec: [{ x: at, y: perSecond }],
+  });
+});
+
+test("averages are of the requests that have a time", () => {
+  const at = 1_700_000_000;
+  const some = { second: at, requests: 4, elapsedMicros: 6_000_000, receivedBytes: 8 };
+  const failed = { failedRequests: 3, failedElapsedMicros: 1_000_000, failedReceivedBytes: 6 };
+  const columns = {
+    ...columnsOf([{ ...some, ...failed }]),
+    untimedRequests: Float64Array.of(2),
+    untimedFailedRequests: Float64Array.of(1),
+  };
+  const [csv, xy] = [csvRenderer, xyRenderer].map((renderer) => dataOf(renderer, columns));
+  expect(csv).toEqual([expect.anything(), [String(at), "3", "4", "2", "0.5", "3", "2"]]);
+  expect(xy).toMatchObject({
+    pageRespTimePerSec: [{ x: at, y: 3 }],
+    pageErrRespTime: [{ x: at, y: 0.5 }],
+  });
+});
+
+test.each(renderers)("two responses in $format at once do not disturb each other", (renderer) => {
+  const items = [1, 2].map((requests): Item => {
+    const sums = { requests, elapsedMicros: 1e12, receivedBytes: 1e12 + requests };
+    const none = { failedRequests: 0, failedElapsedMicros: 0, failedReceivedBytes: 0 };
+    // Longer than what the kernel loads at once.
+    const some = Array.from({ length: 9000 }, (_, index) => ({ second: index, ...sums, ...none }));
+    return [String(requests), some];
+  });
+  const open = items.map(([text, some]) => {
+    const output = new OutputBuffer();
+    const hash = createHash("sha1").update(text).digest("hex");
+    const endpoint = { label: text, hash, columns: columnsOf(some), secondsPerPoint: 1 };
+    return { output, steps: renderer.render(endpoint, output)[Symbol.iterator](), written: "" };
+  });
+  for (let left = open; left.length > 0;) {
+    left = left.filter((response) => {
+      const { done, value } = response.steps.next();
+      response.written += Buffer.from(done === true ? response.output.take() : value).toString();
+      return done !== true;
+    });
+  }
+  for (const [index, [text, some]] of items.entries()) {
+    expect(open[index]?.written === plainItem(text, some, renderer.format)).toBe(true);
+  }
 });
 
 test("an overview over sums beyond 2^53 is exact", () => {
@@ -203,6 +245,13 @@ test("the three formats of a small endpoint, written by hand", () => {
 });
 
 type Item = [label: string, points: readonly PlainPoint[]];
+
+function dataOf(renderer: Renderer, columns: SumColumns, secondsPerPoint = 1): unknown {
+  const output = new OutputBuffer();
+  const endpoint = { label: "", hash: "", columns, secondsPerPoint };
+  expect([...renderer.render(endpoint, output)]).toEqual([]);
+  return (JSON.parse(Buffer.from(output.take()).toString()) as { data: unknown }).data;
+}
 
 /** Writes all items through one buffer, as a response is written. */
 function rendered(renderer: Renderer, items: readonly Item[], secondsPerPoint: number): string {

@@ -7,7 +7,7 @@ import {
 } from "../../api/response-times.ts";
 import { timedRequestsOf } from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
-import { quotientText } from "../../render/write-number.ts";
+import { quotientText } from "../../render/quotient-text.ts";
 import type { Band, BandEdge } from "../../query/band.ts";
 import type {
   PercentilesAnswer,
