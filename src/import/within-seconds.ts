@@ -1,5 +1,5 @@
 import type { MeasurementBatch } from "../model/data-points.ts";
-import { measuresWithin } from "../model/measures/select-measures.ts";
+import { keepRows, measuresWithin } from "../model/measures/select-measures.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { keptPoints } from "./without-labels.ts";
 
@@ -20,18 +20,12 @@ export function withinSeconds(
   return {
     ...measured,
     points: keptPoints(points, ofPoints),
-    failures: { ...failures, counts: rowsOf(failures.counts, ofFailures) },
-    users: { ...users, counts: rowsOf(users.counts, ofUsers) },
+    failures: { ...failures, counts: keepRows(failures.counts, ofFailures) },
+    users: { ...users, counts: keepRows(users.counts, ofUsers) },
     measures,
   };
 }
 
 function keptRows(seconds: Uint32Array, { from, until }: SecondRange): Uint32Array {
   return seconds.map((second) => Number(second >= from && second < until));
-}
-
-function rowsOf<Columns extends object>(columns: Columns, kept: Uint32Array): Columns {
-  const entries = Object.entries(columns as Record<string, Uint32Array | Float64Array>);
-  const rows = entries.map(([name, column]) => [name, column.filter((_, row) => kept[row] === 1)]);
-  return Object.fromEntries(rows) as Columns;
 }

@@ -1,6 +1,7 @@
 import { addValue, asDecimal } from "../../model/measures/decimal-sum.ts";
 import {
   MEASURE_KINDS,
+  measureColumns,
   type MeasureSeries,
   type MeasureTable,
   NO_MEASURES,
@@ -17,20 +18,12 @@ const MILLIS_MAX = 3_600_000;
 /** Gathers rows of measures into a table: those with a count are sums, the others histograms of minutes. */
 export class MeasureRows {
   readonly #series = new GrowingTable<MeasureSeries>(keyOfSeries);
-  readonly #sums = { series: [], second: [], count: [] } as Columns<"series" | "second" | "count">;
-  readonly #exact = { sumMillions: [], sumNanos: [] } as Columns<"sumMillions" | "sumNanos">;
-  readonly #gauges = {
-    series: [],
-    second: [],
-    min: [],
-    max: [],
-    last: [],
-    lastAtMillis: [],
-  } as Columns<"series" | "second" | "min" | "max" | "last" | "lastAtMillis">;
-  readonly #histograms = { series: [], minute: [], min: [], max: [], bucketsFrom: [0] } as Columns<
-    "series" | "minute" | "min" | "max" | "bucketsFrom"
-  >;
-  readonly #buckets = { bucket: [], bucketCount: [] } as Columns<"bucket" | "bucketCount">;
+  readonly #sums = lists("series", "second", "count", "sumMillions", "sumNanos");
+  readonly #gauges = lists("series", "second", "min", "max", "last", "lastAtMillis");
+  readonly #histograms = {
+    ...lists("series", "minute", "min", "max", "bucket", "bucketCount"),
+    bucketsFrom: [0],
+  };
 
   /** Throws `unreadable-source` if the row is not one of a measure. */
   add(row: RowReader, label: number | undefined): void {
@@ -41,36 +34,11 @@ export class MeasureRows {
   }
 
   table(): MeasureTable {
-    const [sums, exact, gauges] = [this.#sums, this.#exact, this.#gauges];
-    const [histograms, buckets] = [this.#histograms, this.#buckets];
-    return {
-      series: this.#series.entries,
-      sums: {
-        series: Uint32Array.from(sums.series),
-        second: Uint32Array.from(sums.second),
-        count: Float64Array.from(sums.count),
-        sumMillions: Float64Array.from(exact.sumMillions),
-        sumNanos: Float64Array.from(exact.sumNanos),
-      },
-      gauges: {
-        series: Uint32Array.from(gauges.series),
-        second: Uint32Array.from(gauges.second),
-        min: Float64Array.from(gauges.min),
-        max: Float64Array.from(gauges.max),
-        last: Float64Array.from(gauges.last),
-        lastAtMillis: Uint32Array.from(gauges.lastAtMillis),
-      },
-      histograms: {
-        series: Uint32Array.from(histograms.series),
-        minute: Uint32Array.from(histograms.minute),
-        min: Float64Array.from(histograms.min),
-        max: Float64Array.from(histograms.max),
-        bucketsFrom: Uint32Array.from(histograms.bucketsFrom),
-        bucket: Uint16Array.from(buckets.bucket),
-        bucketCount: Float64Array.from(buckets.bucketCount),
-      },
-      unstored: NO_MEASURES.unstored,
-    };
+    const rows = { sums: this.#sums, gauges: this.#gauges, histograms: this.#histograms };
+    const columns = measureColumns(([part, name, Kind]) =>
+      Kind.from((rows[part] as Readonly<Record<string, number[]>>)[name] ?? []),
+    );
+    return { series: this.#series.entries, ...columns, unstored: NO_MEASURES.unstored };
   }
 
   #addSums(row: RowReader, number: number, { kind }: MeasureSeries): void {
@@ -79,8 +47,8 @@ export class MeasureRows {
     this.#sums.second.push(second);
     this.#sums.count.push(row.integer("value_count", 1));
     const [millions, nanos] = exactSum(row);
-    this.#exact.sumMillions.push(millions);
-    this.#exact.sumNanos.push(nanos);
+    this.#sums.sumMillions.push(millions);
+    this.#sums.sumNanos.push(nanos);
     if (kind !== "gauge") return;
     this.#gauges.series.push(number);
     this.#gauges.second.push(second);
@@ -102,14 +70,16 @@ export class MeasureRows {
     for (const value of values) {
       const isMiddle = Math.abs(value) <= Number.MAX_SAFE_INTEGER && middleOf(value) === value;
       if (!isMiddle) throw row.fault("bucket_values", "middles of buckets", value);
-      this.#buckets.bucket.push(valueBucketOf(value));
+      this.#histograms.bucket.push(valueBucketOf(value));
     }
-    this.#buckets.bucketCount.push(...counts);
-    this.#histograms.bucketsFrom.push(this.#buckets.bucket.length);
+    this.#histograms.bucketCount.push(...counts);
+    this.#histograms.bucketsFrom.push(this.#histograms.bucket.length);
   }
 }
 
-type Columns<Name extends string> = Readonly<Record<Name, number[]>>;
+function lists<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, number[]>> {
+  return Object.fromEntries(names.map((name) => [name, []])) as Record<Name, never[]>;
+}
 
 function middleOf(value: number): number {
   return valueBucketMiddle(valueBucketOf(value));

@@ -1,6 +1,13 @@
 /** Measures as bytes: for digests and for the network. */
 
-import type { MeasureSeries, MeasureTable, UnstoredValues } from "./measure-table.ts";
+import {
+  MEASURE_COLUMNS,
+  type MeasureColumns,
+  measureColumns,
+  type MeasureSeries,
+  type MeasureTable,
+  type UnstoredValues,
+} from "./measure-table.ts";
 
 /** What precedes the columns, as JSON. */
 interface Head {
@@ -12,8 +19,6 @@ interface Head {
   readonly histograms: number;
   readonly entries: number;
 }
-
-type Columns = Pick<MeasureTable, "sums" | "gauges" | "histograms">;
 
 const ALIGNMENT = 8;
 
@@ -33,9 +38,9 @@ export function measureBytes(table: MeasureTable): Uint8Array {
   new DataView(bytes.buffer).setUint32(0, headBytes.length, true);
   bytes.set(headBytes, ALIGNMENT);
   const columns = columnsAt(bytes.buffer, columnsFrom, head);
-  for (const [name, part] of Object.entries(columns)) {
-    const own = table[name as keyof Columns] as unknown as Record<string, Uint32Array>;
-    for (const [column, target] of Object.entries(part)) target.set(own[column]);
+  for (const part of ["sums", "gauges", "histograms"] as const) {
+    const own = table[part] as unknown as Record<string, Uint32Array>;
+    for (const [name, column] of Object.entries(columns[part])) column.set(own[name]);
   }
   return bytes;
 }
@@ -69,46 +74,23 @@ function aligned(at: number): number {
   return Math.ceil(at / ALIGNMENT) * ALIGNMENT;
 }
 
-function columnBytes({ sums, gauges, histograms, entries }: Head): number {
-  return 32 * sums + 36 * gauges + 28 * histograms + 4 + 10 * entries;
+function columnBytes(head: Head): number {
+  return MEASURE_COLUMNS.reduce(
+    (sum, column) => sum + lengthOf(column, head) * column[2].BYTES_PER_ELEMENT,
+    0,
+  );
 }
 
-/** In byte order: widest first. */
-function columnsAt(buffer: ArrayBuffer, at: number, head: Head): Columns {
+function lengthOf([part, name]: (typeof MEASURE_COLUMNS)[number], head: Head): number {
+  if (name === "bucket" || name === "bucketCount") return head.entries;
+  return name === "bucketsFrom" ? head.histograms + 1 : head[part];
+}
+
+function columnsAt(buffer: ArrayBuffer, at: number, head: Head): MeasureColumns {
   let next = at;
-  const place = (count: number, width: number): [ArrayBuffer, number, number] => {
-    const from = next;
-    next += count * width;
-    return [buffer, from, count];
-  };
-  const doubles = (count: number): Float64Array => new Float64Array(...place(count, 8));
-  const words = (count: number): Uint32Array => new Uint32Array(...place(count, 4));
-  const { sums, gauges, histograms, entries } = head;
-  const ofSums = {
-    count: doubles(sums),
-    sumMillions: doubles(sums),
-    sumNanos: doubles(sums),
-  };
-  const ofGauges = { min: doubles(gauges), max: doubles(gauges), last: doubles(gauges) };
-  const ofHistograms = {
-    min: doubles(histograms),
-    max: doubles(histograms),
-    bucketCount: doubles(entries),
-  };
-  return {
-    sums: { ...ofSums, series: words(sums), second: words(sums) },
-    gauges: {
-      ...ofGauges,
-      series: words(gauges),
-      second: words(gauges),
-      lastAtMillis: words(gauges),
-    },
-    histograms: {
-      ...ofHistograms,
-      series: words(histograms),
-      minute: words(histograms),
-      bucketsFrom: words(histograms + 1),
-      bucket: new Uint16Array(...place(entries, 2)),
-    },
-  };
+  return measureColumns((column) => {
+    const made = new column[2](buffer, next, lengthOf(column, head));
+    next += made.byteLength;
+    return made;
+  });
 }

@@ -95,32 +95,47 @@ export interface MeasureTable {
   readonly unstored: UnstoredValues;
 }
 
+export type MeasureColumns = Pick<MeasureTable, "sums" | "gauges" | "histograms">;
+
+/** All columns, widest first: the part of the table, the name and the kind. */
+export const MEASURE_COLUMNS = [
+  ["sums", "count", Float64Array],
+  ["sums", "sumMillions", Float64Array],
+  ["sums", "sumNanos", Float64Array],
+  ["gauges", "min", Float64Array],
+  ["gauges", "max", Float64Array],
+  ["gauges", "last", Float64Array],
+  ["histograms", "min", Float64Array],
+  ["histograms", "max", Float64Array],
+  ["histograms", "bucketCount", Float64Array],
+  ["sums", "series", Uint32Array],
+  ["sums", "second", Uint32Array],
+  ["gauges", "series", Uint32Array],
+  ["gauges", "second", Uint32Array],
+  ["gauges", "lastAtMillis", Uint32Array],
+  ["histograms", "series", Uint32Array],
+  ["histograms", "minute", Uint32Array],
+  ["histograms", "bucketsFrom", Uint32Array],
+  ["histograms", "bucket", Uint16Array],
+] as const;
+
+type ColumnOf = (typeof MEASURE_COLUMNS)[number];
+
+/** Calls `make` for each of `MEASURE_COLUMNS`, in this order. */
+export function measureColumns(
+  make: (column: ColumnOf) => Float64Array | Uint32Array | Uint16Array,
+): MeasureColumns {
+  const made: Record<keyof MeasureColumns, object> = { sums: {}, gauges: {}, histograms: {} };
+  for (const column of MEASURE_COLUMNS) {
+    const [part, name] = column;
+    made[part] = { ...made[part], [name]: make(column) };
+  }
+  return made as MeasureColumns;
+}
+
 export const NO_MEASURES: MeasureTable = {
   series: [],
-  sums: {
-    series: new Uint32Array(0),
-    second: new Uint32Array(0),
-    count: new Float64Array(0),
-    sumMillions: new Float64Array(0),
-    sumNanos: new Float64Array(0),
-  },
-  gauges: {
-    series: new Uint32Array(0),
-    second: new Uint32Array(0),
-    min: new Float64Array(0),
-    max: new Float64Array(0),
-    last: new Float64Array(0),
-    lastAtMillis: new Uint32Array(0),
-  },
-  histograms: {
-    series: new Uint32Array(0),
-    minute: new Uint32Array(0),
-    min: new Float64Array(0),
-    max: new Float64Array(0),
-    bucketsFrom: new Uint32Array(1),
-    bucket: new Uint16Array(0),
-    bucketCount: new Float64Array(0),
-  },
+  ...measureColumns(([, name, Kind]) => new Kind(name === "bucketsFrom" ? 1 : 0)),
   unstored: { series: 0, name: 0, tags: 0, value: 0, time: 0 },
 };
 

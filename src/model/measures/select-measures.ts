@@ -100,7 +100,8 @@ function flagOf(isKept: (value: number) => boolean): (value: number) => number {
   return (value) => Number(isKept(value));
 }
 
-function keepRows<Columns extends object>(columns: Columns, kept: Uint32Array): Columns {
+/** `kept`: 1 for the rows to keep. */
+export function keepRows<Columns extends object>(columns: Columns, kept: Uint32Array): Columns {
   const entries = Object.entries(columns as Record<string, Uint32Array | Float64Array>);
   const rows = entries.map(([name, column]) => [name, column.filter((_, row) => kept[row] === 1)]);
   return Object.fromEntries(rows) as Columns;
