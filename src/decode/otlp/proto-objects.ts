@@ -1,4 +1,4 @@
-import type { Json } from "./json-values.ts";
+import { type Json, jsonOf, textOf } from "./json-values.ts";
 import { ProtoError, ProtoReader } from "./proto-reader.ts";
 
 type Scalar = "text" | "fixed64" | "sfixed64" | "double" | "uint64" | "int64" | "sint32" | "bool";
@@ -89,9 +89,12 @@ const METRIC: Message = {
   11: ["summary", { 1: ["dataPoints[]", SUMMARY_POINT] }],
 };
 
+const RESOURCE: Message = { 1: ["attributes[]", ATTRIBUTE] };
+const SCOPE: Message = { 1: ["name", "text"] };
+
 const RESOURCE_METRICS: Message = {
-  1: ["resource", { 1: ["attributes[]", ATTRIBUTE] }],
-  2: ["scopeMetrics[]", { 1: ["scope", { 1: ["name", "text"] }], 2: ["metrics[]", METRIC] }],
+  1: ["resource", RESOURCE],
+  2: ["scopeMetrics[]", { 1: ["scope", SCOPE], 2: ["metrics[]", METRIC] }],
 };
 
 const METRICS_REQUEST: Message = { 1: ["resourceMetrics[]", RESOURCE_METRICS] };
@@ -112,6 +115,16 @@ interface Source {
  */
 export function metricsJson(bytes: Uint8Array): Json {
   return readMessage({ reader: new ProtoReader(bytes), elements: 0 }, METRICS_REQUEST);
+}
+
+/** Reads the current field, a resource. Throws `ProtoError`. */
+export function resourceJson(reader: ProtoReader): Json {
+  return jsonOf(readValue({ reader, elements: 0 }, RESOURCE));
+}
+
+/** Reads the current field, an instrumentation scope. Throws `ProtoError`. */
+export function scopeName(reader: ProtoReader): string {
+  return textOf(jsonOf(readValue({ reader, elements: 0 }, SCOPE))["name"]);
 }
 
 function readMessage(source: Source, message: Message): Json {

@@ -1,4 +1,6 @@
 import { BytesCache } from "../bytes/byte-table.ts";
+import { attributeNamed, type Json } from "./json-values.ts";
+import { resourceJson, scopeName } from "./proto-objects.ts";
 import { ProtoReader } from "./proto-reader.ts";
 import {
   clearSpan,
@@ -39,11 +41,12 @@ export function readSpans(bytes: Uint8Array, sink: SpanSink): void {
 function readResource(reader: ProtoReader, sink: SpanSink): void {
   const outer = reader.enter();
   const { at } = reader;
-  let service = "";
+  let resource: Json = {};
   for (let field = reader.field(); field !== 0; field = reader.field()) {
-    if (field === 1) service = readService(reader);
+    if (field === 1) resource = resourceJson(reader);
     else reader.skip();
   }
+  const service = attributeNamed(resource["attributes"], "service.name");
   reader.at = at;
   for (let field = reader.field(); field !== 0; field = reader.field()) {
     if (field === 2) readScope(reader, service, sink);
@@ -52,36 +55,12 @@ function readResource(reader: ProtoReader, sink: SpanSink): void {
   reader.leave(outer);
 }
 
-function readService(reader: ProtoReader): string {
-  const outer = reader.enter();
-  let service = "";
-  for (let field = reader.field(); field !== 0; field = reader.field()) {
-    if (field === 1) service = readServiceName(reader) ?? service;
-    else reader.skip();
-  }
-  reader.leave(outer);
-  return service;
-}
-
-function readServiceName(reader: ProtoReader): string | undefined {
-  const outer = reader.enter();
-  let isName = false;
-  let service: string | undefined;
-  for (let field = reader.field(); field !== 0; field = reader.field()) {
-    if (field === 1) isName = readText(reader) === "service.name";
-    else if (field === 2) service = readTextValue(reader);
-    else reader.skip();
-  }
-  reader.leave(outer);
-  return isName ? service : undefined;
-}
-
 function readScope(reader: ProtoReader, service: string, sink: SpanSink): void {
   const outer = reader.enter();
   const { at } = reader;
   let scope = "";
   for (let field = reader.field(); field !== 0; field = reader.field()) {
-    if (field === 1) scope = readScopeName(reader);
+    if (field === 1) scope = scopeName(reader);
     else reader.skip();
   }
   sink.begin(service, scope);
@@ -94,17 +73,6 @@ function readScope(reader: ProtoReader, service: string, sink: SpanSink): void {
     } else reader.skip();
   }
   reader.leave(outer);
-}
-
-function readScopeName(reader: ProtoReader): string {
-  const outer = reader.enter();
-  let name = "";
-  for (let field = reader.field(); field !== 0; field = reader.field()) {
-    if (field === 1) name = readText(reader);
-    else reader.skip();
-  }
-  reader.leave(outer);
-  return name;
 }
 
 /** Bounds of the URL, which is decoded only where it is needed. */
@@ -196,17 +164,6 @@ function readStatus(reader: ProtoReader, span: Span): void {
     } else reader.skip();
   }
   reader.leave(outer);
-}
-
-function readTextValue(reader: ProtoReader): string | undefined {
-  const outer = reader.enter();
-  let text: string | undefined;
-  for (let field = reader.field(); field !== 0; field = reader.field()) {
-    if (field === 1) text = readText(reader);
-    else reader.skip();
-  }
-  reader.leave(outer);
-  return text;
 }
 
 function readText(reader: ProtoReader): string {
