@@ -1,7 +1,8 @@
 import type { FailureKind } from "../../model/failures.ts";
-import { LABEL_BYTES_MAX, type LabelOptions, type SampleSink } from "../decoder.ts";
+import { type DecodeOptions, LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes } from "../labels/label-table.ts";
+import { LabelTemplate } from "../labels/label-template.ts";
 import type { EndpointMeasure } from "../measures/endpoint-measures.ts";
 import { RequestMeasures } from "../measures/request-measures.ts";
 import { SampleRows } from "../sample-rows.ts";
@@ -11,6 +12,7 @@ import { WindowDecoder } from "../window-decoder.ts";
 
 /** Seconds must be below this. */
 const SECOND_LIMIT = 2 ** 32;
+const encoder = new TextEncoder();
 
 /** One request. Reused from record to record. */
 export interface Request {
@@ -30,6 +32,8 @@ export interface Request {
 /** Records requests one at a time, with their failures. */
 export class RequestRows {
   readonly labels: LabelTable;
+  /** @default labels as recorded */
+  readonly template: LabelTemplate | undefined;
   readonly failureKinds: readonly FailureKind[];
   /** Must be filled before `record`. */
   readonly request: Request = {
@@ -43,18 +47,22 @@ export class RequestRows {
   };
   count = 0;
   hasSizes = false;
+  readonly #fields: readonly string[];
   readonly #kinds = new FailureKinds();
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
   readonly #measures: RequestMeasures;
 
-  /** `measures`: of `measure`. */
+  /** `fields`: of `labelOf`; `measures`: of `measure`. Throws `bad-parameter` for an invalid template. */
   constructor(
     sink: SampleSink,
-    labels: LabelOptions | undefined,
+    { labels, labelTemplate }: Pick<DecodeOptions, "labels" | "labelTemplate">,
+    fields: readonly string[] = [],
     measures: readonly EndpointMeasure[] = [],
   ) {
     this.labels = new LabelTable(labels);
+    this.#fields = fields;
+    if (labelTemplate !== undefined) this.template = new LabelTemplate(labelTemplate, fields);
     this.#measures = new RequestMeasures(sink.measures, measures);
     this.#sink = sink;
     this.#rows = new SampleRows(sink);
@@ -72,6 +80,15 @@ export class RequestRows {
     request.code = "";
     request.message = "";
     return request;
+  }
+
+  /** Index of the label by the template, from the values of fields, else of `usual`; or `LABEL_TOO_LONG`. */
+  labelOf(values: object, usual: string): number {
+    if (this.template === undefined) return this.labels.indexOfText(usual);
+    const texts = new Map<string, unknown>(Object.entries(values));
+    return this.template.indexIn(this.labels, (field) =>
+      encoder.encode(String(texts.get(this.#fields[field] as string))),
+    );
   }
 
   /** Records the request under a label index. Returns why it cannot be recorded. */

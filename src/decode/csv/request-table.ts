@@ -71,7 +71,7 @@ class RequestTableReader implements TableReader {
     this.#table = table;
     this.#options = options;
     this.#sink = sink;
-    this.#requests = new RequestRows(sink, options.labels);
+    this.#requests = new RequestRows(sink, { labels: options.labels });
     this.labels = this.#requests.labels.texts;
     this.failureKinds = this.#requests.failureKinds;
     this.check = table.endsEveryLine === true ? undefined : (row) => this.#checkOpen(row);

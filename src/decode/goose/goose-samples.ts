@@ -1,5 +1,4 @@
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
-import { FieldLabels } from "../labels/label-template.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { RunClock } from "../run-clock.ts";
@@ -26,7 +25,7 @@ export interface GooseRequest {
   readonly isFinal: boolean;
 }
 
-export const GOOSE_LABEL_FIELDS = ["method", "name", "scenario_name"] as const;
+export const GOOSE_LABEL_FIELDS = ["method", "name", "scenario_name"];
 
 const NANOS_PER_MS = 1_000_000;
 
@@ -34,17 +33,15 @@ const NANOS_PER_MS = 1_000_000;
 export class GooseSamples {
   readonly rows: RequestRows;
   readonly #clock: RunClock;
-  readonly #labels: FieldLabels<(typeof GOOSE_LABEL_FIELDS)[number]>;
   /** Last request of each user, which can still be corrected. */
   readonly #open = new Map<number, GooseRequest>();
   #synthetic = 0;
   #corrected = 0;
   #sawFinal = false;
 
-  constructor(sink: SampleSink, { startedAtMs, labelTemplate, labels }: DecodeOptions) {
-    this.rows = new RequestRows(sink, labels);
-    this.#clock = new RunClock(startedAtMs);
-    this.#labels = new FieldLabels(this.rows.labels, labelTemplate, GOOSE_LABEL_FIELDS);
+  constructor(sink: SampleSink, options: DecodeOptions) {
+    this.rows = new RequestRows(sink, options, GOOSE_LABEL_FIELDS);
+    this.#clock = new RunClock(options.startedAtMs);
   }
 
   /** Returns why a line cannot be recorded. */
@@ -108,8 +105,7 @@ export class GooseSamples {
   }
 
   #labelOf({ method, name, scenario }: GooseRequest): number {
-    const fields = { method, name, scenario_name: scenario };
-    return this.#labels.indexOf((field) => fields[field], `${method} ${name}`);
+    return this.rows.labelOf({ method, name, scenario_name: scenario }, `${method} ${name}`);
   }
 
   #outcomeNotes(): string[] {

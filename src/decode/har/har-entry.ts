@@ -10,9 +10,7 @@ const PATHS = {
   pageref: "pageref",
 } as const;
 
-export const HAR_LABEL_FIELDS = Object.keys(PATHS) as readonly HarLabelField[];
-
-export type HarLabelField = keyof typeof PATHS;
+export const HAR_LABEL_FIELDS = Object.keys(PATHS);
 
 /** Phases by their names in `timings`. */
 const PHASES = [
@@ -63,12 +61,17 @@ export class HarEntry {
 
   /** Method and URL. */
   get label(): string {
-    return [this.labelField("method"), this.labelField("url")].filter(Boolean).join(" ");
+    return [this.#written(PATHS.method), this.#written(PATHS.url)].filter(Boolean).join(" ");
   }
 
-  /** Empty if missing. */
-  labelField(field: HarLabelField): string {
-    const path = PATHS[field];
+  /** Of `HAR_LABEL_FIELDS`; empty if missing. */
+  get labelFields(): Readonly<Record<string, string>> {
+    return Object.fromEntries(
+      Object.entries(PATHS).map(([name, path]) => [name, this.#written(path)]),
+    );
+  }
+
+  #written(path: string): string {
     return this.#texts.get(path) ?? this.#numbers.get(path) ?? "";
   }
 

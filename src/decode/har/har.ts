@@ -1,8 +1,7 @@
-import { HAR_LABEL_FIELDS, HAR_MEASURES, HarEntry, type HarLabelField } from "./har-entry.ts";
+import { HAR_LABEL_FIELDS, HAR_MEASURES, HarEntry } from "./har-entry.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-reader.ts";
-import { FieldLabels } from "../labels/label-template.ts";
 import { quoted } from "../quoted.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
@@ -51,7 +50,6 @@ class HarEntries implements JsonHandler, WindowParts {
   readonly #sink: SampleSink;
   readonly #timestamps: TimestampReader;
   readonly #timeZone: string;
-  readonly #labels: FieldLabels<HarLabelField>;
   /** Paths of the open containers. */
   readonly #path: string[] = [];
   #entry = new HarEntry();
@@ -60,17 +58,13 @@ class HarEntries implements JsonHandler, WindowParts {
   #withoutSize = 0;
   #withoutTime = 0;
 
-  constructor(
-    window: ByteWindow,
-    sink: SampleSink,
-    { timeZone, labelTemplate, labels }: DecodeOptions,
-  ) {
+  constructor(window: ByteWindow, sink: SampleSink, options: DecodeOptions) {
+    const { timeZone } = options;
     this.#sink = sink;
-    this.rows = new RequestRows(sink, labels, HAR_MEASURES);
+    this.rows = new RequestRows(sink, options, HAR_LABEL_FIELDS, HAR_MEASURES);
     this.reader = new JsonReader(window, this);
     this.#timestamps = new TimestampReader(timeZone);
     this.#timeZone = timeZone;
-    this.#labels = new FieldLabels(this.rows.labels, labelTemplate, HAR_LABEL_FIELDS);
   }
 
   finish(): readonly string[] {
@@ -141,7 +135,7 @@ class HarEntries implements JsonHandler, WindowParts {
     request.hasFailed = outcome.hasFailed;
     request.code = outcome.code;
     request.message = outcome.message;
-    const label = this.#labels.indexOf((field) => entry.labelField(field), entry.label);
+    const label = this.rows.labelOf(entry.labelFields, entry.label);
     const reason = this.rows.record(label);
     if (reason !== undefined) return reason;
     for (const [measure, ms] of entry.phasesMs.entries()) {

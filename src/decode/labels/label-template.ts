@@ -59,31 +59,6 @@ export class LabelTemplate {
   }
 }
 
-/** Labels of records with named fields. */
-export class FieldLabels<Field extends string> {
-  /** Whether the user chose them. */
-  readonly areChosen: boolean;
-  readonly #labels: LabelTable;
-  readonly #fields: readonly Field[];
-  readonly #template: LabelTemplate | undefined;
-
-  /** Throws `bad-parameter` for an invalid template. */
-  constructor(labels: LabelTable, template: string | undefined, fields: readonly Field[]) {
-    this.areChosen = template !== undefined;
-    this.#labels = labels;
-    this.#fields = fields;
-    this.#template = template === undefined ? undefined : new LabelTemplate(template, fields);
-  }
-
-  /** Index of the label by the template, else of `usual`; or `LABEL_TOO_LONG`. */
-  indexOf(textOf: (field: Field) => string, usual: string): number {
-    if (this.#template === undefined) return this.#labels.indexOfText(usual);
-    return this.#template.indexIn(this.#labels, (field) =>
-      encoder.encode(textOf(this.#fields[field] as Field)),
-    );
-  }
-}
-
 /** Throws `bad-parameter` for an invalid template or unknown fields. Columns are checked with their header. */
 export function checkLabelTemplate(
   { name, labelFields }: Format,

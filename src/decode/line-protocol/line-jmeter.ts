@@ -1,13 +1,13 @@
-import { LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
-import { plainDecimal, readScaled, readWhole } from "../bytes/exact-number.ts";
+import type { SampleSink } from "../decoder.ts";
 import type { FailureKinds } from "../failure-kinds.ts";
 import { type IntervalLine, JmeterIntervals } from "../jmeter/jmeter-intervals.ts";
-import { type Instant, readInstant } from "../bytes/k6-instant.ts";
+import type { Instant } from "../bytes/k6-instant.ts";
 import { LABEL_TOO_LONG, type LabelTable } from "../labels/label-table.ts";
 import type { LinePoint } from "./line-point.ts";
 import { quoted } from "../quoted.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { noSizes } from "../notes.ts";
+import { readTime, scaledField, tooLong, unreadable, wholeField } from "./point-values.ts";
 
 /** Kinds of JMeter points: requests of a label in an interval, failures, threads, or one sample. */
 export type JmeterShape = "interval" | "failures" | "users" | "sample";
@@ -15,8 +15,8 @@ export type JmeterShape = "interval" | "failures" | "users" | "sample";
 /** JMeter's sums over all labels, which are redundant. */
 const ALL_LABELS = "all";
 
-/** Seconds must be below this. */
-const SECOND_LIMIT = 2 ** 32;
+/** Decimals from milliseconds to microseconds. */
+const MS = 3;
 
 const STATUSES = ["all", "ok", "ko"] as const;
 
@@ -56,15 +56,11 @@ export class LineJmeter {
 
   /** Returns why a point cannot be used. */
   take(point: LinePoint, shape: JmeterShape): string | undefined {
-    if (!this.#readTime(point)) {
-      return `cannot read the time: got ${quoted(point.time.toString())}, want UNIX time, from 1970 to 2106`;
-    }
+    const complaint = readTime(point, this.#instant);
+    if (complaint !== undefined) return complaint;
     if (shape === "users") return this.#takeUsers(point);
     const label = this.#labelOf(point);
-    if (label === LABEL_TOO_LONG) {
-      const got = quoted(point.text(point.tag("transaction")));
-      return `the label is too long: got ${got}, want at most ${LABEL_BYTES_MAX} bytes`;
-    }
+    if (label === LABEL_TOO_LONG) return tooLong(point.text(point.tag("transaction")));
     if (shape === "sample") return this.#takeSample(point, label);
     return shape === "interval" ? this.#takeLine(point, label) : this.#takeFailures(point, label);
   }
@@ -92,12 +88,6 @@ export class LineJmeter {
     return notes;
   }
 
-  #readTime(point: LinePoint): boolean {
-    const { time } = point;
-    const isRead = readInstant(time, 0, time.length, this.#instant);
-    return isRead && this.#instant.second > 0 && this.#instant.second < SECOND_LIMIT;
-  }
-
   get #atMs(): number {
     return this.#instant.second * 1000 + Math.floor(this.#instant.nanos / 1_000_000);
   }
@@ -108,7 +98,7 @@ export class LineJmeter {
   }
 
   #takeSample(point: LinePoint, label: number): string | undefined {
-    const elapsedMicros = microsOf(point, "duration");
+    const elapsedMicros = scaledField(point, "duration", MS);
     if (elapsedMicros === undefined) return unreadable(point, "duration", "milliseconds");
     const { batch } = this.#rows;
     const row = batch.rows;
@@ -137,7 +127,7 @@ export class LineJmeter {
   }
 
   #takeFailures(point: LinePoint, label: number): string | undefined {
-    const requests = wholeOf(point, "count");
+    const requests = wholeField(point, "count");
     if (requests === undefined || requests === 0) return unreadable(point, "count", "1 or more");
     const { sink, kinds } = this.#targets;
     const { second } = this.#intervals.endingAt(this.#atMs);
@@ -148,11 +138,11 @@ export class LineJmeter {
   }
 
   #takeUsers(point: LinePoint): string | undefined {
-    const active = wholeOf(point, "maxAT");
+    const active = wholeField(point, "maxAT");
     if (active === undefined) return unreadable(point, "maxAT", "a whole number");
     const { second } = this.#intervals.endingAt(this.#atMs);
     // JMeter sends one such line before any thread can have started.
-    if (active > 0 || wholeOf(point, "endedT") !== 0) {
+    if (active > 0 || wholeField(point, "endedT") !== 0) {
       this.#targets.sink.recordActiveUsers(0, second, active);
     }
     return undefined;
@@ -168,13 +158,11 @@ function readLine(point: LinePoint): IntervalLine | string {
   const status = STATUSES.find((each) => point.holds(tag, each));
   if (status === undefined)
     return `cannot read statut: got ${quoted(point.text(tag))}, want all, ok or ko`;
-  const requests = wholeOf(point, "count");
+  const requests = wholeField(point, "count");
   if (requests === undefined || requests === 0) return unreadable(point, "count", "1 or more");
-  const [averageMicros, minMicros, maxMicros] = [
-    microsOf(point, "avg"),
-    microsOf(point, "min"),
-    microsOf(point, "max"),
-  ];
+  const [averageMicros, minMicros, maxMicros] = ["avg", "min", "max"].map((name) =>
+    scaledField(point, name, MS),
+  );
   if (averageMicros === undefined) return unreadable(point, "avg", "milliseconds");
   if (minMicros === undefined) return unreadable(point, "min", "milliseconds");
   if (maxMicros === undefined) return unreadable(point, "max", "milliseconds");
@@ -183,7 +171,7 @@ function readLine(point: LinePoint): IntervalLine | string {
   }
   const averageMs = Number(point.text(point.field("avg")));
   // Before JMeter 5 there was no `rb`.
-  const receivedBytes = point.field("rb") === undefined ? 0 : wholeOf(point, "rb");
+  const receivedBytes = point.field("rb") === undefined ? 0 : wholeField(point, "rb");
   if (receivedBytes === undefined) return unreadable(point, "rb", "bytes");
   const quantiles = quantilesOf(point);
   return { status, requests, averageMs, minMicros, maxMicros, quantiles, receivedBytes };
@@ -194,31 +182,7 @@ function quantilesOf(point: LinePoint): IntervalLine["quantiles"] {
   return [...point.fieldNames()].flatMap((name) => {
     const percent = Number(/^pct(\d{1,3}(?:\.\d+)?)$/.exec(name)?.[1] ?? Number.NaN);
     if (!(percent <= 100)) return [];
-    const micros = microsOf(point, name);
+    const micros = scaledField(point, name, MS);
     return micros === undefined ? [] : [[percent / 100, micros] as const];
   });
-}
-
-function microsOf(point: LinePoint, name: string): number | undefined {
-  return numberOf(point, name, (digits) => readScaled(digits, 0, digits.length, 3));
-}
-
-function wholeOf(point: LinePoint, name: string): number | undefined {
-  return numberOf(point, name, (digits) => readWhole(digits, 0, digits.length));
-}
-
-/** Java writes `1.2E7`; integers of line protocol may end with `i`. */
-function numberOf(
-  point: LinePoint,
-  name: string,
-  read: (digits: Uint8Array) => number | undefined,
-): number | undefined {
-  const text = point.text(point.field(name));
-  return read(Buffer.from(plainDecimal(text.replace(/[iu]$/, ""))));
-}
-
-function unreadable(point: LinePoint, field: string, want: string): string {
-  const got = point.field(field);
-  const what = got === undefined ? "nothing" : quoted(point.text(got));
-  return `cannot read ${field}: got ${what}, want ${want}`;
 }

@@ -1,13 +1,20 @@
 import type { MeasureSink } from "../../model/measures/measure-table.ts";
 import { type Role, ROLES, strongerRole } from "../../model/role.ts";
-import { plainDecimal, readScaled, readWhole } from "../bytes/exact-number.ts";
-import { type Instant, readInstant } from "../bytes/k6-instant.ts";
-import { LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
+import type { Instant } from "../bytes/k6-instant.ts";
+import type { SampleSink } from "../decoder.ts";
 import type { FailureKinds } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, type LabelTable } from "../labels/label-table.ts";
-import { quoted } from "../quoted.ts";
 import { SampleRows } from "../sample-rows.ts";
 import type { LinePoint } from "./line-point.ts";
+import {
+  FALSE,
+  readTime,
+  scaledField,
+  tooLong,
+  TRUE,
+  unreadable,
+  wholeField,
+} from "./point-values.ts";
 
 /** Whether a point is a request of our own integrations. */
 export function isOwnRequest(point: LinePoint): boolean {
@@ -46,21 +53,14 @@ export class LineRequests {
 
   /** Returns why a point cannot be used. */
   take(point: LinePoint): string | undefined {
-    const { time } = point;
-    const isTime = readInstant(time, 0, time.length, this.#instant);
-    const { second } = this.#instant;
-    if (!isTime || second === 0 || second >= SECOND_LIMIT) {
-      return `cannot read the time: got ${quoted(time.toString())}, want UNIX time, from 1970 to 2106`;
-    }
+    const complaint = readTime(point, this.#instant);
+    if (complaint !== undefined) return complaint;
     const request = readRequest(point);
     if (typeof request === "string") return request;
     const label = this.#labelOf(point, request.role);
-    if (label === LABEL_TOO_LONG) {
-      const want = `at most ${LABEL_BYTES_MAX} bytes`;
-      return `the label is too long: got ${quoted(point.text(point.field("label")))}, want ${want}`;
-    }
+    if (label === LABEL_TOO_LONG) return tooLong(point.text(point.field("label")));
     this.#record(request, label);
-    if (request.hasFailed) this.#recordFailure(point, label, second);
+    if (request.hasFailed) this.#recordFailure(point, label, this.#instant.second);
     if (request.users >= 0) this.#recordUsers(point, request);
     this.#recordPhases(request, label);
     return undefined;
@@ -137,11 +137,11 @@ const PHASES = [
 
 /** Returns the error, or the request without its label. */
 function readRequest(point: LinePoint): OwnRequest | string {
-  const elapsedMicros = scaledOf(point, "elapsedMs", 3);
+  const elapsedMicros = scaledField(point, "elapsedMs", 3);
   if (elapsedMicros === undefined) return unreadable(point, "elapsedMs", "milliseconds");
-  const receivedBytes = scaledOf(point, "receivedBytes", 0, 0);
+  const receivedBytes = numberOr(0, point, "receivedBytes", 0);
   if (receivedBytes === undefined) return unreadable(point, "receivedBytes", "bytes");
-  const users = scaledOf(point, "users", 0, -1);
+  const users = numberOr(-1, point, "users", 0);
   if (users === undefined) return unreadable(point, "users", "a whole number");
   const success = point.text(point.field("success"));
   const hasFailed = FALSE.has(success);
@@ -150,15 +150,12 @@ function readRequest(point: LinePoint): OwnRequest | string {
   if (role === undefined) return unreadable(point, "role", `one of ${ROLES.join(", ")}`);
   const phases = [];
   for (const [field, name] of PHASES) {
-    const micros = scaledOf(point, field, 3, -1);
+    const micros = numberOr(-1, point, field, 3);
     if (micros === undefined) return unreadable(point, field, "milliseconds");
     if (micros >= 0) phases.push({ name, micros });
   }
   return { role, elapsedMicros, receivedBytes, hasFailed, users, phases };
 }
-
-const FALSE: ReadonlySet<string> = new Set(["f", "F", "false", "False", "FALSE"]);
-const TRUE: ReadonlySet<string> = new Set(["t", "T", "true", "True", "TRUE"]);
 
 /** A request if the point does not say. */
 function roleIn(point: LinePoint): Role | undefined {
@@ -167,20 +164,12 @@ function roleIn(point: LinePoint): Role | undefined {
 }
 
 /** `missing` if there is no such field; `undefined` if it cannot be read. */
-function scaledOf(
+function numberOr(
+  missing: number,
   point: LinePoint,
   name: string,
-  digits: number,
-  missing?: number,
+  scale: number,
 ): number | undefined {
-  const part = point.field(name);
-  if (part === undefined) return missing;
-  const text = Buffer.from(plainDecimal(point.text(part).replace(/[iu]$/, "")));
-  return digits === 0 ? readWhole(text, 0, text.length) : readScaled(text, 0, text.length, digits);
-}
-
-function unreadable(point: LinePoint, name: string, want: string): string {
-  const part = point.field(name) ?? point.tag(name);
-  const got = part === undefined ? "nothing" : quoted(point.text(part));
-  return `cannot read ${name}: got ${got}, want ${want}`;
+  if (point.field(name) === undefined) return missing;
+  return scale === 0 ? wholeField(point, name) : scaledField(point, name, scale);
 }

@@ -17,6 +17,7 @@ import type { LinePoint } from "./line-point.ts";
 import { LineRequests } from "./line-requests.ts";
 import { LineNbomber } from "./line-nbomber.ts";
 import { quoted } from "../quoted.ts";
+import { badTime, FALSE, TRUE } from "./point-values.ts";
 
 /** Digits of current timestamps, by unit. */
 const TIME_DIGITS = { s: 10, ms: 13, us: 16, ns: 19 } as const;
@@ -126,13 +127,12 @@ export class LineSamples {
   #takeMeasured(point: LinePoint, tool: "nbomber" | "event" | "none"): string | undefined {
     const { time } = point;
     const unixMillis = this.#millisOf(time);
-    if (tool === "nbomber") {
-      this.#tools.add("nbomber");
-      return badTime(unixMillis, time) ?? this.#nbomber.take(point, Math.floor(unixMillis / 1000));
-    }
-    if (tool === "event") return badTime(unixMillis, time) ?? this.#takeEvent(point, unixMillis);
-    recordMeasures(point, unixMillis, this.#measures);
-    return undefined;
+    if (tool === "nbomber") this.#tools.add("nbomber");
+    if (tool === "none") return recordMeasures(point, unixMillis, this.#measures);
+    if (Number.isNaN(unixMillis)) return badTime(time);
+    return tool === "event"
+      ? this.#takeEvent(point, unixMillis)
+      : this.#nbomber.take(point, Math.floor(unixMillis / 1000));
   }
 
   /** JMeter marks the beginning and the end of a run. */
@@ -166,11 +166,6 @@ export class LineSamples {
   }
 }
 
-function badTime(unixMillis: number, time: Buffer): string | undefined {
-  if (!Number.isNaN(unixMillis)) return undefined;
-  return `cannot read the time: got ${quoted(time.toString())}, want UNIX time, from 1970 to 2106`;
-}
-
 /** Tags that name the load test; the first one wins. */
 export const LOAD_TEST_TAGS = ["load_test", "testid"] as const;
 
@@ -179,14 +174,12 @@ const ONLY_FIELD = "value";
 
 const ESCAPE = /\\([, ])/g;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
-const TRUE: ReadonlySet<string> = new Set(["t", "T", "true", "True", "TRUE"]);
-const FALSE: ReadonlySet<string> = new Set(["f", "F", "false", "False", "FALSE"]);
 
 /**
  * Records the numbers of a point of an unknown measurement as measures: a gauge by field, or a distribution where the only
  * field is `value`. Texts cannot be stored, and are counted.
  */
-function recordMeasures(point: LinePoint, unixMillis: number, measures: MeasureSink): void {
+function recordMeasures(point: LinePoint, unixMillis: number, measures: MeasureSink): undefined {
   const measurement = point.measurement.replaceAll(ESCAPE, "$1");
   const tags = tagsOf(point);
   const fields = [...point.fields()];

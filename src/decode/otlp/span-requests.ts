@@ -25,7 +25,7 @@ export class SpanRequests {
 
   constructor(sink: SampleSink, isNew: IsNew) {
     this.#sink = sink;
-    this.rows = new RequestRows(sink, undefined);
+    this.rows = new RequestRows(sink, {});
     this.#isNew = isNew;
   }
 

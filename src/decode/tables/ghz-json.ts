@@ -3,7 +3,7 @@ import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { headText, quoted } from "../quoted.ts";
 import { UserError } from "../../model/errors.ts";
-import { ALL_REQUESTS, FieldLabels } from "../labels/label-template.ts";
+import { ALL_REQUESTS } from "../labels/label-template.ts";
 import { readJsonNumber } from "../json/json-fields.ts";
 import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-reader.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
@@ -11,7 +11,7 @@ import { RequestRows } from "../csv/request-rows.ts";
 import { noSizes } from "../notes.ts";
 import { WindowDecoder, type WindowParts } from "../window-decoder.ts";
 
-const GHZ_LABEL_FIELDS = ["call", "status"] as const;
+const GHZ_LABEL_FIELDS = ["call", "status"];
 
 /** Separate: a joint expression would backtrack. */
 const SIGNS = [/^\{/, /"endReason"\s*:/, /"call"\s*:/];
@@ -40,7 +40,6 @@ class GhzDetails implements JsonHandler, WindowParts {
   readonly rows: RequestRows;
   readonly reader: JsonReader;
   readonly #sink: SampleSink;
-  readonly #labels: FieldLabels<(typeof GHZ_LABEL_FIELDS)[number]>;
   readonly #path: string[] = [];
   readonly #ended: Instant = { second: 0, nanos: 0, hasParts: false };
   #call = "";
@@ -52,11 +51,10 @@ class GhzDetails implements JsonHandler, WindowParts {
   #line = 0;
   #byte = 0;
 
-  constructor(window: ByteWindow, sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
-    this.rows = new RequestRows(sink, labels);
+  constructor(window: ByteWindow, sink: SampleSink, options: DecodeOptions) {
+    this.rows = new RequestRows(sink, options, GHZ_LABEL_FIELDS);
     this.#sink = sink;
     this.reader = new JsonReader(window, this);
-    this.#labels = new FieldLabels(this.rows.labels, labelTemplate, GHZ_LABEL_FIELDS);
   }
 
   /** Throws `unreadable-source` if a report has no single requests. */
@@ -131,8 +129,7 @@ class GhzDetails implements JsonHandler, WindowParts {
     request.hasFailed = status !== PASSED || error !== "";
     request.code = status;
     request.message = error;
-    const fields = { call: this.#call, status };
-    return this.rows.record(this.#labels.indexOf((field) => fields[field], ALL_REQUESTS));
+    return this.rows.record(this.rows.labelOf({ call: this.#call, status }, ALL_REQUESTS));
   }
 
   #texts(): Record<"timestamp" | "latency" | "error" | "status", string> {

@@ -2,7 +2,6 @@ import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { readScaled } from "../bytes/exact-number.ts";
 import { headText, quoted } from "../quoted.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
-import { LabelTemplate } from "../labels/label-template.ts";
 import { lineDecoder, type RequestLines, RequestRows } from "../csv/request-rows.ts";
 import { phase } from "../measures/request-measures.ts";
 import { TabFields } from "../csv/tab-fields.ts";
@@ -50,16 +49,11 @@ const MICROS_PER_MS = 1000;
 
 class PhoutRows implements RequestLines {
   readonly rows: RequestRows;
-  readonly #template: LabelTemplate | undefined;
   readonly #fields = new TabFields();
 
-  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
-    this.rows = new RequestRows(
-      sink,
-      labels,
-      MEASURED.map(({ measure }) => measure),
-    );
-    if (labelTemplate !== undefined) this.#template = new LabelTemplate(labelTemplate, COLUMNS);
+  constructor(sink: SampleSink, options: DecodeOptions) {
+    const measures = MEASURED.map(({ measure }) => measure);
+    this.rows = new RequestRows(sink, options, COLUMNS, measures);
   }
 
   take(bytes: Buffer, from: number, to: number): string | undefined {
@@ -122,10 +116,9 @@ class PhoutRows implements RequestLines {
 
   /** The tag without the ammo number after its last `#`. */
   #label(bytes: Buffer): number {
-    const { labels } = this.rows;
+    const { labels, template } = this.rows;
     const from = this.#fields.from(TAG);
     const to = this.#fields.to(TAG);
-    const template = this.#template;
     const contents = (column: number): Uint8Array =>
       bytes.subarray(this.#fields.from(column), this.#fields.to(column));
     if (template !== undefined) return template.indexIn(labels, contents);

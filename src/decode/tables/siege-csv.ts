@@ -2,7 +2,6 @@ import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { scaledOf } from "../bytes/exact-number.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { headText, quoted } from "../quoted.ts";
-import { FieldLabels } from "../labels/label-template.ts";
 import { WHOLE_SECONDS, readInZone, unansweredLeftOut } from "../notes.ts";
 import { lineDecoder, type RequestLines, RequestRows } from "../csv/request-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
@@ -19,7 +18,7 @@ const ROW =
 /** Incomplete or merged rows. */
 const PIECE = /HTTP\/\d(?:\.\d)?,|^\s*\[\w{3}, \d/;
 
-const LABEL_FIELDS = ["url", "code", "protocol", "urlId"] as const;
+const LABEL_FIELDS = ["url", "code", "protocol", "urlId"];
 
 /** Output of siege with `verbose` and `csv`: docs/internals/formats/siege.md. */
 export const siegeCsv: Format = {
@@ -36,17 +35,15 @@ const MICROS_PER_SECOND = 1_000_000;
 
 class SiegeLines implements RequestLines {
   readonly rows: RequestRows;
-  readonly #labels: FieldLabels<(typeof LABEL_FIELDS)[number]>;
   readonly #timeZone: string;
   readonly #timestamps: TimestampReader;
   /** Lines without rows or parts of rows. */
   #otherLines = 0;
 
-  constructor(sink: SampleSink, { timeZone, labelTemplate, labels }: DecodeOptions) {
-    this.rows = new RequestRows(sink, labels);
-    this.#labels = new FieldLabels(this.rows.labels, labelTemplate, LABEL_FIELDS);
-    this.#timeZone = timeZone;
-    this.#timestamps = new TimestampReader(timeZone);
+  constructor(sink: SampleSink, options: DecodeOptions) {
+    this.rows = new RequestRows(sink, options, LABEL_FIELDS);
+    this.#timeZone = options.timeZone;
+    this.#timestamps = new TimestampReader(options.timeZone);
   }
 
   take(bytes: Buffer, from: number, to: number): string | undefined {
@@ -96,7 +93,7 @@ class SiegeLines implements RequestLines {
     request.receivedBytes = receivedBytes;
     request.hasFailed = hasFailedStatus(Number(row.code));
     request.code = row.code;
-    return this.rows.record(this.#labels.indexOf((field) => row[field], row.url));
+    return this.rows.record(this.rows.labelOf(row, row.url));
   }
 }
 

@@ -80,7 +80,7 @@ class TachographLines implements RequestLines {
 
   constructor(sink: SampleSink, options: DecodeOptions) {
     const { labelTemplate } = options;
-    this.rows = new RequestRows(sink, options.labels);
+    this.rows = new RequestRows(sink, { labels: options.labels });
     this.#requests = new TachographRequests(options, sink);
     this.generators = this.#requests.generators;
     this.#label =

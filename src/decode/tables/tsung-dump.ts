@@ -2,7 +2,6 @@ import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { scaledOf } from "../bytes/exact-number.ts";
 import { headText, quoted } from "../quoted.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
-import { FieldLabels } from "../labels/label-template.ts";
 import { lineDecoder, type RequestLines, RequestRows } from "../csv/request-rows.ts";
 
 /** In header order. */
@@ -40,11 +39,9 @@ export const tsungDump: Format = {
 
 class TsungRows implements RequestLines {
   readonly rows: RequestRows;
-  readonly #labels: FieldLabels<Column>;
 
-  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
-    this.rows = new RequestRows(sink, labels);
-    this.#labels = new FieldLabels(this.rows.labels, labelTemplate, COLUMNS);
+  constructor(sink: SampleSink, options: DecodeOptions) {
+    this.rows = new RequestRows(sink, options, COLUMNS);
   }
 
   take(bytes: Buffer, from: number, to: number): string | undefined {
@@ -71,7 +68,7 @@ class TsungRows implements RequestLines {
 
   #takeRow(row: Row): string | undefined {
     const usual = `${row.method.toUpperCase()} ${row.host}${row.URL}`;
-    return this.#read(row) ?? this.rows.record(this.#labels.indexOf((field) => row[field], usual));
+    return this.#read(row) ?? this.rows.record(this.rows.labelOf(row, usual));
   }
 
   /** Reads a row without its label and records nothing. Returns why it cannot be read. */

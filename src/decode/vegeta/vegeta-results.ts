@@ -1,8 +1,8 @@
-import { ALL_REQUESTS, FieldLabels } from "../labels/label-template.ts";
+import { ALL_REQUESTS } from "../labels/label-template.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 
-export const VEGETA_LABEL_FIELDS = ["attack", "code", "method", "url"] as const;
+export const VEGETA_LABEL_FIELDS = ["attack", "code", "method", "url"];
 
 const NANOS_PER_MICRO = 1000;
 /** Successes in Vegeta's own report. */
@@ -25,12 +25,10 @@ export interface VegetaResult {
 
 export class VegetaResults {
   readonly rows: RequestRows;
-  readonly #labels: FieldLabels<(typeof VEGETA_LABEL_FIELDS)[number]>;
   #unnamed = 0;
 
-  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
-    this.rows = new RequestRows(sink, labels);
-    this.#labels = new FieldLabels(this.rows.labels, labelTemplate, VEGETA_LABEL_FIELDS);
+  constructor(sink: SampleSink, options: DecodeOptions) {
+    this.rows = new RequestRows(sink, options, VEGETA_LABEL_FIELDS);
   }
 
   /** Returns why a result cannot be recorded. */
@@ -50,7 +48,7 @@ export class VegetaResults {
   }
 
   notes(): string[] {
-    if (this.#unnamed === 0 || this.#labels.areChosen) return [];
+    if (this.#unnamed === 0 || this.rows.template !== undefined) return [];
     return [
       `results without method and URL (Vegeta before 12.8), labelled with the attack's name: ${this.#unnamed}`,
     ];
@@ -58,7 +56,6 @@ export class VegetaResults {
 
   #label(result: VegetaResult): number {
     const named = [result.method, result.url].filter(Boolean).join(" ");
-    const usual = named || result.attack || ALL_REQUESTS;
-    return this.#labels.indexOf((field) => String(result[field]), usual);
+    return this.rows.labelOf(result, named || result.attack || ALL_REQUESTS);
   }
 }

@@ -1,0 +1,48 @@
+import { plainDecimal, readWhole, scaledOf } from "../bytes/exact-number.ts";
+import { type Instant, readInstant } from "../bytes/k6-instant.ts";
+import { LABEL_BYTES_MAX } from "../decoder.ts";
+import { quoted } from "../quoted.ts";
+import type { LinePoint } from "./line-point.ts";
+
+/** Seconds must be below this; 0: unknown. */
+const SECOND_LIMIT = 2 ** 32;
+
+/** The values of points that are false and true. */
+export const FALSE: ReadonlySet<string> = new Set(["f", "F", "false", "False", "FALSE"]);
+export const TRUE: ReadonlySet<string> = new Set(["t", "T", "true", "True", "TRUE"]);
+
+/** A field times 10^`scale`; `undefined` if it is missing or cannot be read. */
+export function scaledField(point: LinePoint, name: string, scale: number): number | undefined {
+  return scaledOf(decimalOf(point, name), scale);
+}
+
+/** A field with a whole number; `undefined` if it is missing or has none. */
+export function wholeField(point: LinePoint, name: string): number | undefined {
+  const digits = Buffer.from(decimalOf(point, name));
+  return readWhole(digits, 0, digits.length);
+}
+
+/** Java writes `1.2E7`; integers of line protocol may end with `i`. */
+function decimalOf(point: LinePoint, name: string): string {
+  return plainDecimal(point.text(point.field(name)).replace(/[iu]$/, ""));
+}
+
+/** Returns why the time of a point cannot be used; `undefined` if `into` has it. */
+export function readTime({ time }: LinePoint, into: Instant): string | undefined {
+  const isRead = readInstant(time, 0, time.length, into);
+  return isRead && into.second > 0 && into.second < SECOND_LIMIT ? undefined : badTime(time);
+}
+
+export function badTime(time: Buffer): string {
+  return `cannot read the time: got ${quoted(time.toString())}, want UNIX time, from 1970 to 2106`;
+}
+
+export function tooLong(label: string): string {
+  return `the label is too long: got ${quoted(label)}, want at most ${LABEL_BYTES_MAX} bytes`;
+}
+
+export function unreadable(point: LinePoint, name: string, want: string): string {
+  const part = point.field(name) ?? point.tag(name);
+  const got = part === undefined ? "nothing" : quoted(point.text(part));
+  return `cannot read ${name}: got ${got}, want ${want}`;
+}
