@@ -1,6 +1,7 @@
 import { UserError } from "../../model/errors.ts";
 import { CsvRecord } from "../csv/csv-record.ts";
 import { quoted } from "../quoted.ts";
+import { COLUMN_NAMES, MEASURED } from "./jmeter-fields.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 
 /** A sample variable; `column` is a field index. */
@@ -9,31 +10,35 @@ export interface VariableColumn {
   readonly column: number;
 }
 
+/** Headers of the columns that are read. */
+const HEADERS = {
+  ...COLUMN_NAMES,
+  failureMessage: "failureMessage",
+  threadName: "threadName",
+} as const;
+
+type ColumnName = keyof typeof HEADERS;
+
+const COLUMNS_READ = Object.keys(HEADERS) as readonly ColumnName[];
+
 /** Field index of each column; `undefined` if missing. */
-export interface JmeterColumns {
+export interface JmeterColumns extends Readonly<Record<ColumnName, number | undefined>> {
   readonly delimiter: number;
   /** Number of fields of every row. */
   readonly fields: number;
-  readonly timeStamp: number | undefined;
   readonly elapsed: number;
   readonly label: number;
-  readonly success: number | undefined;
-  readonly bytes: number | undefined;
-  readonly sampleCount: number | undefined;
-  readonly errorCount: number | undefined;
-  readonly responseCode: number | undefined;
-  readonly responseMessage: number | undefined;
-  readonly failureMessage: number | undefined;
-  readonly threadName: number | undefined;
-  readonly dataType: number | undefined;
-  readonly allThreads: number | undefined;
-  readonly hostname: number | undefined;
-  /** Latency, Connect, IdleTime and sentBytes: the order of `MEASURES`. */
+  /** In the order of the measures. */
   readonly measures: readonly (number | undefined)[];
   /** What JMeter's own columns are followed by. */
   readonly variables: readonly VariableColumn[];
   /** Whether there is a header; else columns follow from the contents. */
   readonly isNamed: boolean;
+}
+
+/** Whether a column is used for numbers, labels or failure kinds; those of measures are not. */
+export function isRead(columns: JmeterColumns, index: number): boolean {
+  return COLUMNS_READ.some((name) => columns[name] === index) && !columns.measures.includes(index);
 }
 
 /** A JMeter header has at least two of these. */
@@ -49,22 +54,8 @@ export const UNNAMED_COLUMNS: readonly string[] = [
   "dataType",
   "success",
 ];
-const MEASURED_NAMES = ["Latency", "Connect", "IdleTime", "sentBytes"];
 /** All of JMeter's own columns. */
-const NAMES = new Set([
-  ...UNNAMED_COLUMNS,
-  ...MEASURED_NAMES,
-  "failureMessage",
-  "bytes",
-  "grpThreads",
-  "allThreads",
-  "URL",
-  "Filename",
-  "Encoding",
-  "SampleCount",
-  "ErrorCount",
-  "Hostname",
-]);
+const NAMES = new Set([...Object.values(HEADERS), "grpThreads", "URL", "Filename", "Encoding"]);
 const SUCCESS_INDEX = 7;
 const UNNAMED_FIELDS_MIN = 9;
 
@@ -131,24 +122,16 @@ export function columnsOf(fields: readonly string[], delimiter: number): JmeterC
 
 /** Throws `unreadable-source` if a column is missing. */
 function namedColumns(names: readonly string[], delimiter: number): JmeterColumns {
+  const columns = Object.fromEntries(
+    COLUMNS_READ.map((name) => [name, indexOf(names, HEADERS[name])]),
+  ) as Readonly<Record<ColumnName, number | undefined>>;
   return {
+    ...columns,
     delimiter,
     fields: names.length,
-    timeStamp: indexOf(names, "timeStamp"),
     elapsed: requiredIndexOf(names, "elapsed"),
     label: requiredIndexOf(names, "label"),
-    success: indexOf(names, "success"),
-    bytes: indexOf(names, "bytes"),
-    sampleCount: indexOf(names, "SampleCount"),
-    errorCount: indexOf(names, "ErrorCount"),
-    responseCode: indexOf(names, "responseCode"),
-    responseMessage: indexOf(names, "responseMessage"),
-    failureMessage: indexOf(names, "failureMessage"),
-    threadName: indexOf(names, "threadName"),
-    dataType: indexOf(names, "dataType"),
-    allThreads: indexOf(names, "allThreads"),
-    hostname: indexOf(names, "Hostname"),
-    measures: MEASURED_NAMES.map((name) => indexOf(names, name)),
+    measures: MEASURED.map((name) => columns[name]),
     variables: variablesIn(names),
     isNamed: true,
   };

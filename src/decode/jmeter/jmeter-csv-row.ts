@@ -3,31 +3,16 @@ import { type CsvRecord, fieldCounts } from "../csv/csv-record.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 import type { JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import {
+  COLUMNS,
   FIELD,
   type Field,
   type FieldAt,
-  type FieldNames,
   JmeterFields,
   rowKind,
 } from "./jmeter-fields.ts";
 import type { JmeterLabel } from "./jmeter-label.ts";
 import { type MeasuredRow, USUAL_CODE } from "./jmeter-measures.ts";
 import { JmeterSamples } from "./jmeter-samples.ts";
-
-const NAMES: FieldNames = [
-  "timeStamp",
-  "elapsed",
-  "label",
-  "success",
-  "bytes",
-  "SampleCount",
-  "ErrorCount",
-  "responseCode",
-  "responseMessage",
-  "allThreads",
-  "Hostname",
-  "dataType",
-];
 
 /** Slow path: reads any row exactly. */
 export class JmeterCsvRow {
@@ -42,7 +27,7 @@ export class JmeterCsvRow {
   constructor(targets: JmeterCsvTargets, record: CsvRecord) {
     this.#targets = targets;
     this.#record = record;
-    this.#samples = new JmeterSamples(targets, this.#fields, NAMES);
+    this.#samples = new JmeterSamples(targets, this.#fields, COLUMNS);
   }
 
   /** Whether a recorded row has an empty size, which counts as 0 bytes. */

@@ -11,6 +11,7 @@ import {
   columnsOf,
   fieldTexts,
   isHeader,
+  isRead,
   type JmeterColumns,
   UNNAMED_COLUMNS,
 } from "./jmeter-csv-columns.ts";
@@ -286,14 +287,4 @@ function notesOn(columns: JmeterColumns): string[] {
     notes.push("no success column: no request counts as failed");
   }
   return notes;
-}
-
-/** Whether a column is used for numbers, labels or failure kinds. */
-function isRead(columns: JmeterColumns, index: number): boolean {
-  const { timeStamp, elapsed, success, bytes, sampleCount, errorCount } = columns;
-  const { responseCode, responseMessage, failureMessage } = columns;
-  const { label, threadName, dataType, allThreads, hostname } = columns;
-  const numbers = [timeStamp, elapsed, success, bytes, sampleCount, errorCount, allThreads];
-  const texts = [label, responseCode, responseMessage, failureMessage];
-  return [...numbers, ...texts, threadName, dataType, hostname].includes(index);
 }

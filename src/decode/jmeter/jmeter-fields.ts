@@ -3,37 +3,58 @@ import { type Role, ROLES } from "../../model/role.ts";
 /** Message of a transaction controller; JMeter's reports detect it in the same way. */
 const TRANSACTION = Buffer.from("Number of samples in transaction : ");
 
-/** Fields of a sample that are read. */
-export const FIELD = {
-  timeStamp: 0,
-  elapsed: 1,
-  label: 2,
-  success: 3,
-  bytes: 4,
-  sampleCount: 5,
-  errorCount: 6,
-  responseCode: 7,
-  responseMessage: 8,
-  allThreads: 9,
-  hostname: 10,
-  dataType: 11,
-  latency: 12,
-  connect: 13,
-  idle: 14,
-  sentBytes: 15,
+/** Fields of a sample that are read: their names as CSV columns, XML attributes and elements of plug-ins; empty: not recorded. */
+const NAMES = {
+  timeStamp: ["timeStamp", "ts", "timeStamp"],
+  elapsed: ["elapsed", "t", "elapsedTime"],
+  label: ["label", "lb", "label"],
+  success: ["success", "s", "success"],
+  bytes: ["bytes", "by", "bytes"],
+  sampleCount: ["SampleCount", "sc", "sampleCount"],
+  errorCount: ["ErrorCount", "ec", "errorCount"],
+  responseCode: ["responseCode", "rc", "responseCode"],
+  responseMessage: ["responseMessage", "rm", "responseMessage"],
+  allThreads: ["allThreads", "na", "allThreads"],
+  hostname: ["Hostname", "hn", ""],
+  dataType: ["dataType", "dt", "dataType"],
+  latency: ["Latency", "lt", "latency"],
+  connect: ["Connect", "ct", "connectTime"],
+  idle: ["IdleTime", "it", "idleTime"],
+  sentBytes: ["sentBytes", "sby", "sentBytes"],
 } as const;
+
+export type FieldName = keyof typeof NAMES;
+
+const FIELD_NAMES = Object.keys(NAMES) as readonly FieldName[];
+
+/** Numbers of the fields. */
+export const FIELD = Object.fromEntries(
+  FIELD_NAMES.map((name, field) => [name, field]),
+) as Readonly<Record<FieldName, Field>>;
+
+/** In the order of the measures. */
+export const MEASURED = ["latency", "connect", "idle", "sentBytes"] as const;
+
+/** Columns of CSV. */
+export const COLUMN_NAMES = Object.fromEntries(
+  FIELD_NAMES.map((name) => [name, NAMES[name][0]]),
+) as Readonly<Record<FieldName, string>>;
+
+/** Names by field. */
+export const COLUMNS: FieldNames = Object.values(COLUMN_NAMES);
+export const ATTRIBUTES: FieldNames = FIELD_NAMES.map((name) => NAMES[name][1]);
+export const ELEMENTS: FieldNames = FIELD_NAMES.map((name) => NAMES[name][2]);
 
 const FIRST_LABELS = 1024;
 const REQUEST = ROLES.indexOf("request");
 
 const SUBRESULT = ROLES.indexOf("subresult");
 
-export type Field = (typeof FIELD)[keyof typeof FIELD];
+export type Field = number;
 
-/** Names in a kind of file, in the order of `FIELD`; empty: not recorded. */
 export type FieldNames = readonly string[];
 
-const FIELD_COUNT = Object.keys(FIELD).length;
+const FIELD_COUNT = FIELD_NAMES.length;
 
 /** Positions of the fields of a sample. Reused. */
 export class JmeterFields {

@@ -1,48 +1,5 @@
 import type { XmlReader } from "../xml/xml-reader.ts";
-import { FIELD, type Field, type FieldNames } from "./jmeter-fields.ts";
-
-/** Attributes in the order of `FIELD`. */
-export const ATTRIBUTES: FieldNames = [
-  "ts",
-  "t",
-  "lb",
-  "s",
-  "by",
-  "sc",
-  "ec",
-  "rc",
-  "rm",
-  "na",
-  "hn",
-  "dt",
-  "lt",
-  "ct",
-  "it",
-  "sby",
-];
-
-/** Plug-in elements in the order of `FIELD`. */
-export const ELEMENTS: FieldNames = [
-  "timeStamp",
-  "elapsedTime",
-  "label",
-  "success",
-  "bytes",
-  "sampleCount",
-  "errorCount",
-  "responseCode",
-  "responseMessage",
-  "allThreads",
-  "",
-  "dataType",
-  "latency",
-  "connectTime",
-  "idleTime",
-  "sentBytes",
-];
-
-/** In the order of the measures. */
-export const MEASURED = [FIELD.latency, FIELD.connect, FIELD.idle, FIELD.sentBytes];
+import { ATTRIBUTES, ELEMENTS, FIELD, type Field, type FieldNames } from "./jmeter-fields.ts";
 
 /** Set by plug-ins that leave `timeStamp` at 0. */
 export const START_TIME = "startTime";

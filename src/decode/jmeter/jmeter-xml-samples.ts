@@ -1,31 +1,27 @@
 import type { Role } from "../../model/role.ts";
 import type { JmeterExtras, JmeterFailure } from "./jmeter-extras.ts";
 import {
+  ATTRIBUTES,
+  ELEMENTS,
   FIELD,
   type Field,
   type FieldAt,
   JmeterFields,
+  MEASURED,
   rowKind,
   type RoleTable,
 } from "./jmeter-fields.ts";
 import { JmeterXmlLabel } from "./jmeter-label.ts";
 import { isUsualCode, type JmeterMeasures } from "./jmeter-measures.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
-import {
-  ATTRIBUTES,
-  ELEMENTS,
-  fieldOf,
-  FIELDS,
-  type JmeterXmlReader,
-  MEASURED,
-  START_TIME,
-} from "./jmeter-xml-fields.ts";
+import { fieldOf, FIELDS, type JmeterXmlReader, START_TIME } from "./jmeter-xml-fields.ts";
 import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
 import { XmlAttributes } from "../xml/xml-attributes.ts";
 import type { XmlPlainTag } from "../xml/xml-plain-tag.ts";
 import { addAttribute, addText } from "../xml/xml-text.ts";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+const MEASURED_FIELDS = MEASURED.map((name) => FIELD[name]);
 const UNSET_TIME = /^0*$/;
 
 export interface OpenFailure extends JmeterFailure {
@@ -173,8 +169,8 @@ export class JmeterXmlSamples {
     const isWhole = this.#roles.isWhole(label);
     const [fields, measures] = [this.#fields, this.#measures];
     let hasBegun = false;
-    for (let measure = 0; measure < MEASURED.length; measure++) {
-      const field = MEASURED[measure] as Field;
+    for (let measure = 0; measure < MEASURED_FIELDS.length; measure++) {
+      const field = MEASURED_FIELDS[measure] as Field;
       if (!fields.has(field)) continue;
       if (!hasBegun) measures.begin(label, second, requests, isWhole);
       hasBegun = true;
