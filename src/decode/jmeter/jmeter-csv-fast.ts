@@ -64,7 +64,7 @@ export class JmeterFastRows {
   learn(row: JmeterCsvRow, record: CsvRecord, start: number): void {
     const { kernel, labels, measures, roles, timestamps } = this.#targets;
     const { label: column, hostname } = this.#columns;
-    const { label, generator } = row;
+    const { label, generator } = row.samples;
     const isKnown = !labels.isOverLimit(label) && !roles.mustBeClassified(label);
     if (isKnown) {
       const role = roles.roleIndexOf(label);

@@ -1,6 +1,6 @@
-import { type Role, ROLES } from "../../model/role.ts";
+import type { Role } from "../../model/role.ts";
 import type { JmeterKernel } from "./jmeter-kernel.ts";
-import type { FieldAt, rowKind, RoleTable } from "./jmeter-fields.ts";
+import { type FieldAt, type rowKind, RoleTable } from "./jmeter-fields.ts";
 import type { JmeterVariables } from "./jmeter-variables.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
 
@@ -33,8 +33,7 @@ export interface RowTimes {
  * sub-results only by their label, that of the preceding request plus a number, which others may have as well. A
  * label is one of sub-results only if such rows began and ended within the preceding request of the same thread.
  */
-export class JmeterCsvRoles {
-  readonly #roles: RoleTable;
+export class JmeterCsvRoles extends RoleTable {
   readonly #labels: readonly string[];
   readonly #names = new Set<string>();
   readonly #tries = new Map<number, number>();
@@ -50,29 +49,9 @@ export class JmeterCsvRoles {
     length: -1,
   };
 
-  constructor(roles: RoleTable, labels: readonly string[]) {
-    this.#roles = roles;
+  constructor(labels: readonly string[]) {
+    super();
     this.#labels = labels;
-  }
-
-  /** Index into `ROLES`. */
-  roleIndexOf(label: number): number {
-    return ROLES.indexOf(this.#roles.roleOf(label));
-  }
-
-  /** For labels of requests, `takeRequest` and `takeThread` suffice. */
-  isRequest(label: number): boolean {
-    return this.#roles.isRequest(label);
-  }
-
-  /** Whether rows of a label do not repeat others, as far as is known. */
-  isWhole(label: number): boolean {
-    return this.#roles.isWhole(label);
-  }
-
-  /** Rows of such labels need not be classified. */
-  isSubresult(label: number): boolean {
-    return this.#roles.isSubresult(label);
   }
 
   /**
@@ -80,7 +59,7 @@ export class JmeterCsvRoles {
    * role is open.
    */
   mustBeClassified(label: number, name = this.#labels[label] ?? ""): boolean {
-    if (this.#roles.roleOf(label) !== "unclear" || !PLACE.test(name)) return false;
+    if (this.roleOf(label) !== "unclear" || !PLACE.test(name)) return false;
     return (this.#tries.get(label) ?? 0) <= TRIES_MAX;
   }
 
@@ -105,7 +84,7 @@ export class JmeterCsvRoles {
   }
 
   takeTransaction(label: number): void {
-    this.#roles.say(label, "transaction");
+    this.say(label, "transaction");
     this.#forget(label);
   }
 
@@ -117,12 +96,12 @@ export class JmeterCsvRoles {
     this.#names.add(name);
     if (this.mustBeClassified(times.label, name)) {
       if (this.#isHop(times, name, thread)) {
-        this.#roles.say(times.label, "subresult");
+        this.say(times.label, "subresult");
         return;
       }
       this.#isGivenUp(times.label);
     }
-    this.#roles.say(times.label, "unclear");
+    this.say(times.label, "unclear");
     this.forgetRequest();
   }
 
@@ -132,7 +111,7 @@ export class JmeterCsvRoles {
     const isNumbered = PLACE.test(name) && this.#names.has(name.replace(PLACE, ""));
     this.#names.add(name);
     const role = isNumbered ? this.#classify(times, name, thread) : "request";
-    this.#roles.say(label, role);
+    this.say(label, role);
     if (role !== "request") return;
     this.takeRequest(label, second, millis, elapsedMicros);
     this.#name = name;
@@ -154,10 +133,6 @@ export class JmeterCsvRoles {
     this.#name = name;
     this.takeThread(thread);
     return "request";
-  }
-
-  say(label: number, role: Role): void {
-    this.#roles.say(label, role);
   }
 
   /** Handles a row that repeats others: no sub-results belong to it. */

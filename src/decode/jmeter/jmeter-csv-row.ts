@@ -19,33 +19,17 @@ export class JmeterCsvRow {
   readonly #targets: JmeterCsvTargets;
   readonly #record: CsvRecord;
   readonly #fields = new JmeterFields();
-  readonly #samples: JmeterSamples;
-  #label: JmeterLabel | undefined;
+  /** The last recorded row. */
+  readonly samples: JmeterSamples;
+  /** @default labels as recorded */
+  label: JmeterLabel | undefined;
   /** Whether a line end is missing, so that the last field may be truncated. */
   isCut = false;
 
   constructor(targets: JmeterCsvTargets, record: CsvRecord) {
     this.#targets = targets;
     this.#record = record;
-    this.#samples = new JmeterSamples(targets, this.#fields, COLUMNS);
-  }
-
-  /** Whether a recorded row has an empty size, which counts as 0 bytes. */
-  get hasEmptySize(): boolean {
-    return this.#samples.hasEmptySize;
-  }
-
-  /** Label of the last recorded row, and the generator of its users. */
-  get label(): number {
-    return this.#samples.label;
-  }
-
-  get generator(): number | undefined {
-    return this.#samples.generator;
-  }
-
-  useLabel(label: JmeterLabel | undefined): void {
-    this.#label = label;
+    this.samples = new JmeterSamples(targets, this.#fields, COLUMNS);
   }
 
   /** Records the row at `start`, or returns why it cannot be read. */
@@ -66,10 +50,10 @@ export class JmeterCsvRow {
     fields.ownLabel = this.#ownLabel(columns, bytes, start);
     this.#put(FIELD.allThreads, columns.allThreads, start);
     this.#put(FIELD.hostname, columns.hostname, start);
-    const reason = this.#samples.record(() => this.#roleOfOther(columns, bytes, start));
+    const reason = this.samples.record(() => this.#roleOfOther(columns, bytes, start));
     if (reason !== undefined) return reason;
     this.#recordRole(columns, bytes, start);
-    const { label, second, failedRequests } = this.#samples;
+    const { label, second, failedRequests } = this.samples;
     this.#measure(columns, bytes, start);
     if (failedRequests === 0) return undefined;
     this.#targets.extras.recordFailure(
@@ -84,7 +68,7 @@ export class JmeterCsvRow {
   }
 
   #measure(columns: JmeterColumns, bytes: Uint8Array, start: number): void {
-    const { label, second, requests, failedRequests } = this.#samples;
+    const { label, second, requests, failedRequests } = this.samples;
     const { measures, roles } = this.#targets;
     const row = { label, second, requests, isWhole: roles.isWhole(label) };
     for (const [measure, column] of columns.measures.entries()) {
@@ -111,11 +95,11 @@ export class JmeterCsvRow {
   }
 
   #recordRole(columns: JmeterColumns, bytes: Uint8Array, start: number): void {
-    const { label, second, elapsedMicros } = this.#samples;
+    const { label, second, elapsedMicros } = this.samples;
     const { roles, labels, timestamps } = this.#targets;
     const { millis } = timestamps;
     if (labels.isOverLimit(label)) return;
-    const isOwn = this.#label === undefined;
+    const isOwn = this.label === undefined;
     if (isOwn && roles.isSubresult(label)) return;
     const thread = this.#field(columns.threadName, bytes, start);
     if (isOwn && roles.isRequest(label)) {
@@ -145,8 +129,8 @@ export class JmeterCsvRow {
       this.#field(columns.dataType, bytes, start),
     );
     const name =
-      this.#label === undefined ? labels.overLimitText : this.#text(columns.label, bytes, start);
-    const { second, elapsedMicros } = this.#samples;
+      this.label === undefined ? labels.overLimitText : this.#text(columns.label, bytes, start);
+    const { second, elapsedMicros } = this.samples;
     const times = { second, millis: timestamps.millis, elapsedMicros };
     const role = roles.takeNameless(kind, times, {
       name,
@@ -158,8 +142,8 @@ export class JmeterCsvRow {
 
   #ownLabel(columns: JmeterColumns, bytes: Uint8Array, start: number): Uint8Array | undefined {
     const record = this.#record;
-    if (this.#label !== undefined) {
-      return this.#label.labelOf((column) => record.contents(bytes, start, column));
+    if (this.label !== undefined) {
+      return this.label.labelOf((column) => record.contents(bytes, start, column));
     }
     if (!record.isIrregular(columns.label)) return undefined;
     return record.contents(bytes, start, columns.label);

@@ -21,7 +21,6 @@ import { JmeterKernel } from "./jmeter-kernel.ts";
 import { JmeterMeasures } from "./jmeter-measures.ts";
 import { JmeterVariables } from "./jmeter-variables.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
-import { RoleTable } from "./jmeter-fields.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 import { hasFastPath, JmeterFastRows } from "./jmeter-csv-fast.ts";
@@ -61,7 +60,6 @@ class JmeterCsvDecoder implements Decoder {
   readonly #sink: SampleSink;
   readonly #timeZone: string;
   readonly #window: ByteWindow;
-  readonly #roles = new RoleTable();
   readonly #targets: JmeterCsvTargets;
   /** `undefined` until the delimiter is known. */
   #source: Source | undefined;
@@ -83,14 +81,14 @@ class JmeterCsvDecoder implements Decoder {
       rows: new SampleRows(sink, kernel.batch),
       extras,
       labels,
-      roles: new JmeterCsvRoles(this.#roles, labels.texts),
+      roles: new JmeterCsvRoles(labels.texts),
       timestamps: new TimestampReader(options.timeZone),
       labelTemplate: options.labelTemplate,
     };
   }
 
   roleOf(label: number): Role {
-    return this.#roles.roleOf(label);
+    return this.#targets.roles.roleOf(label);
   }
 
   push(bytes: Uint8Array): void {
@@ -224,7 +222,7 @@ class JmeterCsvRecords implements CsvRecordHandler {
     if (timestamps.sawTimeAlone) {
       notes.push("timeStamp has no date: these requests are at second 0");
     }
-    if (this.#row.hasEmptySize) {
+    if (this.#row.samples.hasEmptySize) {
       notes.push("some rows have no bytes: they count as 0 bytes");
     }
     if (this.#headersSkipped > 0) {
@@ -258,7 +256,7 @@ class JmeterCsvRecords implements CsvRecordHandler {
         ? undefined
         : new JmeterLabel(labelTemplate, columns.isNamed ? fields : UNNAMED_COLUMNS);
     this.#label = label;
-    this.#row.useLabel(label);
+    this.#row.label = label;
     const isPlain = label === undefined && hasFastPath(columns);
     this.#fast = isPlain ? new JmeterFastRows(columns, this.#targets) : undefined;
     this.#wantsVariables = columns.variables.length > 0;

@@ -131,7 +131,12 @@ export class RoleTable {
   }
 
   roleOf(label: number): Role {
-    return ROLES[this.#roles[label] ?? 0] as Role;
+    return ROLES[this.roleIndexOf(label)] as Role;
+  }
+
+  /** Index into `ROLES`. */
+  roleIndexOf(label: number): number {
+    return this.#roles[label] ?? 0;
   }
 
   /** Whether some rows are requests, which is final. */
