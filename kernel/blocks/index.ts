@@ -1,6 +1,7 @@
 /** The encoder of blocks of points. `src/store/block/block-kernel.ts` drives it. */
 
 export { distributionBytes, encode } from "./encode";
+export { encodeMeasures, measuresBytes, measureSectionsBytes } from "./measures";
 export { extremesBytes } from "./extremes";
 export { streamsBytes } from "./histograms";
 export {
@@ -10,7 +11,9 @@ export {
   DISTRIBUTION,
   ENTRIES_MAX,
   EXTREMES,
+  KEPT,
   PAGES,
+  PICKED_ELAPSED,
   PLAIN,
   PLAIN_SECTIONS,
   POINTS_MAX,

@@ -3,8 +3,11 @@
  * not used take no memory. All positions are in bytes.
  */
 
-/** Points of a block: `BLOCK_ROWS_MAX`. Blocks with more, or with more used buckets, are encoded in TypeScript. */
-export const POINTS_MAX: u32 = 16 * 1024;
+/**
+ * Points of a block: `BLOCK_ROWS_MAX`, and the seconds of a minute of measures. Blocks with more, or with more used buckets, are encoded in
+ * TypeScript.
+ */
+export const POINTS_MAX: u32 = 16 * 1024 + 64;
 export const ENTRIES_MAX: u32 = 512 * 1024;
 /** One more than the highest bucket: `BUCKET_COUNT`. */
 export const BUCKETS: u32 = 3072;
@@ -63,6 +66,8 @@ export const EXTREMES: u32 = DISTRIBUTION + POINTS_MAX * 24 * 4;
 export const STREAMS: u32 = EXTREMES + POINTS_MAX * 24 * 2;
 export const DISTANCES: u32 = STREAMS + POINTS_MAX * 4 + ENTRIES_MAX * 12;
 export const COUNTS: u32 = DISTANCES + ENTRIES_MAX * 4;
+/** Of measures; their sections end before. */
+export const GAPS: u32 = COUNTS;
 
 /** Pages of 64 KiB. */
 export const PAGES: u32 = (COUNTS + ENTRIES_MAX * 8 + 65535) / 65536;

@@ -138,7 +138,7 @@ function usableSlope(sums: u32, requests: u32, count: u32, factor: f64): f64 {
 }
 
 /** As `Math.round` does. */
-function rounded(value: f64): f64 {
+export function rounded(value: f64): f64 {
   const up = ceil(value);
   return up - 0.5 <= value ? up : up - 1;
 }

@@ -2,13 +2,15 @@ import { blocksModule } from "../../kernel/blocks-module.ts";
 import { openKernel } from "../../kernel/kernel-pool.ts";
 import { optionalNamesOf, SUM_NAMES } from "../../model/columns.ts";
 import type { DataPoints } from "../../model/data-points.ts";
+import { MEASURE_KINDS, type MeasureTable } from "../../model/measures/measure-table.ts";
 import { areNeighbours, type EndpointRun, pointsInRuns } from "../endpoint-runs.ts";
 import type { IndexRange } from "../series.ts";
 
-/** Exports of kernel/blocks: limits, column offsets, sizes of what was written, and the encoder. */
+/** Exports of kernel/blocks: limits, column offsets, sizes of what was written, and the encoders. */
 type Exports = Readonly<Record<Place | Size, WebAssembly.Global>> & {
   readonly memory: WebAssembly.Memory;
   encode(runs: number): number;
+  encodeMeasures(series: number, rows: number, histograms: number): number;
 };
 
 type Size =
@@ -16,7 +18,9 @@ type Size =
   | "plainSectionsBytes"
   | "distributionBytes"
   | "extremesBytes"
-  | "streamsBytes";
+  | "streamsBytes"
+  | "measuresBytes"
+  | "measureSectionsBytes";
 
 type Place =
   | "POINTS_MAX"
@@ -33,7 +37,9 @@ type Place =
   | "PLAIN_SECTIONS"
   | "DISTRIBUTION"
   | "EXTREMES"
-  | "STREAMS";
+  | "STREAMS"
+  | "KEPT"
+  | "PICKED_ELAPSED";
 
 /** The parts of both segments, without envelopes: views that the next block overwrites. */
 export interface PackedBlock {
@@ -60,6 +66,15 @@ export function packBlock(
   return kernel.pack(points, runs);
 }
 
+/** The lengths of the sections of a segment of measures, and the sections: views that the next block overwrites. */
+export type PackedMeasures = readonly [lengths: Uint8Array, sections: Uint8Array];
+
+/** The same for measures. `undefined` where TypeScript has to: for more rows or entries than fit, and series without rows. */
+export function packMeasures(table: MeasureTable): PackedMeasures | undefined {
+  kernel ??= new BlockKernel();
+  return kernel.packMeasures(table);
+}
+
 let kernel: BlockKernel | undefined;
 
 class BlockKernel {
@@ -80,6 +95,17 @@ class BlockKernel {
       ],
       streams: this.#part("STREAMS", "streamsBytes"),
     };
+  }
+
+  packMeasures(table: MeasureTable): PackedMeasures | undefined {
+    if (!this.#fillMeasures(table)) return undefined;
+    const { series, sums, histograms } = table;
+    const rows = [sums.series.length, histograms.series.length] as const;
+    if (this.#exports.encodeMeasures(series.length, ...rows) === 0) return undefined;
+    return [
+      this.#part("PLAIN", "measuresBytes"),
+      this.#part("PLAIN_SECTIONS", "measureSectionsBytes"),
+    ];
   }
 
   #part(place: Place, size: Size): Uint8Array {
@@ -103,6 +129,34 @@ class BlockKernel {
     }
     if (entries > bucket.length) return false;
     this.#copy(points, rangesOf(runs));
+    return true;
+  }
+
+  /** Whether the measures fit. Columns lie as in kernel/blocks/measures.ts. */
+  #fillMeasures({ series, sums, gauges, histograms }: MeasureTable): boolean {
+    const columns = this.#columns;
+    const { bucketsFrom, bucket, bucketCount } = histograms;
+    const [rows, limit] = [sums.series.length, columns.second.length];
+    const minutes = histograms.series.length;
+    const [first, end] = [bucketsFrom[0] as number, bucketsFrom[minutes] as number];
+    const isTooMuch = Math.max(series.length, rows, minutes) > limit;
+    if (isTooMuch || first !== 0 || end > columns.bucket.length) return false;
+    for (const [number, { kind }] of series.entries()) {
+      columns.runEndpoint[number] = MEASURE_KINDS.indexOf(kind);
+    }
+    columns.runPoints.set(sums.series);
+    columns.second.set(sums.second);
+    const ofRows = [sums.count, sums.sumMillions, sums.sumNanos];
+    const ofGauges = [gauges.min, gauges.max, gauges.last, gauges.lastAtMillis];
+    for (const [index, column] of [...ofRows, ...ofGauges, histograms.min].entries()) {
+      columns.doubles[index]?.set(column);
+    }
+    columns.runEntries.set(histograms.series);
+    columns.minute.set(histograms.minute);
+    columns.max.set(histograms.max);
+    columns.bucketsFrom.set(bucketsFrom);
+    columns.bucket.set(bucket.subarray(0, end));
+    columns.bucketCount.set(bucketCount.subarray(0, end));
     return true;
   }
 
@@ -150,6 +204,8 @@ function columnsOf(exports: Exports) {
           points,
         ),
     ),
+    minute: new Uint32Array(buffer, at("KEPT"), points),
+    max: new Float64Array(buffer, at("PICKED_ELAPSED"), points),
     bucketsFrom: new Uint32Array(buffer, at("BUCKETS_FROM"), points + 1),
     bucket: new Uint16Array(buffer, at("BUCKET"), entries),
     bucketCount: new Float64Array(buffer, at("BUCKET_COUNT"), entries),

@@ -15,6 +15,7 @@ import {
 } from "../../model/measures/measure-table.ts";
 import { mergeMeasures } from "../../model/measures/merge-measures.ts";
 import { lowerBound } from "../../model/columns.ts";
+import { type PackedMeasures, packMeasures } from "./block-kernel.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { readDecimals, readValues, writeDecimals, writeValues } from "./decimal-column.ts";
@@ -32,15 +33,20 @@ export function encodeMeasures(table: MeasureTable): Uint8Array {
   for (const reason of UNSTORED_REASONS) writer.varint(table.unstored[reason]);
   writer.varint(table.series.length);
   writeSeries(writer, table.series);
-  const sections = new ByteWriter();
+  for (const part of packMeasures(table) ?? packOddMeasures(table)) writer.bytes(part);
+  return closeSegment(writer);
+}
+
+/** Packs any table in TypeScript: `packMeasures` is the fast way. */
+export function packOddMeasures(table: MeasureTable): PackedMeasures {
+  const [writer, sections] = [new ByteWriter(), new ByteWriter()];
   const lengths = Float64Array.from(table.series, ({ kind }, number) => {
     const from = sections.length;
     writeSection(sections, kind, rowsOfSeries(table, number));
     return sections.length - from;
   });
   writePacked(writer, lengths);
-  writer.bytes(sections.view());
-  return closeSegment(writer);
+  return [writer.view(), sections.view()];
 }
 
 export interface OpenedMeasures {
