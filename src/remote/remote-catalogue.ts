@@ -84,25 +84,18 @@ export function openRemoteCatalogue(
 const PAGE_MAX = 1000;
 
 function parseLoadTest(loadTest: LoadTestJson): LoadTestSummary {
-  const { id, name, tags, pinned, endpoints, requests, failedRequests, formats } = loadTest;
+  const { createdAt, finishedAt, lastDataAt, from, until, ...others } = loadTest;
   return {
-    id,
-    name,
-    tags,
-    pinned,
-    createdAtMs: Date.parse(loadTest.createdAt),
-    finishedAtMs: parseTime(loadTest.finishedAt),
-    lastDataAtMs: parseTime(loadTest.lastDataAt),
-    endpoints,
-    requests,
-    failedRequests,
-    from: loadTest.from ?? undefined,
-    until: loadTest.until ?? undefined,
-    formats,
+    ...others,
+    createdAtMs: Date.parse(createdAt),
+    finishedAtMs: parseTime(finishedAt),
+    lastDataAtMs: parseTime(lastDataAt),
+    from: from ?? undefined,
+    until: until ?? undefined,
   };
 }
 
-function parseTime(text: string | null): number | undefined {
+export function parseTime(text: string | null): number | undefined {
   return text === null ? undefined : Date.parse(text);
 }
 

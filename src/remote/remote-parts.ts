@@ -15,7 +15,7 @@ import type { KeyAdministration } from "../catalogue/administer-keys.ts";
 import type { ReadAudit } from "../catalogue/audit.ts";
 import type { Links } from "../catalogue/links.ts";
 import type { KeyInfo, LinkInfo } from "../model/access-key.ts";
-import { openRemoteCatalogue } from "./remote-catalogue.ts";
+import { openRemoteCatalogue, parseTime, withParameters } from "./remote-catalogue.ts";
 import { openRemoteReader } from "./remote-reader.ts";
 import type { ServerCalls } from "./server-calls.ts";
 
@@ -75,9 +75,7 @@ function openLinks(reads: ServerCalls, changes: ServerCalls): Links {
 /** Needs a key with the scope admin. */
 function openAudit(reads: ServerCalls): ReadAudit {
   return (query) => {
-    const given = Object.entries(query).filter(([, value]) => value !== undefined);
-    const fields = given.map(([name, value]) => [name, String(value)]);
-    return reads.read(`/Api/Audit?${new URLSearchParams(fields)}`, AUDIT_SCHEMA);
+    return reads.read(withParameters("/Api/Audit", { ...query }), AUDIT_SCHEMA);
   };
 }
 
@@ -115,8 +113,4 @@ function parseTimes({ createdAt, lastUsedAt, expiresAt, revokedAt }: Times) {
     expiresAtMs: parseTime(expiresAt),
     revokedAtMs: parseTime(revokedAt),
   };
-}
-
-function parseTime(time: string | null): number | undefined {
-  return time === null ? undefined : Date.parse(time);
 }

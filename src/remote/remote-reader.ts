@@ -7,7 +7,7 @@ import { type TrendJson, TREND } from "../api/trend.ts";
 import { UserError } from "../model/errors.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { CompareQuery } from "../analysis/compare/compare-load-tests.ts";
-import type { EndpointSelection } from "../series/endpoint-selection.ts";
+import type { EndpointSelection, SelectedPart } from "../series/endpoint-selection.ts";
 import type { LoadTestReader, FoundOut } from "../analysis/load-test-reader.ts";
 import type { TrendQuery, Trend } from "../analysis/trend/read-trend.ts";
 import { type Parameters, checkedId, loadTestPath, withParameters } from "./remote-catalogue.ts";
@@ -17,43 +17,26 @@ import type { Static } from "../api/schema.ts";
 import type { BurstFinding } from "../analysis/findings/read-burst.ts";
 import type { StepFinding } from "../analysis/findings/read-step.ts";
 
-const END = "]".charCodeAt(0);
-
 /**
  * Reads analyses from a server: every operation is one request. Throws what `ServerCalls` throws.
  */
 export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): LoadTestReader {
   return {
-    async summarise({ loadTestId, apdexMicros, percents, rows, ...part }) {
+    async summarise({ apdexMicros, percents, rows, ...part }) {
       const apdexMs = apdexMicros === undefined ? undefined : apdexMicros / 1000;
-      const parameters = { ...selected(part.selection), ...ranged(part.range), apdexMs, ...rows };
-      const percent = percents?.join(",");
       return calls.read(
-        withParameters(`${loadTestPath(loadTestId)}/Summary`, { ...parameters, percent }),
+        pathOf("Summary", part, { apdexMs, ...rows, percent: percents?.join(",") }),
         SUMMARY,
       );
     },
-    async compare(query) {
-      const path = `${loadTestPath(query.later.loadTestId)}/Compare`;
-      return calls.read(withParameters(path, compared(query)), COMPARISON);
-    },
-    async trend(query) {
-      return trendOf(await calls.read(withParameters("/Api/Trend", trended(query)), TREND));
-    },
-    async findings({ loadTestId, selection, range }) {
-      const parameters = { ...selected(selection), ...ranged(range) };
-      const path = withParameters(`${loadTestPath(loadTestId)}/Findings`, parameters);
-      return findingsOf(await calls.read(path, ANY_FINDINGS));
-    },
-    async capacity({ loadTestId, selection, range }) {
-      const parameters = { ...selected(selection), ...ranged(range) };
-      const path = withParameters(`${loadTestPath(loadTestId)}/Capacity`, parameters);
-      return calls.read(path, CAPACITY);
-    },
-    async failures({ loadTestId, selection, range }) {
-      const parameters = { ...selected(selection), ...ranged(range) };
-      const path = withParameters(`${loadTestPath(loadTestId)}/Failures`, parameters);
-      const endpoints = await calls.read(path, FAILURES_BY_ENDPOINT);
+    compare: async ({ base, later, ...others }) =>
+      calls.read(pathOf("Compare", later, compared({ base, later, ...others })), COMPARISON),
+    trend: async (query) =>
+      trendOf(await calls.read(withParameters("/Api/Trend", trended(query)), TREND)),
+    findings: async (part) => findingsOf(await calls.read(pathOf("Findings", part), ANY_FINDINGS)),
+    capacity: async (part) => calls.read(pathOf("Capacity", part), CAPACITY),
+    async failures(part) {
+      const endpoints = await calls.read(pathOf("Failures", part), FAILURES_BY_ENDPOINT);
       return endpoints.map(({ errCount: failedRequests, kinds, ...endpoint }) => {
         const counted = kinds.map(({ count, from, until, ...kind }) => {
           return { ...kind, requests: count, from, until };
@@ -62,37 +45,37 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
       });
     },
     async measures({ loadTestId, range, name: measure, endpoint, tags = [] }) {
-      const tag = tags.map((each) => each.join(":")).join(",");
-      const parameters = { measure, endpoint, ...ranged(range), ...(tag !== "" && { tag }) };
-      const path = withParameters(`${loadTestPath(loadTestId)}/Measures`, parameters);
-      return calls.read(path, MEASURES);
+      const tag = tags.map((each) => each.join(":")).join(",") || undefined;
+      return calls.read(
+        pathOf("Measures", { loadTestId, range }, { measure, endpoint, tag }),
+        MEASURES,
+      );
     },
-    async *metrics({ loadTestId, selection, range, resolutionSeconds, format }) {
+    async *metrics({ loadTestId, selection, range, resolutionSeconds: resolution, format }) {
       const parameters = { loadTestId, ...selected(selection), ...ranged(range), format };
-      const path = withParameters("/Api/Metrics", { ...parameters, resolution: resolutionSeconds });
-      yield* completeList(await calls.open(path));
+      const path = withParameters("/Api/Metrics", { ...parameters, resolution });
+      yield* complete(await calls.open(path), "]");
     },
     async *exportParquet(loadTestId) {
       const path = `${loadTestPath(loadTestId)}/Export`;
-      yield* completeParquet(await calls.open(path, "application/vnd.apache.parquet"));
+      yield* complete(await calls.open(path, "application/vnd.apache.parquet"), "PAR1");
     },
-    async report({ loadTestId, selection, range, address }) {
-      const parameters = { ...selected(selection), ...ranged(range), address };
-      const path = withParameters(`${loadTestPath(loadTestId)}/Report`, parameters);
-      return completeDocument(await calls.open(path, "text/html"));
+    async report({ address, ...part }) {
+      const chunks = await calls.open(pathOf("Report", part, { address }), "text/html");
+      return Buffer.concat(await Array.fromAsync(complete(chunks, "</html>"))).toString();
     },
   };
 }
 
-const DOCUMENT_END = "</html>";
-
-/** Reads a complete document. Throws `server-unreachable` if it is truncated. */
-async function completeDocument(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
-  if (text.trimEnd().endsWith(DOCUMENT_END)) return text;
-  throw new UserError("server-unreachable", "the response of the server is truncated");
+/** `part` selects all endpoints if it has no selection. */
+function pathOf(
+  resource: string,
+  { loadTestId, selection, range }: Omit<SelectedPart, "selection"> & Partial<SelectedPart>,
+  others: Parameters = {},
+): string {
+  const selecting = selection === undefined ? {} : selected(selection);
+  const parameters = { ...selecting, ...ranged(range), ...others };
+  return withParameters(`${loadTestPath(loadTestId)}/${resource}`, parameters);
 }
 
 /** A server compares the same endpoints of both load tests, and skips the same ramps. */
@@ -102,8 +85,6 @@ function compared({ base, later }: CompareQuery): Parameters {
     base: checkedId(base.loadTestId),
     baseFrom,
     baseUntil,
-    ...selected(later.selection),
-    ...ranged(later.range),
     skipStart: later.skipStartSeconds,
     skipEnd: later.skipEndSeconds === 0 ? undefined : later.skipEndSeconds,
   };
@@ -135,32 +116,24 @@ function ranged(range: SecondRange | undefined): Parameters {
 }
 
 /**
- * Yields the chunks of a JSON array. Throws `server-unreachable` after the last one if the end is missing:
- * not every proxy reports a broken connection.
+ * Yields the chunks of a response that ends with `end` and perhaps blanks. Throws `server-unreachable` after the last one if that
+ * is missing: not every proxy reports a broken connection.
  */
-export async function* completeList(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let last: number | undefined;
+export async function* complete(
+  chunks: AsyncIterable<Uint8Array>,
+  end: string,
+): AsyncGenerator<Uint8Array> {
+  let last = Buffer.alloc(0);
   for await (const chunk of chunks) {
-    if (chunk.length === 0) continue;
-    last = chunk.at(-1);
+    last = Buffer.concat([last, chunk.subarray(-END_BYTES)]).subarray(-END_BYTES);
     yield chunk;
   }
-  if (last === END) return;
+  if (last.toString("latin1").trimEnd().endsWith(end)) return;
   throw new UserError("server-unreachable", "the response of the server is truncated");
 }
 
-const PARQUET_END = Buffer.from("PAR1");
-
-/** Hands on the bytes of a Parquet file. Throws `server-unreachable` after the last one if its end is missing. */
-async function* completeParquet(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let end = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    end = Buffer.concat([end, chunk.subarray(-PARQUET_END.length)]).subarray(-PARQUET_END.length);
-    yield chunk;
-  }
-  if (end.equals(PARQUET_END)) return;
-  throw new UserError("server-unreachable", "the response of the server is truncated");
-}
+/** Bytes to remember of the end of a response. */
+const END_BYTES = 32;
 
 function trendOf({ overall, endpoints, ...others }: TrendJson): Trend {
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { completeList } from "./remote-reader.ts";
+import { complete } from "./remote-reader.ts";
 
 async function* piecesOf(texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
@@ -12,11 +12,11 @@ async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 test.each([[["[]"]], [["[1", "", ",2]", ""]]])("%j is complete", async (texts) => {
-  expect(await textOf(completeList(piecesOf(texts)))).toBe(texts.join(""));
+  expect(await textOf(complete(piecesOf(texts), "]"))).toBe(texts.join(""));
 });
 
 test.each([[[]], [["[1", ","]], [["{}"]]])("%j is truncated", async (texts) => {
-  await expect(textOf(completeList(piecesOf(texts)))).rejects.toMatchObject({
+  await expect(textOf(complete(piecesOf(texts), "]"))).rejects.toMatchObject({
     code: "server-unreachable",
   });
 });
