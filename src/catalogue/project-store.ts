@@ -83,54 +83,54 @@ export function prefixOf(project: string | undefined): string {
 
 /** Translates ids of a project from and to those of the store. */
 interface Names {
-  /** `undefined`: no load test of the project can have this id. */
-  readonly stored: (id: string) => string | undefined;
   readonly isOwn: (stored: string) => boolean;
   readonly shown: (stored: string) => string;
-  /** A message for the project. */
-  readonly shownText: (message: string) => string;
+  /** Throws `unknown-load-test` if no load test of the project can have this id. */
+  readonly required: (id: string) => string;
+  /** Runs `work` with the id in the store, as `required` returns it. Messages name ids as the project does. */
+  readonly within: <Value>(id: string, work: (stored: string) => Promise<Value>) => Promise<Value>;
+  /** The same; `undefined` if no load test of the project can have this id. */
+  readonly ifAny: <Value>(
+    id: string,
+    work: (stored: string) => Promise<Value>,
+  ) => Promise<Value | undefined>;
 }
 
 function namesOf(project: string | undefined): Names {
   const prefix = prefixOf(project);
-  return {
-    stored: (id) => (id.includes(SEPARATOR) ? undefined : prefix + id),
+  const within: Names["within"] = async (id, work) => {
+    try {
+      return await work(names.required(id));
+    } catch (error) {
+      if (error instanceof UserError && prefix !== "") {
+        error.message = error.message.replaceAll(`"${prefix}`, '"');
+      }
+      throw error;
+    }
+  };
+  const names: Names = {
     isOwn: (stored) => stored.startsWith(prefix) && !stored.includes(SEPARATOR, prefix.length),
     shown: (stored) => stored.slice(prefix.length),
-    shownText: (message) => (prefix === "" ? message : message.replaceAll(`"${prefix}`, '"')),
+    required(id) {
+      if (id.includes(SEPARATOR)) throw unknownLoadTest(id);
+      return prefix + id;
+    },
+    within,
+    ifAny: async (id, work) => (id.includes(SEPARATOR) ? undefined : within(id, work)),
   };
-}
-
-function required(names: Names, id: string): string {
-  const stored = names.stored(id);
-  if (stored === undefined) throw unknownLoadTest(id);
-  return stored;
-}
-
-/** Messages of the store name load tests as it stores them. */
-async function withShownIds<Value>(names: Names, work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof UserError) error.message = names.shownText(error.message);
-    throw error;
-  }
+  return names;
 }
 
 function openLoadTests({ loadTests, thresholds }: Store, names: Names): LoadTests {
   return {
-    create: (loadTest) =>
-      withShownIds(names, () =>
-        loadTests.create({ ...loadTest, id: required(names, loadTest.id) }),
-      ),
+    create: (loadTest) => names.within(loadTest.id, (id) => loadTests.create({ ...loadTest, id })),
     async find(id) {
-      const stored = names.stored(id);
-      const found = stored === undefined ? undefined : await loadTests.find(stored);
+      const found = await names.ifAny(id, (stored) => loadTests.find(stored));
       return found && shownIn(names, found);
     },
     async list({ limit = Infinity, after, ...query } = {}) {
       const found: LoadTestSummary[] = [];
-      let from = after && { ...after, id: required(names, after.id) };
+      let from = after && { ...after, id: names.required(after.id) };
       for (;;) {
         const rows = limit === Infinity ? undefined : Math.max(limit - found.length, PAGE);
         const page = await loadTests.list({ ...query, after: from, limit: rows });
@@ -144,20 +144,14 @@ function openLoadTests({ loadTests, thresholds }: Store, names: Names): LoadTest
       }
     },
     update: (id, change) =>
-      withShownIds(names, async () =>
-        shownIn(names, await loadTests.update(required(names, id), change)),
-      ),
+      names.within(id, async (stored) => shownIn(names, await loadTests.update(stored, change))),
     delete: (id) =>
-      withShownIds(names, async () => {
-        const stored = required(names, id);
+      names.within(id, async (stored) => {
         await loadTests.delete(stored);
         const state = stateName(stored);
         if ((await thresholds.find(state)) !== undefined) await thresholds.keep(state, undefined);
       }),
-    async deleteUnused(id) {
-      const stored = names.stored(id);
-      if (stored !== undefined) await loadTests.deleteUnused(stored);
-    },
+    deleteUnused: (id) => names.ifAny(id, (stored) => loadTests.deleteUnused(stored)),
   };
 }
 
@@ -167,51 +161,29 @@ function openPoints(store: WholeStore, names: Names): Points {
   const shown = (source: PublishedSource): PublishedSource => shownSource(names, source);
   return {
     append: (batch) =>
-      withShownIds(names, () =>
-        points.append({ ...batch, loadTestId: required(names, batch.loadTestId) }),
-      ),
-    async sources(id) {
-      const stored = names.stored(id);
-      return stored === undefined ? [] : (await points.sources(stored)).map(shown);
-    },
+      names.within(batch.loadTestId, (loadTestId) => points.append({ ...batch, loadTestId })),
+    sources: async (id) =>
+      ((await names.ifAny(id, (stored) => points.sources(stored))) ?? []).map(shown),
     async findContent(content) {
       const found = await points.findContent(content);
       return found.filter(({ loadTestId }) => names.isOwn(loadTestId)).map(shown);
     },
-    async liveSources(id) {
-      const stored = names.stored(id);
-      return stored === undefined ? [] : points.liveSources(stored);
-    },
+    liveSources: async (id) =>
+      (await names.ifAny(id, (stored) => points.liveSources(stored))) ?? [],
     publish: (source, replaces) =>
-      withShownIds(names, () =>
-        points.publish({ ...source, loadTestId: required(names, source.loadTestId) }, replaces),
+      names.within(source.loadTestId, (loadTestId) =>
+        points.publish({ ...source, loadTestId }, replaces),
       ),
-    async discard(id, sourceId) {
-      const stored = names.stored(id);
-      if (stored !== undefined) await points.discard(stored, sourceId);
-    },
-    async withdraw(id, sourceId) {
-      const stored = names.stored(id);
-      if (stored !== undefined) await points.withdraw(stored, sourceId);
-    },
-    ...(downsample === undefined
-      ? {}
-      : { downsample: async (id: string) => downsample(required(names, id)) }),
-    ...(figures === undefined ? {} : { figures: openFigures(figures, names) }),
+    discard: (id, sourceId) => names.ifAny(id, (stored) => points.discard(stored, sourceId)),
+    withdraw: (id, sourceId) => names.ifAny(id, (stored) => points.withdraw(stored, sourceId)),
+    ...(downsample && { downsample: (id: string) => names.within(id, downsample) }),
+    ...(figures && { figures: openFigures(figures, names) }),
     async snapshot(id) {
-      const stored = names.stored(id);
-      const snapshot =
-        stored === undefined
-          ? undefined
-          : await withShownIds(names, () => openWithEnvironments(store, stored));
+      const snapshot = await names.ifAny(id, (stored) => openWithEnvironments(store, stored));
       return snapshot && shownSnapshot(names, snapshot);
     },
     async snapshotBySource(id) {
-      const stored = names.stored(id);
-      const snapshot =
-        stored === undefined
-          ? undefined
-          : await withShownIds(names, () => points.snapshotBySource(stored));
+      const snapshot = await names.ifAny(id, (stored) => points.snapshotBySource(stored));
       return snapshot && shownSources(names, snapshot);
     },
   };
@@ -220,14 +192,11 @@ function openPoints(store: WholeStore, names: Names): Points {
 function openFigures(figures: KeptFigures, names: Names): KeptFigures {
   return {
     async find(ids, part) {
-      const stored = ids.flatMap((id) => names.stored(id) ?? []);
-      const found = await figures.find(stored, part);
+      const own = ids.filter((id) => !id.includes(SEPARATOR)).map((id) => names.required(id));
+      const found = await figures.find(own, part);
       return new Map([...found].map(([id, each]) => [names.shown(id), each]));
     },
-    async keep(id, part, each) {
-      const stored = names.stored(id);
-      if (stored !== undefined) await figures.keep(stored, part, each);
-    },
+    keep: (id, part, each) => names.ifAny(id, (stored) => figures.keep(stored, part, each)),
   };
 }
 

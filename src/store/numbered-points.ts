@@ -4,7 +4,7 @@ import type { DataPoints } from "../model/data-points.ts";
 import { withoutDefaults } from "../model/columns.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { factsOf, withFacts } from "../model/point-facts.ts";
-import type { EndpointRun } from "./endpoint-runs.ts";
+import { areNeighbours, type EndpointRun } from "./endpoint-runs.ts";
 import { arrangePoints, pickPoints } from "./series.ts";
 
 /** Average points per run below which runs are short. */
@@ -117,5 +117,6 @@ export function arrange({ columns, runs }: NumberedPoints): DataPoints {
     endpoint.fill(number, at, at + until - from);
     at += until - from;
   }
-  return { ...arrangePoints(columns, runs), endpoint };
+  const isArranged = (runs[0]?.from ?? 0) === 0 && areNeighbours(runs);
+  return { ...(isArranged ? columns : arrangePoints(columns, runs)), endpoint };
 }

@@ -6,8 +6,7 @@ import { encodeReported, type ReportedPercentiles } from "../../../model/reporte
 import { type Role, ROLES } from "../../../model/role.ts";
 import { digestOf } from "../../batch-digest.ts";
 import { storedLabel, usedIndexes } from "../../labels.ts";
-import { arrange, inOrder, numberPoints } from "../../numbered-points.ts";
-import { areNeighbours } from "../../endpoint-runs.ts";
+import { arrange, numberPoints } from "../../numbered-points.ts";
 import type { PointBatch } from "../../store.ts";
 import { storedFailures, storedReported, storedUsers } from "../../stored-details.ts";
 import { encodeMeasures } from "../../block/measures-segment.ts";
@@ -60,7 +59,7 @@ export function contentsOf(batch: PointBatch, fit: FitMeasures = (measures) => m
   const users = storedUsers(batch);
   const reported = storedReported(batch, { used, numbers });
   const measures = storedMeasures(batch, { used, numbers });
-  const arranged = isArranged(points) ? points.columns : arrange(points);
+  const arranged = arrange(points);
   const digest = digestOf({ points, failures, users, roles, reported, measures });
   return {
     labels: labels.map((label, number) => ({
@@ -68,7 +67,7 @@ export function contentsOf(batch: PointBatch, fit: FitMeasures = (measures) => m
       hash: endpointHash(label),
       role: ROLES.indexOf(roles.get(number) ?? ("request" satisfies Role)),
     })),
-    points: { ...arranged, endpoint: endpointsOf(points) },
+    points: arranged,
     failures,
     users: usersJson({ users, reported, measures: fit(measures, labels) }, labels),
     digest: mixedDigest(labels, digest),
@@ -78,22 +77,6 @@ export function contentsOf(batch: PointBatch, fit: FitMeasures = (measures) => m
 
 function byHash(left: string, right: string): number {
   return endpointHash(left) < endpointHash(right) ? -1 : 1;
-}
-
-type Numbered = ReturnType<typeof inOrder>;
-
-function isArranged({ runs }: Numbered): boolean {
-  return areNeighbours(runs) && (runs[0]?.from ?? 0) === 0;
-}
-
-function endpointsOf({ runs, columns }: Numbered): Uint32Array {
-  const endpoints = new Uint32Array(columns.second.length);
-  let at = 0;
-  for (const { endpoint, from, until } of runs) {
-    endpoints.fill(endpoint, at, at + until - from);
-    at += until - from;
-  }
-  return endpoints;
 }
 
 interface Details {
