@@ -13,3 +13,20 @@ function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
+
+/** `undefined` if `text` is not JSON. */
+export function parsedJson(
+  text: string,
+  reviver?: (key: string, value: unknown, context?: { source?: string }) => unknown,
+): unknown {
+  try {
+    return JSON.parse(text, reviver);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a JSON value is an object, and no array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

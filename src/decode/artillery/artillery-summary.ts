@@ -1,5 +1,6 @@
 import type { ReportedWindow } from "../../model/reported-percentiles.ts";
 import type { WindowLatency } from "../../model/sample-batch.ts";
+import { halfUp } from "../bytes/exact-number.ts";
 import { readJsonNumber } from "../json/json-fields.ts";
 
 /** Names to numbers as written. */
@@ -71,7 +72,7 @@ export function percentilesOf(summary: ArtillerySummary): ReportedWindow["percen
 
 /** Half up. */
 function rounded(units: bigint, unitsPerMicro: bigint): number | undefined {
-  const micros = (2n * units + unitsPerMicro) / (2n * unitsPerMicro);
+  const micros = halfUp(units, unitsPerMicro);
   return micros <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(micros) : undefined;
 }
 

@@ -18,6 +18,7 @@ import {
   timesOfLatencies,
   timesOfSummary,
 } from "./artillery-summary.ts";
+import { halfUp } from "../bytes/exact-number.ts";
 import { FailureKinds, failureNotes, hasFailedStatus } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, labelNotes, LabelTable } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
@@ -220,8 +221,7 @@ function windowOf(
 
 /** Failed requests get their share of a sum, rounded half up. */
 function shareOf(sum: number, part: number, whole: number): number {
-  const twice = 2n * BigInt(sum) * BigInt(part) + BigInt(whole);
-  return Number(twice / (2n * BigInt(whole)));
+  return Number(halfUp(BigInt(sum) * BigInt(part), BigInt(whole)));
 }
 
 /** `undefined` if it cannot be stored. */

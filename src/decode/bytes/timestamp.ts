@@ -26,15 +26,15 @@ const ANY_FORM =
 const MINUTES_CACHED = 100_000;
 const DAY_SECONDS = 86_400;
 
-/** Fields of a date; full year. */
-interface WrittenTime {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-}
+/** Parts of a date and time; full year. */
+type WrittenTime = readonly [
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+];
 
 /**
  * Parses JMeter's timestamps: milliseconds, or a common `timestamp_format`. Text without zone is in the zone of
@@ -100,34 +100,33 @@ export class TimestampReader {
   #readText(text: string): number | undefined {
     const yearFirst = YEAR_FIRST.exec(text);
     if (yearFirst !== null) {
-      const [, untilMinute, year, , month, day, hour, minute, second, fraction, zone] = yearFirst;
-      this.millis = millisOf(fraction);
-      const written = numbersOf({ year, month, day, hour, minute, second });
-      return this.#instantOf(written, untilMinute ?? "", zone);
+      const [, untilMinute = "", year, , month, day, ...clock] = yearFirst;
+      return this.#instantOf([year, month, day], clock, untilMinute);
     }
     const monthFirst = MONTH_FIRST.exec(text);
     if (monthFirst !== null) {
-      const [, untilMinute, month, day, year, hour, minute, second, fraction] = monthFirst;
-      this.millis = millisOf(fraction);
-      const written = numbersOf({ year: `20${year}`, month, day, hour, minute, second });
-      return this.#instantOf(written, untilMinute ?? "", undefined);
+      const [, untilMinute = "", month, day, year, ...clock] = monthFirst;
+      return this.#instantOf([`20${year}`, month, day], clock, untilMinute);
     }
     if (!TIME_ALONE.test(text)) return undefined;
     this.sawTimeAlone = true;
     return 0;
   }
 
+  /** `clock`: hour, minute, second, fraction and zone. */
   #instantOf(
-    written: WrittenTime,
+    date: readonly (string | undefined)[],
+    [hours, minutes, seconds, fraction, zone]: readonly (string | undefined)[],
     untilMinute: string,
-    zone: string | undefined,
   ): number | undefined {
+    this.millis = millisOf(fraction);
+    const written = [...date, hours, minutes, seconds].map(Number) as unknown as WrittenTime;
     const complaint = impossiblePart(written);
     if (complaint !== undefined) {
       this.wanted = complaint;
       return undefined;
     }
-    const { year, month, day, hour, minute, second } = written;
+    const [year, month, day, hour, minute, second] = written;
     const shown = Date.UTC(year, month - 1, day, hour, minute) / 1000;
     if (zone !== undefined) return storable(shown - offsetOf(zone) + second);
     const start = this.#localTime.minuteStart(shown);
@@ -193,20 +192,8 @@ function isFractionMark(byte: number | undefined): boolean {
   return byte === 0x2e || byte === 0x2c || byte === COLON;
 }
 
-function numbersOf(texts: Record<keyof WrittenTime, string | undefined>): WrittenTime {
-  return {
-    year: Number(texts.year),
-    month: Number(texts.month),
-    day: Number(texts.day),
-    hour: Number(texts.hour),
-    minute: Number(texts.minute),
-    second: Number(texts.second),
-  };
-}
-
 /** Names the part that is out of range. */
-function impossiblePart(written: WrittenTime): string | undefined {
-  const { year, month, day, hour, minute, second } = written;
+function impossiblePart([year, month, day, hour, minute, second]: WrittenTime): string | undefined {
   if (month < 1 || month > 12) return "a month from 1 to 12";
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
   if (day < 1 || day > days) return `a day from 1 to ${days}`;

@@ -5,9 +5,10 @@ import { CsvRecord, fieldCounts } from "./csv-record.ts";
 import type { DecodeEnd, Decoder, SampleSink } from "../decoder.ts";
 import { TableRow } from "./table-row.ts";
 import { quoted } from "../quoted.ts";
+import type { WindowParts } from "../window-decoder.ts";
 
 /** Reads the rows of a table with a header. */
-export interface TableReader extends Pick<Decoder, "labels" | "failureKinds" | "generators"> {
+export interface TableReader extends Pick<WindowParts, "rows">, Pick<Decoder, "generators"> {
   /** Throws `unreadable-source` if a required column is missing. */
   begin(columns: TableColumns): void;
   /** Reads a row with the right number of fields. Returns why it cannot be read. */
@@ -17,9 +18,7 @@ export interface TableReader extends Pick<Decoder, "labels" | "failureKinds" | "
    * ends every line: then such a row is truncated.
    */
   readonly check?: ((row: TableRow) => string | undefined) | undefined;
-  /** Hands over rows that do not depend on later ones. */
-  flush(): void;
-  /** Hands over the rest. Returns notes. */
+  /** Records what waited for the end. Returns notes. */
   end(): readonly string[];
 }
 
@@ -36,6 +35,8 @@ const HEADER_BYTES_MAX = 64 * 1024;
 
 /** Decodes CSV with a header. Repeated headers are skipped: concatenated files. */
 export class CsvTable implements Decoder {
+  readonly labels: readonly string[];
+  readonly failureKinds: Decoder["failureKinds"];
   readonly #table: TableReader;
   readonly #sink: SampleSink;
   readonly #options: CsvTableOptions;
@@ -44,17 +45,11 @@ export class CsvTable implements Decoder {
   #source: { readonly reader: CsvReader; readonly records: TableRecords } | undefined;
 
   constructor(table: TableReader, sink: SampleSink, options: CsvTableOptions) {
+    this.labels = table.rows.labels.texts;
+    this.failureKinds = table.rows.failureKinds;
     this.#table = table;
     this.#sink = sink;
     this.#options = options;
-  }
-
-  get labels(): readonly string[] {
-    return this.#table.labels;
-  }
-
-  get failureKinds(): Decoder["failureKinds"] {
-    return this.#table.failureKinds;
   }
 
   get generators(): readonly string[] {
@@ -69,14 +64,16 @@ export class CsvTable implements Decoder {
   }
 
   flush(): void {
-    this.#table.flush();
+    this.#table.rows.flush();
   }
 
   end(): DecodeEnd {
     const { reader, records } = this.#source ?? this.#openSource();
     reader.read();
     const truncatedAt = reader.end();
-    return { truncatedAt, notes: records.end() };
+    const notes = records.end();
+    this.flush();
+    return { truncatedAt, notes };
   }
 
   #hasFirstLine(): boolean {

@@ -1,4 +1,3 @@
-import type { FailureKind } from "../../model/failures.ts";
 import { ALL_REQUESTS, LabelTemplate } from "../labels/label-template.ts";
 import { CsvTable, type TableReader, type TableColumns } from "./csv-table.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
@@ -56,14 +55,12 @@ interface Section {
 }
 
 class RequestTableReader implements TableReader {
-  readonly labels: readonly string[];
-  readonly failureKinds: readonly FailureKind[];
+  readonly rows: RequestRows;
   /** Absent if the tool ends every line. */
   readonly check: ((row: TableRow) => string | undefined) | undefined;
   readonly #table: RequestTable;
   readonly #options: DecodeOptions;
   readonly #sink: SampleSink;
-  readonly #requests: RequestRows;
   /** `undefined` before the header. */
   #section: Section | undefined;
 
@@ -71,9 +68,7 @@ class RequestTableReader implements TableReader {
     this.#table = table;
     this.#options = options;
     this.#sink = sink;
-    this.#requests = new RequestRows(sink, { labels: options.labels });
-    this.labels = this.#requests.labels.texts;
-    this.failureKinds = this.#requests.failureKinds;
+    this.rows = new RequestRows(sink, { labels: options.labels });
     this.check = table.endsEveryLine === true ? undefined : (row) => this.#checkOpen(row);
   }
 
@@ -93,18 +88,13 @@ class RequestTableReader implements TableReader {
 
   read(row: TableRow): string | undefined {
     // The label comes last, so that an unreadable row adds none.
-    const reason = this.#readRequest(row) ?? this.#requests.record(this.#label(row));
-    if (reason === undefined) this.#begun.rows.recorded?.(row, this.#requests.request);
+    const reason = this.#readRequest(row) ?? this.rows.record(this.#label(row));
+    if (reason === undefined) this.#begun.rows.recorded?.(row, this.rows.request);
     return reason;
   }
 
-  flush(): void {
-    this.#requests.flush();
-  }
-
   end(): readonly string[] {
-    this.#requests.flush();
-    return [...(this.#begun.rows.notes?.() ?? []), ...this.#requests.notes()];
+    return [...(this.#begun.rows.notes?.() ?? []), ...this.rows.notes()];
   }
 
   /** Returns why a last row without line end may be incomplete. */
@@ -120,12 +110,12 @@ class RequestTableReader implements TableReader {
 
   /** Reads without recording. Returns why it cannot be read. */
   #readRequest(row: TableRow): string | undefined {
-    this.#begun.rows.read(row, this.#requests.begin());
+    this.#begun.rows.read(row, this.rows.begin());
     return row.complaint;
   }
 
   #label(row: TableRow): number {
-    const { labels } = this.#requests;
+    const { labels } = this.rows;
     const { rows, template } = this.#begun;
     if (template !== undefined) return template.indexIn(labels, (column) => row.contents(column));
     if (rows.labelIn !== undefined) return rows.labelIn(row, labels);

@@ -1,10 +1,9 @@
-import type { FailureKind } from "../../model/failures.ts";
 import { CsvTable, type TableColumns, type TableReader } from "../csv/csv-table.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { GOOSE_LABEL_FIELDS, type GooseRequest, GooseSamples } from "./goose-samples.ts";
 import { beginsWith, headText, quoted } from "../quoted.ts";
 import type { TableRow } from "../csv/table-row.ts";
-import { lineDecoder } from "../csv/request-rows.ts";
+import { lineDecoder, type RequestRows } from "../csv/request-rows.ts";
 import { JsonFields } from "../json/json-fields.ts";
 
 /** The log of `goose --request-log FILE --request-format csv`: docs/internals/formats/goose.md. */
@@ -21,16 +20,14 @@ export const gooseCsv: Format = {
 };
 
 class GooseTable implements TableReader {
-  readonly labels: readonly string[];
-  readonly failureKinds: readonly FailureKind[];
+  readonly rows: RequestRows;
   readonly generators = [];
   readonly #samples: GooseSamples;
   #readRow: (row: TableRow) => GooseRequest = beforeHeader;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
     this.#samples = new GooseSamples(sink, options);
-    this.labels = this.#samples.rows.labels.texts;
-    this.failureKinds = this.#samples.rows.failureKinds;
+    this.rows = this.#samples.rows;
   }
 
   begin(columns: TableColumns): void {
@@ -42,14 +39,8 @@ class GooseTable implements TableReader {
     return row.complaint ?? this.#samples.take(request);
   }
 
-  flush(): void {
-    this.#samples.rows.flush();
-  }
-
   end(): readonly string[] {
-    const notes = [...this.#samples.finish(), ...this.#samples.rows.notes()];
-    this.flush();
-    return notes;
+    return [...this.#samples.finish(), ...this.rows.notes()];
   }
 }
 

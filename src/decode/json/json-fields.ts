@@ -1,4 +1,4 @@
-import { jsonText } from "../../model/json-text.ts";
+import { isObject, jsonText, parsedJson } from "../../model/json-text.ts";
 import { plainDecimal, scaledOf } from "../bytes/exact-number.ts";
 import { quoted } from "../quoted.ts";
 
@@ -16,12 +16,8 @@ export class JsonFields {
 
   /** `undefined` if `text` is no object. */
   static parse(text: string): JsonFields | undefined {
-    try {
-      const value: unknown = JSON.parse(text);
-      return isObject(value) ? new JsonFields(value) : undefined;
-    } catch {
-      return undefined;
-    }
+    const value = parsedJson(text);
+    return isObject(value) ? new JsonFields(value) : undefined;
   }
 
   has(name: string): boolean {
@@ -62,10 +58,6 @@ export class JsonFields {
     const got = this.has(name) ? quoted(jsonText(this.#fields[name])) : "nothing";
     this.complaint ??= `cannot read ${name}: got ${got}, want ${wanted}`;
   }
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

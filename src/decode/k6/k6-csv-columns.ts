@@ -1,4 +1,4 @@
-import { ERROR, ERROR_CODE, EXPECTED, NAME, STATUS, TIME, URL, VALUE } from "./k6-parts.ts";
+import { PART_OF_TAG, TIME, VALUE } from "./k6-parts.ts";
 
 /** Columns depend on k6's version and `systemTags`. */
 export interface K6CsvColumns {
@@ -18,12 +18,7 @@ export const METRIC_COLUMN = "metric_name";
 const PART_OF_COLUMN: ReadonlyMap<string, number> = new Map([
   ["timestamp", TIME],
   ["metric_value", VALUE],
-  ["name", NAME],
-  ["url", URL],
-  ["expected_response", EXPECTED],
-  ["error", ERROR],
-  ["error_code", ERROR_CODE],
-  ["status", STATUS],
+  ...PART_OF_TAG,
 ]);
 
 /** Columns that differ between the samples of one request. */

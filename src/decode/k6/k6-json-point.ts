@@ -1,15 +1,5 @@
-import { jsonText } from "../../model/json-text.ts";
-import {
-  ERROR,
-  ERROR_CODE,
-  EXPECTED,
-  type K6Parts,
-  NAME,
-  STATUS,
-  TIME,
-  URL,
-  VALUE,
-} from "./k6-parts.ts";
+import { isObject, jsonText, parsedJson } from "../../model/json-text.ts";
+import { type K6Parts, PART_OF_TAG, TIME, VALUE } from "./k6-parts.ts";
 import type { JsonMembers } from "../json/json-label.ts";
 import type { K6SampleTags } from "./k6-measures.ts";
 import { plainDecimal } from "../bytes/exact-number.ts";
@@ -22,20 +12,11 @@ export type K6JsonLine =
   | { readonly kind: "wrong"; readonly reason: string }
   | { readonly kind: "broken"; readonly reason: string };
 
-const TAGS: readonly (readonly [key: string, part: number])[] = [
-  ["expected_response", EXPECTED],
-  ["name", NAME],
-  ["status", STATUS],
-  ["url", URL],
-  ["error", ERROR],
-  ["error_code", ERROR_CODE],
-];
-
 const encoder = new TextEncoder();
 
 /** Parses any line with `JSON.parse`. Does not throw. */
 export function readJsonLine(text: string): K6JsonLine {
-  const line = parsed(text);
+  const line = parsedJson(text);
   if (!isObject(line)) {
     return {
       kind: "broken",
@@ -57,7 +38,7 @@ export function readJsonLine(text: string): K6JsonLine {
 /** Fills the parts from the point in `text`; missing parts are empty. Returns its tags. */
 export function putPoint(text: string, parts: K6Parts): JsonMembers {
   parts.begin();
-  const point = parsed(text, digitsOfNumbers);
+  const point = parsedJson(text, digitsOfNumbers);
   const data = isObject(point) ? point["data"] : undefined;
   if (!isObject(data)) return {};
   put(parts, TIME, data["time"]);
@@ -70,13 +51,13 @@ export function putPoint(text: string, parts: K6Parts): JsonMembers {
   }
   const { tags } = data;
   if (!isObject(tags)) return {};
-  for (const [key, part] of TAGS) put(parts, part, tags[key]);
+  for (const [key, part] of PART_OF_TAG) put(parts, part, tags[key]);
   return tags;
 }
 
 /** The tags of the point in `text` that are strings. */
 export function tagsOfPoint(text: string): K6SampleTags {
-  const point = parsed(text);
+  const point = parsedJson(text);
   const data = isObject(point) ? point["data"] : undefined;
   const tags = isObject(data) ? data["tags"] : undefined;
   if (!isObject(tags)) return {};
@@ -105,18 +86,6 @@ function put(parts: K6Parts, part: number, value: unknown): void {
   if (typeof value === "string") parts.put(part, encoder.encode(value));
   else if (value instanceof Digits) parts.put(part, encoder.encode(value.text));
   else if (typeof value === "boolean") parts.put(part, encoder.encode(String(value)));
-}
-
-function parsed(text: string, reviver?: (key: string, value: unknown) => unknown): unknown {
-  try {
-    return JSON.parse(text, reviver);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function wrong(reason: string): K6JsonLine {

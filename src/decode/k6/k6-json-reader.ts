@@ -1,15 +1,5 @@
 import { isDigit } from "../bytes/exact-number.ts";
-import {
-  ERROR,
-  ERROR_CODE,
-  EXPECTED,
-  type K6Parts,
-  NAME,
-  STATUS,
-  TIME,
-  URL,
-  VALUE,
-} from "./k6-parts.ts";
+import { type K6Parts, NAME, PART_OF_TAG, TIME, URL, VALUE } from "./k6-parts.ts";
 import type { K6Metrics, MetricKind } from "./k6-metrics.ts";
 
 const QUOTE = 0x22;
@@ -45,14 +35,10 @@ interface Tag {
   readonly part: number;
 }
 
-const TAGS: readonly Tag[] = [
-  { key: bytesOf("expected_response"), part: EXPECTED },
-  { key: bytesOf("name"), part: NAME },
-  { key: bytesOf("status"), part: STATUS },
-  { key: bytesOf("url"), part: URL },
-  { key: bytesOf("error"), part: ERROR },
-  { key: bytesOf("error_code"), part: ERROR_CODE },
-];
+const TAGS: readonly Tag[] = Array.from(PART_OF_TAG, ([name, part]) => ({
+  key: bytesOf(name),
+  part,
+}));
 
 /** Tags by their length, which is unique. */
 const TAG_OF_LENGTH: readonly (Tag | undefined)[] = Array.from({ length: 18 }, (_, length) =>

@@ -10,6 +10,16 @@ export const ERROR_CODE = 7;
 
 const PARTS = 8;
 
+/** Tags that are parts. */
+export const PART_OF_TAG: ReadonlyMap<string, number> = new Map([
+  ["name", NAME],
+  ["url", URL],
+  ["expected_response", EXPECTED],
+  ["error", ERROR],
+  ["error_code", ERROR_CODE],
+  ["status", STATUS],
+]);
+
 /** Positions of the parts of a k6 sample. Reused from row to row. */
 export class K6Parts {
   bytes: Uint8Array = new Uint8Array(0);

@@ -1,32 +1,12 @@
 import type { FailureKinds } from "../failure-kinds.ts";
 import type { LabelOptions, SampleSink } from "../decoder.ts";
 import type { MetricKind } from "../k6/k6-metrics.ts";
-import {
-  K6Parts,
-  ERROR,
-  ERROR_CODE,
-  EXPECTED,
-  NAME,
-  STATUS,
-  TIME,
-  URL,
-  VALUE,
-} from "../k6/k6-parts.ts";
+import { K6Parts, PART_OF_TAG, TIME, VALUE } from "../k6/k6-parts.ts";
 import { K6Samples } from "../k6/k6-samples.ts";
 import type { LabelTable } from "../labels/label-table.ts";
 import type { LinePoint } from "./line-point.ts";
 import { plainDecimal } from "../bytes/exact-number.ts";
 import type { LineTail } from "./line-measurements.ts";
-
-/** k6 can write tags as fields of the same name, by default `url`. */
-const PARTS: readonly (readonly [name: string, part: number])[] = [
-  ["name", NAME],
-  ["url", URL],
-  ["expected_response", EXPECTED],
-  ["error", ERROR],
-  ["error_code", ERROR_CODE],
-  ["status", STATUS],
-];
 
 /** A request without value and time. */
 export interface K6Request {
@@ -116,8 +96,9 @@ export class LineK6 {
   }
 }
 
+/** k6 can write tags as fields of the same name, by default `url`. */
 function putNamed(parts: K6Parts, point: LinePoint): void {
-  for (const [name, part] of PARTS) {
+  for (const [name, part] of PART_OF_TAG) {
     const found = point.tag(name) ?? point.field(name);
     if (found !== undefined) parts.put(part, point.value(found));
   }

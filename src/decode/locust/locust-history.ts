@@ -39,8 +39,8 @@ interface OpenTick {
 
 /** Converts the totals of a history to windows between its ticks. */
 class LocustHistory implements TableReader {
-  readonly labels: readonly string[];
-  readonly failureKinds = [];
+  /** Windows are handed over when their tick ends. */
+  readonly rows: TableReader["rows"];
   readonly generators = [""];
   readonly #sink: SampleSink;
   readonly #labels: LabelTable;
@@ -63,7 +63,7 @@ class LocustHistory implements TableReader {
     if (labelTemplate !== undefined) {
       this.#template = new LabelTemplate(labelTemplate, LABEL_FIELDS);
     }
-    this.labels = this.#labels.texts;
+    this.rows = { labels: this.#labels, failureKinds: [], flush: () => undefined };
   }
 
   begin(columns: TableColumns): void {
@@ -88,10 +88,6 @@ class LocustHistory implements TableReader {
     this.#sink.recordActiveUsers(GENERATOR, second, users);
     this.#close(read);
     return undefined;
-  }
-
-  flush(): void {
-    // Windows are handed over when their tick ends.
   }
 
   end(): readonly string[] {

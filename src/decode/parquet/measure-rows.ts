@@ -1,3 +1,4 @@
+import { parsedJson } from "../../model/json-text.ts";
 import { addValue, asDecimal } from "../../model/measures/decimal-sum.ts";
 import {
   MEASURE_KINDS,
@@ -93,22 +94,16 @@ function seriesOf(row: RowReader, label: number | undefined): MeasureSeries {
   return { label, name, unit: row.text("unit") ?? "", kind, tags: tagsOf(row) };
 }
 
+const NO_TAG = ["", undefined] as const;
+
 function tagsOf(row: RowReader): MeasureSeries["tags"] {
   const text = row.text("tags") ?? "{}";
-  const tags = Object.entries(parsed(text) ?? { "": undefined });
+  const given = parsedJson(text);
+  const tags = typeof given === "object" && given !== null ? Object.entries(given) : [NO_TAG];
   if (tags.every(([, value]) => typeof value === "string")) {
-    return tags as [name: string, value: string][];
+    return tags as readonly (readonly [name: string, value: string])[];
   }
   throw row.fault("tags", "a JSON object of texts", text);
-}
-
-function parsed(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Written apart where the nearest double is not the sum. */

@@ -18,6 +18,7 @@ import { MeasureRows } from "./measure-rows.ts";
 import { readWindow } from "./read-window.ts";
 import { type Columns, RowReader, unreadableParquet } from "./row-reader.ts";
 import { errorMessage } from "../../model/errors.ts";
+import { parsedJson } from "../../model/json-text.ts";
 
 const MAGIC = Buffer.from("PAR1");
 
@@ -221,17 +222,9 @@ async function readColumns(
 /** Throws `unreadable-source` for files of other programs and of later versions. */
 function metadataOf({ metadata }: ParquetScan): ExportMetadata {
   const text = metadata.key_value_metadata?.find(({ key }) => key === METADATA_KEY)?.value;
-  const written = text === undefined ? undefined : parsed(text);
+  const written = parsedJson(text ?? "") as ExportMetadata | undefined;
   if (written?.version === METADATA_VERSION) return written;
   throw unreadableParquet(`expected version ${METADATA_VERSION}, got ${written?.version}`);
-}
-
-function parsed(text: string): ExportMetadata | undefined {
-  try {
-    return JSON.parse(text) as ExportMetadata;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Turns what the library throws for damaged files into `unreadable-source`. */

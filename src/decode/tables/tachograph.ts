@@ -2,7 +2,7 @@ import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { headText, quoted } from "../quoted.ts";
 import { requestTableFormat } from "../csv/request-table.ts";
 import { ELAPSED_FIELDS, TACHOGRAPH_FIELDS, TachographRequests } from "./tachograph-requests.ts";
-import { jsonText } from "../../model/json-text.ts";
+import { isObject, jsonText, parsedJson } from "../../model/json-text.ts";
 import { JsonLabel, type JsonMembers } from "../json/json-label.ts";
 import { lineDecoder, type RequestLines, RequestRows } from "../csv/request-rows.ts";
 
@@ -123,15 +123,8 @@ class TachographLines implements RequestLines {
 }
 
 function parse(line: string): JsonMembers | undefined {
-  try {
-    const value: unknown = LONG_NUMBER.test(line)
-      ? JSON.parse(line, numberAsWritten)
-      : JSON.parse(line);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as JsonMembers) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(line, LONG_NUMBER.test(line) ? numberAsWritten : undefined);
+  return isObject(value) ? value : undefined;
 }
 
 function numberAsWritten(_key: string, value: unknown, context?: { source?: string }): unknown {

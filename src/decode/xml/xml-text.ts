@@ -42,34 +42,33 @@ export function addAttribute(
   from: number,
   to: number,
 ): void {
-  for (let at = from; at < to;) {
-    const byte = bytes[at] as number;
-    if (byte === AMPERSAND) {
-      at = addReference(target, bytes, at, to);
-    } else {
-      const isEndOfTwo = byte === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED && at + 1 < to;
-      if (!isEndOfTwo) addByte(target, isBreak(byte) ? BLANK : byte);
-      at += 1;
-    }
-  }
+  add(target, bytes, [from, to], { tab: BLANK, lineEnd: BLANK });
 }
 
 /** Appends element text; line ends and tabs stay, CRLF becomes LF. */
 export function addText(target: TextTarget, bytes: Uint8Array, from: number, to: number): void {
+  add(target, bytes, [from, to], { tab: TAB, lineEnd: LINE_FEED });
+}
+
+function add(
+  target: TextTarget,
+  bytes: Uint8Array,
+  [from, to]: readonly [number, number],
+  { tab, lineEnd }: { readonly tab: number; readonly lineEnd: number },
+): void {
   for (let at = from; at < to;) {
     const byte = bytes[at] as number;
     if (byte === AMPERSAND) {
       at = addReference(target, bytes, at, to);
-    } else {
-      const isEndOfTwo = byte === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED && at + 1 < to;
-      if (!isEndOfTwo) addByte(target, byte === CARRIAGE_RETURN ? LINE_FEED : byte);
-      at += 1;
+      continue;
     }
+    at += 1;
+    const isEnd = byte === CARRIAGE_RETURN || byte === LINE_FEED;
+    const isFirstOfTwo = byte === CARRIAGE_RETURN && bytes[at] === LINE_FEED && at < to;
+    if (isFirstOfTwo) continue;
+    if (isEnd) addByte(target, lineEnd);
+    else addByte(target, byte === TAB ? tab : byte);
   }
-}
-
-function isBreak(byte: number): boolean {
-  return byte === TAB || byte === LINE_FEED || byte === CARRIAGE_RETURN;
 }
 
 /** Returns the end of the reference, or the position after its ampersand. */

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { systemCode, UserError } from "../../model/errors.ts";
+import { parsedJson } from "../../model/json-text.ts";
 import { type HttpRequest, messageOf, sendRequest, textOf } from "./send-request.ts";
 
 /** Where AWS settings come from; the same places as in the AWS SDKs. */
@@ -131,7 +132,7 @@ export class AwsSettings {
         : await tokenIn(tokenFile, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
     const url = new URL(relative === undefined ? (full ?? "") : CONTAINER_HOST + relative);
     const headers: Record<string, string> = token === undefined ? {} : { Authorization: token };
-    return parsedCredentials(parsed(await this.#read({ url, headers })));
+    return parsedCredentials(parsedJson(await this.#read({ url, headers })));
   }
 
   /** Outside of Amazon's machines nothing responds at this address. */
@@ -151,7 +152,9 @@ export class AwsSettings {
       };
       const roles = latest("meta-data/iam/security-credentials/");
       const [role = ""] = (await this.#read({ url: roles, headers })).split("\n");
-      return parsedCredentials(parsed(await this.#read({ url: new URL(role, roles), headers })));
+      return parsedCredentials(
+        parsedJson(await this.#read({ url: new URL(role, roles), headers })),
+      );
     } catch {
       return undefined;
     }
@@ -222,15 +225,6 @@ async function tokenIn(file: string, variable: string): Promise<string> {
     return (await readFile(file, "utf8")).trim();
   } catch (error) {
     throw new UserError("bad-setting", `${variable}: cannot read "${file}": ${messageOf(error)}`);
-  }
-}
-
-/** `undefined` if it is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 
