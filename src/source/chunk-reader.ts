@@ -38,6 +38,11 @@ export class ChunkReader {
     return this.#ahead.length === 0 ? undefined : this.#take(this.#ahead.length);
   }
 
+  /** Takes all chunks as they come. What is put back comes next. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
+    for (let bytes = await this.next(); bytes !== undefined; bytes = await this.next()) yield bytes;
+  }
+
   /** Returns the next `count` bytes without consuming them; fewer at the end. */
   async peek(count: number): Promise<Uint8Array> {
     await this.#await(count);

@@ -21,46 +21,31 @@ export function isGzip(head: Uint8Array): boolean {
 
 /**
  * Inflates all members of a gzip stream (RFC 1952). Parses the container itself: `node:zlib` drops inflated
- * bytes when data after the last member is wrong. Returns the fault of the stream; zeros after the last member
- * are padding.
+ * bytes when data after the last member is wrong. Zeros after the last member are padding.
  */
-export async function* gunzip(
-  reader: ChunkReader,
-): AsyncGenerator<Uint8Array, StreamFault | undefined> {
+export async function* gunzip(reader: ChunkReader, end: StreamEnd): AsyncGenerator<Uint8Array> {
   let members = 0;
-  while (isGzip(await reader.peek(2))) {
-    if (!(await skipHeader(reader))) {
-      return cutStream(`member ${members + 1} has a damaged header`);
-    }
-    const fault = yield* member(reader);
-    if (fault !== undefined) return fault;
+  while (end.fault === undefined && isGzip(await reader.peek(2))) {
     members += 1;
+    if (await skipHeader(reader)) yield* member(reader, end);
+    else end.fault = cutStream(`member ${members} has a damaged header`);
   }
-  await skipZeros(reader);
-  const behind = await reader.peek(1);
-  if (behind.length === 0) return undefined;
-  return cutStream("bytes that are not gzip follow its last member");
+  if (end.fault !== undefined) return;
+  await skipUntil(reader, (byte) => byte !== 0);
+  if ((await reader.peek(1)).length === 0) return;
+  end.fault = cutStream("bytes that are not gzip follow its last member");
 }
 
-async function* member(reader: ChunkReader): AsyncGenerator<Uint8Array, StreamFault | undefined> {
+async function* member(reader: ChunkReader, end: StreamEnd): AsyncGenerator<Uint8Array> {
   let checksum = 0;
   let sizeBytes = 0;
-  const chunks = inflate(reader, createInflateRaw({ chunkSize: OUTPUT_BYTES }));
-  try {
-    for (;;) {
-      const step = await chunks.next();
-      if (step.done === true) {
-        if (step.value.fault !== undefined) return step.value.fault;
-        break;
-      }
-      checksum = crc32(step.value, checksum);
-      sizeBytes += step.value.length;
-      yield step.value;
-    }
-  } finally {
-    await chunks.return({ fault: undefined });
+  for await (const chunk of inflate(reader, createInflateRaw({ chunkSize: OUTPUT_BYTES }), end)) {
+    checksum = crc32(chunk, checksum);
+    sizeBytes += chunk.length;
+    yield chunk;
   }
-  return checkTrailer(await reader.take(TRAILER_BYTES), checksum, sizeBytes);
+  if (end.fault !== undefined) return;
+  end.fault = checkTrailer(await reader.take(TRAILER_BYTES), checksum, sizeBytes);
 }
 
 function checkTrailer(
@@ -94,19 +79,15 @@ async function skipHeader(reader: ChunkReader): Promise<boolean> {
 }
 
 async function skipPastZero(reader: ChunkReader): Promise<void> {
-  for (let bytes = await reader.next(); bytes !== undefined; bytes = await reader.next()) {
-    const zero = bytes.indexOf(0);
-    if (zero < 0) continue;
-    reader.putBack(bytes.subarray(zero + 1));
-    return;
-  }
+  await skipUntil(reader, (byte) => byte === 0);
+  await reader.take(1);
 }
 
-async function skipZeros(reader: ChunkReader): Promise<void> {
-  for (let bytes = await reader.next(); bytes !== undefined; bytes = await reader.next()) {
-    const other = bytes.findIndex((byte) => byte !== 0);
-    if (other < 0) continue;
-    reader.putBack(bytes.subarray(other));
+async function skipUntil(reader: ChunkReader, isWanted: (byte: number) => boolean): Promise<void> {
+  for await (const bytes of reader) {
+    const wanted = bytes.findIndex(isWanted);
+    if (wanted < 0) continue;
+    reader.putBack(bytes.subarray(wanted));
     return;
   }
 }
@@ -121,8 +102,9 @@ export interface StreamFault {
   readonly isDamaged: boolean;
 }
 
-interface InflateEnd {
-  readonly fault: StreamFault | undefined;
+/** Where a decompressor says what is wrong with its stream, once it has returned all chunks. */
+export interface StreamEnd {
+  fault?: StreamFault | undefined;
 }
 
 /** A stream that is truncated or followed by other data. */
@@ -143,8 +125,9 @@ const STEP_BYTES = 32 * 1024;
 export async function* inflate(
   reader: ChunkReader,
   engine: Engine,
+  end: StreamEnd,
   ownBytes: (step: Uint8Array) => number = (step) => step.length,
-): AsyncGenerator<Uint8Array, InflateEnd> {
+): AsyncGenerator<Uint8Array> {
   const watch = watchEngine(engine);
   try {
     for (;;) {
@@ -154,8 +137,9 @@ export async function* inflate(
       watch.give(step.subarray(0, own));
       yield* watch.chunks();
       if (watch.ending === undefined) continue;
-      if (watch.ending.fault === undefined) reader.putBack(watch.unused());
-      return watch.ending;
+      end.fault = watch.ending.fault;
+      if (end.fault === undefined) reader.putBack(watch.unused());
+      return;
     }
   } finally {
     engine.destroy();
@@ -164,7 +148,7 @@ export async function* inflate(
 
 interface EngineWatch {
   /** `undefined` while the stream continues. */
-  readonly ending: InflateEnd | undefined;
+  readonly ending: StreamEnd | undefined;
   /** No bytes: end of input. */
   give(bytes: Uint8Array): void;
   /** Yields output until the given bytes are used up or the stream ends. */
@@ -175,12 +159,12 @@ interface EngineWatch {
 
 /** Reads the engine manually: iterating over it would discard buffered output when it fails. */
 function watchEngine(engine: Engine): EngineWatch {
-  let ending: InflateEnd | undefined;
+  let ending: StreamEnd | undefined;
   let given: Uint8Array = new Uint8Array(0);
   let givenBytes = 0;
   let done = true;
   let wake: (() => void) | undefined;
-  const settle = (end: InflateEnd): void => {
+  const settle = (end: StreamEnd): void => {
     ending ??= end;
     wake?.();
   };

@@ -76,9 +76,7 @@ export function openSource(
     },
     async *bytes() {
       try {
-        for (let bytes = await text.next(); bytes !== undefined; bytes = await text.next()) {
-          yield bytes;
-        }
+        yield* text;
         // Data after the end of a compressed stream count as given bytes.
         while ((await given.next()) !== undefined);
         const { truncatedAt, markBytes } = plain;

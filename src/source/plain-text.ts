@@ -1,16 +1,13 @@
 import { UserError } from "../model/errors.ts";
 import type { Rejection } from "../model/import-report.ts";
 import { ChunkReader } from "./chunk-reader.ts";
-import { gunzip, isGzip, type InflateLimit, type StreamFault, checkInflated } from "./gzip.ts";
+import { gunzip, isGzip, type InflateLimit, type StreamEnd, checkInflated } from "./gzip.ts";
 import { isZstd, unzstd } from "./zstd.ts";
 
 interface Compression {
   readonly name: string;
   recognises(head: Uint8Array): boolean;
-  inflate(
-    reader: ChunkReader,
-    isLimited: boolean,
-  ): AsyncGenerator<Uint8Array, StreamFault | undefined>;
+  inflate(reader: ChunkReader, end: StreamEnd, isLimited: boolean): AsyncIterable<Uint8Array>;
 }
 
 const COMPRESSIONS: readonly Compression[] = [
@@ -31,7 +28,8 @@ export class PlainText {
   readonly #given: ChunkReader;
   readonly #limit: InflateLimit | undefined;
   readonly #inflatedBytes: (bytes: Uint8Array) => void;
-  #broken: string | undefined;
+  /** Why the text is truncated. */
+  #fault: string | undefined;
 
   /** `inflated` gets every decompressed byte before transcoding, once and in order. */
   constructor(
@@ -49,13 +47,13 @@ export class PlainText {
     const compression = await this.#compression();
     this.isCompressed = compression !== undefined;
     const inflated = new ChunkReader(
-      compression === undefined ? allOf(this.#given) : this.#inflated(compression),
+      compression === undefined ? this.#given : this.#inflated(compression),
       this.#inflatedBytes,
     );
     try {
       if (compression !== undefined) await refuseSecondLayer(compression, inflated);
       this.markBytes = markLength(await inflated.peek(3));
-      const text = toUtf8(inflated);
+      const text = this.#utf8(inflated);
       // Plain UTF-8 cannot be truncated here, and counting its lines would take time.
       const counted = compression !== undefined || this.markBytes === undefined;
       yield* counted ? this.#counted(text) : text;
@@ -72,47 +70,52 @@ export class PlainText {
   }
 
   async *#inflated(compression: Compression): AsyncGenerator<Uint8Array, void> {
-    const chunks = compression.inflate(this.#given, this.#limit !== undefined);
+    const end: StreamEnd = {};
     let inflatedBytes = 0;
-    try {
-      for (let step = await chunks.next(); ; step = await chunks.next()) {
-        if (step.done === true) {
-          const { reason, isDamaged = false } = step.value ?? {};
-          if (isDamaged) {
-            throw unreadable(
-              `its ${compression.name} stream cannot be decompressed: ${reason}; nothing was ` +
-                `imported, copy or compress the file again`,
-            );
-          }
-          if (reason !== undefined) this.#broken = reasonOf(compression, reason);
-          return;
-        }
-        inflatedBytes += step.value.length;
-        if (this.#limit !== undefined) {
-          checkInflated(this.#limit, inflatedBytes, this.#given.position);
-        }
-        yield step.value;
+    for await (const chunk of compression.inflate(this.#given, end, this.#limit !== undefined)) {
+      inflatedBytes += chunk.length;
+      if (this.#limit !== undefined) {
+        checkInflated(this.#limit, inflatedBytes, this.#given.position);
       }
-    } finally {
-      await chunks.return(undefined);
+      yield chunk;
     }
+    if (end.fault === undefined) return;
+    const { reason, isDamaged } = end.fault;
+    if (!isDamaged) {
+      this.#fault = `the ${compression.name} stream cannot be read further: ${reason}`;
+      return;
+    }
+    throw unreadable(
+      `its ${compression.name} stream cannot be decompressed: ${reason}; nothing was ` +
+        `imported, copy or compress the file again`,
+    );
   }
 
-  async *#counted(
-    text: AsyncGenerator<Uint8Array, string | undefined>,
-  ): AsyncGenerator<Uint8Array, void> {
+  async *#counted(text: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
     let line = 1;
     let byte = 0;
-    for (let step = await text.next(); ; step = await text.next()) {
-      if (step.done === true) {
-        const reason = this.#broken ?? step.value;
-        if (reason !== undefined) this.truncatedAt = { line, byte, reason };
-        return;
-      }
-      line += newlinesIn(step.value);
-      byte += step.value.length;
-      yield step.value;
+    for await (const chunk of text) {
+      line += newlinesIn(chunk);
+      byte += chunk.length;
+      yield chunk;
     }
+    if (this.#fault !== undefined) this.truncatedAt = { line, byte, reason: this.#fault };
+  }
+
+  /**
+   * Transcodes UTF-16 (detected by its mark) to UTF-8 and drops a UTF-8 mark; other bytes pass unchanged. Lone
+   * surrogates become U+FFFD.
+   */
+  async *#utf8(text: ChunkReader): AsyncGenerator<Uint8Array> {
+    const mark = await text.peek(MARK_BYTES);
+    const encoding = encodingOf(mark);
+    if (encoding !== undefined) {
+      const isOdd = yield* fromUtf16(text, encoding);
+      if (isOdd) this.#fault ??= "the UTF-16 text ends in the middle of a character";
+      return;
+    }
+    if (hasUtf8Mark(mark)) await text.take(MARK_BYTES);
+    yield* text;
   }
 }
 
@@ -133,16 +136,6 @@ export function unreadable(what: string): UserError {
 
 function compressionOf(head: Uint8Array): Compression | undefined {
   return COMPRESSIONS.find((compression) => compression.recognises(head));
-}
-
-function reasonOf({ name }: Compression, fault: string): string {
-  return `the ${name} stream cannot be read further: ${fault}`;
-}
-
-async function* allOf(reader: ChunkReader): AsyncGenerator<Uint8Array, void> {
-  for (let bytes = await reader.next(); bytes !== undefined; bytes = await reader.next()) {
-    yield bytes;
-  }
 }
 
 function newlinesIn(bytes: Uint8Array): number {
@@ -227,19 +220,6 @@ function markLength(head: Uint8Array): number | undefined {
   return hasUtf8Mark(head) ? MARK_BYTES : 0;
 }
 
-/**
- * Transcodes UTF-16 (detected by its mark) to UTF-8 and drops a UTF-8 mark; other bytes pass unchanged. Lone
- * surrogates become U+FFFD. Returns the fault at the end of the text.
- */
-async function* toUtf8(text: ChunkReader): AsyncGenerator<Uint8Array, string | undefined> {
-  const mark = await text.peek(MARK_BYTES);
-  const encoding = encodingOf(mark);
-  if (encoding !== undefined) return yield* fromUtf16(text, encoding);
-  if (hasUtf8Mark(mark)) await text.take(MARK_BYTES);
-  for (let bytes = await text.next(); bytes !== undefined; bytes = await text.next()) yield bytes;
-  return undefined;
-}
-
 function hasUtf8Mark(head: Uint8Array): boolean {
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
 }
@@ -250,21 +230,19 @@ function encodingOf(mark: Uint8Array): Utf16 | undefined {
   return undefined;
 }
 
-async function* fromUtf16(
-  text: ChunkReader,
-  encoding: Utf16,
-): AsyncGenerator<Uint8Array, string | undefined> {
+/** Returns whether half a character is left. */
+async function* fromUtf16(text: ChunkReader, encoding: Utf16): AsyncGenerator<Uint8Array, boolean> {
   await text.take(2);
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   const encoder = new TextEncoder();
   let sizeBytes = 0;
-  for (let bytes = await text.next(); bytes !== undefined; bytes = await text.next()) {
+  for await (const bytes of text) {
     sizeBytes += bytes.length;
     const utf8 = encoder.encode(decoder.decode(bytes, { stream: true }));
     if (utf8.length > 0) yield utf8;
   }
-  if (sizeBytes % 2 === 1) return "the UTF-16 text ends in the middle of a character";
+  if (sizeBytes % 2 === 1) return true;
   const last = encoder.encode(decoder.decode());
   if (last.length > 0) yield last;
-  return undefined;
+  return false;
 }

@@ -1,6 +1,6 @@
 import { constants, createZstdDecompress } from "node:zlib";
 import type { ChunkReader } from "./chunk-reader.ts";
-import { cutStream, inflate, type StreamFault } from "./gzip.ts";
+import { cutStream, inflate, type StreamEnd } from "./gzip.ts";
 
 const MAGIC_BYTES = 4;
 const SIZE_BYTES = 4;
@@ -36,32 +36,30 @@ export function isZstd(head: Uint8Array): boolean {
 }
 
 /**
- * Decompresses all frames of a zstd stream and returns its fault. The window is at most 8 MiB if `isLimited`,
- * else 128 MiB.
+ * Decompresses all frames of a zstd stream. The window is at most 8 MiB if `isLimited`, else 128 MiB.
  */
 export async function* unzstd(
   reader: ChunkReader,
+  end: StreamEnd,
   isLimited: boolean,
-): AsyncGenerator<Uint8Array, StreamFault | undefined> {
+): AsyncGenerator<Uint8Array> {
   const windowLog = isLimited ? LIMITED_WINDOW_LOG : WINDOW_LOG;
   const options = {
     chunkSize: OUTPUT_BYTES,
     params: { [constants.ZSTD_d_windowLogMax]: windowLog },
   };
-  for (;;) {
+  while (end.fault === undefined) {
     const head = await reader.peek(MAGIC_BYTES);
-    if (head.length === 0) return undefined;
+    if (head.length === 0) return;
     const magic = magicOf(head);
-    if (isSkippable(magic)) {
-      if (!(await skipFrame(reader))) return cutStream("it ends within a frame to be skipped");
-    } else if (magic === FRAME) {
+    if (magic === FRAME) {
       const frame = new ZstdFrame();
-      const engine = createZstdDecompress(options);
-      const { fault } = yield* inflate(reader, engine, (step) => frame.take(step));
-      if (fault !== undefined) return fault;
-      if (!frame.isWhole) return cutStream("it ends before its end mark");
-    } else {
-      return cutStream("bytes that are not zstd follow its last frame");
+      yield* inflate(reader, createZstdDecompress(options), end, (step) => frame.take(step));
+      if (!frame.isWhole) end.fault ??= cutStream("it ends before its end mark");
+    } else if (!isSkippable(magic)) {
+      end.fault = cutStream("bytes that are not zstd follow its last frame");
+    } else if (!(await skipFrame(reader))) {
+      end.fault = cutStream("it ends within a frame to be skipped");
     }
   }
 }
