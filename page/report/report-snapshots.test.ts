@@ -6,7 +6,6 @@ import { ALL_ENDPOINTS, hashOfLabel } from "../../src/series/endpoint-selection.
 import type { Snapshots } from "../../src/series/open-snapshot.ts";
 import { readMeasures, readMeasureSeries } from "../../src/query/read-measures.ts";
 import { readFailures } from "../../src/query/read-failures.ts";
-import { Yielder } from "../../src/concurrency/yielder.ts";
 import { gatherMeasures } from "../../src/analysis/report/gather-measures.ts";
 import { gatherSeries } from "../../src/analysis/report/gather-points.ts";
 import { readReport } from "../../src/analysis/report/read-report.ts";
@@ -121,10 +120,8 @@ test("measures that take too much room are merged into windows, then left out, t
   if (snapshot === undefined) throw new Error("no run");
   const all = { selection: ALL_ENDPOINTS, doing: "report" } as const;
   const endpoints = await listSelected(snapshot, all);
-  const { series, span } = await gatherSeries(
-    snapshot.read(endpoints, ALL_SECONDS, "distribution"),
-    new Yielder(),
-  );
+  const read = snapshot.read(endpoints, ALL_SECONDS, "distribution");
+  const { series, span } = await gatherSeries(read);
   const request = { range: ALL_SECONDS, series, span, grainSeconds: 1 };
   // 300 rows of sums and of gauges of 4 bytes, and twice 300 rows of sums: 4,800 bytes.
   // 300 rows of sums of 2.2 bytes and of gauges of 10, and twice 300 rows of sums.

@@ -22,3 +22,14 @@ export class Yielder {
     if (this.isDue()) await this.next();
   }
 }
+
+/** Passes items through, and yields to the event loop between them at regular intervals. */
+export async function* paced<Item>(
+  items: AsyncIterable<Item> | Iterable<Item>,
+): AsyncGenerator<Item> {
+  const yielder = new Yielder();
+  for await (const item of items) {
+    yield item;
+    if (yielder.isDue()) await yielder.next();
+  }
+}

@@ -1,6 +1,6 @@
 import { FAILURE_KINDS_MAX, OTHER_FAILURES } from "../model/failures.ts";
 import type { EndpointFailureKinds, KindCount, SecondCount } from "./read-failures.ts";
-import { Yielder } from "../concurrency/yielder.ts";
+import { paced } from "../concurrency/yielder.ts";
 import { windowOf } from "./coarse-points.ts";
 
 /** Failure reasons over several endpoints. */
@@ -31,14 +31,12 @@ export async function mergeFailureKinds(
   endpoints: readonly EndpointFailureKinds[],
   resolutionSeconds: number,
 ): Promise<MergedFailures> {
-  const yielder = new Yielder();
   const parts = endpoints.flatMap(({ label, hash, kinds }) =>
     kinds.map((kind) => ({ ...kind, endpoints: [{ label, hash, requests: kind.requests }] })),
   );
   const merged: MergedKind[] = [];
-  for (const group of Map.groupBy(parts, nameOf).values()) {
+  for await (const group of paced(Map.groupBy(parts, nameOf).values())) {
     merged.push(mergedKind(group, resolutionSeconds));
-    if (yielder.isDue()) await yielder.next();
   }
   merged.sort((left, right) => right.requests - left.requests);
   return {

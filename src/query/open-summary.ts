@@ -21,7 +21,7 @@ import {
   reportedRun,
   withMeasured,
 } from "./source-facts.ts";
-import { Yielder } from "../concurrency/yielder.ts";
+import { paced } from "../concurrency/yielder.ts";
 import type { EndpointIndex, Snapshot } from "../store/snapshot.ts";
 
 /** A summary whose rows can be streamed. */
@@ -43,7 +43,7 @@ export async function openSummary(points: Snapshots, query: SummaryQuery): Promi
   try {
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const facts = await readSourceFacts(snapshot);
-    const scope = { snapshot, range, query, facts, yielder: new Yielder() };
+    const scope = { snapshot, range, query, facts };
     const rows = await openRows(scope, await snapshot.index());
     return { revision: snapshot.revision, ...rows, release: () => snapshot.release() };
   } catch (error) {
@@ -57,7 +57,6 @@ interface Scope {
   readonly range: SecondRange;
   readonly query: SummaryQuery;
   readonly facts: SourceFacts;
-  readonly yielder: Yielder;
 }
 
 /** Statistics of one endpoint by number, or overall. */
@@ -75,7 +74,7 @@ function figuresIn(
 
 /** Reads everything once for the overall statistics; rows that were not kept are read again. */
 async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
-  const { query, facts, yielder, range } = scope;
+  const { query, facts, range } = scope;
   const { sort = "label", search } = query.rows ?? {};
   const numbers = await selectNumbers(index, query.selection);
   const merged = overallNumbers(index, numbers, query.selection);
@@ -84,11 +83,10 @@ async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
   const valueOf = held === undefined ? rankingOf(sort) : holding(held, scope, sort);
   const overall = new DistributionSum();
   const found = new EndpointValues(index);
-  for await (const points of index.scan(numbers, range, "distribution")) {
+  for await (const points of paced(index.scan(numbers, range, "distribution"))) {
     found.add(points, valueOf);
     if (isInOverall === undefined) overall.add(points);
     else addThose(points, isInOverall, overall);
-    if (yielder.isDue()) await yielder.next();
   }
   const figures = figuresIn(scope, overall, reportedOf(facts, query.selection, merged));
   const quality = withMeasured(facts.remarks, figures);
@@ -165,20 +163,18 @@ async function* rowsOf(
   for await (const endpoints of chunks) {
     const rows = await (held === undefined
       ? readRows(scope, endpoints)
-      : heldRows(scope, endpoints, held));
+      : heldRows(endpoints, held));
     yield request === undefined ? rows : sortedRows(rows, request);
   }
 }
 
 async function heldRows(
-  { yielder }: Scope,
   endpoints: readonly Endpoint[],
   held: ReadonlyMap<number, Figures>,
 ): Promise<readonly EndpointFigures[]> {
   const rows: EndpointFigures[] = [];
-  for (const endpoint of endpoints) {
+  for await (const endpoint of paced(endpoints)) {
     rows.push(rowOf(endpoint, held.get(endpoint.number) as Figures));
-    if (yielder.isDue()) await yielder.next();
   }
   return rows;
 }
@@ -188,14 +184,15 @@ async function readRows(
   scope: Scope,
   endpoints: readonly Endpoint[],
 ): Promise<readonly EndpointFigures[]> {
-  const { snapshot, range, yielder } = scope;
+  const { snapshot, range } = scope;
   const own = new DistributionSum();
   const rows: EndpointFigures[] = [];
-  for await (const { endpoint, columns } of snapshot.read(endpoints, range, "distribution")) {
+  for await (const { endpoint, columns } of paced(
+    snapshot.read(endpoints, range, "distribution"),
+  )) {
     own.clear();
     own.add(columns);
     rows.push(rowOf(endpoint, figuresIn(scope, own, endpoint.number)));
-    if (yielder.isDue()) await yielder.next();
   }
   return rows;
 }

@@ -8,7 +8,7 @@ import { openOverall } from "./read-overall.ts";
 import { figuresOf } from "./figures.ts";
 import type { QualityRemark } from "../api/parts.ts";
 import { readSourceFacts, withMeasured } from "./source-facts.ts";
-import { Yielder } from "../concurrency/yielder.ts";
+import { paced } from "../concurrency/yielder.ts";
 
 export interface DistributionQuery extends SelectedPart {
   /** Which requests count. @default all */
@@ -31,14 +31,10 @@ export async function readDistribution(
   query: DistributionQuery,
 ): Promise<Distribution> {
   return withSnapshot(points, query, async (snapshot) => {
-    const yielder = new Yielder();
     const overall = await openOverall(snapshot, query.selection);
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const sum = new DistributionSum();
-    for await (const { columns } of overall.distributions(range)) {
-      sum.add(columns);
-      if (yielder.isDue()) await yielder.next();
-    }
+    for await (const { columns } of paced(overall.distributions(range))) sum.add(columns);
     const facts = await readSourceFacts(snapshot);
     const figures = figuresOf(sum, { hasSizes: facts.hasSizes });
     return { figures, quality: withMeasured(facts.remarks, figures), ...sum.valueCounts() };

@@ -4,7 +4,7 @@ import type { DerivedRole } from "../model/role.ts";
 import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts";
 import { listByLabel, selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { withSnapshot, type Snapshots } from "../series/open-snapshot.ts";
-import { Yielder } from "../concurrency/yielder.ts";
+import { paced } from "../concurrency/yielder.ts";
 import type { EndpointFailures, EndpointIndex } from "../store/snapshot.ts";
 
 export interface FailuresQuery extends SelectedPart {
@@ -52,16 +52,15 @@ export async function readFailures(
   query: FailuresQuery,
 ): Promise<FailuresAnswer> {
   return withSnapshot(points, query, async (snapshot) => {
-    const yielder = new Yielder();
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const index = await snapshot.index();
     const selected = await selectNumbers(index, query.selection);
     const inOverall = overallNumbers(index, selected, query.selection);
     const hasAll = query.isMerged === true || inOverall.length === selected.length;
-    const failed = await countFailed(index, query.isMerged ? inOverall : selected, range, yielder);
+    const failed = await countFailed(index, query.isMerged ? inOverall : selected, range);
     const failing = await listByLabel(index, Uint32Array.from(failed.keys()));
     const answer: EndpointFailureKinds[] = [];
-    for await (const failures of snapshot.failures(failing, range)) {
+    for await (const failures of paced(snapshot.failures(failing, range))) {
       const { number, label, role } = failures.endpoint;
       const kinds = limited(countKinds(failures));
       const failedRequests = failed.get(number) as number;
@@ -70,7 +69,6 @@ export async function readFailures(
       const withoutKind = Math.max(0, failedRequests - named);
       const leftOut = hasAll ? undefined : role;
       answer.push({ label, hash: hashOfLabel(label), leftOut, failedRequests, withoutKind, kinds });
-      if (yielder.isDue()) await yielder.next();
     }
     return { revision: snapshot.revision, endpoints: answer };
   });
@@ -81,16 +79,14 @@ async function countFailed(
   index: EndpointIndex,
   numbers: Uint32Array,
   range: SecondRange,
-  yielder: Yielder,
 ): Promise<ReadonlyMap<number, number>> {
   const failed = new Map<number, number>();
-  for await (const { endpoint, failedRequests } of index.scan(numbers, range, "sums")) {
+  for await (const { endpoint, failedRequests } of paced(index.scan(numbers, range, "sums"))) {
     for (let point = 0; point < endpoint.length; point++) {
       const count = failedRequests[point] as number;
       const number = endpoint[point] as number;
       if (count !== 0) failed.set(number, (failed.get(number) ?? 0) + count);
     }
-    if (yielder.isDue()) await yielder.next();
   }
   return failed;
 }

@@ -5,7 +5,7 @@ import { BUCKET_COUNT, bucketMiddle } from "../model/histogram.ts";
 import { compareLabels } from "../model/label.ts";
 import { type Outcome, timedOf } from "../model/outcomes.ts";
 import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
-import { Yielder } from "../concurrency/yielder.ts";
+import { paced } from "../concurrency/yielder.ts";
 import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts";
 import { withSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { pointsOfOutcome } from "../series/points-of-outcome.ts";
@@ -31,17 +31,15 @@ export async function readHeatmapEndpoints(
   query: HeatmapEndpointsQuery,
 ): Promise<HeatmapEndpointsJson> {
   return withSnapshot(points, query, async (snapshot) => {
-    const yielder = new Yielder();
     const index = await snapshot.index();
     const selected = await selectNumbers(index, query.selection);
     const numbers = overallNumbers(index, selected, query.selection);
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
     const detail = query.outcome === undefined ? "outcomes" : "distribution";
     const tally = new Tally(query);
-    for await (const part of index.scan(numbers, range, detail)) {
+    for await (const part of paced(index.scan(numbers, range, detail))) {
       tally.add(part, query.outcome);
       if (query.outcome === undefined) tally.addFailed(pointsOfOutcome(part, "failed"));
-      if (yielder.isDue()) await yielder.next();
     }
     const inside = [...tally.byNumber].filter(([, { requests }]) => requests > 0);
     const most = inside.toSorted(([, left], [, right]) => right.requests - left.requests);

@@ -6,7 +6,7 @@ import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
 import type { SelectedPart } from "../series/endpoint-selection.ts";
 import { withSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { openOverall } from "./read-overall.ts";
-import { Yielder } from "../concurrency/yielder.ts";
+import { paced } from "../concurrency/yielder.ts";
 import { windowOf } from "./coarse-points.ts";
 
 /** Rows of equal height on a logarithmic axis: each is 12.2 % above the one below. */
@@ -51,13 +51,11 @@ const ROW_OF_BUCKET = Uint16Array.from({ length: BUCKET_COUNT }, (_, bucket) => 
 /** Reads the heatmap. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
 export async function readHeatmap(points: Snapshots, query: HeatmapQuery): Promise<Heatmap> {
   return withSnapshot(points, query, async (snapshot) => {
-    const yielder = new Yielder();
     const overall = await openOverall(snapshot, query.selection);
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
     const columns = new Map<number, Map<number, number>>();
-    for await (const part of overall.distributions(range)) {
+    for await (const part of paced(overall.distributions(range))) {
       addCells(part.columns, query.resolutionSeconds, columns);
-      if (yielder.isDue()) await yielder.next();
     }
     const ordered = [...columns].toSorted(([left], [right]) => left - right);
     return {

@@ -7,7 +7,7 @@ import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { spanOf } from "../series/series-span.ts";
 import type { EndpointIndex, PointSums, Snapshot } from "../store/snapshot.ts";
 import { SeriesMerger } from "../series/merge-all-series.ts";
-import { Yielder } from "../concurrency/yielder.ts";
+import { paced } from "../concurrency/yielder.ts";
 
 /** Columns of one endpoint, or of several in sequence. */
 interface Part<Columns> {
@@ -94,16 +94,11 @@ async function readOverallSeries(
   index: EndpointIndex,
   numbers: Uint32Array,
 ): Promise<OverallColumns | undefined> {
-  const yielder = new Yielder();
   const merger = new SeriesMerger();
-  for await (const { endpoint: _, ...columns } of index.scan(
-    numbers,
-    ALL_SECONDS,
-    "distribution",
-  )) {
+  const scanned = index.scan(numbers, ALL_SECONDS, "distribution");
+  for await (const { endpoint: _, ...columns } of paced(scanned)) {
     merger.add(columns);
     if (merger.mergedRows > ROWS_MAX) return undefined;
-    if (yielder.isDue()) await yielder.next();
   }
   return merger.compact();
 }

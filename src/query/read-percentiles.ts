@@ -22,7 +22,7 @@ import {
   type SourceFacts,
   withMeasured,
 } from "./source-facts.ts";
-import { Yielder } from "../concurrency/yielder.ts";
+import { paced } from "../concurrency/yielder.ts";
 import { inWindows, windowOf } from "./coarse-points.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { sumOf } from "../model/columns.ts";
@@ -89,15 +89,13 @@ async function* seriesByLabel(
   snapshot: Snapshot,
   query: PercentilesQuery,
 ): AsyncGenerator<PercentileSeries> {
-  const yielder = new Yielder();
   const facts = await readSourceFacts(snapshot);
-  for await (const { label, number, columns } of columnsByLabel(snapshot, query)) {
+  for await (const { label, number, columns } of paced(columnsByLabel(snapshot, query))) {
     const values = quantilesOf(columns, query.quantiles);
     yield {
       endpoint: { label, hash: hashOfLabel(label) },
       ...fillReported(values, facts, { ...query, endpoint: number }),
     };
-    if (yielder.isDue()) await yielder.next();
   }
 }
 
@@ -105,14 +103,12 @@ async function* mergedSeries(
   snapshot: Snapshot,
   query: PercentilesQuery,
 ): AsyncGenerator<PercentileSeries> {
-  const yielder = new Yielder();
   const { quantiles, isBanded = false } = query;
   const band = isBanded ? createBand(quantiles.length) : undefined;
   const merged = await mergeAllSeries(
     band === undefined
       ? overallChunks(snapshot, query)
       : addedTo(band, columnsByLabel(snapshot, query), quantiles),
-    yielder,
   );
   const facts = await readSourceFacts(snapshot);
   const endpoint = facts.reported && (await reportedEndpoint(snapshot, query.selection, facts));

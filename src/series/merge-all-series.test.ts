@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { type PlainSample, pointsOf } from "../../test/support/plain-points.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { mergeAllSeries, mergeAllSums } from "./merge-all-series.ts";
-import { Yielder } from "../concurrency/yielder.ts";
 
 /** A sample of each of so many endpoints, and of every tenth one nothing. */
 function samplesOf(endpoints: number): readonly (readonly PlainSample[])[] {
@@ -25,8 +24,8 @@ function withoutEndpoint(points: DataPoints) {
 test.each([0, 1, 15, 16, 17, 40, 1000])("%d series are merged without loss", async (count) => {
   const samples = samplesOf(count);
   const expected = withoutEndpoint(pointsOf(samples.flat()));
-  expect(await mergeAllSeries(seriesOf(samples), new Yielder())).toEqual(expected);
+  expect(await mergeAllSeries(seriesOf(samples))).toEqual(expected);
   const { second, requests, elapsedMicros, failedRequests } = expected;
-  const sums = await mergeAllSums(seriesOf(samples), new Yielder());
+  const sums = await mergeAllSums(seriesOf(samples));
   expect(sums).toMatchObject({ second, requests, elapsedMicros, failedRequests });
 });

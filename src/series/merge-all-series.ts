@@ -1,6 +1,6 @@
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { mergeSeries, mergeSums } from "../model/merge-points.ts";
-import type { Yielder } from "../concurrency/yielder.ts";
+import { paced } from "../concurrency/yielder.ts";
 
 /** Minimum number of series per merge: fewer would be sorted too often. */
 const PARTS_MIN = 16;
@@ -15,28 +15,22 @@ const ROWS_OF_A_PART = 100;
 /** Merges all series into one, yielding to other work. Throws `sum-too-large`. */
 export function mergeAllSeries(
   series: AsyncIterable<{ readonly columns: SumColumns & DistributionColumns }>,
-  yielder: Yielder,
 ): Promise<SumColumns & DistributionColumns> {
-  return mergeAll(series, new Merger(mergeSeries), yielder);
+  return mergeAll(series, new Merger(mergeSeries));
 }
 
 /** The same for sums only. */
 export function mergeAllSums(
   series: AsyncIterable<{ readonly columns: SumColumns }>,
-  yielder: Yielder,
 ): Promise<SumColumns> {
-  return mergeAll(series, new Merger(mergeSums), yielder);
+  return mergeAll(series, new Merger(mergeSums));
 }
 
 async function mergeAll<Columns extends MergedColumns>(
   series: AsyncIterable<{ readonly columns: Columns }>,
   merger: Merger<Columns>,
-  yielder: Yielder,
 ): Promise<Columns> {
-  for await (const { columns } of series) {
-    merger.add(columns);
-    if (yielder.isDue()) await yielder.next();
-  }
+  for await (const { columns } of paced(series)) merger.add(columns);
   return merger.compact();
 }
 

@@ -1,5 +1,4 @@
 import type { CapacityJson } from "../../api/findings.ts";
-import { Yielder } from "../../concurrency/yielder.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
 import { openOverall } from "../../query/read-overall.ts";
 import { openPercentiles, type PercentileSeries } from "../../query/read-percentiles.ts";
@@ -39,7 +38,7 @@ interface Span extends SecondRange {
 async function readSpan(snapshot: Snapshot, { selection, range }: SelectedPart): Promise<Span> {
   const overall = await openOverall(snapshot, selection);
   const seconds = withoutSecondZero(range ?? ALL_SECONDS);
-  const sums = await mergeAllSums(overall.sums(seconds), new Yielder());
+  const sums = await mergeAllSums(overall.sums(seconds));
   const from = sums.second[0] ?? 0;
   const recordedSeconds = sums.windowSeconds?.reduce((most, each) => Math.max(most, each), 1) ?? 1;
   const last = sums.second.at(-1) ?? 0;

@@ -11,7 +11,7 @@ import { type ComparedPart, type ComparedSide, openComparedSide } from "./compar
 import { type EndpointSelection, hashOfLabel } from "../../series/endpoint-selection.ts";
 import { figuresOf } from "../../query/figures.ts";
 import { withMeasured } from "../../query/source-facts.ts";
-import { Yielder } from "../../concurrency/yielder.ts";
+import { paced } from "../../concurrency/yielder.ts";
 import { overallContents, overallEndpoints } from "../../series/overall.ts";
 
 /** Worst first; missing and new endpoints last. */
@@ -42,12 +42,11 @@ export async function compareLoadTests(
   points: Points,
   query: CompareQuery,
 ): Promise<LoadTestComparison> {
-  const yielder = new Yielder();
-  const base = await openComparedSide(points, query.base, yielder);
+  const base = await openComparedSide(points, query.base);
   try {
-    const later = await openComparedSide(points, query.later, yielder);
+    const later = await openComparedSide(points, query.later);
     try {
-      return await compareSides({ base, later }, query.later.selection, yielder);
+      return await compareSides({ base, later }, query.later.selection);
     } finally {
       later.release();
     }
@@ -59,7 +58,6 @@ export async function compareLoadTests(
 async function compareSides(
   sides: Pair<ComparedSide>,
   selection: EndpointSelection,
-  yielder: Yielder,
 ): Promise<LoadTestComparison> {
   const { base, later } = sides;
   const roles = rolesOf(sides);
@@ -80,7 +78,7 @@ async function compareSides(
   begin(whole, wholePlans);
   const series = { base: nextOf(base, labels), later: nextOf(later, labels) };
   const endpoints: ComparedEndpoint[] = [];
-  for (const label of labels) {
+  for await (const label of paced(labels)) {
     begin(own, plans.get(label));
     begin(placed, wholePlans);
     for (const side of ["base", "later"] as const) {
@@ -93,7 +91,6 @@ async function compareSides(
     if (shift !== undefined) shifts.add(shift);
     const row = evaluateRow(own, shiftOf(own), plans.get(label) && errorProbability / tested);
     endpoints.push({ ...named(roles.get(label), label), ...row });
-    if (yielder.isDue()) await yielder.next();
   }
   const overall = evaluateRow(whole, shifts.total(), wholePlans && errorProbability);
   return {

@@ -5,7 +5,6 @@ import { slowly, turnsDuring } from "../../../test/support/turns.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { openComparedSide } from "./compare-side.ts";
 import { openSnapshot } from "../../series/open-snapshot.ts";
-import { Yielder } from "../../concurrency/yielder.ts";
 
 const LABELS = Array.from({ length: 10 }, (_, index) => `endpoint ${index}`);
 
@@ -23,6 +22,6 @@ test("yields to other work while it finds the start of many endpoints", async ()
     skipEndSeconds: 0,
   };
   const points = { ...store.points, snapshot: async () => snapshot };
-  const open = () => openComparedSide(points, part, new Yielder());
+  const open = () => openComparedSide(points, part);
   expect(await turnsDuring(open)).toBeGreaterThanOrEqual(10);
 });

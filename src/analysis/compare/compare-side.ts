@@ -9,7 +9,7 @@ import { openSnapshot } from "../../series/open-snapshot.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
 import { hasRamps, type SteadyPart, steadyRange } from "../../series/steady-range.ts";
-import type { Yielder } from "../../concurrency/yielder.ts";
+import { paced } from "../../concurrency/yielder.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 
 export interface ComparedPart extends SteadyPart {
@@ -37,23 +37,17 @@ interface SideEndpoint {
 type Columns = SumColumns & DistributionColumns;
 
 /** Throws `unknown-load-test`, `too-many-endpoints`, `damaged-store`. */
-export async function openComparedSide(
-  points: Points,
-  part: ComparedPart,
-  yielder: Yielder,
-): Promise<ComparedSide> {
+export async function openComparedSide(points: Points, part: ComparedPart): Promise<ComparedSide> {
   const snapshot = await openSnapshot(points, part.loadTestId);
   try {
     const { selection } = part;
     const selected = await listSelected(snapshot, { selection, doing: "compare" });
-    const range = await rangeOf(snapshot, part, yielder);
+    const range = await rangeOf(snapshot, part);
     const { remarks } = await readSourceFacts(snapshot);
     const endpoints = new Map<string, SideEndpoint>();
-    for await (const { endpoint, columns } of snapshot.read(selected, range, "sums")) {
-      if (columns.second.length > 0) {
-        endpoints.set(endpoint.label, { endpoint, span: spanOf(columns) });
-      }
-      if (yielder.isDue()) await yielder.next();
+    for await (const { endpoint, columns } of paced(snapshot.read(selected, range, "sums"))) {
+      if (columns.second.length === 0) continue;
+      endpoints.set(endpoint.label, { endpoint, span: spanOf(columns) });
     }
     return {
       endpoints,
@@ -71,21 +65,15 @@ export async function openComparedSide(
   }
 }
 
-async function rangeOf(
-  snapshot: Snapshot,
-  part: ComparedPart,
-  yielder: Yielder,
-): Promise<SecondRange> {
-  if (hasRamps(part))
-    return withoutSecondZero(steadyRange(part, await wholeSpan(snapshot, yielder)));
+async function rangeOf(snapshot: Snapshot, part: ComparedPart): Promise<SecondRange> {
+  if (hasRamps(part)) return withoutSecondZero(steadyRange(part, await wholeSpan(snapshot)));
   return part.range === undefined ? ALL_SECONDS : withoutSecondZero(part.range);
 }
 
 /** Ignores the selection; `undefined` without known timestamps. */
-async function wholeSpan(snapshot: Snapshot, yielder: Yielder): Promise<SecondRange | undefined> {
+async function wholeSpan(snapshot: Snapshot): Promise<SecondRange | undefined> {
   let [first, end] = [Infinity, 0];
-  for await (const { second, windowSeconds } of allSums(snapshot)) {
-    if (yielder.isDue()) await yielder.next();
+  for await (const { second, windowSeconds } of paced(allSums(snapshot))) {
     for (const [point, from] of second.entries()) {
       first = Math.min(first, from);
       end = Math.max(end, from + (windowSeconds?.[point] ?? 1));

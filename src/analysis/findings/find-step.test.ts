@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { batchOf, type LabelledSample, sample } from "../../../test/support/batches.ts";
 import { CountTable } from "../../series/count-table.ts";
 import { AT_A_STEP, findSteps, isSlower, largestStep } from "./find-step.ts";
-import { Yielder } from "../../concurrency/yielder.ts";
 
 const START = 1_700_000_000;
 /** The second examined for a step, with two minutes before and after it. */
@@ -39,7 +38,7 @@ function samplesOf(given: Partial<Shape>): LabelledSample[] {
 
 async function isStep(given: Partial<Shape>): Promise<boolean> {
   const places = { from: START + AT, until: START + AT + 1 };
-  return (await findSteps(batchOf(samplesOf(given)).points, places, new Yielder())).length > 0;
+  return (await findSteps(batchOf(samplesOf(given)).points, places)).length > 0;
 }
 
 /** Response times that rise from 1 to 3 times over so many seconds. */

@@ -3,7 +3,7 @@ import { bucketOf } from "../../model/histogram.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { CountTable, tablesOf } from "../../series/count-table.ts";
 import { spanOf } from "../../series/series-span.ts";
-import type { Yielder } from "../../concurrency/yielder.ts";
+import { paced } from "../../concurrency/yielder.ts";
 
 /** Seconds compared on either side, and those in which most of the change must happen. */
 export const SIDE_SECONDS = 60;
@@ -55,17 +55,12 @@ export interface Step {
 type Columns = SumColumns & DistributionColumns;
 
 /** Returns the steps within `places`, several seconds for each. The series is ascending. */
-export async function findSteps(
-  series: Columns,
-  places: SecondRange,
-  yielder: Yielder,
-): Promise<readonly Step[]> {
+export async function findSteps(series: Columns, places: SecondRange): Promise<readonly Step[]> {
   const table = new CountTable(series);
   const steps: Step[] = [];
-  for (const at of spanOf(series, places).second) {
+  for await (const at of paced(spanOf(series, places).second)) {
     const step = stepAt(table, at);
     if (step !== undefined) steps.push(step);
-    if (yielder.isDue()) await yielder.next();
   }
   return steps;
 }

@@ -8,14 +8,13 @@ import { EndpointValues, firstByValue } from "../../series/first-endpoints.ts";
 import { listByLabel, selectNumbers, overallNumbers } from "../../series/selected-series.ts";
 import { mergeAllSeries } from "../../series/merge-all-series.ts";
 import { openOverall, type Overall } from "../../query/read-overall.ts";
-import type { Yielder } from "../../concurrency/yielder.ts";
+import { paced } from "../../concurrency/yielder.ts";
 import { inWindows } from "../../query/coarse-points.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 
 export interface FindingsScope {
   readonly snapshot: Snapshot;
   readonly overall: Overall;
-  readonly yielder: Yielder;
   /**
    * The endpoints of `overall` by label. Of a large index only the first `CANDIDATES_MAX` by `weightOf` in
    * the range, without those for which it is not a number.
@@ -31,7 +30,6 @@ const CANDIDATES_MAX = 1000;
 export async function openFindingsScope(
   snapshot: Snapshot,
   selection: EndpointSelection,
-  yielder: Yielder,
 ): Promise<FindingsScope> {
   const index = await snapshot.index();
   const overall = await openOverall(snapshot, selection);
@@ -39,13 +37,11 @@ export async function openFindingsScope(
   return {
     snapshot,
     overall,
-    yielder,
     async candidates(range, weightOf) {
       if (!index.isLarge) return listByLabel(index, numbers);
       const found = new EndpointValues(index);
-      for await (const points of index.scan(numbers, range, "sums")) {
+      for await (const points of paced(index.scan(numbers, range, "sums"))) {
         found.add(points, weightOf);
-        if (yielder.isDue()) await yielder.next();
       }
       const request = { limit: CANDIDATES_MAX, isAscending: false };
       const first = await firstByValue(index, numbers, found.values, request);
@@ -60,11 +56,11 @@ export function named({ label }: Endpoint): NamedEndpoint {
 
 /** Sums all endpoints into windows of this length. Throws `sum-too-large`, `damaged-store`. */
 export function readAsOne(
-  { overall, yielder }: Pick<FindingsScope, "overall" | "yielder">,
+  { overall }: Pick<FindingsScope, "overall">,
   range: SecondRange,
   windowSeconds: number,
 ): Promise<SumColumns & DistributionColumns> {
-  return mergeAllSeries(eachInWindows(overall.distributions(range), windowSeconds), yielder);
+  return mergeAllSeries(eachInWindows(overall.distributions(range), windowSeconds));
 }
 
 /** Merged before the sum, so that memory does not grow with the duration. */

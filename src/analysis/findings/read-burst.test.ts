@@ -7,7 +7,6 @@ import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { openFindingsScope } from "./findings-scope.ts";
 import { openSnapshot } from "../../series/open-snapshot.ts";
 import { describeBurst } from "./read-burst.ts";
-import { Yielder } from "../../concurrency/yielder.ts";
 
 const LABELS = Array.from({ length: 10 }, (_, index) => `endpoint ${index}`);
 
@@ -17,7 +16,7 @@ test("yields to other work while it examines many endpoints", async () => {
   const samples = LABELS.map((label) => ({ ...sample(label, 100), failed: true }));
   await store.points.append(batchOf(samples));
   const snapshot = slowly(await openSnapshot(store.points, "run"));
-  const scope = await openFindingsScope(snapshot, ALL_ENDPOINTS, new Yielder());
+  const scope = await openFindingsScope(snapshot, ALL_ENDPOINTS);
   const burst = { from: 100, until: 100, failures: 10, allFailures: 10 };
   // Each endpoint is read twice: for its failures, and for why they failed.
   expect(await turnsDuring(() => describeBurst(scope, burst))).toBeGreaterThanOrEqual(20);

@@ -2,6 +2,7 @@ import type { FailureKind } from "../../model/failures.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import type { NamedEndpoint } from "../../api/findings.ts";
 import { type FindingsScope, named, type WeightOf } from "./findings-scope.ts";
+import { paced } from "../../concurrency/yielder.ts";
 import { lowerBound, sumOf } from "../../model/columns.ts";
 
 const SHARE_OF_FAILURES = 0.8;
@@ -21,10 +22,9 @@ export async function describeBurst(scope: FindingsScope, burst: Burst): Promise
   const range = { from: burst.from, until: burst.until + 1 };
   const failing: (NamedEndpoint & { readonly failures: number })[] = [];
   const endpoints = await scope.candidates(range, failuresOf);
-  for await (const { endpoint, columns } of scope.snapshot.read(endpoints, range, "sums")) {
+  for await (const { endpoint, columns } of paced(scope.snapshot.read(endpoints, range, "sums"))) {
     const failures = columns.failedRequests.reduce((total, count) => total + count, 0);
     if (failures > 0) failing.push({ ...named(endpoint), failures });
-    if (scope.yielder.isDue()) await scope.yielder.next();
   }
   const most = failing.toSorted((left, right) => right.failures - left.failures);
   const kind = await kindOf(scope, burst, endpoints);
@@ -43,14 +43,13 @@ async function kindOf(
 ): Promise<BurstFinding["kind"]> {
   const range = { from: burst.from, until: burst.until + 1 };
   const counts = new Map<string, FailureKind & { failures: number }>();
-  for await (const { kinds, kind, requests } of scope.snapshot.failures(endpoints, range)) {
+  for await (const { kinds, kind, requests } of paced(scope.snapshot.failures(endpoints, range))) {
     for (const [row, count] of requests.entries()) {
       const { code, message } = kinds[kind[row] as number] as FailureKind;
       const key = JSON.stringify([code, message]);
       const known = counts.get(key) ?? { code, message, failures: 0 };
       counts.set(key, { ...known, failures: known.failures + count });
     }
-    if (scope.yielder.isDue()) await scope.yielder.next();
   }
   const [most] = [...counts.values()].toSorted((left, right) => right.failures - left.failures);
   return most !== undefined && most.failures * 2 > burst.failures ? most : undefined;

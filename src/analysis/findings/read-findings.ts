@@ -7,7 +7,6 @@ import { withSnapshot, type Snapshots } from "../../series/open-snapshot.ts";
 import { readStep, type StepFinding } from "./read-step.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
-import { Yielder } from "../../concurrency/yielder.ts";
 
 /** Anomalies of a load test, over the merged selection (`overall.ts`). */
 export interface Findings {
@@ -21,10 +20,9 @@ export interface Findings {
 /** Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
 export async function readFindings(points: Snapshots, query: SelectedPart): Promise<Findings> {
   return withSnapshot(points, query, async (snapshot) => {
-    const yielder = new Yielder();
-    const scope = await openFindingsScope(snapshot, query.selection, yielder);
+    const scope = await openFindingsScope(snapshot, query.selection);
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
-    const sums = await mergeAllSums(scope.overall.sums(range), yielder);
+    const sums = await mergeAllSums(scope.overall.sums(range));
     const { revision } = snapshot;
     const { remarks } = await readSourceFacts(snapshot);
     const [from, last] = [sums.second[0], sums.second.at(-1)];

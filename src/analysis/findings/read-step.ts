@@ -14,7 +14,7 @@ import {
   largestStep,
 } from "./find-step.ts";
 import { type FindingsScope, type WeightOf, named, readAsOne } from "./findings-scope.ts";
-import type { Yielder } from "../../concurrency/yielder.ts";
+import { paced } from "../../concurrency/yielder.ts";
 
 /** Weaker evidence for a closer look: windows flatten a step. */
 const PERHAPS: Sureness = { requestsMin: 120, deviationsMin: 4, ratioMin: 1.25 };
@@ -62,7 +62,7 @@ async function readStepAtOnce(
   span: SecondRange,
 ): Promise<FoundStep | undefined> {
   const series = await readAsOne(scope, span, 1);
-  const step = largestStep(await findSteps(series, span, scope.yielder));
+  const step = largestStep(await findSteps(series, span));
   return step === undefined ? undefined : { step, backAt: backFrom(series, step) };
 }
 
@@ -74,10 +74,10 @@ async function readStepInWindows(
   const windowSeconds = Math.max(WINDOW_SECONDS_MIN, Math.ceil(length));
   const windows = await readAsOne(scope, span, windowSeconds);
   const steps: Step[] = [];
-  for (const place of await stepPlaces(windows, windowSeconds, scope.yielder)) {
+  for (const place of await stepPlaces(windows, windowSeconds)) {
     const around = within(span, place.from - SIDE_SECONDS, place.until + SIDE_SECONDS);
     const series = await readAsOne(scope, around, 1);
-    steps.push(...(await findSteps(series, place, scope.yielder)));
+    steps.push(...(await findSteps(series, place)));
   }
   const step = largestStep(steps);
   if (step === undefined) return undefined;
@@ -101,7 +101,6 @@ async function describe(
   span: SecondRange,
   { step: { at }, backAt }: FoundStep,
 ): Promise<StepFinding> {
-  const { snapshot, yielder } = scope;
   const before = within(span, at - SIDE_SECONDS, at);
   const after = within(span, at, at + SIDE_SECONDS);
   const both = { from: before.from, until: after.until };
@@ -111,7 +110,9 @@ async function describe(
   sums.after.addSpan(asOne, after);
   const endpoints = await scope.candidates(both, requestsAround(before, after));
   const slower: (NamedEndpoint & { readonly addedMicros: number })[] = [];
-  for await (const { endpoint, columns } of snapshot.read(endpoints, both, "distribution")) {
+  for await (const { endpoint, columns } of paced(
+    scope.snapshot.read(endpoints, both, "distribution"),
+  )) {
     if (isSlower(new CountTable(columns), before, after, AT_A_STEP)) {
       const [usual, then] = [new DistributionSum(), new DistributionSum()];
       usual.addSpan(columns, before);
@@ -120,7 +121,6 @@ async function describe(
         (Number(usual.elapsedMicros) / Number(usual.requests)) * Number(then.requests);
       slower.push({ ...named(endpoint), addedMicros: Number(then.elapsedMicros) - expected });
     }
-    if (yielder.isDue()) await yielder.next();
   }
   const worst = slower.toSorted((left, right) => right.addedMicros - left.addedMicros);
   return {
@@ -158,15 +158,13 @@ interface Place {
 export async function stepPlaces(
   series: SumColumns & DistributionColumns,
   windowSeconds: number,
-  yielder: Yielder,
 ): Promise<readonly SecondRange[]> {
   const places: Place[] = [];
   const reachSeconds = windowSeconds + Math.max(SIDE_SECONDS, windowSeconds);
   for (const { seconds, table } of tablesOf(series, reachSeconds)) {
-    for (const second of seconds) {
+    for await (const second of paced(seconds)) {
       const place = placeAt(table, second, windowSeconds);
       if (place !== undefined) places.push(place);
-      if (yielder.isDue()) await yielder.next();
     }
   }
   return largestApart(places, windowSeconds).map((at) => ({

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { batchOf, type LabelledSample, sample } from "../../../test/support/batches.ts";
 import { stepPlaces } from "./read-step.ts";
-import { Yielder } from "../../concurrency/yielder.ts";
 
 const START = 1_700_000_000;
 const WINDOW_SECONDS = 30;
@@ -21,7 +20,7 @@ const placesOf = (windows: readonly Window[]) => {
       sample("a", START + index * WINDOW_SECONDS, at < slow ? slowMicros : 50_000),
     ),
   );
-  return stepPlaces(batchOf(samples).points, WINDOW_SECONDS, new Yielder());
+  return stepPlaces(batchOf(samples).points, WINDOW_SECONDS);
 };
 
 const slower = (given: Partial<Window>): Window => ({

@@ -1,4 +1,4 @@
-import { Yielder } from "../../concurrency/yielder.ts";
+import { paced } from "../../concurrency/yielder.ts";
 import { downsampleMeasures } from "../../model/measures/downsample-measures.ts";
 import {
   type MeasureSeries,
@@ -52,11 +52,10 @@ export async function gatherMeasures(
     .filter(({ label }) => label === undefined || places.has(label))
     .toSorted((left, right) => Math.sign(rankOf(right) - rankOf(left)) || 0);
   const seconds = (span.until ?? 0) + 1 - (span.from ?? 0);
-  const yielder = new Yielder();
   let tables: MeasureTable[] = [];
   let { grainSeconds } = request;
   let [bytes, leftOut] = [0, 0];
-  for await (const table of snapshot.measures(wanted, range)) {
+  for await (const table of paced(snapshot.measures(wanted, range))) {
     if (table.sums.second.length === 0) continue;
     const own = coarse(table, grainSeconds);
     tables.push(own);
@@ -72,7 +71,6 @@ export async function gatherMeasures(
       bytes -= bytesOf(tables.pop() ?? NO_MEASURES);
       leftOut += 1;
     }
-    if (yielder.isDue()) await yielder.next();
   }
   const placed = tables.map((table) => ({
     ...table,

@@ -1,4 +1,4 @@
-import type { Yielder } from "../../concurrency/yielder.ts";
+import { paced } from "../../concurrency/yielder.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import { coarsePoints } from "../../query/coarse-points.ts";
 import type { PointColumns } from "../../render/report-points.ts";
@@ -44,12 +44,11 @@ const [BYTES_OF_A_POINT, BYTES_OF_AN_ENTRY] = [14, 0.7];
  */
 export async function gatherSeries(
   read: AsyncIterable<{ readonly endpoint: Endpoint; readonly columns: PointColumns }>,
-  yielder: Yielder,
   limits = LIMITS,
 ): Promise<Gathered> {
   let series: GatheredSeries[] = [];
   let [grain, bytes, from, until] = [0, 0, Infinity, 0];
-  for await (const { endpoint, columns } of read) {
+  for await (const { endpoint, columns } of paced(read)) {
     if (columns.second.length === 0) continue;
     const points = coarsePoints(columns, GRAINS[grain] as number);
     series.push({ endpoint, points });
@@ -57,10 +56,9 @@ export async function gatherSeries(
     from = Math.min(from, firstOf(points));
     until = Math.max(until, endOf(points));
     for (; grain + 1 < GRAINS.length && bytes > limitOf(grain + 1, until - from, limits); grain++) {
-      series = await coarser(series, GRAINS[grain + 1] as number, yielder);
+      series = await coarser(series, GRAINS[grain + 1] as number);
       bytes = series.reduce((sum, each) => sum + bytesOf(each.points), 0);
     }
-    if (yielder.isDue()) await yielder.next();
   }
   const span = until === 0 ? {} : { from, until: until - 1 };
   return { grainSeconds: GRAINS[grain] as number, series, span };
@@ -73,12 +71,10 @@ function limitOf(grain: number, seconds: number, { usualBytes, mostBytes }: Gath
 async function coarser(
   series: readonly GatheredSeries[],
   grainSeconds: number,
-  yielder: Yielder,
 ): Promise<GatheredSeries[]> {
   const made: GatheredSeries[] = [];
-  for (const { endpoint, points } of series) {
+  for await (const { endpoint, points } of paced(series)) {
     made.push({ endpoint, points: coarsePoints(points, grainSeconds) });
-    if (yielder.isDue()) await yielder.next();
   }
   return made;
 }

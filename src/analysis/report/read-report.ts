@@ -20,7 +20,7 @@ import { withSnapshot, sameMoment } from "../../series/open-snapshot.ts";
 import { type Findings, readFindings } from "../findings/read-findings.ts";
 import { readUsers, type UserSeries } from "../../query/read-users.ts";
 import { listSelected } from "../../series/selected-series.ts";
-import { Yielder } from "../../concurrency/yielder.ts";
+import { paced } from "../../concurrency/yielder.ts";
 import { windowOf } from "../../query/coarse-points.ts";
 import type { PublishedSource, Snapshot } from "../../store/snapshot.ts";
 import { gatherMeasures } from "./gather-measures.ts";
@@ -78,12 +78,11 @@ export async function readReport(
 ): Promise<ReportReading> {
   const { loadTestId, selection } = query;
   return withSnapshot(points, query, async (snapshot) => {
-    const yielder = new Yielder();
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
-    const scope = { snapshot, range, yielder };
+    const scope = { snapshot, range };
     const endpoints = await listSelected(snapshot, { selection, doing: "report" });
     const read = snapshot.read(endpoints, range, "distribution");
-    const { grainSeconds, series, span } = await gatherSeries(read, yielder, limits);
+    const { grainSeconds, series, span } = await gatherSeries(read, limits);
     const failures = await readFailureTable(scope, series, grainSeconds);
     const { table: measures, ...gathered } = await gatherMeasures(snapshot, {
       range,
@@ -153,21 +152,19 @@ async function readRecorded(
 interface Scope {
   readonly snapshot: Snapshot;
   readonly range: SecondRange;
-  readonly yielder: Yielder;
 }
 
 /** By place in `series`. */
 async function readFailureTable(
-  { snapshot, range, yielder }: Scope,
+  { snapshot, range }: Scope,
   series: readonly GatheredSeries[],
   grainSeconds: number,
 ): Promise<FailureTable> {
   const parts: FailureTable[] = [];
   const endpoints = series.map(({ endpoint }) => endpoint);
-  for await (const { kinds, ...counts } of snapshot.failures(endpoints, range)) {
+  for await (const { kinds, ...counts } of paced(snapshot.failures(endpoints, range))) {
     const endpoint = new Uint32Array(counts.kind.length).fill(parts.length);
     parts.push({ kinds, counts: coarseFailures({ ...counts, endpoint }, grainSeconds) });
-    if (yielder.isDue()) await yielder.next();
   }
   return mergeFailures(parts);
 }

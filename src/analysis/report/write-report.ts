@@ -6,7 +6,7 @@ import { packReport } from "../../render/report-bytes.ts";
 import { reportHtml } from "../../render/report-html.ts";
 import type { Store } from "../../store/store.ts";
 import { readReport, type ReportAbout } from "./read-report.ts";
-import { Yielder } from "../../concurrency/yielder.ts";
+import { paced } from "../../concurrency/yielder.ts";
 
 export interface ReportOrigin {
   readonly madeAtMs: number;
@@ -47,12 +47,8 @@ export async function writeReport(
     version,
     ...(address === undefined ? {} : { address }),
   };
-  const yielder = new Yielder();
   const chunks: Uint8Array[] = [];
-  for (const chunk of packReport({ ...report, about })) {
-    chunks.push(chunk);
-    if (yielder.isDue()) await yielder.next();
-  }
+  for await (const chunk of paced(packReport({ ...report, about }))) chunks.push(chunk);
   const contents = await compress(Buffer.concat(chunks));
   return reportHtml(template, `${about.name} · Tachograph`, contents);
 }
