@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readEachRunValues, STORED_MAX } from "./analysis/trend/run-values.ts";
 import { LOAD_TESTS_MAX } from "./analysis/trend/trend-series.ts";
 import { projectsIn, projectStore } from "./catalogue/project-store.ts";
-import { repeatByTimer, type RepeatedJob, repeatJob } from "./concurrency/repeat-job.ts";
+import { type RepeatedJob, repeatJob } from "./concurrency/repeat-job.ts";
 import type { HttpLog } from "./http/access-log.ts";
 import { UserError } from "./model/errors.ts";
 import { ALL_ENDPOINTS } from "./series/endpoint-selection.ts";
@@ -39,7 +39,6 @@ export function startFigures(
       }
     },
     everyMs: HOUR_MS,
-    repeat: repeatByTimer,
     failed: (error) => log.error({ err: error }, "figures_failed"),
   });
   return {

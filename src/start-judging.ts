@@ -6,7 +6,7 @@ import { type NoticeTarget, parseNoticeTarget } from "./analysis/thresholds/noti
 import { readVerdict } from "./analysis/thresholds/read-verdict.ts";
 import { NoticeSender } from "./analysis/thresholds/send-notices.ts";
 import type { NoticeSettings } from "./cli/command-context.ts";
-import { repeatByTimer, type RepeatedJob, repeatJob } from "./concurrency/repeat-job.ts";
+import { type RepeatedJob, repeatJob } from "./concurrency/repeat-job.ts";
 import type { HttpLog } from "./http/access-log.ts";
 import { UserError } from "./model/errors.ts";
 import type { Store } from "./store/store.ts";
@@ -72,7 +72,6 @@ export function startJudging(
       for (const judge of judges.values()) await judge.judge();
     },
     everyMs: EVERY_MS,
-    repeat: repeatByTimer,
     failed: (error) => log.error({ err: error }, "judging_failed"),
   });
   return {

@@ -10,7 +10,7 @@ import {
 } from "./catalogue/prune-load-tests.ts";
 import { createCopier } from "./start-judging.ts";
 import { projectsIn, projectStore } from "./catalogue/project-store.ts";
-import { repeatByTimer, type RepeatedJob, repeatJob } from "./concurrency/repeat-job.ts";
+import { type RepeatedJob, repeatJob } from "./concurrency/repeat-job.ts";
 import type { HttpLog } from "./http/access-log.ts";
 import type { LoadTestSummary } from "./model/load-test.ts";
 import { isHour } from "./model/measures/environment.ts";
@@ -52,7 +52,6 @@ export function startRetention(
       }
     },
     everyMs: HOUR_MS,
-    repeat: repeatByTimer,
     failed: (error) => log.error({ err: error }, "pruning_failed"),
   });
 

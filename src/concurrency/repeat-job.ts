@@ -1,8 +1,6 @@
-export interface JobEffects {
+interface Job {
   readonly run: () => Promise<void>;
   readonly everyMs: number;
-  /** Calls `run` repeatedly; returns a function that stops it. */
-  readonly repeat: (run: () => void, everyMs: number) => () => void;
   /** Called with the error of a failed run; the next one runs anyway. */
   readonly failed: (error: unknown) => void;
 }
@@ -13,7 +11,7 @@ export interface RepeatedJob {
 }
 
 /** Runs now and every `everyMs`, without overlap, until stopped. */
-export function repeatJob({ run, everyMs, repeat, failed }: JobEffects): RepeatedJob {
+export function repeatJob({ run, everyMs, failed }: Job): RepeatedJob {
   let running: Promise<void> | undefined;
   const runOnce = async (): Promise<void> => {
     try {
@@ -27,18 +25,12 @@ export function repeatJob({ run, everyMs, repeat, failed }: JobEffects): Repeate
   const begin = (): void => {
     running ??= runOnce();
   };
-  const end = repeat(begin, everyMs);
+  const timer = setInterval(begin, everyMs);
   begin();
   return {
     async stop() {
-      end();
+      clearInterval(timer);
       await running;
     },
   };
-}
-
-/** For `JobEffects.repeat`. */
-export function repeatByTimer(run: () => void, everyMs: number): () => void {
-  const timer = setInterval(run, everyMs);
-  return () => clearInterval(timer);
 }

@@ -1,20 +1,7 @@
 import { Counter, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import type { ClosedFor } from "./connections.ts";
 
-/** Metrics of the server itself, in Prometheus text format. */
-export interface Monitoring {
-  /** Returns what counts a response; `route` is the operation's name, never client input. */
-  counterOf(labels: AnswerLabels): (seconds: number) => void;
-  connectionClosed(limit: ClosedFor): void;
-  linesWritten(lines: WrittenLines): void;
-  /** Counts a change that is missing in the audit log. */
-  auditFailed(): void;
-  readonly contentType: string;
-  render(): Promise<string>;
-  /** The same as values. */
-  readonly families: () => Promise<readonly MetricFamily[]>;
-  close(): void;
-}
+export type Monitoring = ReturnType<typeof createMonitoring>;
 
 /** A histogram has a value for each bucket (label `le`), `_sum` and `_count`. */
 export interface MetricFamily {
@@ -47,7 +34,8 @@ const DURATION_BUCKETS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ];
 
-export function createMonitoring(): Monitoring {
+/** Metrics of the server itself, in Prometheus text format. */
+export function createMonitoring() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
@@ -83,14 +71,16 @@ export function createMonitoring(): Monitoring {
     registers: [registry],
   });
   return {
-    connectionClosed: (limit) => closedConnections.inc({ limit }),
+    connectionClosed: (limit: ClosedFor) => closedConnections.inc({ limit }),
+    /** Counts a change that is missing in the audit log. */
     auditFailed: () => auditFailures.inc(),
-    linesWritten({ recorded, rejected, measured, isRepeated }) {
+    linesWritten({ recorded, rejected, measured, isRepeated }: WrittenLines): void {
       lines.inc({ outcome: isRepeated ? "repeated" : "recorded" }, recorded);
       lines.inc({ outcome: "rejected" }, rejected);
       lines.inc({ outcome: "measures" }, measured);
     },
-    counterOf({ route, method, status }) {
+    /** Returns what counts a response; `route` is the operation's name, never client input. */
+    counterOf({ route, method, status }: AnswerLabels): (seconds: number) => void {
       const answers = requests.labels(route, method, String(status));
       const times = durations.labels(route);
       return (seconds) => {
@@ -100,7 +90,8 @@ export function createMonitoring(): Monitoring {
     },
     contentType: registry.contentType,
     render: () => registry.metrics(),
-    async families() {
+    /** The same as values. */
+    async families(): Promise<readonly MetricFamily[]> {
       const families = await registry.getMetricsAsJSON();
       return families.map((family) => ({ ...family, type: String(family.type) }));
     },

@@ -21,22 +21,16 @@ interface BandMember {
   readonly sums: SumColumns;
 }
 
-export interface BandBuilder {
-  add(member: BandMember): void;
-  /** Returns the band at these seconds, each of which has at least one member. */
-  compact(second: Uint32Array): Band;
-}
-
 function finiteOrNaN(value = Number.NaN): number {
   return Number.isFinite(value) ? value : Number.NaN;
 }
 
 /** Collects a band for this many quantiles. */
-export function createBand(quantiles: number): BandBuilder {
+export function createBand(quantiles: number) {
   const values = quantiles + 1;
   const points = new Map<number, { readonly low: Float64Array; readonly high: Float64Array }>();
   return {
-    add({ second, quantileMicros, sums }) {
+    add({ second, quantileMicros, sums }: BandMember): void {
       const timed = timedRequestsOf(sums);
       // NaN without timed requests, like an unknown quantile.
       const averages = sums.elapsedMicros.map((micros, point) => micros / (timed[point] as number));
@@ -56,7 +50,8 @@ export function createBand(quantiles: number): BandBuilder {
         }
       }
     },
-    compact(second) {
+    /** Returns the band at these seconds, each of which has at least one member. */
+    compact(second: Uint32Array): Band {
       const column = (edge: "low" | "high", index: number): Float64Array =>
         Float64Array.from(second, (at) => finiteOrNaN(points.get(at)?.[edge][index]));
       const edgeOf = (edge: "low" | "high"): BandEdge => ({

@@ -3,7 +3,7 @@ import type { PercentileOrigin } from "../api/summary.ts";
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { areWholeMillis, rankOf, valueIn } from "../model/histogram.ts";
 import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
-import { type Band, type BandBuilder, createBand } from "./band.ts";
+import { type Band, createBand } from "./band.ts";
 import {
   type EndpointSelection,
   type SelectedPart,
@@ -45,7 +45,7 @@ export interface PercentilesAnswer {
   readonly revision: string;
   /** Yields one series per endpoint, by label, or one of all. Call at most once. */
   series(): AsyncIterable<PercentileSeries>;
-  /** Releases the snapshot. Must be called. Idempotent. */
+  /** Releases the snapshot. Must be called once. */
   release(): void;
 }
 
@@ -72,14 +72,10 @@ export async function openPercentiles(
   query: PercentilesQuery,
 ): Promise<PercentilesAnswer> {
   const snapshot = await openSnapshot(points, query.loadTestId, query.outcome);
-  let released = false;
   return {
     revision: snapshot.revision,
     series: () => (query.isMerged ? mergedSeries(snapshot, query) : seriesByLabel(snapshot, query)),
-    release() {
-      if (!released) snapshot.release();
-      released = true;
-    },
+    release: () => snapshot.release(),
   };
 }
 
@@ -141,7 +137,7 @@ async function* overallChunks(
 }
 
 async function* addedTo<Part extends { readonly columns: Columns }>(
-  band: BandBuilder,
+  band: ReturnType<typeof createBand>,
   parts: AsyncIterable<Part>,
   quantiles: readonly number[],
 ): AsyncGenerator<Part> {

@@ -27,7 +27,7 @@ export interface ParquetExport {
   readonly revision: string;
   /** The bytes of the file; to be called at most once. Bounded memory. Throws what `Snapshot.read` throws. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Releases the snapshot. Must be called. Idempotent. */
+  /** Releases the snapshot. Must be called once. */
   release(): void;
 }
 
@@ -37,14 +37,10 @@ const CELLS_PER_GROUP = 100_000;
 /** Throws `unknown-load-test`. */
 export async function openParquet(points: Snapshots, loadTestId: string): Promise<ParquetExport> {
   const snapshot = await openSnapshot(points, loadTestId);
-  let released = false;
   return {
     revision: snapshot.revision,
     chunks: () => writeParquet(snapshot),
-    release() {
-      if (!released) snapshot.release();
-      released = true;
-    },
+    release: () => snapshot.release(),
   };
 }
 

@@ -4,7 +4,7 @@ import type {
   ComparedQuality,
   LoadTestComparison,
 } from "../../api/compare.ts";
-import type { Figures, SummaryFigures } from "../../api/summary.ts";
+import type { SummaryFigures } from "../../api/summary.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { hashOfLabel } from "../../series/endpoint-selection.ts";
 import {
@@ -13,15 +13,15 @@ import {
   type Limit,
   type LimitOutcome,
   comparedFigureOf,
+  figuresIn,
   isBeyond,
-  isTime,
   measuredBy,
   percentsIn,
   possibleValues,
+  remarksFor,
   trendFigureOf,
 } from "./limit.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
-import { remarksOn } from "../../query/source-facts.ts";
 import type { Trend } from "../trend/read-trend.ts";
 import type { TrendFigure, TrendChange } from "../../api/trend.ts";
 import { LEVEL_MIN, scaledFigure, type TrendValues } from "../trend/trend-figures.ts";
@@ -81,18 +81,12 @@ function qualityOf(
   summary: SummaryFigures,
   comparison: LoadTestComparison | undefined,
 ): ComparedQuality {
-  const isReported = figuresIn(summary, limit)?.percentiles === "reported";
-  const times = ["times", isReported ? "reported" : "unmerged"] as const;
-  const concerns = isTime(limit) ? times : [];
+  const figures = figuresIn(summary, limit);
   if (limit.about !== "growth" || comparison === undefined) {
-    return { base: [], value: remarksOn(summary.quality, concerns) };
+    return { base: [], value: remarksFor(limit, figures, summary.quality) };
   }
   const { base, value } = comparison.quality;
-  return { base: remarksOn(base, concerns), value: remarksOn(value, concerns) };
-}
-
-function figuresIn({ overall, endpoints }: SummaryFigures, { label }: Limit): Figures | undefined {
-  return label === undefined ? overall : endpoints.find((each) => each.label === label);
+  return { base: remarksFor(limit, figures, base), value: remarksFor(limit, figures, value) };
 }
 
 function checkValue(limit: Limit, summary: SummaryFigures): Judged {
@@ -199,8 +193,8 @@ function checkChange(limit: Limit, history: ReadHistory | undefined): CheckedCha
   if (history === undefined || figure === undefined) return withoutChange(limit, "unmeasured");
   const hash = limit.label === undefined ? undefined : hashOfLabel(limit.label);
   const trend = hash === undefined ? history.whole : history.endpoints;
-  const values = trend === undefined ? [] : valuesOf(trend, { hash, figure });
-  const counts = trend === undefined ? [] : valuesOf(trend, { hash, figure: "count" });
+  const found = trend && valuesIn(trend, hash);
+  const { [figure]: values = [], count: counts = [] } = found ?? {};
   if (trend === undefined || counts.at(-1) === undefined) return withoutChange(limit, "unmeasured");
   if (values.at(-1) === undefined) return withoutChange(limit, "notEvaluated");
   if (lengthOf(values) < 2 * LEVEL_MIN) {
@@ -219,12 +213,8 @@ function lengthOf(values: readonly (number | undefined)[]): number {
   return values.filter((value) => value !== undefined).length;
 }
 
-function valuesOf(
-  { overall, endpoints }: Trend,
-  { hash, figure }: Pick<StandingQuery, "hash" | "figure">,
-): readonly (number | undefined)[] {
-  const values = hash === undefined ? overall : endpoints.find((each) => each.hash === hash);
-  return values?.[figure] ?? [];
+function valuesIn({ overall, endpoints }: Trend, hash: string | undefined) {
+  return hash === undefined ? overall : endpoints.find((each) => each.hash === hash);
 }
 
 function evaluatedChange(limit: Limit, change: TrendChange | undefined): CheckedChange {
@@ -269,8 +259,7 @@ export function standingChange(
   if (latest === undefined || first === undefined) return undefined;
   if (!hasBaseline) return latest.loadTestsAfter <= NORMAL_AFTER ? latest : undefined;
   if (latest === first) return latest;
-  const values =
-    hash === undefined ? trend.overall : trend.endpoints.find((each) => each.hash === hash);
+  const values = valuesIn(trend, hash);
   if (values === undefined) return undefined;
   const chance = chanceOfBoth(values, figure, [first.loadTestsBefore, latest.loadTestsAfter]);
   if (chance >= SAME_CHANCE) return undefined;

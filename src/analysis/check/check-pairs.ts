@@ -1,6 +1,5 @@
 import type { Figures, SummaryFigures } from "../../api/summary.ts";
 import type { TrendFigure } from "../../api/trend.ts";
-import { remarksOn } from "../../query/source-facts.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import { trendValue } from "../trend/trend-figures.ts";
@@ -8,8 +7,9 @@ import {
   type CheckedLimit,
   type Limit,
   type PairsFound,
+  figuresIn,
   isBeyond,
-  isTime,
+  remarksFor,
   trendFigureOf,
 } from "./limit.ts";
 import { chanceOfGrowth, fewestDifferences, foundGrowthAt } from "./sign-flips.ts";
@@ -56,7 +56,7 @@ function checkGrowth(
   const unknown = { limit, measured: undefined, comparison: undefined, change: undefined };
   const quality = { base: [], value: remarksOf(limit, pairs) };
   const figures = pairs.map(
-    ({ base, later }) => [rowOf(base, limit), rowOf(later, limit)] as const,
+    ({ base, later }) => [figuresIn(base, limit), figuresIn(later, limit)] as const,
   );
   if (figures.some(([, later]) => !later?.count)) {
     return { ...unknown, outcome: "unmeasured", quality };
@@ -83,10 +83,6 @@ function checkGrowth(
   return { ...unknown, ...judged, measured, quality };
 }
 
-function rowOf({ overall, endpoints }: SummaryFigures, { label }: Limit): Figures | undefined {
-  return label === undefined ? overall : endpoints.find((each) => each.label === label);
-}
-
 function valueOf(row: Figures | undefined, figure: TrendFigure | undefined): number | undefined {
   return row === undefined || figure === undefined ? undefined : trendValue(row, figure);
 }
@@ -95,11 +91,7 @@ function valueOf(row: Figures | undefined, figure: TrendFigure | undefined): num
 function remarksOf(limit: Limit, pairs: readonly ReadPair[]): CheckedLimit["quality"]["value"] {
   const remarks = pairs
     .flatMap(({ base, later }) => [base, later])
-    .flatMap((summary) => {
-      const isReported = rowOf(summary, limit)?.percentiles === "reported";
-      const concerns = ["times", isReported ? "reported" : "unmerged"] as const;
-      return remarksOn(summary.quality, isTime(limit) ? concerns : []);
-    });
+    .flatMap((summary) => remarksFor(limit, figuresIn(summary, limit), summary.quality));
   return [...new Map(remarks.map((remark) => [remark.message, remark])).values()];
 }
 

@@ -4,9 +4,11 @@ import type {
   ComparedQuality,
   Comparison,
 } from "../../api/compare.ts";
-import type { Figures } from "../../api/summary.ts";
+import type { QualityRemark } from "../../api/parts.ts";
+import type { Figures, SummaryFigures } from "../../api/summary.ts";
 import { possibleMicros } from "../../model/histogram.ts";
 import type { MeasureFigures } from "../../query/measure-figures.ts";
+import { remarksOn } from "../../query/source-facts.ts";
 import type { LIMIT_OUTCOMES, Severity } from "../../api/thresholds.ts";
 import type { TrendFigure, TrendChange } from "../../api/trend.ts";
 import type { SeriesQuery } from "../trend/trend-series.ts";
@@ -167,8 +169,26 @@ export function trendFigureOf(figure: LimitedFigure): TrendFigure | undefined {
   return kindOf(figure).trend;
 }
 
-export function isTime({ figure, measure }: Limit): boolean {
+function isTime({ figure, measure }: Limit): boolean {
   return measure === undefined && unitsOf(figure).includes("seconds");
+}
+
+/** The figures that a limit is about; `undefined` if its endpoint has none. */
+export function figuresIn(
+  { overall, endpoints }: SummaryFigures,
+  { label }: Limit,
+): Figures | undefined {
+  return label === undefined ? overall : endpoints.find((each) => each.label === label);
+}
+
+/** The limitations of `quality` that concern a limit on these figures. */
+export function remarksFor(
+  limit: Limit,
+  figures: Figures | undefined,
+  quality: readonly QualityRemark[],
+): readonly QualityRemark[] {
+  const isReported = figures?.percentiles === "reported";
+  return remarksOn(quality, isTime(limit) ? ["times", isReported ? "reported" : "unmerged"] : []);
 }
 
 /** In the unit of the limit; `undefined` if unknown or without a request. */
