@@ -53,12 +53,12 @@ async function addCommands(
   run: Run,
 ): Promise<void> {
   const terms = new Map<string, string>();
-  for (const [term, summary, load] of COMMANDS) {
-    const [name = ""] = term.split(" ");
+  for (const [term, summary] of COMMANDS) {
+    const name = term.replace(/ .*/, "") as CommandName;
     terms.set(name, term);
     const command = program.command(name).summary(summary);
     if (!words.includes(name) && !words.includes("completion")) continue;
-    (await load()).defineCommand(command, context, run);
+    (await LOADERS[name]()).defineCommand(command, context, run);
     ignoreNo(command, context.environment);
   }
   // After the commands, which would inherit it.
@@ -84,119 +84,78 @@ Examples:
   tachograph metrics release-42 --filter /checkout --format csv
 `;
 
-type CommandRow = readonly [
-  /** With its arguments, as in the help. */
-  term: string,
-  summary: string,
-  load: () => Promise<{ readonly defineCommand: DefineCommand }>,
-];
+/** With their arguments, as in the help and in its order. */
+const COMMANDS = [
+  ["serve [options]", "start the server: web UI and HTTP API"],
+  ["config [options]", "print all settings of a server"],
+  ["import [options] <file...>", "import result files into a run"],
+  ["keys", "create, list and revoke access keys"],
+  ["links", "share runs by link, list and revoke links"],
+  ["projects [options]", "list the projects of a store"],
+  ["audit [options]", "print who changed what through a server"],
+  ["tests", "list, create, change and delete runs"],
+  ["metrics [options] <id>", "print metrics per endpoint and second"],
+  ["summary [options] <id>", "print statistics of a run"],
+  ["failures [options] <id>", "print why requests failed"],
+  ["measures [options] <id> [name]", "print what else was measured"],
+  ["events", "list, add and remove events of runs"],
+  ["verify [options]", "check the store for damage"],
+  ["backup [options] <file>", "write a copy of the store while it is in use"],
+  ["restore [options] <file>", "create a store from a backup"],
+  ["labels [options] <id>", "print endpoint labels and suggest how to group them"],
+  ["compare [options] <id> --against <base>", "compare a run with an earlier one"],
+  ["capacity [options] <id>", "print the load that the system can take"],
+  ["check [options] [id]", "check a run against thresholds"],
+  ["thresholds", "convert thresholds, and keep them by name"],
+  ["trend [options] [name]", "show which run introduced a change"],
+  ["power [options] <name>", "tell how many runs find a change"],
+  ["report [options] <id>", "write a self-contained HTML report"],
+  ["export [options] <id>", "write a run as a Parquet file"],
+  ["mcp [options]", "start an MCP server for LLM clients"],
+  ["migrate [options]", "create or upgrade the ClickHouse tables"],
+  ["copy [options]", "copy runs from one store to another"],
+  ["completion <shell>", "print a shell completion script"],
+] as const;
 
-type DefineCommand = (command: Command, context: CommandContext, run: Run) => void;
+type NameIn<Term> = Term extends `${infer Name} ${string}` ? Name : Term;
 
-/** In the order of the help. */
-const COMMANDS: readonly CommandRow[] = [
-  ["serve [options]", "start the server: web UI and HTTP API", () => import("./commands/serve.ts")],
-  ["config [options]", "print all settings of a server", () => import("./commands/config.ts")],
-  [
-    "import [options] <file...>",
-    "import result files into a run",
-    () => import("./commands/import.ts"),
-  ],
-  ["keys", "create, list and revoke access keys", () => import("./commands/access/keys.ts")],
-  [
-    "links",
-    "share runs by link, list and revoke links",
-    () => import("./commands/access/links.ts"),
-  ],
-  [
-    "projects [options]",
-    "list the projects of a store",
-    () => import("./commands/access/projects.ts"),
-  ],
-  [
-    "audit [options]",
-    "print who changed what through a server",
-    () => import("./commands/access/audit.ts"),
-  ],
-  ["tests", "list, create, change and delete runs", () => import("./commands/tests.ts")],
-  [
-    "metrics [options] <id>",
-    "print metrics per endpoint and second",
-    () => import("./commands/metrics.ts"),
-  ],
-  ["summary [options] <id>", "print statistics of a run", () => import("./commands/summary.ts")],
-  ["failures [options] <id>", "print why requests failed", () => import("./commands/failures.ts")],
-  [
-    "measures [options] <id> [name]",
-    "print what else was measured",
-    () => import("./commands/measures.ts"),
-  ],
-  ["events", "list, add and remove events of runs", () => import("./commands/events.ts")],
-  [
-    "verify [options]",
-    "check the store for damage",
-    async () => ({ defineCommand: (await import("./commands/store.ts")).defineVerify }),
-  ],
-  [
-    "backup [options] <file>",
-    "write a copy of the store while it is in use",
-    async () => ({ defineCommand: (await import("./commands/store.ts")).defineBackup }),
-  ],
-  [
-    "restore [options] <file>",
-    "create a store from a backup",
-    async () => ({ defineCommand: (await import("./commands/store.ts")).defineRestore }),
-  ],
-  [
-    "labels [options] <id>",
-    "print endpoint labels and suggest how to group them",
-    () => import("./commands/labels.ts"),
-  ],
-  [
-    "compare [options] <id> --against <base>",
-    "compare a run with an earlier one",
-    () => import("./commands/compare.ts"),
-  ],
-  [
-    "capacity [options] <id>",
-    "print the load that the system can take",
-    () => import("./commands/capacity.ts"),
-  ],
-  ["check [options] [id]", "check a run against thresholds", () => import("./commands/check.ts")],
-  [
-    "thresholds",
-    "convert thresholds, and keep them by name",
-    () => import("./commands/thresholds.ts"),
-  ],
-  [
-    "trend [options] [name]",
-    "show which run introduced a change",
-    () => import("./commands/trend.ts"),
-  ],
-  [
-    "power [options] <name>",
-    "tell how many runs find a change",
-    () => import("./commands/power.ts"),
-  ],
-  [
-    "report [options] <id>",
-    "write a self-contained HTML report",
-    () => import("./commands/report.ts"),
-  ],
-  ["export [options] <id>", "write a run as a Parquet file", () => import("./commands/export.ts")],
-  ["mcp [options]", "start an MCP server for LLM clients", () => import("./commands/mcp.ts")],
-  [
-    "migrate [options]",
-    "create or upgrade the ClickHouse tables",
-    async () => ({ defineCommand: (await import("./commands/store.ts")).defineMigrate }),
-  ],
-  ["copy [options]", "copy runs from one store to another", () => import("./commands/copy.ts")],
-  [
-    "completion <shell>",
-    "print a shell completion script",
-    () => import("./commands/completion.ts"),
-  ],
-];
+type CommandName = NameIn<(typeof COMMANDS)[number][0]>;
+
+interface CommandModule {
+  defineCommand(command: Command, context: CommandContext, run: Run): void;
+}
+
+const LOADERS: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
+  serve: () => import("./commands/serve.ts"),
+  config: () => import("./commands/config.ts"),
+  import: () => import("./commands/import.ts"),
+  keys: () => import("./commands/access/keys.ts"),
+  links: () => import("./commands/access/links.ts"),
+  projects: () => import("./commands/access/projects.ts"),
+  audit: () => import("./commands/access/audit.ts"),
+  tests: () => import("./commands/tests.ts"),
+  metrics: () => import("./commands/metrics.ts"),
+  summary: () => import("./commands/summary.ts"),
+  failures: () => import("./commands/failures.ts"),
+  measures: () => import("./commands/measures.ts"),
+  events: () => import("./commands/events.ts"),
+  verify: async () => ({ defineCommand: (await import("./commands/store.ts")).defineVerify }),
+  backup: async () => ({ defineCommand: (await import("./commands/store.ts")).defineBackup }),
+  restore: async () => ({ defineCommand: (await import("./commands/store.ts")).defineRestore }),
+  labels: () => import("./commands/labels.ts"),
+  compare: () => import("./commands/compare.ts"),
+  capacity: () => import("./commands/capacity.ts"),
+  check: () => import("./commands/check.ts"),
+  thresholds: () => import("./commands/thresholds.ts"),
+  trend: () => import("./commands/trend.ts"),
+  power: () => import("./commands/power.ts"),
+  report: () => import("./commands/report.ts"),
+  export: () => import("./commands/export.ts"),
+  mcp: () => import("./commands/mcp.ts"),
+  migrate: async () => ({ defineCommand: (await import("./commands/store.ts")).defineMigrate }),
+  copy: () => import("./commands/copy.ts"),
+  completion: () => import("./commands/completion.ts"),
+};
 
 /** The original error, without those of closing the store. */
 function firstError(error: unknown): unknown {

@@ -91,7 +91,7 @@ export function createMonitoring() {
     contentType: registry.contentType,
     render: () => registry.metrics(),
     /** The same as values. */
-    async families(): Promise<readonly MetricFamily[]> {
+    families: async (): Promise<readonly MetricFamily[]> => {
       const families = await registry.getMetricsAsJSON();
       return families.map((family) => ({ ...family, type: String(family.type) }));
     },

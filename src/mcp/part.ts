@@ -8,41 +8,38 @@ import {
 } from "../series/endpoint-selection.ts";
 import { type LoadTestReader, readSteadyRange } from "../analysis/load-test-reader.ts";
 
-const second = z
-  .int()
-  .min(0)
-  .max(2 ** 32);
-const seconds = z.int().min(0).max(1_000_000_000);
+/** A whole number; bounds are inclusive. */
+export function whole(least: number, most: number, description: string) {
+  return z.int().min(least).max(most).describe(description);
+}
+
+/** A text that may be absent, but not empty. */
+export function text(description: string) {
+  return z.string().min(1).optional().describe(description);
+}
 
 export const LOAD_TEST = z.string().min(1).describe("id of the load test");
 
 export const SELECTION = {
-  filter: z.string().min(1).optional().describe("only endpoints whose label contains this text"),
+  filter: text("only endpoints whose label contains this text"),
   label: z.string().optional().describe("only the endpoint with exactly this label"),
 };
 
 /** Input that selects endpoints and seconds. */
 export const PART = {
   ...SELECTION,
-  from: second.optional().describe("first UNIX second"),
-  until: second.optional().describe("UNIX second after the last one"),
+  from: whole(0, 2 ** 32, "first UNIX second").optional(),
+  until: whole(0, 2 ** 32, "UNIX second after the last one").optional(),
 };
 
 /** Input that excludes ramp-up and ramp-down. */
 export const RAMPS = {
-  skipStartSeconds: seconds.default(0).describe("seconds skipped at the start"),
-  skipEndSeconds: seconds.default(0).describe("seconds skipped at the end"),
+  skipStartSeconds: whole(0, 1_000_000_000, "seconds skipped at the start").default(0),
+  skipEndSeconds: whole(0, 1_000_000_000, "seconds skipped at the end").default(0),
 };
 
-interface Part {
-  readonly from?: number | undefined;
-  readonly until?: number | undefined;
-}
-
-interface Selected {
-  readonly filter?: string | undefined;
-  readonly label?: string | undefined;
-}
+type Selected = z.infer<z.ZodObject<typeof SELECTION>>;
+type Part = z.infer<z.ZodObject<typeof PART>>;
 
 /** Throws `bad-parameter`. */
 export function selectionOf({ filter, label }: Selected): EndpointSelection {
@@ -54,7 +51,7 @@ export function selectionOf({ filter, label }: Selected): EndpointSelection {
 }
 
 /** `undefined`: all seconds. Throws `bad-parameter`. */
-export function rangeOf({ from, until }: Part): SecondRange | undefined {
+export function rangeOf({ from, until }: Pick<Part, "from" | "until">): SecondRange | undefined {
   if (from === undefined && until === undefined) return undefined;
   const range = { from: from ?? 0, until: until ?? 2 ** 32 };
   if (range.from < range.until) return range;
@@ -62,26 +59,19 @@ export function rangeOf({ from, until }: Part): SecondRange | undefined {
   throw new UserError("bad-parameter", `from must come before until, ${got}`);
 }
 
-interface RampedPart extends Part, Selected {
-  readonly id: string;
-  readonly skipStartSeconds: number;
-  readonly skipEndSeconds: number;
-}
+type RampedPart = Part & z.infer<z.ZodObject<typeof RAMPS>> & { readonly id: string };
 
 /** The query of such a part. Throws errors of `readSteadyRange`. */
 export async function queryOf(reader: LoadTestReader, part: RampedPart) {
-  const { id, skipStartSeconds, skipEndSeconds } = part;
+  const { id: loadTestId, skipStartSeconds, skipEndSeconds } = part;
   const steady = { range: rangeOf(part), skipStartSeconds, skipEndSeconds };
-  return {
-    loadTestId: id,
-    selection: selectionOf(part),
-    range: await readSteadyRange(reader, id, steady),
-  };
+  const range = await readSteadyRange(reader, loadTestId, steady);
+  return { loadTestId, selection: selectionOf(part), range };
 }
 
 /** Input that limits the number of items, so that a model can read the response. */
 export function limit(usual: number, most: number) {
-  return z.int().min(1).max(most).default(usual).describe("maximum number of items");
+  return whole(1, most, "maximum number of items").default(usual);
 }
 
 /** The first items, and the number of the others. */

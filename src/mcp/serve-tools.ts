@@ -8,7 +8,7 @@ import { readCapacity, readFailures, readFindings, readMeasures } from "./tools/
 import { readSeries, readTrend } from "./tools/read-series.ts";
 import { z } from "zod";
 import { loadTestJson } from "../render/load-test-json.ts";
-import { limit } from "./part.ts";
+import { limit, text } from "./part.ts";
 
 const listLoadTests = toolOf({
   name: "list_load_tests",
@@ -17,12 +17,8 @@ const listLoadTests = toolOf({
     "Lists load tests, latest start first: id, name, tags, requests, failed requests, first and " +
     "last UNIX second. Pass `next` as `after` to get the next page; it is null on the last page.",
   input: {
-    search: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("text that the id, the name, a tag or a format contains"),
-    tag: z.string().min(1).optional().describe("an exact tag"),
+    search: text("text that the id, the name, a tag or a format contains"),
+    tag: text("an exact tag"),
     after: z.string().min(1).optional(),
     limit: limit(20, 100),
   },
@@ -87,7 +83,7 @@ function register(server: McpServer, tool: Tool, measurements: Measurements): vo
   const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
   server.registerTool(name, { title, description, inputSchema, annotations }, async (input) => {
     // The model gets the error's message.
-    const text = JSON.stringify(await tool.answer(input, measurements));
-    return { content: [{ type: "text", text }] };
+    const answer = JSON.stringify(await tool.answer(input, measurements));
+    return { content: [{ type: "text", text: answer }] };
   });
 }

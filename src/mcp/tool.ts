@@ -5,10 +5,8 @@ import type { LoadTestReader } from "../analysis/load-test-reader.ts";
 /** The data that tools read; opened per call, so that each call sees current data. */
 export interface Measurements {
   openReader(): Promise<{ readonly reader: LoadTestReader } & AsyncDisposable>;
-  openCatalogue(): Promise<{ readonly catalogue: ListedLoadTests } & AsyncDisposable>;
+  openCatalogue(): Promise<{ readonly catalogue: Pick<Catalogue, "list"> } & AsyncDisposable>;
 }
-
-type ListedLoadTests = Pick<Catalogue, "list">;
 
 /** A read-only tool for a model. */
 export interface Tool {
@@ -27,12 +25,9 @@ interface ToolPlan<Shape extends z.ZodRawShape> extends Omit<Tool, "input" | "an
 
 /** Creates a tool; input members that are not listed are rejected. */
 export function toolOf<Shape extends z.ZodRawShape>(plan: ToolPlan<Shape>): Tool {
-  const { name, title, description } = plan;
   const input = z.strictObject(plan.input);
   return {
-    name,
-    title,
-    description,
+    ...plan,
     input,
     answer: async (given, measurements) => plan.answer(input.parse(given), measurements),
   };

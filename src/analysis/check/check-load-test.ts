@@ -194,8 +194,10 @@ function checkChange(limit: Limit, history: ReadHistory | undefined): CheckedCha
   const hash = limit.label === undefined ? undefined : hashOfLabel(limit.label);
   const trend = hash === undefined ? history.whole : history.endpoints;
   const found = trend && valuesIn(trend, hash);
-  const { [figure]: values = [], count: counts = [] } = found ?? {};
-  if (trend === undefined || counts.at(-1) === undefined) return withoutChange(limit, "unmeasured");
+  if (trend === undefined || found?.count.at(-1) === undefined) {
+    return withoutChange(limit, "unmeasured");
+  }
+  const { [figure]: values, count: counts } = found;
   if (values.at(-1) === undefined) return withoutChange(limit, "notEvaluated");
   if (lengthOf(values) < 2 * LEVEL_MIN) {
     const isEnough = lengthOf(counts) >= 2 * LEVEL_MIN;

@@ -10,9 +10,9 @@ import {
   shortened,
   rangeOf,
   selectionOf,
+  text,
 } from "../part.ts";
 import { toolOf } from "../tool.ts";
-import { z } from "zod";
 
 const MICROS_PER_SECOND = 1_000_000;
 
@@ -128,7 +128,7 @@ export const readMeasures = toolOf({
     id: LOAD_TEST,
     from,
     until,
-    name: z.string().min(1).optional().describe("only measures of this name"),
+    name: text("only measures of this name"),
     limit: limit(50, 500),
   },
   async answer({ id, limit: max, name, ...part }, measurements) {

@@ -1,5 +1,4 @@
 import type { Figures } from "../../api/summary.ts";
-import { z } from "zod";
 import type { SecondRange } from "../../model/second-range.ts";
 import { remarksOn } from "../../query/source-facts.ts";
 import {
@@ -11,6 +10,8 @@ import {
   SELECTION,
   selectionOf,
   shortened,
+  text,
+  whole,
 } from "../part.ts";
 import { toolOf } from "../tool.ts";
 import { TREND_FIGURES } from "../../api/trend.ts";
@@ -37,18 +38,13 @@ export const readSeries = toolOf({
   input: {
     id: LOAD_TEST,
     ...PART,
-    points: z
-      .int()
-      .min(POINTS_MIN)
-      .max(POINTS_MAX)
-      .default(30)
-      .describe("maximum number of windows"),
+    points: whole(POINTS_MIN, POINTS_MAX, "maximum number of windows").default(30),
   },
   async answer({ id, points, ...part }, measurements) {
     await using opened = await measurements.openReader();
     const { reader } = opened;
-    const whole = { loadTestId: id, selection: selectionOf(part), apdexMicros: undefined };
-    const asked = { ...whole, range: rangeOf(part) };
+    const everything = { loadTestId: id, selection: selectionOf(part), apdexMicros: undefined };
+    const asked = { ...everything, range: rangeOf(part) };
     const summary = await reader.summarise(asked);
     const quality = remarksOn(summary.quality, ["times", "windows"]);
     const span = spanOf(summary.overall);
@@ -56,7 +52,7 @@ export const readSeries = toolOf({
     const windowSeconds = widthFor(span, points);
     const rows: (number | null)[][] = [];
     for (const range of windowsOf(span, windowSeconds)) {
-      const { overall } = await reader.summarise({ ...whole, range });
+      const { overall } = await reader.summarise({ ...everything, range });
       const figures = { ...overall, from: range.from };
       if (overall.count > 0) rows.push(COLUMNS.map((column) => figures[column] ?? null));
     }
@@ -101,21 +97,12 @@ export const readTrend = toolOf({
     "`change` is relative (0.1: 10 % more); for error rates it is a difference. `quality` lists " +
     "limitations by load test; load tests without any are not in it.",
   input: {
-    name: z.string().min(1).optional().describe("exact name of the load tests"),
-    tag: z.string().min(1).optional().describe("an exact tag of the load tests"),
-    last: z
-      .int()
-      .min(1)
-      .max(200)
-      .default(50)
-      .describe("maximum number of load tests; the latest are used"),
-    since: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        "id of the load test at which the series starts; default: the pinned baseline of the name",
-      ),
+    name: text("exact name of the load tests"),
+    tag: text("an exact tag of the load tests"),
+    last: whole(1, 200, "maximum number of load tests; the latest are used").default(50),
+    since: text(
+      "id of the load test at which the series starts; default: the pinned baseline of the name",
+    ),
     ...SELECTION,
     ...RAMPS,
     limit: limit(30, 200),
