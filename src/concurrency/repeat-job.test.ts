@@ -17,9 +17,8 @@ test("runs at once, then repeatedly, never concurrently, and continues after a f
     everyMs: 5,
     failed: (error) => void failures.push(error),
   });
-  const tick = (): unknown => vi.advanceTimersByTime(5);
   expect(runs).toHaveLength(1);
-  tick();
+  vi.advanceTimersByTime(5);
   expect(runs).toHaveLength(1);
   runs[0]?.resolve();
   await setImmediate();
@@ -29,7 +28,7 @@ test("runs at once, then repeatedly, never concurrently, and continues after a f
   runs[1]?.reject(new Error("disk"));
   await setImmediate();
   expect(failures).toEqual([new Error("disk")]);
-  tick();
+  vi.advanceTimersByTime(5);
   let isStopped = false;
   const stopped = job.stop().then(() => void (isStopped = true));
   await setImmediate();
