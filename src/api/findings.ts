@@ -25,6 +25,8 @@ export const STEP = object({
   backAt: optional(SECOND, "UNIX second at which it ended; absent if it lasted."),
 });
 
+export type StepFinding = Static<typeof STEP>;
+
 export const BURST = object({
   kind: { const: "burst" },
   from: about(SECOND, "First UNIX second."),
@@ -37,6 +39,8 @@ export const BURST = object({
     "The kind of more than half of them, if any.",
   ),
 });
+
+export type BurstFinding = Static<typeof BURST>;
 
 export const QUALITY_FINDING = about(
   object({ kind: { const: "quality" }, ...REMARK }),

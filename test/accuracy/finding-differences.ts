@@ -1,8 +1,7 @@
 /** Checks each statement of findings against the requests themselves. */
 
-import type { BurstFinding } from "../../src/analysis/findings/read-burst.ts";
+import type { BurstFinding, StepFinding } from "../../src/api/findings.ts";
 import type { Findings } from "../../src/analysis/findings/read-findings.ts";
-import type { StepFinding } from "../../src/analysis/findings/read-step.ts";
 import { nearestRank, sortedMicros } from "../independent/answers.mjs";
 import type { IndependentSample } from "../independent/read-results.mjs";
 
@@ -27,7 +26,8 @@ export function findingDifferences(
 }
 
 function stepDifferences(step: StepFinding, samples: Samples): string[] {
-  const { at, beforeMicros, afterMicros, backAt } = step;
+  const { at, backAt } = step;
+  const [beforeMicros, afterMicros] = [step.p95Before * 1e6, step.p95After * 1e6];
   const before = percentile95(between(samples, at - SIDE_SECONDS, at));
   const after = percentile95(between(samples, at, at + SIDE_SECONDS));
   const slow = step.endpoints.flatMap(({ label }) => {
@@ -78,7 +78,7 @@ function durationDifferences(
 }
 
 function burstDifferences(burst: BurstFinding, samples: Samples): string[] {
-  const { from, until, failures, allFailures, kind, endpoints } = burst;
+  const { from, until, errCount, allErrCount, failure, endpoints } = burst;
   const within = between(samples, from, until + 1);
   const [failed, all] = [within, samples].map((own) => total(own, (each) => each.failed));
   const requests = [within, samples].map((own) => total(own, (each) => each.requests));
@@ -89,14 +89,14 @@ function burstDifferences(burst: BurstFinding, samples: Samples): string[] {
     first,
   );
   const statements: [string, boolean][] = [
-    [`${failures} failures`, failed === failures],
-    [`of ${allFailures}`, all === allFailures],
-    ["80 % of all failures", failures >= 0.8 * allFailures],
+    [`${errCount} failures`, failed === errCount],
+    [`of ${allErrCount}`, all === allErrCount],
+    ["80 % of all failures", errCount >= 0.8 * allErrCount],
     ["less than a tenth of the time", until - from + 1 < (last - first + 1) / 10],
     ["less than 30 % of the requests", (requests[0] ?? 0) <= 0.3 * (requests[1] ?? 0)],
     ["the endpoints", endpoints.map(({ label }) => label).join() === failingLabels(within).join()],
-    ["the kind", kind === undefined || kind.failures === ofKind(within, kind)],
-    ["most of them", kind === undefined || 2 * kind.failures > failures],
+    ["the kind", failure === undefined || failure.count === ofKind(within, failure)],
+    ["most of them", failure === undefined || 2 * failure.count > errCount],
   ];
   return statements.flatMap(([what, isTrue]) =>
     isTrue ? [] : [`the burst of ${from} to ${until}: ${what}`],

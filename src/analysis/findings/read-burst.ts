@@ -1,6 +1,6 @@
 import type { FailureKind } from "../../model/failures.ts";
 import type { Endpoint } from "../../model/load-test.ts";
-import type { NamedEndpoint } from "../../api/findings.ts";
+import type { BurstFinding, NamedEndpoint } from "../../api/findings.ts";
 import { type FindingsScope, named, type WeightOf } from "./findings-scope.ts";
 import { paced } from "../../concurrency/yielder.ts";
 import { lowerBound, sumOf } from "../../model/columns.ts";
@@ -9,13 +9,6 @@ const SHARE_OF_FAILURES = 0.8;
 const SHARE_OF_RANGE_MAX = 0.1;
 const SHARE_OF_REQUESTS_MAX = 0.3;
 const FAILURES_MIN = 10;
-
-export interface BurstFinding extends Burst {
-  /** The most frequent kind of failure, if recorded. */
-  readonly kind: (FailureKind & { readonly failures: number }) | undefined;
-  /** Endpoints with failures in it, most failures first. */
-  readonly endpoints: readonly NamedEndpoint[];
-}
 
 /** Throws `sum-too-large`, `damaged-store`. */
 export async function describeBurst(scope: FindingsScope, burst: Burst): Promise<BurstFinding> {
@@ -27,8 +20,9 @@ export async function describeBurst(scope: FindingsScope, burst: Burst): Promise
     if (failures > 0) failing.push({ ...named(endpoint), failures });
   }
   const most = failing.toSorted((left, right) => right.failures - left.failures);
-  const kind = await kindOf(scope, burst, endpoints);
-  return { ...burst, kind, endpoints: most.map(({ label, hash }) => ({ label, hash })) };
+  const failure = await kindOf(scope, burst, endpoints);
+  const byFailures = most.map(({ label, hash }) => ({ label, hash }));
+  return { kind: "burst", ...burst, failure, endpoints: byFailures };
 }
 
 const failuresOf: WeightOf = ({ failedRequests }, from, until) => {
@@ -40,28 +34,22 @@ async function kindOf(
   scope: FindingsScope,
   burst: Burst,
   endpoints: readonly Endpoint[],
-): Promise<BurstFinding["kind"]> {
+): Promise<BurstFinding["failure"]> {
   const range = { from: burst.from, until: burst.until + 1 };
-  const counts = new Map<string, FailureKind & { failures: number }>();
+  const counts = new Map<string, FailureKind & { count: number }>();
   for await (const { kinds, kind, requests } of paced(scope.snapshot.failures(endpoints, range))) {
     for (const [row, count] of requests.entries()) {
       const { code, message } = kinds[kind[row] as number] as FailureKind;
       const key = JSON.stringify([code, message]);
-      const known = counts.get(key) ?? { code, message, failures: 0 };
-      counts.set(key, { ...known, failures: known.failures + count });
+      const known = counts.get(key)?.count ?? 0;
+      counts.set(key, { code, message, count: known + count });
     }
   }
-  const [most] = [...counts.values()].toSorted((left, right) => right.failures - left.failures);
-  return most !== undefined && most.failures * 2 > burst.failures ? most : undefined;
+  const [most] = [...counts.values()].toSorted((left, right) => right.count - left.count);
+  return most !== undefined && most.count * 2 > burst.errCount ? most : undefined;
 }
 
-interface Burst {
-  /** Inclusive. */
-  readonly from: number;
-  readonly until: number;
-  readonly failures: number;
-  readonly allFailures: number;
-}
+type Burst = Pick<BurstFinding, "from" | "until" | "errCount" | "allErrCount">;
 
 /** By second, ascending. */
 interface SecondFailures {
@@ -74,9 +62,9 @@ interface SecondFailures {
 
 export function findBurst(series: SecondFailures): Burst | undefined {
   const { second, requests, failedRequests } = series;
-  const allFailures = sumOf(failedRequests);
-  if (allFailures < FAILURES_MIN) return undefined;
-  const burst = shortestSpan(series, Math.ceil(allFailures * SHARE_OF_FAILURES));
+  const allErrCount = sumOf(failedRequests);
+  if (allErrCount < FAILURES_MIN) return undefined;
+  const burst = shortestSpan(series, Math.ceil(allErrCount * SHARE_OF_FAILURES));
   const length = lengthOf(series, burst);
   if (length >= lengthOf(series, { from: 0, to: second.length - 1 }) * SHARE_OF_RANGE_MAX) {
     return undefined;
@@ -85,8 +73,8 @@ export function findBurst(series: SecondFailures): Burst | undefined {
   const end = lowerBound(second, from + length);
   const within = sumOf(requests, burst.from, end);
   if (within > sumOf(requests) * SHARE_OF_REQUESTS_MAX) return undefined;
-  const failures = sumOf(failedRequests, burst.from, end);
-  return { from, until: from + length - 1, failures, allFailures };
+  const errCount = sumOf(failedRequests, burst.from, end);
+  return { from, until: from + length - 1, errCount, allErrCount };
 }
 
 interface Span {

@@ -117,9 +117,9 @@ test("a lasting step of all endpoints has no end", async () => {
   expect(step?.endpoints).toHaveLength(4);
   expect(step?.backAt).toBeUndefined();
   // 50 ms x e^(0.6 x 1.645) is 134 ms.
-  expect(step?.beforeMicros).toBeGreaterThan(120_000);
-  expect(step?.beforeMicros).toBeLessThan(150_000);
-  expect((step?.afterMicros ?? 0) / (step?.beforeMicros ?? 1)).toBeCloseTo(2, 0);
+  expect(step?.p95Before).toBeGreaterThan(0.12);
+  expect(step?.p95Before).toBeLessThan(0.15);
+  expect((step?.p95After ?? 0) / (step?.p95Before ?? 1)).toBeCloseTo(2, 0);
 });
 
 test("bursts of failures are found; constant failures are not", async () => {
@@ -159,7 +159,7 @@ test("a burst in a source of windows lasts until the end of its last window", as
   await store.points.append({ ...batchOf([]), labels, points: { ...points, windowSeconds } });
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
   const { burst } = await readFindings(store.points, query);
-  expect(burst).toMatchObject({ from: START + 200, until: START + 219, failures: 20 });
+  expect(burst).toMatchObject({ from: START + 200, until: START + 219, errCount: 20 });
 });
 
 test("an empty run has no findings", async () => {

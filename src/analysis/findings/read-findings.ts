@@ -1,10 +1,11 @@
 import { ALL_SECONDS, withoutSecondZero } from "../../model/second-range.ts";
 import type { SelectedPart } from "../../series/endpoint-selection.ts";
-import { findBurst, type BurstFinding, describeBurst } from "./read-burst.ts";
+import type { BurstFinding, StepFinding } from "../../api/findings.ts";
+import { findBurst, describeBurst } from "./read-burst.ts";
 import { openFindingsScope } from "./findings-scope.ts";
 import { mergeAllSums } from "../../series/merge-all-series.ts";
 import { withSnapshot, type Snapshots } from "../../series/open-snapshot.ts";
-import { readStep, type StepFinding } from "./read-step.ts";
+import { readStep } from "./read-step.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
 

@@ -1,4 +1,4 @@
-import type { NamedEndpoint } from "../../api/findings.ts";
+import type { NamedEndpoint, StepFinding } from "../../api/findings.ts";
 import type { DistributionColumns, SumColumns } from "../../model/data-points.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { CountTable, tablesOf } from "../../series/count-table.ts";
@@ -21,18 +21,6 @@ const PERHAPS: Sureness = { requestsMin: 120, deviationsMin: 4, ratioMin: 1.25 }
 
 /** Places inspected, largest change first. */
 const PLACES_MAX = 20;
-
-export interface StepFinding {
-  /** First second after the step. */
-  readonly at: number;
-  /** 95th percentiles of the minutes before and after. */
-  readonly beforeMicros: number;
-  readonly afterMicros: number;
-  /** First second after it; `undefined` if it lasts to the end. */
-  readonly backAt: number | undefined;
-  /** Endpoints that became slower, largest contribution to waiting time first. */
-  readonly endpoints: readonly NamedEndpoint[];
-}
 
 /** Longer load tests are first searched in windows. */
 const SECONDS_AT_ONCE = 1200;
@@ -124,9 +112,10 @@ async function describe(
   }
   const worst = slower.toSorted((left, right) => right.addedMicros - left.addedMicros);
   return {
+    kind: "step",
     at,
-    beforeMicros: percentile95(sums.before),
-    afterMicros: percentile95(sums.after),
+    p95Before: percentile95(sums.before),
+    p95After: percentile95(sums.after),
     backAt,
     endpoints: worst.map(({ label, hash }) => ({ label, hash })),
   };
@@ -145,8 +134,9 @@ function requestsAround(before: SecondRange, after: SecondRange): WeightOf {
   };
 }
 
+/** In seconds. */
 function percentile95(sum: DistributionSum): number {
-  return sum.quantiles([0.95])[0] ?? 0;
+  return (sum.quantiles([0.95])[0] ?? 0) / 1_000_000;
 }
 
 interface Place {

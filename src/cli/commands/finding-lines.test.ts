@@ -2,8 +2,16 @@ import { expect, test } from "vitest";
 import { findingLines } from "./summary.ts";
 
 const endpoints = ["GET /a\u001b", "GET /b", "GET /c"].map((label) => ({ label, hash: "" }));
-const step = { at: 60, beforeMicros: 100_000, afterMicros: 250_000, backAt: 120, endpoints };
-const burst = { from: 60, until: 61, failures: 9, allFailures: 11, kind: undefined, endpoints: [] };
+const step = {
+  kind: "step",
+  at: 60,
+  p95Before: 0.1,
+  p95After: 0.25,
+  backAt: 120,
+  endpoints,
+} as const;
+const counts = { errCount: 9, allErrCount: 11 };
+const burst = { kind: "burst", from: 60, until: 61, ...counts, endpoints: [] } as const;
 
 test("without findings, there are no anomalies", () => {
   expect(findingLines({ step: undefined, burst: undefined })).toBe("");

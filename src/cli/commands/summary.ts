@@ -1,7 +1,6 @@
 import type { SummaryFigures, Figures } from "../../api/summary.ts";
 import { type Command, InvalidArgumentError } from "commander";
-import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
-import type { StepFinding } from "../../analysis/findings/read-step.ts";
+import type { BurstFinding, StepFinding } from "../../api/findings.ts";
 import { type FoundOut, readSteadyRange } from "../../analysis/load-test-reader.ts";
 import { percentOf } from "../../analysis/check/parse-limit.ts";
 import type { RowsRequest } from "../../query/open-summary.ts";
@@ -208,11 +207,9 @@ export function findingLines({ step, burst }: Pick<FoundOut, "step" | "burst">):
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function stepLine({ at, beforeMicros, afterMicros, backAt, endpoints }: StepFinding): string {
-  const [before, after] = [beforeMicros, afterMicros].map((micros) =>
-    formatMilliseconds(micros / 1_000_000),
-  );
-  const ratio = (afterMicros / beforeMicros).toFixed(1);
+function stepLine({ at, p95Before, p95After, backAt, endpoints }: StepFinding): string {
+  const [before, after] = [p95Before, p95After].map(formatMilliseconds);
+  const ratio = (p95After / p95Before).toFixed(1);
   const back = backAt === undefined ? "" : ` and is back at ${formatSecond(backAt)}`;
   return (
     `p95 rises from ${before} to ${after} (×${ratio}) at ${formatSecond(at)}${back}` +
@@ -221,10 +218,10 @@ function stepLine({ at, beforeMicros, afterMicros, backAt, endpoints }: StepFind
 }
 
 function burstLine(burst: BurstFinding): string {
-  const { from, until, failures, allFailures, kind, endpoints } = burst;
-  const why = kind === undefined ? "" : `: ${printable(`${kind.code} ${kind.message}`.trim())}`;
+  const { from, until, errCount, allErrCount, failure, endpoints } = burst;
+  const why = failure ? `: ${printable(`${failure.code} ${failure.message}`.trim())}` : "";
   return (
-    `${failures} of ${allFailures} failures from ${formatSecond(from)} to ${formatSecond(until)}` +
+    `${errCount} of ${allErrCount} failures from ${formatSecond(from)} to ${formatSecond(until)}` +
     `${why}${endpointsText(endpoints)}`
   );
 }

@@ -1,8 +1,6 @@
 import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import { CAPACITY, FINDINGS } from "../../api/findings.ts";
-import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
 import type { Findings } from "../../analysis/findings/read-findings.ts";
-import type { StepFinding } from "../../analysis/findings/read-step.ts";
 import { type Route, jsonResponse } from "../route.ts";
 import { SELECTED_ROUTE, selectedBy } from "../request/selection.ts";
 import type { Capacity } from "../../analysis/capacity/read-capacity.ts";
@@ -22,28 +20,11 @@ export function createFindingsRoute(
     schema: FINDINGS,
     async handle(values) {
       const { step, burst, quality } = await readFindings(selectedBy(values));
-      const items = [
-        ...(step === undefined ? [] : [stepItem(step)]),
-        ...(burst === undefined ? [] : [burstItem(burst)]),
-        ...quality.map((remark) => ({ kind: "quality", ...remark })),
-      ];
+      const remarks = quality.map((remark) => ({ kind: "quality", ...remark }));
+      const items = [step ?? [], burst ?? [], remarks].flat();
       return jsonResponse(items, { isCacheable: true });
     },
   };
-}
-
-function stepItem({ at, beforeMicros, afterMicros, backAt, endpoints }: StepFinding): object {
-  const [p95Before, p95After] = [beforeMicros / 1_000_000, afterMicros / 1_000_000];
-  return { kind: "step", at, p95Before, p95After, backAt, endpoints };
-}
-
-function burstItem({ from, until, failures, allFailures, kind, endpoints }: BurstFinding): object {
-  const failure =
-    kind === undefined
-      ? undefined
-      : { code: kind.code, message: kind.message, count: kind.failures };
-  const counts = { errCount: failures, allErrCount: allFailures };
-  return { kind: "burst", from, until, ...counts, failure, endpoints };
 }
 
 export function createCapacityRoute(

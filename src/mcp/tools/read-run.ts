@@ -1,6 +1,4 @@
-import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
-import type { StepFinding } from "../../analysis/findings/read-step.ts";
-import type { NamedEndpoint } from "../../api/findings.ts";
+import type { BurstFinding, NamedEndpoint, StepFinding } from "../../api/findings.ts";
 import {
   LOAD_TEST,
   PART,
@@ -13,8 +11,6 @@ import {
   text,
 } from "../part.ts";
 import { toolOf } from "../tool.ts";
-
-const MICROS_PER_SECOND = 1_000_000;
 
 export const readFindings = toolOf({
   name: "read_findings",
@@ -39,28 +35,14 @@ export const readFindings = toolOf({
   },
 });
 
-function stepJson(step: StepFinding, max: number): object {
-  const { at, beforeMicros, afterMicros, backAt, endpoints } = step;
-  return {
-    at,
-    p95Before: beforeMicros / MICROS_PER_SECOND,
-    p95After: afterMicros / MICROS_PER_SECOND,
-    backAt: backAt ?? null,
-    ...labelsOf(endpoints, max),
-  };
+function stepJson({ kind: _kind, endpoints, ...figures }: StepFinding, max: number): object {
+  return { ...figures, backAt: figures.backAt ?? null, ...labelsOf(endpoints, max) };
 }
 
-function burstJson(burst: BurstFinding, max: number): object {
-  const { from, until, failures, allFailures, kind, endpoints } = burst;
-  return {
-    from,
-    until,
-    errCount: failures,
-    allErrCount: allFailures,
-    code: kind?.code ?? null,
-    message: kind?.message ?? null,
-    ...labelsOf(endpoints, max),
-  };
+function burstJson({ kind: _kind, failure, ...burst }: BurstFinding, max: number): object {
+  const { endpoints, ...figures } = burst;
+  const why = { code: failure?.code ?? null, message: failure?.message ?? null };
+  return { ...figures, ...why, ...labelsOf(endpoints, max) };
 }
 
 function labelsOf(endpoints: readonly NamedEndpoint[], max: number): object {
