@@ -1,3 +1,4 @@
+import { KernelPool } from "../kernel/kernel-pool.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { BOUNDS, bucketOf } from "../model/histogram.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
@@ -25,8 +26,8 @@ const INSERTION_MAX = 40;
  */
 const SLOTS = 2 ** 18;
 const SECONDS_PER_LABEL = 64;
-/** Slots for failed requests, which are fewer. */
-const FAILED_SLOTS = 4096;
+/** Slots for failed requests, which are fewer, and for small sources, of which there can be many at once. */
+const FEW_SLOTS = 4096;
 
 /** The aggregator for anything small, and for rows that stand for several requests. */
 export class Aggregator implements SampleAggregator {
@@ -89,7 +90,7 @@ export class Aggregator implements SampleAggregator {
       if (elapsed > (cells[at + CELL.maxMicros] as number)) cells[at + CELL.maxMicros] = elapsed;
     }
     if (!hasFailed) return;
-    this.#failedTimes ??= new FailedTimes(new Aggregator(FAILED_SLOTS));
+    this.#failedTimes ??= new FailedTimes(new Aggregator(FEW_SLOTS));
     this.#failedTimes.record(batch);
   }
 
@@ -150,6 +151,9 @@ export class Aggregator implements SampleAggregator {
     [this.#label, this.#second, this.#cells] = [label, second, cells];
   }
 }
+
+/** For small sources, in turn. */
+export const smallAggregators = new KernelPool(() => new Aggregator(FEW_SLOTS));
 
 /** Whether a flush is due. Few points per label would make many small blocks. */
 export function areMany(

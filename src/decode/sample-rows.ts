@@ -1,12 +1,16 @@
 import { createSampleBatch, SAMPLE_BATCH_ROWS, type SampleBatch } from "../model/sample-batch.ts";
+import { KernelPool } from "../kernel/kernel-pool.ts";
 import type { SampleSink } from "./decoder.ts";
+
+/** Each post of a live sender needs one. */
+const batches = new KernelPool(createSampleBatch);
 
 /** The batch that a decoder fills: it writes row `batch.rows` of every column, then calls `advance`. */
 export class SampleRows {
   readonly batch: SampleBatch;
   readonly #sink: SampleSink;
 
-  constructor(sink: SampleSink, batch: SampleBatch = createSampleBatch()) {
+  constructor(sink: SampleSink, batch: SampleBatch = batches.take()) {
     this.#sink = sink;
     this.batch = batch;
   }
@@ -15,6 +19,11 @@ export class SampleRows {
   advance(): void {
     this.batch.rows += 1;
     if (this.batch.rows === SAMPLE_BATCH_ROWS) this.flush();
+  }
+
+  /** Lets others use the batch, which is empty and was not given; nothing may be written to it afterwards. */
+  giveBack(): void {
+    batches.giveBack(this.batch);
   }
 
   /** Hands over the committed rows; an open row stays. */

@@ -1,4 +1,4 @@
-import { Aggregator } from "../aggregate/aggregator.ts";
+import { Aggregator, smallAggregators } from "../aggregate/aggregator.ts";
 import type { SampleAggregator } from "../aggregate/sample-aggregator.ts";
 import { KernelAggregator } from "../aggregate/kernel-aggregator.ts";
 import { FailureCounter, UserCounter } from "../aggregate/failure-counter.ts";
@@ -17,14 +17,14 @@ import { QualityCounter, UNRECORDED, type Unrecorded } from "../model/source-qua
 /** Windows at which the collector asks to be flushed. */
 const WINDOWS_WANTED = 16 * 1024;
 
-/** Slots of an aggregator for small sources, of which there can be many at once. */
-const FEW_SLOTS = 4096;
+/** One that had more rows has grown, and is not used again. */
+const FEW_ROWS = 4096;
 
 /** The tables that collected data refer to. */
 export type CollectorTables = Pick<Decoder, "labels" | "failureKinds" | "generators" | "roleOf">;
 
 export interface CollectorOptions {
-  /** Needs little initial memory, and is slower for large sources. @default false */
+  /** Needs little initial memory, and is slower for large sources; `release` may be called after the last `flush`. @default false */
   readonly isSmall?: boolean;
   /** Flushed points are valid until the next call; `release` must be called at the end. @default false */
   readonly lends?: boolean;
@@ -49,7 +49,7 @@ export class MeasurementCollector implements SampleSink {
   #reported: ReportedWindow[] = [];
 
   constructor({ isSmall = false, lends = false }: CollectorOptions = {}) {
-    this.#aggregator = isSmall ? new Aggregator(FEW_SLOTS) : new KernelAggregator({ lends });
+    this.#aggregator = isSmall ? smallAggregators.take() : new KernelAggregator({ lends });
   }
 
   record(batch: SampleBatch): void {
@@ -112,8 +112,11 @@ export class MeasurementCollector implements SampleSink {
     );
   }
 
+  /** Nothing may be recorded afterwards. */
   release(): void {
-    this.#aggregator.release?.();
+    const aggregator = this.#aggregator;
+    if (!(aggregator instanceof Aggregator)) aggregator.release?.();
+    else if (this.recorded <= FEW_ROWS) smallAggregators.giveBack(aggregator);
   }
 
   /** Flushes and resets; measures that are few are left if `isPart`. Throws `sum-too-large`. */

@@ -70,3 +70,43 @@ test("lines without a time count at their arrival: the same bytes later are othe
   now += 5000;
   expect(await isRepeated()).toBe(false);
 });
+
+async function* slowly(lines: string): AsyncGenerator<Uint8Array> {
+  for (const line of lines.split(/(?<=\n)/)) {
+    yield Buffer.from(line);
+    await new Promise(setImmediate);
+  }
+}
+
+async function* broken(lines: string): AsyncGenerator<Uint8Array> {
+  yield* slowly(lines);
+  throw new Error("the connection broke");
+}
+
+const linesOf = (label: string, requests: number) =>
+  Array.from({ length: requests }, (_, at) => {
+    return `http_req_duration,name=${label},status=200 value=1 ${1_790_000_000 + at}000000000\n`;
+  }).join("");
+
+test("writes that overlap or fail share memory, but no requests", async () => {
+  const store = openMemoryStore();
+  const write = createLineWriter({ store, now: () => 0 });
+  for (let round = 0; round < 3; round++) {
+    const writes = ["/a", "/b", "/c", "/d"].map((label, at) =>
+      write({
+        ...writeOf("10.0.0.1"),
+        loadTestId: `run-${round}-${at}`,
+        chunks: slowly(linesOf(label, 10 * (at + 1))),
+      }),
+    );
+    const failing = write({ ...writeOf("10.0.0.1"), chunks: broken(linesOf("/lost", 7)) });
+    await expect(failing).rejects.toThrow("the connection broke");
+    await Promise.all(writes);
+  }
+  for (const [at, label] of ["/a", "/b", "/c", "/d"].entries()) {
+    for (let round = 0; round < 3; round++) {
+      const found = await requestsByLabel(store, `run-${round}-${at}`);
+      expect(found).toEqual([[label, 10 * (at + 1)]]);
+    }
+  }
+});

@@ -153,6 +153,7 @@ async function decodeLines(
     const samples = router.loadTests.get(id);
     if (samples === undefined) return [];
     const contents = collector.flush(samples);
+    collector.release();
     const { tools, events } = samples;
     if (contents === undefined && events.length === 0) return [];
     return [{ loadTestId: id, name, ...sourceOf(tools), contents, events }];

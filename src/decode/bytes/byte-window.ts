@@ -1,3 +1,5 @@
+import { releaseMemory } from "../../concurrency/release-memory.ts";
+
 const LINE_FEED = 0x0a;
 /** Enough to read 13 digits of a timestamp and the byte after them. */
 const LINE_FEEDS_AFTER = 16;
@@ -43,6 +45,11 @@ export class ByteWindow {
   /** Marks everything before `at` as read. */
   settle(at: number): void {
     this.from = at;
+  }
+
+  /** Frees the memory, which must be its own. */
+  release(): void {
+    releaseMemory(this.bytes);
   }
 
   /** Moves unread bytes to the front, of larger memory if they fill half: then with room for a longer rest. */

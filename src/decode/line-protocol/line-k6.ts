@@ -82,6 +82,10 @@ export class LineK6 {
     return this.#samples.end();
   }
 
+  release(): void {
+    this.#samples.release();
+  }
+
   #labelOf({ bytes, from, to, labelPart }: K6Parts): number {
     return this.labels.indexOf(bytes, from[labelPart] as number, to[labelPart] as number);
   }

@@ -63,14 +63,16 @@ export class LineRouter {
     this.#reader.push(bytes);
   }
 
-  /** Must be called once. Returns notes. */
+  /** Must be called once; nothing may be pushed afterwards. Returns notes. */
   end(): readonly RouterNote[] {
     const truncatedAt = this.#reader.end();
     if (truncatedAt !== undefined) this.#options.reject(truncatedAt);
     const measured = this.#measurements.notes();
-    return [...this.#loadTests].flatMap(([loadTestId, samples]) =>
-      [...samples.end(), ...measured].map((note) => ({ loadTestId, note })),
-    );
+    return [...this.#loadTests].flatMap(([loadTestId, samples]) => {
+      const notes = [...samples.end(), ...measured];
+      samples.release();
+      return notes.map((note) => ({ loadTestId, note }));
+    });
   }
 
   #take(point: LinePoint): string | undefined {

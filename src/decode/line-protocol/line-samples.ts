@@ -124,6 +124,11 @@ export class LineSamples {
     return [...this.#k6.end(), ...(this.#jmeter?.end() ?? []), ...labelNotes(this.#k6.labels)];
   }
 
+  /** Gives memory back. Tables can still be read; nothing may be taken or flushed. */
+  release(): void {
+    this.#k6.release();
+  }
+
   #takeMeasured(point: LinePoint, tool: "nbomber" | "event" | "none"): string | undefined {
     const { time } = point;
     const unixMillis = this.#millisOf(time);

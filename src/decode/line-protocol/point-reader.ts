@@ -55,8 +55,14 @@ export class PointReader {
     this.#dropTooLong();
   }
 
-  /** Returns an incomplete last line. */
+  /** Returns an incomplete last line. Nothing may be read afterwards. */
   end(): Rejection | undefined {
+    const truncated = this.#readLast();
+    this.#window.release();
+    return truncated;
+  }
+
+  #readLast(): Rejection | undefined {
     const { to } = this.#window;
     if (this.#dropped > 0) {
       const reason = "the source ends inside a line of over 1 MiB";

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { releaseMemory } from "../../concurrency/release-memory.ts";
 import { limitBytes } from "./decode-chunks.ts";
 import { HttpError } from "../response/http-error.ts";
 
@@ -13,8 +14,24 @@ export class HeldBytes {
     this.#max = max;
   }
 
+  /** The same for a body in one piece. */
+  readingWhole<Result>(
+    body: AsyncIterable<Uint8Array>,
+    use: (bytes: Uint8Array) => Promise<Result>,
+  ): Promise<Result> {
+    return this.reading(body, async (chunks) => {
+      const bytes = Buffer.concat(chunks);
+      for (const chunk of chunks) releaseMemory(chunk);
+      try {
+        return await use(bytes);
+      } finally {
+        releaseMemory(bytes);
+      }
+    });
+  }
+
   /**
-   * Reads a body to its end and holds it until `use` returns. Throws `busy` if all bodies together
+   * Reads a body to its end and holds it until `use` returns; then its memory is freed. Throws `busy` if all bodies together
    * exceed the limit, `body-too-large` if this one alone does, and errors of reading and of `use`.
    */
   async reading<Result>(
@@ -41,6 +58,7 @@ export class HeldBytes {
       return await use(kept);
     } finally {
       this.#held -= own;
+      for (const chunk of kept) releaseMemory(chunk);
     }
   }
 }

@@ -41,8 +41,8 @@ export function createBatchesRoute(
       "busy",
     ],
     handle: (values, { body }) =>
-      held.reading(body, async (chunks) => {
-        const batch = decodeBatch(Buffer.concat(chunks));
+      held.readingWhole(body, async (bytes) => {
+        const batch = decodeBatch(bytes);
         const { duplicate } = await points.append({ loadTestId: idOf(values), ...batch });
         return jsonResponse({ duplicate });
       }),

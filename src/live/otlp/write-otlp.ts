@@ -90,6 +90,7 @@ export function createOtlpWriter({ store, states, now }: OtlpWriterDependencies)
     const { loadTestId, sequence, sources } = about;
     const unread = collector.rejections.map(({ reason }) => reason);
     const contents = collector.flush(tables);
+    collector.release();
     if (contents === undefined) return { rejected: collector.rejected, remarks: unread };
     await ensureLoadTest(store, { id: loadTestId, name: loadTestId }, now());
     const limited = kinds.limit(loadTestId, contents);

@@ -57,9 +57,9 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
   } as const;
   const write = (signal: Signal, loadTestId: string, call: Call) => {
     const form = formOf(call);
-    return heldBytes.reading(call.body, (chunks) =>
+    return heldBytes.readingWhole(call.body, (body) =>
       writes.run(call.key?.name ?? "", () =>
-        writeBody({ signal, loadTestId, form, body: Buffer.concat(chunks) }, dependencies),
+        writeBody({ signal, loadTestId, form, body }, dependencies),
       ),
     );
   };
