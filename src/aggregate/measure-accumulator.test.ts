@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { measuresArbitrary, measureTable, numberOf } from "../../test/support/plain-measures.ts";
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
 import { type MeasureSeries, NO_MEASURES } from "../model/measures/measure-table.ts";
+import { VALUE_BUCKETS, valueBucketOf, ZERO_BUCKET } from "../model/measures/value-buckets.ts";
 import { MeasureAccumulator } from "./measure-accumulator.ts";
 
 const gauge: MeasureSeries = {
@@ -121,4 +122,51 @@ test("a window adds what it sums up", () => {
   expect([...histograms.minute]).toEqual([60]);
   expect([...histograms.min, ...histograms.max]).toEqual([1, 3]);
   expect([...histograms.bucketCount]).toEqual([4]);
+});
+
+/** Sums of eighths are exact. */
+const inEighths = (value: number): number => Math.floor(value * 8) / 8;
+
+test("a minute adds what its values do", () => {
+  const minute = fc.array(
+    fc.tuple(fc.nat({ max: 59 }), fc.oneof(fc.nat(), fc.double({ min: 0, max: 1e6, noNaN: true }))),
+    { minLength: 1 },
+  );
+  const kinds = fc.constantFrom("distribution" as const, "counter" as const);
+  fc.assert(
+    fc.property(minute, kinds, (values, kind) => {
+      const [singly, together] = [new MeasureAccumulator(), new MeasureAccumulator()];
+      const series = singly.seriesOf({ ...gauge, kind });
+      together.seriesOf({ ...gauge, kind });
+      const seconds = new Float64Array(120);
+      const buckets = new Uint32Array(VALUE_BUCKETS - ZERO_BUCKET);
+      for (const [second, value] of values) {
+        const exact = inEighths(value);
+        singly.add(series, (120 + second) * 1000, exact);
+        seconds[2 * second] = (seconds[2 * second] as number) + 1;
+        seconds[2 * second + 1] = (seconds[2 * second + 1] as number) + exact;
+        const bucket = valueBucketOf(exact) - ZERO_BUCKET;
+        buckets[bucket] = (buckets[bucket] as number) + 1;
+      }
+      const all = values.map(([, value]) => inEighths(value));
+      const [min, max] = [Math.min(...all), Math.max(...all)];
+      together.addMinute(series, 120, { seconds, min, max, buckets });
+      expect(together.take()).toEqual(singly.take());
+    }),
+  );
+});
+
+test("sums that cannot be stored are counted by their reason", () => {
+  const accumulator = new MeasureAccumulator();
+  const cells = Float64Array.of(7, 2, 6, 1, 5, 3, 2 ** 53, 1, 5);
+  const series = accumulator.seriesOf({ ...gauge, kind: "distribution" });
+  accumulator.addSums(series, 90, cells, 1);
+  accumulator.addSums(series, 90, cells, 5);
+  accumulator.addSums(accumulator.seriesOf({ ...gauge, name: "" }), 90, cells, 1);
+  accumulator.addSums(series, 2 ** 32, cells, 1);
+  const { sums, histograms, unstored } = accumulator.take() ?? NO_MEASURES;
+  expect([...sums.second, ...sums.count, ...sums.sumNanos]).toEqual([90, 2, 6e9]);
+  expect([...histograms.minute, ...histograms.min, ...histograms.max]).toEqual([60, 1, 5]);
+  expect([...histograms.bucket]).toEqual([]);
+  expect(unstored).toEqual({ series: 0, name: 2, tags: 0, value: 3, time: 2 });
 });

@@ -8,11 +8,14 @@ import {
   type MeasureSink,
   type MeasureTable,
   type MeasureWindow,
+  minuteOf,
   NO_MEASURES,
+  SECONDS_PER_MINUTE,
+  type SummedMinute,
   UNSTORED_REASONS,
   type UnstoredReason,
 } from "../model/measures/measure-table.ts";
-import { valueBucketMiddle } from "../model/measures/value-buckets.ts";
+import { valueBucketMiddle, valueBucketOf } from "../model/measures/value-buckets.ts";
 import { canonicalSeries, seriesFault } from "../model/measures/series-limits.ts";
 import { OpenHistograms } from "./open-histograms.ts";
 import { OpenRows } from "./open-rows.ts";
@@ -112,6 +115,38 @@ export class MeasureAccumulator implements MeasureSink {
         this.#histograms.addTimes(series, second, value, times);
       }
     }
+  }
+
+  addSums(series: number, second: number, cells: Float64Array, at: number): void {
+    const [count, sum] = [cells[at] as number, cells[at + 1] as number];
+    const [min, max] = [cells[at + 2] as number, cells[at + 3] as number];
+    const kind = this.#kinds[series];
+    const isPlain =
+      (kind === "distribution" || kind === "counter") &&
+      isStorable(sum) &&
+      isStorable(min) &&
+      isStorable(max) &&
+      second <= SECOND_MAX;
+    if (!isPlain) {
+      const window = { count, sum, min, max, entries: [] };
+      this.addWindow(series, second * MILLIS_PER_SECOND, window);
+      return;
+    }
+    addValue(this.#rows, this.#rows.rowAt(series, second, count), sum);
+    if (kind === "counter") return;
+    this.#histograms.close(series, minuteOf(second), asDecimal(min), asDecimal(max));
+  }
+
+  addMinute(series: number, minute: number, { seconds, min, max, buckets }: SummedMinute): void {
+    for (let each = 0; each < SECONDS_PER_MINUTE; each++) {
+      const count = seconds[2 * each] as number;
+      if (count === 0) continue;
+      const row = this.#rowAt(series, (minute + each) * MILLIS_PER_SECOND, count);
+      if (row !== undefined) addValue(this.#rows, row, seconds[2 * each + 1] as number);
+    }
+    if (this.#kinds[series] !== "distribution") return;
+    this.#histograms.append(buckets, valueBucketOf(min), valueBucketOf(max));
+    this.#histograms.close(series, minute, asDecimal(min), asDecimal(max));
   }
 
   addTable({ series, sums, gauges, histograms, unstored }: MeasureTable): void {

@@ -1,7 +1,7 @@
 import type { MeasureHistograms } from "../model/measures/measure-table.ts";
 import { minuteOf, SECONDS_PER_MINUTE } from "../model/measures/measure-table.ts";
 import { asDecimal } from "../model/measures/decimal-sum.ts";
-import { VALUE_BUCKETS, valueBucketOf } from "../model/measures/value-buckets.ts";
+import { VALUE_BUCKETS, valueBucketOf, ZERO_BUCKET } from "../model/measures/value-buckets.ts";
 
 /** Buckets by which the window of an open histogram grows. */
 const GROWTH = 64;
@@ -55,6 +55,25 @@ export class OpenHistograms {
     if (max > open.max) open.max = max;
   }
 
+  /** Adds the entries of the histogram that is closed next: counts of the buckets `first` to `last`, from that of 0 on. */
+  append(buckets: Uint32Array, first: number, last: number): void {
+    for (let number = first; number <= last; number++) {
+      const count = buckets[number - ZERO_BUCKET] as number;
+      if (count === 0) continue;
+      this.#bucket.push(number);
+      this.#bucketCount.push(count);
+    }
+  }
+
+  /** Adds a histogram with the entries that were appended. */
+  close(series: number, minute: number, min: number, max: number): void {
+    this.#series.push(series);
+    this.#minute.push(minute);
+    this.#min.push(min);
+    this.#max.push(max);
+    this.#bucketsFrom.push(this.#bucket.length);
+  }
+
   /** Returns all histograms, unsorted, and resets. */
   take(): MeasureHistograms {
     for (const pair of this.#open) for (const open of pair ?? []) this.#close(open);
@@ -98,11 +117,7 @@ export class OpenHistograms {
       this.#bucketCount.push(count);
     }
     open.counts.fill(0);
-    this.#series.push(open.series);
-    this.#minute.push(open.minute);
-    this.#min.push(open.min);
-    this.#max.push(open.max);
-    this.#bucketsFrom.push(this.#bucket.length);
+    this.close(open.series, open.minute, open.min, open.max);
     [open.min, open.max, open.isOpen] = [Infinity, -Infinity, false];
   }
 }

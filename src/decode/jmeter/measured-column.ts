@@ -1,5 +1,5 @@
 import { type MeasureSeries, type MeasureSink } from "../../model/measures/measure-table.ts";
-import { type SummedValues, WholeSums } from "../measures/whole-sums.ts";
+import type { WholeSums } from "../measures/whole-sums.ts";
 
 /** Windows of zeros that are held back: 2 MiB. */
 const HELD_MAX = 2 ** 17;
@@ -116,6 +116,7 @@ export class MeasuredColumn {
         this.#closeWhole(odd);
         sums.whole.minute[odd] = minute;
       }
+      if (this.#held.length >= 3 * HELD_MAX) this.#activate();
     }
   }
 
@@ -155,8 +156,10 @@ export class MeasuredColumn {
     for (let at = 0; at < this.#held.length; at += 3) {
       const [slot, second, count] = this.#held.slice(at, at + 3) as [number, number, number];
       const isSpread = slot < 0 && this.#measure.kind === "distribution";
+      const series = slot < 0 ? this.#whole : (this.#series[slot] as number);
       const zeros = { count, sum: 0, min: 0, max: 0 };
-      this.#handOver(slot, second, zeros, isSpread ? [[0, count]] : []);
+      const entries = isSpread ? ([[0, count]] as const) : [];
+      this.#sink.addWindow(series, second * 1000, { ...zeros, entries });
     }
     this.#held.length = 0;
   }
@@ -170,31 +173,21 @@ export class MeasuredColumn {
     const at = place * CELLS;
     const count = cells[at + COUNT] as number;
     if (count === 0) return;
-    const sum = cells[at + SUM] as number;
-    const window = { count, sum, min: cells[at + MIN] as number, max: cells[at + MAX] as number };
-    this.#handOver(place >> 1, this.#sums.minute[place * MINUTE_WORDS] as number, window, []);
+    const minute = this.#sums.minute[place * MINUTE_WORDS] as number;
+    const slot = place >> 1;
+    if (this.isActive) this.#sink.addSums(this.#series[slot] as number, minute, cells, at);
+    else this.#held.push(slot, minute, count);
     clearCells(cells, place);
   }
 
   #closeWhole(odd: number): void {
-    this.#sums.whole.close(odd, (second, window, entries) => {
-      this.#handOver(-1, second, window, this.#measure.kind === "distribution" ? entries : []);
+    this.#sums.whole.close(odd, (minute, summed) => {
+      if (this.isActive) return this.#sink.addMinute(this.#whole, minute, summed);
+      for (let second = 0; 2 * second < summed.seconds.length; second++) {
+        const count = summed.seconds[2 * second] as number;
+        if (count > 0) this.#held.push(-1, minute + second, count);
+      }
     });
-  }
-
-  #handOver(
-    slot: number,
-    second: number,
-    window: SummedValues,
-    entries: readonly (readonly [value: number, count: number])[],
-  ): void {
-    if (!this.isActive) {
-      this.#held.push(slot, second, window.count);
-      if (this.#held.length >= 3 * HELD_MAX) this.#activate();
-      return;
-    }
-    const series = slot < 0 ? this.#whole : (this.#series[slot] as number);
-    this.#sink.addWindow(series, second * 1000, { ...window, entries });
   }
 }
 

@@ -32,16 +32,15 @@ const RATE = 0x100;
 const ENDPOINT_FACTOR = 0x200;
 const REFUSED = 0xff;
 const WHOLE_PLACE = 0x10000;
-const CELL = { minute: 0, count: 1, nanos: 2, min: 3, max: 4 } as const;
-const CLOSED = { place: 0, time: 1, count: 2, nanos: 3, min: 4, max: 5 } as const;
+/** Sums are in billionths; minimum and maximum follow. */
+const CELL = { minute: 0, count: 1, sum: 2 } as const;
+const CLOSED = { place: 0, time: 1, count: 2, sum: 3 } as const;
 
 const NANOS = 1e9;
-const MILLIS_PER_SECOND = 1000;
 
 interface Whole {
   readonly series: number;
   readonly sums: WholeSums;
-  readonly isDistribution: boolean;
 }
 
 /** Sums of values in the memory of the kernel, handed over by minute as `EndpointMinutes` does. */
@@ -70,7 +69,7 @@ export class K6Sums {
 
   /** Sums up values of these numbers of metric and tags from now on, as far as there is room. */
   teach(metric: number, tags: number, { whole, kind, endpoint }: K6SummedSeries): void {
-    const number = this.#wholeNumberOf(whole, kind);
+    const number = this.#wholeNumberOf(whole);
     const ofEndpoint = endpoint === undefined ? -1 : this.#endpointNumberOf(endpoint);
     if (number === undefined || ofEndpoint === undefined) return;
     const rate = kind === "rate" ? RATE : 0;
@@ -125,38 +124,27 @@ export class K6Sums {
     const place = closed[at + CLOSED.place] as number;
     const series =
       place < WHOLE_PLACE ? this.#endpoints[place >> 1] : this.#wholes[place - WHOLE_PLACE]?.series;
-    sink.addWindow(series as number, (closed[at + CLOSED.time] as number) * MILLIS_PER_SECOND, {
-      count: closed[at + CLOSED.count] as number,
-      sum: (closed[at + CLOSED.nanos] as number) / NANOS,
-      min: closed[at + CLOSED.min],
-      max: closed[at + CLOSED.max],
-      entries: [],
-    });
+    closed[at + CLOSED.sum] = (closed[at + CLOSED.sum] as number) / NANOS;
+    sink.addSums(series as number, closed[at + CLOSED.time] as number, closed, at + CLOSED.count);
   }
 
   #closeMinute(place: number, series: number, sink: MeasureSink): void {
     const cells = this.#cells;
     const at = place * this.#cellWords;
-    const count = cells[at + CELL.count] as number;
-    if (count === 0) return;
-    sink.addWindow(series, (cells[at + CELL.minute] as number) * MILLIS_PER_SECOND, {
-      count,
-      sum: (cells[at + CELL.nanos] as number) / NANOS,
-      min: cells[at + CELL.min],
-      max: cells[at + CELL.max],
-      entries: [],
-    });
+    if (cells[at + CELL.count] === 0) return;
+    cells[at + CELL.sum] = (cells[at + CELL.sum] as number) / NANOS;
+    sink.addSums(series, cells[at + CELL.minute] as number, cells, at + CELL.count);
     cells[at + CELL.count] = 0;
   }
 
   /** `undefined`: there is no room. */
-  #wholeNumberOf(series: number, kind: MeasureKind): number | undefined {
+  #wholeNumberOf(series: number): number | undefined {
     const known = this.#wholeNumbers.get(series);
     const number = known ?? this.#wholes.length;
     if (known !== undefined || number === this.#at("WHOLES_MAX")) return known;
     const at = this.#at("WHOLES") + number * this.#at("WHOLE_BYTES");
     const sums = new WholeSums(this.#exports.memory.buffer, at);
-    this.#wholes.push({ series, sums, isDistribution: kind === "distribution" });
+    this.#wholes.push({ series, sums });
     this.#wholeNumbers.set(series, number);
     return number;
   }
@@ -175,12 +163,12 @@ export class K6Sums {
   }
 }
 
-function closeWhole({ series, sums, isDistribution }: Whole, odd: number, sink: MeasureSink): void {
-  sums.close(odd, (second, { count, sum, min, max }, entries) => {
-    const window = { count, sum: sum / NANOS, min, max };
-    sink.addWindow(series, second * MILLIS_PER_SECOND, {
-      ...window,
-      entries: isDistribution ? entries : [],
-    });
+function closeWhole({ series, sums }: Whole, odd: number, sink: MeasureSink): void {
+  sums.close(odd, (minute, summed) => {
+    const { seconds } = summed;
+    for (let sum = 1; sum < seconds.length; sum += 2) {
+      seconds[sum] = (seconds[sum] as number) / NANOS;
+    }
+    sink.addMinute(series, minute, summed);
   });
 }

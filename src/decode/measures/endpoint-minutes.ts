@@ -94,9 +94,8 @@ export class EndpointMinutes {
     const at = series * CELLS;
     const count = cells[at + CELL.count] as number;
     if (!(count > 0)) return;
-    const sum = (cells[at + CELL.nanos] as number) / NANOS;
-    const [min, max] = [cells[at + CELL.min], cells[at + CELL.max]];
-    this.#hand(series, { count, sum, min, max });
+    cells[at + CELL.nanos] = (cells[at + CELL.nanos] as number) / NANOS;
+    this.#sink.addSums(series, cells[at + CELL.minute] as number, cells, at + CELL.count);
     this.#clear(at);
   }
 

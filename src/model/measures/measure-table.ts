@@ -167,6 +167,10 @@ export interface MeasureSink {
   addAll(values: MeasuredValues): void;
   /** Adds values that were summed up before. */
   addWindow(series: number, unixMillis: number, window: MeasureWindow): void;
+  /** The same for count, sum, minimum and maximum at `[at, at + 4)`, of a UNIX second; their distribution is unknown. */
+  addSums(series: number, second: number, cells: Float64Array, at: number): void;
+  /** The same for a minute, which begins at a UNIX second. */
+  addMinute(series: number, minute: number, summed: SummedMinute): void;
   /** Adds rows of a table, where gauges and their sums are in the same order; labels of its series are those of `seriesOf`. */
   addTable(table: MeasureTable): void;
 }
@@ -176,6 +180,16 @@ export interface MeasuredValues {
   readonly series: Int32Array;
   readonly unixMillis: Float64Array;
   readonly value: Float64Array;
+}
+
+/** Values of a minute, none negative, that were summed up elsewhere. */
+export interface SummedMinute {
+  /** By second: count, 0 if there is none, and sum. */
+  readonly seconds: Float64Array;
+  readonly min: number;
+  readonly max: number;
+  /** Counts of buckets, from that of 0 on. */
+  readonly buckets: Uint32Array;
 }
 
 /** Values of one series that were summed up elsewhere. */
