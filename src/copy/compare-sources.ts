@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Outcomes } from "../model/data-points.ts";
-import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
+import type { LoadTestSummary } from "../model/load-test.ts";
 import { type ReportedPercentiles, renumberReported } from "../model/reported-percentiles.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
 import { compareColumns, compareMembers, compareMeasures } from "./compare-columns.ts";
@@ -31,7 +31,7 @@ export async function* compareSources(
   copy: SourcesSnapshot,
   comparison: Comparison,
 ): AsyncGenerator<string> {
-  yield* compareLoadTests(original.loadTest, copy.loadTest);
+  yield* compareMembers("the load test", original.loadTest, { ...copy.loadTest });
   const copies = new Map(copy.sources.map((source) => [source.sourceId, source]));
   for (const source of original.sources) {
     const other = copies.get(source.sourceId);
@@ -39,7 +39,8 @@ export async function* compareSources(
     const name = `source "${source.sourceId}"`;
     if (other === undefined) yield `${name} is missing in the copy`;
     else {
-      const expected = expectedCopy(source, other, original.loadTest.id);
+      // The quality of a live source follows from its contents, which are compared below.
+      const expected = copiedSource(source, original.loadTest.id, other.published?.quality);
       yield* compareMembers(name, expected, { ...other.published });
       yield* compareContents(source, other, comparison);
     }
@@ -58,22 +59,13 @@ export async function staleSources(
   for (const source of original.sources) {
     const other = copies.get(source.sourceId);
     if (source.published !== undefined || other === undefined) continue;
-    const expected = expectedCopy(source, other, original.loadTest.id);
+    const expected = copiedSource(source, original.loadTest.id, other.published?.quality);
     if (!isDeepStrictEqual(expected, other.published)) continue;
     const differences = compareContents(source, other, comparison);
     if ((await differences.next()).done !== true) stale.push(source);
     await differences.return(undefined);
   }
   return stale;
-}
-
-/** The quality of a live source follows from its contents, which are compared separately. */
-function expectedCopy(
-  source: SourceReading,
-  copy: SourceReading,
-  loadTestId: string,
-): PublishedSource {
-  return copiedSource(source, loadTestId, copy.published?.quality);
 }
 
 async function* compareContents(
@@ -85,10 +77,6 @@ async function* compareContents(
   yield* compareUsers(original, copy);
   yield* compareReported(original, copy);
   yield* compareMeasures(original, copy);
-}
-
-function* compareLoadTests(original: LoadTest, copy: LoadTest): Generator<string> {
-  yield* compareMembers("the load test", { ...original }, { ...copy });
 }
 
 async function* compareEndpoints(

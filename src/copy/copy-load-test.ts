@@ -215,7 +215,6 @@ async function compareSides(
   }
 }
 
-/** Work that ends where the process is asked to. */
 /**
  * Throws the reason of `interrupted` as soon as it is set. Yields to the event loop, since a store in a file
  * never waits.

@@ -13,6 +13,7 @@ import type {
   SourceReading,
   EndpointFailures,
   EndpointSeries,
+  GeneratorUsers,
   SourceEndpoint,
 } from "../store/snapshot.ts";
 import { spanOf } from "../series/series-span.ts";
@@ -38,25 +39,40 @@ export async function* sourceBatches(
   seconds: Pick<LoadTestSummary, "from" | "until">,
   batchRows: number,
 ): AsyncGenerator<BatchContents> {
-  let parts: EndpointPart[] = [];
-  let rows = 0;
-  for (const chunk of endpointChunks(await source.endpoints(), seconds)) {
-    for await (const part of endpointParts(source, chunk, batchRows)) {
-      parts.push(part);
-      rows += rowsIn(part);
-      if (rows < batchRows) continue;
-      yield batchWith(parts);
-      [parts, rows] = [[], 0];
-    }
+  const endpoints = await source.endpoints();
+  const parts = endpointParts(source, endpointChunks(endpoints, seconds), batchRows);
+  for await (const batch of inBatches(parts, rowsOfPart, batchRows)) yield batchWith(batch);
+  for await (const batch of inBatches(
+    source.users(ALL_SECONDS),
+    ({ second }) => second.length,
+    batchRows,
+  )) {
+    yield { labels: [], points: NO_POINTS, users: mergeUsers(batch.map(tableOf)) };
   }
-  if (parts.length > 0) yield batchWith(parts);
-  yield* userBatches(source, batchRows);
-  yield* reportedBatches(source, batchRows);
-  yield* measureBatches(source, batchRows);
+  yield* reportedBatches(source, endpoints, batchRows);
+  yield* measureBatches(source, endpoints, batchRows);
 }
 
-function rowsIn({ points, failures }: EndpointPart): number {
+function rowsOfPart({ points, failures }: EndpointPart): number {
   return points.second.length + failures.second.length;
+}
+
+/** Yields lists of parts, each closed by the part that makes it `batchRows` rows. */
+async function* inBatches<Part>(
+  parts: AsyncIterable<Part>,
+  rowsIn: (part: Part) => number,
+  batchRows: number,
+): AsyncGenerator<readonly Part[]> {
+  let batch: Part[] = [];
+  let rows = 0;
+  for await (const part of parts) {
+    batch.push(part);
+    rows += rowsIn(part);
+    if (rows < batchRows) continue;
+    yield batch;
+    [batch, rows] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 function batchWith(parts: readonly EndpointPart[]): BatchContents {
@@ -79,65 +95,57 @@ function allAre(index: number, { length }: Uint32Array): Uint32Array {
   return new Uint32Array(length).fill(index);
 }
 
-async function* userBatches(
-  source: SourceReading,
-  batchRows: number,
-): AsyncGenerator<BatchContents> {
-  let tables: UserTable[] = [];
-  let rows = 0;
-  for await (const { generator, second, active, started, ended } of source.users(ALL_SECONDS)) {
-    const counts = { generator: allAre(0, second), second, active, started, ended };
-    tables.push({ generators: [generator], counts });
-    rows += second.length;
-    if (rows < batchRows) continue;
-    yield { labels: [], points: NO_POINTS, users: mergeUsers(tables) };
-    [tables, rows] = [[], 0];
-  }
-  if (tables.length > 0) yield { labels: [], points: NO_POINTS, users: mergeUsers(tables) };
+function tableOf({ generator, second, active, started, ended }: GeneratorUsers): UserTable {
+  const counts = { generator: allAre(0, second), second, active, started, ended };
+  return { generators: [generator], counts };
+}
+
+/** Labels and roles of a batch that names all endpoints, and the index of each by its number. */
+function namesOf(endpoints: readonly SourceEndpoint[]) {
+  const names = {
+    labels: endpoints.map(({ endpoint }) => endpoint.label),
+    roles: endpoints.map(({ role }) => role),
+  };
+  const indexes = new Map(endpoints.map(({ endpoint }, index) => [endpoint.number, index]));
+  return { names, indexOf: (number: number) => indexes.get(number) };
 }
 
 async function* reportedBatches(
   source: SourceReading,
+  endpoints: readonly SourceEndpoint[],
   batchRows: number,
 ): AsyncGenerator<BatchContents> {
-  const endpoints = await source.endpoints();
-  const indexes = new Map(endpoints.map(({ endpoint }, index) => [endpoint.number, index]));
-  const reported = renumberReported(await source.reported(), (number) => indexes.get(number));
-  const rows = rowsOf(reported);
-  const labels = endpoints.map(({ endpoint }) => endpoint.label);
-  const roles = endpoints.map(({ role }) => role);
+  const { names, indexOf } = namesOf(endpoints);
+  const rows = rowsOf(renumberReported(await source.reported(), indexOf));
   for (let from = 0; from < rows.length; from += batchRows) {
-    const part = columnsOf(rows.slice(from, from + batchRows));
-    yield { labels, roles, points: NO_POINTS, reported: part };
+    const reported = columnsOf(rows.slice(from, from + batchRows));
+    yield { ...names, points: NO_POINTS, reported };
   }
 }
 
-/** The first of them reports what was not stored. */
 async function* measureBatches(
   source: SourceReading,
+  endpoints: readonly SourceEndpoint[],
   batchRows: number,
 ): AsyncGenerator<BatchContents> {
-  const { series, unstored } = await source.measureIndex();
-  const endpoints = await source.endpoints();
-  const indexes = new Map(endpoints.map(({ endpoint }, index) => [endpoint.number, index]));
-  const labels = endpoints.map(({ endpoint }) => endpoint.label);
-  const roles = endpoints.map(({ role }) => role);
-  const batchOf = (parts: readonly MeasureTable[]): BatchContents => {
-    const measures = selectSeries(mergeMeasures(parts), (each) =>
-      each.label === undefined ? each : { ...each, label: indexes.get(each.label) },
+  const { names, indexOf } = namesOf(endpoints);
+  for await (const tables of inBatches(measureTables(source), rowsOfTable, batchRows)) {
+    const measures = selectSeries(mergeMeasures(tables), (each) =>
+      each.label === undefined ? each : { ...each, label: indexOf(each.label) },
     );
-    return { labels, roles, points: NO_POINTS, measures };
-  };
-  let parts: MeasureTable[] = [{ ...NO_MEASURES, unstored }];
-  let rows = 0;
-  for await (const table of source.measures(series, ALL_SECONDS)) {
-    parts.push(table);
-    rows += table.sums.second.length + table.histograms.bucket.length;
-    if (rows < batchRows) continue;
-    yield batchOf(parts);
-    [parts, rows] = [[], 0];
+    if (!hasNoMeasures(measures)) yield { ...names, points: NO_POINTS, measures };
   }
-  if (rows > 0 || !hasNoMeasures(mergeMeasures(parts))) yield batchOf(parts);
+}
+
+function rowsOfTable({ sums, histograms }: MeasureTable): number {
+  return sums.second.length + histograms.bucket.length;
+}
+
+/** The first one has no rows, and what was not stored. */
+async function* measureTables(source: SourceReading): AsyncGenerator<MeasureTable> {
+  const { series, unstored } = await source.measureIndex();
+  yield { ...NO_MEASURES, unstored };
+  yield* source.measures(series, ALL_SECONDS);
 }
 
 const NO_POINTS: DataPoints = mergePoints([]);
@@ -156,17 +164,19 @@ interface EndpointPart extends SourceEndpoint {
   readonly failures: Omit<EndpointFailures, "endpoint">;
 }
 
-/** Yields points and failures of the endpoints in order, with at most so many points per chunk. */
+/** Yields points and failures of the endpoints in order, with at most so many points per part. */
 async function* endpointParts(
   source: SourceReading,
-  endpoints: readonly SourceEndpoint[],
+  chunks: Iterable<readonly SourceEndpoint[]>,
   pointsMax: number,
 ): AsyncGenerator<EndpointPart> {
-  for await (const { role, series, failures } of readEndpoints(source, endpoints)) {
-    const { endpoint, columns } = series;
-    for (const range of rangesOf(columns.second, pointsMax)) {
-      const points = fromFirstEntry(spanOf(columns, range));
-      yield { endpoint, role, points, failures: failuresIn(failures, range) };
+  for (const endpoints of chunks) {
+    for await (const { role, series, failures } of readEndpoints(source, endpoints)) {
+      const { endpoint, columns } = series;
+      for (const range of rangesOf(columns.second, pointsMax)) {
+        const points = fromFirstEntry(spanOf(columns, range));
+        yield { endpoint, role, points, failures: failuresIn(failures, range) };
+      }
     }
   }
 }
