@@ -19,7 +19,8 @@ import { type MeasuresQuery, readMeasures } from "../query/read-measures.ts";
 import { type MetricsQuery, openMetrics } from "../query/read-metrics.ts";
 import { type ReportRequest, writeReport } from "./report/write-report.ts";
 import { summarise, type SummaryQuery } from "../query/open-summary.ts";
-import { readTrend, type Trend, type TrendQuery } from "./trend/read-trend.ts";
+import type { Trend } from "../api/trend.ts";
+import { readTrend, type TrendQuery } from "./trend/read-trend.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { hasRamps, type SteadyPart, steadyRange } from "../series/steady-range.ts";
 

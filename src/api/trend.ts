@@ -69,5 +69,9 @@ export const TREND = object({
   baseline: optional(TEXT, "The pinned baseline of the name, even if ignored."),
 });
 
-/** `null` where a load test has no requests. */
-export type TrendJson = Static<typeof TREND>;
+export type Trend = Static<typeof TREND>;
+
+/** One value for each load test; `null` without a request. */
+export type TrendValues = Trend["overall"];
+
+export type EndpointTrend = Trend["endpoints"][number];

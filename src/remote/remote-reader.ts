@@ -3,13 +3,13 @@ import { COMPARISON } from "../api/compare.ts";
 import { FAILURES_BY_ENDPOINT } from "../api/failures.ts";
 import { MEASURES } from "../api/measures.ts";
 import { SUMMARY } from "../api/summary.ts";
-import { type TrendJson, TREND } from "../api/trend.ts";
+import { TREND } from "../api/trend.ts";
 import { UserError } from "../model/errors.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { CompareQuery } from "../analysis/compare/compare-load-tests.ts";
 import type { EndpointSelection, SelectedPart } from "../series/endpoint-selection.ts";
 import type { LoadTestReader, FoundOut } from "../analysis/load-test-reader.ts";
-import type { TrendQuery, Trend } from "../analysis/trend/read-trend.ts";
+import type { TrendQuery } from "../analysis/trend/read-trend.ts";
 import { type Parameters, checkedId, loadTestPath, withParameters } from "./remote-catalogue.ts";
 import { formed, type ServerCalls } from "./server-calls.ts";
 import type { QualityRemark } from "../api/parts.ts";
@@ -29,8 +29,7 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
     },
     compare: async ({ base, later, ...others }) =>
       calls.read(pathOf("Compare", later, compared({ base, later, ...others })), COMPARISON),
-    trend: async (query) =>
-      trendOf(await calls.read(withParameters("/Api/Trend", trended(query)), TREND)),
+    trend: async (query) => calls.read(withParameters("/Api/Trend", trended(query)), TREND),
     findings: async (part) => findingsOf(await calls.read(pathOf("Findings", part), ANY_FINDINGS)),
     capacity: async (part) => calls.read(pathOf("Capacity", part), CAPACITY),
     async failures(part) {
@@ -132,29 +131,6 @@ export async function* complete(
 
 /** Bytes to remember of the end of a response. */
 const END_BYTES = 32;
-
-function trendOf({ overall, endpoints, ...others }: TrendJson): Trend {
-  return {
-    ...others,
-    overall: valuesOf(overall),
-    endpoints: endpoints.map((endpoint) => ({ ...endpoint, ...valuesOf(endpoint) })),
-  };
-}
-
-function valuesOf(json: TrendJson["overall"]) {
-  return {
-    count: knownOf(json.count),
-    errRate: knownOf(json.errRate),
-    avgLoadTime: knownOf(json.avgLoadTime),
-    p50: knownOf(json.p50),
-    p95: knownOf(json.p95),
-    p99: knownOf(json.p99),
-  };
-}
-
-function knownOf(values: readonly (number | null)[]): readonly (number | undefined)[] {
-  return values.map((value) => value ?? undefined);
-}
 
 const WHAT = "the answer of the server to GET Findings";
 

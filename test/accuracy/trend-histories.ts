@@ -4,8 +4,7 @@
  */
 
 import { findChanges } from "../../src/analysis/trend/find-changes.ts";
-import { TREND_FIGURES } from "../../src/api/trend.ts";
-import type { TrendValues } from "../../src/analysis/trend/trend-figures.ts";
+import { TREND_FIGURES, type TrendValues } from "../../src/api/trend.ts";
 import {
   FIGURES,
   generateHistory,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Trend } from "../../src/analysis/trend/read-trend.ts";
+import type { Trend } from "../../src/api/trend.ts";
 import { createWorld, type Tab, type World } from "./browser.ts";
 import {
   cartP95,

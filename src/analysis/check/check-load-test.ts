@@ -22,9 +22,8 @@ import {
   trendFigureOf,
 } from "./limit.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
-import type { Trend } from "../trend/read-trend.ts";
-import type { TrendFigure, TrendChange } from "../../api/trend.ts";
-import { LEVEL_MIN, scaledFigure, type TrendValues } from "../trend/trend-figures.ts";
+import type { Trend, TrendFigure, TrendChange, TrendValues } from "../../api/trend.ts";
+import { LEVEL_MIN, scaledFigure } from "../trend/trend-figures.ts";
 import { detectableChange, GROWTH_ERROR } from "../compare/run-noise.ts";
 import { chanceOfSplit } from "../trend/chance.ts";
 import { checkMeasure, readMeasures } from "./check-measures.ts";
@@ -194,11 +193,11 @@ function checkChange(limit: Limit, history: ReadHistory | undefined): CheckedCha
   const hash = limit.label === undefined ? undefined : hashOfLabel(limit.label);
   const trend = hash === undefined ? history.whole : history.endpoints;
   const found = trend && valuesIn(trend, hash);
-  if (trend === undefined || found?.count.at(-1) === undefined) {
+  if (trend === undefined || found === undefined || hasNoLast(found.count)) {
     return withoutChange(limit, "unmeasured");
   }
   const { [figure]: values, count: counts } = found;
-  if (values.at(-1) === undefined) return withoutChange(limit, "notEvaluated");
+  if (hasNoLast(values)) return withoutChange(limit, "notEvaluated");
   if (lengthOf(values) < 2 * LEVEL_MIN) {
     const isEnough = lengthOf(counts) >= 2 * LEVEL_MIN;
     return withoutChange(limit, isEnough ? "notEvaluated" : "unjudged");
@@ -211,8 +210,12 @@ function withoutChange(limit: Limit, outcome: LimitOutcome): CheckedChange {
   return { limit, outcome, measured: undefined, change: undefined };
 }
 
-function lengthOf(values: readonly (number | undefined)[]): number {
-  return values.filter((value) => value !== undefined).length;
+function hasNoLast(values: readonly (number | null)[]): boolean {
+  return (values.at(-1) ?? null) === null;
+}
+
+function lengthOf(values: readonly (number | null)[]): number {
+  return values.filter((value) => value !== null).length;
 }
 
 function valuesIn({ overall, endpoints }: Trend, hash: string | undefined) {

@@ -65,7 +65,7 @@ function checkGrowth(
   const figure = trendFigureOf(limit.figure);
   const known = figures.flatMap(([base, later]) => {
     const [from, to] = [valueOf(base, figure), valueOf(later, figure)];
-    return from === undefined || to === undefined ? [] : [[from, to] as const];
+    return from === null || to === null ? [] : [[from, to] as const];
   });
   if (known.length < pairs.length) return { ...unknown, outcome: "notEvaluated", quality };
   const isShare = figure === "errRate";
@@ -83,8 +83,8 @@ function checkGrowth(
   return { ...unknown, ...judged, measured, quality };
 }
 
-function valueOf(row: Figures | undefined, figure: TrendFigure | undefined): number | undefined {
-  return row === undefined || figure === undefined ? undefined : trendValue(row, figure);
+function valueOf(row: Figures | undefined, figure: TrendFigure | undefined): number | null {
+  return row === undefined || figure === undefined ? null : trendValue(row, figure);
 }
 
 /** Each once, whatever run it is about. */

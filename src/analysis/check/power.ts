@@ -1,5 +1,5 @@
 import { COMPARED_FIGURES, type ComparedFigure } from "../../api/compare.ts";
-import type { Trend } from "../trend/read-trend.ts";
+import type { Trend } from "../../api/trend.ts";
 import { CUT_CHANCE, EARLIER_MAX, type EarlierValues } from "../compare/earlier-runs.ts";
 import { detectableChange, EARLIER_MIN, GROWTH_ERROR, runNoise } from "../compare/run-noise.ts";
 import { PAIRS_ERROR } from "./check-pairs.ts";
@@ -25,8 +25,8 @@ export const PAIRS_MAX = 1000;
 export function powerOf(trend: Trend, change: number): readonly FigurePower[] {
   const earlier = { values: trend.overall, cuts: cutsOf(trend) };
   return COMPARED_FIGURES.flatMap((figure) => {
-    const latest = trend.overall[figure].findLastIndex((value) => value !== undefined);
-    const value = trend.overall[figure][latest];
+    const latest = trend.overall[figure].findLastIndex((value) => value !== null);
+    const value = trend.overall[figure][latest] ?? undefined;
     if (value === undefined) return [];
     const pair = { base: value, value, baseAt: latest, errorProbability: GROWTH_ERROR };
     const known = runNoise(earlier, figure, pair);

@@ -1,4 +1,4 @@
-import type { TrendFigure } from "../../api/trend.ts";
+import type { TrendFigure, TrendValues } from "../../api/trend.ts";
 import {
   comparePositions,
   type LoadTestSummary,
@@ -8,7 +8,6 @@ import {
 import type { LoadTests, Store } from "../../store/store.ts";
 import { findChanges, type FoundChange } from "../trend/find-changes.ts";
 import { readTrendRows } from "../trend/trend-rows.ts";
-import type { TrendValues } from "../trend/trend-figures.ts";
 import type { CompareQuery } from "./compare-load-tests.ts";
 
 /** Runs of the same name that tell how much runs differ without a change. */

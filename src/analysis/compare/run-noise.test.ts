@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../../../bench/seeded-random.ts";
-import type { TrendFigure } from "../../api/trend.ts";
-import type { TrendValues } from "../trend/trend-figures.ts";
+import type { TrendFigure, TrendValues } from "../../api/trend.ts";
 import type { EarlierValues } from "./earlier-runs.ts";
 import { detectableChange, runNoise, shiftLimitsBetween } from "./run-noise.ts";
 
 /** Seconds of p95; 600 requests each, none of them failed unless said otherwise. */
 function earlier(p95: readonly number[], others: Partial<TrendValues> = {}): EarlierValues {
-  const unknown = p95.map(() => undefined);
+  const unknown = p95.map(() => null);
   const values = {
     count: p95.map(() => 600),
     errRate: p95.map(() => 0),

@@ -55,7 +55,7 @@ function levelsOf(
     measured,
     varianceMin,
   } = scaledFigure(figure, { ...values, [figure]: own });
-  const places = values[figure].flatMap((each, at) => (each === undefined ? [] : [at]));
+  const places = values[figure].flatMap((each, at) => (each === null ? [] : [at]));
   const ends = (cuts.get(figure) ?? []).map(({ at }) => at);
   const levelAt = (place: number): number => ends.filter((end) => end <= place).length;
   const levels = Map.groupBy(places, levelAt);

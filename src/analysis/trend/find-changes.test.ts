@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../../../bench/seeded-random.ts";
 import { findChanges } from "./find-changes.ts";
-import { TREND_FIGURES, type TrendFigure } from "../../api/trend.ts";
-import type { TrendValues } from "./trend-figures.ts";
+import { TREND_FIGURES, type TrendFigure, type TrendValues } from "../../api/trend.ts";
 
 const LOAD_TESTS = 40;
 
-type Values = readonly (number | undefined)[];
+type Values = readonly (number | null)[];
 
 /** An endpoint of 1,000 requests a load test with nothing but noise of 2 %, unless said otherwise. */
 function endpoint(seed: number, given: Partial<Record<TrendFigure, Values>> = {}): TrendValues {
@@ -24,7 +23,7 @@ function allFigures(valuesOf: (figure: TrendFigure) => Values): TrendValues {
 
 /** Every fifth load test lacks it. */
 function withGaps(values: Values): Values {
-  return values.map((value, at) => (at % 5 === 0 ? undefined : value));
+  return values.map((value, at) => (at % 5 === 0 ? null : value));
 }
 
 /** 20 load tests each of two levels, every other one a little above. */
@@ -118,7 +117,7 @@ test("rising failures are reported as shares", async () => {
 
 test("too few runs, or none, have no changes", async () => {
   const few = allFigures(() => [1, 1, 9, 9, 9]);
-  const none = allFigures(() => [undefined, undefined]);
+  const none = allFigures(() => [null, null]);
   expect(await findChanges([few, none])).toEqual([[], []]);
   expect(await findChanges([])).toEqual([]);
 });

@@ -1,13 +1,12 @@
 import { Yielder } from "../../concurrency/yielder.ts";
 import { type ChangePoint, findCandidates, keepClear, lastUnlike } from "./change-points.ts";
 import { chanceOfSplit } from "./chance.ts";
-import { TREND_FIGURES, type TrendFigure } from "../../api/trend.ts";
+import { TREND_FIGURES, type TrendFigure, type TrendValues } from "../../api/trend.ts";
 import {
   LEVEL_MIN,
   type LevelSeries,
   type Part,
   type ScaledFigure,
-  type TrendValues,
   scaledFigure,
 } from "./trend-figures.ts";
 
@@ -63,7 +62,7 @@ export async function findChanges(
       locateChanges(times).map((changes, index) => [times[index]?.figure, changes]),
     );
     for (const { figure, series, changes } of changed) {
-      const places = values[figure].flatMap((value, at) => (value === undefined ? [] : [at]));
+      const places = values[figure].flatMap((value, at) => (value === null ? [] : [at]));
       const foundChanges = located.get(figure) ?? changes;
       found[endpoint]?.push(
         ...foundChanges.map((each) => reportedOf(each, { figure, series, places })),

@@ -108,7 +108,7 @@ test("a run without requests is a gap", async () => {
   const query = { last: 9, selection: ALL_ENDPOINTS, skipStartSeconds: 0, skipEndSeconds: 0 };
   const { loadTests, overall } = await readTrend(own, { ...query, name: "checkout" });
   expect(loadTests.map(({ id }) => id)).toEqual(["empty", "nightly-0", "nightly-1"]);
-  expect(overall.count).toEqual([undefined, 60, 60]);
+  expect(overall.count).toEqual([null, 60, 60]);
 });
 
 test.each<[string, Partial<TrendQuery>, string]>([

@@ -1,41 +1,20 @@
 import { verdictIn } from "../../catalogue/baseline.ts";
 import type { QualityRemark } from "../../api/parts.ts";
-import type { TrendChange, TrendLoadTest } from "../../api/trend.ts";
+import type { Trend, TrendChange, TrendLoadTest } from "../../api/trend.ts";
 import { type LoadTestSummary, positionOf } from "../../model/load-test.ts";
 import type { Store } from "../../store/store.ts";
 import { type FoundChange, findChanges } from "./find-changes.ts";
-import type { TrendValues } from "./trend-figures.ts";
 import type { TrendPart } from "./run-values.ts";
-import { type EndpointTrend, readTrendRows } from "./trend-rows.ts";
+import { readTrendRows } from "./trend-rows.ts";
 import { type SeriesQuery, selectSeries, seriesText } from "./trend-series.ts";
 
 export interface TrendQuery extends SeriesQuery, TrendPart {}
 
-export interface Trend {
-  /** In order of start, latest last. Lists of values have one value for each. */
-  readonly loadTests: readonly TrendLoadTest[];
-  /** Load test that was requested or pinned as the start of the history. */
-  readonly since?: string | undefined;
-  /** The pinned baseline, whether or not the history starts there. */
-  readonly baseline?: string | undefined;
-  readonly leftOut: {
-    readonly loadTests: number;
-    /** Lower bound of the endpoints with fewer requests than the listed ones. */
-    readonly endpoints: number;
-  };
-  /** Latest first; within a load test all endpoints first, then the clearest. */
-  readonly changes: readonly TrendChange[];
-  /** The merged selection (`overall.ts`). */
-  readonly overall: TrendValues;
-  /** By label. */
-  readonly endpoints: readonly EndpointTrend[];
-}
-
-export interface ReadTrend extends Trend {
+export type ReadTrend = Trend & {
   readonly series: string;
   /** By load test; `undefined` for deleted ones. */
   readonly revisions: readonly (string | undefined)[];
-}
+};
 
 /** Endpoints returned, busiest first. */
 const ENDPOINTS_MAX = 100;

@@ -1,5 +1,5 @@
 import type { Figures } from "../../api/summary.ts";
-import type { TrendFigure } from "../../api/trend.ts";
+import type { TrendFigure, TrendValues } from "../../api/trend.ts";
 import { bucketOf, bucketWidth } from "../../model/histogram.ts";
 import { averageOf } from "../../model/columns.ts";
 
@@ -14,15 +14,12 @@ const REACHES = 3;
 /** Minimum length of a level, unless it is the last. */
 export const LEVEL_MIN = 3;
 
-/** One value for each load test; `undefined` without a request. */
-export type TrendValues = Readonly<Record<TrendFigure, readonly (number | undefined)[]>>;
-
-/** `undefined` without a request, or if unknown. */
+/** `null` without a request, or if unknown. */
 export function trendValue(
   figures: Pick<Figures, TrendFigure>,
   figure: TrendFigure,
-): number | undefined {
-  return figures.count === 0 ? undefined : (figures[figure] ?? undefined);
+): number | null {
+  return figures.count === 0 ? null : figures[figure];
 }
 
 /** Percentiles are within 1 % of the truth; 0.5 % is about the standard deviation. */
@@ -96,8 +93,8 @@ function scaleOf(figure: TrendFigure, values: TrendValues) {
   };
 }
 
-function knownOf(values: readonly (number | undefined)[]): Float64Array {
-  return Float64Array.from(values.filter((value) => value !== undefined));
+function knownOf(values: readonly (number | null)[]): Float64Array {
+  return Float64Array.from(values.filter((value) => value !== null));
 }
 
 /** One figure over the load tests of a series, in their order. */

@@ -1,8 +1,12 @@
 import type { QualityRemark } from "../../api/parts.ts";
-import { TREND_FIGURES, type TrendFigure } from "../../api/trend.ts";
+import {
+  type EndpointTrend,
+  TREND_FIGURES,
+  type TrendFigure,
+  type TrendValues,
+} from "../../api/trend.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
-import type { DerivedRole } from "../../model/role.ts";
 import { hashOfLabel } from "../../series/endpoint-selection.ts";
 import type { Store } from "../../store/store.ts";
 import {
@@ -11,7 +15,7 @@ import {
   type RunFigures,
   type TrendPart,
 } from "./run-values.ts";
-import { type TrendValues, trendValue } from "./trend-figures.ts";
+import { trendValue } from "./trend-figures.ts";
 
 /** Reads the statistics of each load test. Throws what `summarise` throws. */
 export async function readTrendRows(
@@ -33,14 +37,6 @@ export async function readTrendRows(
     qualities[at] = values.quality;
   }
   return { rows, revisions, qualities };
-}
-
-export interface EndpointTrend extends TrendValues {
-  readonly label: string;
-  /** SHA-1 of the label, 40 hex digits. */
-  readonly hash: string;
-  /** Role in the latest load test that has it; absent for requests. */
-  readonly role?: DerivedRole | undefined;
 }
 
 /** Values held while reading, by label and load test, so that memory is bounded. */
@@ -113,16 +109,17 @@ function countOfBusiest(endpoints: readonly EndpointRunFigures[], most: number):
   return ascending.at(-most) ?? 0;
 }
 
-type ValueLists = Record<TrendFigure, (number | undefined)[]>;
+type ValueLists = Record<TrendFigure, (number | null)[]>;
 
 interface EndpointRow {
+  /** With the role in the latest load test that has it. */
   readonly about: Pick<EndpointTrend, "label" | "hash" | "role">;
   requests: number;
   readonly values: ValueLists;
 }
 
 function noValues(loadTests: number): ValueLists {
-  const none = (): undefined[] => Array.from({ length: loadTests }, () => undefined);
+  const none = (): null[] => Array.from({ length: loadTests }, () => null);
   return {
     count: none(),
     errRate: none(),

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { findCandidates, lastUnlike } from "./change-points.ts";
 import { findChanges } from "./find-changes.ts";
-import { TREND_FIGURES, type TrendFigure } from "../../api/trend.ts";
-import { type TrendValues, pullInOutliers } from "./trend-figures.ts";
+import { TREND_FIGURES, type TrendFigure, type TrendValues } from "../../api/trend.ts";
+import { pullInOutliers } from "./trend-figures.ts";
 import { standingChange } from "../check/check-load-test.ts";
 
 /** `length` values that alternate around `height`, 1 above and 1 below. */

@@ -1,5 +1,4 @@
-import type { Trend } from "../../analysis/trend/read-trend.ts";
-import type { TrendFigure, TrendChange } from "../../api/trend.ts";
+import type { Trend, TrendFigure, TrendChange } from "../../api/trend.ts";
 import {
   formatChange,
   formatCount,
@@ -148,7 +147,7 @@ function loadTestRows(
   const changed = new Set(ofWhole.map(({ loadTestId, figure }) => `${figure} ${loadTestId}`));
   return loadTests.map(({ id, startedAt }, at) => {
     const values = Object.entries(FIGURES).map(([figure, { format }]) => {
-      const value = overall[figure as TrendFigure][at];
+      const value = overall[figure as TrendFigure][at] ?? undefined;
       const star = changed.has(`${figure} ${id}`) ? " *" : "";
       return value === undefined ? "-" : `${format(value)}${star}`;
     });

@@ -14,8 +14,7 @@ import {
   whole,
 } from "../part.ts";
 import { toolOf } from "../tool.ts";
-import { TREND_FIGURES } from "../../api/trend.ts";
-import type { Trend } from "../../analysis/trend/read-trend.ts";
+import { type Trend, TREND_FIGURES } from "../../api/trend.ts";
 import { withoutHash } from "./summarise.ts";
 
 const POINTS_MIN = 2;
