@@ -117,3 +117,48 @@ export function lowerBound(
   }
   return low;
 }
+
+const VALUE_BYTES = Float64Array.BYTES_PER_ELEMENT;
+const POINT_BYTES = SUM_NAMES.length * VALUE_BYTES + Uint32Array.BYTES_PER_ELEMENT;
+
+/** Arrays this small are on the heap of V8 and cheap. */
+const POINTS_APART_MAX = 8;
+
+/** Memory for the sums of one series at a time. Allocating it for each series takes longer than decoding the points. */
+export class SumRoom {
+  #memory: ArrayBuffer | undefined;
+
+  /** Creates columns with default values: 0, or a window of one second. They overwrite those before. */
+  open(points: number, optional: readonly OptionalName[]): SumColumns {
+    const columns: Record<string, NumberColumn> =
+      points > POINTS_APART_MAX ? this.#inOneBuffer(points) : apart(points);
+    for (const name of optional) columns[name] = newOptionalColumn(name, points);
+    return columns as unknown as SumColumns;
+  }
+
+  /** In a quarter of the time of separate buffers. */
+  #inOneBuffer(points: number): Record<string, NumberColumn> {
+    const memory = this.#cleared(points * POINT_BYTES);
+    const columns: Record<string, NumberColumn> = {};
+    for (const [index, name] of SUM_NAMES.entries()) {
+      columns[name] = new Float64Array(memory, index * points * VALUE_BYTES, points);
+    }
+    columns["second"] = new Uint32Array(memory, SUM_NAMES.length * points * VALUE_BYTES, points);
+    return columns;
+  }
+
+  #cleared(bytes: number): ArrayBuffer {
+    if (this.#memory === undefined || this.#memory.byteLength < bytes) {
+      this.#memory = new ArrayBuffer(bytes);
+    } else {
+      new Uint8Array(this.#memory, 0, bytes).fill(0);
+    }
+    return this.#memory;
+  }
+}
+
+function apart(points: number): Record<string, NumberColumn> {
+  const columns: Record<string, NumberColumn> = { second: new Uint32Array(points) };
+  for (const name of SUM_NAMES) columns[name] = new Float64Array(points);
+  return columns;
+}

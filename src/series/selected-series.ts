@@ -1,4 +1,5 @@
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import { SumRoom } from "../model/columns.ts";
 import type { DerivedRole } from "../model/role.ts";
 import { UserError } from "../model/errors.ts";
 import type { Endpoint } from "../model/load-test.ts";
@@ -77,13 +78,14 @@ interface SeriesRequest {
   readonly which?: "all" | "overall";
 }
 
-/** Yields one series per endpoint, by label. */
+/** Yields one series per endpoint, by label. Each may overwrite the one before. */
 export async function* selectedSums(
   snapshot: Snapshot,
   request: SeriesRequest,
 ): AsyncGenerator<EndpointSeries<SumColumns>, void, undefined> {
+  const room = new SumRoom();
   for await (const endpoints of selectedChunks(snapshot, request)) {
-    yield* snapshot.read(endpoints, request.range, "sums");
+    yield* snapshot.read(endpoints, request.range, "sums", room);
   }
 }
 

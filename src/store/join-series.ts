@@ -1,10 +1,10 @@
 import {
-  newOptionalColumn,
   type NumberColumn,
   OPTIONAL_NAMES,
   type OptionalName,
   optionalNamesOf,
   SUM_NAMES,
+  SumRoom,
   lowerBound,
 } from "../model/columns.ts";
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
@@ -31,26 +31,6 @@ export interface SumPart {
 export interface SumPlace {
   readonly columns: SumColumns;
   readonly at: number;
-}
-
-/** Creates columns with default values: 0, or a window of one second. */
-export function newSumColumns(points: number, optional: readonly OptionalName[]): SumColumns {
-  const column = newColumns(SUM_NAMES.length, points);
-  const columns: Record<string, NumberColumn> = { second: new Uint32Array(points) };
-  for (const [index, name] of SUM_NAMES.entries()) columns[name] = column(index);
-  for (const name of optional) columns[name] = newOptionalColumn(name, points);
-  return columns as unknown as SumColumns;
-}
-
-/** Arrays this small live on the heap of V8 and are cheap. */
-const POINTS_APART_MAX = 8;
-
-/** Creates columns in one buffer, in a quarter of the time of separate ones. */
-function newColumns(count: number, points: number): (index: number) => Float64Array {
-  if (points <= POINTS_APART_MAX) return () => new Float64Array(points);
-  const pointBytes = Float64Array.BYTES_PER_ELEMENT;
-  const memory = new ArrayBuffer(count * points * pointBytes);
-  return (index) => new Float64Array(memory, index * points * pointBytes, points);
 }
 
 /** Returns the points within `range`. */
@@ -82,12 +62,12 @@ export function partOfRange({ columns, from, until }: ColumnRange<SumColumns>): 
 }
 
 /** Concatenates the points of all parts. */
-export function joinSums(parts: readonly SumPart[]): SumColumns {
+export function joinSums(parts: readonly SumPart[], room = new SumRoom()): SumColumns {
   const points = parts.reduce((sum, part) => sum + part.points, 0);
   const optional = OPTIONAL_NAMES.filter((name) =>
     parts.some((part) => part.optional.includes(name)),
   );
-  const columns = newSumColumns(points, optional);
+  const columns = room.open(points, optional);
   let at = 0;
   for (const part of parts) {
     part.putInto({ columns, at });

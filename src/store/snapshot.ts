@@ -10,6 +10,7 @@ import type {
 import type { ReportedPercentiles } from "../model/reported-percentiles.ts";
 import type { DerivedRole, Role } from "../model/role.ts";
 import type { FailureCounts, FailureKind } from "../model/failures.ts";
+import type { SumRoom } from "../model/columns.ts";
 import type { MeasureSeries, MeasureTable } from "../model/measures/measure-table.ts";
 import type { UserCounts } from "../model/active-users.ts";
 
@@ -50,13 +51,14 @@ export interface Snapshot {
   /** Returns the endpoints with at least one visible point, failure or measure. Throws `damaged-store`. */
   index(): Promise<EndpointIndex>;
   /**
-   * Reads one series per endpoint, in the given order; empty without a point in `range`. `distribution` adds
-   * the histograms. Throws `damaged-store` if a checksum does not match.
+   * Reads one series per endpoint, in the given order; empty without a point in `range`. With `room`, a series may
+   * overwrite the one before. `distribution` adds the histograms. Throws `damaged-store` if a checksum does not match.
    */
   read(
     endpoints: readonly Endpoint[],
     range: SecondRange,
     detail: "sums",
+    room?: SumRoom,
   ): AsyncIterable<EndpointSeries<SumColumns>>;
   read(
     endpoints: readonly Endpoint[],

@@ -1,14 +1,8 @@
 /** The plain segment of a block: seconds and sums, everything that `GET /Api/Metrics` needs. */
 
-import { OPTIONAL_NAMES, type OptionalName } from "../../model/columns.ts";
+import { OPTIONAL_NAMES, type OptionalName, SumRoom } from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
-import {
-  newSumColumns,
-  partOfRange,
-  type ColumnRange,
-  type SumPart,
-  type SumPlace,
-} from "../join-series.ts";
+import { partOfRange, type ColumnRange, type SumPart, type SumPlace } from "../join-series.ts";
 import type { IndexRange } from "../series.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { type Directory, placeOf, readDirectory, type Section } from "./directory.ts";
@@ -36,7 +30,7 @@ export function openPlain(segment: Uint8Array): PlainSegment {
   const lengths = readPacked(reader, directory.sections.length);
   const starts = startsOf(lengths, reader.at);
   const section = keepLast((wanted: Section): SumColumns => {
-    const columns = newSumColumns(wanted.pointsUntil - wanted.pointsFrom, optional);
+    const columns = new SumRoom().open(wanted.pointsUntil - wanted.pointsFrom, optional);
     decodeInto({ columns, at: 0 }, wanted);
     return columns;
   });
@@ -157,9 +151,11 @@ export function firstPoints(directory: Directory, section: Section): Uint32Array
 function readFailures(reader: ByteReader, { columns, at }: SumPlace): void {
   const failing = readPacked(reader, reader.varint());
   let next = at;
-  for (const [index, gap] of failing.entries()) {
-    failing[index] = next + gap;
-    next += gap + 1;
+  // Not by its iterator, which allocates an array for each.
+  for (let index = 0; index < failing.length; index++) {
+    next += failing[index] as number;
+    failing[index] = next;
+    next += 1;
   }
   const requests = readPacked(reader, failing.length);
   spread(requests, failing, columns.failedRequests);

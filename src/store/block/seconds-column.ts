@@ -6,7 +6,7 @@
 import type { IndexRange } from "../series.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
-import { readPacked, writePacked } from "./packed-column.ts";
+import { unpack, writePacked } from "./packed-column.ts";
 
 /**
  * Writes seconds that ascend within runs, which start at the indexes `firsts`: as the seconds skipped before
@@ -43,7 +43,8 @@ export function unpackSeconds(
   firsts: Uint32Array,
 ): void {
   const origin = reader.varint();
-  const gaps = readPacked(reader, until - from);
+  const gaps = gapsOf(until - from);
+  unpack(reader, { values: gaps, from: 0, until: gaps.length });
   for (const [order, first] of firsts.entries()) {
     const end = firsts[order + 1] ?? until - from;
     let next = origin;
@@ -53,4 +54,12 @@ export function unpackSeconds(
       next += 1;
     }
   }
+}
+
+let memory = new Float64Array(0);
+
+/** Memory that the next call returns again. */
+function gapsOf(count: number): Float64Array {
+  if (memory.length < count) memory = new Float64Array(count);
+  return memory.subarray(0, count);
 }

@@ -12,6 +12,8 @@ import {
   endpointsOf,
 } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
+import { mapSums, SumRoom } from "../../../src/model/columns.ts";
+import { ALL_SECONDS } from "../../../src/model/second-range.ts";
 import { pointsOf } from "../../support/plain-points.ts";
 import type { EndpointSeries } from "../../../src/store/snapshot.ts";
 
@@ -142,6 +144,29 @@ export function snapshotsConform(open: () => Promise<Store>): void {
     );
     expect(answer.map(({ endpoint }) => endpoint.label)).toEqual(["c", "b", "a", "c", "?"]);
     expect(answer.map(({ columns }) => columns.second.length)).toEqual([1, 0, 1, 1, 0]);
+    snapshot.release();
+  });
+
+  test("series that share memory are the same as others", async () => {
+    const store = await openWithRun();
+    const samples = ["a", "b", "c"].flatMap((label, index) =>
+      Array.from({ length: 400 - 100 * index }, (_, second) => ({
+        ...sample(label, second + 1, 1000 * (index + 1)),
+        failed: label === "a",
+      })),
+    );
+    await store.points.append(batchOf(samples));
+    const snapshot = await snapshotOf(store);
+    const endpoints = await endpointsOf(snapshot);
+    const expected = await collect(snapshot.read(endpoints, ALL_SECONDS, "sums"));
+    const found = [];
+    for await (const series of snapshot.read(endpoints, ALL_SECONDS, "sums", new SumRoom())) {
+      found.push({
+        ...series,
+        columns: mapSums(series.columns, (column) => column.slice() as typeof column),
+      });
+    }
+    expect(found).toEqual(expected);
     snapshot.release();
   });
 

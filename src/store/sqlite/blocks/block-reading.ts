@@ -7,6 +7,7 @@ import type {
 } from "../../../model/data-points.ts";
 import { UserError } from "../../../model/errors.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
+import type { SumRoom } from "../../../model/columns.ts";
 import { mergeOutcomeSeries, mergeSeries, mergeSums } from "../../../model/merge-points.ts";
 import type { SecondRange } from "../../../model/second-range.ts";
 import {
@@ -28,6 +29,11 @@ import type { PointDetail, Readings } from "../../snapshot.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 import { sliceSeries } from "../../series.ts";
 
+interface Wanted {
+  readonly range: SecondRange;
+  readonly room?: SumRoom | undefined;
+}
+
 /** `blocks` is called on the first read. */
 export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundBlocks>): Readings {
   const { cache } = place;
@@ -37,19 +43,19 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
   function sumsOf(
     rows: readonly BlockRow[],
     { number, label }: Endpoint,
-    range: SecondRange,
+    { range, room }: Wanted,
   ): SumColumns {
     const parts = rows.map((row): SumPart => {
       const part = attempt(row, [label], () => partIn(cache, row, number, range));
       return { ...part, putInto: (at) => attempt(row, [label], () => part.putInto(at)) };
     });
-    return mergeSums([joinSums(parts)]);
+    return mergeSums([joinSums(parts, room)]);
   }
 
   function seriesOf(
     rows: readonly BlockRow[],
     { number, label }: Endpoint,
-    range: SecondRange,
+    { range }: Wanted,
   ): SumColumns & DistributionColumns {
     const ranges = rows.map((row) =>
       attempt(row, [label], () => withinRange(seriesIn(cache, row, number), range)),
@@ -60,7 +66,7 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
   function outcomesOf(
     rows: readonly BlockRow[],
     { number, label }: Endpoint,
-    range: SecondRange,
+    { range }: Wanted,
   ): OutcomeColumns {
     return mergeOutcomeSeries(
       rows.map((row) =>
@@ -76,18 +82,19 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
     endpoints: readonly Endpoint[],
     range: SecondRange,
     detail: PointDetail,
+    room?: SumRoom,
   ): AsyncGenerator<never> {
     const found = await blocks();
     const columnsOf = { sums: sumsOf, distribution: seriesOf, outcomes: outcomesOf }[detail];
     const scattered = scatteredBlocks(place, found, { range, endpoints: endpoints.length });
     if (scattered !== undefined) {
       for await (const { endpoint, columns } of readTogether(scattered, endpoints, detail)) {
-        yield { endpoint, columns: columns ?? columnsOf([], endpoint, range) } as never;
+        yield { endpoint, columns: columns ?? columnsOf([], endpoint, { range }) } as never;
       }
       return;
     }
     for (const endpoint of endpoints) {
-      const columns = columnsOf(found.points(endpoint.number, range), endpoint, range);
+      const columns = columnsOf(found.points(endpoint.number, range), endpoint, { range, room });
       // The return type of `read` depends on `detail`, which one implementation cannot express.
       yield { endpoint, columns } as never;
     }
