@@ -74,7 +74,7 @@ export async function readStretch({ hours }: Stretch, range: SecondRange): Promi
   const tables: MeasureTable[] = [];
   for (const { snapshot } of within(hours, range)) {
     const { series } = await snapshot.measureIndex();
-    for await (const table of snapshot.measures(series, range)) tables.push(table);
+    tables.push(...(await Array.fromAsync(snapshot.measures(series, range))));
   }
   return mergeMeasures(tables);
 }

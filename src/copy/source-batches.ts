@@ -1,4 +1,5 @@
 import { type UserTable, mergeUsers } from "../model/active-users.ts";
+import { chunksOf } from "../model/columns.ts";
 import type { DataPoints, OutcomeColumns } from "../model/data-points.ts";
 import { mergeFailures } from "../model/failures.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
@@ -117,9 +118,8 @@ async function* reportedBatches(
 ): AsyncGenerator<BatchContents> {
   const { names, indexOf } = namesOf(endpoints);
   const rows = rowsOf(renumberReported(await source.reported(), indexOf));
-  for (let from = 0; from < rows.length; from += batchRows) {
-    const reported = columnsOf(rows.slice(from, from + batchRows));
-    yield { ...names, points: NO_POINTS, reported };
+  for (const part of chunksOf(rows, batchRows)) {
+    yield { ...names, points: NO_POINTS, reported: columnsOf(part) };
   }
 }
 
@@ -193,8 +193,7 @@ export async function* readEndpoints(
 ): AsyncGenerator<ReadEndpoint> {
   const asked = endpoints.map(({ endpoint }) => endpoint);
   // Usually few, so that a store serves one query at a time.
-  const failures: EndpointFailures[] = [];
-  for await (const each of source.failures(asked, ALL_SECONDS)) failures.push(each);
+  const failures = await Array.fromAsync(source.failures(asked, ALL_SECONDS));
   let at = 0;
   for await (const series of source.read(asked, ALL_SECONDS, "outcomes")) {
     const [of, own] = [endpoints[at], failures[at]];
@@ -246,7 +245,5 @@ export function* endpointChunks(
 ): Generator<readonly SourceEndpoint[]> {
   const most = Math.ceil(POINTS_AT_ONCE / (until - from + 1));
   const size = Math.min(most, ENDPOINTS_AT_ONCE_MAX);
-  for (let start = 0; start < endpoints.length; start += size) {
-    yield endpoints.slice(start, start + size);
-  }
+  yield* chunksOf(endpoints, size);
 }

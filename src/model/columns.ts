@@ -162,3 +162,8 @@ function apart(points: number): Record<string, NumberColumn> {
   for (const name of SUM_NAMES) columns[name] = new Float64Array(points);
   return columns;
 }
+
+/** Yields consecutive parts of a list, of `size` items each but for the last one. */
+export function* chunksOf<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}

@@ -4,7 +4,7 @@ import { Cluster } from "../../src/store/clickhouse/cluster/cluster.ts";
 import { NativeBlockWriter } from "../../src/store/clickhouse/native/native-writer.ts";
 import type { Replicas } from "../../src/store/clickhouse/cluster/replicas.ts";
 import type { ClusterSettings } from "../../src/store/clickhouse/cluster/settings.ts";
-import type { Dependencies } from "../../src/store/clickhouse/cluster/until-done.ts";
+import type { Clock } from "../../src/store/clickhouse/cluster/until-done.ts";
 import {
   type ScriptedAnswer,
   type ScriptedServer,
@@ -39,7 +39,7 @@ export const FIT: ScriptedAnswer = { body: "0\t0\n" };
 export function answerOf(n: number): ScriptedAnswer {
   const block = new NativeBlockWriter();
   block.unsigned32("n").append(Uint32Array.of(n));
-  return { body: block.finish() };
+  return { body: Buffer.concat(block.finish()) };
 }
 
 /** Replicas 0, 1, … that return their own number for each SELECT. */
@@ -50,7 +50,7 @@ export async function startScriptedShard(
   const replicas = await Promise.all(Array.from({ length: count }, (_, n) => startReplica(n)));
   const waitedMs: number[] = [];
   let nowMs = 1000;
-  const dependencies: Dependencies = {
+  const clock: Clock = {
     clockMs: () => nowMs,
     async wait(ms, signal) {
       signal?.throwIfAborted();
@@ -61,7 +61,7 @@ export async function startScriptedShard(
   };
   const urls = replicas.map(({ server }) => server.url);
   const whole = { shards: [urls], database: "perf", isReplicated: count > 1, ...settings };
-  const cluster = new Cluster(whole, dependencies);
+  const cluster = new Cluster(whole, clock);
   return {
     shard: cluster.everywhere,
     cluster,

@@ -14,6 +14,7 @@ import { openMeasures } from "../block/measures-segment.ts";
 import type { MeasurePart } from "../stored-measures.ts";
 import type { SourceUsers } from "../stored-details.ts";
 import type { UsersJson } from "./write/contents.ts";
+import { asJson, asNumber, rowsIn, asText } from "./native/rows-in.ts";
 import type { NativeBlock } from "./native/native-block.ts";
 import type { CopiedRows } from "./compaction/compaction-queries.ts";
 import type { BatchNote } from "./catalogue/sources.ts";
@@ -33,14 +34,14 @@ export function detailsQuery({ database, shardKey, rows }: CopiedRows): string {
 WHERE ${ofShardKey(shardKey)} AND kind = 'batch' AND users != '' AND ${inBatches(rows)}`;
 }
 
-export function detailsIn(block: NativeBlock): readonly BatchDetails[] {
-  const [texts, users] = [block.strings("text"), block.strings("users")];
-  const sequences = block.bigints("sequence");
-  return block.strings("load_test_id").map((loadTestId, row) => {
-    const { sourceId } = JSON.parse(texts[row] as string) as BatchNote;
-    const sequence = Number(sequences[row]);
-    return { loadTestId, sourceId, sequence, users: users[row] as string };
+export function detailsIn(blocks: readonly NativeBlock[]): readonly BatchDetails[] {
+  const rows = rowsIn(blocks, {
+    loadTestId: asText("load_test_id"),
+    note: asJson<BatchNote>("text"),
+    sequence: asNumber("sequence"),
+    users: asText("users"),
   });
+  return rows.map(({ note, ...details }) => ({ ...details, sourceId: note.sourceId }));
 }
 
 /** Throws `damaged-store`. */

@@ -92,14 +92,10 @@ export const BOUND = 2 ** 53;
 export type PointColumn = (name: string) => string;
 
 /** Appends points. Infinite bounds become numbers that sort correctly for min and max. */
-export function appendNumbers(
-  target: Pick<Unsigned64Column, "append" | "appendBigints"> | undefined,
-  name: string,
-  numbers: Float64Array,
-): void {
+export function appendNumbers(target: Unsigned64Column, name: string, numbers: Float64Array): void {
   const isExtreme = name === "minMicros" || name === "maxMicros";
-  if (!isExtreme || numbers.every((value) => Number.isFinite(value))) target?.append(numbers);
-  else target?.appendBigints(BigUint64Array.from(numbers, boundOf));
+  if (!isExtreme || numbers.every((value) => Number.isFinite(value))) target.append(numbers);
+  else target.appendBigints(BigUint64Array.from(numbers, boundOf));
 }
 
 function boundOf(value: number): bigint {

@@ -164,15 +164,9 @@ export class OutcomeRows {
     this.#micros = block.arrays64("outcome_micros");
   }
 
-  appendEmpty(rows: number): void {
-    for (const column of [this.#bucket, this.#requests, this.#micros]) column.appendEmpty(rows);
-  }
-
+  /** Appends nothing if no outcomes are known. */
   append({ outcomes, second: { length } }: DataPoints): void {
-    if (outcomes === undefined) {
-      this.appendEmpty(length);
-      return;
-    }
+    if (outcomes === undefined) return;
     const { point, passedMinMicros, passedMaxMicros, failed } = outcomes;
     const [bucketsFrom, microsFrom] = [new Uint32Array(length + 1), new Uint32Array(length + 1)];
     let entry = 0;

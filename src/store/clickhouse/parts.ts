@@ -17,9 +17,6 @@ export interface ClickHouseParts {
   readonly touched: Set<string>;
   /** Milliseconds since the epoch. */
   readonly nowMs: () => number;
-  /** Milliseconds of a monotonic clock. */
-  readonly clockMs: () => number;
-  readonly wait: (ms: number) => Promise<void>;
 }
 
 interface ShardWriters {

@@ -1,5 +1,4 @@
 import { compareLabels } from "../../model/label.ts";
-import { unknownLoadTest } from "../../model/load-test.ts";
 import type { Points } from "../store.ts";
 import { contentsOf, type FitMeasures } from "./write/contents.ts";
 import type { Compaction, StoredLoadTest } from "./catalogue/attributes.ts";
@@ -18,7 +17,7 @@ import {
 import type { StoredSource } from "./catalogue/sources.ts";
 import { contentsDigest } from "./read/visible.ts";
 import { shardAt } from "./cluster/cluster.ts";
-import type { PublishedSource, Snapshot } from "../snapshot.ts";
+import type { PublishedSource } from "../snapshot.ts";
 import { LruCache } from "../../concurrency/lru-cache.ts";
 import type { MeasureSeries } from "../../model/measures/measure-table.ts";
 import { keyOfSeries } from "../../model/measures/merge-measures.ts";
@@ -29,11 +28,6 @@ export function openPoints(parts: ClickHouseParts): Points {
   const { attributes, writers, touched } = parts;
   const find = async (loadTestId: string): Promise<StoredLoadTest | undefined> =>
     (await attributes.standing(loadTestId)).stored;
-  const required = async (loadTestId: string): Promise<StoredLoadTest> => {
-    const stored = await find(loadTestId);
-    if (stored === undefined) throw unknownLoadTest(loadTestId);
-    return stored;
-  };
   const visibleSources = async (loadTestId: string): Promise<readonly StoredSource[]> => {
     const stored = await find(loadTestId);
     const sources = stored && (await new LoadTestSources(parts, stored).read());
@@ -52,10 +46,10 @@ export function openPoints(parts: ClickHouseParts): Points {
     return result;
   };
   const downsampler = new Downsampler(parts);
-  const measureRoom = new MeasureRoom(async (stored) => openSnapshot(await basisOf(parts, stored)));
+  const measureRoom = new MeasureRoom(parts);
   return {
     async append(batch) {
-      const stored = await required(batch.loadTestId);
+      const stored = await attributes.required(batch.loadTestId);
       const fit = batch.measures && (await measureRoom.of(stored));
       const contents = contentsOf(batch, fit);
       const answer = await writers.of(stored.shardKey).append(stored, batch, contents);
@@ -80,7 +74,7 @@ export function openPoints(parts: ClickHouseParts): Points {
         .map(({ sourceId, batches }) => ({ sourceId, lastSequence: batches?.lastSequence ?? 0 }));
     },
     async publish(source, replaces = []) {
-      const stored = await required(source.loadTestId);
+      const stored = await attributes.required(source.loadTestId);
       return change(stored, (sources) => sources.publish(source, replaces));
     },
     async discard(loadTestId, sourceId) {
@@ -136,7 +130,6 @@ async function basisOf(parts: ClickHouseParts, stored: StoredLoadTest): Promise<
     manifest,
     node,
     readManifests,
-    clockMs: parts.clockMs,
     hasCopy: async (other) =>
       compaction === undefined || copies.isWhole(other, shardKey, compaction),
   });
@@ -157,11 +150,11 @@ const LOAD_TESTS_REMEMBERED = 64;
  * processes that write at the same time may add some more.
  */
 class MeasureRoom {
-  readonly #open: (stored: StoredLoadTest) => Promise<Snapshot>;
+  readonly #parts: ClickHouseParts;
   readonly #known = new LruCache<string, Promise<Set<string>>>(LOAD_TESTS_REMEMBERED);
 
-  constructor(open: (stored: StoredLoadTest) => Promise<Snapshot>) {
-    this.#open = open;
+  constructor(parts: ClickHouseParts) {
+    this.#parts = parts;
   }
 
   /** Returns what cuts off the measures of a batch. */
@@ -182,7 +175,7 @@ class MeasureRoom {
   }
 
   async #read(stored: StoredLoadTest): Promise<Set<string>> {
-    const snapshot = await this.#open(stored);
+    const snapshot = openSnapshot(await basisOf(this.#parts, stored));
     try {
       const { series } = await snapshot.measureIndex();
       const numbers = [...new Set(series.flatMap(({ label }) => label ?? []))];

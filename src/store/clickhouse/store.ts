@@ -5,12 +5,12 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../label-limit.ts";
 import type { Store } from "../store.ts";
 import { Claims } from "./catalogue/claims.ts";
 import { Cluster, ofShard } from "./cluster/cluster.ts";
-import { openAudit, openThresholds } from "./catalogue/everywhere-table.ts";
+import { openAudit } from "./catalogue/audit.ts";
+import { openThresholds } from "./catalogue/thresholds.ts";
 import { AttributeTable } from "./catalogue/attribute-table.ts";
 import { Housekeeping } from "./compaction/housekeeping.ts";
 import { openKeys } from "./catalogue/keys.ts";
@@ -24,11 +24,6 @@ import { type CompactionOutcome, Compactor } from "./compaction/compactor.ts";
 import type { ClusterSettings } from "./cluster/settings.ts";
 import { ShardWriter } from "./write/shard-writer.ts";
 import { verifyStore } from "./read/verify.ts";
-
-const WAITING = {
-  clockMs: () => performance.now(),
-  wait: (ms: number) => setTimeout(ms),
-};
 
 export interface ClickHouseStoreOptions {
   /** Milliseconds since the epoch. */
@@ -66,17 +61,16 @@ export async function openClickHouseStore(
   const parts = openParts(cluster, { limit, nowMs });
   const compactor = new Compactor(parts);
   const housekeeping = log && new Housekeeping(parts, compactor, log);
-  const keys = openKeys(cluster, parts);
   let closing: Promise<void> | undefined;
   return {
     loadTests: openLoadTests(parts),
     points: openPoints(parts),
-    keys,
-    thresholds: openThresholds(cluster, parts),
-    audit: openAudit(cluster, parts),
+    keys: openKeys(cluster, nowMs),
+    thresholds: openThresholds(cluster, nowMs),
+    audit: openAudit(cluster),
     // Other processes change it, and only a query would tell.
     version: () => undefined,
-    verify: () => verifyStore(parts, keys),
+    verify: () => verifyStore(parts),
     compactNow: (loadTestId) => compactor.compact(loadTestId),
     close() {
       closing ??= Promise.all([housekeeping?.stop(), parts.writers.settle()]).then(() =>
@@ -87,7 +81,6 @@ export async function openClickHouseStore(
   };
 }
 
-/** Creates the objects shared by the parts of the store. */
 export interface OpenedParts extends ClickHouseParts {
   readonly writers: Writers;
 }
@@ -96,17 +89,16 @@ export function openParts(
   cluster: Cluster,
   { limit, nowMs }: Pick<ClickHouseParts, "limit" | "nowMs">,
 ): OpenedParts {
-  const claims = new Claims(cluster, { nowMs, ...WAITING });
+  const claims = new Claims(cluster, nowMs);
   return {
     cluster,
-    attributes: new AttributeTable(cluster, { nowMs, ...WAITING }),
+    attributes: new AttributeTable(cluster, nowMs),
     claims,
     writers: shardWriters(cluster, { limit, nowMs, claims }),
     copies: new CompactedCopies(cluster),
     touched: new Set(),
     limit,
     nowMs,
-    ...WAITING,
   };
 }
 
@@ -114,23 +106,12 @@ type Writers = ClickHouseParts["writers"] & { settle(): Promise<void> };
 
 function shardWriters(
   cluster: Cluster,
-  shared: {
-    readonly limit: LabelLimit;
-    readonly nowMs: () => number;
-    readonly claims: Claims;
-  },
+  shared: Pick<ClickHouseParts, "limit" | "nowMs" | "claims">,
 ): Writers {
   const writer = randomBytes(8).readBigUInt64BE(0);
-  const { database, quorum } = cluster.settings;
-  const writers = cluster.shards.map((replicas) => {
-    return new ShardWriter(replicas, {
-      database,
-      ...shared,
-      writer,
-      hasQuorum: quorum !== undefined,
-      ...WAITING,
-    });
-  });
+  const writers = cluster.shards.map(
+    (replicas) => new ShardWriter(replicas, { ...shared, writer }),
+  );
   return {
     of: (shardKey) => ofShard(writers, shardKey),
     async settle() {

@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { numbersIn } from "../../../src/store/clickhouse/schema/schema.ts";
 import { Compactor } from "../../../src/store/clickhouse/compaction/compactor.ts";
 import { openMemoryStore } from "../../support/memory-store/memory-store.ts";
 import type { PointBatch, Store } from "../../../src/store/store.ts";
@@ -155,7 +154,8 @@ WHERE database = '${database}'`;
   for (const shard of parts.cluster.shards) {
     const isDone = async (): Promise<boolean> => {
       const answers = await shard.readEach(sql, { preference: 0 });
-      const numbers = (name: string) => answers.flatMap(({ blocks }) => numbersIn(blocks, name));
+      const numbers = (name: string) =>
+        answers.flatMap(({ blocks }) => blocks.flatMap((block) => [...block.numbers(name)]));
       return (
         new Set(numbers("a_known")).size === 1 && numbers("a_left").every((left) => left === 0)
       );

@@ -9,6 +9,16 @@ export interface Interruption {
   readonly happen: () => Promise<void> | void;
 }
 
+/** Methods that ask a server. */
+const ASKING: ReadonlySet<string | symbol> = new Set([
+  "readOn",
+  "copyOn",
+  "insert",
+  "standing",
+  "required",
+  "set",
+]);
+
 /** The same parts, with one call to the servers interrupted. */
 export function interruptedParts(
   parts: ClickHouseParts,
@@ -21,11 +31,8 @@ export function interruptedParts(
         const member: unknown = Reflect.get(target, name, target);
         if (typeof member !== "function") return member;
         return (...words: unknown[]): unknown => {
-          const isAsked = ["readOn", "copyOn", "insert", "standing", "write"].includes(
-            String(name),
-          );
           const call = (): unknown => Reflect.apply(member, target, words);
-          return isAsked ? interrupted(call) : call();
+          return ASKING.has(name) ? interrupted(call) : call();
         };
       },
     });

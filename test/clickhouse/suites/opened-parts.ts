@@ -3,6 +3,7 @@ import { Cluster } from "../../../src/store/clickhouse/cluster/cluster.ts";
 import { type OpenedParts, openParts } from "../../../src/store/clickhouse/store.ts";
 import { openPoints } from "../../../src/store/clickhouse/points.ts";
 import { openLoadTests } from "../../../src/store/clickhouse/catalogue/load-tests.ts";
+import { SYSTEM_CLOCK } from "../../../src/store/clickhouse/cluster/until-done.ts";
 import type { ClusterSettings } from "../../../src/store/clickhouse/cluster/settings.ts";
 import { DEFAULT_LABEL_LIMIT } from "../../../src/store/label-limit.ts";
 import type { LoadTests, Points } from "../../../src/store/store.ts";
@@ -19,13 +20,13 @@ export interface PartsForTest {
 /** Opens them on a database of their own, which is removed after the test. */
 export async function partsForTest(servers: ClusterSettings): Promise<PartsForTest> {
   const database = await makeDatabase(servers);
-  const cluster = new Cluster(database.settings);
   let passedMs = 0;
-  const opened = openParts(cluster, {
+  const clockMs = (): number => performance.now() + passedMs;
+  const cluster = new Cluster(database.settings, { ...SYSTEM_CLOCK, clockMs });
+  const parts = openParts(cluster, {
     limit: DEFAULT_LABEL_LIMIT,
     nowMs: () => Date.now() + passedMs,
   });
-  const parts = { ...opened, clockMs: () => performance.now() + passedMs };
   onTestFinished(async () => {
     await parts.writers.settle();
     await cluster.close();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openAudit } from "../../../src/store/clickhouse/catalogue/everywhere-table.ts";
+import { openAudit } from "../../../src/store/clickhouse/catalogue/audit.ts";
 import { contentsOf } from "../../../src/store/clickhouse/write/contents.ts";
 import type { StoredLoadTest } from "../../../src/store/clickhouse/catalogue/attributes.ts";
 import { Compactor } from "../../../src/store/clickhouse/compaction/compactor.ts";
@@ -84,7 +84,7 @@ export function sweepsWhatIsGone(kind: Kind): void {
 
   test("entries of the audit log are deleted after 400 days", async () => {
     const opened = await openedWith(servers());
-    const audit = openAudit(opened.parts.cluster, opened.parts);
+    const audit = openAudit(opened.parts.cluster);
     const entry = { project: undefined, key: "ci", outcome: "done", details: undefined };
     for (const [target, days] of [
       ["old", 401],

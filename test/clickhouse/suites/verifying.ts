@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { reportedPercentiles } from "../../../src/model/reported-percentiles.ts";
-import { openKeys } from "../../../src/store/clickhouse/catalogue/keys.ts";
 import { Compactor } from "../../../src/store/clickhouse/compaction/compactor.ts";
 import { verifyStore } from "../../../src/store/clickhouse/read/verify.ts";
 import type { Damage } from "../../../src/store/store.ts";
@@ -130,7 +129,7 @@ async function openedWithFile(servers: Parameters<typeof partsForTest>[0]): Prom
 }
 
 async function damages({ parts }: PartsForTest): Promise<readonly Damage[]> {
-  return collect(verifyStore(parts, openKeys(parts.cluster, parts)));
+  return collect(verifyStore(parts));
 }
 
 /** Changes rows behind the store's back. */

@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
-import { changeLoadTest } from "../../../model/load-test.ts";
+import { changeLoadTest, type LoadTest } from "../../../model/load-test.ts";
 import {
-  type Attribute,
-  attributeOfDeletion,
-  attributeOfCompaction,
-  attributesOfChange,
-  attributesOfNew,
+  attributesOf,
+  fieldsOfChange,
+  fieldsOfNew,
   type ShardKey,
   preferenceOf,
   standingOf,
@@ -13,14 +11,23 @@ import {
 
 const SHARD_KEY: ShardKey = { loadTestId: "run", incarnation: 0, shard: 1, testDay: 20_000 };
 const NEW = { id: "run", name: "Run", createdAtMs: 5, tags: ["b", "a"], pinned: true };
+const COMPACTION = { number: "00000000000000ff", contents: "c", rows: 3, publishedAtMs: 1 };
 const RUN = { ...NEW, tags: ["a", "b"], finishedAtMs: undefined };
+
+function created(version: number, shardKey = SHARD_KEY, newLoadTest = NEW) {
+  return attributesOf(shardKey, fieldsOfNew(newLoadTest, shardKey), version);
+}
+
+function changed(after: LoadTest, version: number) {
+  return attributesOf(SHARD_KEY, fieldsOfChange(RUN, after), version);
+}
 
 test("an unused id has no stored load test", () => {
   expect(standingOf([])).toEqual({ stored: undefined, nextIncarnation: 0, lastVersion: 0 });
 });
 
 test("a load test is derived from its rows, in any order and with duplicates", () => {
-  const attributes = attributesOfNew(NEW, SHARD_KEY, 7);
+  const attributes = created(7);
   for (const rows of [attributes, attributes.toReversed(), [...attributes, ...attributes]]) {
     expect(standingOf(rows)).toMatchObject({
       stored: { shardKey: SHARD_KEY, loadTest: RUN, compaction: undefined, compacting: undefined },
@@ -31,14 +38,10 @@ test("a load test is derived from its rows, in any order and with duplicates", (
 });
 
 test("simultaneous changes of different fields are both kept", () => {
-  const rows = attributesOfNew(NEW, SHARD_KEY, 1);
+  const rows = created(1);
   const renamed = changeLoadTest(RUN, { name: "Other" });
   const tagged = changeLoadTest(RUN, { addedTags: ["c"], removedTags: ["a"], finishedAtMs: 9 });
-  const attributes = [
-    ...rows,
-    ...attributesOfChange(SHARD_KEY, RUN, renamed, 2),
-    ...attributesOfChange(SHARD_KEY, RUN, tagged, 2),
-  ];
+  const attributes = [...rows, ...changed(renamed, 2), ...changed(tagged, 2)];
   expect(standingOf(attributes).stored?.loadTest).toEqual({
     ...RUN,
     name: "Other",
@@ -48,10 +51,10 @@ test("simultaneous changes of different fields are both kept", () => {
 });
 
 test("the attributes text differs after each change, even between changes of one version", () => {
-  const rows = attributesOfNew(NEW, SHARD_KEY, 1);
-  const renamed = attributesOfChange(SHARD_KEY, RUN, changeLoadTest(RUN, { name: "Other" }), 2);
-  const named = attributesOfChange(SHARD_KEY, RUN, changeLoadTest(RUN, { name: "Third" }), 2);
-  const tagged = attributesOfChange(SHARD_KEY, RUN, changeLoadTest(RUN, { addedTags: ["c"] }), 2);
+  const rows = created(1);
+  const renamed = changed(changeLoadTest(RUN, { name: "Other" }), 2);
+  const named = changed(changeLoadTest(RUN, { name: "Third" }), 2);
+  const tagged = changed(changeLoadTest(RUN, { addedTags: ["c"] }), 2);
   const states = [
     rows,
     [...rows, ...renamed],
@@ -61,33 +64,30 @@ test("the attributes text differs after each change, even between changes of one
   const texts = states.map((attributes) => standingOf(attributes).stored?.attributesText);
   expect(new Set(texts).size).toBe(4);
   expect(standingOf(states[3]?.toReversed() ?? []).stored?.attributesText).toBe(texts[3]);
-  const compaction = { number: "1", contents: "c", rows: 1, publishedAtMs: 1 };
-  expect(
-    standingOf([...rows, attributeOfCompaction(SHARD_KEY, compaction, 9)]).stored?.attributesText,
-  ).toBe(texts[0]);
+  const sealed = attributesOf(SHARD_KEY, { sealed: JSON.stringify(COMPACTION) }, 9);
+  expect(standingOf([...rows, ...sealed]).stored?.attributesText).toBe(texts[0]);
 });
 
 test("a change to the current value writes no attribute", () => {
-  expect(attributesOfChange(SHARD_KEY, RUN, changeLoadTest(RUN, { name: "Run" }), 2)).toEqual([]);
+  expect(changed(changeLoadTest(RUN, { name: "Run" }), 2)).toEqual([]);
 });
 
 test("of two simultaneous creations, the first determines the shard key", () => {
   const other = { ...SHARD_KEY, shard: 0, testDay: 20_001 };
-  const attributes = [...attributesOfNew(NEW, other, 9), ...attributesOfNew(NEW, SHARD_KEY, 8)];
+  const attributes = [...created(9, other), ...created(8)];
   expect(standingOf(attributes).stored?.shardKey).toEqual(SHARD_KEY);
 });
 
 test("a deleted load test is gone, and a new one with its id inherits nothing", () => {
-  const compaction = { number: "00000000000000ff", contents: "x", rows: 3, publishedAtMs: 1 };
-  const first: Attribute[] = [
-    ...attributesOfNew(NEW, SHARD_KEY, 1),
-    attributeOfCompaction(SHARD_KEY, compaction, 2),
-    attributeOfDeletion(SHARD_KEY, true, 3),
+  const first = [
+    ...created(1),
+    ...attributesOf(SHARD_KEY, { sealed: JSON.stringify(COMPACTION) }, 2),
+    ...attributesOf(SHARD_KEY, { deleted: "1" }, 3),
   ];
-  expect(standingOf(first.slice(0, -1)).stored?.compaction).toEqual(compaction);
+  expect(standingOf(first.slice(0, -1)).stored?.compaction).toEqual(COMPACTION);
   expect(standingOf(first)).toEqual({ stored: undefined, nextIncarnation: 1, lastVersion: 3 });
   const again = { ...SHARD_KEY, incarnation: 1 };
-  const { stored } = standingOf([...first, ...attributesOfNew({ ...NEW, tags: [] }, again, 4)]);
+  const { stored } = standingOf([...first, ...created(4, again, { ...NEW, tags: [] })]);
   expect(stored).toMatchObject({
     shardKey: again,
     loadTest: { ...RUN, tags: [] },
@@ -97,21 +97,15 @@ test("a deleted load test is gone, and a new one with its id inherits nothing", 
 });
 
 test("a revoked deletion has no effect", () => {
-  const attributes = [
-    ...attributesOfNew(NEW, SHARD_KEY, 1),
-    attributeOfDeletion(SHARD_KEY, true, 2),
-  ];
+  const attributes = [...created(1), ...attributesOf(SHARD_KEY, { deleted: "1" }, 2)];
   expect(
-    standingOf([...attributes, attributeOfDeletion(SHARD_KEY, false, 3)]).stored?.loadTest,
+    standingOf([...attributes, ...attributesOf(SHARD_KEY, { deleted: "0" }, 3)]).stored?.loadTest,
   ).toEqual(RUN);
 });
 
 test("a late change does not restore a deleted load test", () => {
-  const attributes = [
-    ...attributesOfNew(NEW, SHARD_KEY, 1),
-    attributeOfDeletion(SHARD_KEY, true, 2),
-  ];
-  const late = attributesOfChange(SHARD_KEY, RUN, { ...RUN, name: "late" }, 5);
+  const attributes = [...created(1), ...attributesOf(SHARD_KEY, { deleted: "1" }, 2)];
+  const late = changed({ ...RUN, name: "late" }, 5);
   expect(standingOf([...attributes, ...late]).stored).toBeUndefined();
 });
 

@@ -9,15 +9,7 @@ import { changeEvents, type LoadTestEvent } from "../../../model/measures/load-t
 import { compareLabels } from "../../../model/label.ts";
 import { type LoadTest, type NewLoadTest, beginLoadTest } from "../../../model/load-test.ts";
 import type { Content } from "../../snapshot.ts";
-
-/** One row of the table `load_tests`. */
-export interface Attribute {
-  readonly loadTestId: string;
-  readonly incarnation: number;
-  readonly field: string;
-  readonly version: number;
-  readonly value: string;
-}
+import type { Attribute } from "./tables.ts";
 
 /** Location of a load test; never changes. */
 export interface ShardKey {
@@ -80,7 +72,6 @@ export interface StoredLoadTest {
   readonly minutes: Minutes | undefined;
 }
 
-/** State of one id. */
 export interface Standing {
   readonly stored: StoredLoadTest | undefined;
   /** Incarnation of a load test created now. */
@@ -90,7 +81,8 @@ export interface Standing {
 }
 
 /** The first location wins, so its version decreases with time. */
-const PLACE_VERSION_END = Number.MAX_SAFE_INTEGER;
+const CREATED = "created";
+const CREATED_VERSION_END = Number.MAX_SAFE_INTEGER;
 const TAG = "tag:";
 const EVENT = "event:";
 /** Fields that index the contents of a load test. */
@@ -98,101 +90,51 @@ export const CONTENT = "content:";
 /** Attributes of copies do not affect visible data. */
 const OF_COPIES: ReadonlySet<string> = new Set(["sealed", "sealing"]);
 
-export function attributesOfNew(
-  newLoadTest: NewLoadTest,
-  shardKey: ShardKey,
+export type Fields = Readonly<Record<string, string>>;
+
+/** Returns the rows that give fields these values. */
+export function attributesOf(
+  { loadTestId, incarnation }: ShardKey,
+  fields: Fields,
   version: number,
-): Attribute[] {
-  const { name, createdAtMs, tags, pinned } = beginLoadTest(newLoadTest);
-  const { shard, testDay } = shardKey;
-  const created = {
-    ...attributeOf(shardKey, "created", JSON.stringify({ createdAtMs, shard, testDay }), version),
-    version: PLACE_VERSION_END - version,
+): readonly Attribute[] {
+  return Object.entries(fields).map(([field, value]) => ({
+    loadTestId,
+    incarnation,
+    field,
+    version: field === CREATED ? CREATED_VERSION_END - version : version,
+    value,
+  }));
+}
+
+export function fieldsOfNew(newLoadTest: NewLoadTest, { shard, testDay }: ShardKey): Fields {
+  const { createdAtMs } = newLoadTest;
+  const created = JSON.stringify({ createdAtMs, shard, testDay });
+  return { [CREATED]: created, ...fieldsOf(beginLoadTest(newLoadTest)) };
+}
+
+/** Returns the fields that differ. Removed events have no value. */
+export function fieldsOfChange(before: LoadTest, after: LoadTest): Fields {
+  const [had, has] = [fieldsOf(before), fieldsOf(after)];
+  const removed = Object.keys(had).filter((field) => !(field in has));
+  return Object.fromEntries([
+    ...Object.entries(has).filter(([field, value]) => had[field] !== value),
+    ...removed.map((field) => [field, field.startsWith(TAG) ? "0" : ""]),
+  ]);
+}
+
+function fieldsOf({ name, pinned, finishedAtMs, tags, events = [] }: LoadTest): Fields {
+  return {
+    name,
+    pinned: pinned ? "1" : "0",
+    finished: `${finishedAtMs ?? ""}`,
+    ...Object.fromEntries(tags.map((tag) => [`${TAG}${tag}`, "1"])),
+    ...Object.fromEntries(events.map((event) => [`${EVENT}${event.id}`, JSON.stringify(event)])),
   };
-  return [
-    created,
-    attributeOf(shardKey, "name", name, version),
-    attributeOf(shardKey, "pinned", digit(pinned), version),
-    ...tags.map((tag) => attributeOf(shardKey, `${TAG}${tag}`, "1", version)),
-  ];
-}
-
-/** Returns the rows that change `before` to `after`. */
-export function attributesOfChange(
-  shardKey: ShardKey,
-  before: LoadTest,
-  after: LoadTest,
-  version: number,
-): Attribute[] {
-  const attributes: Attribute[] = [];
-  const say = (field: string, value: string) => {
-    attributes.push(attributeOf(shardKey, field, value, version));
-  };
-  if (after.name !== before.name) say("name", after.name);
-  if (after.pinned !== before.pinned) say("pinned", digit(after.pinned));
-  if (after.finishedAtMs !== before.finishedAtMs) say("finished", `${after.finishedAtMs ?? ""}`);
-  for (const tag of before.tags) if (!after.tags.includes(tag)) say(`${TAG}${tag}`, "0");
-  for (const tag of after.tags) if (!before.tags.includes(tag)) say(`${TAG}${tag}`, "1");
-  for (const [id, value] of changedEvents(before, after)) say(`${EVENT}${id}`, value);
-  return attributes;
-}
-
-/** Removed events have no value. */
-function changedEvents(
-  { events: before = [] }: LoadTest,
-  { events: after = [] }: LoadTest,
-): readonly (readonly [id: string, value: string])[] {
-  const [had, has] = [before, after].map((events) => new Set(events.map(({ id }) => id)));
-  return [
-    ...before.flatMap(({ id }) => (has?.has(id) ? [] : [[id, ""] as const])),
-    ...after.flatMap((event) =>
-      had?.has(event.id) ? [] : [[event.id, JSON.stringify(event)] as const],
-    ),
-  ];
-}
-
-export function attributeOfDeletion(
-  shardKey: ShardKey,
-  isDeleted: boolean,
-  version: number,
-): Attribute {
-  return attributeOf(shardKey, "deleted", digit(isDeleted), version);
-}
-
-export function attributeOfContent(
-  shardKey: ShardKey,
-  content: Content,
-  version: number,
-): Attribute {
-  return attributeOf(shardKey, contentField(content), "1", version);
 }
 
 export function contentField({ sizeBytes, digest }: Content): string {
   return `${CONTENT}${sizeBytes} ${digest}`;
-}
-
-export function attributeOfCompaction(
-  shardKey: ShardKey,
-  compaction: Compaction,
-  version: number,
-): Attribute {
-  return attributeOf(shardKey, "sealed", JSON.stringify(compaction), version);
-}
-
-export function attributeOfCompacting(
-  shardKey: ShardKey,
-  compacting: Compacting,
-  version: number,
-): Attribute {
-  return attributeOf(shardKey, "sealing", JSON.stringify(compacting), version);
-}
-
-export function attributeOfMinutes(
-  shardKey: ShardKey,
-  minutes: Minutes,
-  version: number,
-): Attribute {
-  return attributeOf(shardKey, "minutes", JSON.stringify(minutes), version);
 }
 
 /** Combines the rows of one id. The same field may occur more than once. */
@@ -207,7 +149,7 @@ export function standingOf(attributes: readonly Attribute[]): Standing {
     if (attribute.version > (fields.get(attribute.field)?.version ?? -1))
       fields.set(attribute.field, attribute);
   }
-  const created = fields.get("created");
+  const created = fields.get(CREATED);
   const lastVersion = versionOf([...fields.values()]);
   if (created === undefined) {
     return { stored: undefined, nextIncarnation: Math.max(incarnation, 0), lastVersion };
@@ -266,23 +208,9 @@ function parsedOf(attribute: Attribute | undefined): unknown {
   return attribute && JSON.parse(attribute.value);
 }
 
-/** The largest version, excluding that of `created`. */
 function versionOf(attributes: readonly Attribute[]): number {
   return attributes.reduce(
-    (last, { field, version }) => (field === "created" ? last : Math.max(last, version)),
+    (last, { field, version }) => (field === CREATED ? last : Math.max(last, version)),
     0,
   );
-}
-
-function attributeOf(
-  { loadTestId, incarnation }: ShardKey,
-  field: string,
-  value: string,
-  version: number,
-): Attribute {
-  return { loadTestId, incarnation, field, version, value };
-}
-
-function digit(value: boolean): string {
-  return value ? "1" : "0";
 }

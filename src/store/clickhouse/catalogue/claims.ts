@@ -9,10 +9,9 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import type { Cluster } from "../cluster/cluster.ts";
-import { EverywhereTable, type Waiting } from "./everywhere-table.ts";
+import { EverywhereTable } from "./everywhere-table.ts";
 import { integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
-import type { NativeBlock } from "../native/native-block.ts";
-import { NativeBlockWriter } from "../native/native-writer.ts";
+import { CLAIMS, type StoredClaim } from "./tables.ts";
 
 /** The name that is claimed, and the value. Equal values do not conflict. */
 export interface Claim {
@@ -24,12 +23,6 @@ export interface Claim {
 /** Returns the subjects that already have another value, whichever process wrote it. */
 export type FindTaken = (undecided: readonly bigint[]) => Promise<ReadonlySet<bigint>>;
 
-interface StoredClaim extends Claim {
-  readonly claimant: bigint;
-  readonly isWithdrawn: boolean;
-  readonly claimedAtMs: number;
-}
-
 /** Longer than the time from a claim to the write, and than the clock skew. */
 const LIVE_MS = 5 * 60_000;
 
@@ -37,16 +30,17 @@ const LIVE_MS = 5 * 60_000;
 const PATIENCE_MS = 5000;
 const STEP_MS = 10;
 
-const WITHDRAWN = 1;
+/** Versions of a claim. If servers disagree about it, it counts as withdrawn. */
+const [CLAIMED, WITHDRAWN] = [0, 1];
 
 export class Claims {
-  readonly #table: EverywhereTable;
-  readonly #waiting: Waiting;
+  readonly #table: EverywhereTable<StoredClaim>;
+  readonly #clock: Cluster["clock"];
   readonly #nowMs: () => number;
 
-  constructor(cluster: Cluster, { nowMs, ...waiting }: Waiting & { readonly nowMs: () => number }) {
-    this.#table = new EverywhereTable(cluster, "claims", waiting);
-    this.#waiting = waiting;
+  constructor(cluster: Cluster, nowMs: () => number) {
+    this.#table = new EverywhereTable(cluster, CLAIMS);
+    this.#clock = cluster.clock;
     this.#nowMs = nowMs;
   }
 
@@ -55,27 +49,34 @@ export class Claims {
    */
   async claim(claims: readonly Claim[], findTaken: FindTaken): Promise<NotWon> {
     const claimant = randomBytes(8).readBigUInt64BE(0);
-    await this.#write(claims, claimant, 0);
-    const notWon = await this.#decide(claims, findTaken, CLAIMING);
+    await this.#write(claims, claimant, CLAIMED);
+    const notWon = await this.#decide(claims, findTaken, byTime);
     const { lost, undecided } = notWon;
     const withdrawn = claims.filter(({ subject }) => lost.has(subject) || undecided.has(subject));
-    if (withdrawn.length > 0) await this.#write(withdrawn, claimant, WITHDRAWN);
+    await this.#write(withdrawn, claimant, WITHDRAWN);
     return notWon;
   }
 
   /** The same for values already written without a claim. */
   confirm(claims: readonly Claim[], findTaken: FindTaken): Promise<NotWon> {
-    return this.#decide(claims, findTaken, CONFIRMING);
+    return this.#decide(claims, findTaken);
   }
 
-  async #decide(claims: readonly Claim[], findTaken: FindTaken, rule: Rule): Promise<NotWon> {
+  /** Without a `contest`, a claim stays open while others differ. */
+  async #decide(
+    claims: readonly Claim[],
+    findTaken: FindTaken,
+    contest?: typeof byTime,
+  ): Promise<NotWon> {
     const lost = new Set<bigint>();
-    const giveUpMs = this.#waiting.clockMs() + PATIENCE_MS;
+    const giveUpMs = this.#clock.clockMs() + PATIENCE_MS;
     let open = claims;
     for (;;) {
       const stored = await this.#read(open);
-      const verdicts = new Map(open.map((claim) => [claim, verdictOf(claim, stored, rule)]));
-      const looked = open.filter((claim) => rule.looked.includes(verdicts.get(claim) ?? "open"));
+      const verdicts = new Map(open.map((claim) => [claim, verdictOf(claim, stored, contest)]));
+      // Later claims will find a confirmed one, so stored values are read only if others claim.
+      const isLooked = (verdict?: Verdict) => verdict === "open" || (contest && verdict === "won");
+      const looked = open.filter((claim) => isLooked(verdicts.get(claim)));
       // Read after the claims, to find what their owners wrote before.
       const taken = looked.length === 0 ? NONE : await findTaken(looked.map(subjectIn));
       open = open.filter((claim) => {
@@ -83,8 +84,8 @@ export class Claims {
         if (verdict === "lost") lost.add(claim.subject);
         return verdict === "open";
       });
-      if (open.length === 0 || this.#waiting.clockMs() > giveUpMs) break;
-      await this.#waiting.wait(STEP_MS);
+      if (open.length === 0 || this.#clock.clockMs() > giveUpMs) break;
+      await this.#clock.wait(STEP_MS);
     }
     return { lost, undecided: new Set(open.map(subjectIn)) };
   }
@@ -92,24 +93,16 @@ export class Claims {
   async #read(claims: readonly Claim[]): Promise<ReadonlyMap<bigint, readonly StoredClaim[]>> {
     if (claims.length === 0) return new Map();
     const live = integerLiteral(Math.max(0, Math.floor(this.#nowMs()) - LIVE_MS));
-    const blocks = await this.#table.read(
-      "subject, claimant, version, choice, claimed_at_ms",
-      `subject IN (${listOf(claims)}) AND claimed_at_ms >= ${live}`,
-    );
-    return Map.groupBy(newestOf(blocks.flatMap(claimsIn)), subjectIn);
+    const subjects = claims.map(({ subject }) => unsigned64Literal(subject)).join(",");
+    const isLive = `subject IN (${subjects}) AND claimed_at_ms >= ${live}`;
+    return Map.groupBy(await this.#table.read(isLive), subjectIn);
   }
 
-  async #write(claims: readonly Claim[], claimant: bigint, version: number): Promise<void> {
-    const block = new NativeBlockWriter();
-    const count = claims.length;
-    block.unsigned64("subject").appendBigints(BigUint64Array.from(claims, subjectIn));
-    block.unsigned64("claimant").repeat(claimant, count);
-    block.unsigned64("version").repeat(version, count);
-    const choices = BigUint64Array.from(claims, ({ choice }) => choice);
-    block.unsigned64("choice").appendBigints(choices);
-    block.unsigned64("claimed_at_ms").repeat(Math.floor(this.#nowMs()), count);
-    const isKey = `claimant = ${unsigned64Literal(claimant)} AND subject IN (${listOf(claims)})`;
-    await this.#table.write(block.finish(), [{ isKey, version, count }]);
+  #write(claims: readonly Claim[], claimant: bigint, version: number): Promise<void> {
+    const claimedAtMs = Math.floor(this.#nowMs());
+    return this.#table.write(
+      claims.map(({ subject, choice }) => ({ subject, claimant, version, choice, claimedAtMs })),
+    );
   }
 }
 
@@ -127,29 +120,14 @@ export function subjectOf(kind: "batch" | "load test" | "replaced", ...names: st
 
 type Verdict = "won" | "lost" | "open";
 
-interface Rule {
-  /** Outcome of a claim while others differ. */
-  readonly contest: (
-    allies: readonly StoredClaim[],
-    rivals: readonly StoredClaim[],
-  ) => "lost" | "open";
-  /** Outcomes that hold only if no other value is stored yet. */
-  readonly looked: readonly Verdict[];
-}
-
-const CLAIMING: Rule = { contest: byTime, looked: ["won", "open"] };
-
-/** Later claims will find this one, so stored values are read only if others claim. */
-const CONFIRMING: Rule = { contest: () => "open", looked: ["open"] };
-
 const NONE: ReadonlySet<bigint> = new Set();
 
 function verdictOf(
   { subject, choice }: Claim,
   stored: ReadonlyMap<bigint, readonly StoredClaim[]>,
-  { contest }: Rule,
+  contest: typeof byTime = () => "open",
 ): Verdict {
-  const live = (stored.get(subject) ?? []).filter(({ isWithdrawn }) => !isWithdrawn);
+  const live = (stored.get(subject) ?? []).filter(({ version }) => version === CLAIMED);
   const rivals = live.filter((each) => each.choice !== choice);
   if (rivals.length === 0) return "won";
   return contest(
@@ -169,30 +147,4 @@ function byTime(allies: readonly StoredClaim[], rivals: readonly StoredClaim[]):
 
 function subjectIn({ subject }: Claim): bigint {
   return subject;
-}
-
-function listOf(claims: readonly Claim[]): string {
-  return claims.map(({ subject }) => unsigned64Literal(subject)).join(",");
-}
-
-function claimsIn(block: NativeBlock): StoredClaim[] {
-  const [claimants, choices] = [block.bigints("claimant"), block.bigints("choice")];
-  const [versions, times] = [block.numbers("version"), block.numbers("claimed_at_ms")];
-  return Array.from(block.bigints("subject"), (subject, row) => ({
-    subject,
-    claimant: claimants[row] as bigint,
-    choice: choices[row] as bigint,
-    isWithdrawn: versions[row] === WITHDRAWN,
-    claimedAtMs: times[row] as number,
-  }));
-}
-
-/** If servers disagree about a claim, it counts as withdrawn. */
-function newestOf(claims: readonly StoredClaim[]): StoredClaim[] {
-  const newest = new Map<string, StoredClaim>();
-  for (const claim of claims) {
-    const key = `${claim.subject} ${claim.claimant}`;
-    if (newest.get(key)?.isWithdrawn !== true) newest.set(key, claim);
-  }
-  return [...newest.values()];
 }

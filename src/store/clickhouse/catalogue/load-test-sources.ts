@@ -6,7 +6,7 @@ import {
   tooManyRequests,
 } from "../../refusals.ts";
 import { type FindTaken, subjectOf } from "./claims.ts";
-import { attributeOfContent, type StoredLoadTest } from "./attributes.ts";
+import { contentField, type StoredLoadTest } from "./attributes.ts";
 import type { SourceManifests } from "../read/source-manifest.ts";
 import type { ClickHouseParts } from "../parts.ts";
 import { countedHashes, requestsOf } from "../write/plan.ts";
@@ -14,6 +14,9 @@ import type { EventRow } from "../write/rows.ts";
 import type { ShardWriter } from "../write/shard-writer.ts";
 import { currentSource, hiddenTwins, type StoredSource } from "./sources.ts";
 import type { PublishedSource } from "../../snapshot.ts";
+
+/** Contents are never removed. */
+const NO_VERSION = { lastVersion: 0 };
 
 /** Call the writing methods only within `ShardWriter.runExclusive`. */
 export class LoadTestSources {
@@ -27,7 +30,6 @@ export class LoadTestSources {
     this.#writer = parts.writers.of(stored.shardKey);
   }
 
-  /** Returns the current state of all sources. */
   async read(): Promise<readonly StoredSource[]> {
     return (await this.#manifests()).sources;
   }
@@ -50,8 +52,8 @@ export class LoadTestSources {
     await this.#requireLabels(manifests, sources, publication);
     await this.#claimReplaced(publication);
     // Written before the source is shown, so that all visible contents can be found.
-    const { attributes, nowMs } = this.#parts;
-    await attributes.write([attributeOfContent(this.#stored.shardKey, source, nowMs())]);
+    const isStored = { [contentField(source)]: "1" };
+    await this.#parts.attributes.set(this.#stored.shardKey, isStored, NO_VERSION);
     await this.#writer.writeEvents([
       this.#published(publication),
       ...replaced.map((each) => this.#gone(each, String(staged.number))),
@@ -123,17 +125,18 @@ export class LoadTestSources {
   ): Promise<void> {
     const { limit } = this.#parts;
     const { shardKey } = this.#stored;
-    const now = await this.#writer.labelSets(manifests, shardKey, sources);
+    const now = await this.#writer.labelSets(manifests, { shardKey, sources });
     const { visible } =
-      replaced.length === 0 ? now : await this.#writer.labelSets(manifests, shardKey, others);
+      replaced.length === 0
+        ? now
+        : await this.#writer.labelSets(manifests, { shardKey, sources: others });
     const own = [...(now.bySource.get(staged.number) ?? [])];
     const added = new Set(own.filter((hash) => !visible.has(hash)));
     const counted = countedHashes(visible.size, (hash) => visible.has(hash));
     const more = countedHashes(added.size, (hash) => added.has(hash));
     if (counted + more > limit.max && staged.source !== undefined) {
-      const labels = await this.#writer.labels(manifests, shardKey, [
-        { ...staged.source, isVisible: true },
-      ]);
+      const shown = { shardKey, sources: [{ ...staged.source, isVisible: true }] };
+      const labels = await this.#writer.labels(manifests, shown);
       const texts = labels.filter(({ hash }) => added.has(hash)).map(({ label }) => label);
       requireRoom(limit, shardKey.loadTestId, { present: counted, added: texts });
     }
@@ -179,7 +182,6 @@ interface Publication {
   readonly source: PublishedSource;
   readonly staged: ReturnType<typeof currentSource>;
   readonly replaced: readonly StoredSource[];
-  /** Returns what else is visible. */
   readonly others: readonly StoredSource[];
 }
 
@@ -203,7 +205,6 @@ function publicationOf(
   return { source, staged, replaced, others };
 }
 
-/** Returns the visible source with the same bytes. */
 function findTwin(
   sources: readonly StoredSource[],
   { sizeBytes, digest }: Pick<PublishedSource, "sizeBytes" | "digest">,

@@ -13,9 +13,8 @@ import { loadTestExists } from "../../refusals.ts";
 import type { LoadTests } from "../../store.ts";
 import { subjectOf } from "./claims.ts";
 import {
-  attributeOfDeletion,
-  attributesOfChange,
-  attributesOfNew,
+  fieldsOfChange,
+  fieldsOfNew,
   type ShardKey,
   type Standing,
   type StoredLoadTest,
@@ -48,9 +47,7 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
     const standing = await attributes.standing(id);
     const incarnation = isDeleted ? standing.nextIncarnation : standing.nextIncarnation - 1;
     const shardKey = { loadTestId: id, incarnation, shard: 0, testDay: 0 };
-    await attributes.write([
-      attributeOfDeletion(shardKey, isDeleted, attributes.nextVersion(standing)),
-    ]);
+    await attributes.set(shardKey, { deleted: isDeleted ? "1" : "0" }, standing);
   };
   return {
     create: (loadTest) =>
@@ -65,9 +62,7 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
           shard: shardOf(loadTest.id, incarnation, cluster.shards.length),
           testDay: dayOf(loadTest.createdAtMs),
         };
-        await attributes.write(
-          attributesOfNew(loadTest, shardKey, attributes.nextVersion(standing)),
-        );
+        await attributes.set(shardKey, fieldsOfNew(loadTest, shardKey), standing);
       }),
     async find(id) {
       const { stored } = await attributes.standing(id);
@@ -86,10 +81,8 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
       changes.run(id, async () => {
         const { standing, stored } = await required(id);
         const loadTest = changeLoadTest(stored.loadTest, change);
-        const version = attributes.nextVersion(standing);
-        await attributes.write(
-          attributesOfChange(stored.shardKey, stored.loadTest, loadTest, version),
-        );
+        const changed = fieldsOfChange(stored.loadTest, loadTest);
+        await attributes.set(stored.shardKey, changed, standing);
         parts.touched.add(id);
         return summaryOf({ ...stored, loadTest });
       }),
@@ -119,7 +112,7 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
  * `store-behind` if that is undecided.
  */
 async function claimId(
-  { attributes, claims, clockMs, wait }: ClickHouseParts,
+  { attributes, claims, cluster: { clock } }: ClickHouseParts,
   id: string,
   incarnation: number,
 ): Promise<void> {
@@ -134,15 +127,15 @@ async function claimId(
   );
   if (lost.size + undecided.size === 0) return;
   // A caller that learns of the load test may write to it immediately.
-  const giveUpMs = clockMs() + MADE_MS_MAX;
+  const giveUpMs = clock.clockMs() + MADE_MS_MAX;
   while (!(await isMade())) {
-    if (clockMs() > giveUpMs) {
+    if (clock.clockMs() > giveUpMs) {
       throw new UserError(
         "store-behind",
         `cannot create load test "${id}" now: another process is creating it; try again`,
       );
     }
-    await wait(MADE_STEP_MS);
+    await clock.wait(MADE_STEP_MS);
   }
   throw loadTestExists(id);
 }

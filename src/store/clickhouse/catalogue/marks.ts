@@ -2,9 +2,9 @@
 
 import type { ShardKey } from "./attributes.ts";
 import type { NativeBlock } from "../native/native-block.ts";
+import { asBigint, asJson, rowsIn } from "../native/rows-in.ts";
 import { ofShardKey } from "../read/visible.ts";
 
-/** Query for the marks of all files of a load test. */
 export function marksQuery(database: string, shardKey: ShardKey): string {
   return `
 SELECT source, users FROM ${database}.measurements
@@ -16,15 +16,10 @@ export function marksJson(marks: string | undefined): string {
   return marks === undefined ? "" : JSON.stringify({ marks });
 }
 
-/** Returns the marks by source number. */
 export function marksIn(blocks: readonly NativeBlock[]): ReadonlyMap<bigint, string> {
-  return new Map(
-    blocks.flatMap((block) => {
-      const numbers = block.bigints("source");
-      return block.strings("users").map((text, row) => {
-        const { marks } = JSON.parse(text) as { readonly marks: string };
-        return [numbers[row] as bigint, marks] as const;
-      });
-    }),
-  );
+  const rows = rowsIn(blocks, {
+    source: asBigint("source"),
+    users: asJson<{ readonly marks: string }>("users"),
+  });
+  return new Map(rows.map(({ source, users }) => [source, users.marks]));
 }

@@ -8,7 +8,6 @@ import type { Unrecorded } from "../../../model/source-quality.ts";
 import type { StoredContents } from "../write/contents-choice.ts";
 import type { PublishedSource } from "../../snapshot.ts";
 
-/** Combined batch rows of one source. */
 export interface BatchGroup {
   /** Identifies the rows of the source. */
   readonly number: bigint;
@@ -36,7 +35,6 @@ export interface BatchGroup {
   readonly soleWriter: bigint | undefined;
 }
 
-/** Contents of a batch that do not count. */
 interface SetAside extends StoredContents {
   readonly requests: number;
 }
@@ -51,7 +49,6 @@ export interface LatestBatches {
   readonly sequences: readonly number[];
 }
 
-/** Text of a batch row. */
 export interface BatchNote {
   readonly sourceId: string;
   readonly generation: number;
@@ -78,7 +75,6 @@ export interface PublishedEvent
 
 export interface GoneEvent extends Pick<BatchNote, "sourceId" | "generation" | "isLive"> {
   readonly event: "gone";
-  /** Whether it was visible. */
   readonly wasVisible: boolean;
   /** Number of the source that replaced it, in decimal digits. */
   readonly by?: string | undefined;

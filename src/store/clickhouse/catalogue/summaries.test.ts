@@ -52,7 +52,7 @@ test("a summary counts only visible batches if the only source has conflicting o
   const counted = new NativeBlockWriter();
   counted.texts("load_test_id").append(["run"]);
   for (const [name, count] of Object.entries(COUNTS)) counted.unsigned64(name).append([count]);
-  replica.answer = () => ({ body: counted.finish() });
+  replica.answer = () => ({ body: Buffer.concat(counted.finish()) });
   const { cluster } = scripted;
   const limit = { max: 10, nearlyFull: () => undefined };
   const parts = openParts(cluster, { limit, nowMs: () => 0 });

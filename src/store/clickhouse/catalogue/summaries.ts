@@ -1,3 +1,4 @@
+import { chunksOf } from "../../../model/columns.ts";
 import { compareLabels } from "../../../model/label.ts";
 import type { LoadTestSummary } from "../../../model/load-test.ts";
 import type { ShardKey, StoredLoadTest } from "./attributes.ts";
@@ -8,7 +9,6 @@ import type { StoredSource } from "./sources.ts";
 import { inBatches, ofShardKey, visibleRows } from "../read/visible.ts";
 import { shardAt } from "../cluster/cluster.ts";
 
-/** Load tests per query. */
 const AT_ONCE = 1000;
 
 export async function summariesOf(
@@ -16,11 +16,7 @@ export async function summariesOf(
   loadTests: readonly StoredLoadTest[],
 ): Promise<readonly LoadTestSummary[]> {
   const byShard = Map.groupBy(loadTests, ({ shardKey }) => shardKey.shard);
-  const chunks = [...byShard.values()].flatMap((own) =>
-    Array.from({ length: Math.ceil(own.length / AT_ONCE) }, (_, chunk) =>
-      own.slice(chunk * AT_ONCE, (chunk + 1) * AT_ONCE),
-    ),
-  );
+  const chunks = [...byShard.values()].flatMap((own) => [...chunksOf(own, AT_ONCE)]);
   const summaries = await Promise.all(chunks.map((chunk) => summariesInShard(parts, chunk)));
   return summaries.flat();
 }

@@ -3,7 +3,7 @@ import { Node } from "./node.ts";
 import type { Replica } from "./replica-round.ts";
 import { Replicas } from "./replicas.ts";
 import type { ClusterSettings } from "./settings.ts";
-import { SYSTEM_CLOCK, type Dependencies } from "./until-done.ts";
+import { SYSTEM_CLOCK, type Clock } from "./until-done.ts";
 import type { ShardKey } from "../catalogue/attributes.ts";
 import { UserError } from "../../../model/errors.ts";
 
@@ -25,19 +25,21 @@ export function ofShard<Each>(each: readonly Each[], { shard }: Pick<ShardKey, "
 /** All servers of a store. Their health is shared by all users of the object. */
 export class Cluster {
   readonly settings: ClusterSettings;
+  readonly clock: Clock;
   /** Ordered by number, from 1. */
   readonly shards: readonly Replicas[];
   /** All nodes, for tables that are the same everywhere. */
   readonly everywhere: Replicas;
 
   /** Makes no request yet. */
-  constructor(settings: ClusterSettings, dependencies: Dependencies = SYSTEM_CLOCK) {
+  constructor(settings: ClusterSettings, clock: Clock = SYSTEM_CLOCK) {
     const shards = settings.shards.map((urls) =>
-      urls.map((url) => openReplica(url, settings, dependencies)),
+      urls.map((url) => openReplica(url, settings, clock)),
     );
     this.settings = settings;
-    this.shards = shards.map((replicas) => new Replicas(replicas, settings, dependencies));
-    this.everywhere = new Replicas(shards.flat(), settings, dependencies);
+    this.clock = clock;
+    this.shards = shards.map((replicas) => new Replicas(replicas, settings, clock));
+    this.everywhere = new Replicas(shards.flat(), settings, clock);
   }
 
   /** Aborts running requests. */
@@ -46,9 +48,9 @@ export class Cluster {
   }
 }
 
-function openReplica(url: string, settings: ClusterSettings, dependencies: Dependencies): Replica {
+function openReplica(url: string, settings: ClusterSettings, clock: Clock): Replica {
   let health: NodeHealth | undefined;
   const node = new Node(url, settings, () => health?.suspect());
-  health = new NodeHealth(node, settings, dependencies);
+  health = new NodeHealth(node, settings, clock);
   return { node, health };
 }

@@ -70,10 +70,10 @@ test("a replica with an unknown delay is written to only if no other accepts the
   const { shard, first, second } = await start();
   for (const each of [first, second]) each.answer = () => ({});
   first.health = LOST;
-  await shard.insert("t", new Uint8Array(1), { preference: 0 });
+  await shard.insert("t", [new Uint8Array(1)], { preference: 0 });
   expect([first.statements().length, second.statements().length]).toEqual([0, 1]);
   second.answer = () => exception(242);
-  await shard.insert("t", new Uint8Array(1), { preference: 0 });
+  await shard.insert("t", [new Uint8Array(1)], { preference: 0 });
   expect([first.statements().length, second.statements().length]).toEqual([1, 2]);
 });
 

@@ -1,7 +1,7 @@
 import { ClickHouseError, isSilence } from "./clickhouse-error.ts";
 import type { Node } from "./node.ts";
 import type { ClusterSettings } from "./settings.ts";
-import type { Dependencies } from "./until-done.ts";
+import type { Clock } from "./until-done.ts";
 
 /**
  * Whether a replica may be read. "fit": up to date within moments. "behind": replicating, `delaySeconds`
@@ -13,13 +13,11 @@ export interface Fitness {
   readonly delaySeconds: number;
 }
 
-/** Maximum age of the health of a replica. */
 const KNOWN_MS_MAX = 1000;
 
 /** How long a failed server is left alone. */
 const REST_MS = 2000;
 
-/** Time-out of the health query. */
 const SILENCE_MS_MAX = 2000;
 
 const DELAY_SECONDS_MAX = 5;
@@ -33,7 +31,7 @@ const FIT: Fitness = { state: "fit", delaySeconds: 0 };
 export class NodeHealth {
   readonly #node: Node;
   readonly #settings: ClusterSettings;
-  readonly #dependencies: Dependencies;
+  readonly #clock: Clock;
   /** Time of the last failure without a later response. */
   #failedAtMs: number | undefined;
   #refusedWriteAtMs = -Infinity;
@@ -42,10 +40,10 @@ export class NodeHealth {
   #known: { readonly fitness: Fitness; readonly atMs: number } | undefined;
   #asking: Promise<Fitness> | undefined;
 
-  constructor(node: Node, settings: ClusterSettings, dependencies: Dependencies) {
+  constructor(node: Node, settings: ClusterSettings, clock: Clock) {
     this.#node = node;
     this.#settings = settings;
-    this.#dependencies = dependencies;
+    this.#clock = clock;
   }
 
   /**
@@ -54,7 +52,7 @@ export class NodeHealth {
    */
   get isDown(): boolean {
     if (this.#failedAtMs === undefined) return false;
-    const restedMs = this.#dependencies.clockMs() - this.#failedAtMs;
+    const restedMs = this.#clock.clockMs() - this.#failedAtMs;
     // The failure is recorded; no caller waits for the result.
     if (restedMs >= REST_MS) this.#ask().catch(() => undefined);
     return true;
@@ -62,7 +60,7 @@ export class NodeHealth {
 
   /** Whether it recently refused a write, for example without ZooKeeper. */
   get isRefusingWrites(): boolean {
-    return this.#dependencies.clockMs() - this.#refusedWriteAtMs < REST_MS;
+    return this.#clock.clockMs() - this.#refusedWriteAtMs < REST_MS;
   }
 
   /** A connection closed: another server may respond from now on. */
@@ -81,20 +79,20 @@ export class NodeHealth {
       this.answered();
       return;
     }
-    this.#failedAtMs = this.#dependencies.clockMs();
+    this.#failedAtMs = this.#clock.clockMs();
     this.#isReturning = true;
     this.#known = undefined;
     this.#node.forget();
   }
 
   refusedWrite(): void {
-    this.#refusedWriteAtMs = this.#dependencies.clockMs();
+    this.#refusedWriteAtMs = this.#clock.clockMs();
   }
 
   /** Returns the health, querying the server if it is out of date. Throws what the query throws. */
   async fitness(): Promise<Fitness> {
     if (!this.#settings.isReplicated) return FIT;
-    const { clockMs } = this.#dependencies;
+    const { clockMs } = this.#clock;
     if (this.#known !== undefined && clockMs() - this.#known.atMs < KNOWN_MS_MAX) {
       return this.#known.fitness;
     }
@@ -110,7 +108,7 @@ export class NodeHealth {
   }
 
   async #asked(): Promise<Fitness> {
-    const atMs = this.#dependencies.clockMs();
+    const atMs = this.#clock.clockMs();
     try {
       const asking = { silenceMsMax: SILENCE_MS_MAX, isOutside: true };
       const line = await this.#node.readText(delaySql(this.#settings.database), asking);

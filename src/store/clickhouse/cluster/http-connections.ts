@@ -55,7 +55,7 @@ export function openConnections(
       method: "POST",
       agent,
       headers: { ...headers, "Content-Length": sizeBytes },
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     call.on("socket", watch);
     call.setTimeout(silenceMsMax, () => call.destroy(new Error(`silent for ${silenceMsMax} ms`)));

@@ -53,7 +53,7 @@ test("an insert sends its query in the URL and the unchanged block in the body",
   const { node, server } = await start(() => ({}));
   const block = Uint8Array.from({ length: 1000 }, (_, index) => index);
   const settings = { insert_quorum: 2, unknown_here: 1 };
-  await node.insert("points (a, b)", block, { settings });
+  await node.insert("points (a, b)", [block], { settings });
   const [request] = server.requests;
   expect(request?.sql).toBe("INSERT INTO points (a, b) FORMAT Native");
   expect(Buffer.from(block).equals(request?.body ?? Buffer.alloc(0))).toBe(true);
@@ -89,7 +89,7 @@ test.each<[string, ScriptedAnswer, object]>([
 ])("%s is an error of the server", async (_, answer, error) => {
   const patience = answer === "silence" ? { requestTimeoutMs: 30 } : {};
   const { node, server } = await start(() => answer, patience);
-  await expect(node.insert("points", new Uint8Array(1))).rejects.toMatchObject({
+  await expect(node.insert("points", [new Uint8Array(1)])).rejects.toMatchObject({
     ...error,
     message: expect.stringMatching(`^${server.url}: `),
   });

@@ -80,7 +80,7 @@ export class Node {
   }
 
   /** Inserts `body`, a block in Native format; `table` may include a column list in brackets. */
-  async insert(table: string, body: Uint8Array, asking: Asking = {}): Promise<void> {
+  async insert(table: string, body: readonly Uint8Array[], asking: Asking = {}): Promise<void> {
     const settings = await this.#known({ ...INSERT_SETTINGS, ...asking.settings });
     const query = { query: `INSERT INTO ${table} FORMAT Native`, ...settings };
     await this.#finish(await this.#post(query, body, asking), asking);
@@ -90,7 +90,7 @@ export class Node {
   async command(sql: string, asking: Asking = {}): Promise<void> {
     const settings = await this.#known({ ...asking.settings });
     const body = Buffer.from(sql);
-    await this.#finish(await this.#post({ ...settings, ...longOf(body) }, body, asking), asking);
+    await this.#finish(await this.#post({ ...settings, ...longOf(body) }, [body], asking), asking);
   }
 
   /** Aborts running requests. */
@@ -113,12 +113,16 @@ export class Node {
 
   async #ask(sql: string, asking: Asking): Promise<AsyncIterable<Uint8Array>> {
     const body = Buffer.from(sql);
-    const answer = await this.#post({ ...asking.settings, ...longOf(body) }, body, asking);
+    const answer = await this.#post({ ...asking.settings, ...longOf(body) }, [body], asking);
     return this.#chunksOf(answer, asking);
   }
 
   /** Returns the response to a request that was not refused. */
-  async #post(query: RequestSettings, body: Uint8Array, asking: Asking): Promise<IncomingMessage> {
+  async #post(
+    query: RequestSettings,
+    body: readonly Uint8Array[],
+    asking: Asking,
+  ): Promise<IncomingMessage> {
     const { database, user, password } = this.#settings;
     const parameters = asking.isOutside === true ? query : { database, ...query };
     const answer = await this.#telling(asking, () =>
@@ -128,7 +132,7 @@ export class Node {
           ...(user === undefined ? {} : { "X-ClickHouse-User": user }),
           ...(password === undefined ? {} : { "X-ClickHouse-Key": password }),
         },
-        body: [body],
+        body,
         signal: asking.signal,
         silenceMsMax: this.#silenceMsMax(asking),
       }),
@@ -196,11 +200,8 @@ function queryOf(parameters: RequestSettings): string {
   return `?${new URLSearchParams(texts).toString()}`;
 }
 
-/** Reads a complete response. */
 export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const held: Uint8Array[] = [];
-  for await (const chunk of chunks) held.push(chunk);
-  return Buffer.concat(held).toString("utf8");
+  return Buffer.concat(await Array.fromAsync(chunks)).toString("utf8");
 }
 
 /**
@@ -216,7 +217,6 @@ function exceptionCode(headers: IncomingHttpHeaders, text: string): number | und
   return found === undefined ? undefined : Number(found);
 }
 
-/** Describes a network error briefly. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // If all addresses of a host fail, the error has no message.

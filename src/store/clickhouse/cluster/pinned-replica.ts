@@ -14,29 +14,19 @@ export interface PinnedReplicaOptions {
   readonly readManifests: () => Promise<SourceManifests>;
   /** Whether a server has the copy that is read, if any. */
   readonly hasCopy: (node: Node) => Promise<boolean>;
-  readonly clockMs: () => number;
 }
 
 export class PinnedReplica {
   readonly #replicas: Replicas;
-  readonly #manifest: SourceManifest;
-  readonly #readManifests: () => Promise<SourceManifests>;
-  readonly #hasCopy: PinnedReplicaOptions["hasCopy"];
-  readonly #clockMs: () => number;
+  readonly #options: PinnedReplicaOptions;
   readonly #openedAtMs: number;
   #node: Node;
 
-  constructor(
-    replicas: Replicas,
-    { manifest, node, readManifests, hasCopy, clockMs }: PinnedReplicaOptions,
-  ) {
+  constructor(replicas: Replicas, options: PinnedReplicaOptions) {
     this.#replicas = replicas;
-    this.#manifest = manifest;
-    this.#node = node;
-    this.#readManifests = readManifests;
-    this.#hasCopy = hasCopy;
-    this.#clockMs = clockMs;
-    this.#openedAtMs = clockMs();
+    this.#options = options;
+    this.#node = options.node;
+    this.#openedAtMs = replicas.clock.clockMs();
   }
 
   /**
@@ -61,25 +51,27 @@ export class PinnedReplica {
   }
 
   #requireYoung(): void {
-    if (this.#clockMs() - this.#openedAtMs <= READING_MS_MAX) return;
+    if (this.#replicas.clock.clockMs() - this.#openedAtMs <= READING_MS_MAX) return;
     throw new UserError(
       "busy",
-      `cannot read load test "${this.#manifest.shardKey.loadTestId}" completely: it took ` +
+      `cannot read load test "${this.#options.manifest.shardKey.loadTestId}" completely: it took ` +
         `${READING_MS_MAX / 60_000} minutes, and what was replaced meanwhile is about to be removed`,
     );
   }
 
   async #another(): Promise<Node> {
-    const { node, byId } = await this.#readManifests();
-    const sources = byId.get(this.#manifest.shardKey.loadTestId)?.sources ?? [];
-    const isWhole = this.#manifest.sources.every(({ number, batches }) => {
+    const { manifest, readManifests, hasCopy } = this.#options;
+    const { loadTestId } = manifest.shardKey;
+    const { node, byId } = await readManifests();
+    const sources = byId.get(loadTestId)?.sources ?? [];
+    const isWhole = manifest.sources.every(({ number, batches }) => {
       const there = sources.find((source) => source.number === number);
       return (there?.batches?.batches ?? 0) >= (batches?.batches ?? 0);
     });
-    if (isWhole && (await this.#hasCopy(node))) return node;
+    if (isWhole && (await hasCopy(node))) return node;
     throw new UserError(
       "store-behind",
-      `cannot read load test "${this.#manifest.shardKey.loadTestId}" completely: the replica it was read from ` +
+      `cannot read load test "${loadTestId}" completely: the replica it was read from ` +
         `does not answer any more, and no other one has all of it yet`,
     );
   }

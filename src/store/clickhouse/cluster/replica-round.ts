@@ -1,7 +1,7 @@
 import { ClickHouseError } from "./clickhouse-error.ts";
 import type { Fitness, NodeHealth } from "./health.ts";
 import type { Node } from "./node.ts";
-import { firstOf, firstRound, type Round } from "./until-done.ts";
+import { firstOf, type Round } from "./until-done.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 
 /** A server whose rows other servers have, too. */
@@ -23,8 +23,18 @@ export function replicaRound<Result>(
 ): Promise<Round<Result>> {
   // A single replica is always up to date.
   if (replicas.length === 1) return firstOf(replicas, attempt, doing);
-  const late: { readonly replica: Replica; readonly delaySeconds: number }[] = [];
-  const whenFit = async (replica: Replica): Promise<Result> => {
+  const { up = [], down = [] } = Object.groupBy(replicas, ({ health }) =>
+    health.isDown ? "down" : "up",
+  );
+  const late: Candidate[] = [];
+  function* candidates(): Generator<Candidate> {
+    for (const group of [up, down]) {
+      for (const replica of group) yield { replica, delaySeconds: undefined };
+      yield* late.splice(0).toSorted((a, b) => (a.delaySeconds ?? 0) - (b.delaySeconds ?? 0));
+    }
+  }
+  const attemptIfFit = async ({ replica, delaySeconds }: Candidate): Promise<Result> => {
+    if (delaySeconds !== undefined) return attempt(replica);
     const fitness = await replica.health.fitness();
     if (fitness.state === "fit") return attempt(replica);
     if (fitness.state === "behind" || doing === "write to the store") {
@@ -32,20 +42,13 @@ export function replicaRound<Result>(
     }
     throw behind(replica.node, fitness);
   };
-  const leastLate = (): readonly Replica[] =>
-    late
-      .splice(0)
-      .toSorted((a, b) => a.delaySeconds - b.delaySeconds)
-      .map(({ replica }) => replica);
-  const { up = [], down = [] } = Object.groupBy(replicas, ({ health }) =>
-    health.isDown ? "down" : "up",
-  );
-  return firstRound(
-    () => firstOf(up, whenFit, doing),
-    () => firstOf(leastLate(), attempt, doing),
-    () => firstOf(down, whenFit, doing),
-    () => firstOf(leastLate(), attempt, doing),
-  );
+  return firstOf(candidates(), attemptIfFit, doing);
+}
+
+interface Candidate {
+  readonly replica: Replica;
+  /** Set if it is known to be behind. */
+  readonly delaySeconds: number | undefined;
 }
 
 function behind({ url }: Node, { state, delaySeconds }: Fitness): ClickHouseError {

@@ -73,7 +73,7 @@ test("an error that no replica can fix is thrown at once", async () => {
   const { shard, first, second, waitedMs } = await start();
   first.answer = () => exception(62, 400);
   await expect(shard.read(SQL, FIRST)).rejects.toMatchObject({ name: "ClickHouseError", code: 62 });
-  await expect(shard.insert("t", new Uint8Array(1), FIRST)).rejects.toMatchObject({ code: 62 });
+  await expect(shard.insert("t", [new Uint8Array(1)], FIRST)).rejects.toMatchObject({ code: 62 });
   expect(second.statements()).toEqual([]);
   expect(waitedMs).toEqual([]);
 });
@@ -86,7 +86,7 @@ test("missing tables are an immediate error that names the migrate command", asy
     message: expect.stringContaining("tachograph migrate"),
   };
   await expect(shard.read(SQL, FIRST)).rejects.toMatchObject(refusal);
-  await expect(shard.insert("t", new Uint8Array(1), FIRST)).rejects.toMatchObject(refusal);
+  await expect(shard.insert("t", [new Uint8Array(1)], FIRST)).rejects.toMatchObject(refusal);
   expect(waitedMs).toEqual([]);
 });
 
@@ -104,7 +104,7 @@ test.each([
 ])("a write refused with %d until the time limit fails as %s", async (code, meaning) => {
   const { shard, first, waitedMs } = await start(1);
   first.answer = () => exception(code);
-  await expect(shard.insert("t", new Uint8Array(1), FIRST)).rejects.toMatchObject({
+  await expect(shard.insert("t", [new Uint8Array(1)], FIRST)).rejects.toMatchObject({
     code: meaning,
   });
   expect(waitedMs.reduce((sum, ms) => sum + ms)).toBe(30_000);
@@ -117,7 +117,7 @@ test.each(["reset", exception(242), exception(999), exception(286), { status: 50
     const block = Uint8Array.from({ length: 300 }, (_, index) => index);
     let left = 5;
     for (const each of [first, second]) each.answer = () => (left-- > 0 ? failure : {});
-    await shard.insert("points", block, { preference: 1 });
+    await shard.insert("points", [block], { preference: 1 });
     const requests = [...first.server.requests, ...second.server.requests];
     const inserts = requests.filter(({ sql }) => sql === "INSERT INTO points FORMAT Native");
     expect(inserts.length).toBeGreaterThanOrEqual(6);
@@ -133,7 +133,7 @@ test.each([
 ] as const)("with %d replicas, quorum %s sets insert_quorum %s", async (count, quorum, asked) => {
   const { shard, first } = await start(count, quorum === undefined ? {} : { quorum });
   first.answer = () => ({});
-  await shard.insert("points", new Uint8Array(1), FIRST);
+  await shard.insert("points", [new Uint8Array(1)], FIRST);
   const parameters = first.server.requests.at(-1)?.parameters;
   expect(parameters?.get("insert_quorum")).toBe(asked);
   expect(parameters?.get("insert_deduplicate")).toBe("0");
@@ -143,12 +143,12 @@ test("a replica that refused a write is tried last for two seconds, but still re
   const { shard, first, second, pass } = await start();
   second.answer = () => ({});
   first.answer = () => exception(242);
-  for (let count = 0; count < 3; count++) await shard.insert("t", new Uint8Array(1), FIRST);
+  for (let count = 0; count < 3; count++) await shard.insert("t", [new Uint8Array(1)], FIRST);
   expect(first.statements().length).toBe(1);
   first.answer = () => answerOf(0);
   expect(numbersOf(await shard.read(SQL, FIRST))).toEqual([0]);
   pass(2000);
-  await shard.insert("t", new Uint8Array(1), FIRST);
+  await shard.insert("t", [new Uint8Array(1)], FIRST);
   expect(second.statements().length).toBe(3);
 });
 

@@ -11,7 +11,7 @@ import {
   type RequestSettings,
 } from "./request-settings.ts";
 import type { ClusterSettings } from "./settings.ts";
-import { type Round, type Dependencies, type Trying, untilDone } from "./until-done.ts";
+import { type Round, type Clock, type Trying, untilDone } from "./until-done.ts";
 
 export interface Interruptible {
   readonly signal?: AbortSignal | undefined;
@@ -42,13 +42,13 @@ const WRITING = "write to the store";
  */
 export class Replicas {
   readonly #replicas: readonly Replica[];
-  readonly #settings: ClusterSettings;
-  readonly #dependencies: Dependencies;
+  readonly settings: ClusterSettings;
+  readonly clock: Clock;
 
-  constructor(replicas: readonly Replica[], settings: ClusterSettings, dependencies: Dependencies) {
+  constructor(replicas: readonly Replica[], settings: ClusterSettings, clock: Clock) {
     this.#replicas = replicas;
-    this.#settings = settings;
-    this.#dependencies = dependencies;
+    this.settings = settings;
+    this.clock = clock;
   }
 
   get nodes(): readonly Node[] {
@@ -58,7 +58,7 @@ export class Replicas {
   get alone(): readonly { readonly node: Node; readonly replicas: Replicas }[] {
     return this.#replicas.map((replica) => ({
       node: replica.node,
-      replicas: new Replicas([replica], this.#settings, this.#dependencies),
+      replicas: new Replicas([replica], this.settings, this.clock),
     }));
   }
 
@@ -66,7 +66,9 @@ export class Replicas {
    * Returns all blocks from the most current replica. Throws `store-behind` if no delay is known.
    */
   read(sql: string, options: PreferenceOptions): Promise<readonly NativeBlock[]> {
-    return this.#untilRead(options, (replica) => this.#blocks(replica, sql, options));
+    return this.#untilRead(options, (replica) =>
+      Array.fromAsync(this.#streamed(replica, sql, options)),
+    );
   }
 
   /**
@@ -107,10 +109,9 @@ export class Replicas {
       const replicas = this.#inOrder(preference);
       const up = replicas.filter(({ health }) => !health.isDown);
       const asked = (up.length === 0 ? replicas : up).slice(0, most);
-      return askEach(asked, (replica, until) => this.#blocks(replica, sql, { signal: until }), {
-        doing: READING,
-        signal,
-      });
+      const ask = (replica: Replica, until: AbortSignal) =>
+        Array.fromAsync(this.#streamed(replica, sql, { signal: until }));
+      return askEach(asked, ask, { doing: READING, signal });
     }, this.#reading(options));
   }
 
@@ -123,10 +124,8 @@ export class Replicas {
   }
 
   /** Returns all blocks of this node, whatever its health. One attempt. */
-  async readOn(node: Node, sql: string, options: Asking = {}): Promise<readonly NativeBlock[]> {
-    const blocks: NativeBlock[] = [];
-    for await (const block of this.streamOn(node, sql, options)) blocks.push(block);
-    return blocks;
+  readOn(node: Node, sql: string, options: Asking = {}): Promise<readonly NativeBlock[]> {
+    return Array.fromAsync(this.streamOn(node, sql, options));
   }
 
   /**
@@ -136,7 +135,6 @@ export class Replicas {
     return this.readOn(node, sql, { silenceMsMax: SMALL_SILENCE_MS_MAX });
   }
 
-  /** Yields blocks as they arrive. */
   async *streamOn(
     node: Node,
     sql: string,
@@ -155,7 +153,7 @@ export class Replicas {
    * Inserts a block in Native format, with some or all columns. Retries unchanged until a replica
    * acknowledges it: it may arrive several times, and be stored even if this throws.
    */
-  insert(table: string, block: Uint8Array, options: PreferenceOptions): Promise<void> {
+  insert(table: string, block: readonly Uint8Array[], options: PreferenceOptions): Promise<void> {
     const settings = { ...NO_DEDUPLICATION, ...this.#quorumSettings() };
     return this.#untilWritten(options, (node, asking) =>
       node.insert(table, block, { ...asking, settings }),
@@ -179,7 +177,7 @@ export class Replicas {
    * throws.
    */
   async copyOn(node: Node, sql: string, { settings, ...asking }: Asking): Promise<void> {
-    const consistent = this.#settings.isCloud === true ? CONSISTENT_READS : {};
+    const consistent = this.settings.isCloud === true ? CONSISTENT_READS : {};
     const all = { ...READ_SETTINGS, ...INSERT_SETTINGS, ...NO_DEDUPLICATION, ...consistent };
     try {
       await node.command(sql, { ...asking, settings: { ...all, ...settings } });
@@ -222,16 +220,10 @@ export class Replicas {
     };
     return untilDone(round, {
       doing: WRITING,
-      patienceMs: this.#settings.patienceMs ?? WRITE_PATIENCE_MS,
-      dependencies: this.#dependencies,
+      patienceMs: this.settings.patienceMs ?? WRITE_PATIENCE_MS,
+      clock: this.clock,
       signal,
     });
-  }
-
-  async #blocks(replica: Replica, sql: string, asking: Asking): Promise<readonly NativeBlock[]> {
-    const blocks: NativeBlock[] = [];
-    for await (const block of this.#streamed(replica, sql, asking)) blocks.push(block);
-    return blocks;
   }
 
   async *#streamed(
@@ -240,7 +232,7 @@ export class Replicas {
     { signal, ...asking }: Asking,
   ): AsyncGenerator<NativeBlock, void, undefined> {
     // A quorum would need ZooKeeper for every read; manifests are read from all replicas instead.
-    const settings = this.#settings.isCloud === true ? CONSISTENT_READS : {};
+    const settings = this.settings.isCloud === true ? CONSISTENT_READS : {};
     try {
       yield* readBlocks(node, sql, { ...asking, signal, settings });
       health.answered();
@@ -251,8 +243,8 @@ export class Replicas {
   }
 
   #reading({ signal }: Interruptible): Trying {
-    const patienceMs = Math.min(READ_PATIENCE_MS, this.#settings.patienceMs ?? READ_PATIENCE_MS);
-    return { doing: READING, patienceMs, dependencies: this.#dependencies, signal };
+    const patienceMs = Math.min(READ_PATIENCE_MS, this.settings.patienceMs ?? READ_PATIENCE_MS);
+    return { doing: READING, patienceMs, clock: this.clock, signal };
   }
 
   #inOrder(preference: number): readonly Replica[] {
@@ -261,7 +253,7 @@ export class Replicas {
   }
 
   #quorumSettings(): RequestSettings {
-    const { quorum } = this.#settings;
+    const { quorum } = this.settings;
     if (quorum === undefined) return {};
     const most = Math.floor(this.#replicas.length / 2) + 1;
     return {

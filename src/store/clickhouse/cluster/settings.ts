@@ -210,9 +210,7 @@ function checkTogether({ shards, isReplicated, isCloud, quorum }: ClusterSetting
   }
 }
 
-/** Settings from `--clickhouse` or a file, before validation. */
 interface GivenSettings {
-  /** Addresses as given. */
   readonly shards: readonly (readonly string[])[];
   readonly database?: string;
   readonly user?: string;

@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { ClickHouseError, storeError } from "./clickhouse-error.ts";
 
-export const SYSTEM_CLOCK: Dependencies = {
+export const SYSTEM_CLOCK: Clock = {
   clockMs: () => performance.now(),
   async wait(ms, signal) {
     try {
-      await setTimeout(ms, undefined, signal === undefined ? {} : { signal });
+      await setTimeout(ms, undefined, { signal });
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
@@ -23,7 +23,7 @@ export interface Trying {
   /** The action, for messages: "read load tests". */
   readonly doing: string;
   readonly patienceMs: number;
-  readonly dependencies: Dependencies;
+  readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -36,9 +36,9 @@ const PAUSE_MS_MAX = 2000;
  */
 export async function untilDone<Result>(
   round: () => Promise<Round<Result>>,
-  { doing, patienceMs, dependencies, signal }: Trying,
+  { doing, patienceMs, clock, signal }: Trying,
 ): Promise<Result> {
-  const { clockMs, wait, random } = dependencies;
+  const { clockMs, wait, random } = clock;
   const startedAtMs = clockMs();
   for (let rounds = 0; ; rounds++) {
     signal?.throwIfAborted();
@@ -74,26 +74,12 @@ export async function firstOf<Candidate, Result>(
   return { failure, canPass };
 }
 
-/** Combines rounds; each runs only if those before it failed. */
-export async function firstRound<Result>(
-  ...rounds: readonly (() => Promise<Round<Result>>)[]
-): Promise<Round<Result>> {
-  let [failure, canPass]: [unknown, boolean] = [undefined, false];
-  for (const round of rounds) {
-    const outcome = await round();
-    if ("result" in outcome) return outcome;
-    failure = outcome.failure ?? failure;
-    canPass ||= outcome.canPass;
-  }
-  return { failure, canPass };
-}
-
-/** Clock and timers for waiting. */
-export interface Dependencies {
+/** For waiting. */
+export interface Clock {
   /** Milliseconds of a monotonic clock. */
   readonly clockMs: () => number;
   /** Ends early if the signal is aborted, with its reason. */
-  readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** From 0 to 1, to spread retries. */
   readonly random: () => number;
 }

@@ -4,8 +4,7 @@ import { UserError } from "../../../model/errors.ts";
 import { ClickHouseError } from "../cluster/clickhouse-error.ts";
 import { type Cluster, shardAt } from "../cluster/cluster.ts";
 import { type ShardKey, preferenceOf, type Compaction } from "../catalogue/attributes.ts";
-import type { ManifestOptions } from "../read/source-manifest.ts";
-import type { NativeBlock } from "../native/native-block.ts";
+import { countIn } from "../native/rows-in.ts";
 import type { Node, ServerFeatures } from "../cluster/node.ts";
 import type { Interruptible } from "../cluster/replicas.ts";
 import { copyExtent, narrowTypesIn, compactionNumber } from "./compaction-queries.ts";
@@ -42,7 +41,7 @@ export class CompactedCopies {
       if (known !== undefined) return known;
       const query = copyExtent(this.#cluster.settings.database, shardKey, compactionNumber(copy));
       const blocks = await shardAt(this.#cluster, shardKey).readOn(node, query);
-      if (rowsIn(blocks) !== copy.rows) return undefined;
+      if (countIn(blocks) !== copy.rows) return undefined;
       if (whole.size > REMEMBERED_MAX) whole.clear();
       const narrow = narrowTypesIn(blocks);
       this.#whole.set(features, whole.set(copy.number, narrow));
@@ -60,22 +59,19 @@ export class CompactedCopies {
   async untilEverywhere(
     shardKey: ShardKey,
     { sql, rows }: { readonly sql: string; readonly rows: number },
-    { clockMs, wait, signal }: Pick<ManifestOptions, "clockMs" | "wait"> & Interruptible,
+    { signal }: Interruptible = {},
   ): Promise<boolean> {
+    const { clockMs, wait } = this.#cluster.clock;
     const replicas = shardAt(this.#cluster, shardKey);
     const giveUpMs = clockMs() + EVERYWHERE_MS_MAX;
     while (clockMs() < giveUpMs) {
       const options = { preference: preferenceOf(shardKey), signal };
       const answers = await replicas.readEach(sql, options);
-      if (answers.every(({ blocks }) => rowsIn(blocks) === rows)) {
+      if (answers.every(({ blocks }) => countIn(blocks) === rows)) {
         return answers.length === replicas.nodes.length;
       }
-      await wait(EVERYWHERE_STEP_MS);
+      await wait(EVERYWHERE_STEP_MS, signal);
     }
     return false;
   }
-}
-
-export function rowsIn(blocks: readonly NativeBlock[]): number {
-  return blocks.find(({ rows }) => rows > 0)?.numbers("a_rows")[0] ?? 0;
 }

@@ -12,12 +12,12 @@ import {
   OUTCOME_COLUMNS,
   storedOutcomes,
 } from "../outcome-columns.ts";
-import { type NarrowTypes, POINT_SUMS, mergedHistogram } from "../read/point-columns.ts";
+import { type NarrowTypes, mergedHistogram } from "../read/point-columns.ts";
+import { POINT_SUMS } from "../schema/names.ts";
 import { inBatches, ofShardKey, pointRows, type VisibleRows } from "../read/visible.ts";
 
 const RANDOM_BITS = 22n;
 
-/** What to copy. */
 export interface CopiedRows extends VisibleRows {
   readonly database: string;
 }
@@ -106,7 +106,6 @@ export function mergedPoints(column: PointColumn, windowSeconds?: string): strin
 
 export const FAILURE_COLUMNS = "failures.code, failures.message, failures.requests";
 
-/** SELECT list that merges failures. */
 export const MERGED_FAILURES =
   "groupArrayArray(failures.code) AS a_code, groupArrayArray(failures.message) AS a_message, " +
   "groupArrayArray(failures.requests) AS a_failures";
@@ -227,7 +226,6 @@ export function tallyIn(blocks: readonly NativeBlock[]): ReadonlyMap<string, big
   return new Map(names.map((name) => [name, block?.bigints(name)[0] ?? 0n]));
 }
 
-/** Returns the names of numbers that differ. */
 export function differencesOf(
   one: ReadonlyMap<string, bigint>,
   other: ReadonlyMap<string, bigint>,

@@ -1,10 +1,5 @@
 import { UserError } from "../../../model/errors.ts";
-import { unknownLoadTest } from "../../../model/load-test.ts";
-import {
-  attributeOfCompacting,
-  attributeOfCompaction,
-  type StoredLoadTest,
-} from "../catalogue/attributes.ts";
+import type { Compacting, Compaction, Fields, StoredLoadTest } from "../catalogue/attributes.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Asking, Node } from "../cluster/node.ts";
 import type { ClickHouseParts } from "../parts.ts";
@@ -22,7 +17,7 @@ import {
   rangesOf,
   tallyIn,
 } from "./compaction-queries.ts";
-import { rowsIn } from "./compacted-copies.ts";
+import { countIn } from "../native/rows-in.ts";
 import { contentsDigest, visibleRows } from "../read/visible.ts";
 import type { StoredSource } from "../catalogue/sources.ts";
 import { shardAt } from "../cluster/cluster.ts";
@@ -49,7 +44,6 @@ export interface Contents extends CopiedRows {
   readonly sources: readonly StoredSource[];
 }
 
-/** Queries one server. */
 interface Asked {
   readonly read: (sql: string) => Promise<readonly NativeBlock[]>;
   readonly copy: (sql: string) => Promise<void>;
@@ -75,8 +69,7 @@ export class Compactor {
    * not copied.
    */
   async compact(loadTestId: string, signal?: AbortSignal): Promise<CompactionOutcome> {
-    const stored = await this.#find(loadTestId);
-    if (stored === undefined) throw unknownLoadTest(loadTestId);
+    const stored = await this.#parts.attributes.required(loadTestId);
     const contents = await contentsOf(this.#parts, stored);
     if (contents.rows.length === 0) return "nothing";
     if (await isCompacted(this.#parts, stored, contents)) return "is compacted";
@@ -84,7 +77,7 @@ export class Compactor {
   }
 
   async #copy(contents: Contents, signal: AbortSignal | undefined): Promise<CompactionOutcome> {
-    const { attributes, copies, nowMs } = this.#parts;
+    const { copies, nowMs } = this.#parts;
     const { shardKey, digest, node } = contents;
     const number = newCompactionNumber(nowMs());
     const replicas = shardAt(this.#parts.cluster, shardKey);
@@ -94,20 +87,19 @@ export class Compactor {
     };
     await this.#copyRanges(contents, number, asked);
     await requireSame(contents, number, asked);
-    const rows = rowsIn(await asked.read(copyCount(contents.database, shardKey, number)));
+    const rows = countIn(await asked.read(copyCount(contents.database, shardKey, number)));
     if (rows === 0) return "nothing";
-    const copy = { number: compactionDigits(number), rows };
     const counted = { sql: copyCount(contents.database, shardKey, number), rows };
-    await copies.untilEverywhere(shardKey, counted, { ...this.#parts, signal });
-    const standing = await attributes.standing(shardKey.loadTestId);
-    const { stored } = standing;
-    if (stored?.shardKey.incarnation !== shardKey.incarnation) return "changed";
-    if ((await contentsOf(this.#parts, stored)).digest !== digest) return "changed";
-    const compaction = { ...copy, contents: digest, publishedAtMs: nowMs(), hasOutcomes: true };
-    await attributes.write([
-      attributeOfCompaction(shardKey, compaction, attributes.nextVersion(standing)),
-    ]);
-    return "compacted";
+    await copies.untilEverywhere(shardKey, counted, { signal });
+    const compaction: Compaction = {
+      number: compactionDigits(number),
+      contents: digest,
+      rows,
+      publishedAtMs: nowMs(),
+      hasOutcomes: true,
+    };
+    const sealed = JSON.stringify(compaction);
+    return (await setUnlessChanged(this.#parts, contents, { sealed })) ? "compacted" : "changed";
   }
 
   async #copyRanges(contents: Contents, number: bigint, { read, copy }: Asked): Promise<void> {
@@ -115,10 +107,6 @@ export class Compactor {
       if (at > 0) await this.#lease.renew(contents.shardKey.loadTestId);
       await copy(copyStatement(contents, number, range));
     }
-  }
-
-  async #find(loadTestId: string): Promise<StoredLoadTest | undefined> {
-    return (await this.#parts.attributes.standing(loadTestId)).stored;
   }
 }
 
@@ -138,6 +126,20 @@ export async function contentsOf(
     rows: visibleRows(sources),
     digest: contentsDigest(sources, { minutes }),
   };
+}
+
+/** Gives fields of the load test values that hold for these contents. Returns whether it has them still. */
+export async function setUnlessChanged(
+  parts: ClickHouseParts,
+  { shardKey, digest }: Contents,
+  fields: Fields,
+): Promise<boolean> {
+  const standing = await parts.attributes.standing(shardKey.loadTestId);
+  const { stored } = standing;
+  if (stored?.shardKey.incarnation !== shardKey.incarnation) return false;
+  if ((await contentsOf(parts, stored)).digest !== digest) return false;
+  await parts.attributes.set(shardKey, fields, standing);
+  return true;
 }
 
 /** Whether an equivalent copy exists on the server that would be read. */
@@ -207,10 +209,8 @@ export class Lease {
     const { attributes } = this.#parts;
     const standing = await attributes.standing(loadTestId);
     if (standing.stored === undefined) return;
-    const compacting = { by: this.#name, untilMs };
-    const { shardKey } = standing.stored;
-    await attributes.write([
-      attributeOfCompacting(shardKey, compacting, attributes.nextVersion(standing)),
-    ]);
+    const compacting: Compacting = { by: this.#name, untilMs };
+    const sealing = JSON.stringify(compacting);
+    await attributes.set(standing.stored.shardKey, { sealing }, standing);
   }
 }

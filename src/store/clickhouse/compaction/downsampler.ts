@@ -4,12 +4,12 @@
  * number is never used again. The sweeper deletes the points that no longer count.
  */
 
-import { MINUTE_SECONDS, unknownLoadTest } from "../../../model/load-test.ts";
-import { attributeOfMinutes, type StoredLoadTest } from "../catalogue/attributes.ts";
+import { MINUTE_SECONDS } from "../../../model/load-test.ts";
+import type { Minutes } from "../catalogue/attributes.ts";
 import type { StoredSource } from "../catalogue/sources.ts";
 import { shardAt } from "../cluster/cluster.ts";
 import type { ClickHouseParts } from "../parts.ts";
-import { rowsIn } from "./compacted-copies.ts";
+import { countIn } from "../native/rows-in.ts";
 import {
   batchesTally,
   differencesOf,
@@ -17,7 +17,14 @@ import {
   rangesOf,
   tallyIn,
 } from "./compaction-queries.ts";
-import { type Contents, contentsOf, COPYING, Lease, requireNone } from "./compactor.ts";
+import {
+  type Contents,
+  contentsOf,
+  COPYING,
+  Lease,
+  requireNone,
+  setUnlessChanged,
+} from "./compactor.ts";
 import { mergeMeasuresOf } from "./minute-measures.ts";
 import {
   type MergedRows,
@@ -46,7 +53,7 @@ export class Downsampler {
    * See `Points.downsample`: false also if batches came lately, a file is being imported, or not all servers have the result.
    */
   async downsample(loadTestId: string): Promise<boolean> {
-    const stored = await this.#required(loadTestId);
+    const stored = await this.#parts.attributes.required(loadTestId);
     const isDone = await this.#lease.during(stored, async () => {
       const contents = await contentsOf(this.#parts, stored);
       const beforeMs = Math.floor(this.#parts.nowMs()) - QUIET_MS;
@@ -62,7 +69,7 @@ export class Downsampler {
   }
 
   async #merge(contents: Contents, beforeMs: number): Promise<boolean> {
-    const { attributes, cluster, copies, nowMs } = this.#parts;
+    const { cluster, copies, nowMs } = this.#parts;
     const { shardKey, node } = contents;
     const replicas = shardAt(cluster, shardKey);
     const read = (sql: string) => replicas.readOn(node, sql);
@@ -81,22 +88,11 @@ export class Downsampler {
       differences.filter((name) => name !== COVERED),
     );
     const sql = minutesCount(merged);
-    const counted = { sql, rows: rowsIn(await read(sql)) };
+    const counted = { sql, rows: countIn(await read(sql)) };
     // A server without these rows could not tell that it lacks them.
-    if (!(await copies.untilEverywhere(shardKey, counted, this.#parts))) return false;
-    const standing = await attributes.standing(shardKey.loadTestId);
-    const { stored } = standing;
-    if (stored?.shardKey.incarnation !== shardKey.incarnation) return false;
-    if ((await contentsOf(this.#parts, stored)).digest !== contents.digest) return false;
-    const named = { number: String(number), beforeMs };
-    await attributes.write([attributeOfMinutes(shardKey, named, attributes.nextVersion(standing))]);
-    return true;
-  }
-
-  async #required(loadTestId: string): Promise<StoredLoadTest> {
-    const { stored } = await this.#parts.attributes.standing(loadTestId);
-    if (stored === undefined) throw unknownLoadTest(loadTestId);
-    return stored;
+    if (!(await copies.untilEverywhere(shardKey, counted))) return false;
+    const named: Minutes = { number: String(number), beforeMs };
+    return setUnlessChanged(this.#parts, contents, { minutes: JSON.stringify(named) });
   }
 }
 

@@ -36,7 +36,7 @@ export class Housekeeping {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { clockMs } = this.#parts;
+    const { clockMs } = this.#parts.cluster.clock;
     let [isFirst, sweptAtMs] = [true, clockMs()];
     while (await this.#pause(signal)) {
       await this.#try("sealing_failed", async () => {

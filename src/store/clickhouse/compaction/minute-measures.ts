@@ -1,6 +1,6 @@
 /** Merges the measures of each source into minutes: the first of its batches gets all of them. */
 
-import { mergeFailures } from "../../../model/failures.ts";
+import { NO_FAILURES } from "../../../model/failures.ts";
 import { downsampleMeasures } from "../../../model/measures/downsample-measures.ts";
 import { mergeMeasures } from "../../../model/measures/merge-measures.ts";
 import { type MeasureTable, NO_MEASURES } from "../../../model/measures/measure-table.ts";
@@ -11,6 +11,7 @@ import { measuresIn } from "../batch-details.ts";
 import { preferenceOf, type ShardKey } from "../catalogue/attributes.ts";
 import type { BatchNote } from "../catalogue/sources.ts";
 import { shardAt } from "../cluster/cluster.ts";
+import { asBigint, asFlag, asJson, asNumber, rowsIn, asText } from "../native/rows-in.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { ClickHouseParts } from "../parts.ts";
 import { inBatches, ofShardKey } from "../read/visible.ts";
@@ -30,7 +31,7 @@ export async function mergeMeasuresOf(
   const { shardKey, node } = contents;
   const replicas = shardAt(cluster, shardKey);
   const blocks = await replicas.readOn(node, measuredBatchesQuery(contents));
-  const measured = blocks.flatMap((block) => measuredBatchesIn(block, shardKey));
+  const measured = measuredBatchesIn(blocks, shardKey);
   for (const own of Map.groupBy(measured, ({ row }) => row.source).values()) {
     const rows = replacedRows(own, downsampling);
     if (rows.length === 0) continue;
@@ -48,49 +49,44 @@ WHERE ${ofShardKey(shardKey)} AND kind = 'batch' AND position(users, '"measures"
   AND ${inBatches(rows)} ORDER BY source, sequence`;
 }
 
+const NO_POINTS = mergePoints([]);
+
 interface MeasuredBatch {
   readonly row: BatchRows;
   readonly users: UsersJson;
   readonly measures: NonNullable<UsersJson["measures"]>;
 }
 
-function measuredBatchesIn(block: NativeBlock, shardKey: ShardKey): readonly MeasuredBatch[] {
-  const number = (name: string) => block.numbers(name);
-  const [sequences, follows, storedAt] = ["sequence", "follows", "stored_at_ms"].map(number);
-  const [froms, untils, claimed] = ["from_second", "until_second", "is_claimed"].map(number);
-  const [requests, failed] = ["requests", "failed_requests"].map(number);
-  const [digests, writers] = [block.bigints("digest"), block.bigints("writer")];
-  const [texts, users] = [block.strings("text"), block.strings("users")];
-  return Array.from(block.bigints("source"), (source, at): MeasuredBatch | [] => {
-    const parsed = JSON.parse(users[at] as string) as UsersJson;
-    if (parsed.measures === undefined) return [];
-    const row: BatchRows = {
-      shardKey,
-      source,
-      sequence: sequences?.[at] as number,
-      follows: follows?.[at] as number,
-      note: JSON.parse(texts[at] as string) as BatchNote,
-      contents: {
-        labels: [],
-        points: mergePoints([]),
-        failures: mergeFailures([]),
-        users: users[at] as string,
-        digest: digests[at] as bigint,
-        requests: requests?.[at] as number,
-        failedRequests: failed?.[at] as number,
-        fromSecond: froms?.[at] as number,
-        untilSecond: untils?.[at] as number,
-      },
-      newLabels: [],
-      storedAtMs: storedAt?.[at] as number,
-      writer: writers[at] as bigint,
-      isClaimed: claimed?.[at] === 1,
-    };
-    return { row, users: parsed, measures: parsed.measures };
-  }).flat();
+function measuredBatchesIn(
+  blocks: readonly NativeBlock[],
+  shardKey: ShardKey,
+): readonly MeasuredBatch[] {
+  const rows = rowsIn(blocks, {
+    source: asBigint("source"),
+    sequence: asNumber("sequence"),
+    follows: asNumber("follows"),
+    note: asJson<BatchNote>("text"),
+    users: asText("users"),
+    digest: asBigint("digest"),
+    requests: asNumber("requests"),
+    failedRequests: asNumber("failed_requests"),
+    fromSecond: asNumber("from_second"),
+    untilSecond: asNumber("until_second"),
+    storedAtMs: asNumber("stored_at_ms"),
+    writer: asBigint("writer"),
+    isClaimed: asFlag("is_claimed"),
+  });
+  return rows.flatMap(({ source, sequence, follows, note, storedAtMs, writer, ...others }) => {
+    const { isClaimed, ...totals } = others;
+    const users = JSON.parse(totals.users) as UsersJson;
+    if (users.measures === undefined) return [];
+    const contents = { labels: [], points: NO_POINTS, failures: NO_FAILURES, ...totals };
+    const batch = { shardKey, source, sequence, follows, note, contents, newLabels: [] };
+    const row: BatchRows = { ...batch, storedAtMs, writer, isClaimed };
+    return { row, users, measures: users.measures };
+  });
 }
 
-/** Returns the rows that change. */
 function replacedRows(
   batches: readonly MeasuredBatch[],
   downsampling: Downsampling,

@@ -18,10 +18,8 @@ import {
 } from "./compaction-queries.ts";
 import { MINUTES_FROM } from "../read/visible.ts";
 
-/** Points to merge. */
 export interface MergedRows extends CopiedRows {
   readonly downsampling: Downsampling;
-  /** Sequence number of the result. */
   readonly number: bigint;
 }
 

@@ -4,7 +4,7 @@ import {
   startScriptedShard,
 } from "../../../../test/support/scripted-replicas.ts";
 import { UserError } from "../../../model/errors.ts";
-import { attributesOfNew, type ShardKey, standingOf } from "../catalogue/attributes.ts";
+import { attributesOf, fieldsOfNew, type ShardKey, standingOf } from "../catalogue/attributes.ts";
 import { openParts } from "../store.ts";
 import { QuietCompactor } from "./quiet-compactor.ts";
 import { Compactor } from "./compactor.ts";
@@ -49,10 +49,13 @@ test("an unreadable load test does not block the compaction of others", async ()
   let nowMs = 24 * HOUR_MS;
   const limit = { max: 10, nearlyFull: () => undefined };
   const parts = openParts(scripted.cluster, { limit, nowMs: () => nowMs });
-  parts.attributes.standing = async (id) =>
-    standingOf(
-      attributesOfNew({ id, name: "", createdAtMs: 1, tags: [], pinned: false }, placeOf(id), 1),
+  parts.attributes.standing = async (id) => {
+    const fields = fieldsOfNew(
+      { id, name: "", createdAtMs: 1, tags: [], pinned: false },
+      placeOf(id),
     );
+    return standingOf(attributesOf(placeOf(id), fields, 1));
+  };
   parts.writers.of(placeOf("a")).manifests = async (shardKeys) => {
     const ids = shardKeys.map(({ loadTestId }) => loadTestId);
     if (ids.includes("behind")) throw new UserError("store-behind", "it is behind");

@@ -1,4 +1,5 @@
 import { UserError } from "../../../model/errors.ts";
+import { chunksOf } from "../../../model/columns.ts";
 import type { StoredLoadTest } from "../catalogue/attributes.ts";
 import type { SourceManifests } from "../read/source-manifest.ts";
 import type { ClickHouseParts } from "../parts.ts";
@@ -20,7 +21,6 @@ export interface HousekeepingLog {
   failed(event: string, error: unknown): void;
 }
 
-/** Load tests checked together. */
 const AT_ONCE = 100;
 
 /** Pause after a failure, which may be permanent damage. */
@@ -53,8 +53,8 @@ export class QuietCompactor {
     for (const loadTestId of touched) this.#nextLook.set(loadTestId, 0);
     touched.clear();
     const due = [...this.#nextLook].filter(([, atMs]) => atMs <= nowMs()).map(([id]) => id);
-    for (let at = 0; at < due.length && !signal.aborted; at += AT_ONCE) {
-      const ids = due.slice(at, at + AT_ONCE);
+    for (const ids of chunksOf(due, AT_ONCE)) {
+      if (signal.aborted) return;
       const standings = await Promise.all(ids.map((id) => attributes.standing(id)));
       for (const id of ids) this.#nextLook.delete(id);
       await this.#compactDue(

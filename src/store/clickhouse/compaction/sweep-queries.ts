@@ -1,10 +1,11 @@
 /** Statements that find and delete rows that no reader can see any more. */
 
-import { type StoredContents, chosenOf } from "../write/contents-choice.ts";
-import type { Minutes } from "../catalogue/attributes.ts";
+import type { Minutes, ShardKey } from "../catalogue/attributes.ts";
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import type { NativeBlock } from "../native/native-block.ts";
+import { asBigint, asFlag, asNumber, asText, rowsIn } from "../native/rows-in.ts";
 import { IS_ORIGINAL } from "../read/visible.ts";
+import { chosenOf } from "../write/contents-choice.ts";
 
 /** Grace period before deleted rows are purged (`sweeper.ts`). */
 export const GONE_MS = 60 * 60_000;
@@ -15,31 +16,68 @@ export const GONE_MS = 60 * 60_000;
  */
 export const READING_MS_MAX = GONE_MS - 10 * 60_000;
 
-/**
- * Rows of one load test: all, or those of a source, of discarded contents, of a copy, or the points that do not count because
- * minutes took their place.
- */
-export interface GoneRows {
-  readonly loadTestId: string;
-  readonly incarnation: number;
-  /** @default all sources */
-  readonly source?: bigint;
-  /** Of the source. @default all contents */
-  readonly setAside?: StoredContents;
-  /** @default all copies */
-  readonly copy?: bigint;
-  readonly minutes?: Minutes;
+/** A load test with rows, deleted or not. */
+export type StoredRows = Pick<ShardKey, "loadTestId" | "incarnation">;
+
+interface SourceRows extends StoredRows {
+  readonly source: bigint;
 }
 
-/** Load tests with rows, deleted or not: each batch has one of these rows. */
+interface CopyRows extends StoredRows {
+  readonly copy: bigint;
+}
+
+/** Rows of one load test, found by some columns and, if given, by a condition. */
+export interface GoneRows extends StoredRows {
+  readonly table: "measurements" | "sealed_points";
+  readonly key: string;
+  /** Values of the key, as SQL. */
+  readonly tuple: string;
+  readonly condition?: string;
+}
+
+const [LOAD_TEST, SOURCE] = ["load_test_id, incarnation", "load_test_id, incarnation, source"];
+
+export function goneLoadTest(rows: StoredRows): GoneRows {
+  return { ...rows, table: "measurements", key: LOAD_TEST, tuple: tuple(rows) };
+}
+
+/** Batches and events of the source stay: they identify retries. */
+export function goneSource({ source, ...rows }: SourceRows): GoneRows {
+  const condition = "kind IN ('label', 'point')";
+  const tupleOfSource = tuple(rows, uint64(source));
+  return { ...rows, table: "measurements", key: SOURCE, tuple: tupleOfSource, condition };
+}
+
+export function goneCopy({ copy, ...rows }: CopyRows): GoneRows {
+  const key = `${LOAD_TEST}, seal`;
+  return { ...rows, table: "sealed_points", key, tuple: tuple(rows, uint64(copy)) };
+}
+
+/** Points that were merged into minutes, and those of other attempts to merge them. */
+export function mergedPoints(rows: StoredRows, { number: merged, beforeMs }: Minutes): GoneRows {
+  const isOther = `sequence != ${uint64(BigInt(merged))}`;
+  const isEarlier = `(stored_at_ms < ${integerLiteral(beforeMs)} OR NOT ${IS_ORIGINAL})`;
+  return { ...goneLoadTest(rows), condition: `kind = 'point' AND ${isOther} AND ${isEarlier}` };
+}
+
+/** Each batch, and each source without one, has one of these rows. */
 export function storedQuery(database: string): string {
   return `SELECT load_test_id, incarnation FROM ${database}.measurements
 WHERE kind IN ('source', 'batch') GROUP BY load_test_id, incarnation`;
 }
 
+export function storedIn(blocks: readonly NativeBlock[]): readonly StoredRows[] {
+  return rowsIn<StoredRows>(blocks, LOAD_TEST_COLUMNS);
+}
+
 export function copiesQuery(database: string): string {
   return `SELECT load_test_id, incarnation, seal FROM ${database}.sealed_points
 GROUP BY load_test_id, incarnation, seal`;
+}
+
+export function copiesIn(blocks: readonly NativeBlock[]): readonly CopyRows[] {
+  return rowsIn<CopyRows>(blocks, { ...LOAD_TEST_COLUMNS, copy: asBigint("seal") });
 }
 
 /** Withdrawn or deleted sources. */
@@ -48,11 +86,8 @@ export function goneSourcesQuery(database: string): string {
 WHERE kind = 'source' AND sequence = 2 GROUP BY load_test_id, incarnation, source`;
 }
 
-/** Those of `sources` that have points or labels. */
-export function remainingQuery(database: string, sources: readonly GoneRows[]): string {
-  return `SELECT load_test_id, incarnation, source FROM ${database}.measurements
-WHERE ${ofLoadTests(sources)} AND ${OF_SOURCES} AND ${isAnySource(sources)}
-GROUP BY load_test_id, incarnation, source`;
+export function sourcesIn(blocks: readonly NativeBlock[]): readonly SourceRows[] {
+  return rowsIn<SourceRows>(blocks, { ...LOAD_TEST_COLUMNS, source: asBigint("source") });
 }
 
 /** Staged sources without a batch since a time. */
@@ -76,24 +111,28 @@ WHERE kind = 'batch' AND (${key}) IN (
 
 /** Returns the contents among them that do not count. */
 export function setAsideIn(blocks: readonly NativeBlock[]): readonly GoneRows[] {
-  const rivals = blocks.flatMap((block) => {
-    const [sequences, claimed] = [block.numbers("sequence"), block.numbers("is_claimed")];
-    const contents = block.numbers("contents");
-    return goneRowsIn([block], "source").map((rows, row) => ({
-      ...rows,
-      setAside: {
-        sequence: sequences[row] as number,
-        contents: contents[row] as number,
-        isClaimed: claimed[row] === 1,
-      },
-    }));
+  const rivals = rowsIn(blocks, {
+    ...LOAD_TEST_COLUMNS,
+    source: asBigint("source"),
+    sequence: asNumber("sequence"),
+    contents: asNumber("contents"),
+    isClaimed: asFlag("is_claimed"),
   });
-  const sourceOf = (rows: GoneRows) => `${rows.loadTestId} ${rows.incarnation} ${rows.source}`;
-  return [...Map.groupBy(rivals, sourceOf).values()].flatMap((own) => {
-    const { setAside } = chosenOf(own.map((each) => each.setAside));
-    return own.filter((each) => setAside.includes(each.setAside));
-  });
+  const sources = Map.groupBy(rivals, (each) => tuple(each, uint64(each.source)));
+  const key = `${SOURCE}, sequence, contents`;
+  return [...sources.values()].flatMap((own) =>
+    chosenOf(own).setAside.map(({ loadTestId, incarnation, source, sequence, contents }) => {
+      const rows = { loadTestId, incarnation };
+      const numbers = [uint64(source), uint64(BigInt(sequence)), uint32(contents)];
+      return { ...rows, table: "measurements", key, tuple: tuple(rows, ...numbers) };
+    }),
+  );
 }
+
+const LOAD_TEST_COLUMNS = {
+  loadTestId: asText("load_test_id"),
+  incarnation: asNumber("incarnation"),
+};
 
 /** Tables whose rows expire, by the column with their time in milliseconds. */
 const EXPIRING = { claims: "claimed_at_ms", audit: "version" } as const;
@@ -118,100 +157,44 @@ export function removalsQuery(database: string): string {
 WHERE database = '${database}' AND is_done = 0`;
 }
 
-/** Those of `merged`, which have minutes, that have points beside them. */
-export function mergedQuery(database: string, merged: readonly GoneRows[]): string {
-  return `SELECT load_test_id, incarnation FROM ${database}.measurements
-WHERE ${ofLoadTests(merged)} AND (${merged.map(isMerged).join(" OR ")})
-GROUP BY load_test_id, incarnation`;
+/** Keys of those that exist, for `remainingIn`: sources, or load tests. */
+export function remainingQuery(database: string, gone: readonly GoneRows[]): string {
+  const key = gone[0]?.key;
+  return `SELECT ${key} FROM ${database}.measurements WHERE ${isAnyOf(gone)} GROUP BY ${key}`;
 }
 
-/** Points that were merged, and those of attempts to merge them. */
-function isMerged({ minutes, ...rows }: GoneRows): string {
-  const { number, beforeMs } = minutes ?? { number: "0", beforeMs: 0 };
-  const isOther = `sequence != toUInt64(${unsigned64Literal(BigInt(number))})`;
-  const isEarlier = `(stored_at_ms < ${integerLiteral(beforeMs)} OR NOT ${IS_ORIGINAL})`;
-  return `((load_test_id, incarnation) = ${tuple(rows)} AND kind = 'point' AND ${isOther} AND ${isEarlier})`;
+export function remainingIn(blocks: readonly NativeBlock[], gone: readonly GoneRows[]) {
+  const isOfSources = gone[0]?.key === SOURCE;
+  const tuples = new Set(
+    isOfSources
+      ? sourcesIn(blocks).map((each) => tuple(each, uint64(each.source)))
+      : storedIn(blocks).map((each) => tuple(each)),
+  );
+  return gone.filter((each) => tuples.has(each.tuple));
 }
 
-/** Deletes rows of load tests and sources. */
-export function removeMeasurements(database: string, gone: readonly GoneRows[]): string {
-  const aside = gone.filter(({ setAside }) => setAside !== undefined);
-  const sources = gone.filter((each) => isOfSource(each) && !aside.includes(each));
-  const merged = gone.filter(({ minutes }) => minutes !== undefined);
-  const whole = gone.filter((each) => !isOfSource(each) && !merged.includes(each));
-  const conditions = [
-    ...merged.map(isMerged),
-    ...(aside.length === 0 ? [] : [isAnySetAside(aside)]),
-    ...(whole.length === 0 ? [] : [isAnyLoadTest(whole)]),
-    ...(sources.length === 0 ? [] : [`(${OF_SOURCES} AND ${isAnySource(sources)})`]),
-  ];
-  return `ALTER TABLE ${database}.measurements DELETE
-WHERE ${ofLoadTests(gone)} AND (${conditions.join(" OR ")})`;
+export function removeRows(database: string, gone: readonly GoneRows[]): string {
+  return `ALTER TABLE ${database}.${gone[0]?.table} DELETE WHERE ${isAnyOf(gone)}`;
 }
 
-export function removeCopies(database: string, gone: readonly GoneRows[]): string {
-  const triples = gone.map(({ copy = 0n, ...each }) => tuple(each, copy));
-  return `ALTER TABLE ${database}.sealed_points DELETE
-WHERE ${ofLoadTests(gone)} AND (load_test_id, incarnation, seal) IN (${triples.join(",")})`;
-}
-
-export function goneRowsIn(
-  blocks: readonly NativeBlock[],
-  which?: "source" | "copy",
-): readonly GoneRows[] {
-  return blocks.flatMap((block) => {
-    const incarnations = block.numbers("incarnation");
-    const sources = which === "source" ? block.bigints("source") : [];
-    const copies = which === "copy" ? block.bigints("seal") : [];
-    return block.strings("load_test_id").map((loadTestId, row) => {
-      const [source, copy] = [sources[row], copies[row]];
-      return {
-        loadTestId,
-        incarnation: incarnations[row] as number,
-        ...(source === undefined ? {} : { source }),
-        ...(copy === undefined ? {} : { copy }),
-      };
-    });
+function isAnyOf(gone: readonly GoneRows[]): string {
+  // Sorting key of the tables, so that only matching parts are read.
+  const ids = new Set(gone.map(({ loadTestId }) => idLiteral(loadTestId)));
+  const alike = Map.groupBy(gone, ({ key, condition = "1" }) => `${condition} AND (${key})`);
+  const conditions = Array.from(alike, ([condition, own]) => {
+    return `(${condition} IN (${own.map((each) => each.tuple).join(",")}))`;
   });
+  return `load_test_id IN (${[...ids].join(",")}) AND (${conditions.join(" OR ")})`;
 }
 
-/** Batches and events stay: they identify retries. */
-const OF_SOURCES = "kind IN ('label', 'point')";
-
-function isOfSource({ source }: GoneRows): boolean {
-  return source !== undefined;
+function tuple({ loadTestId, incarnation }: StoredRows, ...numbers: readonly string[]): string {
+  return `(${[idLiteral(loadTestId), uint32(incarnation), ...numbers].join(",")})`;
 }
 
-/** Sorting key of the tables, so that only matching parts are read. */
-function ofLoadTests(rows: readonly GoneRows[]): string {
-  const ids = new Set(rows.map(({ loadTestId }) => idLiteral(loadTestId)));
-  return `load_test_id IN (${[...ids].join(",")})`;
+function uint32(value: number): string {
+  return `toUInt32(${integerLiteral(value)})`;
 }
 
-function isAnyLoadTest(rows: readonly GoneRows[]): string {
-  return `(load_test_id, incarnation) IN (${rows.map((each) => tuple(each)).join(",")})`;
-}
-
-function isAnySource(rows: readonly GoneRows[]): string {
-  const triples = rows.map(({ source = 0n, ...each }) => tuple(each, source));
-  return `(load_test_id, incarnation, source) IN (${triples.join(",")})`;
-}
-
-function isAnySetAside(rows: readonly GoneRows[]): string {
-  const batches = rows.flatMap(({ source = 0n, setAside, ...each }) => {
-    if (setAside === undefined) return [];
-    const { sequence, contents } = setAside;
-    const numbers = [
-      `toUInt64(${integerLiteral(sequence)})`,
-      `toUInt32(${integerLiteral(contents)})`,
-    ];
-    return `${tuple(each, source).slice(0, -1)},${numbers.join(",")})`;
-  });
-  return `(load_test_id, incarnation, source, sequence, contents) IN (${batches.join(",")})`;
-}
-
-function tuple({ loadTestId, incarnation }: GoneRows, number?: bigint): string {
-  const values = [idLiteral(loadTestId), `toUInt32(${integerLiteral(incarnation)})`];
-  if (number !== undefined) values.push(`toUInt64(${unsigned64Literal(number)})`);
-  return `(${values.join(",")})`;
+function uint64(value: bigint): string {
+  return `toUInt64(${unsigned64Literal(value)})`;
 }

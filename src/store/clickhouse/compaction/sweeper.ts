@@ -8,23 +8,29 @@
 import { AUDIT_DAYS } from "../../store.ts";
 import type { Standing } from "../catalogue/attributes.ts";
 import {
+  abandonedQuery,
+  copiesIn,
+  copiesQuery,
+  type ExpiringTable,
   GONE_MS,
   type GoneRows,
-  abandonedQuery,
-  copiesQuery,
-  goneRowsIn,
+  goneCopy,
+  goneLoadTest,
+  goneSource,
   goneSourcesQuery,
-  type ExpiringTable,
-  mergedQuery,
+  mergedPoints,
   oldRowsQuery,
+  remainingIn,
   remainingQuery,
   removalsQuery,
   removeOldRows,
-  removeCopies,
-  removeMeasurements,
+  removeRows,
   rivalsQuery,
   setAsideIn,
+  sourcesIn,
+  storedIn,
   storedQuery,
+  type StoredRows,
 } from "./sweep-queries.ts";
 import { LoadTestSources } from "../catalogue/load-test-sources.ts";
 import type { NativeBlock } from "../native/native-block.ts";
@@ -32,7 +38,8 @@ import type { ClickHouseParts } from "../parts.ts";
 import type { Replicas } from "../cluster/replicas.ts";
 import { compactionNumber } from "./compaction-queries.ts";
 import type { BatchNote } from "../catalogue/sources.ts";
-import { rowsIn } from "./compacted-copies.ts";
+import { chunksOf } from "../../../model/columns.ts";
+import { countIn } from "../native/rows-in.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -75,14 +82,12 @@ export class Sweeper {
       const standings = await this.#parts.attributes.all();
       const rows = [
         ...(await this.#findGone(read, standings)),
-        ...(await this.#findMerged(read, mergedOn(shard, standings, this.#parts.nowMs()))),
+        ...(await this.#remaining(read, mergedOn(shard, standings, this.#parts.nowMs()))),
       ];
       const due = rows.filter((each) => this.#isDue(each, before));
       // Each deletion scans the parts of the server, so they run one at a time.
       if (due.length === 0 || (await this.#isRemoving(read))) continue;
-      for (let at = 0; at < due.length; at += AT_ONCE) {
-        await this.#remove(replicas, due.slice(at, at + AT_ONCE));
-      }
+      for (const chunk of chunksOf(due, AT_ONCE)) await this.#remove(replicas, chunk);
       removed += due.length;
     }
     // Claims expire: their owners have acted, or ended.
@@ -96,35 +101,28 @@ export class Sweeper {
     standings: ReadonlyMap<string, Standing>,
   ): Promise<readonly GoneRows[]> {
     const { database } = this.#parts.cluster.settings;
-    const stored = goneRowsIn(await read(storedQuery(database)));
-    const copies = goneRowsIn(await read(copiesQuery(database)), "copy");
-    const sources = goneRowsIn(await read(goneSourcesQuery(database)), "source");
-    const ofDeleted = stored.filter((each) => isDeleted(standings, each));
-    const remaining: GoneRows[] = [];
-    const unknown = sources.filter(
-      (each) => !isDeleted(standings, each) && !this.#clean.has(keyOf(each)),
-    );
-    for (let at = 0; at < unknown.length; at += AT_ONCE) {
-      const asked = unknown.slice(at, at + AT_ONCE);
-      remaining.push(...goneRowsIn(await read(remainingQuery(database, asked)), "source"));
-    }
-    this.#noteClean(unknown, remaining);
-    const rivals = setAsideIn(await read(rivalsQuery(database)));
-    const setAside = rivals.filter((each) => !isDeleted(standings, each));
     const nowMs = this.#parts.nowMs();
-    const unused = copies.filter((each) => !isInUse(standings, each, nowMs));
-    return [...ofDeleted, ...remaining, ...setAside, ...unused];
+    const isOfDeleted = (rows: StoredRows): boolean => isDeleted(standings, rows);
+    const stored = storedIn(await read(storedQuery(database)));
+    const copies = copiesIn(await read(copiesQuery(database)));
+    const sources = sourcesIn(await read(goneSourcesQuery(database)));
+    const rivals = setAsideIn(await read(rivalsQuery(database)));
+    const withdrawn = sources.filter((each) => !isOfDeleted(each)).map(goneSource);
+    return [
+      ...stored.filter(isOfDeleted).map(goneLoadTest),
+      ...(await this.#remaining(read, withdrawn)),
+      ...rivals.filter((each) => !isOfDeleted(each)),
+      ...copies.filter((each) => !isInUse(standings, each, nowMs)).map(goneCopy),
+    ];
   }
 
-  /** Those of load tests with minutes that still have the points that these were made of. */
-  async #findMerged(read: Read, merged: readonly GoneRows[]): Promise<readonly GoneRows[]> {
-    const asked = merged.filter((each) => !this.#clean.has(keyOf(each)));
+  /** Those of sources, or of load tests with minutes, that still have rows. */
+  async #remaining(read: Read, gone: readonly GoneRows[]): Promise<readonly GoneRows[]> {
+    const { database } = this.#parts.cluster.settings;
+    const asked = gone.filter((each) => !this.#clean.has(keyOf(each)));
     const found: GoneRows[] = [];
-    for (let at = 0; at < asked.length; at += AT_ONCE) {
-      const own = asked.slice(at, at + AT_ONCE);
-      const blocks = await read(mergedQuery(this.#parts.cluster.settings.database, own));
-      const ids = new Set(goneRowsIn(blocks).map(({ loadTestId }) => loadTestId));
-      found.push(...own.filter(({ loadTestId }) => ids.has(loadTestId)));
+    for (const chunk of chunksOf(asked, AT_ONCE)) {
+      found.push(...remainingIn(await read(remainingQuery(database, chunk)), chunk));
     }
     this.#noteClean(asked, found);
     return found;
@@ -136,7 +134,7 @@ export class Sweeper {
     const blocks = await read(abandonedQuery(cluster.settings.database, nowMs() - ABANDONED_MS));
     const notes = blocks.flatMap((block) => block.strings("a_text"));
     let forgotten = 0;
-    for (const [at, { loadTestId, incarnation }] of goneRowsIn(blocks).entries()) {
+    for (const [at, { loadTestId, incarnation }] of storedIn(blocks).entries()) {
       const { stored } = await attributes.standing(loadTestId);
       if (stored?.shardKey.incarnation !== incarnation) continue;
       const { sourceId } = JSON.parse(notes[at] as string) as BatchNote;
@@ -149,7 +147,7 @@ export class Sweeper {
   }
 
   #isDue(rows: GoneRows, before: ReadonlyMap<string, number>): boolean {
-    const nowMs = this.#parts.clockMs();
+    const nowMs = this.#parts.cluster.clock.clockMs();
     const sinceMs = before.get(keyOf(rows)) ?? nowMs;
     this.#gone.set(keyOf(rows), sinceMs);
     return nowMs - sinceMs >= GONE_MS;
@@ -157,18 +155,14 @@ export class Sweeper {
 
   async #isRemoving(read: Read): Promise<boolean> {
     const { database } = this.#parts.cluster.settings;
-    return rowsIn(await read(removalsQuery(database))) > 0;
+    return countIn(await read(removalsQuery(database))) > 0;
   }
 
   async #remove(replicas: Replicas, rows: readonly GoneRows[]): Promise<void> {
     const { database } = this.#parts.cluster.settings;
-    const copies = rows.filter(({ copy }) => copy !== undefined);
-    const others = rows.filter(({ copy }) => copy === undefined);
-    if (others.length > 0) {
-      await replicas.command(removeMeasurements(database, others), { preference: 0 });
+    for (const own of Map.groupBy(rows, ({ table }) => table).values()) {
+      await replicas.command(removeRows(database, own), { preference: 0 });
     }
-    if (copies.length > 0)
-      await replicas.command(removeCopies(database, copies), { preference: 0 });
   }
 
   /** The rows are the same on all servers. */
@@ -182,7 +176,7 @@ export class Sweeper {
     const beforeMs = nowMs() - ageMs;
     const options = { preference: 0, signal };
     const old = await cluster.everywhere.read(oldRowsQuery(database, table, beforeMs), options);
-    if (rowsIn(old) === 0) return;
+    if (countIn(old) === 0) return;
     await cluster.everywhere.command(removeOldRows(database, table, beforeMs), options);
   }
 
@@ -194,9 +188,8 @@ export class Sweeper {
   }
 }
 
-function keyOf({ loadTestId, incarnation, source, setAside, copy, minutes }: GoneRows): string {
-  const contents = setAside === undefined ? "" : `${setAside.sequence} ${setAside.contents}`;
-  return `${loadTestId} ${incarnation} ${source ?? ""} ${copy ?? ""} ${contents} ${minutes?.number ?? ""}`;
+function keyOf({ table, key, tuple, condition }: GoneRows): string {
+  return `${table} ${condition} ${key} ${tuple}`;
 }
 
 /** Load tests of a shard with minutes, unless others may be in progress. */
@@ -208,15 +201,14 @@ function mergedOn(
   return [...standings.values()].flatMap(({ stored }): GoneRows | [] => {
     if (stored?.minutes === undefined || stored.shardKey.shard !== shard) return [];
     if ((stored.compacting?.untilMs ?? 0) > nowMs) return [];
-    const { loadTestId, incarnation } = stored.shardKey;
-    return { loadTestId, incarnation, minutes: stored.minutes };
+    return mergedPoints(stored.shardKey, stored.minutes);
   });
 }
 
 /** Unknown load tests stay: they may be newer than the list that was read. */
 function isDeleted(
   standings: ReadonlyMap<string, Standing>,
-  { loadTestId, incarnation }: GoneRows,
+  { loadTestId, incarnation }: StoredRows,
 ): boolean {
   const standing = standings.get(loadTestId);
   if (standing === undefined) return false;
@@ -225,7 +217,11 @@ function isDeleted(
 }
 
 /** Whether the copy is readable or may be in progress. */
-function isInUse(standings: ReadonlyMap<string, Standing>, rows: GoneRows, nowMs: number): boolean {
+function isInUse(
+  standings: ReadonlyMap<string, Standing>,
+  rows: ReturnType<typeof copiesIn>[number],
+  nowMs: number,
+): boolean {
   const stored = standings.get(rows.loadTestId)?.stored;
   if (stored?.shardKey.incarnation !== rows.incarnation) return !isDeleted(standings, rows);
   const { compaction, compacting } = stored;

@@ -34,7 +34,7 @@ test.each(exceptions)(
   async (_, code, text) => {
     const block = new NativeBlockWriter();
     block.unsigned64("c").repeat(1, 15);
-    const body = Buffer.concat([block.finish(), block.finish()]);
+    const body = Buffer.concat([Buffer.concat(block.finish()), Buffer.concat(block.finish())]);
     const exception = Buffer.from(text);
     // At every position, including the end.
     for (let at = 0; at <= body.length; at += 1) {
@@ -72,7 +72,7 @@ test("a value that looks like an exception is read as a value", () => {
   const [text] = exceptions.map(([, , each]) => each);
   const block = new NativeBlockWriter();
   block.texts("message").append([text ?? ""]);
-  expect(decodeNative(block.finish())[0]?.strings("message")).toEqual([text]);
+  expect(decodeNative(Buffer.concat(block.finish()))[0]?.strings("message")).toEqual([text]);
 });
 
 test("an exception with a long text is reported", () => {

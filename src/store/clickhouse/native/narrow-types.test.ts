@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { decodeNative } from "./native-reader.ts";
 import { NativeBlockWriter } from "./native-writer.ts";
-import { plainColumns, POINT_SUMS } from "../read/point-columns.ts";
+import { plainColumns } from "../read/point-columns.ts";
+import { POINT_SUMS } from "../schema/names.ts";
 import { narrowTypesIn } from "../compaction/compaction-queries.ts";
 
 function extent(most: readonly bigint[]) {
@@ -9,7 +10,7 @@ function extent(most: readonly bigint[]) {
   for (const [at, name] of POINT_SUMS.entries()) {
     block.unsigned64(`a_most_${name}`).appendBigints(BigUint64Array.of(most[at] ?? 0n));
   }
-  return decodeNative(block.finish());
+  return decodeNative(Buffer.concat(block.finish()));
 }
 
 test("a column is requested in the smallest type that holds its largest number", () => {

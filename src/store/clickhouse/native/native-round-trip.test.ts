@@ -50,7 +50,7 @@ function blockOf(rows: readonly Row[]): Uint8Array {
     from,
     Float64Array.from(buckets, ({ count }) => count),
   );
-  return block.finish();
+  return Buffer.concat(block.finish());
 }
 
 function rowsOf(block: NativeBlock): Row[] {

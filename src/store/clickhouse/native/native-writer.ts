@@ -17,16 +17,16 @@
 
 import {
   ArraysColumn,
+  bytesOf,
   FixedColumn,
   type NativeColumn,
   SmallColumn,
   TextColumn,
-  textEntries,
+  textBytes,
   Unsigned64Column,
-  unsigned16Entries,
-  unsigned64Entries,
+  unsigned64Bytes,
+  varintBytes,
 } from "./native-columns.ts";
-import { type NativeChunk, plainChunk, textBytes, varintBytes } from "./native-chunk.ts";
 
 /** One block. Columns may be created in any order: the server matches them by name. */
 export class NativeBlockWriter {
@@ -45,7 +45,7 @@ export class NativeBlockWriter {
   }
 
   unsigned64(name: string): Unsigned64Column {
-    return this.#begin(new Unsigned64Column(name, "UInt64"));
+    return this.#begin(new Unsigned64Column(name));
   }
 
   /** `type` is the full column type, such as `Enum8('source' = 0, 'batch' = 1)`. */
@@ -63,19 +63,29 @@ export class NativeBlockWriter {
   }
 
   texts(name: string): TextColumn {
-    return this.#begin(new TextColumn(name, "String"));
+    return this.#begin(new TextColumn(name));
   }
 
   arrays16(name: string): ArraysColumn<Uint16Array> {
-    return this.#begin(new ArraysColumn(name, "UInt16", unsigned16Entries));
+    return this.#begin(new ArraysColumn<Uint16Array>(name, "UInt16", bytesOf));
   }
 
   arrays64(name: string): ArraysColumn<Float64Array> {
-    return this.#begin(new ArraysColumn(name, "UInt64", unsigned64Entries));
+    return this.#begin(new ArraysColumn<Float64Array>(name, "UInt64", unsigned64Bytes));
   }
 
   textArrays(name: string): ArraysColumn<readonly string[]> {
-    return this.#begin(new ArraysColumn(name, "String", textEntries));
+    return this.#begin(
+      new ArraysColumn<readonly string[]>(name, "String", (texts) =>
+        Buffer.concat(texts.map(textBytes)),
+      ),
+    );
+  }
+
+  /** Gives columns with fewer rows than others further ones: 0, or empty. */
+  fill(): void {
+    const rows = Math.max(0, ...this.#columns.map((column) => column.rows));
+    for (const column of this.#columns) column.appendEmpty(rows - column.rows);
   }
 
   /** Number of rows; 0 without columns. Throws if the columns differ. */
@@ -89,31 +99,17 @@ export class NativeBlockWriter {
   }
 
   /** Returns the bytes of the block. Throws if the columns differ in their number of rows. */
-  finish(): Uint8Array {
-    const chunks: NativeChunk[] = [
-      plainChunk(varintBytes(this.#columns.length)),
-      plainChunk(varintBytes(this.rows)),
-    ];
-    for (const column of this.#columns) {
-      chunks.push(plainChunk(textBytes(column.name)), plainChunk(textBytes(column.type)));
-      chunks.push(...column.chunks());
-    }
-    return write(chunks);
+  finish(): readonly Uint8Array[] {
+    const columns = this.#columns.flatMap((column) => [
+      textBytes(column.name),
+      textBytes(column.type),
+      ...column.parts(),
+    ]);
+    return [varintBytes(this.#columns.length), varintBytes(this.rows), ...columns];
   }
 
   #begin<Column extends NativeColumn>(column: Column): Column {
     this.#columns.push(column);
     return column;
   }
-}
-
-function write(chunks: readonly NativeChunk[]): Uint8Array {
-  const bytes = Buffer.allocUnsafe(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let at = 0;
-  for (const chunk of chunks) {
-    chunk.write({ bytes, view }, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
 }

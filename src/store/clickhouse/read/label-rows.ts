@@ -5,7 +5,9 @@ import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "../cluster/node.ts";
 import type { Replicas } from "../cluster/replicas.ts";
 import type { Contents, EndpointLabel } from "../write/contents.ts";
-import { inBatches, ofShardKey, type SourceRows } from "./visible.ts";
+import { asBigint, asFixedText, asFlag, asNumber, rowsIn, asText } from "../native/rows-in.ts";
+import type { SourceManifest } from "./source-manifest.ts";
+import { inBatches, ofShardKey, type SourceRows, visibleRows } from "./visible.ts";
 
 /** Endpoints of a load test and of its sources. */
 export interface LabelSets {
@@ -17,48 +19,35 @@ export interface LabelSets {
   readonly bySource: ReadonlyMap<bigint, ReadonlySet<string>>;
 }
 
-/** Reads the labels of a load test's sources from a server; `visible` selects the visible rows. */
+/** Reads which endpoints each source has, and which of them are visible. */
 export async function readLabelSets(
   replicas: Replicas,
-  {
-    node,
-    database,
-    shardKey,
-  }: { readonly node: Node; readonly database: string; readonly shardKey: ShardKey },
-  visible: readonly SourceRows[],
+  node: Node,
+  { shardKey, sources }: SourceManifest,
 ): Promise<LabelSets> {
-  return labelSetsIn(await replicas.readOn(node, labelSetsQuery(database, shardKey, visible)));
-}
-
-/** Query for the endpoints of each source and their visibility. */
-function labelSetsQuery(
-  database: string,
-  shardKey: ShardKey,
-  visible: readonly SourceRows[],
-): string {
-  const shown = visible.length === 0 ? "0" : inBatches(visible);
-  return `
-SELECT endpoint_hash, source, max(${shown}) AS a_shown
-FROM ${database}.measurements
+  const rows = visibleRows(sources);
+  const shown = rows.length === 0 ? "0" : inBatches(rows);
+  const blocks = await replicas.readOn(
+    node,
+    `SELECT endpoint_hash, source, max(${shown}) AS a_shown
+FROM ${replicas.settings.database}.measurements
 WHERE ${ofShardKey(shardKey)} AND kind = 'label'
-GROUP BY endpoint_hash, source`;
-}
-
-function labelSetsIn(blocks: readonly NativeBlock[]): LabelSets {
-  const [visible, all] = [new Set<string>(), new Set<string>()];
+GROUP BY endpoint_hash, source`,
+  );
+  const labels = rowsIn<{ hash: string; source: bigint; isShown: boolean }>(blocks, {
+    hash: asFixedText("endpoint_hash"),
+    source: asBigint("source"),
+    isShown: asFlag("a_shown"),
+  });
   const bySource = new Map<bigint, Set<string>>();
-  for (const block of blocks) {
-    const hashes = block.fixedStrings("endpoint_hash");
-    const [sources, shown] = [block.bigints("source"), block.numbers("a_shown")];
-    for (const [row, hash] of hashes.entries()) {
-      const source = sources[row] as bigint;
-      all.add(hash);
-      if (shown[row] === 1) visible.add(hash);
-      const own = bySource.get(source) ?? new Set();
-      bySource.set(source, own.add(hash));
-    }
+  for (const { source, hash } of labels) {
+    bySource.set(source, (bySource.get(source) ?? new Set()).add(hash));
   }
-  return { visible, all, bySource };
+  return {
+    visible: new Set(labels.flatMap(({ hash, isShown }) => (isShown ? hash : []))),
+    all: new Set(labels.map(({ hash }) => hash)),
+    bySource,
+  };
 }
 
 /** Label row of a batch; its counts are 0 if the endpoint is a request. */
@@ -119,32 +108,37 @@ GROUP BY load_test_id`;
 
 const REPEATED_ROLES = ROLES.flatMap((role, at) => (derivedRole(role) === undefined ? [] : at));
 
+interface CountsRow {
+  readonly id: string;
+  readonly endpoints: number;
+  readonly requests: bigint;
+  readonly failedRequests: bigint;
+  /** Of transactions and sub-results. */
+  readonly repeatedEndpoints: number;
+  readonly repeated: bigint;
+  readonly failedRepeated: bigint;
+}
+
 /** By id of the load test. */
 export function countsIn(blocks: readonly NativeBlock[]): ReadonlyMap<string, ShownCounts> {
+  const counts = rowsIn<CountsRow>(blocks, {
+    id: asText("load_test_id"),
+    endpoints: asNumber("a_endpoints"),
+    requests: asBigint("a_rows"),
+    failedRequests: asBigint("a_failed_rows"),
+    repeatedEndpoints: asNumber("a_repeated_endpoints"),
+    repeated: asBigint("a_repeated"),
+    failedRepeated: asBigint("a_failed_repeated"),
+  });
   return new Map(
-    blocks.flatMap((block) => {
-      const [endpoints, repeating] = ["a_endpoints", "a_repeated_endpoints"].map((name) =>
-        block.numbers(name),
-      );
-      const [rows, failedRows, repeated, failedRepeated] = [
-        "a_rows",
-        "a_failed_rows",
-        "a_repeated",
-        "a_failed_repeated",
-      ].map((name) => block.bigints(name));
-      return block.strings("load_test_id").map((id, row): [string, ShownCounts] => {
-        const isLeftOut = repeating?.[row] !== endpoints?.[row];
-        const counted = (all?: ArrayLike<bigint>, left?: ArrayLike<bigint>): number =>
-          Number(all?.[row] ?? 0n) - (isLeftOut ? Number(left?.[row] ?? 0n) : 0);
-        return [
-          id,
-          {
-            endpoints: endpoints?.[row] ?? 0,
-            requests: counted(rows, repeated),
-            failedRequests: counted(failedRows, failedRepeated),
-          },
-        ];
-      });
+    counts.map(({ id, endpoints, repeatedEndpoints, ...row }) => {
+      const isLeftOut = repeatedEndpoints !== endpoints;
+      const [repeated, failed] = isLeftOut ? [row.repeated, row.failedRepeated] : [0n, 0n];
+      const requests = Number(row.requests) - Number(repeated);
+      return [
+        id,
+        { endpoints, requests, failedRequests: Number(row.failedRequests) - Number(failed) },
+      ];
     }),
   );
 }
@@ -163,14 +157,10 @@ GROUP BY endpoint_hash`;
 }
 
 export function labelsIn(blocks: readonly NativeBlock[]): EndpointLabel[] {
-  return blocks.flatMap((block) => {
-    const [hashes, labels] = [block.fixedStrings("endpoint_hash"), block.strings("a_label")];
-    const roles = block.numbers("a_role");
-    return hashes.map((hash, row) => ({
-      hash,
-      label: labels[row] as string,
-      role: roles[row] as number,
-    }));
+  return rowsIn<EndpointLabel>(blocks, {
+    hash: asFixedText("endpoint_hash"),
+    label: asText("a_label"),
+    role: asNumber("a_role"),
   });
 }
 

@@ -4,21 +4,10 @@ import type { DataPoints } from "../../../model/data-points.ts";
 import { BOUNDS } from "../../../model/histogram.ts";
 import type { HashIndex } from "./hash-index.ts";
 import type { PointDetail } from "../../snapshot.ts";
+import { POINT_SUMS, sqlName, SUMS } from "../schema/names.ts";
 import type { NativeBlock, NativeNumbers } from "../native/native-block.ts";
 import { BOUND, type PointColumn } from "../measured-columns.ts";
 import { mergedOutcomes, outcomesIn, plainOutcomes, unfoldedOutcomes } from "../outcome-columns.ts";
-
-/** Columns that are merged by addition. */
-export const POINT_SUMS = [
-  "requests",
-  "elapsed_micros",
-  "received_bytes",
-  "failed_requests",
-  "failed_elapsed_micros",
-  "failed_received_bytes",
-  "untimed_requests",
-  "untimed_failed_requests",
-] as const;
 
 /** SELECT list, merged over all batches of a second. */
 export function mergedColumns(detail: PointDetail, column: PointColumn): string {
@@ -96,30 +85,20 @@ export async function gatherPoints(
     return target;
   };
   const floats = (name: string) => column(name, new Float64Array(rows));
-  const untimedRequests = floats("a_untimed_requests");
-  const requests = floats("a_requests");
+  const sums = Object.fromEntries(
+    SUMS.map((name) => [name, floats(`a_${sqlName(name)}`)]),
+  ) as Record<(typeof SUMS)[number], Float64Array>;
   const points: DataPoints = {
     endpoint: concatenate(
       new Uint32Array(rows),
       parts.map((part) => part.endpoint),
     ),
     second: column("second", new Uint32Array(rows)),
-    requests,
-    elapsedMicros: floats("a_elapsed_micros"),
-    receivedBytes: floats("a_received_bytes"),
-    failedRequests: floats("a_failed_requests"),
-    failedElapsedMicros: floats("a_failed_elapsed_micros"),
-    failedReceivedBytes: floats("a_failed_received_bytes"),
+    ...sums,
     windowSeconds: column("a_window_seconds", new Uint16Array(rows)),
-    untimedRequests,
-    untimedFailedRequests: floats("a_untimed_failed_requests"),
     ...(detail === "sums"
       ? { minMicros: new Float64Array(rows), maxMicros: new Float64Array(rows) }
-      : extremesOf(
-          (name) => column(name, new Float64Array(rows), BOUND),
-          requests,
-          untimedRequests,
-        )),
+      : extremesOf((name) => column(name, new Float64Array(rows), BOUND), sums)),
     ...(detail === "sums" ? noHistograms(rows) : histogramsOf(blocks, rows)),
   };
   return detail === "outcomes" ? { ...points, outcomes: outcomesIn(blocks, points) } : points;
@@ -138,8 +117,7 @@ function byFirstPoint(left: Part, right: Part): number {
 
 function extremesOf(
   bounds: (name: string) => Float64Array,
-  requests: Float64Array,
-  untimedRequests: Float64Array,
+  { requests, untimedRequests }: Record<"requests" | "untimedRequests", Float64Array>,
 ) {
   const [minMicros, maxMicros] = [bounds("a_min_micros"), bounds("a_max_micros")];
   for (let point = 0; point < requests.length; point++) {

@@ -2,6 +2,7 @@
 
 import type { DataPoints, OutcomeColumns } from "../../../model/data-points.ts";
 import { type FailureKind, type FailureTable, mergeFailures } from "../../../model/failures.ts";
+import { chunksOf } from "../../../model/columns.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { withoutDefaults } from "../../../model/columns.ts";
 import type { MeasureSeries, MeasureTable } from "../../../model/measures/measure-table.ts";
@@ -93,8 +94,7 @@ export class Reading {
     endpoints: readonly Endpoint[],
     range: SecondRange,
   ): AsyncGenerator<EndpointFailures> {
-    for (let from = 0; from < endpoints.length; from += ENDPOINTS_AT_ONCE) {
-      const chunk = endpoints.slice(from, from + ENDPOINTS_AT_ONCE);
+    for (const chunk of chunksOf(endpoints, ENDPOINTS_AT_ONCE)) {
       const { table, hashes } = await this.#failureTable(chunk, range);
       for (const endpoint of chunk) {
         const number = hashes.indexOf(endpointHash(endpoint.label));
@@ -143,20 +143,18 @@ export class Reading {
 
   async #batchDetails(): Promise<readonly BatchDetails[]> {
     const { rows, ask } = this.#options;
-    const details: BatchDetails[] = [];
-    if (rows.length === 0) return details;
-    for await (const block of ask(detailsQuery(this.#options))) details.push(...detailsIn(block));
-    return details;
+    return rows.length === 0
+      ? []
+      : detailsIn(await Array.fromAsync(ask(detailsQuery(this.#options))));
   }
 
-  #chunksOf(endpoints: readonly Endpoint[], { from, until }: SecondRange): readonly Endpoint[][] {
+  #chunksOf(
+    endpoints: readonly Endpoint[],
+    { from, until }: SecondRange,
+  ): readonly (readonly Endpoint[])[] {
     const points = Math.max(1, Math.min(until - from, this.#options.pointsPerEndpoint));
     const atOnce = Math.max(1, Math.min(ENDPOINTS_AT_ONCE, Math.floor(POINTS_AT_ONCE / points)));
-    const chunks: Endpoint[][] = [];
-    for (let at = 0; at < endpoints.length; at += atOnce) {
-      chunks.push(endpoints.slice(at, at + atOnce));
-    }
-    return chunks;
+    return [...chunksOf(endpoints, atOnce)];
   }
 
   /** Returns points by the index of their hash in `distinctHashes`. */

@@ -7,7 +7,6 @@ import type { EndpointLabel } from "../write/contents.ts";
 import type { StoredLoadTest } from "../catalogue/attributes.ts";
 import type { SourceManifest } from "./source-manifest.ts";
 import { labelsIn, labelsQuery } from "./label-rows.ts";
-import type { NativeBlock } from "../native/native-block.ts";
 import type { PinnedReplica } from "../cluster/pinned-replica.ts";
 import { type ReadableCompaction, Reading } from "./reading.ts";
 import type { StoredSource } from "../catalogue/sources.ts";
@@ -59,9 +58,7 @@ export function openSnapshot(basis: SnapshotBasis): Snapshot {
 
 export async function openSourcesSnapshot(basis: SnapshotBasis): Promise<SourcesSnapshot> {
   const { database, stored, replica } = basis;
-  const blocks: NativeBlock[] = [];
-  for await (const block of replica.ask(marksQuery(database, stored.shardKey))) blocks.push(block);
-  const marks = marksIn(blocks);
+  const marks = marksIn(await Array.fromAsync(replica.ask(marksQuery(database, stored.shardKey))));
   const visible = basis.manifest.sources.filter(({ isVisible }) => isVisible);
   const whole = new VisibleLabels(basis, visibleRows(visible));
   const sources = visible
@@ -169,10 +166,8 @@ class VisibleLabels {
   async #read(): Promise<readonly EndpointLabel[]> {
     const { database, stored, replica } = this.#basis;
     if (this.rows.length === 0) return [];
-    const blocks: NativeBlock[] = [];
     const sql = labelsQuery(database, stored.shardKey, this.rows);
-    for await (const block of replica.ask(sql)) blocks.push(block);
-    const labels = labelsIn(blocks);
+    const labels = labelsIn(await Array.fromAsync(replica.ask(sql)));
     this.#hashes = new Set(labels.map(({ hash }) => hash));
     return labels.toSorted((left, right) => compareLabels(left.label, right.label));
   }

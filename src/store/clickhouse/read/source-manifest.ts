@@ -9,7 +9,7 @@ import { countedOf } from "../write/counted-batches.ts";
 import type { Replicas } from "../cluster/replicas.ts";
 import { preferenceOf, type ShardKey } from "../catalogue/attributes.ts";
 import { idLiteral, integerLiteral } from "../cluster/literals.ts";
-import type { NativeBlock } from "../native/native-block.ts";
+import { asBigint, asFlag, asNumber, asNumberLists, rowsIn, asText } from "../native/rows-in.ts";
 import type { Node } from "../cluster/node.ts";
 import {
   type BatchGroup,
@@ -35,14 +35,6 @@ export interface SourceManifests {
   readonly byId: ReadonlyMap<string, SourceManifest>;
 }
 
-export interface ManifestOptions {
-  readonly database: string;
-  readonly clockMs: () => number;
-  readonly wait: (ms: number) => Promise<void>;
-  /** Milliseconds since the epoch. */
-  readonly nowMs: () => number;
-}
-
 /**
  * How far back batches are listed individually: longer than a batch is in flight, and than the clock skew.
  */
@@ -56,10 +48,11 @@ const CATCH_UP_STEP_MS = 20;
 export async function readManifests(
   replicas: Replicas,
   shardKeys: readonly ShardKey[],
-  { database, clockMs, wait, nowMs }: ManifestOptions,
+  nowMs: number,
 ): Promise<SourceManifests> {
-  const latestFromMs = Math.max(0, Math.floor(nowMs()) - LATEST_MS);
-  const sql = manifestQuery(database, shardKeys, latestFromMs);
+  const { clockMs, wait } = replicas.clock;
+  const latestFromMs = Math.max(0, Math.floor(nowMs) - LATEST_MS);
+  const sql = manifestQuery(replicas.settings.database, shardKeys, latestFromMs);
   const giveUpMs = clockMs() + CATCH_UP_MS;
   for (;;) {
     const answers = await replicas.readEach(sql, { preference: preferenceOf(shardKeys[0]) });
@@ -68,7 +61,7 @@ export async function readManifests(
       rows: rowsOf(answer, latestFromMs),
     }));
     const whole = found.find(({ rows }) => found.every((other) => includes(rows, other.rows)));
-    const manifests = whole && (await manifestsOf(replicas, shardKeys, { ...whole, database }));
+    const manifests = whole && (await manifestsOf(replicas, shardKeys, whole));
     const isAll = answers.length === replicas.nodes.length;
     if (manifests !== undefined && [...manifests.byId.values()].every(isComplete)) {
       // Replicas that replicated from an unreachable one still know what it has.
@@ -90,7 +83,6 @@ function behind(shardKeys: readonly ShardKey[]): UserError {
 
 /** A group of rows: an event, or all batches of a source, including discarded ones. */
 interface ManifestRow extends Omit<BatchGroup, "about" | "setAside"> {
-  readonly key: string;
   readonly loadTestId: string;
   readonly isEvent: boolean;
   /** Whether several contents are stored under one number. */
@@ -138,51 +130,47 @@ export function anyShardKey(shardKeys: readonly ShardKey[]): string {
 }
 
 function rowsOf({ blocks }: NodeAnswer, latestFromMs: number): ReadonlyMap<string, ManifestRow> {
-  const rows = blocks.flatMap((block) => rowsIn(block, latestFromMs));
-  return new Map(rows.map((row) => [row.key, row]));
-}
-
-function rowsIn(block: NativeBlock, latestFromMs: number): ManifestRow[] {
-  const text = (name: string) => block.strings(name);
-  const number = (name: string) => block.numbers(name);
-  const [ids, texts] = [text("load_test_id"), text("a_text")];
-  const unrecordedTexts = text("a_unrecorded");
-  const [kinds, events] = [number("kind"), number("a_event")];
-  const [batches, lasts, linked, links] = ["a_batches", "a_last", "a_linked", "a_links"].map(
-    number,
-  );
-  const [numbers, mixes] = [block.bigints("source"), block.bigints("a_mix")];
-  const [requests, failed] = [block.bigints("a_requests"), block.bigints("a_failed_requests")];
-  const [froms, untils] = [number("a_from"), number("a_until")];
-  const [storedAt, sequencesOf] = [number("a_stored_at_ms"), number("a_sequences")];
-  const [writers, lastWriters] = [block.bigints("a_writer"), block.bigints("a_last_writer")];
-  const [isMixed, latest] = [number("a_is_mixed"), block.arrays("a_latest")];
-  return ids.map((loadTestId, row) => {
-    const [first, end] = [latest.from[row] as number, latest.from[row + 1] as number];
-    const sequences = isMixed[row] === 1 ? [...latest.values.subarray(first, end)] : undefined;
-    return {
-      key: `${loadTestId} ${kinds[row]} ${numbers[row]} ${events[row]}`,
-      loadTestId,
-      isEvent: kinds[row] === 0,
-      number: numbers[row] as bigint,
-      batches: batches?.[row] as number,
-      lastSequence: lasts?.[row] as number,
-      sequences: undefined,
-      latest: sequences && { storedFromMs: latestFromMs, sequences },
-      mix: mixes[row] as bigint,
-      // Above 2^53 - 1 they are refused when they are published.
-      requests: Number(requests[row]),
-      failedRequests: Number(failed[row]),
-      fromSecond: untils[row] === 0 ? 0 : (froms[row] as number),
-      untilSecond: untils[row] as number,
-      storedAtMs: storedAt[row] as number,
-      hasConflicts: linked?.[row] !== links?.[row],
-      hasRivals: sequencesOf[row] !== batches?.[row],
-      soleWriter: writers[row] === lastWriters[row] ? writers[row] : undefined,
-      text: texts[row] as string,
-      unrecordedText: unrecordedTexts[row] as string,
-    };
+  const rows = rowsIn(blocks, {
+    loadTestId: asText("load_test_id"),
+    isBatch: asFlag("kind"),
+    number: asBigint("source"),
+    event: asNumber("a_event"),
+    batches: asNumber("a_batches"),
+    lastSequence: asNumber("a_last"),
+    isMixed: asFlag("a_is_mixed"),
+    latest: asNumberLists("a_latest"),
+    linked: asNumber("a_linked"),
+    links: asNumber("a_links"),
+    mix: asBigint("a_mix"),
+    // Above 2^53 - 1 they are refused when they are published.
+    requests: asBigint("a_requests"),
+    failedRequests: asBigint("a_failed_requests"),
+    fromSecond: asNumber("a_from"),
+    untilSecond: asNumber("a_until"),
+    storedAtMs: asNumber("a_stored_at_ms"),
+    sequences: asNumber("a_sequences"),
+    writer: asBigint("a_writer"),
+    lastWriter: asBigint("a_last_writer"),
+    text: asText("a_text"),
+    unrecordedText: asText("a_unrecorded"),
   });
+  return new Map(
+    rows.map(({ isBatch, event, isMixed, latest, linked, links, writer, lastWriter, ...row }) => {
+      const manifestRow: ManifestRow = {
+        ...row,
+        isEvent: !isBatch,
+        sequences: undefined,
+        latest: isMixed ? { storedFromMs: latestFromMs, sequences: latest } : undefined,
+        requests: Number(row.requests),
+        failedRequests: Number(row.failedRequests),
+        fromSecond: row.untilSecond === 0 ? 0 : row.fromSecond,
+        hasConflicts: linked !== links,
+        hasRivals: row.sequences !== row.batches,
+        soleWriter: writer === lastWriter ? writer : undefined,
+      };
+      return [`${row.loadTestId} ${isBatch} ${row.number} ${event}`, manifestRow];
+    }),
+  );
 }
 
 /** Whether one manifest includes the other. */
@@ -210,11 +198,7 @@ function isComplete({ sources }: SourceManifest): boolean {
 async function manifestsOf(
   replicas: Replicas,
   shardKeys: readonly ShardKey[],
-  {
-    node,
-    rows,
-    database,
-  }: { node: Node; rows: ReadonlyMap<string, ManifestRow>; database: string },
+  { node, rows }: { readonly node: Node; readonly rows: ReadonlyMap<string, ManifestRow> },
 ): Promise<SourceManifests> {
   const byLoadTest = Map.groupBy(rows.values(), ({ loadTestId }) => loadTestId);
   const manifests = shardKeys.map(async (shardKey) => {
@@ -223,7 +207,7 @@ async function manifestsOf(
     const groups = own.filter(({ isEvent }) => !isEvent);
     const counted = groups.map(async (row) =>
       row.hasConflicts || row.hasRivals
-        ? countedOf(replicas, node, { shardKey, group: groupOf(row), database })
+        ? countedOf(replicas, node, shardKey, groupOf(row))
         : groupOf(row),
     );
     return { shardKey, sources: sourcesOf(await Promise.all(counted), events) };

@@ -3,6 +3,7 @@ import { UserError } from "../../../model/errors.ts";
 import type { Damage } from "../../store.ts";
 import { detailsIn, detailsQuery, measuresIn, reportedIn, usersIn } from "../batch-details.ts";
 import { endpointHash } from "./endpoint-hash.ts";
+import { openKeys } from "../catalogue/keys.ts";
 import type { StoredLoadTest } from "../catalogue/attributes.ts";
 import { labelsIn, labelsQuery } from "./label-rows.ts";
 import type { NativeBlock } from "../native/native-block.ts";
@@ -17,7 +18,7 @@ import {
   pointsTally,
   tallyIn,
 } from "../compaction/compaction-queries.ts";
-import { rowsIn } from "../compaction/compacted-copies.ts";
+import { asBigint, countIn, asFixedText, asNumber, rowsIn } from "../native/rows-in.ts";
 import type { StoredSource } from "../catalogue/sources.ts";
 import {
   contentsDigest,
@@ -34,12 +35,9 @@ import { shardAt } from "../cluster/cluster.ts";
  * if two processes concurrently stored different contents under one number. Yields one line per damage. Throws
  * `store-unreachable` if a replica cannot be queried.
  */
-export async function* verifyStore(
-  parts: ClickHouseParts,
-  keys: { list(): Promise<unknown> },
-): AsyncGenerator<Damage> {
-  const { attributes } = parts;
-  yield* reported(undefined, "the keys", async () => void (await keys.list()));
+export async function* verifyStore(parts: ClickHouseParts): AsyncGenerator<Damage> {
+  const { attributes, cluster, nowMs } = parts;
+  yield* reported(undefined, "the keys", async () => void (await openKeys(cluster, nowMs).list()));
   const loadTests: StoredLoadTest[] = [];
   yield* reported(undefined, "the list of load tests", async () => {
     const standings = [...(await attributes.all()).values()];
@@ -97,13 +95,24 @@ async function verifySources(
   copied: CopiedRows,
   sources: readonly StoredSource[],
 ): Promise<void> {
-  const tallies = sourceTalliesIn(await read(sourceTalliesQuery(copied)));
-  for (const { number, sourceId, published } of sources) {
-    const tally = tallies.get(number);
+  const rows = rowsIn(await read(sourceTalliesQuery(copied)), {
+    number: asBigint("source"),
+    requests: asBigint("a_batch_requests"),
+    failedRequests: asBigint("a_batch_failed"),
+    ofPoints: asBigint("a_point_requests"),
+    failedOfPoints: asBigint("a_point_failed"),
+    batches: asNumber("a_batches"),
+    lastSequence: asNumber("a_last"),
+  });
+  const tallies = new Map(rows.map((row) => [row.number, row]));
+  for (const { number: source, sourceId, published } of sources) {
+    const tally = tallies.get(source);
     if (tally === undefined) continue;
-    const { batches, lastSequence } = tally;
-    for (const name of ["requests", "failedRequests"] as const) {
-      const [want, got] = [tally.inBatches[name], tally.inPoints[name]];
+    const { batches, lastSequence, requests, failedRequests } = tally;
+    for (const [name, want, got] of [
+      ["requests", requests, tally.ofPoints],
+      ["failedRequests", failedRequests, tally.failedOfPoints],
+    ] as const) {
       if (want === got) continue;
       throw wrong(
         `source "${sourceId}": ${name} of its points are ${got}, its batches say ${want}`,
@@ -127,8 +136,8 @@ async function verifyLabels(read: Read, copied: CopiedRows): Promise<void> {
     if (ROLES[role] === undefined) throw wrong(`label "${label}": it has no known role: ${role}`);
   }
   const known = new Set(labels.map(({ hash }) => hash));
-  const hashes = hashesIn(await read(hashesQuery(copied)));
-  const unknown = hashes.filter((hash) => !known.has(hash));
+  const hashes = rowsIn(await read(hashesQuery(copied)), { hash: asFixedText("endpoint_hash") });
+  const unknown = hashes.flatMap(({ hash }) => (known.has(hash) ? [] : hash));
   if (unknown.length === 0) return;
   throw wrong(`${unknown.length} endpoints have points and no label, the first is ${unknown[0]}`);
 }
@@ -137,7 +146,7 @@ async function verifyDetails(read: Read, copied: CopiedRows): Promise<void> {
   const { database, shardKey, rows } = copied;
   const labels = labelsIn(await read(labelsQuery(database, shardKey, rows)));
   const numbers = new Map(labels.map(({ hash }, number) => [hash, number]));
-  for (const details of (await read(detailsQuery(copied))).flatMap(detailsIn)) {
+  for (const details of detailsIn(await read(detailsQuery(copied)))) {
     usersIn(details);
     reportedIn(details, (hash) => numbers.get(hash));
     const measures = measuresIn(details, (hash) => numbers.get(hash));
@@ -155,7 +164,7 @@ async function verifyCopy(
   const { shardKey, compaction } = stored;
   if (compaction?.contents !== contentsDigest(sources, stored)) return;
   const number = compactionNumber(compaction);
-  const rows = rowsIn(await read(copyCount(copied.database, shardKey, number)));
+  const rows = countIn(await read(copyCount(copied.database, shardKey, number)));
   if (rows !== compaction.rows) {
     throw wrong(`its copy has ${rows} of ${compaction.rows} rows, and is not read there`);
   }
@@ -193,19 +202,6 @@ function isDamage(error: unknown): error is Error {
   return ["damaged-store", "store-behind", "sum-too-large"].includes(error.code);
 }
 
-/** Combined rows of one source. */
-interface SourceTally {
-  readonly inBatches: RequestTally;
-  readonly inPoints: RequestTally;
-  readonly batches: number;
-  readonly lastSequence: number;
-}
-
-interface RequestTally {
-  readonly requests: bigint;
-  readonly failedRequests: bigint;
-}
-
 /** Sums of batches and of their points, to compare. Reading lengths and digests detects unreadable bytes. */
 function sourceTalliesQuery({ database, shardKey, rows, minutes }: CopiedRows): string {
   return `SELECT source, sumIf(requests, kind = 'batch') AS a_batch_requests,
@@ -219,35 +215,8 @@ WHERE ${ofShardKey(shardKey)} AND kind IN ('batch', 'point')
   AND if(kind = 'point', ${ofVisiblePoints(rows, minutes)}, ${inBatches(rows)}) GROUP BY source`;
 }
 
-/** By source number. */
-function sourceTalliesIn(blocks: readonly NativeBlock[]): ReadonlyMap<bigint, SourceTally> {
-  const tallies = blocks.flatMap((block) => {
-    const numbers = ["batch_requests", "batch_failed", "point_requests", "point_failed"].map(
-      (name) => block.bigints(`a_${name}`),
-    );
-    const [batches, lasts] = [block.numbers("a_batches"), block.numbers("a_last")];
-    return Array.from(block.bigints("source"), (source, row): [bigint, SourceTally] => {
-      const [requests = 0n, failed = 0n, ofPoints = 0n, failedOfPoints = 0n] = numbers.map(
-        (column) => column[row] as bigint,
-      );
-      const tally = {
-        inBatches: { requests, failedRequests: failed },
-        inPoints: { requests: ofPoints, failedRequests: failedOfPoints },
-        batches: batches[row] as number,
-        lastSequence: lasts[row] as number,
-      };
-      return [source, tally];
-    });
-  });
-  return new Map(tallies);
-}
-
 /** Endpoints with points or failures. */
 function hashesQuery({ database, ...visible }: CopiedRows): string {
   return `SELECT endpoint_hash FROM ${database}.measurements
 WHERE ${pointRows(visible)} GROUP BY endpoint_hash`;
-}
-
-function hashesIn(blocks: readonly NativeBlock[]): readonly string[] {
-  return blocks.flatMap((block) => block.fixedStrings("endpoint_hash"));
 }

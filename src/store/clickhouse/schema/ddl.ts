@@ -1,5 +1,15 @@
 /** DDL of the tables of one server: docs/internals/formats/clickhouse.md. */
 
+import {
+  AUDIT,
+  CLAIMS,
+  type EverywhereColumns,
+  KEYS,
+  LOAD_TESTS,
+  THRESHOLDS,
+} from "../catalogue/tables.ts";
+import { POINT_NUMBERS, sqlName } from "./names.ts";
+
 /** What differs between servers. */
 export interface DdlTarget {
   readonly database: string;
@@ -39,23 +49,11 @@ export interface Table {
 
 const CODECS = { small: "T64, ZSTD(1)", ascending: "Delta, ZSTD(1)" } as const;
 
-const UNTIMED = ["untimed_requests", "untimed_failed_requests"];
-
-const NUMBERS: readonly Column[] = [
-  "requests",
-  "elapsed_micros",
-  "received_bytes",
-  "failed_requests",
-  "failed_elapsed_micros",
-  "failed_received_bytes",
-  "min_micros",
-  "max_micros",
-  ...UNTIMED,
-].map((name) => ({
+const NUMBERS: readonly Column[] = POINT_NUMBERS.map((name) => ({
   name,
   type: "UInt64",
   values: "small",
-  ...(UNTIMED.includes(name) && { since: 2 }),
+  ...(name.startsWith("untimed") && { since: 2 }),
 }));
 
 /** Written out instead of Nested, which a server profile may store as one column. */
@@ -114,54 +112,24 @@ const MEASUREMENTS: Table = {
     "SETTINGS index_granularity = 8192",
 };
 
-/** A table on all servers; of two rows with one key, the larger version wins. `types` by column. */
-function everywhere(name: string, key: string, types: Readonly<Record<string, string>>): Table {
+/** A table on all servers; of two rows with one key, the larger version wins. */
+function everywhere({ name, key, columns }: EverywhereColumns): Table {
+  const names = key.map(sqlName).join(", ");
   return {
     name,
     extent: "everywhere",
     replacing: true,
     versionColumn: "version",
-    columns: Object.entries(types).map(([column, type]) => ({ name: column, type })),
-    order: `ORDER BY ${key} SETTINGS index_granularity = 256`,
+    columns: Object.entries(columns).map(([member, { type }]) => ({ name: sqlName(member), type })),
+    order: `ORDER BY ${key.length === 1 ? names : `(${names})`} SETTINGS index_granularity = 256`,
   };
 }
 
-const LOAD_TESTS = everywhere("load_tests", "(load_test_id, incarnation, field)", {
-  load_test_id: "String",
-  incarnation: "UInt32",
-  field: "String",
-  version: "UInt64",
-  value: "String",
-});
-
-const KEYS = everywhere("keys", "(name, field)", {
-  name: "String",
-  field: "String",
-  version: "UInt64",
-  value: "String",
-});
-
-/** Thresholds by name of load tests; an empty value where they were removed. */
-const THRESHOLDS = everywhere("thresholds", "name", {
-  name: "String",
-  version: "UInt64",
-  value: "String",
-});
-
-/** Ids begin with the time of the change; `version` is that time in milliseconds. */
-const AUDIT: Table = {
-  name: "audit",
-  extent: "everywhere",
-  replacing: true,
-  columns: [
-    { name: "id", type: "String" },
-    { name: "version", type: "UInt64" },
-    { name: "project", type: "String" },
-    { name: "target", type: "String" },
-    { name: "value", type: "String" },
-  ],
-  order: "ORDER BY id SETTINGS index_granularity = 256",
-};
+/** Its rows never change. */
+function everywhereUnversioned(table: EverywhereColumns): Table {
+  const { versionColumn: _, ...others } = everywhere(table);
+  return others;
+}
 
 const COMPACTED_POINTS: Table = {
   name: "sealed_points",
@@ -186,14 +154,6 @@ const COMPACTED_POINTS: Table = {
     "SETTINGS index_granularity = 8192",
 };
 
-const CLAIMS = everywhere("claims", "(subject, claimant)", {
-  subject: "UInt64",
-  claimant: "UInt64",
-  version: "UInt64",
-  choice: "UInt64",
-  claimed_at_ms: "UInt64",
-});
-
 /** Version of a server's tables. Local, because servers are upgraded one by one. */
 export const SCHEMA_VERSION: Table = {
   name: "schema_version",
@@ -209,12 +169,12 @@ export const SCHEMA_VERSION: Table = {
 /** All tables except that of the version. */
 export const TABLES: readonly Table[] = [
   MEASUREMENTS,
-  LOAD_TESTS,
-  KEYS,
-  THRESHOLDS,
+  everywhere(LOAD_TESTS),
+  everywhere(KEYS),
+  everywhere(THRESHOLDS),
   COMPACTED_POINTS,
-  CLAIMS,
-  AUDIT,
+  everywhere(CLAIMS),
+  everywhereUnversioned(AUDIT),
 ];
 
 export function replicationPath(

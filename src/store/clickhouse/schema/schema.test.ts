@@ -32,14 +32,14 @@ function texts(rows: readonly (readonly [string, string])[]): ScriptedAnswer {
   const block = new NativeBlockWriter();
   block.texts("a_name").append(rows.map(([name]) => name));
   block.texts("a_value").append(rows.map(([, value]) => value));
-  return { body: block.finish() };
+  return { body: Buffer.concat(block.finish()) };
 }
 
 function versionOf({ version }: SchemaServer): ScriptedAnswer {
   if (version === undefined) return exception(60, 404);
   const block = new NativeBlockWriter();
   block.unsigned32("newest").append(Uint32Array.of(version));
-  return { body: block.finish() };
+  return { body: Buffer.concat(block.finish()) };
 }
 
 function systemTable(sql: string, target: DdlTarget): ScriptedAnswer | undefined {

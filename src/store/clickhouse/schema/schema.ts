@@ -11,6 +11,7 @@ import {
   replicationPath,
 } from "./ddl.ts";
 import type { NativeBlock } from "../native/native-block.ts";
+import { asNumber, rowsIn, asText } from "../native/rows-in.ts";
 import { hasCodecs } from "../cluster/node.ts";
 import type { ClusterSettings } from "../cluster/settings.ts";
 import { renewViews } from "./views.ts";
@@ -144,7 +145,7 @@ const UNKNOWN_DATABASE = 81;
 async function storedVersion(server: Server): Promise<number> {
   try {
     const blocks = await server.read("SELECT max(version) AS newest FROM schema_version");
-    return numbersIn(blocks, "newest")[0] ?? 0;
+    return rowsIn(blocks, { newest: asNumber("newest") })[0]?.newest ?? 0;
   } catch (error) {
     const cause = error instanceof UserError ? error.cause : undefined;
     const code = cause instanceof ClickHouseError ? cause.code : undefined;
@@ -237,8 +238,8 @@ async function tableTexts(
     `SELECT ${name} AS a_name, ${value} AS a_value FROM system.${systemTable} ` +
       `WHERE database = '${server.settings.database}'`,
   );
-  const values = textsIn(blocks, "a_value");
-  return new Map(textsIn(blocks, "a_name").map((each, index) => [each, values[index] ?? ""]));
+  const rows = rowsIn(blocks, { name: asText("a_name"), value: asText("a_value") });
+  return new Map(rows.map((row) => [row.name, row.value]));
 }
 
 function mistaken(
@@ -285,12 +286,4 @@ export function serversOf({ shards, settings }: Cluster): readonly Server[] {
       };
     }),
   );
-}
-
-export function numbersIn(blocks: readonly NativeBlock[], name: string): readonly number[] {
-  return blocks.flatMap((block) => [...block.numbers(name)]);
-}
-
-function textsIn(blocks: readonly NativeBlock[], name: string): readonly string[] {
-  return blocks.flatMap((block) => block.strings(name));
 }

@@ -4,6 +4,7 @@
  */
 
 import type { DdlTarget } from "./ddl.ts";
+import { POINT_NUMBERS } from "./names.ts";
 import type { Invented } from "../catalogue/sources.ts";
 import { IS_ORIGINAL } from "../read/visible.ts";
 import { ARTILLERY_2_BUCKETS_MAX, withoutInvented } from "../measured-columns.ts";
@@ -132,19 +133,6 @@ const measured = withoutInvented(
   { locust: "is_locust", artillery: "is_artillery_2", windows: "is_windows" },
   (name) => CHANGED.get(name) ?? name,
 );
-
-const POINT_NUMBERS = [
-  "requests",
-  "elapsed_micros",
-  "received_bytes",
-  "failed_requests",
-  "failed_elapsed_micros",
-  "failed_received_bytes",
-  "min_micros",
-  "max_micros",
-  "untimed_requests",
-  "untimed_failed_requests",
-];
 
 const POINTS: View = {
   name: "visible_points",

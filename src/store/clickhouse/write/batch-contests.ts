@@ -24,21 +24,17 @@ export interface ContestedBatch {
   readonly contest: "claim" | "confirm" | "settled";
 }
 
-/** Reasons for refusal, by `contestKey`. */
 export type Refused = Map<string, "other contents" | "undecided">;
 
 export class BatchContests {
   readonly #replicas: Replicas;
   readonly #claims: Claims;
-  readonly #database: string;
 
-  constructor(replicas: Replicas, claims: Claims, database: string) {
+  constructor(replicas: Replicas, claims: Claims) {
     this.#replicas = replicas;
     this.#claims = claims;
-    this.#database = database;
   }
 
-  /** Claims the numbers that need it. Returns the refused ones. */
   claim(batches: readonly ContestedBatch[]): Promise<Refused> {
     return this.#decide(batches, "claim");
   }
@@ -74,9 +70,9 @@ export class BatchContests {
     return async (subjects) => {
       const asked = subjects.map((subject) => wanted.get(subject) as ContestedBatch);
       const identities = asked.map(identityOf);
-      const answers = await this.#replicas.readEach(digestsQuery(this.#database, identities), {
-        preference: preferenceOf(asked[0]?.shardKey),
-      });
+      const query = digestsQuery(this.#replicas.settings.database, identities);
+      const preference = preferenceOf(asked[0]?.shardKey);
+      const answers = await this.#replicas.readEach(query, { preference });
       const digests = digestsIn(answers.flatMap(({ blocks }) => blocks));
       const isTaken = (subject: bigint, at: number): boolean => {
         const stored = digests.get(contestKey(asked[at] as ContestedBatch));
@@ -91,7 +87,6 @@ export function contestKey({ shardKey, source, batch }: Omit<ContestedBatch, "co
   return batchKey(shardKey.loadTestId, source, batch.sequence);
 }
 
-/** Returns the error for the writer of a refused batch. */
 export function refusalOf(batch: PointBatch, why: "other contents" | "undecided"): UserError {
   if (why === "other contents") return sequenceReused(batch);
   return new UserError(

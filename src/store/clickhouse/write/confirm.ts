@@ -2,8 +2,9 @@
 
 import { UserError } from "../../../model/errors.ts";
 import { preferenceOf, type ShardKey } from "../catalogue/attributes.ts";
-import { anyShardKey, type ManifestOptions } from "../read/source-manifest.ts";
+import { anyShardKey } from "../read/source-manifest.ts";
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
+import { countIn } from "../native/rows-in.ts";
 import type { Replicas } from "../cluster/replicas.ts";
 
 export interface StoredRows {
@@ -18,7 +19,6 @@ export interface RowIdentity {
   readonly sequence: number;
 }
 
-/** Key of a batch or event row. */
 interface StoredRow extends RowIdentity {
   readonly contentsKey: number;
 }
@@ -56,16 +56,14 @@ export async function insertConfirmed(
 export async function confirmRows(
   replicas: Replicas,
   { kind, rows }: StoredRows,
-  { database, clockMs, wait }: ManifestOptions,
 ): Promise<boolean> {
-  if (replicas.nodes.length < 2) return true;
   const shardKeys = [
     ...new Map(rows.map(({ shardKey }) => [shardKey.loadTestId, shardKey])).values(),
   ];
-  const sql = `SELECT count() AS a_rows FROM ${database}.measurements FINAL
+  const sql = `SELECT count() AS a_rows FROM ${replicas.settings.database}.measurements FINAL
 WHERE kind = '${kind}' AND ${anyShardKey(shardKeys)} AND ${isOneOf(rows)} AND ${hasContents(rows)}`;
   const asked = { sql, rows: rows.length, preference: preferenceOf(shardKeys[0]) };
-  return confirmCount(replicas, asked, { clockMs, wait });
+  return confirmCount(replicas, asked);
 }
 
 /** Query for how many of some rows a replica has. */
@@ -82,14 +80,15 @@ export interface CountQuestion {
 export async function confirmCount(
   replicas: Replicas,
   { sql, rows, ...options }: CountQuestion,
-  { clockMs, wait }: Pick<ManifestOptions, "clockMs" | "wait">,
 ): Promise<boolean> {
-  if (replicas.nodes.length < 2) return true;
+  const { clockMs, wait } = replicas.clock;
+  // With a quorum, the server has already done so.
+  if (replicas.nodes.length < 2 || replicas.settings.quorum !== undefined) return true;
   const giveUpMs = clockMs() + CONFIRM_MS;
   let nowhereSinceMs = Infinity;
   while (clockMs() < giveUpMs) {
     const answers = await replicas.readEach(sql, options);
-    const counts = answers.map(({ blocks }) => blocks[0]?.numbers("a_rows")[0] ?? 0);
+    const counts = answers.map(({ blocks }) => countIn(blocks));
     const having = counts.filter((count) => count >= rows);
     if (having.length >= Math.min(2, answers.length)) return true;
     nowhereSinceMs = having.length > 0 ? Infinity : Math.min(nowhereSinceMs, clockMs());
@@ -99,7 +98,6 @@ export async function confirmCount(
   return true;
 }
 
-/** Condition for the rows with one of these identities. */
 export function isOneOf(rows: readonly RowIdentity[]): string {
   const pairs = rows.map(
     ({ shardKey, source, sequence }) =>

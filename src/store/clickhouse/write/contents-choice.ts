@@ -54,7 +54,6 @@ interface LinkedBatch {
   readonly follows: number;
 }
 
-/** Like the column `follows`. */
 export function followsColumn(follows: number | "nothing" | undefined): number {
   if (follows === undefined) return 0;
   return follows === "nothing" ? 1 : follows + 2;

@@ -3,6 +3,7 @@
 import { type StoredContents, chosenOf, withoutConflicts } from "./contents-choice.ts";
 import type { ShardKey } from "../catalogue/attributes.ts";
 import { unsigned64Literal } from "../cluster/literals.ts";
+import { asBigint, asFlag, asNumber, rowsIn } from "../native/rows-in.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "../cluster/node.ts";
 import type { Replicas } from "../cluster/replicas.ts";
@@ -13,15 +14,16 @@ import { ofShardKey } from "../read/visible.ts";
 export async function countedOf(
   replicas: Replicas,
   node: Node,
-  { shardKey, group, database }: { shardKey: ShardKey; group: BatchGroup; database: string },
+  shardKey: ShardKey,
+  group: BatchGroup,
 ): Promise<BatchGroup> {
   const blocks = await replicas.readSmall(
     node,
     `SELECT sequence, contents, is_claimed, follows, cityHash64(sequence, digest) AS a_mix, requests, failed_requests, from_second, until_second
-FROM ${database}.measurements FINAL
+FROM ${replicas.settings.database}.measurements FINAL
 WHERE ${ofShardKey(shardKey)} AND kind = 'batch' AND source = ${unsigned64Literal(group.number)}`,
   );
-  const { chosen, setAside } = chosenOf(blocks.flatMap(batchesIn));
+  const { chosen, setAside } = chosenOf(batchesIn(blocks));
   const hasConflicts = isConflicting(chosen);
   const counted = hasConflicts ? withoutConflicts(chosen) : chosen;
   const sum = (pick: (batch: CountedBatch) => number) =>
@@ -43,7 +45,6 @@ WHERE ${ofShardKey(shardKey)} AND kind = 'batch' AND source = ${unsigned64Litera
   };
 }
 
-/** Whether two of them claim to follow the same one. */
 function isConflicting(batches: readonly CountedBatch[]): boolean {
   const linked = batches.map(({ follows }) => follows).filter((follows) => follows > 0);
   return new Set(linked).size !== linked.length;
@@ -58,22 +59,16 @@ interface CountedBatch extends StoredContents {
   readonly untilSecond: number;
 }
 
-function batchesIn(block: NativeBlock): CountedBatch[] {
-  const mixes = block.bigints("a_mix");
-  const column = (name: string) => block.numbers(name);
-  const [sequences, follows] = [column("sequence"), column("follows")];
-  const [contents, claimed] = [column("contents"), column("is_claimed")];
-  const [requests, failed] = [column("requests"), column("failed_requests")];
-  const [froms, untils] = [column("from_second"), column("until_second")];
-  return Array.from(mixes, (mix, row) => ({
-    mix,
-    sequence: sequences[row] as number,
-    contents: contents[row] as number,
-    isClaimed: claimed[row] === 1,
-    follows: follows[row] as number,
-    requests: requests[row] as number,
-    failedRequests: failed[row] as number,
-    fromSecond: froms[row] as number,
-    untilSecond: untils[row] as number,
-  }));
+function batchesIn(blocks: readonly NativeBlock[]): CountedBatch[] {
+  return rowsIn<CountedBatch>(blocks, {
+    sequence: asNumber("sequence"),
+    contents: asNumber("contents"),
+    isClaimed: asFlag("is_claimed"),
+    follows: asNumber("follows"),
+    mix: asBigint("a_mix"),
+    requests: asNumber("requests"),
+    failedRequests: asNumber("failed_requests"),
+    fromSecond: asNumber("from_second"),
+    untilSecond: asNumber("until_second"),
+  });
 }

@@ -6,7 +6,6 @@ import type { Contents } from "./contents.ts";
 import type { ShardKey } from "../catalogue/attributes.ts";
 import { followsColumn } from "./contents-choice.ts";
 import {
-  type ManifestOptions,
   readManifests,
   type SourceManifest,
   type SourceManifests,
@@ -22,13 +21,11 @@ import type { Replicas } from "../cluster/replicas.ts";
 import type { BatchRows } from "./rows.ts";
 import { currentSource } from "../catalogue/sources.ts";
 import { digestsIn, digestsQuery, type StoredDigest } from "./stored-digests.ts";
-import { visibleRows } from "../read/visible.ts";
 
-export interface ShardWriterOptions extends ManifestOptions {
+export interface ShardWriterOptions {
   readonly limit: LabelLimit;
+  /** Milliseconds since the epoch. */
   readonly nowMs: () => number;
-  /** Whether the server itself requires a second replica for each insert. */
-  readonly hasQuorum: boolean;
   /** Unique number of this process in its rows. */
   readonly writer: bigint;
   readonly claims: Claims;
@@ -38,39 +35,36 @@ export interface WaitingBatch {
   readonly shardKey: ShardKey;
   readonly batch: PointBatch;
   readonly contents: Contents;
+  readonly settle: (outcome: { readonly duplicate: boolean } | Error) => void;
 }
 
-export interface Decision<Waiting extends WaitingBatch> {
-  readonly waiting: Waiting;
+export interface Decision {
+  readonly waiting: WaitingBatch;
   /** Resolved when all rows of the insert are stored. */
   readonly outcome: { readonly duplicate: boolean } | Error;
-  /** Rows to store for it. */
   readonly rows: BatchRows | undefined;
   /** Set unless it is refused. */
   readonly contested: ContestedBatch | undefined;
 }
 
 /** Decisions of an insert; other inserts count its batches as stored until `end` is called. */
-export interface InsertPlan<Waiting extends WaitingBatch> {
-  readonly decisions: readonly Decision<Waiting>[];
+export interface InsertPlan {
+  readonly decisions: readonly Decision[];
   end(): void;
 }
 
-/** A batch with the state needed to decide about it. */
 interface Planned {
   readonly planned: PlannedBatch;
   readonly manifest: SourceManifest;
   readonly digests: ReadonlyMap<string, StoredDigest>;
 }
 
-/** State of one load test before its batches are decided. */
 interface Basis {
   readonly manifest: SourceManifest;
   readonly planned: readonly PlannedBatch[];
   readonly labels: LabelSets | undefined;
 }
 
-/** Plans one insert: reads the stored state and decides about each waiting batch. */
 export class InsertPlanner {
   readonly #replicas: Replicas;
   readonly #options: ShardWriterOptions;
@@ -88,12 +82,10 @@ export class InsertPlanner {
     this.#inFlight = shared.inFlight;
   }
 
-  async plan<Waiting extends WaitingBatch>(
-    waiting: readonly Waiting[],
-  ): Promise<InsertPlan<Waiting>> {
+  async plan(waiting: readonly WaitingBatch[]): Promise<InsertPlan> {
     const groups = [...Map.groupBy(waiting, ({ shardKey }) => keyOf(shardKey)).values()];
     const shardKeys = groups.flatMap(([first]) => first?.shardKey ?? []);
-    const manifests = await readManifests(this.#replicas, shardKeys, this.#options);
+    const manifests = await readManifests(this.#replicas, shardKeys, this.#options.nowMs());
     const digests = await this.#digests(manifests, waiting);
     const bases = await Promise.all(groups.map((group) => this.#basis(manifests, group)));
     // No await from here on, so that concurrent inserts see each other.
@@ -135,20 +127,17 @@ export class InsertPlanner {
       return { batch, contents, newLabels };
     });
     const bringsLabels = planned.some(({ newLabels }) => newLabels.length > 0);
-    const labels = bringsLabels ? await this.#labelSets(manifests, manifest) : undefined;
+    const labels = bringsLabels
+      ? await readLabelSets(this.#replicas, manifests.node, manifest)
+      : undefined;
     return { manifest, planned, labels };
   }
 
-  #labelSets({ node }: SourceManifests, { shardKey, sources }: SourceManifest): Promise<LabelSets> {
-    const { database } = this.#options;
-    return readLabelSets(this.#replicas, { node, database, shardKey }, visibleRows(sources));
-  }
-
-  #decide<Waiting extends WaitingBatch>(
+  #decide(
     plan: AppendPlan,
-    waiting: Waiting,
+    waiting: WaitingBatch,
     { planned, manifest, digests }: Planned,
-  ): Decision<Waiting> {
+  ): Decision {
     try {
       const taken = plan.decide(planned);
       const contested = this.#contested(waiting, { manifest, digests, isNew: taken !== undefined });
@@ -193,9 +182,8 @@ export class InsertPlanner {
       return batch.sequence <= last ? [{ shardKey, source: number, sequence: batch.sequence }] : [];
     });
     if (known.length === 0) return new Map();
-    return digestsIn(
-      await this.#replicas.readSmall(node, digestsQuery(this.#options.database, known)),
-    );
+    const { database } = this.#replicas.settings;
+    return digestsIn(await this.#replicas.readSmall(node, digestsQuery(database, known)));
   }
 }
 

@@ -26,7 +26,6 @@ import type { LabelSets } from "../read/label-rows.ts";
 import { currentSource, type StoredSource } from "../catalogue/sources.ts";
 import { batchKey, type StoredDigest } from "./stored-digests.ts";
 
-/** State before the first batch is decided. */
 export interface PlanBasis {
   readonly manifest: SourceManifest;
   /** Digests of existing batches, by `batchKey`. */

@@ -26,8 +26,8 @@ function rowsOf(contents: BatchRows["contents"], about: Partial<BatchRows> = {})
   };
 }
 
-function tableIn(bytes: Uint8Array) {
-  const [block, ...others] = decodeNative(bytes);
+function tableIn(parts: readonly Uint8Array[]) {
+  const [block, ...others] = decodeNative(Buffer.concat(parts));
   if (block === undefined || others.length > 0) throw new Error("expected one block");
   const kinds = Array.from(block.numbers("kind"), (kind) => KINDS[kind]);
   const [codes, counts] = [block.stringArrays("failures.code"), block.arrays("failures.requests")];

@@ -7,6 +7,8 @@ import { countedLabelsOf } from "../read/label-rows.ts";
 import { marksJson } from "../catalogue/marks.ts";
 import { OutcomeRows } from "../outcome-columns.ts";
 import { appendNumbers } from "../measured-columns.ts";
+import type { Unsigned64Column } from "../native/native-columns.ts";
+import { NUMBERS, sqlName } from "../schema/names.ts";
 import { NativeBlockWriter } from "../native/native-writer.ts";
 import type { BatchNote, GoneEvent, PublishedEvent } from "../catalogue/sources.ts";
 
@@ -32,7 +34,6 @@ export interface EventRow {
   readonly shardKey: ShardKey;
   readonly source: bigint;
   readonly event: PublishedEvent | GoneEvent;
-  /** For a published file. */
   readonly marks?: string | undefined;
   readonly storedAtMs: number;
 }
@@ -43,29 +44,16 @@ const KIND = { source: 0, batch: 1, label: 2, point: 3 } as const;
 /** Sequence numbers of events: at most one event of each kind per source. */
 export const EVENT_SEQUENCE = { published: 1, gone: 2 } as const;
 
-const NO_HASH = new Uint8Array(40);
+const HASH_BYTES = 40;
 
-const SUMS = [
-  ["requests", "requests"],
-  ["elapsed_micros", "elapsedMicros"],
-  ["received_bytes", "receivedBytes"],
-  ["failed_requests", "failedRequests"],
-  ["failed_elapsed_micros", "failedElapsedMicros"],
-  ["failed_received_bytes", "failedReceivedBytes"],
-  ["min_micros", "minMicros"],
-  ["max_micros", "maxMicros"],
-  ["untimed_requests", "untimedRequests"],
-  ["untimed_failed_requests", "untimedFailedRequests"],
-] as const;
-
-export function encodeBatches(batches: readonly BatchRows[]): Uint8Array {
+export function encodeBatches(batches: readonly BatchRows[]): readonly Uint8Array[] {
   const rows = new MeasurementRows();
   for (const batch of batches) rows.addBatch(batch);
   return rows.finish();
 }
 
 /** Builds the block of some events, stored atomically. */
-export function encodeEvents(events: readonly EventRow[]): Uint8Array {
+export function encodeEvents(events: readonly EventRow[]): readonly Uint8Array[] {
   const rows = new MeasurementRows();
   for (const event of events) rows.addEvent(event);
   return rows.finish();
@@ -76,12 +64,14 @@ class MeasurementRows {
   readonly #loadTestId = this.#block.texts("load_test_id");
   readonly #incarnation = this.#block.unsigned32("incarnation");
   readonly #kind = this.#block.enum8("kind", KIND_TYPE);
-  readonly #hash = this.#block.fixed("endpoint_hash", NO_HASH.length);
+  readonly #hash = this.#block.fixed("endpoint_hash", HASH_BYTES);
   readonly #second = this.#block.unsigned32("second");
   readonly #source = this.#block.unsigned64("source");
   readonly #sequence = this.#block.unsigned64("sequence");
   readonly #testDay = this.#block.date("test_day");
-  readonly #sums = SUMS.map(([column]) => this.#block.unsigned64(column));
+  readonly #numbers = Object.fromEntries(
+    NUMBERS.map((name) => [name, this.#block.unsigned64(sqlName(name))]),
+  ) as Record<(typeof NUMBERS)[number], Unsigned64Column>;
   readonly #windowSeconds = this.#block.unsigned16("window_seconds");
   readonly #role = this.#block.unsigned8("role");
   readonly #bucket = this.#block.arrays16("histogram.bucket");
@@ -101,22 +91,15 @@ class MeasurementRows {
   readonly #isClaimed = this.#block.unsigned8("is_claimed");
   readonly #outcomes = new OutcomeRows(this.#block);
 
-  finish(): Uint8Array {
+  finish(): readonly Uint8Array[] {
     return this.#block.finish();
   }
 
   addBatch(batch: BatchRows): void {
     const { contents, note } = batch;
     this.#addIdentity(batch, 1, "batch");
-    this.#hash.repeat(NO_HASH, 1);
-    this.#second.repeat(0, 1);
-    this.#sums[0]?.repeat(contents.requests, 1);
-    for (const column of this.#sums.slice(1)) {
-      column.repeat(column.name === "failed_requests" ? contents.failedRequests : 0, 1);
-    }
-    this.#windowSeconds.repeat(0, 1);
-    this.#role.repeat(0, 1);
-    this.#addNoDetails(1);
+    this.#numbers.requests.repeat(contents.requests, 1);
+    this.#numbers.failedRequests.repeat(contents.failedRequests, 1);
     this.#text.repeat(JSON.stringify(note), 1);
     this.#users.repeat(contents.users, 1);
     this.#digest.repeat(contents.digest, 1);
@@ -125,76 +108,56 @@ class MeasurementRows {
     this.#untilSecond.repeat(contents.untilSecond, 1);
     this.#writer.repeat(batch.writer, 1);
     this.#isClaimed.repeat(batch.isClaimed ? 1 : 0, 1);
+    this.#block.fill();
     this.#addLabels(batch);
     this.#addPoints(batch);
   }
 
   addEvent({ event, marks, ...about }: EventRow): void {
     this.#addIdentity({ ...about, sequence: EVENT_SEQUENCE[event.event] }, 1, "source");
-    this.#hash.repeat(NO_HASH, 1);
-    this.#second.repeat(0, 1);
-    this.#addNoNumbers(1);
-    this.#role.repeat(0, 1);
-    this.#addNoDetails(1);
     this.#text.repeat(JSON.stringify(event), 1);
     // An event has no users: the column, which manifests do not read, holds the marks.
-    this.#addNoBatch(1, marksJson(marks));
+    this.#users.repeat(marksJson(marks), 1);
+    this.#block.fill();
   }
 
   #addPoints(batch: BatchRows): void {
     const { points, failures, labels } = batch.contents;
     const hashes = Buffer.from(labels.map(({ hash }) => hash).join(""), "latin1");
-    const beside = failuresBeside(points, failures);
-    const count = points.second.length;
-    const alone = beside.alone.length;
-    this.#addIdentity(batch, count + alone, "point");
+    const { alone, ...beside } = failuresBeside(points, failures);
+    this.#addIdentity(batch, points.second.length + alone.length, "point");
     this.#hash.appendByIndex(hashes, points.endpoint);
     this.#hash.appendByIndex(
       hashes,
-      Uint32Array.from(beside.alone, ({ endpoint }) => endpoint),
+      Uint32Array.from(alone, ({ endpoint }) => endpoint),
     );
     this.#second.append(points.second);
-    this.#second.append(Uint32Array.from(beside.alone, ({ second }) => second));
-    for (const [index, [, name]] of SUMS.entries()) {
+    this.#second.append(Uint32Array.from(alone, ({ second }) => second));
+    for (const name of NUMBERS) {
       const column = points[name];
-      if (column === undefined) this.#sums[index]?.repeat(0, count);
-      else appendNumbers(this.#sums[index], name, column);
-      this.#sums[index]?.repeat(0, alone);
+      if (column !== undefined) appendNumbers(this.#numbers[name], name, column);
     }
-    if (points.windowSeconds === undefined) this.#windowSeconds.repeat(1, count);
+    if (points.windowSeconds === undefined) this.#windowSeconds.repeat(1, points.second.length);
     else this.#windowSeconds.append(points.windowSeconds);
-    this.#windowSeconds.repeat(1, alone);
-    this.#role.repeat(0, count + alone);
+    this.#windowSeconds.repeat(1, alone.length);
     this.#bucket.append(points.bucketsFrom, points.bucket);
     this.#bucketRequests.append(points.bucketsFrom, points.bucketCount);
-    this.#bucket.appendEmpty(alone);
-    this.#bucketRequests.appendEmpty(alone);
     this.#failureCode.append(beside.from, beside.codes);
     this.#failureMessage.append(beside.from, beside.messages);
     this.#failureRequests.append(beside.from, beside.requests);
     this.#outcomes.append(points);
-    this.#outcomes.appendEmpty(alone);
-    this.#text.repeat("", count + alone);
-    this.#addNoBatch(count + alone);
+    this.#block.fill();
   }
 
   #addLabels(batch: BatchRows): void {
     const labels = countedLabelsOf(batch);
-    const rows = labels.length;
-    this.#addIdentity(batch, rows, "label");
+    this.#addIdentity(batch, labels.length, "label");
     this.#hash.append(Buffer.from(labels.map(({ hash }) => hash).join(""), "latin1"));
-    this.#second.repeat(0, rows);
-    for (const column of this.#sums) {
-      if (column.name === "requests") column.append(labels.map(({ requests }) => requests));
-      else if (column.name === "failed_requests")
-        column.append(labels.map(({ failedRequests }) => failedRequests));
-      else column.repeat(0, rows);
-    }
-    this.#windowSeconds.repeat(0, rows);
+    this.#numbers.requests.append(labels.map(({ requests }) => requests));
+    this.#numbers.failedRequests.append(labels.map(({ failedRequests }) => failedRequests));
     this.#role.append(Uint8Array.from(labels, ({ role }) => role));
-    this.#addNoDetails(rows);
     this.#text.append(labels.map(({ label }) => label));
-    this.#addNoBatch(rows);
+    this.#block.fill();
   }
 
   #addIdentity(
@@ -218,29 +181,5 @@ class MeasurementRows {
     this.#testDay.repeat(shardKey.testDay, rows);
     this.#storedAtMs.repeat(storedAtMs, rows);
     this.#contents.repeat(contents === undefined ? 0 : contentsKey(contents.digest), rows);
-  }
-
-  #addNoNumbers(rows: number): void {
-    for (const column of this.#sums) column.repeat(0, rows);
-    this.#windowSeconds.repeat(0, rows);
-  }
-
-  #addNoDetails(rows: number): void {
-    for (const column of [this.#bucket, this.#bucketRequests, this.#failureRequests]) {
-      column.appendEmpty(rows);
-    }
-    this.#failureCode.appendEmpty(rows);
-    this.#failureMessage.appendEmpty(rows);
-    this.#outcomes.appendEmpty(rows);
-  }
-
-  #addNoBatch(rows: number, users = ""): void {
-    this.#users.repeat(users, rows);
-    this.#digest.repeat(0, rows);
-    this.#follows.repeat(0, rows);
-    this.#fromSecond.repeat(0, rows);
-    this.#untilSecond.repeat(0, rows);
-    this.#writer.repeat(0, rows);
-    this.#isClaimed.repeat(0, rows);
   }
 }

@@ -6,7 +6,12 @@
 import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
 import { asError, UserError } from "../../../model/errors.ts";
 import type { PointBatch } from "../../store.ts";
-import { AskedManifests, readManifests, type SourceManifests } from "../read/source-manifest.ts";
+import {
+  AskedManifests,
+  readManifests,
+  type SourceManifest,
+  type SourceManifests,
+} from "../read/source-manifest.ts";
 import {
   BatchContests,
   type ContestedBatch,
@@ -35,7 +40,6 @@ import {
   EVENT_SEQUENCE,
   type EventRow,
 } from "./rows.ts";
-import type { StoredSource } from "../catalogue/sources.ts";
 import {
   type Decision,
   InFlightBatches,
@@ -56,10 +60,6 @@ const LOAD_TESTS_PER_INSERT = 50;
 const PLAN_ATTEMPTS = 5;
 const PLAN_AGAIN_MS = 100;
 
-interface Waiting extends WaitingBatch {
-  readonly settle: (outcome: { readonly duplicate: boolean } | Error) => void;
-}
-
 export class ShardWriter {
   readonly #replicas: Replicas;
   readonly #options: ShardWriterOptions;
@@ -71,7 +71,7 @@ export class ShardWriter {
   /** Sources of batches in flight: all batches of a source share an insert. */
   readonly #busySources = new Set<string>();
   readonly #askedManifests = new AskedManifests((shardKeys) => this.manifests(shardKeys));
-  #waiting: Waiting[] = [];
+  #waiting: WaitingBatch[] = [];
   #willWrite = false;
 
   constructor(replicas: Replicas, options: ShardWriterOptions) {
@@ -79,7 +79,7 @@ export class ShardWriter {
     this.#options = options;
     const shared = { recorded: this.#recorded, inFlight: this.#inFlight };
     this.#planner = new InsertPlanner(replicas, options, shared);
-    this.#contests = new BatchContests(replicas, options.claims, options.database);
+    this.#contests = new BatchContests(replicas, options.claims);
   }
 
   /** Stores a batch. Throws what `Points.append` throws. */
@@ -89,7 +89,7 @@ export class ShardWriter {
     contents: Contents,
   ): Promise<{ readonly duplicate: boolean }> {
     return new Promise((resolve, reject) => {
-      const settle: Waiting["settle"] = (outcome) => {
+      const settle: WaitingBatch["settle"] = (outcome) => {
         if (outcome instanceof Error) reject(outcome);
         else resolve(outcome);
       };
@@ -103,7 +103,6 @@ export class ShardWriter {
     return this.#limiter.runExclusive(work);
   }
 
-  /** Waits for everything that has started. */
   async settle(): Promise<void> {
     do {
       await nextTurn();
@@ -112,7 +111,7 @@ export class ShardWriter {
   }
 
   manifests(shardKeys: readonly ShardKey[]): Promise<SourceManifests> {
-    return readManifests(this.#replicas, shardKeys, this.#options);
+    return readManifests(this.#replicas, shardKeys, this.#options.nowMs());
   }
 
   /** Returns the manifest of one load test; concurrent calls share a query. */
@@ -120,7 +119,6 @@ export class ShardWriter {
     return this.#askedManifests.ask(shardKey);
   }
 
-  /** Stores events atomically. */
   async writeEvents(events: readonly EventRow[]): Promise<void> {
     if (events.length === 0) return;
     const rows = events.map(({ shardKey, source, event }) => ({
@@ -132,23 +130,16 @@ export class ShardWriter {
     await this.#store(encodeEvents(events), { kind: "source", rows });
   }
 
-  /** Returns the labels of the sources of a load test. */
-  async labelSets(
-    { node }: SourceManifests,
-    shardKey: ShardKey,
-    sources: readonly StoredSource[],
-  ): Promise<LabelSets> {
-    const { database } = this.#options;
-    return readLabelSets(this.#replicas, { node, database, shardKey }, visibleRows(sources));
+  labelSets({ node }: SourceManifests, manifest: SourceManifest): Promise<LabelSets> {
+    return readLabelSets(this.#replicas, node, manifest);
   }
 
-  /** Returns the labels of sources with their texts. */
   async labels(
     { node }: SourceManifests,
-    shardKey: ShardKey,
-    sources: readonly StoredSource[],
+    { shardKey, sources }: SourceManifest,
   ): Promise<readonly EndpointLabel[]> {
-    const query = labelsQuery(this.#options.database, shardKey, visibleRows(sources));
+    const { database } = this.#replicas.settings;
+    const query = labelsQuery(database, shardKey, visibleRows(sources));
     return labelsIn(await this.#replicas.readOn(node, query));
   }
 
@@ -170,7 +161,7 @@ export class ShardWriter {
     }
   }
 
-  async #runInsert(waiting: readonly Waiting[]): Promise<void> {
+  async #runInsert(waiting: readonly WaitingBatch[]): Promise<void> {
     const insert = this.#inFlight.beginInsert();
     try {
       await this.#write(waiting);
@@ -185,9 +176,9 @@ export class ShardWriter {
   /**
    * Returns the batches of the next insert, in order, without sources that another insert is storing.
    */
-  #take(): readonly Waiting[] {
+  #take(): readonly WaitingBatch[] {
     const loadTests = new Set<string>();
-    const [taken, left]: [Waiting[], Waiting[]] = [[], []];
+    const [taken, left]: [WaitingBatch[], WaitingBatch[]] = [[], []];
     const passedOver = new Set<string>();
     let points = 0;
     for (const each of this.#waiting) {
@@ -207,7 +198,7 @@ export class ShardWriter {
     return taken;
   }
 
-  async #write(waiting: readonly Waiting[]): Promise<void> {
+  async #write(waiting: readonly WaitingBatch[]): Promise<void> {
     const plan = await this.#plan(waiting).catch(asError);
     if (plan instanceof Error) return this.#writeApart(waiting, plan);
     try {
@@ -222,9 +213,9 @@ export class ShardWriter {
   }
 
   /** Stores what no other process contests. Returns the contested batches. */
-  async #insertContested(decisions: readonly Decision<Waiting>[]): Promise<Refused> {
+  async #insertContested(decisions: readonly Decision[]): Promise<Refused> {
     const refused = await this.#contests.claim(contestedIn(decisions));
-    const isKept = ({ contested }: Decision<Waiting>): boolean =>
+    const isKept = ({ contested }: Decision): boolean =>
       contested !== undefined && !refused.has(contestKey(contested));
     const kept = decisions.filter(isKept);
     await this.#insert(kept.flatMap(({ rows }) => rows ?? []));
@@ -237,7 +228,7 @@ export class ShardWriter {
   }
 
   /** A problem of one load test must not fail writes to others. */
-  async #writeApart(waiting: readonly Waiting[], error: Error): Promise<void> {
+  async #writeApart(waiting: readonly WaitingBatch[], error: Error): Promise<void> {
     const groups = [...Map.groupBy(waiting, ({ shardKey }) => shardKey.loadTestId).values()];
     if (groups.length === 1 || isAway(error)) throw error;
     const written = groups.map((group) =>
@@ -248,7 +239,7 @@ export class ShardWriter {
     await Promise.all(written);
   }
 
-  async #plan(waiting: readonly Waiting[]): Promise<InsertPlan<Waiting>> {
+  async #plan(waiting: readonly WaitingBatch[]): Promise<InsertPlan> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#planner.plan(waiting);
@@ -270,26 +261,23 @@ export class ShardWriter {
     await this.#store(encodeBatches(batches), { kind: "batch", rows });
   }
 
-  async #store(block: Uint8Array, stored: StoredRows): Promise<void> {
+  async #store(block: readonly Uint8Array[], stored: StoredRows): Promise<void> {
     const options = { preference: preferenceOf(stored.rows[0]?.shardKey) };
     await insertConfirmed(
       () => this.#replicas.insert("measurements", block, options),
-      // With a quorum, the server has already done so.
-      async () => this.#options.hasQuorum || confirmRows(this.#replicas, stored, this.#options),
+      () => confirmRows(this.#replicas, stored),
     );
   }
 }
 
-function contestedIn(decisions: readonly Decision<Waiting>[]): readonly ContestedBatch[] {
+function contestedIn(decisions: readonly Decision[]): readonly ContestedBatch[] {
   return decisions.flatMap(({ contested }) => contested ?? []);
 }
 
-/** Whether no server responds at all. */
 function isAway(error: unknown): boolean {
   return error instanceof UserError && error.code === "store-unreachable";
 }
 
-/** Key of a batch's source across load tests. */
 function sourceKey({ shardKey, batch }: WaitingBatch): string {
   return `${shardKey.loadTestId} ${shardKey.incarnation} ${batch.sourceId}`;
 }
