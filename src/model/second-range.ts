@@ -4,8 +4,11 @@ export interface SecondRange {
   readonly until: number;
 }
 
+/** UNIX seconds that are stored are below this; 0: unknown. */
+export const SECOND_LIMIT = 2 ** 32;
+
 /** Includes second 0 (timestamp unknown). */
-export const ALL_SECONDS: SecondRange = { from: 0, until: 2 ** 32 };
+export const ALL_SECONDS: SecondRange = { from: 0, until: SECOND_LIMIT };
 
 /** Second 0 means that the timestamp is unknown: no time range contains it. */
 export function withoutSecondZero({ from, until }: SecondRange): SecondRange {

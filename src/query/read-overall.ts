@@ -6,7 +6,8 @@ import { type EndpointSelection, isEverything } from "../series/endpoint-selecti
 import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { spanOf } from "../series/series-span.ts";
 import type { EndpointIndex, PointSums, Snapshot } from "../store/snapshot.ts";
-import { SeriesMerger } from "../series/merge-all-series.ts";
+import { mergeSeries } from "../model/merge-points.ts";
+import { Merger } from "../series/merge-all-series.ts";
 import { paced } from "../concurrency/yielder.ts";
 
 /** Columns of one endpoint, or of several in sequence. */
@@ -94,7 +95,7 @@ async function readOverallSeries(
   index: EndpointIndex,
   numbers: Uint32Array,
 ): Promise<OverallColumns | undefined> {
-  const merger = new SeriesMerger();
+  const merger = new Merger(mergeSeries);
   const scanned = index.scan(numbers, ALL_SECONDS, "distribution");
   for await (const { endpoint: _, ...columns } of paced(scanned)) {
     merger.add(columns);

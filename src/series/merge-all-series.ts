@@ -37,7 +37,7 @@ async function mergeAll<Columns extends MergedColumns>(
 type MergedColumns = SumColumns & Partial<DistributionColumns>;
 
 /** Merges series into one as they arrive. */
-class Merger<Columns extends MergedColumns> {
+export class Merger<Columns extends MergedColumns> {
   /** Points and histogram entries of what is merged so far. */
   mergedRows = 0;
   readonly #merge: (parts: readonly Columns[]) => Columns;
@@ -61,12 +61,6 @@ class Merger<Columns extends MergedColumns> {
   /** Returns everything that was added. Throws `sum-too-large`. */
   compact(): Columns {
     return this.#merge(this.#parts);
-  }
-}
-
-export class SeriesMerger extends Merger<SumColumns & DistributionColumns> {
-  constructor() {
-    super(mergeSeries);
   }
 }
 

@@ -1,3 +1,4 @@
+import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { SampleWindow } from "../../model/sample-batch.ts";
 import { LABEL_BYTES_MAX, type LabelOptions, type SampleSink } from "../decoder.ts";
@@ -27,7 +28,6 @@ import type { MeasureSeries, MeasureSink } from "../../model/measures/measure-ta
 
 /** Fixed in all versions of Artillery. */
 const WINDOW_SECONDS = 10;
-const SECOND_LIMIT = 2 ** 32;
 /** A report sums up all workers. */
 const GENERATOR = 0;
 

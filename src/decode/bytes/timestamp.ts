@@ -1,7 +1,6 @@
+import { SECOND_LIMIT } from "../../model/second-range.ts";
 import { readScaled } from "./exact-number.ts";
 
-/** Seconds must be below this. */
-const SECOND_LIMIT = 2 ** 32;
 const MICROS_PER_SECOND = 1_000_000;
 
 /** Digits of milliseconds since 2001; fewer digits with a point are seconds. */

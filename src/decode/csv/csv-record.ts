@@ -3,6 +3,7 @@
  * quote inside an unquoted field is literal, and text after a closing quote belongs to the field.
  */
 
+import { grown } from "../bytes/byte-words.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
 
 const LINE_FEED = 0x0a;
@@ -32,9 +33,9 @@ export class CsvRecord {
   #open = 0;
   #lastQuote = -1;
   #irregular = false;
-  #from = new Int32Array(FIRST_FIELDS);
-  #to = new Int32Array(FIRST_FIELDS);
-  #fieldIrregular = new Uint8Array(FIRST_FIELDS);
+  #from: Int32Array = new Int32Array(FIRST_FIELDS);
+  #to: Int32Array = new Int32Array(FIRST_FIELDS);
+  #fieldIrregular: Uint8Array = new Uint8Array(FIRST_FIELDS);
 
   /** Neither a quote nor a line end. */
   constructor(delimiter: number) {
@@ -136,7 +137,11 @@ export class CsvRecord {
   #closeField(bytes: Uint8Array, start: number, end: number): void {
     const index = this.fields++;
     if (index >= FIELDS_KEPT) return;
-    if (index === this.#from.length) this.#grow();
+    if (index === this.#from.length) {
+      this.#from = grown(this.#from, index);
+      this.#to = grown(this.#to, index);
+      this.#fieldIrregular = grown(this.#fieldIrregular, index);
+    }
     let from = this.#open;
     let to = end;
     let irregular = false;
@@ -150,13 +155,6 @@ export class CsvRecord {
     this.#from[index] = from;
     this.#to[index] = to;
     this.#fieldIrregular[index] = irregular ? 1 : 0;
-  }
-
-  #grow(): void {
-    const size = this.#from.length * 2;
-    this.#from = extend(this.#from, new Int32Array(size));
-    this.#to = extend(this.#to, new Int32Array(size));
-    this.#fieldIrregular = extend(this.#fieldIrregular, new Uint8Array(size));
   }
 }
 
@@ -177,11 +175,6 @@ export function withoutQuotes(raw: Uint8Array): Uint8Array {
     contents[length++] = byte;
   }
   return contents.subarray(0, length);
-}
-
-function extend<Kind extends Int32Array | Uint8Array>(column: Kind, larger: Kind): Kind {
-  larger.set(column);
-  return larger;
 }
 
 /** Position of the next delimiter or line feed, else `to`. */

@@ -1,3 +1,4 @@
+import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import { type DecodeOptions, LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
@@ -10,8 +11,6 @@ import { ByteWindow } from "../bytes/byte-window.ts";
 import { LineReader, type LineHandler } from "../bytes/line-reader.ts";
 import { WindowDecoder } from "../window-decoder.ts";
 
-/** Seconds must be below this. */
-const SECOND_LIMIT = 2 ** 32;
 const encoder = new TextEncoder();
 
 /** One request. Reused from record to record. */

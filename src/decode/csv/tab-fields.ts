@@ -1,3 +1,5 @@
+import { grown, isAt } from "../bytes/byte-words.ts";
+
 const TAB = 0x09;
 const ZERO = 0x30;
 const FIRST_FIELDS = 64;
@@ -10,7 +12,7 @@ export class TabFields {
   count = 0;
   #bytes: Buffer = Buffer.alloc(0);
   /** Starts of the fields; each ends one byte before the next. */
-  #from = new Int32Array(FIRST_FIELDS);
+  #from: Int32Array = new Int32Array(FIRST_FIELDS);
 
   split(bytes: Buffer, from: number, to: number): void {
     this.#bytes = bytes;
@@ -32,11 +34,7 @@ export class TabFields {
   is(index: number, word: Buffer): boolean {
     if (index >= this.count) return false;
     const from = this.from(index);
-    if (this.to(index) - from !== word.length) return false;
-    for (let at = 0; at < word.length; at++) {
-      if (this.#bytes[from + at] !== word[at]) return false;
-    }
-    return true;
+    return this.to(index) - from === word.length && isAt(this.#bytes, from, word);
   }
 
   /** Fields `first` to `last` with the tabs between them. */
@@ -59,11 +57,7 @@ export class TabFields {
   }
 
   #begin(at: number): void {
-    if (this.count === this.#from.length) {
-      const larger = new Int32Array(this.count * 2);
-      larger.set(this.#from);
-      this.#from = larger;
-    }
+    if (this.count === this.#from.length) this.#from = grown(this.#from, this.count);
     this.#from[this.count++] = at;
   }
 }

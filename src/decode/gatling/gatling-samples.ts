@@ -1,3 +1,4 @@
+import { SECOND_LIMIT } from "../../model/second-range.ts";
 import { type DecodeOptions, LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
@@ -7,8 +8,6 @@ import { phase } from "../measures/request-measures.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { noSizes } from "../notes.ts";
 
-/** Seconds must be below this; 0: unknown. */
-const SECOND_LIMIT = 2 ** 32;
 const MICROS_PER_MS = 1000;
 /** A Gatling log is written by one process. */
 const GENERATOR = 0;

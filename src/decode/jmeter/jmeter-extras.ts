@@ -1,3 +1,4 @@
+import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
 import type { SampleSink } from "../decoder.ts";
@@ -6,8 +7,6 @@ import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Seconds must be below this. */
-const SECOND_LIMIT = 2 ** 32;
 /** A power of two. Samples are written as they end, so that their seconds are close. */
 const SECONDS_CACHED = 64;
 /** Not failures by themselves: an assertion must have failed. */

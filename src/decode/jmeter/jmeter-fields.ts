@@ -1,4 +1,5 @@
 import { type Role, ROLES } from "../../model/role.ts";
+import { grown, isAt } from "../bytes/byte-words.ts";
 
 /** Message of a transaction controller; JMeter's reports detect it in the same way. */
 const TRANSACTION = Buffer.from("Number of samples in transaction : ");
@@ -113,20 +114,16 @@ export function rowKind(
 }
 
 function isTransaction({ bytes, from, to }: FieldAt): boolean {
-  if (to - from < TRANSACTION.length) return false;
-  for (let at = 0; at < TRANSACTION.length; at++) {
-    if (bytes[from + at] !== TRANSACTION[at]) return false;
-  }
-  return true;
+  return to - from >= TRANSACTION.length && isAt(bytes, from, TRANSACTION);
 }
 
 /** The strongest role recorded for each label of a source. */
 export class RoleTable {
   /** Index into `ROLES` by label. */
-  #roles = new Uint8Array(FIRST_LABELS);
+  #roles: Uint8Array = new Uint8Array(FIRST_LABELS);
 
   say(label: number, role: Role): void {
-    if (label >= this.#roles.length) this.#grow(label + 1);
+    if (label >= this.#roles.length) this.#roles = grown(this.#roles, label + 1);
     this.#roles[label] = Math.max(this.#roles[label] as number, ROLES.indexOf(role));
   }
 
@@ -152,11 +149,5 @@ export class RoleTable {
   /** Whether all rows so far are sub-results. */
   isSubresult(label: number): boolean {
     return this.#roles[label] === SUBRESULT;
-  }
-
-  #grow(labels: number): void {
-    const larger = new Uint8Array(Math.max(labels, this.#roles.length * 2));
-    larger.set(this.#roles);
-    this.#roles = larger;
   }
 }

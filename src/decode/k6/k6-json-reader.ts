@@ -1,3 +1,4 @@
+import { isAt } from "../bytes/byte-words.ts";
 import { isDigit } from "../bytes/exact-number.ts";
 import { type K6Parts, NAME, PART_OF_TAG, TIME, URL, VALUE } from "./k6-parts.ts";
 import type { K6Metrics, MetricKind } from "./k6-metrics.ts";
@@ -14,11 +15,13 @@ const FIRST_PRINTABLE = 0x20;
 /** Since about v0.38: `{"metric":"vus","type":"Point","data":{…}}`. */
 export const METRIC_FIRST = '{"metric":"';
 export const BEFORE_DATA = '","type":"Point","data":';
+const FIRST = bytesOf(METRIC_FIRST);
+const BEFORE = bytesOf(BEFORE_DATA);
 /** Before: `{"type":"Point","data":{…},"metric":"vus"}`. */
-const METRIC_LAST = '{"type":"Point","data":';
-const AFTER_DATA = ',"metric":"';
+const LAST = bytesOf('{"type":"Point","data":');
+const AFTER = bytesOf(',"metric":"');
 
-const SHORTEST_LINE = METRIC_LAST.length;
+const SHORTEST_LINE = LAST.length;
 
 /** Longer names are not recognised. */
 const NAME_BYTES_MAX = 256;
@@ -78,8 +81,8 @@ export class K6JsonReader {
   kindOf(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
     if (to - from < SHORTEST_LINE || bytes[to - 1] !== CLOSE_BRACE) return undefined;
     this.#bytes = bytes;
-    if (isAt(bytes, from, METRIC_FIRST)) return this.#metricFirst(bytes, from, to);
-    return isAt(bytes, from, METRIC_LAST) ? this.#metricLast(bytes, from, to) : undefined;
+    if (isAt(bytes, from, FIRST)) return this.#metricFirst(bytes, from, to);
+    return isAt(bytes, from, LAST) ? this.#metricLast(bytes, from, to) : undefined;
   }
 
   #metricFirst(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
@@ -88,7 +91,7 @@ export class K6JsonReader {
     const nameTo = this.#metrics.end;
     this.#nameFrom = from + METRIC_FIRST.length;
     this.#nameTo = nameTo;
-    const hasData = nameTo < to && isAt(bytes, nameTo, BEFORE_DATA);
+    const hasData = nameTo < to && isAt(bytes, nameTo, BEFORE);
     this.#at = hasData ? nameTo + BEFORE_DATA.length : to;
     this.#to = to - 1;
     return hasData ? kind : undefined;
@@ -100,9 +103,9 @@ export class K6JsonReader {
     const limit = Math.max(from, nameTo - NAME_BYTES_MAX);
     let nameFrom = nameTo;
     while (nameFrom > limit && bytes[nameFrom - 1] !== QUOTE) nameFrom -= 1;
-    this.#at = from + METRIC_LAST.length;
-    this.#to = nameFrom - AFTER_DATA.length;
-    if (this.#to < this.#at || !isAt(bytes, this.#to, AFTER_DATA)) return undefined;
+    this.#at = from + LAST.length;
+    this.#to = nameFrom - AFTER.length;
+    if (this.#to < this.#at || !isAt(bytes, this.#to, AFTER)) return undefined;
     this.#nameFrom = nameFrom;
     this.#nameTo = nameTo;
     return this.#metrics.kindOfNameAt(bytes, nameFrom);
@@ -133,10 +136,7 @@ export class K6JsonReader {
   }
 
   #literal(literal: Uint8Array): boolean {
-    if (this.#at + literal.length > this.#to) return false;
-    for (let at = 0; at < literal.length; at++) {
-      if (this.#bytes[this.#at + at] !== literal[at]) return false;
-    }
+    if (this.#at + literal.length > this.#to || !isAt(this.#bytes, this.#at, literal)) return false;
     this.#at += literal.length;
     return true;
   }
@@ -222,14 +222,7 @@ export class K6JsonReader {
 
   #partOfKey(): number | undefined {
     const tag = TAG_OF_LENGTH[this.#stringTo - this.#stringFrom];
-    return tag !== undefined && this.#isKey(tag.key) ? tag.part : undefined;
-  }
-
-  #isKey(key: Uint8Array): boolean {
-    for (let at = 0; at < key.length; at++) {
-      if (this.#bytes[this.#stringFrom + at] !== key[at]) return false;
-    }
-    return true;
+    return tag !== undefined && isAt(this.#bytes, this.#stringFrom, tag.key) ? tag.part : undefined;
   }
 }
 
@@ -239,11 +232,4 @@ function isHexDigit(byte: number): boolean {
 
 function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
-}
-
-function isAt(bytes: Uint8Array, from: number, literal: string): boolean {
-  for (let at = 0; at < literal.length; at++) {
-    if (bytes[from + at] !== literal.charCodeAt(at)) return false;
-  }
-  return true;
 }

@@ -1,4 +1,4 @@
-import { WordText, viewOf } from "../bytes/byte-words.ts";
+import { isAt, WordText, viewOf } from "../bytes/byte-words.ts";
 
 /** What a line of k6 is about. `undefined` instead of a kind: unknown name, which needs a closer look. */
 export type MetricKind = "request" | "outcome" | "users" | "other";
@@ -127,8 +127,8 @@ export class K6Metrics {
       }
       this.end = at;
       const metric = this.#byHash.get(hash);
-      if (metric === undefined) return undefined;
-      return isName(metric.name, bytes, from, at) ? metric : undefined;
+      if (metric?.name.length !== at - from) return undefined;
+      return isAt(bytes, from, metric.name) ? metric : undefined;
     }
     return undefined;
   }
@@ -143,10 +143,4 @@ export class K6Metrics {
     this.#byHash.set(hash, { name, kind, begin, next: undefined });
     this.#byName.set(text, kind);
   }
-}
-
-function isName(name: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
-  if (to - from !== name.length) return false;
-  for (let at = 0; at < name.length; at++) if (name[at] !== bytes[from + at]) return false;
-  return true;
 }

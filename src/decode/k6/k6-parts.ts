@@ -1,3 +1,5 @@
+import { grown } from "../bytes/byte-words.ts";
+
 /** Parts of a k6 sample, as indexes of `K6Parts`. */
 export const TIME = 0;
 export const VALUE = 1;
@@ -91,10 +93,8 @@ export class K6Parts {
     const start = this.#ownLength;
     const end = start + length;
     if (end > this.#own.length) {
-      const larger = new Uint8Array(end * 2);
-      larger.set(this.#own);
-      this.#own = larger;
-      this.bytes = larger;
+      this.#own = grown(this.#own, end);
+      this.bytes = this.#own;
     }
     this.from[part] = start;
     this.to[part] = end;

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { isOverflowLabel, overflowLabelFor } from "../../model/label.ts";
 import type { Role } from "../../model/role.ts";
 import { ByteTable } from "../bytes/byte-table.ts";
+import { grown } from "../bytes/byte-words.ts";
 import { LABEL_BYTES_MAX, type LabelOptions } from "../decoder.ts";
 import { LabelGroups } from "./label-groups.ts";
 
@@ -34,7 +35,7 @@ export class LabelTable {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   /** Index of the label of each spelling. */
   readonly #spellings = new ByteTable();
-  #indexes = new Uint32Array(FIRST_SPELLINGS);
+  #indexes: Uint32Array = new Uint32Array(FIRST_SPELLINGS);
   /** Number of leading labels without text. */
   #forgotten = 0;
   readonly #groups: LabelGroups | undefined;
@@ -140,11 +141,7 @@ export class LabelTable {
   }
 
   #enter(spelling: number, index: number): void {
-    if (spelling >= this.#indexes.length) {
-      const before = this.#indexes;
-      this.#indexes = new Uint32Array(before.length * 2);
-      this.#indexes.set(before);
-    }
+    if (spelling >= this.#indexes.length) this.#indexes = grown(this.#indexes, spelling + 1);
     this.#indexes[spelling] = index;
   }
 }

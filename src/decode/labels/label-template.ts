@@ -1,4 +1,5 @@
 import { UserError } from "../../model/errors.ts";
+import { grown } from "../bytes/byte-words.ts";
 import type { DecodeOptions, Format } from "../decoder.ts";
 import type { LabelTable } from "./label-table.ts";
 import { quoted } from "../quoted.ts";
@@ -49,11 +50,7 @@ export class LabelTemplate {
 
   #append(bytes: Uint8Array): void {
     const end = this.#length + bytes.length;
-    if (end > this.#label.length) {
-      const larger = new Uint8Array(end * 2);
-      larger.set(this.#label);
-      this.#label = larger;
-    }
+    if (end > this.#label.length) this.#label = grown(this.#label, end);
     this.#label.set(bytes, this.#length);
     this.#length = end;
   }

@@ -1,3 +1,5 @@
+import { grown } from "../bytes/byte-words.ts";
+
 export const DIGIT = 1;
 
 /** ASCII letters; `HEX` is set as well for hexadecimal digits. */
@@ -61,7 +63,7 @@ export function isForeignEscape(bytes: Uint8Array, at: number): boolean {
 /** A reused byte buffer. */
 export class ByteText {
   /** Contents are `[0, length)`. */
-  bytes = new Uint8Array(FIRST_BYTES);
+  bytes: Uint8Array = new Uint8Array(FIRST_BYTES);
   length = 0;
 
   clear(): void {
@@ -72,7 +74,7 @@ export class ByteText {
   append(source: Uint8Array, from: number, to: number): void {
     const start = this.length;
     this.length = start + (to - from);
-    if (this.length > this.bytes.length) this.#grow();
+    if (this.length > this.bytes.length) this.bytes = grown(this.bytes, this.length);
     const { bytes } = this;
     // Chunks are so short that a loop is faster than `set`.
     for (let at = from, ownAt = start; at < to; at++, ownAt++) bytes[ownAt] = source[at] as number;
@@ -83,11 +85,5 @@ export class ByteText {
     const { bytes } = this;
     for (let at = from, own = 0; at < to; at++, own++) if (bytes[own] !== other[at]) return false;
     return true;
-  }
-
-  #grow(): void {
-    const larger = new Uint8Array(this.length * 2);
-    larger.set(this.bytes);
-    this.bytes = larger;
   }
 }

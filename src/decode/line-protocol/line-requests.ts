@@ -1,3 +1,4 @@
+import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { MeasureSink } from "../../model/measures/measure-table.ts";
 import { type Role, ROLES, strongerRole } from "../../model/role.ts";
 import type { Instant } from "../bytes/k6-instant.ts";
@@ -20,9 +21,6 @@ import {
 export function isOwnRequest(point: LinePoint): boolean {
   return point.measurement === "tachograph" && point.field("label") !== undefined;
 }
-
-/** Seconds must be below this. */
-const SECOND_LIMIT = 2 ** 32;
 
 /** Tables may be shared with other points. */
 export interface LineRequestsTargets {

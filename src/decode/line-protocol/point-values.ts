@@ -1,11 +1,9 @@
+import { SECOND_LIMIT } from "../../model/second-range.ts";
 import { plainDecimal, readWhole, scaledOf } from "../bytes/exact-number.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import { LABEL_BYTES_MAX } from "../decoder.ts";
 import { quoted } from "../quoted.ts";
 import type { LinePoint } from "./line-point.ts";
-
-/** Seconds must be below this; 0: unknown. */
-const SECOND_LIMIT = 2 ** 32;
 
 /** The values of points that are false and true. */
 export const FALSE: ReadonlySet<string> = new Set(["f", "F", "false", "False", "FALSE"]);

@@ -1,3 +1,4 @@
+import { SECOND_LIMIT } from "../../model/second-range.ts";
 import { CsvTable, type TableReader, type TableColumns } from "../csv/csv-table.ts";
 import { type DecodeOptions, type Format, LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
 import { beginsWith } from "../quoted.ts";
@@ -213,7 +214,6 @@ interface HistoryRow {
   readonly extremes: readonly [min: number, max: number];
 }
 
-const SECOND_LIMIT = 2 ** 32;
 const MILLIS = 3;
 const MICROS_PER_MS = 1000;
 

@@ -1,3 +1,4 @@
+import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { SampleWindow } from "../../model/sample-batch.ts";
 import type { SampleSink } from "../decoder.ts";
@@ -19,7 +20,6 @@ const CLIENT_HISTOGRAMS: ReadonlySet<string> = new Set([
 const NANOS_PER_SECOND = 1_000_000_000n;
 const MICROS_PER_UNIT: Readonly<Record<string, number>> = { s: 1e6, ms: 1e3, us: 1 };
 const WINDOW_SECONDS_MAX = 65_535;
-const SECOND_LIMIT = 2 ** 32;
 const FAILED_FROM = 400;
 
 /** Which description of requests a point is part of; `undefined`: none. */

@@ -1,3 +1,5 @@
+import { SECOND_LIMIT } from "../../model/second-range.ts";
+
 /** A finished span of a trace. Decoders reuse it from span to span. */
 export interface Span {
   /** Two words of its id, unique within a load test. */
@@ -77,7 +79,6 @@ export function clearSpan(span: Span): void {
 
 const NANOS_PER_SECOND = 1_000_000_000;
 const WORD = 2 ** 32;
-const SECOND_LIMIT = 2 ** 32;
 
 /** The exact UNIX second of nanoseconds in two words; `undefined` for 0 and what passes 32 bits. */
 export function secondOfNanos(low: number, high: number): number | undefined {

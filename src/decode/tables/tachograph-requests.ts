@@ -1,3 +1,4 @@
+import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { digitsEnd, readScaled, readWhole } from "../bytes/exact-number.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
@@ -11,9 +12,6 @@ import { TimestampReader } from "../bytes/timestamp.ts";
 /** For messages. */
 const ANY_INSTANT =
   "a UNIX time in s, ms, µs or ns (1973 to 2106) or ISO 8601 such as 2026-11-21T03:43:30Z";
-
-/** Seconds must be below this. */
-const SECOND_LIMIT = 2 ** 32;
 
 const POINT = 0x2e;
 
@@ -200,16 +198,14 @@ export class AnyInstant {
     return this.#timestamps.sawLocalTime;
   }
 
+  /** `undefined` also for a time without a date, which the reader gives second 0. */
   secondOf(text: Uint8Array): number | undefined {
     const digits = digitsEnd(text, 0, text.length);
     const isNumber = digits === text.length || text[digits] === POINT;
-    const second = isNumber ? unixSecond(text, digits) : this.#dated(text);
+    const second = isNumber
+      ? unixSecond(text, digits)
+      : this.#timestamps.read(text, 0, text.length);
     return second !== undefined && second > 0 && second < SECOND_LIMIT ? second : undefined;
-  }
-
-  /** A time without a date is no timestamp; the reader returns 0 for it. */
-  #dated(text: Uint8Array): number | undefined {
-    return this.#timestamps.read(text, 0, text.length);
   }
 }
 

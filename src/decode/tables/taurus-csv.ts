@@ -1,3 +1,4 @@
+import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { Format } from "../decoder.ts";
 import { beginsWith } from "../quoted.ts";
 import { requestTableFormat } from "../csv/request-table.ts";
@@ -49,7 +50,6 @@ const HEADERS = [
 ];
 
 const MICROS_PER_SECOND = 1_000_000;
-const SECOND_LIMIT = 2 ** 32;
 /** Every process writes its own file. */
 const GENERATOR = 0;
 

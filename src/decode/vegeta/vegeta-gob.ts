@@ -114,25 +114,19 @@ class VegetaGobReader {
 
   /** Handles a definition or a result. */
   #take(at: number, message: GobBytes): void {
-    const reason = this.#reasonOf(() => {
-      const id = message.signed();
-      if (id < 0) {
-        this.#types.define(-id, message);
-        return undefined;
-      }
-      this.#count += 1;
-      return this.#takeResult(this.#types.struct(id, message));
-    });
-    if (reason !== undefined) this.#reject(at, reason);
-  }
-
-  #reasonOf(read: () => string | undefined): string | undefined {
+    let reason: string | undefined;
     try {
-      return read();
+      const id = message.signed();
+      if (id < 0) this.#types.define(-id, message);
+      else {
+        this.#count += 1;
+        reason = this.#takeResult(this.#types.struct(id, message));
+      }
     } catch (error) {
-      if (error instanceof GobError) return `cannot read the result: ${error.message}`;
-      throw error;
+      if (!(error instanceof GobError)) throw error;
+      reason = `cannot read the result: ${error.message}`;
     }
+    if (reason !== undefined) this.#reject(at, reason);
   }
 
   #takeResult(values: ReadonlyMap<string, GobValue>): string | undefined {
