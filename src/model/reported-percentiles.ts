@@ -16,14 +16,6 @@ export interface ReportedPercentiles {
   readonly micros: Float64Array;
 }
 
-export const NO_PERCENTILES: ReportedPercentiles = {
-  endpoint: new Uint32Array(0),
-  second: new Uint32Array(0),
-  windowSeconds: new Uint16Array(0),
-  quantile: new Uint32Array(0),
-  micros: new Float64Array(0),
-};
-
 export interface ReportedWindow {
   /** Index into the decoder's `labels`; `undefined`: all requests. */
   readonly label: number | undefined;
@@ -59,13 +51,7 @@ export function uniteReported(parts: readonly ReportedPercentiles[]): ReportedPe
   return columnsOf(parts.flatMap(rowsOf));
 }
 
-export interface ReportedRow {
-  readonly endpoint: number;
-  readonly second: number;
-  readonly windowSeconds: number;
-  readonly quantile: number;
-  readonly micros: number;
-}
+export type ReportedRow = Readonly<Record<keyof ReportedPercentiles, number>>;
 
 export function rowsOf(reported: ReportedPercentiles): ReportedRow[] {
   return Array.from(reported.second, (second, row) => ({
@@ -93,6 +79,8 @@ export function columnsOf(unsorted: readonly ReportedRow[]): ReportedPercentiles
     micros: Float64Array.from(rows, ({ micros }) => micros),
   };
 }
+
+export const NO_PERCENTILES = columnsOf([]);
 
 function compareKeys(left: ReportedRow, right: ReportedRow): number {
   return (
