@@ -7,10 +7,19 @@ import { TableRow } from "./table-row.ts";
 import { quoted } from "../quoted.ts";
 import type { WindowParts } from "../window-decoder.ts";
 
-/** Reads the rows of a table with a header. */
-export interface TableReader extends Pick<WindowParts, "rows">, Pick<Decoder, "generators"> {
-  /** Throws `unreadable-source` if a required column is missing. */
-  begin(columns: TableColumns): void;
+/** A kind of table with a header. */
+export interface Table extends Pick<WindowParts, "rows"> {
+  /** Of the format, for errors. */
+  readonly name: string;
+  /** @default a comma */
+  delimiterOf?(firstLine: string): number;
+  /** Called with the header. Throws `unreadable-source` if a required column is missing. */
+  open(columns: TableColumns): TableReader;
+}
+
+export interface TableReader {
+  /** Load generators so far. @default none */
+  readonly generators?: readonly string[] | undefined;
   /** Reads a row with the right number of fields. Returns why it cannot be read. */
   read(row: TableRow): string | undefined;
   /**
@@ -22,12 +31,6 @@ export interface TableReader extends Pick<WindowParts, "rows">, Pick<Decoder, "g
   end(): readonly string[];
 }
 
-export interface CsvTableOptions {
-  readonly name: string;
-  /** @default a comma */
-  readonly delimiterOf?: (firstLine: string) => number;
-}
-
 const COMMA = 0x2c;
 const LINE_FEED = 0x0a;
 
@@ -37,23 +40,21 @@ const HEADER_BYTES_MAX = 64 * 1024;
 export class CsvTable implements Decoder {
   readonly labels: readonly string[];
   readonly failureKinds: Decoder["failureKinds"];
-  readonly #table: TableReader;
+  readonly #table: Table;
   readonly #sink: SampleSink;
-  readonly #options: CsvTableOptions;
   readonly #window = new ByteWindow();
   /** `undefined` until the first line tells the delimiter. */
   #source: { readonly reader: CsvReader; readonly records: TableRecords } | undefined;
 
-  constructor(table: TableReader, sink: SampleSink, options: CsvTableOptions) {
+  constructor(table: Table, sink: SampleSink) {
     this.labels = table.rows.labels.texts;
     this.failureKinds = table.rows.failureKinds;
     this.#table = table;
     this.#sink = sink;
-    this.#options = options;
   }
 
   get generators(): readonly string[] {
-    return this.#table.generators;
+    return this.#source?.records.reader?.generators ?? [];
   }
 
   push(chunk: Uint8Array): void {
@@ -85,24 +86,23 @@ export class CsvTable implements Decoder {
     const { bytes, from, to } = this.#window;
     const head = bytes.toString("utf8", from, Math.min(to, from + HEADER_BYTES_MAX));
     const [firstLine = ""] = head.split("\n", 1);
-    const record = new CsvRecord(this.#options.delimiterOf?.(firstLine) ?? COMMA);
-    const records = new TableRecords(this.#table, this.#options.name, record);
+    const record = new CsvRecord(this.#table.delimiterOf?.(firstLine) ?? COMMA);
+    const records = new TableRecords(this.#table, record);
     return { reader: new CsvReader(this.#window, record, records, this.#sink), records };
   }
 }
 
 class TableRecords implements CsvRecordHandler {
   readonly fastRecords = 0;
-  readonly #table: TableReader;
-  readonly #format: string;
-  readonly #row: TableRow;
   /** `undefined` before the header. */
-  #names: readonly string[] | undefined;
+  reader: TableReader | undefined;
+  #names: readonly string[] = [];
+  readonly #table: Table;
+  readonly #row: TableRow;
   #headersSkipped = 0;
 
-  constructor(table: TableReader, format: string, record: CsvRecord) {
+  constructor(table: Table, record: CsvRecord) {
     this.#table = table;
-    this.#format = format;
     this.#row = new TableRow(record);
   }
 
@@ -112,38 +112,37 @@ class TableRecords implements CsvRecordHandler {
 
   take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
     const row = this.#row;
-    const names = this.#names;
-    row.begin(names ?? [], bytes, start);
-    if (names === undefined) {
+    row.begin(this.#names, bytes, start);
+    if (this.reader === undefined) {
       this.#names = row.texts();
-      this.#table.begin(new TableColumns(this.#names, this.#format));
+      this.reader = this.#table.open(new TableColumns(this.#names, this.#table.name));
       return undefined;
     }
-    const reason =
-      record.fields === names.length ? this.#table.read(row) : fieldCounts(record, names.length);
-    if (reason === undefined || !areEqual(row.texts(), names)) return reason;
+    const wanted = this.#names.length;
+    const reason = record.fields === wanted ? this.reader.read(row) : fieldCounts(record, wanted);
+    if (reason === undefined || !areEqual(row.texts(), this.#names)) return reason;
     this.#headersSkipped += 1;
     return undefined;
   }
 
   cutReason(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
-    if (this.#names === undefined) return undefined;
-    if (this.#table.check === undefined) return "the source ends inside a line";
+    if (this.reader === undefined) return undefined;
+    const { check } = this.reader;
+    if (check === undefined) return "the source ends inside a line";
     const wanted = this.#names.length;
     this.#row.begin(this.#names, bytes, start);
-    const reason =
-      record.fields === wanted ? this.#table.check(this.#row) : fieldCounts(record, wanted);
+    const reason = record.fields === wanted ? check(this.#row) : fieldCounts(record, wanted);
     return reason === undefined ? undefined : `the source ends inside a row: ${reason}`;
   }
 
   end(): readonly string[] {
-    if (this.#names === undefined) {
+    if (this.reader === undefined) {
       throw new UserError(
         "unreadable-source",
-        `cannot read this as ${this.#format}: it has no header line`,
+        `cannot read this as ${this.#table.name}: it has no header line`,
       );
     }
-    const notes = [...this.#table.end()];
+    const notes = [...this.reader.end()];
     if (this.#headersSkipped > 0) {
       notes.push(`header lines among the rows, used and not counted: ${this.#headersSkipped}`);
     }

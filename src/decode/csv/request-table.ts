@@ -15,7 +15,7 @@ export interface RequestTable {
   readonly endsEveryLine?: boolean;
   /** Patterns of a complete last field by column, for a last row without line end; other columns are not read. */
   readonly wholeLastFields?: Readonly<Record<string, RegExp>>;
-  /** Delimiter of a header line. @default a comma */
+  /** As in `Table`. */
   delimiterOf?(firstLine: string): number;
   /** Throws `unreadable-source` if a required column is missing. */
   open(columns: TableColumns, options: DecodeOptions, sink: SampleSink): RequestTableRows;
@@ -42,90 +42,84 @@ export function requestTableFormat(table: RequestTable): Format {
     labelFields: "columns",
     ...(table.needsStart === undefined ? {} : { needsStart: table.needsStart }),
     recognises: (head) => table.recognises(head),
-    open: (sink, options) =>
-      new CsvTable(new RequestTableReader(table, options, sink), sink, table),
+    open(sink, options) {
+      const requests = new RequestRows(sink, { labels: options.labels });
+      const open = (columns: TableColumns) => {
+        const rows = table.open(columns, options, sink);
+        return new RequestTableReader({ table, columns, rows, requests }, options);
+      };
+      return new CsvTable({ ...table, rows: requests, open }, sink);
+    },
   };
 }
 
-/** State of the rows below a header. */
-interface Section {
-  readonly names: readonly string[];
+interface RequestTableParts {
+  readonly table: RequestTable;
+  readonly columns: TableColumns;
   readonly rows: RequestTableRows;
-  readonly template: LabelTemplate | undefined;
+  readonly requests: RequestRows;
 }
 
 class RequestTableReader implements TableReader {
-  readonly rows: RequestRows;
   /** Absent if the tool ends every line. */
   readonly check: ((row: TableRow) => string | undefined) | undefined;
-  readonly #table: RequestTable;
-  readonly #options: DecodeOptions;
-  readonly #sink: SampleSink;
-  /** `undefined` before the header. */
-  #section: Section | undefined;
+  readonly #parts: RequestTableParts;
+  readonly #template: LabelTemplate | undefined;
 
-  constructor(table: RequestTable, options: DecodeOptions, sink: SampleSink) {
-    this.#table = table;
-    this.#options = options;
-    this.#sink = sink;
-    this.rows = new RequestRows(sink, { labels: options.labels });
+  constructor(parts: RequestTableParts, { labelTemplate }: DecodeOptions) {
+    const { table, columns } = parts;
+    this.#parts = parts;
+    if (labelTemplate !== undefined) {
+      this.#template = new LabelTemplate(labelTemplate, columns.names);
+    }
     this.check = table.endsEveryLine === true ? undefined : (row) => this.#checkOpen(row);
   }
 
-  get generators(): readonly string[] {
-    return this.#section?.rows.generators ?? [];
-  }
-
-  begin(columns: TableColumns): void {
-    const { labelTemplate } = this.#options;
-    this.#section = {
-      names: columns.names,
-      rows: this.#table.open(columns, this.#options, this.#sink),
-      template:
-        labelTemplate === undefined ? undefined : new LabelTemplate(labelTemplate, columns.names),
-    };
+  get generators(): readonly string[] | undefined {
+    return this.#parts.rows.generators;
   }
 
   read(row: TableRow): string | undefined {
+    const { rows, requests } = this.#parts;
     // The label comes last, so that an unreadable row adds none.
-    const reason = this.#readRequest(row) ?? this.rows.record(this.#label(row));
-    if (reason === undefined) this.#begun.rows.recorded?.(row, this.rows.request);
+    const reason = this.#readRequest(row) ?? requests.record(this.#label(row));
+    if (reason === undefined) rows.recorded?.(row, requests.request);
     return reason;
   }
 
   end(): readonly string[] {
-    return [...(this.#begun.rows.notes?.() ?? []), ...this.rows.notes()];
+    const { rows, requests } = this.#parts;
+    return [...(rows.notes?.() ?? []), ...requests.notes()];
   }
 
   /** Returns why a last row without line end may be incomplete. */
   #checkOpen(row: TableRow): string | undefined {
     const reason = this.#readRequest(row);
     if (reason !== undefined) return reason;
-    const { names, template } = this.#begun;
-    const last = names.length - 1;
-    const form = this.#table.wholeLastFields?.[names[last] ?? ""];
-    const isWhole = form === undefined ? template?.uses(last) !== true : form.test(row.text(last));
+    const { table, columns } = this.#parts;
+    const last = columns.names.length - 1;
+    const form = table.wholeLastFields?.[columns.names[last] ?? ""];
+    const isWhole =
+      form === undefined ? this.#template?.uses(last) !== true : form.test(row.text(last));
     return isWhole ? undefined : "no line end follows, and its last field may be truncated";
   }
 
   /** Reads without recording. Returns why it cannot be read. */
   #readRequest(row: TableRow): string | undefined {
-    this.#begun.rows.read(row, this.rows.begin());
+    const { rows, requests } = this.#parts;
+    rows.read(row, requests.begin());
     return row.complaint;
   }
 
   #label(row: TableRow): number {
-    const { labels } = this.rows;
-    const { rows, template } = this.#begun;
-    if (template !== undefined) return template.indexIn(labels, (column) => row.contents(column));
+    const { rows, requests } = this.#parts;
+    const { labels } = requests;
+    if (this.#template !== undefined) {
+      return this.#template.indexIn(labels, (column) => row.contents(column));
+    }
     if (rows.labelIn !== undefined) return rows.labelIn(row, labels);
     if (rows.label === undefined) return labels.indexOfText(ALL_REQUESTS);
     const contents = row.contents(rows.label);
     return labels.indexOf(contents, 0, contents.length);
-  }
-
-  get #begun(): Section {
-    if (this.#section === undefined) throw new Error("BUG: a row before the header");
-    return this.#section;
   }
 }

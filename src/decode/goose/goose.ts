@@ -1,9 +1,9 @@
 import { CsvTable, type TableColumns, type TableReader } from "../csv/csv-table.ts";
-import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
+import type { Format } from "../decoder.ts";
 import { GOOSE_LABEL_FIELDS, type GooseRequest, GooseSamples } from "./goose-samples.ts";
 import { beginsWith, headText, quoted } from "../quoted.ts";
 import type { TableRow } from "../csv/table-row.ts";
-import { lineDecoder, type RequestRows } from "../csv/request-rows.ts";
+import { lineDecoder } from "../csv/request-rows.ts";
 import { JsonFields } from "../json/json-fields.ts";
 
 /** The log of `goose --request-log FILE --request-format csv`: docs/internals/formats/goose.md. */
@@ -16,37 +16,22 @@ export const gooseCsv: Format = {
     return header.includes(",response_time,") && header.includes(",success,");
   },
   labelFields: GOOSE_LABEL_FIELDS,
-  open: (sink, options) => new CsvTable(new GooseTable(sink, options), sink, { name: "goose-csv" }),
+  open(sink, options) {
+    const samples = new GooseSamples(sink, options);
+    const { rows } = samples;
+    const open = (columns: TableColumns): TableReader => {
+      const readRow = rowReader(columns);
+      return {
+        read(row) {
+          const request = readRow(row);
+          return row.complaint ?? samples.take(request);
+        },
+        end: () => [...samples.finish(), ...rows.notes()],
+      };
+    };
+    return new CsvTable({ name: "goose-csv", rows, open }, sink);
+  },
 };
-
-class GooseTable implements TableReader {
-  readonly rows: RequestRows;
-  readonly generators = [];
-  readonly #samples: GooseSamples;
-  #readRow: (row: TableRow) => GooseRequest = beforeHeader;
-
-  constructor(sink: SampleSink, options: DecodeOptions) {
-    this.#samples = new GooseSamples(sink, options);
-    this.rows = this.#samples.rows;
-  }
-
-  begin(columns: TableColumns): void {
-    this.#readRow = rowReader(columns);
-  }
-
-  read(row: TableRow): string | undefined {
-    const request = this.#readRow(row);
-    return row.complaint ?? this.#samples.take(request);
-  }
-
-  end(): readonly string[] {
-    return [...this.#samples.finish(), ...this.rows.notes()];
-  }
-}
-
-function beforeHeader(): never {
-  throw new Error("BUG: a row before the header");
-}
 
 /** What the returned function returns is valid only if the row has no complaint. */
 function rowReader(columns: TableColumns): (row: TableRow) => GooseRequest {

@@ -1,6 +1,6 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import { CsvTable, type TableReader, type TableColumns } from "../csv/csv-table.ts";
-import { type DecodeOptions, type Format, LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
+import { type Format, LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
 import { beginsWith } from "../quoted.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes } from "../labels/label-table.ts";
 import { LabelTemplate, methodLabel } from "../labels/label-template.ts";
@@ -16,8 +16,16 @@ export const locustHistory: Format = {
   name: "locust-history",
   recognises: (head) => beginsWith(head, "Timestamp,User Count,Type,Name,"),
   labelFields: LABEL_FIELDS,
-  open: (sink, options) =>
-    new CsvTable(new LocustHistory(sink, options), sink, { name: "locust-history" }),
+  open(sink, { labelTemplate, labels: wanted }) {
+    const labels = new LabelTable(wanted);
+    const template =
+      labelTemplate === undefined ? undefined : new LabelTemplate(labelTemplate, LABEL_FIELDS);
+    // Windows are handed over when their tick ends.
+    const rows = { labels, failureKinds: [], flush: () => undefined };
+    const open = (columns: TableColumns) =>
+      new LocustHistory(historyColumns(columns), { sink, labels, template });
+    return new CsvTable({ name: "locust-history", rows, open }, sink);
+  },
 };
 
 const SUM_LABEL = "Aggregated";
@@ -38,10 +46,14 @@ interface OpenTick {
   readonly rows: Map<Endpoint, HistoryRow>;
 }
 
+interface HistoryTargets {
+  readonly sink: SampleSink;
+  readonly labels: LabelTable;
+  readonly template: LabelTemplate | undefined;
+}
+
 /** Converts the totals of a history to windows between its ticks. */
 class LocustHistory implements TableReader {
-  /** Windows are handed over when their tick ends. */
-  readonly rows: TableReader["rows"];
   readonly generators = [""];
   readonly #sink: SampleSink;
   readonly #labels: LabelTable;
@@ -49,7 +61,7 @@ class LocustHistory implements TableReader {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #namesByLabel = new Map<number, number>();
   readonly #sum = new LocustCounter();
-  #rows: HistoryColumns | undefined;
+  readonly #columns: HistoryColumns;
   /** The open tick; its last row is the total. */
   #tick: OpenTick | undefined;
   /** Last row by label; `undefined`: total of all requests, if there are rows of single names. */
@@ -58,27 +70,20 @@ class LocustHistory implements TableReader {
   #sawFailures = false;
   #sawSumAlone = false;
 
-  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
-    this.#labels = new LabelTable(labels);
+  constructor(columns: HistoryColumns, { sink, labels, template }: HistoryTargets) {
+    this.#columns = columns;
+    this.#labels = labels;
     this.#sink = sink;
-    if (labelTemplate !== undefined) {
-      this.#template = new LabelTemplate(labelTemplate, LABEL_FIELDS);
-    }
-    this.rows = { labels: this.#labels, failureKinds: [], flush: () => undefined };
-  }
-
-  begin(columns: TableColumns): void {
-    this.#rows = historyColumns(columns);
+    this.#template = template;
   }
 
   read(row: TableRow): string | undefined {
-    const rows = this.#rows as HistoryColumns;
-    const read = rows.read(row);
+    const read = this.#columns.read(row);
     const { second, users, isSum } = read;
     if (row.complaint !== undefined) return row.complaint;
     // Users of other protocols than HTTP have sizes of 0.
     if (read.totals.receivedBytes > 0) this.#sink.confirmSizes();
-    const endpoint = isSum ? undefined : this.#endpointOf(row, rows);
+    const endpoint = isSum ? undefined : this.#endpointOf(row);
     if (endpoint?.label === LABEL_TOO_LONG) return TOO_LONG;
     if (this.#tick !== undefined && this.#tick.second !== second) this.#close(undefined);
     this.#tick ??= { second, rows: new Map() };
@@ -97,7 +102,8 @@ class LocustHistory implements TableReader {
     return [...this.#notes(), ...labelNotes(this.#labels)];
   }
 
-  #endpointOf(row: TableRow, { endpoint: [type, name] }: HistoryColumns): Endpoint {
+  #endpointOf(row: TableRow): Endpoint {
+    const [type, name] = this.#columns.endpoint;
     // A template may give several endpoints the same label.
     const key = `${row.text(type)}\0${row.text(name)}`;
     const known = this.#endpoints.get(key);
