@@ -3,7 +3,6 @@ import { VALUE_BUCKETS } from "./measures/value-buckets.ts";
 
 /** Rows with equal keys, in groups that ascend by the first key, then the second ... */
 export class RowGroups {
-  /** Number of groups. */
   readonly length: number;
   /** Group g has the rows `order[from[g]]` to before `order[from[g + 1]]`, in the order they had. */
   readonly order: Uint32Array;

@@ -36,7 +36,6 @@ export class CountTable {
     return this.#within(span, this.#width - 1);
   }
 
-  /** Returns the requests in buckets above `bucket`. */
   requestsAbove(span: SecondRange, bucket: number): number {
     const column = Math.min(this.#width - 1, Math.max(0, bucket + 1 - this.#firstBucket));
     return this.requests(span) - this.#within(span, column);

@@ -128,7 +128,7 @@ export async function* inflate(
   end: StreamEnd,
   ownBytes: (step: Uint8Array) => number = (step) => step.length,
 ): AsyncGenerator<Uint8Array> {
-  const watch = watchEngine(engine);
+  const watch = new EngineWatch(engine);
   try {
     for (;;) {
       const step = await reader.take(STEP_BYTES);
@@ -146,59 +146,59 @@ export async function* inflate(
   }
 }
 
-interface EngineWatch {
+/** Reads an engine manually: iterating over it would discard buffered output when it fails. */
+class EngineWatch {
   /** `undefined` while the stream continues. */
-  readonly ending: StreamEnd | undefined;
-  /** No bytes: end of input. */
-  give(bytes: Uint8Array): void;
-  /** Yields output until the given bytes are used up or the stream ends. */
-  chunks(): AsyncGenerator<Uint8Array, void>;
-  /** Given bytes after the end of the stream. */
-  unused(): Uint8Array;
-}
+  ending: StreamEnd | undefined;
+  readonly #engine: Engine;
+  #given: Uint8Array = new Uint8Array(0);
+  #givenBytes = 0;
+  #isWritten = true;
+  #wake: (() => void) | undefined;
 
-/** Reads the engine manually: iterating over it would discard buffered output when it fails. */
-function watchEngine(engine: Engine): EngineWatch {
-  let ending: StreamEnd | undefined;
-  let given: Uint8Array = new Uint8Array(0);
-  let givenBytes = 0;
-  let done = true;
-  let wake: (() => void) | undefined;
-  const settle = (end: StreamEnd): void => {
-    ending ??= end;
-    wake?.();
-  };
-  engine.on("readable", () => wake?.());
-  engine.on("end", () => settle({ fault: undefined }));
-  engine.on("error", (error) => settle({ fault: faultOf(error) }));
-  return {
-    get ending() {
-      return ending;
-    },
-    give(bytes) {
-      given = bytes;
-      givenBytes += bytes.length;
-      done = false;
-      if (bytes.length === 0) engine.end();
-      else {
-        engine.write(bytes, () => {
-          done = true;
-          wake?.();
-        });
-      }
-    },
-    async *chunks() {
-      for (;;) {
-        const chunk = engine.read() as Uint8Array | null;
-        if (chunk !== null) yield chunk;
-        else if (ending !== undefined) return;
-        // Reading only part of the input means that the stream has ended: its `end` is about to come.
-        else if (done && engine.bytesWritten === givenBytes) return;
-        else await new Promise<void>((resolve) => (wake = resolve));
-      }
-    },
-    unused: () => given.subarray(given.length - (givenBytes - engine.bytesWritten)),
-  };
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    engine.on("readable", () => this.#wake?.());
+    engine.on("end", () => this.#settle({ fault: undefined }));
+    engine.on("error", (error) => this.#settle({ fault: faultOf(error) }));
+  }
+
+  /** No bytes: end of input. */
+  give(bytes: Uint8Array): void {
+    this.#given = bytes;
+    this.#givenBytes += bytes.length;
+    this.#isWritten = false;
+    if (bytes.length === 0) this.#engine.end();
+    else {
+      this.#engine.write(bytes, () => {
+        this.#isWritten = true;
+        this.#wake?.();
+      });
+    }
+  }
+
+  /** Yields output until the given bytes are used up or the stream ends. */
+  async *chunks(): AsyncGenerator<Uint8Array, void> {
+    for (;;) {
+      const chunk = this.#engine.read() as Uint8Array | null;
+      if (chunk !== null) yield chunk;
+      else if (this.ending !== undefined) return;
+      // Reading only part of the input means that the stream has ended: its `end` is about to come.
+      else if (this.#isWritten && this.#engine.bytesWritten === this.#givenBytes) return;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  /** Given bytes after the end of the stream. */
+  unused(): Uint8Array {
+    const unread = this.#givenBytes - this.#engine.bytesWritten;
+    return this.#given.subarray(this.#given.length - unread);
+  }
+
+  #settle(end: StreamEnd): void {
+    this.ending ??= end;
+    this.#wake?.();
+  }
 }
 
 /** `Z_BUF_ERROR` is the code for input that ends too early. */

@@ -13,7 +13,6 @@ export interface LineHandler {
 
 /** Reads most lines faster than `take`. */
 interface LineFastPath {
-  /** Lines read. */
   readonly count: number;
   /** Reads lines from `from`. Returns where the first unread line begins. */
   read(from: number, to: number): number;

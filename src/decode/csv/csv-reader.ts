@@ -9,7 +9,6 @@ const LINE_FEED = 0x0a;
 /** Longer rows are scanned as they come. */
 const CUT_BYTES_MAX = 1024;
 
-/** Handles the records of a CSV source, in order. */
 export interface CsvRecordHandler {
   /** Records read by `takeFast`. */
   readonly fastRecords: number;
@@ -38,7 +37,6 @@ export class CsvReader {
   readonly #sink: SampleSink;
   /** Lines before the open record, without those of the fast path. */
   #lines = 0;
-  /** Whether `#record` is open. */
   #isInRecord = false;
   /** Bytes of the open record that have left the window. */
   #dropped = 0;

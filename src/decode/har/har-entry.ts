@@ -59,7 +59,6 @@ export class HarEntry {
     return this.#texts.get("startedDateTime");
   }
 
-  /** Method and URL. */
   get label(): string {
     return [this.#written(PATHS.method), this.#written(PATHS.url)].filter(Boolean).join(" ");
   }

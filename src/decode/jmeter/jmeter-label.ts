@@ -50,7 +50,6 @@ export class JmeterLabel {
     this.#group = this.#threadName < 0 ? -1 : names.length;
   }
 
-  /** Whether the template uses a column. */
   uses(column: number): boolean {
     const isGroup = column === this.#threadName && this.#template.uses(this.#group);
     return isGroup || this.#template.uses(column);

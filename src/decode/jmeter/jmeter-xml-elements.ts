@@ -32,7 +32,6 @@ interface OpenSample {
   readonly texts: Map<string, Buffer>;
 }
 
-/** Properties of an element by its name. */
 interface ElementName {
   readonly text: string;
   readonly isRoot: boolean;

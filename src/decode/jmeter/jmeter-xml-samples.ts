@@ -121,7 +121,6 @@ export class JmeterXmlSamples {
     this.#extras.recordFailure(sample, failure);
   }
 
-  /** Records a sample from the texts of its child elements. */
   recordElements(texts: ReadonlyMap<string, Buffer>, around: Role | undefined): string | undefined {
     this.#begin([...texts.values()].reduce((sum, { length }) => sum + length, 0));
     for (const field of FIELDS) this.#putElement(field, texts.get(ELEMENTS[field] ?? ""));

@@ -4,7 +4,6 @@ import { quoted } from "../quoted.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Typed access to the fields of a JSON object. */
 export class JsonFields {
   /** The first fault of the object. */
   complaint: string | undefined;

@@ -18,7 +18,6 @@ interface K6DecoderParts {
   readonly checkEnd: () => void;
 }
 
-/** Decodes lines with a kernel. */
 export class K6Decoder extends WindowDecoder {
   readonly #kernel: K6Kernel;
   readonly #samples: K6Samples;

@@ -62,7 +62,6 @@ function matches(parts: K6Parts, part: number, word: string): boolean {
   return true;
 }
 
-/** Why a part cannot be read. */
 export function unreadable(parts: K6Parts, part: number, what: string, want: string): string {
   return `cannot read ${what}: got ${quoted(parts.text(part))}, want ${want}`;
 }

@@ -28,7 +28,6 @@ export class LabelTable {
   readonly texts: string[] = [];
   /** Labels that were not valid UTF-8. */
   notUtf8 = 0;
-  /** Index of the empty label, if present. */
   empty: number | undefined;
   /** Labels looked up as text. */
   readonly #indexByText = new Map<string, number>();
@@ -42,7 +41,6 @@ export class LabelTable {
   readonly #folded = new FoldedLabels();
   /** Indexes below this are of distinct labels. */
   #distinctMax: number;
-  /** Indexes of overflow labels by their text. */
   readonly #overflow = new Map<string, number>();
   /** The last label that was over the limit. */
   overLimitText = "";
@@ -73,7 +71,6 @@ export class LabelTable {
     return index >= this.#distinctMax;
   }
 
-  /** The index of the overflow label for rows of this role. */
   overflowFor(role: Role): number {
     const text = overflowLabelFor(role);
     const known = this.#overflow.get(text);

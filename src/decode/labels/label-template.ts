@@ -9,7 +9,6 @@ const BLANK = Uint8Array.of(0x20);
 /** Label for tools that record neither name nor URL. */
 export const ALL_REQUESTS = "All requests";
 
-/** Text, or an index into the fields. */
 type Part = { readonly text: Uint8Array } | { readonly field: number };
 
 /** A doubled brace, a field, a stray brace, or text. */

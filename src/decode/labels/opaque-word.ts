@@ -57,7 +57,6 @@ function goesOn(byte: number): boolean {
   return KINDS[byte] === FOREIGN || byte === OPENING_BRACE;
 }
 
-/** End of a UUID at `from`, or `undefined`. */
 export function uuidEnd(bytes: Uint8Array, from: number, to: number): number | undefined {
   const end = from + UUID_BYTES;
   if (end > to) return undefined;

@@ -38,7 +38,6 @@ export const UNSTORED_REASONS = ["series", "name", "tags", "value", "time"] as c
 
 export type UnstoredReason = (typeof UNSTORED_REASONS)[number];
 
-/** Numbers of values. */
 export type UnstoredValues = Readonly<Record<UnstoredReason, number>>;
 
 /** One row per series and second with a value; sorted by (series, second), unique. */
