@@ -226,15 +226,15 @@ test("failures keep their kinds, counts, and first and last second", async () =>
   const kinds = async (snapshots: Parameters<typeof readFailures>[0]) => {
     const { endpoints } = await readFailures(snapshots, query);
     return endpoints.flatMap(({ kinds: own }) =>
-      own.map(({ code, message, requests, from, until }) => {
-        return { code, message, requests, from, until };
+      own.map(({ code, message, count, from, until }) => {
+        return { code, message, count, from, until };
       }),
     );
   };
   const { snapshots } = await reportOf(store, undefined, 1);
   expect(await kinds(snapshots)).toEqual(await kinds(store.points));
   expect(await kinds(snapshots)).toContainEqual(
-    expect.objectContaining({ code: "503", requests: 6, from: 1001, until: 1059 }),
+    expect.objectContaining({ code: "503", count: 6, from: 1001, until: 1059 }),
   );
 });
 

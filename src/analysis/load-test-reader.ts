@@ -7,12 +7,8 @@ import type { Store } from "../store/store.ts";
 import type { CompareQuery } from "./compare/compare-load-tests.ts";
 import { readCapacity } from "./capacity/read-capacity.ts";
 import { compareWithEarlier } from "./compare/compare-with-earlier.ts";
-import {
-  type EndpointFailureKinds,
-  type FailuresQuery,
-  type KindCount,
-  readFailures,
-} from "../query/read-failures.ts";
+import type { EndpointFailureCounts } from "../api/failures.ts";
+import { type FailuresQuery, readFailures } from "../query/read-failures.ts";
 import { selectEarlier } from "./compare/earlier-runs.ts";
 import { type Findings, readFindings } from "./findings/read-findings.ts";
 import { type MeasuresQuery, readMeasures } from "../query/read-measures.ts";
@@ -48,10 +44,6 @@ export interface LoadTestReader {
 }
 
 export type FoundOut = Omit<Findings, "revision">;
-
-export interface EndpointFailureCounts extends Omit<EndpointFailureKinds, "kinds"> {
-  readonly kinds: readonly Omit<KindCount, "seconds">[];
-}
 
 export function openStoreReader(store: Pick<Store, "loadTests" | "points">): LoadTestReader {
   const { points } = store;

@@ -58,3 +58,5 @@ export const FAILURES_BY_ENDPOINT = list(
     leftOut: optional(LEFT_OUT),
   }),
 );
+
+export type EndpointFailureCounts = Static<typeof FAILURES_BY_ENDPOINT>[number];

@@ -8,7 +8,7 @@ function kindOf(message: string, ...seconds: readonly number[]): KindCount {
   return {
     code: "500",
     message,
-    requests: seconds.length,
+    count: seconds.length,
     from: known[0],
     until: known.at(-1),
     seconds: seconds.map((second) => ({ second, requests: 1 })),
@@ -16,8 +16,8 @@ function kindOf(message: string, ...seconds: readonly number[]): KindCount {
 }
 
 function endpointWith(label: string, kinds: readonly KindCount[]): EndpointFailureKinds {
-  const named = kinds.reduce((sum, { requests }) => sum + requests, 0);
-  return { label, hash: label, failedRequests: named + 1, withoutKind: 1, kinds };
+  const named = kinds.reduce((sum, { count }) => sum + count, 0);
+  return { label, hash: label, errCount: named + 1, withoutKind: 1, kinds };
 }
 
 test("the same kind of several endpoints becomes one, the endpoint with the most first", async () => {
@@ -28,12 +28,12 @@ test("the same kind of several endpoints becomes one, the endpoint with the most
     ],
     60,
   );
-  expect(merged).toMatchObject({ failedRequests: 8, withoutKind: 2 });
+  expect(merged).toMatchObject({ errCount: 8, withoutKind: 2 });
   expect(merged.kinds).toEqual([
     {
       code: "500",
       message: "x",
-      requests: 5,
+      count: 5,
       from: 61,
       until: 120,
       seconds: [
@@ -42,18 +42,18 @@ test("the same kind of several endpoints becomes one, the endpoint with the most
         { second: 120, requests: 1 },
       ],
       endpoints: [
-        { label: "b", hash: "b", requests: 3 },
-        { label: "a", hash: "a", requests: 2 },
+        { label: "b", hash: "b", count: 3 },
+        { label: "a", hash: "a", count: 2 },
       ],
     },
     {
       code: "500",
       message: "y",
-      requests: 1,
+      count: 1,
       from: 5,
       until: 5,
       seconds: [{ second: 1, requests: 1 }],
-      endpoints: [{ label: "b", hash: "b", requests: 1 }],
+      endpoints: [{ label: "b", hash: "b", count: 1 }],
     },
   ]);
 });
@@ -69,14 +69,14 @@ test("a hundred kinds are named, and the others are still counted", async () => 
   expect(merged.kinds.at(-1)).toMatchObject({
     code: "",
     message: "(other)",
-    requests: 61,
+    count: 61,
     from: 10,
     until: 30,
     endpoints: [
-      { label: "b", requests: 60 },
-      { label: "a", requests: 1 },
+      { label: "b", count: 60 },
+      { label: "a", count: 1 },
     ],
   });
-  const all = merged.kinds.reduce((sum, { requests }) => sum + requests, 0);
-  expect(all).toBe(merged.failedRequests - merged.withoutKind);
+  const all = merged.kinds.reduce((sum, { count }) => sum + count, 0);
+  expect(all).toBe(merged.errCount - merged.withoutKind);
 });

@@ -4,24 +4,17 @@ import { paced } from "../concurrency/yielder.ts";
 import { windowOf } from "./coarse-points.ts";
 
 /** Failure reasons over several endpoints. */
-interface MergedFailures {
-  readonly failedRequests: number;
-  /** Failed requests without a recorded reason. */
-  readonly withoutKind: number;
+interface MergedFailures extends Pick<EndpointFailureKinds, "errCount" | "withoutKind"> {
   /** Most frequent first; at most `FAILURE_KINDS_MAX`, the rest is counted as `(other)`. */
   readonly kinds: readonly MergedKind[];
 }
 
-interface MergedKind extends KindCount {
+type MergedKind = KindCount & {
   /** Endpoints with this reason, most failures first. */
   readonly endpoints: readonly EndpointCount[];
-}
+};
 
-interface EndpointCount {
-  readonly label: string;
-  readonly hash: string;
-  readonly requests: number;
-}
+type EndpointCount = Pick<EndpointFailureKinds, "label" | "hash"> & Pick<KindCount, "count">;
 
 /**
  * Merges the kinds of all endpoints, and their seconds into windows of `resolutionSeconds`. Yields to other
@@ -32,15 +25,15 @@ export async function mergeFailureKinds(
   resolutionSeconds: number,
 ): Promise<MergedFailures> {
   const parts = endpoints.flatMap(({ label, hash, kinds }) =>
-    kinds.map((kind) => ({ ...kind, endpoints: [{ label, hash, requests: kind.requests }] })),
+    kinds.map((kind) => ({ ...kind, endpoints: [{ label, hash, count: kind.count }] })),
   );
   const merged: MergedKind[] = [];
   for await (const group of paced(Map.groupBy(parts, nameOf).values())) {
     merged.push(mergedKind(group, resolutionSeconds));
   }
-  merged.sort((left, right) => right.requests - left.requests);
+  merged.sort((left, right) => right.count - left.count);
   return {
-    failedRequests: endpoints.reduce((sum, each) => sum + each.failedRequests, 0),
+    errCount: endpoints.reduce((sum, each) => sum + each.errCount, 0),
     withoutKind: endpoints.reduce((sum, each) => sum + each.withoutKind, 0),
     kinds: limited(merged, resolutionSeconds),
   };
@@ -69,7 +62,7 @@ function mergedKind(kinds: readonly MergedKind[], resolutionSeconds: number): Me
   return {
     code,
     message,
-    requests: kinds.reduce((sum, { requests }) => sum + requests, 0),
+    count: kinds.reduce((sum, { count }) => sum + count, 0),
     from: begins.length === 0 ? undefined : begins.reduce((a, b) => Math.min(a, b)),
     until: ends.length === 0 ? undefined : ends.reduce((a, b) => Math.max(a, b)),
     seconds: mergedSeconds(
@@ -97,8 +90,8 @@ function mergedSeconds(
 function mergedEndpoints(endpoints: readonly EndpointCount[]): readonly EndpointCount[] {
   return [...Map.groupBy(endpoints, ({ hash }) => hash).values()]
     .flatMap((group) => {
-      const requests = group.reduce((sum, each) => sum + each.requests, 0);
-      return group.slice(0, 1).map((first) => ({ ...first, requests }));
+      const count = group.reduce((sum, each) => sum + each.count, 0);
+      return group.slice(0, 1).map((first) => ({ ...first, count }));
     })
-    .toSorted((left, right) => right.requests - left.requests);
+    .toSorted((left, right) => right.count - left.count);
 }

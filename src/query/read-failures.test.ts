@@ -48,13 +48,13 @@ test("kinds are counted, most frequent first, and failures without a kind separa
     {
       label: "a",
       hash: "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8",
-      failedRequests: 4,
+      errCount: 4,
       withoutKind: 1,
       kinds: [
         {
           code: "500",
           message: "often",
-          requests: 2,
+          count: 2,
           from: 10,
           until: 12,
           seconds: [
@@ -65,7 +65,7 @@ test("kinds are counted, most frequent first, and failures without a kind separa
         {
           code: "500",
           message: "rare",
-          requests: 1,
+          count: 1,
           from: undefined,
           until: undefined,
           seconds: [{ second: 0, requests: 1 }],
@@ -82,7 +82,7 @@ test("range and selection apply; endpoints without failures are left out", async
   ]);
   const [late] = await failuresIn(store, { range: { from: 15, until: 30 } });
   expect(late?.kinds.map(({ message }) => message)).toEqual(["late"]);
-  expect(late?.failedRequests).toBe(1);
+  expect(late?.errCount).toBe(1);
   expect(await failuresIn(store, { selection: { by: "filter", filter: "b" } })).toEqual([]);
 });
 
@@ -91,7 +91,7 @@ test("over a hundred kinds, the rare ones are combined", async () => {
   const failed = [...often, ...often, "x", "y", "(other)"].map((message): Failed => [10, message]);
   const [endpoint] = await failuresIn(await storeWith(failed));
   expect(endpoint?.kinds).toHaveLength(101);
-  const other = { code: "", message: "(other)", requests: 3, from: 10, until: 10 };
+  const other = { code: "", message: "(other)", count: 3, from: 10, until: 10 };
   expect(endpoint?.kinds.at(-1)).toMatchObject(other);
   expect(endpoint?.withoutKind).toBe(0);
 });

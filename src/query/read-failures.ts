@@ -1,6 +1,6 @@
+import type { EndpointFailureCounts } from "../api/failures.ts";
 import { FAILURE_KINDS_MAX, type FailureKind, OTHER_FAILURES } from "../model/failures.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
-import type { DerivedRole } from "../model/role.ts";
 import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts";
 import { listByLabel, selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { withSnapshot, type Snapshots } from "../series/open-snapshot.ts";
@@ -19,27 +19,15 @@ export interface FailuresAnswer {
   readonly endpoints: readonly EndpointFailureKinds[];
 }
 
-export interface EndpointFailureKinds {
-  readonly label: string;
-  readonly hash: string;
-  /** Their role, if excluded from overall results (`overall.ts`). */
-  readonly leftOut?: DerivedRole | undefined;
-  /** All failed requests, with or without a reason. */
-  readonly failedRequests: number;
-  /** Failed requests without a recorded reason. */
-  readonly withoutKind: number;
+export interface EndpointFailureKinds extends Omit<EndpointFailureCounts, "kinds"> {
   /** Most frequent first; at most `FAILURE_KINDS_MAX`, the rest is counted as `(other)`. */
   readonly kinds: readonly KindCount[];
 }
 
-export interface KindCount extends FailureKind {
-  readonly requests: number;
-  /** First and last UNIX second with such a failure; `undefined` without timestamps. */
-  readonly from: number | undefined;
-  readonly until: number | undefined;
+export type KindCount = EndpointFailureCounts["kinds"][number] & {
   /** Failures per second that has any, ascending. */
   readonly seconds: readonly SecondCount[];
-}
+};
 
 export interface SecondCount {
   readonly second: number;
@@ -63,12 +51,12 @@ export async function readFailures(
     for await (const failures of paced(snapshot.failures(failing, range))) {
       const { number, label, role } = failures.endpoint;
       const kinds = limited(countKinds(failures));
-      const failedRequests = failed.get(number) as number;
-      const named = kinds.reduce((total, { requests }) => total + requests, 0);
+      const errCount = failed.get(number) as number;
+      const named = kinds.reduce((total, { count }) => total + count, 0);
       // Line protocol reports reasons separately from requests: one can arrive without the other.
-      const withoutKind = Math.max(0, failedRequests - named);
+      const withoutKind = Math.max(0, errCount - named);
       const leftOut = hasAll ? undefined : role;
-      answer.push({ label, hash: hashOfLabel(label), leftOut, failedRequests, withoutKind, kinds });
+      answer.push({ label, hash: hashOfLabel(label), leftOut, errCount, withoutKind, kinds });
     }
     return { revision: snapshot.revision, endpoints: answer };
   });
@@ -105,7 +93,7 @@ function countOf({ code, message }: FailureKind, seconds: readonly SecondCount[]
   return {
     code,
     message,
-    requests: seconds.reduce((total, { requests }) => total + requests, 0),
+    count: seconds.reduce((total, { requests }) => total + requests, 0),
     from: known[0]?.second,
     until: known.at(-1)?.second,
     seconds,
@@ -116,7 +104,7 @@ function countOf({ code, message }: FailureKind, seconds: readonly SecondCount[]
 function limited(kinds: readonly KindCount[]): KindCount[] {
   const named = kinds
     .filter((kind) => !isOther(kind))
-    .toSorted((left, right) => right.requests - left.requests);
+    .toSorted((left, right) => right.count - left.count);
   const others = [...kinds.filter(isOther), ...named.slice(FAILURE_KINDS_MAX)];
   const shown = named.slice(0, FAILURE_KINDS_MAX);
   return others.length === 0 ? shown : [...shown, merged(others)];

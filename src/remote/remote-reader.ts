@@ -32,15 +32,7 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
     trend: async (query) => calls.read(withParameters("/Api/Trend", trended(query)), TREND),
     findings: async (part) => findingsOf(await calls.read(pathOf("Findings", part), ANY_FINDINGS)),
     capacity: async (part) => calls.read(pathOf("Capacity", part), CAPACITY),
-    async failures(part) {
-      const endpoints = await calls.read(pathOf("Failures", part), FAILURES_BY_ENDPOINT);
-      return endpoints.map(({ errCount: failedRequests, kinds, ...endpoint }) => {
-        const counted = kinds.map(({ count, from, until, ...kind }) => {
-          return { ...kind, requests: count, from, until };
-        });
-        return { ...endpoint, failedRequests, kinds: counted };
-      });
-    },
+    failures: async (part) => calls.read(pathOf("Failures", part), FAILURES_BY_ENDPOINT),
     async measures({ loadTestId, range, name: measure, endpoint, tags = [] }) {
       const tag = tags.map((each) => each.join(":")).join(",") || undefined;
       return calls.read(

@@ -71,10 +71,7 @@ async function requestsIn(points: Points, selection: EndpointSelection) {
       overall.count.base,
       overall.count.value,
     ]),
-    failures: new Set([
-      summary.overall.errCount,
-      (await mergeFailureKinds(endpoints, 1)).failedRequests,
-    ]),
+    failures: new Set([summary.overall.errCount, (await mergeFailureKinds(endpoints, 1)).errCount]),
     hasBurst: (await readFindings(points, query)).burst !== undefined,
   };
 }

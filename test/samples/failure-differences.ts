@@ -28,19 +28,19 @@ export async function failureDifferences(
   if (got.join("\n") !== [...failing.keys()].toSorted().join("\n")) {
     return [`failures of ${JSON.stringify(got)}, expected ${JSON.stringify([...failing.keys()])}`];
   }
-  return endpoints.flatMap(({ label, failedRequests, withoutKind, kinds }) => {
+  return endpoints.flatMap(({ label, errCount, withoutKind, kinds }) => {
     const own = failing.get(label) ?? [];
     const failed = own.reduce((sum, each) => sum + Number(each.failed), 0);
     const named = own.flatMap((each) => each.kinds ?? []);
     const ofKinds = named.reduce((sum, { requests }) => sum + Number(requests), 0);
-    const told = kinds.reduce((sum, { requests }) => sum + requests, 0);
+    const told = kinds.reduce((sum, { count }) => sum + count, 0);
     const largest = Math.max(0, ...countsOf(named).values());
     const isEqual =
-      failedRequests === failed &&
+      errCount === failed &&
       told === ofKinds &&
       withoutKind === Math.max(0, failed - ofKinds) &&
-      (kinds[0]?.requests ?? 0) === largest;
-    return isEqual ? [] : [`failures of ${label}: ${failedRequests}, of kinds ${told}`];
+      (kinds[0]?.count ?? 0) === largest;
+    return isEqual ? [] : [`failures of ${label}: ${errCount}, of kinds ${told}`];
   });
 }
 

@@ -19,7 +19,6 @@ import { type CompareBlocks, REQUESTS_MIN } from "./compare-blocks.ts";
 import { type Shift, shiftLimits } from "./compare-shift.ts";
 import { figuresOf } from "../../query/figures.ts";
 
-/** All but `errRate` are times. */
 /** Smaller differences need no action, however certain. */
 const CHANGE_MIN = 0.05;
 

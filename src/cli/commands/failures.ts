@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { EndpointFailureCounts } from "../../analysis/load-test-reader.ts";
+import type { EndpointFailureCounts } from "../../api/failures.ts";
 import type { DerivedRole } from "../../model/role.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -39,8 +39,8 @@ async function printFailures(
 }
 
 function json(endpoint: EndpointFailureCounts): unknown {
-  const { label, hash, leftOut, failedRequests, withoutKind } = endpoint;
-  const kinds = endpoint.kinds.map(({ code, message, requests, from, until }) => {
+  const { label, hash, leftOut, errCount: failedRequests, withoutKind } = endpoint;
+  const kinds = endpoint.kinds.map(({ code, message, count: requests, from, until }) => {
     return { code, message, requests, from, until };
   });
   return { label, hash, leftOut, failedRequests, withoutKind, kinds };
@@ -49,8 +49,8 @@ function json(endpoint: EndpointFailureCounts): unknown {
 function table(endpoints: readonly EndpointFailureCounts[]): string {
   if (endpoints.length === 0) return "no request failed\n";
   const rows = endpoints.flatMap(({ label, leftOut, withoutKind, kinds }) => [
-    ...kinds.map(({ code, message, requests, from, until }) => [
-      String(requests),
+    ...kinds.map(({ code, message, count, from, until }) => [
+      String(count),
       code === "" ? "-" : printable(code),
       withRole(printable(label), leftOut),
       from === undefined ? "-" : formatSecond(from),
@@ -64,7 +64,7 @@ function table(endpoints: readonly EndpointFailureCounts[]): string {
   const failed = (role?: DerivedRole): number =>
     endpoints
       .filter(({ leftOut }) => leftOut === role)
-      .reduce((sum, { failedRequests }) => sum + failedRequests, 0);
+      .reduce((sum, { errCount }) => sum + errCount, 0);
   const [transactions, subresults] = [failed("transaction"), failed("subresult")];
   const others = countRoles({ transactions, subresults });
   const beside = others === "" ? "" : `; ${others} failed, which repeat requests`;

@@ -68,15 +68,15 @@ async function* mergedItems(
   hasSeries: boolean,
   resolution: number,
 ): AsyncGenerator<FailuresItem> {
-  const { failedRequests, withoutKind, kinds } = await mergeFailureKinds(endpoints, resolution);
+  const { errCount, withoutKind, kinds } = await mergeFailureKinds(endpoints, resolution);
   const items = kinds.map((kind) => ({
     ...kindItem(kind, hasSeries),
     endpointCount: kind.endpoints.length,
     endpoints: kind.endpoints
       .slice(0, ENDPOINTS_NAMED_MAX)
-      .map(({ hash, label, requests: count }) => ({ hash, label, count })),
+      .map(({ hash, label, count }) => ({ hash, label, count })),
   }));
-  yield { errCount: failedRequests, withoutKind, kinds: items };
+  yield { errCount, withoutKind, kinds: items };
 }
 
 /** One endpoint at a time: with series a response can be large. */
@@ -84,18 +84,15 @@ async function* itemsOf(
   endpoints: readonly EndpointFailureKinds[],
   hasSeries: boolean,
 ): AsyncGenerator<FailuresItem> {
-  for (const { hash, label, leftOut, failedRequests, withoutKind, kinds } of endpoints) {
+  for (const { hash, label, leftOut, errCount, withoutKind, kinds } of endpoints) {
     const own = kinds.map((kind) => kindItem(kind, hasSeries));
-    yield { hash, label, leftOut, errCount: failedRequests, withoutKind, kinds: own };
+    yield { hash, label, leftOut, errCount, withoutKind, kinds: own };
   }
 }
 
-function kindItem(
-  { code, message, requests, from, until, seconds }: KindCount,
-  hasSeries: boolean,
-) {
+function kindItem({ code, message, count, from, until, seconds }: KindCount, hasSeries: boolean) {
   const series = hasSeries
-    ? { series: seconds.map(({ second, requests: count }) => [second, count] as const) }
+    ? { series: seconds.map(({ second, requests }) => [second, requests] as const) }
     : {};
-  return { code, message, count: requests, from, until, ...series };
+  return { code, message, count, from, until, ...series };
 }

@@ -84,15 +84,15 @@ export const readFailures = toolOf({
       ({ leftOut }) => leftOut === undefined,
     );
     const kinds = endpoints.flatMap(({ label, kinds: own }) =>
-      own.map(({ code, message, requests, from, until }) => {
-        return { label, code, message, count: requests, from: from ?? null, until: until ?? null };
+      own.map(({ code, message, count, from, until }) => {
+        return { label, code, message, count, from: from ?? null, until: until ?? null };
       }),
     );
     const most = kinds.toSorted((left, right) => right.count - left.count);
     const { shown, notShown } = shortened(most, max);
-    const sum = (which: "failedRequests" | "withoutKind"): number =>
+    const sum = (which: "errCount" | "withoutKind"): number =>
       endpoints.reduce((total, endpoint) => total + endpoint[which], 0);
-    const counts = { errCount: sum("failedRequests"), withoutKind: sum("withoutKind") };
+    const counts = { errCount: sum("errCount"), withoutKind: sum("withoutKind") };
     return { ...counts, kinds: shown, notShown };
   },
 });

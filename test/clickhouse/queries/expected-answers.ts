@@ -124,7 +124,7 @@ async function failures({ points }: Store): Promise<ExpectedRows> {
     .map((own) => ({
       code: own[0]?.code ?? "",
       message: own[0]?.message ?? "",
-      requests: own.reduce((sum, { requests }) => sum + requests, 0),
+      requests: own.reduce((sum, { count }) => sum + count, 0),
       first: Math.min(...own.map(({ from = Number.NaN }) => from)),
       last: Math.max(...own.map(({ until = Number.NaN }) => until)),
     }))
