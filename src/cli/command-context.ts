@@ -30,7 +30,7 @@ export const SERVER_LIMITS = {
     "concurrent connections of one address; through a trusted proxy, concurrent requests",
   requestsPerConnectionMax: "requests before a connection is closed",
   failedKeysMax: "wrong keys per address and minute; further ones get 429",
-  stallMs: "a client that reads less than 64 KiB in this time is disconnected",
+  stallMs: "a client that reads less than 256 KiB in this time is disconnected",
   largeAnswersMax: "concurrent responses above 64 KiB; further ones get 503",
   compressionsMax: "responses compressed concurrently; further ones are sent uncompressed",
   answerCacheBytesMax: "bytes of cached responses; 0: none",

@@ -29,7 +29,7 @@ export interface Sending {
 export interface Compressions {
   /**
    * Beyond this, responses are sent uncompressed if the client accepts that: a compression takes 1 to
-   * 3 MB per slow client, an uncompressed response a quarter of 1 MB.
+   * 3 MB per slow client, an uncompressed response half of 1 MB.
    */
   readonly max: number;
   underWay: number;
@@ -159,7 +159,7 @@ function isBrief(
   return isPlainAccepted && tagParts === undefined && start.length <= BRIEF_BYTES_MAX;
 }
 
-/** The first chunks: all of them, or more than `WHOLE_BYTES_MAX`. */
+/** The first chunks: all of them, or at least `WHOLE_BYTES_MAX`. `start` is valid until `rest` is read. */
 interface StartedChunks {
   readonly start: Uint8Array;
   readonly isWhole: boolean;
@@ -272,6 +272,8 @@ async function begin(rest: AsyncIterator<Uint8Array>): Promise<StartedChunks> {
   while (length < WHOLE_BYTES_MAX) {
     const chunk = await rest.next();
     if (chunk.done === true) return { start: Buffer.concat(copies), isWhole: true, rest };
+    const isEnough = length === 0 && chunk.value.length >= WHOLE_BYTES_MAX;
+    if (isEnough) return { start: chunk.value, isWhole: false, rest };
     copies.push(Buffer.from(chunk.value));
     length += chunk.value.length;
   }
