@@ -12,6 +12,7 @@ import {
   stored,
   endpointsOf,
 } from "../../../test/support/batches.ts";
+import { breakLargeFile } from "../../../test/support/broken-page.ts";
 import { active, failure, storedFailures, storedUsers } from "../../../test/support/details.ts";
 import { randomFrom } from "../../../test/support/dense-points.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
@@ -203,15 +204,8 @@ test("opening a file with a broken page is refused, unless the file is too large
 
 test("opening a large file with a broken page is refused, unless the check is off", async () => {
   const directory = await filledDirectory();
-  const file = path.join(directory, "store.db");
-  const database = new DatabaseSync(file);
-  // Large enough for a second thread, in rows that are not read when the file is opened.
-  database.exec(`WITH RECURSIVE numbers (n) AS (VALUES (1000) UNION ALL SELECT n + 1 FROM numbers WHERE n < 6000)
-    INSERT INTO segments SELECT n, zeroblob(4000), NULL FROM numbers`);
-  database.close();
-  const bytes = readFileSync(file);
-  bytes.fill(0xff, 4096 * 4000, 4096 * 4002);
-  writeFileSync(file, bytes);
+  // Large enough for a second thread.
+  breakLargeFile(path.join(directory, "store.db"));
   await expect(openStoreIn(directory)).rejects.toMatchObject({ code: "damaged-store" });
   await openStoreIn(directory, { quickCheckBytesMax: 0 });
   const found: unknown[] = [];
