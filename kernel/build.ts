@@ -27,21 +27,16 @@ const root = path.join(import.meta.dirname, "..");
 // As a program: its types would change those of every array here.
 const compiler = fileURLToPath(import.meta.resolve("assemblyscript/bin/asc.js"));
 
-/** Where the module of a kernel is kept. */
+/** Path of the module of a kernel. */
 export function moduleFile(name: string): string {
   return path.join(root, "src/kernel", `${name}-module.ts`);
 }
 
-/** The file for it, compiled anew. */
+/** Compiles a kernel and returns the text of its file. */
 export function moduleText(name: string): string {
-  const lines =
-    compile(name)
-      .toString("base64")
-      .match(/.{1,96}/g) ?? [];
   return `/** Made of kernel/${name} by \`npm run build:kernel\`: WebAssembly in base64. */
-export const ${name}Module = \`
-${lines.join("\n")}
-\`;
+export const ${name}Module =
+  "${compile(name).toString("base64")}";
 `;
 }
 

@@ -6,11 +6,11 @@ import { openKernel } from "../src/kernel/kernel-pool.ts";
 test.each(Object.keys(KERNELS))("the module of %s matches its compiled sources", (name) => {
   const committed = readFileSync(moduleFile(name), "utf8");
   const compiled = moduleText(name);
-  expect(committed === compiled, "to be made anew: npm run build:kernel").toBe(true);
+  expect(committed === compiled, "run npm run build:kernel").toBe(true);
 });
 
 test.each(Object.keys(KERNELS))("%s has the memory that it needs", (name) => {
-  const [, module = ""] = /= `([^`]*)`/.exec(readFileSync(moduleFile(name), "utf8")) ?? [];
+  const [, module = ""] = /"([^"]*)"/.exec(readFileSync(moduleFile(name), "utf8")) ?? [];
   const { memory, PAGES } = openKernel(module) as Record<string, unknown>;
   const bytes = (memory as WebAssembly.Memory).buffer.byteLength;
   expect((PAGES as WebAssembly.Global).value).toBe(bytes / 65_536);
