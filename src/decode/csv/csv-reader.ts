@@ -10,16 +10,16 @@ const LINE_FEED = 0x0a;
 const CUT_BYTES_MAX = 1024;
 
 export interface CsvRecordHandler {
-  /** Records read by `takeFast`. */
-  readonly fastRecords: number;
+  /** Records read by `takeFast`. @default 0 */
+  readonly fastRecords?: number;
   /** Whether `takeFast` detects quotes itself and stops before a record with one. */
   readonly seesQuotes?: boolean;
   /**
-   * Fast path: reads one-line records from `from` on and returns where the first record begins that it did not
+   * Fast path, if there is one: reads one-line records from `from` on and returns where the first record begins that it did not
    * read; it may return `from`. Must treat records as `take` would. Without `seesQuotes`, there is no quote
    * before `to`.
    */
-  takeFast(bytes: Uint8Array, from: number, to: number): number;
+  takeFast?(bytes: Uint8Array, from: number, to: number): number;
   /** Handles a non-blank record at `start`; returns why it cannot be read. */
   take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined;
   /** Checks a last record without line end: complete ones are handled by `take`, else returns what is missing. */
@@ -64,7 +64,7 @@ export class CsvReader {
         start = end;
         // Searches for quotes once, not for every row.
         if (quoteAt < start) quoteAt = seesQuotes ? to : quoteFrom(bytes, start, to);
-        const next = this.#handler.takeFast(bytes, start, quoteAt);
+        const next = this.#handler.takeFast?.(bytes, start, quoteAt) ?? start;
         isFast ||= next > start;
         start = next;
         if (start === to || (isFast && isCut(bytes, start, to))) break;
@@ -122,7 +122,7 @@ export class CsvReader {
   }
 
   #locate(reason: string): Rejection {
-    const line = this.#lines + this.#handler.fastRecords + 1;
+    const line = this.#lines + (this.#handler.fastRecords ?? 0) + 1;
     return { line, byte: this.#startByte, reason };
   }
 

@@ -93,7 +93,6 @@ export class CsvTable implements Decoder {
 }
 
 class TableRecords implements CsvRecordHandler {
-  readonly fastRecords = 0;
   /** `undefined` before the header. */
   reader: TableReader | undefined;
   #names: readonly string[] = [];
@@ -104,10 +103,6 @@ class TableRecords implements CsvRecordHandler {
   constructor(table: Table, record: CsvRecord) {
     this.#table = table;
     this.#row = new TableRow(record);
-  }
-
-  takeFast(_bytes: Uint8Array, from: number): number {
-    return from;
   }
 
   take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {

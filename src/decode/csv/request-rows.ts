@@ -165,8 +165,8 @@ export class RequestRows {
 export interface RequestLines extends LineHandler {
   readonly rows: RequestRows;
   readonly generators?: readonly string[];
-  /** Called at the end; may record what waited for it. */
-  notes(): readonly string[];
+  /** Called at the end; may record what waited for it. @default none */
+  notes?(): readonly string[];
 }
 
 export function lineDecoder(lines: RequestLines, sink: SampleSink): WindowDecoder {
@@ -176,6 +176,6 @@ export function lineDecoder(lines: RequestLines, sink: SampleSink): WindowDecode
     reader: new LineReader(window, lines, sink),
     rows,
     generators,
-    finish: () => [...lines.notes(), ...rows.notes()],
+    finish: () => [...(lines.notes?.() ?? []), ...rows.notes()],
   });
 }

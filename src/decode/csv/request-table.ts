@@ -38,10 +38,8 @@ interface RequestTableRows {
 
 export function requestTableFormat(table: RequestTable): Format {
   return {
-    name: table.name,
+    ...table,
     labelFields: "columns",
-    ...(table.needsStart === undefined ? {} : { needsStart: table.needsStart }),
-    recognises: (head) => table.recognises(head),
     open(sink, options) {
       const requests = new RequestRows(sink, { labels: options.labels });
       const open = (columns: TableColumns) => {

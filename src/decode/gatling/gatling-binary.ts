@@ -9,13 +9,9 @@ import { GATLING_FIELDS, GROUP_SEPARATOR, GatlingSamples } from "./gatling-sampl
 
 /** First byte of a record. */
 const RUN = 0;
-
 const REQUEST = 1;
-
 const USER = 2;
-
 const GROUP = 3;
-
 const ERROR = 4;
 
 /** The `simulation.log` of Gatling 3.13 and later: docs/internals/formats/gatling.md. */

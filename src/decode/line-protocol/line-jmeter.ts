@@ -1,13 +1,18 @@
-import type { SampleSink } from "../decoder.ts";
-import type { FailureKinds } from "../failure-kinds.ts";
 import { type IntervalLine, JmeterIntervals } from "../jmeter/jmeter-intervals.ts";
 import type { Instant } from "../bytes/k6-instant.ts";
-import { LABEL_TOO_LONG, type LabelTable } from "../labels/label-table.ts";
+import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import type { LinePoint } from "./line-point.ts";
 import { quoted } from "../quoted.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { noSizes } from "../notes.ts";
-import { readTime, scaledField, tooLong, unreadable, wholeField } from "./point-values.ts";
+import {
+  type LineTargets,
+  readTime,
+  scaledField,
+  tooLong,
+  unreadable,
+  wholeField,
+} from "./point-values.ts";
 
 /** Kinds of JMeter points: requests of a label in an interval, failures, threads, or one sample. */
 export type JmeterShape = "interval" | "failures" | "users" | "sample";
@@ -19,15 +24,6 @@ const ALL_LABELS = "all";
 const MS = 3;
 
 const STATUSES = ["all", "ok", "ko"] as const;
-
-/** Tables may be shared with other points. */
-export interface LineJmeterTargets {
-  readonly sink: SampleSink;
-  readonly labels: LabelTable;
-  readonly kinds: FailureKinds;
-  /** @default JMeter's own default */
-  readonly intervalSeconds: number | undefined;
-}
 
 /** `undefined` for other points. */
 export function jmeterShapeOf(point: LinePoint): JmeterShape | undefined {
@@ -41,14 +37,14 @@ export function jmeterShapeOf(point: LinePoint): JmeterShape | undefined {
 
 /** Handles the points of both JMeter listeners: docs/internals/formats/line-protocol.md. */
 export class LineJmeter {
-  readonly #targets: LineJmeterTargets;
+  readonly #targets: LineTargets;
   readonly #rows: SampleRows;
   readonly #intervals: JmeterIntervals;
   readonly #instant: Instant = { second: 0, nanos: 0, hasParts: false };
   #samples = 0;
   #totals = 0;
 
-  constructor(targets: LineJmeterTargets) {
+  constructor(targets: LineTargets) {
     this.#targets = targets;
     this.#rows = new SampleRows(targets.sink);
     this.#intervals = new JmeterIntervals(targets.sink, targets.intervalSeconds);

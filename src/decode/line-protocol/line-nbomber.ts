@@ -1,7 +1,8 @@
-import { LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
-import { LABEL_TOO_LONG, type LabelTable } from "../labels/label-table.ts";
+import { LABEL_BYTES_MAX } from "../decoder.ts";
+import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import { type Role, strongerRole } from "../../model/role.ts";
 import type { LinePoint } from "./line-point.ts";
+import type { LineTargets } from "./point-values.ts";
 
 const ALL_STEPS = "global information";
 const WINDOW_SECONDS_MAX = 65_535;
@@ -17,17 +18,12 @@ export function isNbomberStep(point: LinePoint): boolean {
   );
 }
 
-interface LineNbomberTargets {
-  readonly sink: SampleSink;
-  readonly labels: LabelTable;
-}
-
 /** Records intervals of NBomber's steps: docs/internals/formats/line-protocol.md. */
 export class LineNbomber {
-  readonly #targets: LineNbomberTargets;
+  readonly #targets: LineTargets;
   readonly #roles: (Role | undefined)[] = [];
 
-  constructor(targets: LineNbomberTargets) {
+  constructor(targets: LineTargets) {
     this.#targets = targets;
   }
 

@@ -1,14 +1,12 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
-import type { MeasureSink } from "../../model/measures/measure-table.ts";
 import { type Role, ROLES, strongerRole } from "../../model/role.ts";
 import type { Instant } from "../bytes/k6-instant.ts";
-import type { SampleSink } from "../decoder.ts";
-import type { FailureKinds } from "../failure-kinds.ts";
-import { LABEL_TOO_LONG, type LabelTable } from "../labels/label-table.ts";
+import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import { SampleRows } from "../sample-rows.ts";
 import type { LinePoint } from "./line-point.ts";
 import {
   FALSE,
+  type LineTargets,
   readTime,
   scaledField,
   tooLong,
@@ -22,24 +20,14 @@ export function isOwnRequest(point: LinePoint): boolean {
   return point.measurement === "tachograph" && point.field("label") !== undefined;
 }
 
-/** Tables may be shared with other points. */
-export interface LineRequestsTargets {
-  readonly sink: SampleSink;
-  readonly labels: LabelTable;
-  readonly kinds: FailureKinds;
-  readonly measures: MeasureSink;
-  /** The sender first, for users without a generator. */
-  readonly generators: LabelTable;
-}
-
 /** Handles the points of our own integrations, a request each: docs/own-format.md. */
 export class LineRequests {
-  readonly #targets: LineRequestsTargets;
+  readonly #targets: LineTargets;
   readonly #rows: SampleRows;
   readonly #roles: (Role | undefined)[] = [];
   readonly #instant: Instant = { second: 0, nanos: 0, hasParts: false };
 
-  constructor(targets: LineRequestsTargets) {
+  constructor(targets: LineTargets) {
     this.#targets = targets;
     this.#rows = new SampleRows(targets.sink);
   }
@@ -82,7 +70,7 @@ export class LineRequests {
   }
 
   #recordPhases({ phases }: OwnRequest, label: number): void {
-    const { measures } = this.#targets;
+    const { measures } = this.#targets.sink;
     const unixMillis = this.#instant.second * 1000 + Math.floor(this.#instant.nanos / 1_000_000);
     for (const { name, micros } of phases) {
       const about = { label, name, unit: "ms", kind: "distribution", tags: [] } as const;

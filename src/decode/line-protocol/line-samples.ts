@@ -17,7 +17,7 @@ import type { LinePoint } from "./line-point.ts";
 import { LineRequests } from "./line-requests.ts";
 import { LineNbomber } from "./line-nbomber.ts";
 import { quoted } from "../quoted.ts";
-import { badTime, FALSE, TRUE } from "./point-values.ts";
+import { badTime, FALSE, type LineTargets, TRUE } from "./point-values.ts";
 
 /** Digits of current timestamps, by unit. */
 const TIME_DIGITS = { s: 10, ms: 13, us: 16, ns: 19 } as const;
@@ -44,10 +44,9 @@ export class LineSamples {
   readonly #events: NewLoadTestEvent[] = [];
   readonly #tools = new Set<LineTool>();
   readonly #k6: LineK6;
-  readonly #makeJmeter: () => LineJmeter;
-  /** Created lazily: its tables are large. */
+  readonly #targets: LineTargets;
+  /** Created lazily: their tables are large. */
   #jmeter: LineJmeter | undefined;
-  readonly #makeRequests: () => LineRequests;
   #requests: LineRequests | undefined;
   readonly #nbomber: LineNbomber;
   readonly #measures: MeasureSink;
@@ -63,14 +62,12 @@ export class LineSamples {
     const kinds = new FailureKinds();
     this.#k6 = new LineK6(sink, wanted, kinds);
     const { labels } = this.#k6;
-    this.#makeJmeter = () => new LineJmeter({ sink, labels, kinds, intervalSeconds });
     this.#measurements = measurements;
     this.#precision = precision;
     const generators = new LabelTable();
     generators.indexOfText(generator);
-    this.#makeRequests = () =>
-      new LineRequests({ sink, labels, kinds, generators, measures: sink.measures });
-    this.#nbomber = new LineNbomber({ sink, labels });
+    this.#targets = { sink, labels, kinds, generators, intervalSeconds };
+    this.#nbomber = new LineNbomber(this.#targets);
     this.#measures = sink.measures;
     this.#receivedAtMs = options.receivedAtMs;
     this.generators = generators.texts;
@@ -90,12 +87,12 @@ export class LineSamples {
     const kind = this.#measurements.take(point);
     if (kind.tool === "jmeter") {
       this.#tools.add(kind.shape === "sample" ? "jmeter-raw" : "jmeter");
-      this.#jmeter ??= this.#makeJmeter();
+      this.#jmeter ??= new LineJmeter(this.#targets);
       return this.#timeComplaint(point.time) ?? this.#jmeter.take(point, kind.shape);
     }
     if (kind.tool === "own") {
       this.#tools.add("tachograph");
-      this.#requests ??= this.#makeRequests();
+      this.#requests ??= new LineRequests(this.#targets);
       return this.#timeComplaint(point.time) ?? this.#requests.take(point);
     }
     if (kind.tool !== "k6") return this.#takeMeasured(point, kind.tool);

@@ -1,9 +1,22 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import { plainDecimal, readWhole, scaledOf } from "../bytes/exact-number.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
-import { LABEL_BYTES_MAX } from "../decoder.ts";
+import { LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
+import type { FailureKinds } from "../failure-kinds.ts";
+import type { LabelTable } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
 import type { LinePoint } from "./line-point.ts";
+
+/** What the points of several tools share. */
+export interface LineTargets {
+  readonly sink: SampleSink;
+  readonly labels: LabelTable;
+  readonly kinds: FailureKinds;
+  /** The sender first, for users without a generator. */
+  readonly generators: LabelTable;
+  /** Of JMeter. @default its own default */
+  readonly intervalSeconds: number | undefined;
+}
 
 /** The values of points that are false and true. */
 export const FALSE: ReadonlySet<string> = new Set(["f", "F", "false", "False", "FALSE"]);

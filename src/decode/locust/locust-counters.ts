@@ -20,23 +20,16 @@ const NOTHING: LocustTotals = {
 
 /** Converts totals to differences per tick. */
 export class LocustCounter {
-  /** Totals of the previous tick. */
-  #before = NOTHING;
-  /** Sum reported since start or reset; never above the totals. */
-  #reportedMicros = 0;
-  #reportedBytes = 0;
-  #reportedFailures = 0;
+  /** Reported since start or reset: the requests of the previous tick, and sums never above its totals. */
+  #reported = NOTHING;
 
   /** Whether the totals imply a reset. */
   hasRestarted(totals: LocustTotals): boolean {
-    return totals.requests < this.#before.requests;
+    return totals.requests < this.#reported.requests;
   }
 
   restart(): void {
-    this.#before = NOTHING;
-    this.#reportedMicros = 0;
-    this.#reportedBytes = 0;
-    this.#reportedFailures = 0;
+    this.#reported = NOTHING;
   }
 
   /**
@@ -44,17 +37,19 @@ export class LocustCounter {
    * until they rise again, so that all differences add up to the last totals.
    */
   advance(totals: LocustTotals): Difference | undefined {
-    const before = this.#before;
-    const requests = totals.requests - before.requests;
+    const reported = this.#reported;
+    const requests = totals.requests - reported.requests;
     if (requests === 0) return undefined;
-    const elapsedMicros = Math.max(0, totals.elapsedMicros - this.#reportedMicros);
-    const receivedBytes = Math.max(0, totals.receivedBytes - this.#reportedBytes);
-    const newFailures = Math.max(0, totals.failedRequests - this.#reportedFailures);
+    const elapsedMicros = Math.max(0, totals.elapsedMicros - reported.elapsedMicros);
+    const receivedBytes = Math.max(0, totals.receivedBytes - reported.receivedBytes);
+    const newFailures = Math.max(0, totals.failedRequests - reported.failedRequests);
     const failedRequests = Math.min(requests, newFailures);
-    this.#before = totals;
-    this.#reportedMicros += elapsedMicros;
-    this.#reportedBytes += receivedBytes;
-    this.#reportedFailures += failedRequests;
+    this.#reported = {
+      requests: totals.requests,
+      elapsedMicros: reported.elapsedMicros + elapsedMicros,
+      receivedBytes: reported.receivedBytes + receivedBytes,
+      failedRequests: reported.failedRequests + failedRequests,
+    };
     return {
       requests,
       elapsedMicros,

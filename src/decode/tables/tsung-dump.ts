@@ -62,10 +62,6 @@ class TsungRows implements RequestLines {
     return row !== undefined && this.#read(row) === undefined;
   }
 
-  notes(): string[] {
-    return [];
-  }
-
   #takeRow(row: Row): string | undefined {
     const usual = `${row.method.toUpperCase()} ${row.host}${row.URL}`;
     return this.#read(row) ?? this.rows.record(this.rows.labelOf(row, usual));

@@ -52,7 +52,6 @@ const FIELDS_MIN = 6;
 const TIMESTAMP = /^(\d{1,10})\d{9}$/;
 
 class VegetaCsvRecords implements CsvRecordHandler {
-  readonly fastRecords = 0;
   readonly #results: VegetaResults;
   readonly #row: TableRow;
   /** Number of fields of the first row, which differs by version. */
@@ -61,10 +60,6 @@ class VegetaCsvRecords implements CsvRecordHandler {
   constructor(results: VegetaResults, record: CsvRecord) {
     this.#results = results;
     this.#row = new TableRow(record);
-  }
-
-  takeFast(_bytes: Uint8Array, from: number): number {
-    return from;
   }
 
   take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
