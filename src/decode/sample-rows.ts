@@ -5,6 +5,13 @@ import type { SampleSink } from "./decoder.ts";
 /** Each post of a live sender needs one. */
 const batches = new KernelPool(createSampleBatch);
 
+interface OneRequest {
+  readonly elapsedMicros: number;
+  /** @default 0 */
+  readonly receivedBytes?: number | undefined;
+  readonly hasFailed: boolean;
+}
+
 /** The batch that a decoder fills: it writes row `batch.rows` of every column, then calls `advance`. */
 export class SampleRows {
   readonly batch: SampleBatch;
@@ -13,6 +20,23 @@ export class SampleRows {
   constructor(sink: SampleSink, batch: SampleBatch = batches.take()) {
     this.#sink = sink;
     this.batch = batch;
+  }
+
+  /** Commits a row of one request. */
+  addRequest(
+    label: number,
+    second: number,
+    { elapsedMicros, receivedBytes, hasFailed }: OneRequest,
+  ): void {
+    const { batch } = this;
+    const row = batch.rows;
+    batch.label[row] = label;
+    batch.second[row] = second;
+    batch.elapsedMicros[row] = elapsedMicros;
+    batch.receivedBytes[row] = receivedBytes ?? 0;
+    batch.requests[row] = 1;
+    batch.failedRequests[row] = hasFailed ? 1 : 0;
+    this.advance();
   }
 
   /** Commits the row; hands the batch over when it is full. */

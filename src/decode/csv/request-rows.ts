@@ -100,7 +100,7 @@ export class RequestRows {
       return "the start cannot be stored: want a time from 1970 to 2106";
     }
     if (isUntimed) this.#recordUntimed(label);
-    else this.#recordTimed(label);
+    else this.#rows.addRequest(label, second, this.request);
     if (receivedBytes !== undefined && !this.hasSizes) {
       this.hasSizes = true;
       this.#sink.confirmSizes();
@@ -110,19 +110,6 @@ export class RequestRows {
       this.#sink.recordFailure(label, second, this.#kinds.numberOf(label, code, message), 1);
     }
     return undefined;
-  }
-
-  #recordTimed(label: number): void {
-    const { second, elapsedMicros, receivedBytes = 0, hasFailed } = this.request;
-    const { batch } = this.#rows;
-    const row = batch.rows;
-    batch.label[row] = label;
-    batch.second[row] = second;
-    batch.elapsedMicros[row] = elapsedMicros;
-    batch.receivedBytes[row] = receivedBytes;
-    batch.requests[row] = 1;
-    batch.failedRequests[row] = hasFailed ? 1 : 0;
-    this.#rows.advance();
   }
 
   #recordUntimed(label: number): void {

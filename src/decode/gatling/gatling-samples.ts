@@ -78,15 +78,7 @@ export class GatlingSamples {
     if (endMs < startMs) return `the end is before the start: got ${endMs} and ${startMs}`;
     const elapsedMicros = (endMs - startMs) * MICROS_PER_MS;
     if (elapsedMicros > Number.MAX_SAFE_INTEGER) return unstorable("the end", endMs);
-    const { batch } = this.#rows;
-    const row = batch.rows;
-    batch.label[row] = label;
-    batch.second[row] = second;
-    batch.elapsedMicros[row] = elapsedMicros;
-    batch.receivedBytes[row] = 0;
-    batch.requests[row] = 1;
-    batch.failedRequests[row] = failure === undefined ? 0 : 1;
-    this.#rows.advance();
+    this.#rows.addRequest(label, second, { elapsedMicros, hasFailed: failure !== undefined });
     this.#requests += 1;
     if (failure !== undefined) {
       this.#sink.recordFailure(label, second, this.#kinds.numberOf(label, "", failure), 1);

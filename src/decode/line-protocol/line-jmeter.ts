@@ -96,15 +96,8 @@ export class LineJmeter {
   #takeSample(point: LinePoint, label: number): string | undefined {
     const elapsedMicros = scaledField(point, "duration", MS);
     if (elapsedMicros === undefined) return unreadable(point, "duration", "milliseconds");
-    const { batch } = this.#rows;
-    const row = batch.rows;
-    batch.label[row] = label;
-    batch.second[row] = this.#instant.second;
-    batch.elapsedMicros[row] = elapsedMicros;
-    batch.receivedBytes[row] = 0;
-    batch.requests[row] = 1;
-    batch.failedRequests[row] = point.holds(point.tag("status"), "ok") ? 0 : 1;
-    this.#rows.advance();
+    const hasFailed = !point.holds(point.tag("status"), "ok");
+    this.#rows.addRequest(label, this.#instant.second, { elapsedMicros, hasFailed });
     this.#samples += 1;
     return undefined;
   }

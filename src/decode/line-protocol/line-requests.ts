@@ -45,7 +45,8 @@ export class LineRequests {
     if (typeof request === "string") return request;
     const label = this.#labelOf(point, request.role);
     if (label === LABEL_TOO_LONG) return tooLong(point.text(point.field("label")));
-    this.#record(request, label);
+    this.#roles[label] = strongerRole(this.#roles[label] ?? request.role, request.role);
+    this.#rows.addRequest(label, this.#instant.second, request);
     if (request.hasFailed) this.#recordFailure(point, label, this.#instant.second);
     if (request.users >= 0) this.#recordUsers(point, request);
     this.#recordPhases(request, label);
@@ -54,19 +55,6 @@ export class LineRequests {
 
   flush(): void {
     this.#rows.flush();
-  }
-
-  #record({ role, elapsedMicros, receivedBytes, hasFailed }: OwnRequest, label: number): void {
-    this.#roles[label] = strongerRole(this.#roles[label] ?? role, role);
-    const { batch } = this.#rows;
-    const row = batch.rows;
-    batch.label[row] = label;
-    batch.second[row] = this.#instant.second;
-    batch.elapsedMicros[row] = elapsedMicros;
-    batch.receivedBytes[row] = receivedBytes;
-    batch.requests[row] = 1;
-    batch.failedRequests[row] = Number(hasFailed);
-    this.#rows.advance();
   }
 
   #recordPhases({ phases }: OwnRequest, label: number): void {
