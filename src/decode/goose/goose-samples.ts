@@ -1,8 +1,7 @@
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import { RequestRows } from "../csv/request-rows.ts";
-import { RunClock } from "../run-clock.ts";
-import { noSizes, toFirstByte } from "../notes.ts";
+import { noSizes, toFirstByte, RunClock } from "../notes.ts";
 
 export interface GooseRequest {
   readonly method: string;

@@ -1,9 +1,8 @@
 import { requestTableFormat } from "../csv/request-table.ts";
 import type { Format } from "../decoder.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
-import { atSecondZero, noSizes, unansweredLeftOut } from "../notes.ts";
+import { atSecondZero, noSizes, unansweredLeftOut, RunClock } from "../notes.ts";
 import { beginsWith } from "../quoted.ts";
-import { RunClock } from "../run-clock.ts";
 
 const TAB = 0x09;
 
