@@ -3,7 +3,7 @@ import type { Points } from "../store.ts";
 import { contentsOf, type FitMeasures } from "./write/contents.ts";
 import type { Compaction, StoredLoadTest } from "./catalogue/attributes.ts";
 import { Downsampler } from "./compaction/downsampler.ts";
-import type { SourceManifest } from "./read/source-manifest.ts";
+import { type SourceManifest, sourcesIn } from "./read/source-manifest.ts";
 import { LoadTestSources } from "./catalogue/load-test-sources.ts";
 import { marksIn, marksQuery } from "./catalogue/marks.ts";
 import type { ClickHouseParts } from "./parts.ts";
@@ -101,12 +101,12 @@ async function publishedSources(
   { writers, cluster }: ClickHouseParts,
   { shardKey }: StoredLoadTest,
 ): Promise<readonly PublishedSource[]> {
-  const { node, byId } = await writers.of(shardKey).manifest(shardKey);
-  const sources = byId.get(shardKey.loadTestId)?.sources ?? [];
+  const manifests = await writers.of(shardKey).manifest(shardKey);
+  const sources = sourcesIn(manifests, shardKey);
   const published = sources.filter((source) => source.isVisible && source.published !== undefined);
   if (published.length === 0) return [];
   const sql = marksQuery(cluster.settings.database, shardKey);
-  const marks = marksIn(await shardAt(cluster, shardKey).readSmall(node, sql));
+  const marks = marksIn(await shardAt(cluster, shardKey).readSmall(manifests.node, sql));
   return published
     .toSorted(byTimeOfPublishing)
     .map((source) => publishedOf(shardKey.loadTestId, source, marks));
@@ -121,8 +121,9 @@ async function basisOf(parts: ClickHouseParts, stored: StoredLoadTest): Promise<
   const { cluster, writers, copies } = parts;
   const { shardKey } = stored;
   const readManifests = () => writers.of(shardKey).manifest(shardKey);
-  const { node, byId } = await readManifests();
-  const manifest = byId.get(shardKey.loadTestId) ?? { shardKey, sources: [] };
+  const manifests = await readManifests();
+  const { node } = manifests;
+  const manifest = { shardKey, sources: sourcesIn(manifests, shardKey) };
   const copy = compactionOf(stored, manifest);
   const narrow = copy && (await copies.look(node, shardKey, copy));
   const compaction = copy && narrow && { ...copy, narrow };

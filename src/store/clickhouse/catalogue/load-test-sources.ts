@@ -7,7 +7,7 @@ import {
 } from "../../refusals.ts";
 import { type FindTaken, subjectOf } from "./claims.ts";
 import { contentField, type StoredLoadTest } from "./attributes.ts";
-import type { SourceManifests } from "../read/source-manifest.ts";
+import { type SourceManifests, sourcesIn } from "../read/source-manifest.ts";
 import type { ClickHouseParts } from "../parts.ts";
 import { countedHashes, requestsOf } from "../write/plan.ts";
 import type { EventRow } from "../write/rows.ts";
@@ -84,7 +84,7 @@ export class LoadTestSources {
   }> {
     const { shardKey } = this.#stored;
     const manifests = await this.#writer.manifests([shardKey]);
-    return { manifests, sources: manifests.byId.get(shardKey.loadTestId)?.sources ?? [] };
+    return { manifests, sources: sourcesIn(manifests, shardKey) };
   }
 
   /** Checks whether another process concurrently published or replaced the same source. */

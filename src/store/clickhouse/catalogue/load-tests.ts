@@ -20,6 +20,7 @@ import {
   type StoredLoadTest,
 } from "./attributes.ts";
 import type { ClickHouseParts } from "../parts.ts";
+import { sourcesIn } from "../read/source-manifest.ts";
 import type { StoredSource } from "./sources.ts";
 import { summariesOf } from "./summaries.ts";
 
@@ -97,8 +98,7 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
         if (stored === undefined) return;
         const { shardKey } = stored;
         const sources = async () =>
-          (await writers.of(shardKey).manifests([shardKey])).byId.get(shardKey.loadTestId)
-            ?.sources ?? [];
+          sourcesIn(await writers.of(shardKey).manifests([shardKey]), shardKey);
         if ((await sources()).some(isKept)) return;
         await setDeleted(id, true);
         // A batch stored by another process meanwhile was acknowledged, so it must be visible.

@@ -2,7 +2,7 @@ import { chunksOf } from "../../../model/columns.ts";
 import { compareLabels } from "../../../model/label.ts";
 import type { LoadTestSummary } from "../../../model/load-test.ts";
 import type { ShardKey, StoredLoadTest } from "./attributes.ts";
-import { anyShardKey, type SourceManifests } from "../read/source-manifest.ts";
+import { anyShardKey, type SourceManifests, sourcesIn } from "../read/source-manifest.ts";
 import { countsIn, countsQuery, type ShownCounts } from "../read/label-rows.ts";
 import { type ClickHouseParts } from "../parts.ts";
 import type { StoredSource } from "./sources.ts";
@@ -31,9 +31,8 @@ async function summariesInShard(
   const manifests = await parts.writers.of(first.shardKey).manifests(shardKeys);
   const counts = await shownCounts(parts, manifests, loadTests);
   return loadTests.map((stored) => {
-    const { id } = stored.loadTest;
-    const sources = manifests.byId.get(id)?.sources ?? [];
-    return summaryOf(stored, sources, counts.get(id) ?? NOTHING_SHOWN);
+    const sources = sourcesIn(manifests, stored.shardKey);
+    return summaryOf(stored, sources, counts.get(stored.loadTest.id) ?? NOTHING_SHOWN);
   });
 }
 
@@ -70,31 +69,34 @@ function lastDataAtMs(sources: readonly StoredSource[]): number | undefined {
 
 async function shownCounts(
   { cluster }: ClickHouseParts,
-  { node, byId }: SourceManifests,
+  manifests: SourceManifests,
   loadTests: readonly StoredLoadTest[],
 ): Promise<ReadonlyMap<string, ShownCounts>> {
   const { database } = cluster.settings;
   const shown = loadTests.filter(
-    ({ shardKey }) => visibleRows(byId.get(shardKey.loadTestId)?.sources ?? []).length > 0,
+    ({ shardKey }) => visibleRows(sourcesIn(manifests, shardKey)).length > 0,
   );
   const [whole, parted] = [shown.filter(isWhole), shown.filter((each) => !isWhole(each))];
   const counts = new Map<string, ShownCounts>();
   const count = async (shardKey: ShardKey, rows: string): Promise<void> => {
-    const blocks = await shardAt(cluster, shardKey).readOn(node, countsQuery(database, rows));
+    const blocks = await shardAt(cluster, shardKey).readOn(
+      manifests.node,
+      countsQuery(database, rows),
+    );
     for (const [id, own] of countsIn(blocks)) counts.set(id, own);
   };
   const [first] = whole;
   if (first !== undefined)
     await count(first.shardKey, anyShardKey(whole.map(({ shardKey }) => shardKey)));
   for (const { shardKey } of parted) {
-    const rows = visibleRows(byId.get(shardKey.loadTestId)?.sources ?? []);
+    const rows = visibleRows(sourcesIn(manifests, shardKey));
     await count(shardKey, `${ofShardKey(shardKey)} AND ${inBatches(rows)}`);
   }
   return counts;
 
   /** Whether all stored data is visible. */
   function isWhole({ shardKey }: StoredLoadTest): boolean {
-    const sources = byId.get(shardKey.loadTestId)?.sources ?? [];
+    const sources = sourcesIn(manifests, shardKey);
     return sources.every((source) => source.batches === undefined || isShownWhole(source));
   }
 }

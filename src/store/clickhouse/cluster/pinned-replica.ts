@@ -3,7 +3,7 @@
 import { UserError } from "../../../model/errors.ts";
 import type { Replicas } from "./replicas.ts";
 import { READING_MS_MAX } from "../compaction/sweep-queries.ts";
-import type { SourceManifest, SourceManifests } from "../read/source-manifest.ts";
+import { type SourceManifest, type SourceManifests, sourcesIn } from "../read/source-manifest.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "./node.ts";
 
@@ -62,13 +62,13 @@ export class PinnedReplica {
   async #another(): Promise<Node> {
     const { manifest, readManifests, hasCopy } = this.#options;
     const { loadTestId } = manifest.shardKey;
-    const { node, byId } = await readManifests();
-    const sources = byId.get(loadTestId)?.sources ?? [];
+    const manifests = await readManifests();
+    const sources = sourcesIn(manifests, manifest.shardKey);
     const isWhole = manifest.sources.every(({ number, batches }) => {
       const there = sources.find((source) => source.number === number);
       return (there?.batches?.batches ?? 0) >= (batches?.batches ?? 0);
     });
-    if (isWhole && (await hasCopy(node))) return node;
+    if (isWhole && (await hasCopy(manifests.node))) return manifests.node;
     throw new UserError(
       "store-behind",
       `cannot read load test "${loadTestId}" completely: the replica it was read from ` +

@@ -18,6 +18,7 @@ import {
   tallyIn,
 } from "./compaction-queries.ts";
 import { countIn } from "../native/rows-in.ts";
+import { sourcesIn } from "../read/source-manifest.ts";
 import { contentsDigest, visibleRows } from "../read/visible.ts";
 import type { StoredSource } from "../catalogue/sources.ts";
 import { shardAt } from "../cluster/cluster.ts";
@@ -114,13 +115,13 @@ export async function contentsOf(
   { cluster, writers }: ClickHouseParts,
   { shardKey, minutes }: StoredLoadTest,
 ): Promise<Contents> {
-  const { node, byId } = await writers.of(shardKey).manifests([shardKey]);
-  const sources = byId.get(shardKey.loadTestId)?.sources ?? [];
+  const manifests = await writers.of(shardKey).manifests([shardKey]);
+  const sources = sourcesIn(manifests, shardKey);
   const { database } = cluster.settings;
   return {
     database,
     shardKey,
-    node,
+    node: manifests.node,
     minutes,
     sources,
     rows: visibleRows(sources),

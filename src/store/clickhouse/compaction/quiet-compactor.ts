@@ -1,7 +1,7 @@
 import { UserError } from "../../../model/errors.ts";
 import { chunksOf } from "../../../model/columns.ts";
 import type { StoredLoadTest } from "../catalogue/attributes.ts";
-import type { SourceManifests } from "../read/source-manifest.ts";
+import { type SourceManifests, sourcesIn } from "../read/source-manifest.ts";
 import type { ClickHouseParts } from "../parts.ts";
 import { type Compactor, isCompacted } from "./compactor.ts";
 import type { StoredSource } from "../catalogue/sources.ts";
@@ -72,9 +72,10 @@ export class QuietCompactor {
     const byShard = Map.groupBy(all, ({ shardKey }) => shardKey.shard);
     for (const own of byShard.values()) {
       const manifests = await this.#manifestsOf(own, signal);
-      for (const [stored, { node, byId }] of manifests) {
+      for (const [stored, found] of manifests) {
         if (signal.aborted) return;
-        const sources = byId.get(stored.shardKey.loadTestId)?.sources ?? [];
+        const { node } = found;
+        const sources = sourcesIn(found, stored.shardKey);
         const isDue = this.#isDue(stored, sources);
         const digest = contentsDigest(sources, stored);
         if (!isDue || (await isCompacted(this.#parts, stored, { digest, node }))) continue;

@@ -2,9 +2,8 @@
 
 import type { DataPoints, OutcomeColumns } from "../../../model/data-points.ts";
 import { type FailureKind, type FailureTable, mergeFailures } from "../../../model/failures.ts";
-import { chunksOf } from "../../../model/columns.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
-import { withoutDefaults } from "../../../model/columns.ts";
+import { chunksOf, withoutDefaults } from "../../../model/columns.ts";
 import type { MeasureSeries, MeasureTable } from "../../../model/measures/measure-table.ts";
 import { mergePoints } from "../../../model/merge-points.ts";
 import { sliceOutcomes } from "../../../model/outcomes.ts";

@@ -35,6 +35,14 @@ export interface SourceManifests {
   readonly byId: ReadonlyMap<string, SourceManifest>;
 }
 
+/** Returns the sources of one of these load tests. */
+export function sourcesIn(
+  { byId }: SourceManifests,
+  { loadTestId }: Pick<ShardKey, "loadTestId">,
+): readonly StoredSource[] {
+  return byId.get(loadTestId)?.sources ?? [];
+}
+
 /**
  * How far back batches are listed individually: longer than a batch is in flight, and than the clock skew.
  */

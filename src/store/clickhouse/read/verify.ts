@@ -4,6 +4,7 @@ import type { Damage } from "../../store.ts";
 import { detailsIn, detailsQuery, measuresIn, reportedIn, usersIn } from "../batch-details.ts";
 import { endpointHash } from "./endpoint-hash.ts";
 import { openKeys } from "../catalogue/keys.ts";
+import { sourcesIn } from "./source-manifest.ts";
 import type { StoredLoadTest } from "../catalogue/attributes.ts";
 import { labelsIn, labelsQuery } from "./label-rows.ts";
 import type { NativeBlock } from "../native/native-block.ts";
@@ -54,8 +55,8 @@ async function* verifyLoadTest(
   const { loadTestId } = shardKey;
   let sources: readonly StoredSource[] = [];
   yield* reported(loadTestId, "its sources", async () => {
-    const { byId } = await parts.writers.of(shardKey).manifests([shardKey]);
-    sources = byId.get(loadTestId)?.sources.filter(({ isVisible }) => isVisible) ?? [];
+    const manifests = await parts.writers.of(shardKey).manifests([shardKey]);
+    sources = sourcesIn(manifests, shardKey).filter(({ isVisible }) => isVisible);
   });
   for (const message of setAsideIn(sources)) yield { loadTestId, message };
   const rows = visibleRows(sources);

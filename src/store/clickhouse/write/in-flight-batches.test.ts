@@ -13,10 +13,10 @@ test("an insert sees the in-flight batches of its load test until it can read th
   const inFlight = new InFlightBatches();
   const [first, second] = [inFlight.beginInsert(), inFlight.beginInsert()];
   const batch = planned("one");
-  const begun = inFlight.begin("run 0", [batch]);
+  const end = inFlight.begin("run 0", [batch]);
   expect(inFlight.of("run 0")).toEqual([batch]);
   expect(inFlight.of("run 1")).toEqual([]);
-  begun.end();
+  end();
   inFlight.endInsert(first);
   // It may have read before the batch was stored.
   expect(inFlight.of("run 0")).toEqual([batch]);
@@ -28,10 +28,10 @@ test("an insert sees the in-flight batches of its load test until it can read th
 
 test("a batch that is not stored yet stays in flight, whichever inserts end", () => {
   const inFlight = new InFlightBatches();
-  const begun = inFlight.begin("run 0", [planned("one"), planned("two")]);
+  const end = inFlight.begin("run 0", [planned("one"), planned("two")]);
   inFlight.endInsert(inFlight.beginInsert());
   expect(inFlight.of("run 0")).toHaveLength(2);
-  begun.end();
+  end();
   inFlight.endInsert(inFlight.beginInsert());
   expect(inFlight.of("run 0")).toEqual([]);
 });

@@ -9,6 +9,7 @@ import {
   readManifests,
   type SourceManifest,
   type SourceManifests,
+  sourcesIn,
 } from "../read/source-manifest.ts";
 import {
   type LabelSets,
@@ -39,7 +40,7 @@ export interface WaitingBatch {
 }
 
 export interface Decision {
-  readonly waiting: WaitingBatch;
+  readonly waiting: PlannedWaiting;
   /** Resolved when all rows of the insert are stored. */
   readonly outcome: { readonly duplicate: boolean } | Error;
   readonly rows: BatchRows | undefined;
@@ -53,33 +54,30 @@ export interface InsertPlan {
   end(): void;
 }
 
-interface Planned {
-  readonly planned: PlannedBatch;
-  readonly manifest: SourceManifest;
-  readonly digests: ReadonlyMap<string, StoredDigest>;
-}
-
 interface Basis {
   readonly manifest: SourceManifest;
-  readonly planned: readonly PlannedBatch[];
+  readonly planned: readonly PlannedWaiting[];
   readonly labels: LabelSets | undefined;
 }
+
+interface PlannedWaiting extends WaitingBatch, PlannedBatch {}
+
+interface SharedState {
+  readonly recorded: RecordedLabels;
+  readonly inFlight: InFlightBatches;
+}
+
+type Digests = ReadonlyMap<string, StoredDigest>;
 
 export class InsertPlanner {
   readonly #replicas: Replicas;
   readonly #options: ShardWriterOptions;
-  readonly #recorded: RecordedLabels;
-  readonly #inFlight: InFlightBatches;
+  readonly #shared: SharedState;
 
-  constructor(
-    replicas: Replicas,
-    options: ShardWriterOptions,
-    shared: { readonly recorded: RecordedLabels; readonly inFlight: InFlightBatches },
-  ) {
+  constructor(replicas: Replicas, options: ShardWriterOptions, shared: SharedState) {
     this.#replicas = replicas;
     this.#options = options;
-    this.#recorded = shared.recorded;
-    this.#inFlight = shared.inFlight;
+    this.#shared = shared;
   }
 
   async plan(waiting: readonly WaitingBatch[]): Promise<InsertPlan> {
@@ -88,23 +86,17 @@ export class InsertPlanner {
     const manifests = await readManifests(this.#replicas, shardKeys, this.#options.nowMs());
     const digests = await this.#digests(manifests, waiting);
     const bases = await Promise.all(groups.map((group) => this.#basis(manifests, group)));
+    const { limit } = this.#options;
+    const { inFlight } = this.#shared;
     // No await from here on, so that concurrent inserts see each other.
     const ends: (() => void)[] = [];
-    const decisions = groups.flatMap((group, at) => {
-      const { planned, ...basis } = bases[at] as Basis;
-      const inFlight = this.#inFlight.of(keyOf(basis.manifest.shardKey));
-      const { limit } = this.#options;
-      const plan = new AppendPlan({ ...basis, digests, inFlight, limit });
-      const decided = group.map((each, index) =>
-        this.#decide(plan, each, {
-          planned: planned[index] as PlannedBatch,
-          manifest: basis.manifest,
-          digests,
-        }),
-      );
-      const taken = decided.flatMap(({ rows }, index) => (rows ? (planned[index] ?? []) : []));
-      const begun = this.#inFlight.begin(keyOf(basis.manifest.shardKey), taken);
-      ends.push(() => begun.end());
+    const decisions = bases.flatMap(({ planned, manifest, labels }) => {
+      const loadTest = keyOf(manifest.shardKey);
+      const basis = { manifest, digests, labels, inFlight: inFlight.of(loadTest), limit };
+      const plan = new AppendPlan(basis);
+      const decided = planned.map((each) => this.#decide(plan, each, basis));
+      const taken = decided.flatMap(({ rows, waiting: each }) => (rows ? each : []));
+      ends.push(inFlight.begin(loadTest, taken));
       return decided;
     });
     return { decisions, end: () => ends.forEach((end) => end()) };
@@ -112,19 +104,17 @@ export class InsertPlanner {
 
   async #basis(manifests: SourceManifests, group: readonly WaitingBatch[]): Promise<Basis> {
     const { shardKey } = group[0] as WaitingBatch;
-    const manifest = manifests.byId.get(shardKey.loadTestId);
-    if (manifest === undefined)
-      throw new Error(`BUG: no manifest of load test "${shardKey.loadTestId}"`);
-    const planned = group.map(({ batch, contents }) => {
-      const { number, source } = currentSource(manifest.sources, batch.sourceId);
+    const manifest = { shardKey, sources: sourcesIn(manifests, shardKey) };
+    const planned = group.map((each): PlannedWaiting => {
+      const { number, source } = currentSource(manifest.sources, each.batch.sourceId);
       // Labels recorded in a batch that does not count are recorded again.
       const { hasConflicts = false, setAside = [] } = source?.batches ?? {};
       const isForgotten = hasConflicts || setAside.length > 0;
-      const { labels } = contents;
+      const { labels } = each.contents;
       const newLabels = isForgotten
         ? labels
-        : this.#recorded.notRecorded(labelsKey(shardKey, number), labels);
-      return { batch, contents, newLabels };
+        : this.#shared.recorded.notRecorded(labelsKey(shardKey, number), labels);
+      return { ...each, newLabels };
     });
     const bringsLabels = planned.some(({ newLabels }) => newLabels.length > 0);
     const labels = bringsLabels
@@ -135,12 +125,12 @@ export class InsertPlanner {
 
   #decide(
     plan: AppendPlan,
-    waiting: WaitingBatch,
-    { planned, manifest, digests }: Planned,
+    waiting: PlannedWaiting,
+    state: { readonly manifest: SourceManifest; readonly digests: Digests },
   ): Decision {
     try {
-      const taken = plan.decide(planned);
-      const contested = this.#contested(waiting, { manifest, digests, isNew: taken !== undefined });
+      const taken = plan.decide(waiting);
+      const contested = this.#contested(waiting, state, taken !== undefined);
       const isClaimed = contested.contest === "claim";
       const { nowMs, writer } = this.#options;
       const stored = { storedAtMs: nowMs(), writer, isClaimed };
@@ -156,7 +146,8 @@ export class InsertPlanner {
 
   #contested(
     { shardKey, batch, contents }: WaitingBatch,
-    { manifest, digests, isNew }: Omit<Planned, "planned"> & { readonly isNew: boolean },
+    { manifest, digests }: { readonly manifest: SourceManifest; readonly digests: Digests },
+    isNew: boolean,
   ): ContestedBatch {
     const { number, source } = currentSource(manifest.sources, batch.sourceId);
     const contested = { shardKey, batch, contents, source: number };
@@ -171,19 +162,16 @@ export class InsertPlanner {
   }
 
   /** Returns those of the batches that are already stored, by `batchKey`. */
-  async #digests(
-    { node, byId }: SourceManifests,
-    waiting: readonly WaitingBatch[],
-  ): Promise<ReadonlyMap<string, StoredDigest>> {
+  async #digests(manifests: SourceManifests, waiting: readonly WaitingBatch[]): Promise<Digests> {
     const known = waiting.flatMap(({ shardKey, batch }) => {
-      const sources = byId.get(shardKey.loadTestId)?.sources ?? [];
+      const sources = sourcesIn(manifests, shardKey);
       const { number, source } = currentSource(sources, batch.sourceId);
       const last = source?.batches?.lastSequence ?? -1;
       return batch.sequence <= last ? [{ shardKey, source: number, sequence: batch.sequence }] : [];
     });
     if (known.length === 0) return new Map();
     const { database } = this.#replicas.settings;
-    return digestsIn(await this.#replicas.readSmall(node, digestsQuery(database, known)));
+    return digestsIn(await this.#replicas.readSmall(manifests.node, digestsQuery(database, known)));
   }
 }
 
@@ -238,14 +226,12 @@ export class InFlightBatches {
     this.#entries = this.#entries.filter(({ lastUnaware }) => lastUnaware >= first);
   }
 
-  /** Registers batches of a load test that are about to be stored, until `end` is called. */
-  begin(loadTest: string, batches: readonly PlannedBatch[]): { end(): void } {
+  /** Registers batches of a load test that are about to be stored, until the returned function is called. */
+  begin(loadTest: string, batches: readonly PlannedBatch[]): () => void {
     const entries = batches.map((planned): Entry => ({ loadTest, planned, lastUnaware: Infinity }));
     this.#entries.push(...entries);
-    return {
-      end: () => {
-        for (const entry of entries) entry.lastUnaware = this.#inserts;
-      },
+    return () => {
+      for (const entry of entries) entry.lastUnaware = this.#inserts;
     };
   }
 
