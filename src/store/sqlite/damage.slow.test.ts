@@ -218,6 +218,36 @@ test("opening a large file with a broken page is refused, unless the check is of
   expect(found).toMatchObject([expected]);
 });
 
+test("a row of an earlier state is reported when load tests are listed", async () => {
+  const directory = await filledDirectory();
+  using database = new DatabaseSync(path.join(directory, "store.db"));
+  const before = database.prepare("SELECT * FROM load_tests").get();
+  const store = await openStoreIn(directory);
+  await store.points.append(batchOf(samples.slice(0, 3), { sequence: 2 }));
+  expect(await store.loadTests.list()).toMatchObject([{ requests: samples.length + 3 }]);
+  const columns = Object.keys(before ?? {});
+  const values = columns.map((name) => `${name} = :${name}`).join();
+  database.prepare(`UPDATE load_tests SET ${values}`).run(before as Record<string, number>);
+  const expected = {
+    code: "damaged-store",
+    message: expect.stringContaining("those of its sources"),
+  };
+  await expect(store.loadTests.list()).rejects.toMatchObject(expected);
+});
+
+test("a load test that the index of ids has lost is damage, not unknown", async () => {
+  const directory = await filledDirectory();
+  const file = path.join(directory, "store.db");
+  const database = new DatabaseSync(file, { defensive: false });
+  database.exec(`PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_thresholds_1')
+    WHERE name = 'sqlite_autoindex_load_tests_1'`);
+  database.close();
+  const store = await openStoreIn(directory, { quickCheckBytesMax: 0 });
+  await expect(store.loadTests.find("run")).rejects.toMatchObject({ code: "damaged-store" });
+  expect(await store.loadTests.find("other")).toBeUndefined();
+});
+
 test("a full disk refuses writes, not reads, and writes succeed once there is room", async () => {
   const directory = await filledDirectory();
   const options = { now: () => 1, quickCheckBytesMax: 0 };

@@ -43,6 +43,7 @@ const STARTED_AT_MS = "coalesce(first_second * 1000, created_at_ms)";
 export function openLoadTestRows(database: DatabaseSync) {
   const byId = database.prepare("SELECT * FROM load_tests WHERE id = ?");
   const byNumber = database.prepare("SELECT * FROM load_tests WHERE number = ?");
+  const unlisted = database.prepare("SELECT 1 FROM load_tests NOT INDEXED WHERE id = ?");
   const numbers = database.prepare(
     `SELECT number FROM load_tests
      WHERE ${STARTED_AT_MS} <= :startedAtMs AND (${STARTED_AT_MS} < :startedAtMs OR id > :id)
@@ -74,7 +75,14 @@ export function openLoadTestRows(database: DatabaseSync) {
     update.run({ ...changing, crc: checksumOf(row) });
   }
   return {
-    find: (id: string) => checked(byId.get(id)),
+    /** Throws `damaged-store`. */
+    find(id: string): LoadTestRow | undefined {
+      const row = checked(byId.get(id));
+      if (row === undefined && unlisted.get(id) !== undefined) {
+        throw unreadable(id, "the index of ids does not list it");
+      }
+      return row;
+    },
     get: (number: number) => checked(byNumber.get(number)),
     /** Returns a page after a cursor: latest start first, then by id. */
     numbers: ({ startedAtMs, id }: ListPosition = FIRST_POSITION, rows = Infinity) =>
@@ -121,7 +129,16 @@ export function columnsOf({ name, tags, pinned, finishedAtMs, events = [] }: Loa
   } as const satisfies Partial<LoadTestRow>;
 }
 
-export function summaryOf(row: LoadTestRow, formats: readonly string[]): LoadTestSummary {
+/** Of the visible sources of a load test. `requests` includes repeated rows. */
+export interface SourceFormats {
+  readonly formats: readonly string[];
+  readonly requests: number;
+}
+
+/** Throws `damaged-store` if the row and those of the sources are of different states: the disk has lost a write. */
+export function summaryOf(row: LoadTestRow, { formats, requests }: SourceFormats): LoadTestSummary {
+  if (requests !== row.requests)
+    throw unreadable(row.id, "its counts are not those of its sources");
   return {
     ...loadTestOf(row),
     endpoints: row.endpoints,
@@ -138,10 +155,11 @@ function checked(found: unknown): LoadTestRow | undefined {
   if (found === undefined) return undefined;
   const { crc, ...row } = found as CheckedRow;
   if (crc === checksumOf(row)) return row;
-  throw new UserError(
-    "damaged-store",
-    `cannot read load test "${row.id}": its row does not match its checksum`,
-  );
+  throw unreadable(row.id, "its row does not match its checksum");
+}
+
+function unreadable(id: string, why: string): UserError {
+  return new UserError("damaged-store", `cannot read load test "${id}": ${why}`);
 }
 
 function checksumOf(row: LoadTestRow): number {

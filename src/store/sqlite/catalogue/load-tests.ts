@@ -35,7 +35,7 @@ export function openLoadTests(file: SqliteFile): LoadTests {
     return atOneInstant(reader, () =>
       numbers.flatMap((number) => {
         const row = reading.loadTests.get(number);
-        return row === undefined ? [] : summaryOf(row, reading.sources.formats(number));
+        return row === undefined ? [] : summaryOf(row, reading.sources.formats(row.number));
       }),
     );
   }

@@ -11,6 +11,7 @@ import {
 } from "./role-counts.ts";
 import { openReportedRows } from "./reported-rows.ts";
 import { storedQuality, storedUnrecorded } from "../stored-quality.ts";
+import type { SourceFormats } from "./load-test-rows.ts";
 import type { Tally } from "./tally.ts";
 import type { Content, LiveSource, PublishedSource } from "../../snapshot.ts";
 
@@ -110,10 +111,10 @@ export function openSourceRows(database: DatabaseSync) {
      FROM sources WHERE load_test = ? AND visibility = 'live' ORDER BY number`,
   );
   const formats = database.prepare(
-    `SELECT DISTINCT format FROM sources
-     WHERE load_test = ? AND format IS NOT NULL AND (digest IS NOT NULL OR visibility = 'live')
+    `SELECT format, sum(requests) AS requests FROM sources
+     WHERE load_test = ? AND (digest IS NOT NULL OR visibility = 'live')
        AND NOT EXISTS (SELECT 1 FROM batches WHERE source = sources.number AND sequence = ?)
-     ORDER BY format`,
+     GROUP BY format ORDER BY format`,
   );
   const withContent = database.prepare(
     "SELECT * FROM sources WHERE digest = ? AND size_bytes = ? ORDER BY number",
@@ -150,9 +151,14 @@ export function openSourceRows(database: DatabaseSync) {
         .all(loadTest)
         .map((row): LiveSource => ({ ...(row as unknown as LiveSource) }))
         .filter(({ lastSequence }) => lastSequence !== WITHDRAWN),
-    /** Returns the distinct format names of visible sources, ascending by UTF-8 bytes. */
-    formats: (loadTest: number) =>
-      formats.all(loadTest, WITHDRAWN).map((row) => String(row["format"])),
+    /** Returns the distinct format names of visible sources, ascending by UTF-8 bytes, and their requests. */
+    formats(loadTest: number): SourceFormats {
+      const rows = formats.all(loadTest, WITHDRAWN);
+      return {
+        formats: rows.flatMap(({ format }) => format ?? []) as string[],
+        requests: rows.reduce((sum, { requests }) => sum + Number(requests), 0),
+      };
+    },
     /** Makes a live source reject further batches; the record of its batches stays. */
     markWithdrawn(source: SourceRow): void {
       addBatch.run(source.number, WITHDRAWN, new Uint8Array(0), null);
