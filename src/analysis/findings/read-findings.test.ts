@@ -3,6 +3,7 @@ import { seededRandom } from "../../../bench/seeded-random.ts";
 import { batchOf, type LabelledSample, sample } from "../../../test/support/batches.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { turnsDuring } from "../../../test/support/turns.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { readFindings } from "./read-findings.ts";
 
@@ -48,10 +49,15 @@ function samplesOf(shape: Partial<Shape>, seed: number): LabelledSample[] {
   });
 }
 
-async function findingsOf(shape: Partial<Shape>, seed = 1) {
+async function storeWith(samples: readonly LabelledSample[]) {
   const store = openMemoryStore();
   await store.loadTests.create(loadTest("run"));
-  await store.points.append(batchOf(samplesOf(shape, seed)));
+  await store.points.append(batchOf(samples));
+  return store;
+}
+
+async function findingsOf(shape: Partial<Shape>, seed = 1) {
+  const store = await storeWith(samplesOf(shape, seed));
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
   return readFindings(store.points, query);
 }
@@ -170,4 +176,19 @@ test("an empty run has no findings", async () => {
     step: undefined,
     burst: undefined,
   });
+});
+
+function upAndDown(second: number): number {
+  return Math.floor(second / 150) % 2 === 1 ? 3 : 1;
+}
+
+test("yields to other work while it looks for a step in many places", async () => {
+  const samples = samplesOf({ seconds: 7200, requestsPerSecond: 60, slowdown: upAndDown }, 1);
+  const store = await storeWith(samples.map((each) => ({ ...each, label: "home" })));
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+  await readFindings(store.points, query);
+  const startedAtMs = performance.now();
+  const turns = await turnsDuring(() => readFindings(store.points, query));
+  // A turn takes 4 ms, and what its last step adds.
+  expect(turns).toBeGreaterThan((performance.now() - startedAtMs) / 15);
 });

@@ -62,7 +62,7 @@ async function readStepInWindows(
   const windowSeconds = Math.max(WINDOW_SECONDS_MIN, Math.ceil(length));
   const windows = await readAsOne(scope, span, windowSeconds);
   const steps: Step[] = [];
-  for (const place of await stepPlaces(windows, windowSeconds)) {
+  for await (const place of paced(await stepPlaces(windows, windowSeconds))) {
     const around = within(span, place.from - SIDE_SECONDS, place.until + SIDE_SECONDS);
     const series = await readAsOne(scope, around, 1);
     steps.push(...(await findSteps(series, place)));
@@ -151,7 +151,7 @@ export async function stepPlaces(
 ): Promise<readonly SecondRange[]> {
   const places: Place[] = [];
   const reachSeconds = windowSeconds + Math.max(SIDE_SECONDS, windowSeconds);
-  for (const { seconds, table } of tablesOf(series, reachSeconds)) {
+  for await (const { seconds, table } of paced(tablesOf(series, reachSeconds))) {
     for await (const second of paced(seconds)) {
       const place = placeAt(table, second, windowSeconds);
       if (place !== undefined) places.push(place);
