@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { openConnections } from "./http-connections.ts";
 import { Node } from "./node.ts";
 
 const FOLDER = path.join(import.meta.dirname, "../../../../test/fixtures/tls");
@@ -41,4 +42,33 @@ test("a server with an untrusted certificate is refused", async () => {
     name: "ClickHouseError",
     message: expect.stringContaining("certificate"),
   });
+});
+
+test("nothing is sent any more once a server has refused a body that it has not read", async () => {
+  const sockets: Socket[] = [];
+  const server = createTcpServer((socket) => {
+    sockets.push(socket);
+    socket.once("data", () => {
+      socket.pause();
+      socket.write("HTTP/1.1 500 Refused\r\nContent-Length: 2\r\n\r\nno");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const connections = openConnections(url, undefined, () => undefined);
+  opened.push(connections, server);
+  const body = Array.from({ length: 64 }, () => new Uint8Array(1024 * 1024));
+  const answer = await connections.post({ query: "", headers: {}, body, silenceMsMax: 5000 });
+  expect(Buffer.concat(await Array.fromAsync(answer)).toString()).toBe("no");
+  const [socket] = sockets as [Socket];
+  const sent = await new Promise<number>((resolve) => {
+    let received = 0;
+    socket.on("data", ({ length }: Buffer) => {
+      received += length;
+      if (received > 32 * 1024 * 1024) resolve(received);
+    });
+    socket.on("error", () => undefined).on("close", () => resolve(received));
+    socket.resume();
+  });
+  expect(sent).toBeLessThan(32 * 1024 * 1024);
 });

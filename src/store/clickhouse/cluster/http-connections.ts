@@ -90,6 +90,10 @@ function answerTo(call: ClientRequest): Promise<IncomingMessage> {
     call.once("response", (answer: IncomingMessage) => {
       // From here on, a slow reader is not a time-out.
       call.setTimeout(0);
+      // A server may refuse a body that it has not read, and the memory of the body is used again once the response has ended.
+      answer.once("end", () => {
+        if (!call.writableFinished) call.destroy();
+      });
       resolve(answer);
     });
   });
