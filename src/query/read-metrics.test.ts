@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type LabelledSample, batchOf, sample } from "../../test/support/batches.ts";
@@ -118,6 +121,35 @@ test("the snapshot is released once, however often release is called", async () 
   answer.release();
   answer.release();
   expect(released).toBe(1);
+});
+
+test("nothing of an answer is kept after its release", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const { points } = await storeWith([sample("a", 1), sample("b", 2)]);
+  const read: WeakRef<object>[] = [];
+  const answer = await openMetrics(
+    {
+      ...points,
+      async snapshot(id) {
+        const snapshot = (await points.snapshot(id)) as Snapshot;
+        const noting = async function* (...about: Parameters<Snapshot["read"]>) {
+          for await (const series of snapshot.read(...about)) {
+            read.push(new WeakRef(series.columns.requests));
+            yield series;
+          }
+        };
+        return { ...snapshot, read: noting as unknown as Snapshot["read"] };
+      },
+    },
+    queryFor("a"),
+  );
+  for await (const _ of answer.chunks());
+  answer.release();
+  // A new WeakRef keeps its target alive until the event loop turns.
+  await nextTurn();
+  collectGarbage();
+  expect(read.map((column) => column.deref())).toEqual([undefined]);
 });
 
 test("windows whose sums would not be exact are refused", async () => {

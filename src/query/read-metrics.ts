@@ -2,6 +2,7 @@ import type { SumColumns } from "../model/data-points.ts";
 import { mergeSums } from "../model/merge-points.ts";
 import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
 import { csvRenderer, defaultRenderer, xyRenderer } from "../render/csv.ts";
+import { forgetColumns } from "../render/render-kernel.ts";
 import { type MetricsFormat, type Renderer, OutputBuffer } from "../render/renderer.ts";
 import type { Points } from "../store/store.ts";
 import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts";
@@ -28,7 +29,7 @@ export interface MetricsAnswer {
    * `sum-too-large` if points cannot be merged exactly.
    */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Releases the snapshot. Must be called. Idempotent. */
+  /** Releases the snapshot and what was read. Must be called. Idempotent. */
   release(): void;
 }
 
@@ -41,6 +42,7 @@ export async function openMetrics(points: Points, query: MetricsQuery): Promise<
     chunks: () => writeAnswer(snapshot, query),
     release() {
       if (!released) snapshot.release();
+      forgetColumns();
       released = true;
     },
   };

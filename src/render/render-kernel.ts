@@ -55,7 +55,7 @@ export interface Pair {
 
 /**
  * Writes points in WebAssembly. Each method writes at least one of the points, at most 64 KiB of text, and returns the
- * first that is left. All responses share the instance, in which only copies of columns stay.
+ * first that is left. All responses share the instance, which loads copies of the columns.
  */
 class RenderKernel {
   readonly #exports = openKernel(renderModule) as unknown as Exports;
@@ -91,6 +91,10 @@ class RenderKernel {
     const { timed, timedFailed } = this.#countsOf(points.endpoint.columns);
     const places = [this.#text("BEFORE_X", ',["'), timed, timedFailed];
     return this.#write("writeRows", points, places, output);
+  }
+
+  forget(): void {
+    this.#loaded = undefined;
   }
 
   #write(
@@ -164,4 +168,9 @@ let kernel: RenderKernel | undefined;
 export function renderKernel(): RenderKernel {
   kernel ??= new RenderKernel();
   return kernel;
+}
+
+/** Releases the columns of the endpoint that was written last, which may be many megabytes. */
+export function forgetColumns(): void {
+  kernel?.forget();
 }
