@@ -1,6 +1,6 @@
 /**
- * Frees what `bytes` fill, which nobody may use any more; does nothing if others share the buffer. V8 does not collect such
- * memory until a collection, and starts a full one whenever some tens of megabytes are waiting.
+ * Frees the memory of `bytes`, which must not be used afterwards, not even by a write that is still running; does nothing if others
+ * share the buffer. Otherwise V8 frees it at its next collection, and starts a full one for every few tens of megabytes.
  */
 export function releaseMemory({ buffer, byteLength }: ArrayBufferView): void {
   if (!(buffer instanceof ArrayBuffer) || buffer.detached) return;

@@ -45,7 +45,7 @@ export class SampleRows {
     if (this.batch.rows === SAMPLE_BATCH_ROWS) this.flush();
   }
 
-  /** Lets others use the batch, which is empty and was not given; nothing may be written to it afterwards. */
+  /** Returns the batch to the pool: it must be empty, come from there, and not be used afterwards. */
   giveBack(): void {
     batches.giveBack(this.batch);
   }

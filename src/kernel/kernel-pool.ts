@@ -5,7 +5,7 @@ const compiled = new Map<string, WebAssembly.Module>();
 const IDLE_MAX = 2;
 
 /**
- * Pools instances of a kernel, or of what else takes much memory and can be used again. Instances that are not given back are
+ * Pools instances of a kernel, or other reusable objects that take much memory. Instances that are not given back are
  * garbage-collected.
  */
 export class KernelPool<Instance> {
