@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The kernels, each a folder here, and how much memory they have, in pages of 64 KiB. */
+/** Memory of each kernel, by folder name, in pages of 64 KiB. */
 export const KERNELS: Readonly<Record<string, number>> = {
   aggregate: 2380,
   blocks: 426,
@@ -24,15 +24,15 @@ const OPTIONS =
   "--runtime stub --use abort= --noAssert --optimizeLevel 3 --shrinkLevel 0 --enable simd";
 
 const root = path.join(import.meta.dirname, "..");
-// As a program: its types would change those of every array here.
+// Run as a program: importing it would load types that change those of arrays here.
 const compiler = fileURLToPath(import.meta.resolve("assemblyscript/bin/asc.js"));
 
-/** Path of the module of a kernel. */
+/** Returns the path of the compiled module of a kernel. */
 export function moduleFile(name: string): string {
   return path.join(root, "src/kernel", `${name}-module.ts`);
 }
 
-/** Compiles a kernel and returns the text of its file. */
+/** Compiles a kernel and returns the text of its module file. */
 export function moduleText(name: string): string {
   return `/** Made of kernel/${name} by \`npm run build:kernel\`: WebAssembly in base64. */
 export const ${name}Module =

@@ -1,6 +1,6 @@
-/** Comparing and searching bytes, 16 at once. Up to 16 bytes behind a text are loaded. */
+/** Compares, finds and hashes bytes, 16 at a time. Up to 16 bytes after a text are loaded. */
 
-/** 16 bytes that are kept, then 16 that are not. */
+/** 16 bytes of ones, then 16 of zeros: see `keep`. */
 const KEEP: u32 = <u32>(
   memory.data<u8>([
     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0,
@@ -10,7 +10,7 @@ const KEEP: u32 = <u32>(
 const SPREAD_LOW: u64 = 0x9e3779b97f4a7c15;
 const SPREAD_HIGH: u64 = 0xc2b2ae3d27d4eb4f;
 
-/** Whether `length` bytes at both places are the same. */
+/** Reports whether the `length` bytes at `left` and at `right` are equal. */
 export function isEqual(left: u32, right: u32, length: u32): bool {
   const rest = length & 15;
   const end = left + length - rest;
@@ -21,7 +21,7 @@ export function isEqual(left: u32, right: u32, length: u32): bool {
   return !v128.any_true(v128.and(v128.xor(v128.load(end), v128.load(other)), keep(rest)));
 }
 
-/** Where `byte` is from `from` on, or `to`. */
+/** Returns the position of the first `byte` in `[from, to)`, or `to`. */
 export function find(byte: u8, from: u32, to: u32): u32 {
   const wanted = i8x16.splat(byte);
   for (let at = from; at < to; at += 16) {
@@ -31,7 +31,7 @@ export function find(byte: u8, from: u32, to: u32): u32 {
   return to;
 }
 
-/** Depends on every byte. The two halves of 16 bytes are hashed separately and combined at the end. */
+/** Returns a hash of all `length` bytes. The halves of each 16 bytes are hashed separately and combined at the end. */
 export function hashOf(from: u32, length: u32): u32 {
   let low: u64 = length;
   let high: u64 = 0;
@@ -49,7 +49,7 @@ export function hashOf(from: u32, length: u32): u32 {
   return <u32>((((low ^ (low >> 32)) + (high ^ (high >> 32))) * SPREAD_LOW) >> 32);
 }
 
-/** The first of 16 bytes. */
+/** Returns a mask for the first `length` of 16 bytes. */
 function keep(length: u32): v128 {
   return v128.load(KEEP + 16 - length);
 }

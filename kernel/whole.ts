@@ -1,15 +1,16 @@
 /**
- * Open sums of one measure of a load test: by second, and for two minutes the extremes and the distribution. No value is
- * negative. `src/decode/measures/whole-sums.ts` hands them over.
+ * Sums of one measure of a load test in two open minutes: count and sum per second, extremes and distribution per minute.
+ * No value is negative. `whole` is the position of the sums; `odd` is 1 for an odd minute, else 0.
+ * `src/decode/measures/whole-sums.ts` closes minutes.
  */
 
-/** The two minutes, by even and odd minute as everything else: UNIX seconds at which they begin. */
+/** Offsets; everything is stored for the even minute, then for the odd one. At 0: the UNIX seconds at which they begin. */
 const MIN: u32 = 16;
 const MAX: u32 = 32;
-/** Count and sum. */
+/** Count and sum of each second. */
 const SECONDS: u32 = 48;
 const BUCKETS_FROM: u32 = SECONDS + 120 * 16;
-/** Of values that are not negative: see value-buckets.ts. */
+/** Buckets of values that are not negative: see value-buckets.ts. */
 const BUCKETS: u32 = 83 * 64 + 1;
 const LEAST_STEP: u32 = (1023 - 30) * 64;
 
@@ -19,7 +20,7 @@ export function isMinute(whole: u32, odd: u32, minute: u32): bool {
   return load<u32>(whole + (odd << 2)) == minute;
 }
 
-/** Whether a minute has no value. */
+/** Reports whether the minute has no values. */
 export function isEmpty(whole: u32, odd: u32): bool {
   const extremes = whole + (odd << 3);
   return load<f64>(extremes, MIN) > load<f64>(extremes, MAX);
@@ -29,24 +30,24 @@ export function openMinute(whole: u32, odd: u32, minute: u32): void {
   store<u32>(whole + (odd << 2), minute);
 }
 
-/** Adds to a count and the sum behind it. */
+/** Adds to the count at `to` and to the sum after it. */
 export function addPair(to: u32, count: f64, sum: f64): void {
   const added = f64x2.replace_lane(f64x2.splat(count), 1, sum);
   v128.store(to, f64x2.add(v128.load(to), added));
 }
 
-/** Extremes seldom change, and a store to the same place delays the next value. */
+/** Stores extremes only if they change: a store to the same position delays the next value. */
 export function widen(least: u32, most: u32, value: f64): void {
   if (value < load<f64>(least)) store<f64>(least, value);
   if (value > load<f64>(most)) store<f64>(most, value);
 }
 
-/** Where count and sum of an open second are: the second modulo 120. */
+/** Returns the position of count and sum of a second: the UNIX second modulo 120. */
 export function secondAt(whole: u32, second: u32): u32 {
   return whole + SECONDS + (second << 4);
 }
 
-/** Adds a value `times` times, except for the sum, which grows by `amount`. */
+/** Counts `value` `times` times in a second (UNIX second modulo 120), and adds `amount` to its sum. */
 export function addWhole(whole: u32, second: u32, times: f64, value: f64, amount: f64): void {
   const odd = <u32>(second >= 60);
   addPair(secondAt(whole, second), times, amount);

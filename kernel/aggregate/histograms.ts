@@ -1,12 +1,12 @@
 import { BUCKETS, CELLS, NEXT, ORDER, TALLY } from "./layout";
 import { points } from "./record";
 
-/** Above so many latencies of one point, counting its buckets beats sorting them. */
+/** With more latencies in a point, counting its buckets is faster than sorting them. */
 const SORTED_MAX: u32 = 48;
 
 /**
- * A counting sort of the buckets of a log to `buckets`, by point; a cell says how many each has. Then `NEXT` tells
- * where those of a point end.
+ * Sorts the buckets of the `count` entries at `log` into `buckets`, by point in the order of `ORDER`. The cell at offset
+ * `cell` is the number of entries of each point. Afterwards, `NEXT` holds the end index of each point.
  */
 export function placeLatencies(log: u32, count: u32, cell: u32, buckets: u32): void {
   let next: u32 = 0;
@@ -24,7 +24,7 @@ export function placeLatencies(log: u32, count: u32, cell: u32, buckets: u32): v
   }
 }
 
-/** Counts the buckets `[from, to)` and writes them from `used` on, which is not behind `from`. Returns the end. */
+/** Writes the histogram of the buckets `[from, to)` from index `used`, at most `from`. Returns its end index. */
 export function writeHistogram(buckets: u32, counts: u32, from: u32, to: u32, used: u32): u32 {
   return to - from > SORTED_MAX
     ? tally(buckets, counts, from, to, used)
@@ -51,7 +51,7 @@ function countSorted(buckets: u32, counts: u32, from: u32, to: u32, used: u32): 
   return end;
 }
 
-/** By insertion: most points have few. */
+/** Insertion sort: most points have few latencies. */
 function sort(buckets: u32, from: u32, to: u32): void {
   for (let at = from + 1; at < to; at++) {
     const bucket = load<u16>(buckets + (at << 1));

@@ -1,4 +1,4 @@
-/** The aggregate: rows of batches to data points. `src/aggregate/kernel-aggregator.ts` drives it. */
+/** Aggregates rows of batches into data points. Called by `src/aggregate/kernel-aggregator.ts`. */
 
 export {
   BATCH_ROWS,

@@ -14,16 +14,16 @@ import {
   SLOTS,
 } from "./layout";
 
-/** Open points, and entries of the logs. */
+/** Number of open points, and of entries in both logs. */
 export let points: u32 = 0;
 export let latencies: u32 = 0;
 export let failedLatencies: u32 = 0;
 
-/** 2^32 / golden ratio: the multiples of it are spread evenly. */
+/** 2^32 / golden ratio, whose multiples are spread evenly. */
 const SPREAD: u32 = 0x9e3779b1;
 const SLOT_MASK: u32 = (1 << SLOT_BITS) - 1;
 
-/** Adds the first rows of the batch, each of them one request; there is room for as many points. */
+/** Adds the first `rows` rows of the batch, one request each. There must be room for as many points and latencies. */
 export function record(rows: u32): void {
   for (let row: u32 = 0; row < rows; row++) {
     const point = pointOf(load<u32>(LABEL + (row << 2)), load<u32>(SECOND + (row << 2)));
@@ -42,14 +42,14 @@ export function record(rows: u32): void {
   }
 }
 
-/** Forgets all points. */
+/** Removes all points and latencies. */
 export function clear(): void {
   points = 0;
   latencies = 0;
   failedLatencies = 0;
 }
 
-/** The cells of a point are four pairs: requests, sums, sums of failed ones, extremes of passed ones. */
+/** Cells are four pairs: requests and failed ones, sums, sums of failed requests, extremes of passed requests. */
 function addPassed(cell: u32, sums: v128): void {
   store<f64>(cell, load<f64>(cell) + 1);
   v128.store(cell, f64x2.add(v128.load(cell, 16), sums), 16);
@@ -79,12 +79,11 @@ function clearExtremes(extremes: u32): void {
 }
 
 /**
- * The open point of a label and a second. Its slot tells where it is if it was the last one there;
- * that the point says the same makes sure of it, whatever the slot was used for. Points that lost
- * their slot to others stay as parts, which sealing merges.
+ * Returns the open point of a label and second. A new one is opened if the point in the slot, which may be outdated, has
+ * another label or second. Points that lost their slot stay open as parts, which `seal` merges.
  */
 function pointOf(label: u32, second: u32): u32 {
-  // The labels of a second lie side by side, and the seconds far apart.
+  // Labels of the same second have adjacent slots; seconds are far apart.
   const slot = SLOTS + ((((second * SPREAD) >>> (32 - SLOT_BITS)) + label) & SLOT_MASK) * 4;
   const point = load<u32>(slot);
   if (

@@ -27,28 +27,28 @@ import { placeLatencies, writeHistogram } from "./histograms";
 import { failedLatencies, latencies, points } from "./record";
 import { sortPoints } from "./sort";
 
-/** What sealing has made: points, used buckets, mixed points, used buckets of their failed requests. */
+/** Results of `seal`: points, used buckets, points with both outcomes, used buckets of their failed requests. */
 export let sealed: u32 = 0;
 export let entries: u32 = 0;
 export let mixed: u32 = 0;
 export let failedEntries: u32 = 0;
-/** Runs of points of one label. */
+/** Number of runs of points of one label. */
 export let runs: u32 = 0;
-/** The first and the last second that is not 0, both 0 if there is none. */
+/** First and last second other than 0; both 0 if there is none. */
 export let firstSecond: u32 = 0;
 export let lastSecond: u32 = 0;
-/** The second of a sum that is no exact number. */
+/** A second with a sum above 2^53 - 1, if `seal` returned false. */
 export let overflowSecond: u32 = 0;
 
 const EXACT_MAX: f64 = 9007199254740991;
-/** Sums of a point. */
+/** Number of sums of a point. */
 const SUMS: u32 = 6;
 const MIN: u32 = OUT_CELLS + POINTS_MAX * 48;
 const MAX: u32 = OUT_CELLS + POINTS_MAX * 56;
 
 /**
- * Makes columns of the points, by label and second, and merges those that are parts of one. The logs are used up.
- * Whether all sums are exact.
+ * Writes the columns of all points by label and second, with the parts of each point merged. Reports whether all sums are
+ * at most 2^53 - 1.
  */
 export function seal(): bool {
   sortPoints();
@@ -94,7 +94,7 @@ function beginRun(): void {
   runs += 1;
 }
 
-/** Adds a part to the last point. */
+/** Adds a part to the last point. Reports whether its sums are at most 2^53 - 1. */
 function add(cell: u32, failedExtremes: u32): bool {
   const place = (sealed - 1) << 3;
   const run = (runs - 1) << 3;
@@ -118,7 +118,7 @@ function include(place: u32, extremes: u32): void {
   store<f64>(MAX + place, max(load<f64>(MAX + place), load<f64>(extremes, 8)));
 }
 
-/** Those of all points, each point one. */
+/** Writes one histogram per point. */
 function sealHistograms(): void {
   placeLatencies(LOG, latencies, 0, BUCKET);
   let used: u32 = 0;
@@ -135,7 +135,7 @@ function sealHistograms(): void {
   entries = used;
 }
 
-/** Those of the failed requests of points where others passed, and the extremes of both. */
+/** Writes, for points with both outcomes, histograms of failed requests and the extremes of both. */
 function sealOutcomes(): void {
   mixed = 0;
   failedEntries = 0;
@@ -160,7 +160,7 @@ function sealOutcomes(): void {
   }
 }
 
-/** The minimum and maximum of passed requests, then those of failed ones, over the parts from `first` to `last`: each in its column. */
+/** Writes minimum and maximum of passed, then of failed requests of the parts `first` to `last`, each to its column. */
 function writeOutcomes(to: u32, first: u32, last: u32): void {
   const failed = to + 2 * POINTS_MAX * 8;
   clearPair(to);
@@ -188,7 +188,7 @@ function pointAt(rank: u32): u32 {
   return load<u32>(ORDER + (rank << 2));
 }
 
-/** Whether a further part of the same point follows. */
+/** Reports whether the next part belongs to the same point. */
 function hasNext(at: u32): bool {
   return at + 1 < points && isSame(pointAt(at), pointAt(at + 1));
 }

@@ -3,14 +3,14 @@ import { points } from "./record";
 
 const DIGIT_MASK: u32 = (1 << DIGIT_BITS) - 1;
 
-/** Lists the open points in `ORDER` by label and second, those of the same in the order in which they were opened. */
+/** Writes the open points to `ORDER` by label and second; parts of a point in the order in which they were opened. */
 export function sortPoints(): void {
   for (let point: u32 = 0; point < points; point++) store<u32>(ORDER + (point << 2), point);
   sortBy(POINT_SECOND);
   sortBy(POINT_LABEL);
 }
 
-/** Digit by digit of what is above the lowest number. */
+/** Radix sort by the difference from the lowest value. */
 function sortBy(column: u32): void {
   let lowest = u32.MAX_VALUE;
   let highest: u32 = 0;

@@ -2,7 +2,7 @@ import { PICKED, PICKED_BYTES, PLAIN_BYTES, STREAM_BYTES, VALUES } from "./layou
 import { rounded, writePacked, writePredicted } from "./packed";
 import { byte, varint } from "./writer";
 
-/** `decimal-column.ts` of src/store/block: the same bytes. */
+/** Writes the same bytes as `decimal-column.ts` of src/store/block. */
 
 const PLACES: u32 = 15;
 const PREDICTED: u32 = 0;
@@ -14,12 +14,12 @@ const MILLION: f64 = 1e6;
 const NANOS: f64 = 1e9;
 const NANOS_PER_MILLION: f64 = 1e15;
 
-/** Columns of values as decimals, and their counts. */
+/** Columns of values as decimals, and of their counts, all 1. */
 const VALUE_MILLIONS = PICKED_BYTES;
 const VALUE_NANOS = PLAIN_BYTES;
 const ONES = STREAM_BYTES;
 
-/** Writes sums, predicted from counts. */
+/** Writes `count` sums, predicted from `counts`. */
 export function writeDecimals(millions: u32, nanos: u32, counts: u32, count: u32): void {
   if (count == 0) return;
   let zeros = PLACES;
@@ -45,7 +45,7 @@ export function writeDecimals(millions: u32, nanos: u32, counts: u32, count: u32
   writePacked(VALUES, count);
 }
 
-/** Places sums as integers of `unit`. Returns the form in which they are exact. */
+/** Stores sums at `PICKED` in multiples of `unit` billionths. Returns the form in which they are exact. */
 function place(millions: u32, nanos: u32, bytes: u32, unit: f64): u32 {
   const perMillion = NANOS_PER_MILLION / unit;
   let least: f64 = Infinity;
@@ -62,7 +62,7 @@ function place(millions: u32, nanos: u32, bytes: u32, unit: f64): u32 {
   return least >= 0 ? PREDICTED : AS_IT_IS;
 }
 
-/** Writes values that are exact as decimals, and infinities. */
+/** Writes `count` values, each exact as a decimal or infinite. */
 export function writeValues(values: u32, count: u32): void {
   let unknown: u32 = 0;
   let known: u32 = 0;
@@ -83,7 +83,7 @@ export function writeValues(values: u32, count: u32): void {
   writeDecimals(VALUE_MILLIONS, VALUE_NANOS, ONES, known);
 }
 
-/** As `addValue` and `nanosOf` of decimal-sum.ts. */
+/** Stores a value as `addValue` and `nanosOf` of decimal-sum.ts do. */
 function placeDecimal(row: u32, value: f64): void {
   let millions = trunc(value / MILLION);
   const rest = value - millions * MILLION;
@@ -101,14 +101,14 @@ function placeDecimal(row: u32, value: f64): void {
   store<f64>(ONES + row, 1);
 }
 
-/** As in decimal-sum.ts. */
+/** Same as `decimalOf` of decimal-sum.ts. */
 export function decimalOf(millions: f64, nanos: f64): f64 {
   const total = millions * NANOS_PER_MILLION + nanos;
   if (abs(total) <= SAFE) return total / NANOS;
   let sum = millions;
   let rest = nanos;
   if (sum < 0) {
-    // Taken off the next million, the nanos are few.
+    // Relative to the next million, the nanos are small.
     sum += 1;
     rest -= NANOS_PER_MILLION;
   }

@@ -26,17 +26,17 @@ import { writePacked } from "./packed";
 import { encodePlain } from "./plain";
 import { at, byte, writeTo } from "./writer";
 
-/** The distribution segment between the checksum and the extremes: bytes at `DISTRIBUTION`. */
+/** Bytes at `DISTRIBUTION`: the distribution segment between the checksum and the extremes. */
 export let distributionBytes: u32 = 0;
 
-/** A section takes further runs until it has this many points. */
+/** A section ends after the run with which it reaches this many points. */
 const SECTION_POINTS: u32 = 128;
 const SINGLES_FOLLOW: u32 = 2;
 const EXACT_MAX: f64 = 9007199254740991;
 
 /**
- * Encodes the points of so many runs. Whether it could: nothing is said of points that are not in order or hold
- * what is no exact number, whose extremes are unknown, or whose histograms are odd.
+ * Encodes the points of `runs` runs. Returns false for points that TypeScript must encode or report: none or unordered,
+ * numbers other than integers from 0 to 2^53 - 1, unknown extremes, or invalid sums or histograms.
  */
 export function encode(runs: u32): bool {
   const points = placePoints(runs);
@@ -57,7 +57,7 @@ export function encode(runs: u32): bool {
   return true;
 }
 
-/** Makes the bucket positions those of the columns here; 0 if points are out of order. Returns the points. */
+/** Makes `BUCKETS_FROM` index the columns here. Returns the number of points, or 0 if they are not in order. */
 function placePoints(runs: u32): u32 {
   let point: u32 = 0;
   let used: u32 = 0;
@@ -78,16 +78,16 @@ function placePoints(runs: u32): u32 {
   return point;
 }
 
-/** Whether there are points, and all of their numbers are integers from 0 to 2^53 - 1. */
+/** Reports whether there are points, and all their numbers are integers from 0 to 2^53 - 1. */
 function areExact(points: u32): bool {
   if (points == 0) return false;
-  // A last odd value would be compared with what was there before.
   let are = v128.not(v128.splat<i64>(0));
   const end = (points << 3) & ~15;
   for (let column = REQUESTS; column <= MAX_MICROS; column += POINTS_MAX * 8) {
     for (let place: u32 = 0; place < end; place += 16) {
       are = v128.and(are, exactLanes(v128.load(column + place)));
     }
+    // The last of an odd number is loaded alone: the next value is from an earlier block.
     if ((points & 1) == 1) are = v128.and(are, exactLanes(v128.load64_splat(column + end)));
   }
   return v128.all_true<i64>(are);
@@ -102,7 +102,7 @@ function exactLanes(values: v128): v128 {
   return v128.and(isWhole, isWithin);
 }
 
-/** Splits the runs into sections; returns their number. */
+/** Splits the runs into sections. Returns their number. */
 function placeSections(runs: u32): u32 {
   let sections: u32 = 0;
   let points: u32 = 0;
@@ -120,7 +120,7 @@ function placeSections(runs: u32): u32 {
   return sections;
 }
 
-/** Lists the points whose distribution is stored; whether those of one request follow from their sums. */
+/** Writes `KEPT`. Reports whether points of one request are left out: the distributions of all follow from their sums. */
 function keepPoints(points: u32, sections: u32): bool {
   let follow = true;
   for (let point: u32 = 0; point < points && follow; point++) {

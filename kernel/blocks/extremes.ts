@@ -16,14 +16,14 @@ import {
 import { bitLength, commonFactor, writePacked } from "./packed";
 import { at, byte, endBits, forgetBits, varint, writeBits, writeTo } from "./writer";
 
-/** `extremes.ts` of src/store/block for points whose extremes are known: the same bytes, at `EXTREMES`. */
+/** Bytes at `EXTREMES`: what `extremes.ts` of src/store/block writes for points whose extremes are known. */
 export let extremesBytes: u32 = 0;
 
 const AS_COLUMNS: u32 = 0;
 const IN_BUCKETS: u32 = 1;
 const NOT_COMPUTED: u32 = 255;
 
-/** The factor of the places that are computed. */
+/** Factor for which `PLACE_FIRST` and `PLACE_BITS` are computed. */
 let factorOfPlaces: f64 = 0;
 
 export function encodeExtremes(sections: u32): void {
@@ -62,7 +62,10 @@ function writeExtremes(first: u32, count: u32): void {
   writePacked(PICKED_ELAPSED, count);
 }
 
-/** The distance of each extreme from the lowest multiple in its bucket. Whether all lie in the outermost ones. */
+/**
+ * Writes the distance of each extreme from the first multiple of `factor` in its bucket. Returns false, with partial
+ * output, if an extreme is not in the outermost bucket of its point.
+ */
 function writeSteps(first: u32, count: u32, factor: f64): bool {
   if (factor != factorOfPlaces) {
     memory.fill(PLACE_BITS, <u8>NOT_COMPUTED, BUCKETS);
@@ -90,7 +93,7 @@ function writeStep(units: f64, bucket: u32, factor: f64): bool {
   return true;
 }
 
-/** In doubles, which are rounded as they are in TypeScript. */
+/** Uses doubles, so that results are rounded as in TypeScript. */
 function computePlace(bucket: u32, factor: f64): void {
   const shift = bucket < 128 ? 0 : 1 + ((bucket - 128) >> 6);
   const lowest: f64 =

@@ -14,26 +14,26 @@ import {
 } from "./layout";
 import { at, varint, writeTo } from "./writer";
 
-/** `encode-histograms.ts` of src/store/block: the same bytes, at `STREAMS`. */
+/** Bytes at `STREAMS`: what `encode-histograms.ts` of src/store/block writes. */
 export let streamsBytes: u32 = 0;
 
 const GAPS_VALUES_MAX: f64 = 2;
 const ESCAPE: u32 = 255;
 const COUNT_MAX: f64 = 9007199254740991;
 
-/** Forms, as `HISTOGRAM_FORMS` lists them; -1 where no form can hold the histograms. */
+/** Indexes into `HISTOGRAM_FORMS`; -1 if no form can represent the histograms. */
 const GAPS: i32 = 0;
 const COUNTED: i32 = 1;
-const ODD: i32 = -1;
+const NO_FORM: i32 = -1;
 
-/** Encodes the histograms of the kept points in the better form, which it returns. */
+/** Encodes the histograms of the kept points in the better form. Returns the form, or `NO_FORM`. */
 export function encodeHistograms(sections: u32): i32 {
   const kept = load<u32>(SECTION_KEPT + (sections << 2));
   if (areFew(kept) && encodeGaps(sections, kept)) return GAPS;
-  return encodeCounted(sections) ? COUNTED : ODD;
+  return encodeCounted(sections) ? COUNTED : NO_FORM;
 }
 
-/** Whether used buckets hold few requests on average. */
+/** Reports whether used buckets hold at most `GAPS_VALUES_MAX` requests on average. */
 function areFew(kept: u32): bool {
   let requests: f64 = 0;
   let buckets: u32 = 0;
@@ -45,7 +45,10 @@ function areFew(kept: u32): bool {
   return requests <= GAPS_VALUES_MAX * <f64>buckets;
 }
 
-/** The first buckets' low bytes, their high bytes, then a gap for each other request. */
+/**
+ * Writes the low bytes of the first buckets, their high bytes, then a gap for each further request. Returns false if a
+ * histogram is invalid.
+ */
 function encodeGaps(sections: u32, kept: u32): bool {
   writeTo(STREAMS + 2 * kept);
   for (let section: u32 = 0; section < sections; section++) {
@@ -66,7 +69,7 @@ function encodeGaps(sections: u32, kept: u32): bool {
   return true;
 }
 
-/** Whether the buckets of a point are in order, and their counts add up to its requests. */
+/** Writes the gaps of a point. Reports whether its buckets are in order and their counts add up to its requests. */
 function putGaps(point: u32): bool {
   const from = entryAt(point);
   const until = entryAt(point + 1);
@@ -81,7 +84,7 @@ function putGaps(point: u32): bool {
       if (bucket <= last) return false;
       putGap(bucket - last);
     }
-    // A further request in the same bucket is a zero.
+    // Each further request in the same bucket is a gap of 0.
     const more = <u32>count - 1;
     if (more > 0) memory.fill(at, 0, more);
     writeTo(at + more);
@@ -102,7 +105,7 @@ function putGap(gap: u32): void {
   varint(gap - ESCAPE);
 }
 
-/** Sizes, distances and counts, each of them varints. */
+/** Writes sizes, distances and counts as varints. Returns false if a histogram is invalid. */
 function encodeCounted(sections: u32): bool {
   let sizes = STREAMS;
   let distances = DISTANCES;

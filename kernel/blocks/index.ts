@@ -1,4 +1,4 @@
-/** The encoder of blocks of points. `src/store/block/block-kernel.ts` drives it. */
+/** Encodes blocks of points and of measures. Called by `src/store/block/block-kernel.ts`. */
 
 export { distributionBytes, encode } from "./encode";
 export { encodeMeasures, measuresBytes, measureSectionsBytes } from "./measures";

@@ -28,36 +28,36 @@ import { writePacked } from "./packed";
 import { at, varint, writeTo } from "./writer";
 
 /**
- * `measures-segment.ts` of src/store/block: the same bytes. At `PLAIN` are the lengths of the sections, at `PLAIN_SECTIONS` the sections.
- * Columns of measures lie where those of points do.
+ * Bytes at `PLAIN`, the lengths of the sections, and at `PLAIN_SECTIONS`, the sections: what `measures-segment.ts` of
+ * src/store/block writes.
  */
 export let measuresBytes: u32 = 0;
 export let measureSectionsBytes: u32 = 0;
 
-/** By series. */
+/** Columns of measures, in the memory of those of points. By series: */
 const KIND = RUN_ENDPOINT;
-/** Of sums. */
+/** By row of sums. */
 const SERIES = RUN_POINTS;
 const COUNT = REQUESTS;
 const MILLIONS = ELAPSED_MICROS;
 const NANOS = RECEIVED_BYTES;
-/** Of gauges, row by row of their sums. */
+/** By row of sums of gauges. */
 const GAUGE_MIN = FAILED_REQUESTS;
 const GAUGE_MAX = FAILED_ELAPSED_MICROS;
 const LAST = FAILED_RECEIVED_BYTES;
 const LAST_AT_MILLIS = MIN_MICROS;
-/** Of histograms. */
+/** By histogram. */
 const HISTOGRAM_SERIES = RUN_ENTRIES;
 const MINUTE = KEPT;
 const MIN = MAX_MICROS;
 const MAX = PICKED_ELAPSED;
 const SECTION_BYTES = EXTREMES_BYTES;
 
-/** Kinds, as `MEASURE_KINDS` lists them. */
+/** Indexes into `MEASURE_KINDS`. */
 const GAUGE: u32 = 1;
 const DISTRIBUTION: u32 = 3;
 
-/** Encodes the rows of so many series. Whether it could: nothing is said of a series without rows. */
+/** Encodes the rows and histograms of `series` series. Returns false if a series has no rows, or rows are out of order. */
 export function encodeMeasures(series: u32, rows: u32, histograms: u32): bool {
   writeTo(PLAIN_SECTIONS);
   let row: u32 = 0;
@@ -92,7 +92,7 @@ export function encodeMeasures(series: u32, rows: u32, histograms: u32): bool {
   return row == rows && minute == histograms;
 }
 
-/** The times skipped before each row, in units of `unit` seconds. */
+/** Writes the number of times skipped before each row, in units of `unit` seconds. */
 function writeTimes(times: u32, count: u32, unit: u32): void {
   const origin = count == 0 ? 0 : load<u32>(times) / unit;
   let next = origin;
@@ -105,7 +105,7 @@ function writeTimes(times: u32, count: u32, unit: u32): void {
   writePacked(VALUES, count);
 }
 
-/** Rows whose values are not all their sum; `gauge` is the first among the gauges. */
+/** Writes the times of all last values, and rows whose values are not all their sum. `gauge`: first row of gauges. */
 function writeGauge(first: u32, gauge: u32, count: u32): void {
   writePacked(LAST_AT_MILLIS + (gauge << 3), count);
   let others: u32 = 0;
@@ -123,7 +123,7 @@ function writeGauge(first: u32, gauge: u32, count: u32): void {
       continue;
     }
     store<f64>(VALUES + (others << 3), <f64>(row - next));
-    // Rows that were read are not needed any more.
+    // Overwrites rows that were already read.
     store<f64>(GAUGE_MIN + ((gauge + others) << 3), load<f64>(GAUGE_MIN + place));
     store<f64>(GAUGE_MAX + ((gauge + others) << 3), load<f64>(GAUGE_MAX + place));
     store<f64>(LAST + ((gauge + others) << 3), last);

@@ -1,7 +1,7 @@
 import { OF_LENGTH, VALUES } from "./layout";
 import { at, byte, endBits, varint, writeBits } from "./writer";
 
-/** `packed-column.ts` and `predicted-column.ts` of src/store/block: the same bytes. */
+/** Writes the same bytes as `packed-column.ts` and `predicted-column.ts` of src/store/block. */
 
 const WIDTH_MAX: u32 = 32;
 const HAS_EXCEPTIONS: u32 = 0x40;
@@ -10,12 +10,12 @@ const SLOPE_UNITS: f64 = 256;
 const SLOPE_MAX: f64 = 1099511627776;
 const PREDICTION_LIMIT: f64 = 2251799813685248;
 
-/** The bits that a value needs; 0 for 0. */
+/** Returns the number of bits of a value; 0 for 0. */
 export function bitLength(value: u64): u32 {
   return 64 - <u32>clz(value);
 }
 
-/** Writes a column of `count` integers, which are doubles. */
+/** Writes a column of `count` doubles: integers up to 2^53 - 1 that differ by at most that. */
 export function writePacked(values: u32, count: u32): void {
   if (count == 0) return;
   const end = values + (count << 3);
@@ -40,7 +40,7 @@ export function writePacked(values: u32, count: u32): void {
   endBits();
 }
 
-/** The width with the fewest bits in total; an exception costs two varints. */
+/** Returns the width with the fewest bits in total; an exception costs two varints. */
 function cheapestWidth(values: u32, count: u32, base: f64, longest: u32): u32 {
   memory.fill(OF_LENGTH, 0, 64 * 4);
   const end = values + (count << 3);
@@ -82,7 +82,7 @@ function writeExceptions(values: u32, count: u32, base: f64, width: u32): void {
   }
 }
 
-/** Writes sums predicted from requests. */
+/** Writes `count` sums, predicted from requests. */
 export function writePredicted(sums: u32, requests: u32, count: u32): void {
   if (count == 0) return;
   const factor = commonFactor(sums, count, 0);
@@ -97,7 +97,7 @@ export function writePredicted(sums: u32, requests: u32, count: u32): void {
   writePacked(VALUES, count);
 }
 
-/** The greatest common divisor of a column and of `before`; 0 if all values are 0. */
+/** Returns the greatest common divisor of a column and `before`; 0 if all are 0. */
 export function commonFactor(values: u32, count: u32, before: f64): f64 {
   let factor = before;
   const end = values + (count << 3);
@@ -120,7 +120,7 @@ function greatestDivisor(left: u64, right: u64): f64 {
   return <f64>(<i64>divisor);
 }
 
-/** The average per request in `SLOPE_UNITS`, or 0 if predictions could exceed exact integers. */
+/** Returns the average per request times `SLOPE_UNITS`, or 0 if predictions could exceed exact integers. */
 function usableSlope(sums: u32, requests: u32, count: u32, factor: f64): f64 {
   let sum: f64 = 0;
   let requestSum: f64 = 0;
@@ -137,7 +137,7 @@ function usableSlope(sums: u32, requests: u32, count: u32, factor: f64): f64 {
   return isSafe ? slope : 0;
 }
 
-/** As `Math.round` does. */
+/** Same as `Math.round`. */
 export function rounded(value: f64): f64 {
   const up = ceil(value);
   return up - 0.5 <= value ? up : up - 1;

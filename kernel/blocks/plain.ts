@@ -21,11 +21,11 @@ import {
 import { writePacked, writePredicted } from "./packed";
 import { at, varint, writeTo } from "./writer";
 
-/** The plain segment without its envelope: bytes at `PLAIN`, then those at `PLAIN_SECTIONS`. */
+/** Bytes at `PLAIN` and then at `PLAIN_SECTIONS`: the plain segment without its envelope. */
 export let plainBytes: u32 = 0;
 export let plainSectionsBytes: u32 = 0;
 
-/** Encodes the sums. Whether all points could be. */
+/** Encodes the sums. Returns false if a point without failed requests has sums of failed ones. */
 export function encodePlain(runs: u32, sections: u32): bool {
   writeTo(PLAIN_SECTIONS);
   for (let section: u32 = 0; section < sections; section++) {
@@ -70,7 +70,7 @@ function writeSection(section: u32): bool {
   return writeFailures(from, until);
 }
 
-/** The seconds skipped before each point; before the first of a run, since the origin. */
+/** Writes the number of seconds skipped before each point; before the first of a run, since the origin. */
 function writeSeconds(from: u32, firstRun: u32, endRun: u32): void {
   let origin: u32 = u32.MAX_VALUE;
   let point = from;
@@ -93,7 +93,7 @@ function writeSeconds(from: u32, firstRun: u32, endRun: u32): void {
   writePacked(VALUES, (value - VALUES) >> 3);
 }
 
-/** Points with failed requests alone. Whether no other has sums of failed ones. */
+/** Writes the points with failed requests. Returns false if another point has sums of failed requests. */
 function writeFailures(from: u32, until: u32): bool {
   let failing: u32 = 0;
   let next = from;

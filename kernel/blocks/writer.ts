@@ -1,7 +1,7 @@
-/** Where the next byte is written. */
+/** Position of the next byte. */
 export let at: u32 = 0;
 
-/** Goes on writing at a position. */
+/** Sets the position of the next byte. */
 export function writeTo(position: u32): void {
   at = position;
 }
@@ -10,7 +10,7 @@ export function byte(value: u32): void {
   store<u8>(at++, <u8>value);
 }
 
-/** Seven bits a byte, lowest first. */
+/** Writes seven bits per byte, lowest first. */
 export function varint(value: u64): void {
   let rest = value;
   while (rest > 0x7f) {
@@ -23,7 +23,7 @@ export function varint(value: u64): void {
 let bits: u64 = 0;
 let filled: u32 = 0;
 
-/** Appends the lowest `width` (0 to 53) bits; `endBits` fills the last byte. */
+/** Writes the lowest `width` bits, 0 to 53. `endBits` completes the last byte. */
 export function writeBits(value: u64, width: u32): void {
   if (width > 32) {
     addBits(value & 0xffffffff, 32);
@@ -31,7 +31,7 @@ export function writeBits(value: u64, width: u32): void {
   } else addBits(value, width);
 }
 
-/** Less than 32 bits wait, and at most as many come. */
+/** Fewer than 32 bits are pending; `width` is at most 32. */
 function addBits(value: u64, width: u32): void {
   bits |= (value & (((<u64>1) << width) - 1)) << filled;
   filled += width;

@@ -1,4 +1,4 @@
-/** The reader of plain lines of k6. `src/decode/k6/k6-kernel.ts` drives it. */
+/** Reads plain lines of k6. Called by `src/decode/k6/k6-kernel.ts`. */
 
 export {
   BATCH_ROWS,

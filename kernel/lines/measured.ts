@@ -6,20 +6,20 @@ import {
   MEASURED_VALUE,
 } from "./layout";
 
-/** Values that were measured in the last reading. */
+/** Number of values recorded by the last `read`. */
 export let measured: u32 = 0;
 
 export function clearMeasured(): void {
   measured = 0;
 }
 
-/** Whether the next line has room: it may tell of the request before it, too. */
+/** Reports whether there is room for the values of the next line: its own, and one of the request before it. */
 export function hasRoom(): bool {
   return measured + 2 <= MEASURED_MAX;
 }
 
-/** Tells a value, with the numbers of its metric and tags, in ms since the epoch. */
-export function tell(metric: u32, tags: u32, unixMillis: i64, value: f64): void {
+/** Records a value with the numbers of its metric and tags, at a time in ms since the epoch. */
+export function recordValue(metric: u32, tags: u32, unixMillis: i64, value: f64): void {
   const word = measured << 2;
   store<u32>(MEASURED_METRIC + word, metric);
   store<u32>(MEASURED_TAGS + word, tags);

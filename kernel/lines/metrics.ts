@@ -1,26 +1,26 @@
 import { isEqual } from "../bytes";
 import { METRIC_BYTES, METRICS, METRICS_MAX, TEXT } from "./layout";
 
-/** Of a metric: what its lines are about, the metric that followed it last, and what its lines begin with. */
+/** Offsets in an entry: kind, the metric that followed last, length and bytes of what its lines begin with. */
 export const KIND: u32 = 0;
 const NEXT: u32 = 4;
 const LENGTH: u32 = 8;
 const BEGIN: u32 = 16;
 const BEGIN_BYTES_MAX: u32 = METRIC_BYTES - BEGIN - 16;
 
-/** Kinds of metrics; lines of other metrics are only passed over. */
+/** Kinds of metrics; lines of other kinds are skipped. */
 export const REQUEST: u32 = 0;
 export const OUTCOME: u32 = 1;
 export const ACTIVE_USERS: u32 = 2;
-/** A phase of the request in front of it, and any other value. */
+/** A phase of the preceding request, and any other value. */
 export const PHASE: u32 = 3;
 export const VALUE: u32 = 4;
 
 let metrics: u32 = 0;
-/** The metric of the last line: k6 keeps the order of its samples. */
+/** Metric of the last line, which predicts the next one: k6 repeats the order of its samples. */
 let last: u32 = METRICS;
 
-/** Says what lines are about that begin with the text at `TEXT`. Whether there is room for it. */
+/** Adds a metric whose lines begin with the `length` bytes at `TEXT`. Returns false if there is no room. */
 export function learnMetric(length: u32, kind: u32): bool {
   if (metrics == METRICS_MAX || length > BEGIN_BYTES_MAX) return false;
   const metric = METRICS + metrics * METRIC_BYTES;
@@ -37,7 +37,7 @@ export function forgetMetrics(): void {
   last = METRICS;
 }
 
-/** The metric of the line at `at`, or 0. */
+/** Returns the metric of the line at `at`, or 0. */
 export function metricAt(at: u32): u32 {
   const guess = load<u32>(last, NEXT);
   if (metrics != 0 && begins(guess, at)) return guess;
@@ -48,18 +48,18 @@ export function metricAt(at: u32): u32 {
   return 0;
 }
 
-/** Says that a line of this metric was read. */
+/** Records that a line of `metric` was read. */
 export function follow(metric: u32): void {
   store<u32>(last, metric, NEXT);
   last = metric;
 }
 
-/** In the order in which they were learnt. */
+/** Returns the index of a metric, in the order of `learnMetric`. */
 export function numberOfMetric(metric: u32): u32 {
   return (metric - METRICS) / METRIC_BYTES;
 }
 
-/** How much of a line its metric takes. */
+/** Returns the length of what lines of a metric begin with. */
 export function beginLength(metric: u32): u32 {
   return load<u32>(metric, LENGTH);
 }

@@ -1,5 +1,5 @@
 import { BATCH_ROWS, USERS } from "./layout";
-import { clearMeasured, hasRoom, tell } from "./measured";
+import { clearMeasured, hasRoom, recordValue } from "./measured";
 import {
   ACTIVE_USERS,
   beginLength,
@@ -12,17 +12,17 @@ import {
   REQUEST,
   VALUE,
 } from "./metrics";
-import { decimalAt, millionthsAt, numberEnd, ODD } from "./numbers";
+import { decimalAt, millionthsAt, numberEnd, NOT_PLAIN } from "./numbers";
 import { beginRequests, isWaiting, phaseSecond, takeOutcome, takeRequest } from "./requests";
 import { BLOCKED, clearClosed, hasRoomToClose, sumUp, UNKNOWN } from "./sums";
 import { FLAGS, LABELLED, numberOf, tagsAt, tagsEnd } from "./tags";
-import { clearTime, readTime, second, timeEnd, unixMillis, valueBehind } from "./times";
+import { clearTime, readTime, second, timeEnd, unixMillis, valueAfter } from "./times";
 
-/** Lines of the last reading, and users that it told of. */
+/** Number of lines of the last `read`, and of entries at `USERS`. */
 export let lines: u32 = 0;
 export let users: u32 = 0;
 
-/** Of the line located last: where its time ends, and where its tags begin. */
+/** Results of `locate`: the end of the time and the start of the tags. */
 export let timeTo: u32 = 0;
 export let tagsFrom: u32 = 0;
 
@@ -30,15 +30,15 @@ let allowsZeros: bool = true;
 
 const COMMA: u8 = 0x2c;
 
-/** Whether numbers may have needless zeros in front. */
+/** Sets whether numbers may have leading zeros. */
 export function allowZeros(allows: bool): void {
   allowsZeros = allows;
 }
 
 /**
- * Reads lines from position `from` on, where one begins, behind the `firstRow` rows that the batch has: until it is
- * full, or to the first line that is odd or does not end before `to`. Returns where that one begins; it has left no
- * trace.
+ * Reads lines from `from`, the start of one, and appends their requests to the batch, which has `firstRow` rows. Stops when
+ * the batch or the room for values is full, and before a line that is left to the exact reader, needs a minute to be closed
+ * or does not end before `to`. Returns the start of that line, which has no effect.
  */
 export function read(from: u32, to: u32, firstRow: u32): u32 {
   beginRequests(firstRow);
@@ -57,23 +57,23 @@ export function read(from: u32, to: u32, firstRow: u32): u32 {
   return at;
 }
 
-/** Whether the last reading stopped because what it tells needs room. */
+/** Reports whether there is no room for the values or closed sums of another line. */
 export function isFull(): bool {
   return !hasRoom() || !hasRoomToClose();
 }
 
-/** Finds the parts of the line at `at`, whatever they are. Returns where its time begins; 0 if it has another form. */
+/** Locates time and tags of the line at `at`, known or not. Returns the start of the time; 0 if it has another form. */
 export function locate(at: u32): u32 {
   const metric = metricAt(at);
   if (metric == 0) return 0;
   const timeFrom = at + beginLength(metric);
   timeTo = timeEnd(timeFrom);
   if (timeTo == 0) return 0;
-  tagsFrom = numberEnd(valueBehind(timeTo));
+  tagsFrom = numberEnd(valueAfter(timeTo));
   return load<u8>(tagsFrom) == COMMA ? timeFrom : 0;
 }
 
-/** Reads the line at `at`. Returns where the next one begins; 0 if it could not. */
+/** Reads the line at `at`. Returns the start of the next one, or 0 to stop here. */
 function readLine(at: u32, to: u32): u32 {
   const metric = metricAt(at);
   if (metric == 0) return 0;
@@ -92,7 +92,7 @@ function readLine(at: u32, to: u32): u32 {
   return tagsEnd + 1;
 }
 
-/** Whether a value is plain, and its minute is open. */
+/** Sums up or records a value. Returns false if it is not plain, or its minute is not open. */
 function measure(metric: u32, from: u32, to: u32, tags: u32): bool {
   const value = decimalAt(from, to, allowsZeros);
   const isPhase = load<u32>(metric, KIND) == PHASE;
@@ -101,23 +101,23 @@ function measure(metric: u32, from: u32, to: u32, tags: u32): bool {
   const number = numberOfMetric(metric);
   const ofTags = numberOf(tags);
   const outcome = sumUp(number, ofTags, at, value);
-  if (outcome == UNKNOWN) tell(number, ofTags, isPhase ? at * 1000 : unixMillis(), value);
+  if (outcome == UNKNOWN) recordValue(number, ofTags, isPhase ? at * 1000 : unixMillis(), value);
   return outcome != BLOCKED;
 }
 
-/** Whether a sample of such a metric is plain. */
+/** Handles a sample of another kind. Returns false if it is not plain, or the batch is full. */
 function take(kind: u32, from: u32, to: u32, tags: u32): bool {
   if (kind > ACTIVE_USERS || (kind == OUTCOME && !isWaiting())) return to > from;
   const value = millionthsAt(from, to, allowsZeros);
-  if (value == ODD) return false;
+  if (value == NOT_PLAIN) return false;
   if (kind == REQUEST) return takeRequest(tags, value);
-  return kind == OUTCOME ? takeOutcome(tags, value != 0) : tellUsers(value);
+  return kind == OUTCOME ? takeOutcome(tags, value != 0) : recordUsers(value);
 }
 
-function tellUsers(millionths: i64): bool {
+function recordUsers(millionths: i64): bool {
   if (users == BATCH_ROWS || second <= 0 || second > <i64>u32.MAX_VALUE) return false;
   store<u32>(USERS + (users << 3), <u32>second);
-  // As exact as milliseconds are, in microseconds.
+  // Rounded twice, as by the exact reader, which reads users like a duration in milliseconds.
   store<u32>(USERS + (users << 3), <u32>(((millionths + 500) / 1000 + 500) / 1000), 4);
   users += 1;
   return true;

@@ -19,19 +19,19 @@ import {
   WITHOUT_LABEL,
   WITHOUT_STATUS,
 } from "./tags";
-import { tell } from "./measured";
+import { recordValue } from "./measured";
 import { hasParts, nanos, second } from "./times";
 
-/** Rows in the batch, and rows of the last reading that have failed. */
+/** Number of rows in the batch, and of failed rows of the last `read`. */
 export let rows: u32 = 0;
 export let failures: u32 = 0;
-/** Requests of the last reading: without status or mark, without a label, with a time in whole seconds, with a finer one. */
+/** Requests of the last `read`: with neither status nor mark, an empty label, a time in whole seconds, a finer time. */
 export let unmarked: u32 = 0;
 export let unlabelled: u32 = 0;
 export let coarse: u32 = 0;
 export let fine: u32 = 0;
 
-/** What is told of the request that waits for its outcome, in words of four bytes at `WAITING`: see k6-kernel.ts. */
+/** Offsets at `WAITING` in the request that waits for its outcome, four bytes each: see k6-kernel.ts. */
 const IS_WAITING: u32 = 0;
 const HAS_FAILED: u32 = 4;
 const IS_MARKED: u32 = 8;
@@ -40,11 +40,11 @@ const TAGS: u32 = 16;
 const LABEL_OF: u32 = 20;
 const ENDED_SECOND: u32 = 24;
 const ENDED_NANOS: u32 = 28;
-/** Of the last request, whether it waits or not, the three above and: */
+/** These and the three above are of the last request, whether it waits or not. */
 const STARTED_SECOND: u32 = 32;
 const IS_USUAL: u32 = 36;
 
-/** The metric that tells of a request that it has passed. */
+/** Number of the metric of passed requests. */
 const PASSED: u32 = 0xffffffff;
 
 const NANOS_PER_SECOND: i64 = 1_000_000_000;
@@ -63,7 +63,7 @@ export function isWaiting(): bool {
   return load<u32>(WAITING, IS_WAITING) != 0;
 }
 
-/** Opens a row for a request that took so many nanoseconds. Whether it could; the batch may be full. */
+/** Opens a row for a request of `elapsed` nanoseconds. Returns false if it is not plain, or the batch is full. */
 export function takeRequest(tags: u32, elapsed: i64): bool {
   const flags = load<u32>(tags, FLAGS);
   if ((flags & LABELLED) == 0) return false;
@@ -82,12 +82,12 @@ export function takeRequest(tags: u32, elapsed: i64): bool {
   else coarse += 1;
   if ((flags & WITHOUT_LABEL) != 0) unlabelled += 1;
   wait(tags, label, flags, <u32>started);
-  // An own mark is final.
+  // A failure marked in the request's tags is final.
   if ((flags & MARKED) != 0 && (flags & FAILED) != 0) settle();
   return true;
 }
 
-/** Tells the waiting request that it has failed or not, if this is about it. */
+/** Sets the outcome of the waiting request if label and time match. Returns false if the label is unknown. */
 export function takeOutcome(tags: u32, hasFailed: bool): bool {
   if ((load<u32>(tags, FLAGS) & LABELLED) == 0) return false;
   if (!isOfLast(tags)) return true;
@@ -97,12 +97,12 @@ export function takeOutcome(tags: u32, hasFailed: bool): bool {
   return true;
 }
 
-/** The UNIX second in which the value of a phase counts: that of the last request if it is of it. */
+/** Returns the UNIX second of a phase's value: the start of the last request if it belongs to it, else its own. */
 export function phaseSecond(tags: u32): i64 {
   return isOfLast(tags) ? <i64>load<u32>(WAITING, STARTED_SECOND) : second;
 }
 
-/** Whether a line with such tags and the time of the last one is about the last request. */
+/** Reports whether a line with these tags and the last time read belongs to the last request. */
 function isOfLast(tags: u32): bool {
   return (
     load<u32>(tags, LABEL_INDEX) == load<u32>(WAITING, LABEL_OF) &&
@@ -134,7 +134,7 @@ function settle(): void {
     failures += 1;
   } else if (load<u32>(WAITING, IS_USUAL) == 0) {
     const started = <i64>load<u32>(WAITING, STARTED_SECOND);
-    tell(PASSED, load<u32>(WAITING, TAGS), started * 1000, 1);
+    recordValue(PASSED, load<u32>(WAITING, TAGS), started * 1000, 1);
   }
   if (load<u32>(WAITING, IS_MARKED) == 0 && load<u32>(WAITING, HAS_STATUS) == 0) unmarked += 1;
   store<u32>(WAITING, 0, IS_WAITING);

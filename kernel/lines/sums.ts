@@ -10,33 +10,33 @@ import {
   WHOLES,
 } from "./layout";
 
-/** Sums that were closed in the last reading, and values of refused series. */
+/** Number of sums closed by the last `read`, and of values of refused series. */
 export let closed: u32 = 0;
 export let refused: f64 = 0;
-/** What stopped the last reading: a minute of the load test to be closed. Twice its number, plus 1 in an odd minute, plus 1; or 0. */
+/** Minute that must be closed first: 2 * number of the load test's sums + 1, plus 1 if the minute is odd; 0: none. */
 export let blocked: u32 = 0;
 
-/** Outcomes of `sumUp`. */
+/** Results of `sumUp`: not summed up, summed up or refused, and not summed up until the `blocked` minute is closed. */
 export const UNKNOWN: u32 = 0;
 export const SUMMED: u32 = 1;
 export const BLOCKED: u32 = 2;
 
-/** The number of sums of the load test plus 1 in the lowest bits, then whether it is a rate, then that of the endpoint plus 1. */
+/** Bits of an entry of `PLACES`: number of the load test's sums plus 1, is a rate, number of the endpoint plus 1. */
 const WHOLE_MASK: u32 = 0xff;
 const RATE: u32 = 0x100;
 const ENDPOINT_SHIFT: u32 = 9;
 const REFUSED: u32 = 0xff;
 
-/** A cell is time, count, sum in billionths, minimum and maximum; of closed ones, the place is in front. */
+/** Offsets in a cell: UNIX second, count, sum in billionths, minimum, maximum. In `CLOSED`, the place precedes them. */
 const MINUTE: u32 = 0;
 const COUNT: u32 = 8;
 const NANOS: u32 = 16;
 const MIN: u32 = 24;
 const MAX: u32 = 32;
-/** The place of a second of the load test: its number plus this. */
+/** Place of a second of the load test: the number of its sums plus this. */
 const WHOLE_PLACE: u32 = 0x10000;
 
-/** As in endpoint-minutes.ts. */
+/** Same as in endpoint-minutes.ts. */
 const SMALL_MAX: f64 = 1e6;
 const NANOS_MAX: f64 = 2251799813685248;
 const SECOND_MAX: i64 = 4294967295;
@@ -47,12 +47,12 @@ export function clearClosed(): void {
   blocked = 0;
 }
 
-/** Whether a value has room: it may close two sums. */
+/** Reports whether there is room for the two sums that a value may close. */
 export function hasRoomToClose(): bool {
   return closed + 2 <= CLOSED_MAX;
 }
 
-/** Says where values of a metric with such tags are summed up. */
+/** Sets the sums of values of a metric with these tags. Metrics from `SUM_METRICS` are ignored. */
 export function learnPlaces(metric: u32, tags: u32, places: u32): void {
   if (metric < SUM_METRICS) store<u32>(placesOf(metric, tags), places);
 }
@@ -63,7 +63,7 @@ export function forgetPlaces(tags: u32): void {
   }
 }
 
-/** Sums up a value of a UNIX second, if its place is known and it is small. */
+/** Sums up a value at UNIX second `at`, if its sums are known and it is at least 0 and below `SMALL_MAX`. */
 export function sumUp(metric: u32, tags: u32, at: i64, value: f64): u32 {
   if (metric >= SUM_METRICS || at < 0 || at > SECOND_MAX) return UNKNOWN;
   const places = load<u32>(placesOf(metric, tags));
@@ -86,7 +86,7 @@ export function sumUp(metric: u32, tags: u32, at: i64, value: f64): u32 {
     openMinute(whole, odd, minute);
   }
   const isTrue: f64 = value == 0 ? 0 : 1;
-  // Not -0.
+  // Turns -0 into 0.
   const added = (places & RATE) == 0 ? value + 0 : isTrue;
   const nanos = nanosOf(added);
   const endpoint = places >> ENDPOINT_SHIFT;
@@ -133,7 +133,7 @@ function close(place: u32, time: u32, count: f64, nanos: f64, least: f64, most: 
   closed += 1;
 }
 
-/** As in decimal-sum.ts. */
+/** Same as `nanosOf` of decimal-sum.ts. */
 function nanosOf(value: f64): f64 {
   const integer = trunc<f64>(value);
   const rest = (value - integer) * 1e9;

@@ -3,43 +3,43 @@ import { forgetPlaces } from "./sums";
 import { ENTRIES, ENTRY_BYTES, SLOT_BITS, SLOTS, TAGS_MAX, TEXT_BYTES, TEXTS } from "./layout";
 
 /**
- * A table of what stands behind the value of a line, up to its line feed. TypeScript decides which texts are in it and
- * what they mean. Of 0, a slot is empty; other values are an entry and one more. Texts lie from multiples of 16 bytes on.
+ * Table of the texts from the value of a line to its line feed. TypeScript adds texts and their meaning. A slot is 0 if
+ * empty, else the index of an entry plus 1. Texts are aligned to 16 bytes.
  */
 
-/** Of an entry: its hash, the length of the text, where it is, and what it means. */
+/** Offsets in an entry: hash, length and position of the text, label, flags. */
 const HASH: u32 = 0;
 const LENGTH: u32 = 4;
 const TEXT: u32 = 8;
 export const LABEL_INDEX: u32 = 12;
 export const FLAGS: u32 = 16;
 
-/** Flags. Without the first one, the label is not known. */
+/** Flags. Without the first one, the label is unknown. */
 export const LABELLED: u32 = 1;
 export const FAILED: u32 = 2;
-/** The source says whether such requests failed, and need not do so again. */
+/** The tags record whether the request failed. */
 export const MARKED: u32 = 4;
 export const WITHOUT_STATUS: u32 = 8;
 export const WITHOUT_LABEL: u32 = 16;
-/** With the status of which nothing is told: 200. */
+/** The status is 200, which is not recorded for passed requests. */
 export const USUAL: u32 = 32;
 
 export const NOT_LEARNT: u32 = 0xffffffff;
 
-/** Many texts can have one slot if somebody wants it; then those behind so many are not found. */
+/** Slots tried for a text. Texts crafted to share slots are not added beyond these. */
 const TRIES_MAX: u32 = 32;
 const SLOT_MASK: u32 = (1 << SLOT_BITS) - 1;
 const LINE_FEED: u8 = 0x0a;
 
-/** Where the tags found last end: their line feed. */
+/** Position of the line feed after the tags found last. */
 export let tagsEnd: u32 = 0;
 
 let entries: u32 = 0;
 let used: u32 = 0;
-/** The tags of the last line: mostly, those of the next one are the same. */
+/** Entry of the last line's tags, which the next line often repeats; 0: none. */
 let last: u32 = 0;
 
-/** The number of the tags of this text, which has no line feed, or `NOT_LEARNT` where there is no room. */
+/** Adds or updates the tags of a text without line feed. Returns their number, or `NOT_LEARNT` if there is no room. */
 export function learnTags(from: u32, length: u32, label: u32, flags: u32): u32 {
   const hash = hashOf(from, length);
   let entry = lookUp(from, length, hash);
@@ -58,7 +58,7 @@ export function forgetTags(): void {
   last = 0;
 }
 
-/** Where the text of the tags with this number is, and how long it is. */
+/** Returns the position of the text of the tags with this number. */
 export function textOfTags(tags: u32): u32 {
   return load<u32>(ENTRIES + tags * ENTRY_BYTES, TEXT);
 }
@@ -71,7 +71,7 @@ export function numberOf(entry: u32): u32 {
   return (entry - ENTRIES) / ENTRY_BYTES;
 }
 
-/** The entry of the tags from `from` to a line feed in front of `to`, or 0. */
+/** Returns the entry of the tags from `from` to a line feed before `to`, or 0. */
 export function tagsAt(from: u32, to: u32): u32 {
   if (last != 0) {
     const length = load<u32>(last, LENGTH);

@@ -1,19 +1,19 @@
 import { find, isEqual } from "../bytes";
 import { BEFORE_VALUE, MINUTE, MINUTE_BYTES, ZONE } from "./layout";
-import { digitsAt, ODD } from "./numbers";
+import { digitsAt, NOT_PLAIN } from "./numbers";
 
-/** The time of the last line. */
+/** Time of the last line: UNIX second, and nanoseconds within it. */
 export let second: i64 = 0;
 export let nanos: i64 = 0;
-/** Whether it has fractions of a second. */
+/** Whether it has a fraction of a second. */
 export let hasParts: bool = false;
 
-/** Where its text is, and how long it is; 0 if there is none. */
+/** Position and length of its text; length 0: none. */
 let textAt: u32 = 0;
 let textLength: u32 = 0;
 
 let beforeValueLength: u32 = 0;
-/** When the minute at `MINUTE` began, and how long the zone at `ZONE` is; 0: there is none. */
+/** UNIX second at which the minute at `MINUTE` begins, and length of the zone at `ZONE`; length 0: none. */
 let minuteStart: i64 = 0;
 let zoneLength: u32 = 0;
 
@@ -24,31 +24,31 @@ const DASH: u8 = 0x2d;
 const POINT: u8 = 0x2e;
 const ZERO: u8 = 0x30;
 
-/** Of the last line, in ms since the epoch. */
+/** Returns the time of the last line in ms since the epoch. */
 export function unixMillis(): i64 {
   return second * 1000 + nanos / 1_000_000;
 }
 
-/** Says how much of `BEFORE_VALUE` is used. */
+/** Sets the length of the text at `BEFORE_VALUE`. */
 export function useForm(length: u32): void {
   beforeValueLength = length;
 }
 
-/** Says when the minute at `MINUTE` began, in the zone at `ZONE`. */
+/** Sets the UNIX second at which the minute at `MINUTE` begins, and the length of the zone at `ZONE`; length 0: none. */
 export function useMinute(start: i64, length: u32): void {
   minuteStart = start;
   zoneLength = length;
 }
 
-/** Forgets the last line: bytes may have moved. */
+/** Discards the text of the last time: bytes may have moved. */
 export function clearTime(): void {
   textLength = 0;
 }
 
-/** Reads the time at `from`. Returns where the value begins; 0 if it could not. */
+/** Reads the time at `from`. Returns the start of the value, or 0 if the time is not plain. */
 export function readTime(from: u32): u32 {
-  if (textLength != 0 && isBehind(from + textLength) && isEqual(textAt, from, textLength)) {
-    return valueBehind(from + textLength);
+  if (textLength != 0 && isBeforeValue(from + textLength) && isEqual(textAt, from, textLength)) {
+    return valueAfter(from + textLength);
   }
   const end = timeEnd(from);
   if (end == 0) return 0;
@@ -57,51 +57,53 @@ export function readTime(from: u32): u32 {
   if (isText ? !readInMinute(from, end) : !readUnix(from, end - from)) return 0;
   textAt = from;
   textLength = end - from;
-  return valueBehind(end);
+  return valueAfter(end);
 }
 
-/** Where the time at `from` ends, whatever it is; 0 if no value follows. */
+/** Returns the end of the time at `from`, plain or not; 0 if no value follows. */
 export function timeEnd(from: u32): u32 {
   const end = find(load<u8>(BEFORE_VALUE), from, from + TIME_BYTES_MAX);
-  return end - from == TIME_BYTES_MAX || !isBehind(end) ? 0 : end;
+  return end - from == TIME_BYTES_MAX || !isBeforeValue(end) ? 0 : end;
 }
 
-/** Where the value begins behind a time. */
-export function valueBehind(end: u32): u32 {
+/** Returns the start of the value after a time that ends at `end`. */
+export function valueAfter(end: u32): u32 {
   return end + beforeValueLength;
 }
 
-function isBehind(at: u32): bool {
+function isBeforeValue(at: u32): bool {
   return isEqual(BEFORE_VALUE, at, beforeValueLength);
 }
 
-/** UNIX time, whose unit follows from its digits. */
+/** Reads a UNIX time, whose unit follows from its number of digits. */
 function readUnix(from: u32, length: u32): bool {
   const more = length - SECOND_DIGITS;
   if (more != 0 && more != 3 && more != 6 && more != 9) return false;
   second = digitsAt(from, SECOND_DIGITS);
   hasParts = more != 0;
-  return second != ODD && readNanos(from + SECOND_DIGITS, more);
+  return second != NOT_PLAIN && readNanos(from + SECOND_DIGITS, more);
 }
 
-/** RFC 3339, in the minute and the zone that are known. */
+/** Reads an RFC 3339 time in the minute at `MINUTE` and the zone at `ZONE`. */
 function readInMinute(from: u32, to: u32): bool {
-  const behind = from + MINUTE_BYTES;
+  const afterMinute = from + MINUTE_BYTES;
   const zone = to - zoneLength;
-  if (zoneLength == 0 || zone < behind + 2 || !isEqual(MINUTE, from, MINUTE_BYTES)) return false;
-  const ofMinute = digitsAt(behind, 2);
-  if (ofMinute == ODD || ofMinute > 59 || !isEqual(ZONE, zone, zoneLength)) return false;
-  second = minuteStart + ofMinute;
-  hasParts = zone != behind + 2;
+  if (zoneLength == 0 || zone < afterMinute + 2 || !isEqual(MINUTE, from, MINUTE_BYTES))
+    return false;
+  const secondOfMinute = digitsAt(afterMinute, 2);
+  if (secondOfMinute == NOT_PLAIN || secondOfMinute > 59 || !isEqual(ZONE, zone, zoneLength))
+    return false;
+  second = minuteStart + secondOfMinute;
+  hasParts = zone != afterMinute + 2;
   if (!hasParts) return readNanos(zone, 0);
-  const decimals = zone - behind - 3;
-  if (load<u8>(behind, 2) != POINT || decimals == 0 || decimals > NANO_DIGITS) return false;
-  return readNanos(behind + 3, decimals);
+  const decimals = zone - afterMinute - 3;
+  if (load<u8>(afterMinute, 2) != POINT || decimals == 0 || decimals > NANO_DIGITS) return false;
+  return readNanos(afterMinute + 3, decimals);
 }
 
 function readNanos(from: u32, digits: u32): bool {
   nanos = digitsAt(from, digits);
-  if (nanos == ODD) return false;
+  if (nanos == NOT_PLAIN) return false;
   for (let missing = digits; missing < NANO_DIGITS; missing++) nanos *= 10;
   return true;
 }

@@ -1,4 +1,4 @@
-/** Decimal numbers. What writes one returns its end, and may overwrite 8 bytes behind it. */
+/** Writes decimal numbers at `at`. Functions return the end, and may overwrite 8 bytes after it. */
 
 import { PADDED, UNPADDED } from "./layout";
 
@@ -6,12 +6,12 @@ const ZEROS: u32 = 0x303030;
 const POINT: u32 = 0x2e;
 const MILLION: u64 = 1_000_000;
 const BILLION: u64 = 1_000_000_000;
-/** Twice a million times that, and a count added, fit into 64 bits. */
+/** Twice a million times this sum, plus a count, fits into 64 bits. */
 const SUM_MAX: u64 = 4_000_000_000_000;
 
 /**
- * Both tables have the digits of 0 to 999, the first one lowest: `PADDED` three of them, and in the highest byte how many
- * are left without zeros at the end; `UNPADDED` those without zeros in front, and how many.
+ * Both tables hold the digits of 0 to 999, the first one in the lowest byte. `PADDED`: three digits; the highest byte is
+ * their number without trailing zeros. `UNPADDED`: digits without leading zeros; the highest byte is their number.
  */
 function fillTables(): void {
   for (let value: u32 = 0; value < 1000; value++) {
@@ -27,7 +27,7 @@ function fillTables(): void {
 
 fillTables();
 
-/** Of 0 to 999. */
+/** Writes 0 to 999 with leading zeros. */
 export function writeThreeDigits(at: u32, value: u32): u32 {
   store<u32>(at, load<u32>(PADDED + (value << 2)));
   return at + 3;
@@ -65,13 +65,13 @@ function writeUnpadded(at: u32, value: u32): u32 {
   return at + (word >> 24);
 }
 
-/** The average of `count` durations in seconds, from their sum in microseconds; 0 for a count of 0. */
+/** Writes the average of `count` durations in seconds, from their sum in microseconds; 0 for a count of 0. */
 export function writeAverage(at: u32, sumMicros: f64, count: f64): u32 {
   if (sumMicros == 0 || count == 0) return writeUnpadded(at, 0);
   return writeMillionths(at, roundedQuotient(<u64>(<i64>sumMicros), <u64>(<i64>count)));
 }
 
-/** `sum / divisor` with up to six decimals; 0 for a divisor of 0. */
+/** Writes `sum / divisor` with up to six decimals; 0 for a divisor of 0. */
 export function writeQuotient(at: u32, sum: f64, divisor: f64): u32 {
   if (sum == 0 || divisor == 0) return writeUnpadded(at, 0);
   const numerator = <u64>(<i64>sum);
@@ -105,7 +105,7 @@ function writeMillionths(at: u32, value: u64): u32 {
   return writeFraction(writeInteger(at, whole), <u32>(value - whole * MILLION));
 }
 
-/** Nothing for 0, otherwise a point and up to six digits. */
+/** Writes a point and up to six digits, or nothing for 0. */
 function writeFraction(at: u32, millionths: u32): u32 {
   if (millionths == 0) return at;
   const first = millionths / 1000;

@@ -1,4 +1,4 @@
-/** The renderer of points. `src/render/render-kernel.ts` drives it. */
+/** Renders points as text. Called by `src/render/render-kernel.ts`. */
 
 export {
   BEFORE_X,

@@ -1,4 +1,4 @@
-/** Loaded points as text: each call writes some of them to `OUTPUT`, and returns its end. */
+/** Writes loaded points as text: functions write the points `[from, until)` to `OUTPUT` and return the end. */
 
 import { writeAverage, writeInteger, writeQuotient, writeThreeDigits } from "./digits";
 import {
@@ -23,13 +23,13 @@ const ROW_END: u32 = 0x5d22;
 const NO_FAILURES: u64 = 0x30_22_2c_22_30_22_2c_22;
 const NO_FAILURES_END: u64 = 0x5d_22_30_22_2c_22;
 
-/** The text before x with the digits of x except the last three, which neighbouring seconds share. */
+/** Text before x and the digits of x except the last three: adjacent seconds share it. */
 let stamp = i32x4.splat(0);
 let stampBytes: u32 = 0;
 let thousandsInStamp: u32 = 0;
 let beforeXBytes: u32 = 0;
 
-/** `bytes`: those of the text at `BEFORE_X`, at most 8. */
+/** `bytes`: length of the text at `BEFORE_X`, at most 8. */
 function beginX(bytes: u32): void {
   beforeXBytes = bytes;
   thousandsInStamp = u32.MAX_VALUE;
@@ -59,7 +59,7 @@ export function writeInstants(from: u32, until: u32, beforeX: u32): u32 {
   return at;
 }
 
-/** y is the average of `sum`, in seconds, over `count`: positions of columns. */
+/** y is the average in seconds: the column at `sum`, in microseconds, divided by the column at `count`. */
 export function writeAverages(
   from: u32,
   until: u32,
@@ -79,7 +79,7 @@ export function writeAverages(
   return at;
 }
 
-/** y is `sum / unit`, which is multiplied by the column `factor` unless its position is 0. */
+/** y is the column at `sum` divided by `unit`, and by the column at `factor` unless that position is 0. */
 export function writeRates(
   from: u32,
   until: u32,
@@ -101,7 +101,7 @@ export function writeRates(
   return at;
 }
 
-/** Rows of csv; `timed` and `timedFailed` are the positions of the divisors of both averages. */
+/** Writes rows of csv. `timed` and `timedFailed` are the positions of the divisors of both averages. */
 export function writeRows(from: u32, until: u32, beforeX: u32, timed: u32, timedFailed: u32): u32 {
   let at = OUTPUT;
   beginX(beforeX);

@@ -1,9 +1,9 @@
 import { COLUMNS } from "./layout";
 
-/** Places within `COLUMNS`, four bytes each: the delimiter, the number of fields, */
+/** Indexes into `COLUMNS`, of four bytes each: the delimiter, the number of fields, */
 export const DELIMITER: u32 = 0;
 export const FIELDS: u32 = 1;
-/** and which field holds what; -1 for what the source does not have. */
+/** and the column of each field; -1 if the source does not have it. */
 export const TIME_STAMP: u32 = 2;
 export const ELAPSED: u32 = 3;
 export const LABEL_TEXT: u32 = 4;
@@ -16,7 +16,7 @@ export const RESPONSE_MESSAGE: u32 = 10;
 export const DATA_TYPE: u32 = 11;
 export const RESPONSE_CODE: u32 = 12;
 export const FAILURE_MESSAGE: u32 = 13;
-/** Of measures, in the order of `MEASURED`. */
+/** Measures, in the order of `MEASURED`. */
 export const FIRST_MEASURE: u32 = 14;
 
 export function columnOf(place: u32): i32 {

@@ -4,7 +4,7 @@ import { clearRequest } from "./roles";
 import { forgetTexts } from "./texts";
 import { forgetUsers } from "./users";
 
-/** Forgets the source: the next one may be read. */
+/** Resets the kernel for another source. */
 export function forget(): void {
   forgetTexts(LABELS);
   forgetTexts(HOSTS);

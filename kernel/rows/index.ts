@@ -1,4 +1,4 @@
-/** The reader of plain rows of JMeter's CSV. `src/decode/jmeter/jmeter-kernel.ts` drives it. */
+/** Reads plain rows of JMeter's CSV. Called by `src/decode/jmeter/jmeter-kernel.ts`. */
 
 export { forget } from "./forget";
 export { useMinute } from "./instants";

@@ -1,17 +1,17 @@
 import { MINUTE } from "./layout";
 import { areDigits, digitsAt, eightDigits } from "./numbers";
 
-/** What `readInstant` has read. */
+/** Results of `readInstant`: UNIX second, and milliseconds within it. */
 export let second: u32 = 0;
 export let millis: u32 = 0;
 
-/** How long the text of the last minute is, 0 if there is none, and when that minute began. */
+/** Length of the text at `MINUTE`, 0 if there is none, and the UNIX second at which that minute begins. */
 let minuteLength: u32 = 0;
 let minuteStart: u32 = 0;
 
-/** Digits of milliseconds since the epoch between 2001 and 2286. */
+/** Digits of times in ms since the epoch between 2001 and 2286. */
 const MILLIS_DIGITS: u32 = 13;
-/** Of these, the first eight up to which the second can be stored for certain. */
+/** Up to this value of the first eight digits, the second fits into 32 bits. */
 const HIGH_MAX: u32 = 42939999;
 
 const COLON: u8 = 0x3a;
@@ -19,24 +19,24 @@ const COMMA: u8 = 0x2c;
 const POINT: u8 = 0x2e;
 const ZERO: u8 = 0x30;
 
-/** Says that the text at `MINUTE` is the minute that began at `start`. */
+/** Sets the length of the text at `MINUTE`, 0 for none, and the UNIX second at which that minute begins. */
 export function useMinute(length: u32, start: u32): void {
   minuteLength = length;
   minuteStart = start;
 }
 
-/** Reads the timestamp at `[from, to)` to `second` and `millis`. Whether it could. */
+/** Reads the timestamp at `[from, to)` into `second` and `millis`. Reports whether it is plain. */
 export function readInstant(from: u32, to: u32): bool {
   return to - from == MILLIS_DIGITS ? readMillis(from) : readInMinute(from, to);
 }
 
-/** Forgets what was read: there is no timestamp. */
+/** Sets `second` and `millis` to 0, for sources without timestamps. */
 export function clearInstant(): void {
   second = 0;
   millis = 0;
 }
 
-/** Thirteen digits: the first eight, and the last eight of which the first three are known. */
+/** Reads thirteen digits as the first eight and the last eight, of which three overlap. */
 function readMillis(from: u32): bool {
   const first = digitsAt(from);
   const last = digitsAt(from + MILLIS_DIGITS - 8);
@@ -48,7 +48,7 @@ function readMillis(from: u32): bool {
   return true;
 }
 
-/** The text of the last minute, then `:SS`, then at most three digits of a fraction. */
+/** Reads the text at `MINUTE`, then `:SS`, then nothing or a mark and three digits of a fraction. */
 function readInMinute(from: u32, to: u32): bool {
   const length = minuteLength;
   if (length == 0 || !isInMinute(from)) return false;

@@ -3,18 +3,18 @@ import { KIND_BYTES_MAX, KIND_KEY, KINDS } from "./layout";
 import { UNKNOWN, valueOf } from "./texts";
 
 const USUAL_CODE: u32 = 0x303032;
-/** The same in quotes, but for the last. */
+/** The same in quotes, without the closing one. */
 const QUOTED_CODE: u32 = 0x30303222;
 const QUOTE: u8 = 0x22;
-/** Instead of lengths in keys of codes. */
+/** Replaces the lengths of absent texts in keys of codes. */
 const NO_TEXT: u32 = 0xffffffff;
 
-/** Label, then the bytes of the three texts, four each. */
+/** The label and the lengths of the three texts, four bytes each. */
 const HEAD_BYTES: u32 = 16;
 
 let keyBytes: u32 = 0;
 
-/** The kind of a failed row by its label and texts as they are written; `UNKNOWN` where TypeScript has not said it. */
+/** Returns the kind of a failed row by its label and texts as written, or `UNKNOWN` if it was not learnt. */
 export function kindOf(label: u32, ends: u32): u32 {
   store<u32>(KIND_KEY, label);
   keyBytes = HEAD_BYTES;
@@ -25,7 +25,7 @@ export function kindOf(label: u32, ends: u32): u32 {
   return isShort ? valueOf(KINDS, KIND_KEY, keyBytes) : UNKNOWN;
 }
 
-/** Whether the code of a row is 200, or not recorded. */
+/** Reports whether the code of a row is 200 or not recorded. */
 export function hasUsualCode(ends: u32): bool {
   const column = columnOf(RESPONSE_CODE);
   if (column < 0) return true;
@@ -35,7 +35,7 @@ export function hasUsualCode(ends: u32): bool {
   return length == 5 && load<u32>(from) == QUOTED_CODE && load<u8>(from, 4) == QUOTE;
 }
 
-/** What was taught for the label and code of a passed row; `UNKNOWN` as above. */
+/** Returns the number learnt for the label and code of a passed row, or `UNKNOWN`. */
 export function codeKindOf(label: u32, ends: u32): u32 {
   store<u32>(KIND_KEY, label);
   store<u32>(KIND_KEY, NO_TEXT, 8);

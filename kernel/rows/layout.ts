@@ -1,60 +1,60 @@
 /**
- * What lies where in the memory of the row reader. Nothing in it ever moves or grows; pages that are
- * not used take no memory. All positions are in bytes.
+ * Memory layout of the row reader, as byte offsets. Regions never move or grow; pages that are not used take
+ * no memory.
  */
 
 import { WHOLE_BYTES } from "../whole";
 
 /** Rows of a batch: `SAMPLE_BATCH_ROWS`. */
 export const BATCH_ROWS: u32 = 4096;
-/** A record of 1 MiB, what comes with its end, and room to move the rest of it seldom. */
+/** Room for a record of 1 MiB and for the chunk that completes it, and to move unread bytes rarely. */
 export const WINDOW_BYTES: u32 = 4 * 1024 * 1024;
-/** How much is searched for separators at once: it stays in the first cache. */
+/** Bytes searched for separators at once: they stay in the L1 cache. */
 export const STRETCH_BYTES: u32 = 16 * 1024;
 
-/** The columns of the source: see columns.ts. */
+/** Columns of the source: see columns.ts. */
 export const COLUMNS: u32 = 4096;
-/** The minute in which timestamps that are text lie, 16 bytes at most. */
+/** Minute of the text timestamps that can be read, at most 16 bytes. */
 export const MINUTE: u32 = COLUMNS + 128;
 
-/** The columns of the batch. */
+/** Columns of the batch. */
 export const LABEL: u32 = 8192;
 export const SECOND: u32 = LABEL + BATCH_ROWS * 4;
 export const ELAPSED_MICROS: u32 = SECOND + BATCH_ROWS * 4;
 export const RECEIVED_BYTES: u32 = ELAPSED_MICROS + BATCH_ROWS * 8;
 export const REQUESTS: u32 = RECEIVED_BYTES + BATCH_ROWS * 8;
 export const FAILED_REQUESTS: u32 = REQUESTS + BATCH_ROWS * 4;
-/** Beside them, milliseconds within the second. */
+/** Milliseconds within the second, which batches do not have. */
 export const MILLIS: u32 = FAILED_REQUESTS + BATCH_ROWS * 4;
 
-/** Rows of the last reading that have failed: their place in the batch, where they begin, and the kind. */
+/** Failed rows of the last `read`: index in the batch, position, kind. */
 export const FAILED_ROW: u32 = MILLIS + BATCH_ROWS * 4;
 export const FAILED_AT: u32 = FAILED_ROW + BATCH_ROWS * 4;
 export const FAILED_KIND: u32 = FAILED_AT + BATCH_ROWS * 4;
-/** Passed rows of the last reading with a code other than 200: the same three. */
+/** Passed rows of the last `read` with a code other than 200: the same three columns. */
 export const CODE_ROW: u32 = FAILED_KIND + BATCH_ROWS * 4;
 export const CODE_AT: u32 = CODE_ROW + BATCH_ROWS * 4;
 export const CODE_KIND: u32 = CODE_AT + BATCH_ROWS * 4;
-/** Values of measures, a column each, beside the batch: see measured.ts. */
+/** Columns of measures, by row of the batch: see measured.ts. */
 export const MEASURES: u32 = 4;
 export const MEASURED: u32 = CODE_KIND + BATCH_ROWS * 4;
-/** Users to be told: generator, second, active. */
+/** Active users reported by the last `read`: generator, UNIX second, number of users. */
 export const USERS: u32 = MEASURED + MEASURES * BATCH_ROWS * 4;
-/** What was told last, by second and generator: the same three. */
-export const TOLD: u32 = USERS + BATCH_ROWS * 12;
-export const TOLD_BITS: u32 = 8;
+/** Cache of the users last reported by second and generator: the same three fields. */
+export const REPORTED: u32 = USERS + BATCH_ROWS * 12;
+export const REPORTED_BITS: u32 = 8;
 
-/** What tells the kind of a failed row: see kinds.ts. */
+/** Key of the kind of a row: see kinds.ts. */
 export const KIND_BYTES_MAX: u32 = 2048;
-export const KIND_KEY: u32 = TOLD + (1 << TOLD_BITS) * 12;
-/** Where the delimiters and line ends of a stretch are, and the line ends alone. */
+export const KIND_KEY: u32 = REPORTED + (1 << REPORTED_BITS) * 12;
+/** Positions of the delimiters and line ends of a stretch, and of the line ends alone. */
 export const SEPARATORS: u32 = KIND_KEY + KIND_BYTES_MAX + 64;
 export const LINE_ENDS: u32 = SEPARATORS + (STRETCH_BYTES + 128) * 4;
 
-/** What is known of the label of each line, as the table says it. */
+/** Value of the label of each line in the table of labels. */
 export const LABEL_VALUES: u32 = LINE_ENDS + (STRETCH_BYTES + 128) * 4;
 
-/** The bytes to be read. Before and behind them a few bytes more can be loaded. */
+/** Bytes to be read. A few bytes before and after them may be loaded. */
 export const WINDOW: u32 = ((LABEL_VALUES + (STRETCH_BYTES + 128) * 4) | 4095) + 1;
 
 /** Three tables of texts: see texts.ts. */
@@ -67,21 +67,21 @@ export const HOSTS: u32 = LABELS + TABLE_BYTES;
 
 export const KINDS: u32 = HOSTS + TABLE_BYTES;
 
-/** Where the measures of a row are summed up: a place, the minute, the second. */
+/** Sums of each row's measures: place, UNIX second at which the minute begins, open second. */
 export const PLACES: u32 = ((KINDS + TABLE_BYTES) | 15) + 1;
 export const PLACE_MINUTES: u32 = PLACES + BATCH_ROWS * 4;
 export const OPENS: u32 = PLACE_MINUTES + BATCH_ROWS * 4;
-/** The minutes of places, of all measures side by side. */
+/** Open minutes of places; those of all measures are adjacent. */
 export const SUM_PLACES: u32 = 4096;
 export const SUM_MINUTES: u32 = OPENS + BATCH_ROWS * 4;
-/** Sums of each measure: count, sum, minimum and maximum of places, and those of the load test: see sums.ts. */
+/** Sums of each measure: count, sum, minimum and maximum by place, then those of the load test: see ../whole.ts. */
 export const SUMS: u32 = SUM_MINUTES + SUM_PLACES * MEASURES * 4;
 export const WHOLE: u32 = SUM_PLACES * 32;
 export const SUM_BYTES: u32 = WHOLE + WHOLE_BYTES;
 
-/** By label, two bytes each: its slot plus 1, 0 if it has none; and whether its rows are of the load test. */
+/** By label, in two bytes: its slot plus 1, or 0; the highest bit is set if its rows count for the load test. */
 export const SLOTTED_LABELS: u32 = 128 * 1024;
 export const LABEL_SLOTS: u32 = SUMS + MEASURES * SUM_BYTES;
 
-/** Pages of 64 KiB. */
+/** Memory size in pages of 64 KiB. */
 export const PAGES: u32 = (LABEL_SLOTS + SLOTTED_LABELS * 2 + 16 + 65535) / 65536;

@@ -2,31 +2,32 @@ import { ALL_THREADS, BYTES, columnOf, ELAPSED, FIELDS, HOST_NAME } from "./colu
 import { SAMPLE_COUNT, SUCCESS, TIME_STAMP } from "./columns";
 import { SEPARATORS, STRETCH_BYTES } from "./layout";
 
-/** Line feeds within the quotes of the last row. */
+/** Line feeds within quotes in the last row. */
 export let innerLines: u32 = 0;
 
 const LINE_FEED: u8 = 0x0a;
 const CARRIAGE_RETURN: u8 = 0x0d;
 const QUOTE: u8 = 0x22;
-/** Longer rows are left to TypeScript. */
+/** Longer rows are left to the exact reader. */
 const ROW_BYTES_MAX: u32 = 64 * 1024;
-/** Fields of which a bit can tell that they are quoted. */
-const TOLD_MAX: u32 = 64;
+/** Number of fields that may be quoted: those with a bit in a mask. */
+const QUOTABLE_MAX: u32 = 64;
 
 /**
- * Lists the separators of the row at `from`, of which fields may be quoted. Returns where its line end is; 0 if it does
- * not end before `to`, has other fields, or has quotes where they change what is read.
+ * Writes the positions of the separators of the row at `from`, whose fields may be quoted. Returns the position of its line
+ * feed; 0 if it is too long, does not end before `to`, has another number of fields, or has quotes in a field that must not
+ * be quoted.
  */
 export function findQuotedRow(from: u32, to: u32, delimiter: u8): u32 {
   const end = min(to, from + ROW_BYTES_MAX);
   const fields = <u32>columnOf(FIELDS);
   if (fields > STRETCH_BYTES) return 0;
-  const odd = oddIfQuoted();
+  const unquoted = unquotedFields();
   innerLines = 0;
   let at = from;
   for (let field: u32 = 0; field < fields; field++) {
     if (at < end && load<u8>(at) == QUOTE) {
-      if (field >= TOLD_MAX || ((odd >> field) & 1) != 0) return 0;
+      if (field >= QUOTABLE_MAX || ((unquoted >> field) & 1) != 0) return 0;
       at = quotedEnd(at + 1, end);
       if (at == 0) return 0;
     } else {
@@ -43,7 +44,7 @@ export function findQuotedRow(from: u32, to: u32, delimiter: u8): u32 {
   return at - 1;
 }
 
-/** Behind the closing quote of a field; 0 if there is none. A doubled quote is one within. */
+/** Returns the position after the closing quote of a field; 0 if there is none. A doubled quote is part of the field. */
 function quotedEnd(from: u32, end: u32): u32 {
   for (let at = from; at < end; at++) {
     const byte = load<u8>(at);
@@ -56,8 +57,8 @@ function quotedEnd(from: u32, end: u32): u32 {
   return 0;
 }
 
-/** A bit for each field that is read as it is written; labels are learnt with their quotes. */
-function oddIfQuoted(): u64 {
+/** Returns a bit for each field that is read as written and must not be quoted. Labels are learnt with their quotes. */
+function unquotedFields(): u64 {
   return (
     bitOf(TIME_STAMP) |
     bitOf(ELAPSED) |
@@ -71,5 +72,5 @@ function oddIfQuoted(): u64 {
 
 function bitOf(place: u32): u64 {
   const column = columnOf(place);
-  return column < 0 || column >= <i32>TOLD_MAX ? 0 : (<u64>1) << column;
+  return column < 0 || column >= <i32>QUOTABLE_MAX ? 0 : (<u64>1) << column;
 }

@@ -37,13 +37,13 @@ import {
 } from "./layout";
 import { codeKindOf, hasUsualCode, kindOf } from "./kinds";
 import { readMeasures } from "./measured";
-import { ODD, wholeAt } from "./numbers";
+import { NOT_PLAIN, wholeAt } from "./numbers";
 import { findQuotedRow, innerLines } from "./quoted";
 import { findSeparators, hasQuote, lineEnds, separators } from "./separators";
 import { UNKNOWN, valueOf } from "./texts";
-import { clearUsers, generatorOf, generatorWithoutName, tellUsers } from "./users";
+import { clearUsers, generatorOf, generatorWithoutName, reportUsers } from "./users";
 import {
-  beginReading,
+  beginRead,
   forgetRequest,
   isOfTransaction,
   openRequest,
@@ -53,26 +53,26 @@ import {
   TRANSACTION,
 } from "./roles";
 
-/** Rows in the batch; of the last reading: failed rows, passed ones with another code than 200, line feeds within quotes. */
+/** Rows in the batch; of the last `read`: failed rows, passed rows with a code other than 200, line feeds within quotes. */
 export let rows: u32 = 0;
 export let failures: u32 = 0;
 export let codes: u32 = 0;
 export let lines: u32 = 0;
 
-/** After an odd row so much is searched at first, so that many of them do not cost much. */
+/** Bytes searched first: few, as `read` is called again after each row that is left to the exact reader. */
 const FIRST_STRETCH_BYTES: u32 = 1024;
 const CARRIAGE_RETURN: u8 = 0x0d;
 const ONE: u8 = 0x31;
 /** The letters of `true`. */
 const TRUE: u32 = 0x65757274;
 
-/** Whether a row is odd, or has no place in the batch. */
+/** Whether a row is not plain, or the batch is full. */
 let isStopped: bool = false;
 
 /**
- * Reads rows from position `from` on, where one begins, behind the `firstRow` rows that the batch
- * has: until it is full, or to the first row that is odd or does not end before `to`. Returns where
- * that one begins; it has left no trace.
+ * Reads rows from `from`, the start of one, and appends them to the batch, which has `firstRow` rows. Stops when the batch
+ * is full, and before a row that is left to the exact reader or does not end before `to`. Returns the start of that row,
+ * which has no effect.
  */
 export function read(from: u32, to: u32, firstRow: u32): u32 {
   rows = firstRow;
@@ -80,7 +80,7 @@ export function read(from: u32, to: u32, firstRow: u32): u32 {
   codes = 0;
   lines = 0;
   clearUsers();
-  beginReading();
+  beginRead();
   const delimiter = <u8>columnOf(DELIMITER);
   let bytes = FIRST_STRETCH_BYTES;
   let at = from;
@@ -99,7 +99,7 @@ export function read(from: u32, to: u32, firstRow: u32): u32 {
   return at;
 }
 
-/** Reads the rows of a stretch: each has as many separators as there are fields, one of them a line end. */
+/** Reads the rows of a stretch: each last field must end at a line end. Returns the start of the first unread row. */
 function readRows(from: u32): u32 {
   const fields = columnOf(FIELDS) << 2;
   const last = SEPARATORS + (separators << 2);
@@ -124,9 +124,9 @@ function readRows(from: u32): u32 {
   return start;
 }
 
-/** Looks up the labels of all rows before any is read, so that, with very many, their cache misses overlap. */
+/** Looks up the labels of all rows before any is read, so that cache misses overlap if there are very many labels. */
 function findLabels(fields: u32, last: u32): void {
-  // Without the carriage return of a last column.
+  // A label in the last column excludes the carriage return.
   const isLast = columnOf(LABEL_TEXT) == columnOf(FIELDS) - 1;
   let first = SEPARATORS;
   for (let line: u32 = 0; line < lineEnds && first + fields <= last; line++) {
@@ -142,7 +142,7 @@ function labelIn(ends: u32, to: u32): u32 {
   return valueOf(LABELS, from, to - from);
 }
 
-/** Reads the row at `start`, in which something is quoted; returns where the next one begins. */
+/** Reads the row at `start`, which has quotes. Returns the start of the next row, or `start` if it is not plain. */
 function readQuoted(start: u32, to: u32, delimiter: u8): u32 {
   isStopped = true;
   const lineEnd = rows == BATCH_ROWS ? 0 : findQuotedRow(start, to, delimiter);
@@ -158,22 +158,22 @@ function readQuoted(start: u32, to: u32, delimiter: u8): u32 {
   return lineEnd + 1;
 }
 
-/** Reads the row at `start`, whose separators are listed from `ends` on; `label` is what is known of it. Whether it is plain. */
+/** Reads the row at `start`. `ends`: its separators; `label`: the value of its label. Reports whether it is plain. */
 function readRow(start: u32, ends: u32, label: u32): bool {
   if (!readTime(ends)) return false;
   const elapsed = numberIn(ends, ELAPSED);
   const bytes = hasColumn(BYTES) ? numberIn(ends, BYTES) : 0;
   const failed = hasColumn(SUCCESS) ? failedIn(ends) : 0;
-  if (elapsed == ODD || bytes == ODD || failed == ODD) return false;
+  if (elapsed == NOT_PLAIN || bytes == NOT_PLAIN || failed == NOT_PLAIN) return false;
   if (hasColumn(SAMPLE_COUNT) && !isOne(ends)) return false;
   if (!readMeasures(rows, ends)) return false;
-  const isTelling = hasColumn(ALL_THREADS);
-  const active = isTelling ? numberIn(ends, ALL_THREADS) : 0;
-  const generator = isTelling && second != 0 ? generatorIn(ends) : 0;
-  if (active == ODD || generator == UNKNOWN) return false;
+  const hasUsers = hasColumn(ALL_THREADS);
+  const active = hasUsers ? numberIn(ends, ALL_THREADS) : 0;
+  const generator = hasUsers && second != 0 ? generatorIn(ends) : 0;
+  if (active == NOT_PLAIN || generator == UNKNOWN) return false;
   if (label == UNKNOWN || !takeRole(label, start, ends)) return false;
   write(label >> 2, elapsed, bytes, failed);
-  if (isTelling && second != 0) tellUsers(generator, second + (millis + elapsed) / 1000, active);
+  if (hasUsers && second != 0) reportUsers(generator, second + (millis + elapsed) / 1000, active);
   if (failed != 0) noteFailure(start, label >> 2, ends);
   else if (!hasUsualCode(ends)) noteCode(start, label >> 2, ends);
   return true;
@@ -204,7 +204,7 @@ function noteCode(start: u32, label: u32, ends: u32): void {
   codes += 1;
 }
 
-/** What the rows under the label are decides whether what is in front of sub-results has changed. */
+/** Updates the last request by the role of the row's label. Returns false if the row may not have that role. */
 function takeRole(label: u32, start: u32, ends: u32): bool {
   const role = label & 3;
   if (role == REQUEST) openRequest(start, rows);
@@ -215,7 +215,7 @@ function takeRole(label: u32, start: u32, ends: u32): bool {
   return true;
 }
 
-/** Whether the row repeats others by its message, as rows of its label are known to do. */
+/** Reports whether the row repeats others by its message and data type, as rows of its label do. */
 function repeatsOthers(role: u32, ends: u32): bool {
   if (!hasColumn(RESPONSE_MESSAGE)) return false;
   const from = fieldFrom(ends, RESPONSE_MESSAGE);
@@ -231,11 +231,11 @@ function readTime(ends: u32): bool {
   return true;
 }
 
-/** 0 for `true`, 1 for what cannot say so; what may say `TRUE` is odd. */
+/** Returns 0 for `true`, `NOT_PLAIN` for other text of that length, which may be `TRUE`, and 1 for other lengths. */
 function failedIn(ends: u32): i32 {
   const from = fieldFrom(ends, SUCCESS);
   if (fieldTo(ends, SUCCESS) - from != 4) return 1;
-  return load<u32>(from) == TRUE ? 0 : ODD;
+  return load<u32>(from) == TRUE ? 0 : NOT_PLAIN;
 }
 
 function isOne(ends: u32): bool {
@@ -243,7 +243,7 @@ function isOne(ends: u32): bool {
   return fieldTo(ends, SAMPLE_COUNT) - from == 1 && load<u8>(from) == ONE;
 }
 
-/** The generator whose host the row names; one without a name where the source has none. */
+/** Returns the generator of the row's host, or `UNKNOWN`; the one without a name if the source has no hosts. */
 function generatorIn(ends: u32): u32 {
   if (!hasColumn(HOST_NAME)) return generatorWithoutName();
   return generatorOf(fieldFrom(ends, HOST_NAME), fieldTo(ends, HOST_NAME));

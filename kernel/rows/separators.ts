@@ -3,15 +3,15 @@ import { LINE_ENDS, SEPARATORS } from "./layout";
 const LINE_FEED: u8 = 0x0a;
 const QUOTE: u8 = 0x22;
 
-/** What was found in the last stretch. */
+/** Number of separators and of line ends found by the last call. */
 export let separators: u32 = 0;
 export let lineEnds: u32 = 0;
 /** Whether a quote stopped the search. */
 export let hasQuote: bool = false;
 
 /**
- * Writes where delimiters and line feeds are in `[from, to)`, up to the first quote. Up to 64 bytes
- * behind `to` are loaded.
+ * Writes the positions of delimiters and line feeds in `[from, to)`, up to the first quote. Up to 64 bytes after `to` are
+ * loaded.
  */
 export function findSeparators(from: u32, to: u32, delimiter: u8): void {
   const delimiters = i8x16.splat(delimiter);
@@ -63,7 +63,7 @@ export function findSeparators(from: u32, to: u32, delimiter: u8): void {
   lineEnds = (lineEnd - LINE_ENDS) >> 2;
 }
 
-/** One bit for each of 64 bytes. */
+/** Returns one bit for each of 64 bytes. */
 function mask(a: v128, b: v128, c: v128, d: v128): u64 {
   return (
     <u64>(<u32>i8x16.bitmask(a)) |
@@ -73,12 +73,12 @@ function mask(a: v128, b: v128, c: v128, d: v128): u64 {
   );
 }
 
-/** The lowest `bits` of 64, fewer than all. */
+/** Returns a mask of the lowest `bits` bits, fewer than 64. */
 function below(bits: u64): u64 {
   return ((<u64>1) << bits) - 1;
 }
 
-/** Writes the places of the bits eight at a time; those behind the last one are written over. */
+/** Writes the positions of the bits, eight at a time; entries after the last one are overwritten later. */
 function writePlaces(to: u32, at: u32, bits: u64): void {
   let left = bits;
   for (let place = to; left != 0; place += 32) {

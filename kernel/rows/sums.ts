@@ -10,14 +10,14 @@ import {
 } from "./layout";
 import { OPENS, PLACES, PLACE_MINUTES, SUM_BYTES, SUM_MINUTES, SUMS, WHOLE } from "./layout";
 
-/** Seconds from here on are not of the load test. */
+/** Added to open seconds that do not count for the load test. */
 const NOT_WHOLE: u32 = 128;
-/** Of what is known of a label; above: its rows are of the load test. */
+/** Slot plus 1 in an entry of `LABEL_SLOTS`; the bit above is set if the rows count for the load test. */
 const SLOT_MASK: u32 = 0x7fff;
 
 /**
- * Sums up the measures of `mask` of rows `[from, to)`, up to one whose label has no slot, or whose minute is not open. Returns that row,
- * which has left no trace in the sums, or `to`.
+ * Sums up the measures in `mask` of rows `[from, to)`, up to a row whose label has no slot, or whose minute is not open.
+ * Returns that row, which is not summed up, or `to`.
  */
 export function sumRows(from: u32, to: u32, mask: u32): u32 {
   const end = placeRows(from, to, mask);
@@ -27,7 +27,10 @@ export function sumRows(from: u32, to: u32, mask: u32): u32 {
   return end;
 }
 
-/** Sums up a measure of rows `[from, to)`, zeros `times` times, up to a row whose minute is not open. Returns that row, or `to`. */
+/**
+ * Sums up a measure of rows `[from, to)`, which are placed, up to one whose minute is not open. Returns that row, or `to`.
+ * `times`: see `add`.
+ */
 export function sumUp(measure: u32, from: u32, to: u32, times: f64): u32 {
   const whole = SUMS + measure * SUM_BYTES + WHOLE;
   let row = from;
@@ -43,13 +46,13 @@ export function sumUp(measure: u32, from: u32, to: u32, times: f64): u32 {
   return row;
 }
 
-/** Whether rows `[from, to)` have no value of a measure but 0. */
+/** Reports whether rows `[from, to)` have no value of a measure other than 0. */
 export function areZero(measure: u32, from: u32, to: u32): bool {
   for (let row = from; row < to; row++) if (valueOf(row, measure) > 0) return false;
   return true;
 }
 
-/** Writes where rows are summed up, as far as their minutes are open. */
+/** Writes place and open second of rows, up to one that cannot be summed up: see `sumRows`. Returns that row, or `to`. */
 function placeRows(from: u32, to: u32, mask: u32): u32 {
   const others = i32x4.eq(v128.and(i32x4.splat(mask), i32x4(1, 2, 4, 8)), i32x4.splat(0));
   const all = i32x4.splat(-1);
@@ -86,12 +89,12 @@ function placeRows(from: u32, to: u32, mask: u32): u32 {
   return to;
 }
 
-/** -1 if the minute of the load test is open. */
+/** Returns -1 if the minute of the load test is open, else 0. */
 function wholeLane(measure: u32, odd: u32, minute: u32): i32 {
   return isMinute(SUMS + measure * SUM_BYTES + WHOLE, odd, minute) ? -1 : 0;
 }
 
-/** Whether a row has a value of a measure that is not in `opened`. */
+/** Reports whether a row has a value of a measure that is not in the mask `opened`. */
 function hasClosed(row: u32, opened: i32): bool {
   for (let each: u32 = 0; each < MEASURES; each++) {
     if (((opened >> each) & 1) == 0 && valueOf(row, each) >= 0) return true;
@@ -99,12 +102,12 @@ function hasClosed(row: u32, opened: i32): bool {
   return false;
 }
 
-/** Negative: there is none. */
+/** Returns the value of a row, negative if there is none. */
 function valueOf(row: u32, measure: u32): i32 {
   return load<i32>(MEASURED + measure * (BATCH_ROWS * 4) + (row << 2));
 }
 
-/** Sums up rows that are placed and open. */
+/** Sums up rows that are placed and whose minutes are open. `times` is the count of each, 1 unless all values are 0. */
 function add(measure: u32, from: u32, to: u32, times: f64): void {
   const sums = SUMS + measure * SUM_BYTES;
   const whole = sums + WHOLE;

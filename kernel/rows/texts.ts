@@ -2,34 +2,34 @@ import { hashOf, isEqual } from "../bytes";
 import { SLOT_BITS, TEXT_BYTES, TEXTS_MAX } from "./layout";
 
 /**
- * A table of texts, each with a value. TypeScript decides which texts are in it. A table begins with
- * the number of its texts and the bytes that they take; the slots follow, of which 0 is an empty one
- * and other values are an entry and one more, then the entries, then the texts, each from a multiple of 16 bytes on.
+ * Tables of texts, to which TypeScript adds texts with a value. A table begins with the number of its texts and the bytes
+ * that they take. Slots follow (0 if empty, else the index of an entry plus 1), then entries, then texts, aligned to 16
+ * bytes.
  */
 
-/** What `valueOf` answers for a text that is not in the table. */
+/** Returned by `valueOf` for a text that is not in the table. */
 export const UNKNOWN: u32 = 0xffffffff;
 
-/** Many texts can have one slot if somebody wants it; then those behind so many are not found. */
+/** Slots tried for a text. Texts crafted to share slots are not added beyond these. */
 const TRIES_MAX: u32 = 32;
 const SLOT_MASK: u32 = (1 << SLOT_BITS) - 1;
 const SLOTS: u32 = 64;
 const ENTRIES: u32 = SLOTS + (1 << SLOT_BITS) * 4;
 const TEXTS: u32 = ENTRIES + TEXTS_MAX * 16;
 
-/** Of an entry: its hash, the length of the text, where it is, its value. */
+/** Offsets in an entry: hash, length and position of the text, value. */
 const HASH: u32 = 0;
 const LENGTH: u32 = 4;
 const TEXT: u32 = 8;
 const VALUE: u32 = 12;
 
-/** The value of the text at `[from, from + length)`, or `UNKNOWN`. 16 bytes behind it are loaded. */
+/** Returns the value of the text at `[from, from + length)`, or `UNKNOWN`. Up to 16 bytes after it are loaded. */
 export function valueOf(table: u32, from: u32, length: u32): u32 {
   const entry = find(table, from, length, hashOf(from, length));
   return entry == 0 ? UNKNOWN : load<u32>(entry, VALUE);
 }
 
-/** Gives a text a value, if there is room for it. */
+/** Adds a text with a value, or updates its value. Ignored if there is no room. */
 export function learn(table: u32, from: u32, length: u32, value: u32): void {
   const hash = hashOf(from, length);
   const known = find(table, from, length, hash);
@@ -55,7 +55,7 @@ export function learn(table: u32, from: u32, length: u32, value: u32): void {
   store<u32>(table, used + padded, 4);
 }
 
-/** Forgets all texts. */
+/** Removes all texts. */
 export function forgetTexts(table: u32): void {
   const entries = load<u32>(table);
   for (let each: u32 = 0; each < entries; each++) {
@@ -65,7 +65,7 @@ export function forgetTexts(table: u32): void {
   store<u64>(table, 0);
 }
 
-/** The entry of a text, or 0. */
+/** Returns the entry of a text, or 0. */
 function find(table: u32, from: u32, length: u32, hash: u32): u32 {
   for (let tries: u32 = 0; tries < TRIES_MAX; tries++) {
     const taken = load<u32>(slotOf(table, hash, tries));

@@ -1,40 +1,40 @@
-import { HOSTS, TOLD, TOLD_BITS, USERS } from "./layout";
+import { HOSTS, REPORTED, REPORTED_BITS, USERS } from "./layout";
 import { UNKNOWN, valueOf } from "./texts";
 
-/** How many users are to be told. */
+/** Number of entries at `USERS`. */
 export let users: u32 = 0;
 
 export function clearUsers(): void {
   users = 0;
 }
 
-/** The generator of a source without hosts, once it is known. */
+/** Generator of a source without hosts; `UNKNOWN` until it was learnt. */
 let onlyGenerator: u32 = UNKNOWN;
 
-/** Forgets what was told. */
+/** Clears the cache of reported users. */
 export function forgetUsers(): void {
   onlyGenerator = UNKNOWN;
-  memory.fill(TOLD, 0, (1 << TOLD_BITS) * 12);
+  memory.fill(REPORTED, 0, (1 << REPORTED_BITS) * 12);
 }
 
-/** The generator of a host; `UNKNOWN` where TypeScript has not said which one it is. */
+/** Returns the generator of the host at `[from, to)`, or `UNKNOWN` if it was not learnt. */
 export function generatorOf(from: u32, to: u32): u32 {
   return valueOf(HOSTS, from, to - from);
 }
 
-/** The generator without a name. */
+/** Returns the generator without a name, or `UNKNOWN` if it was not learnt. */
 export function generatorWithoutName(): u32 {
   if (onlyGenerator == UNKNOWN) onlyGenerator = generatorOf(USERS, USERS);
   return onlyGenerator;
 }
 
-/** Says how many threads were active, unless as many were told of that second before. */
-export function tellUsers(generator: u32, second: u32, active: u32): void {
-  const place = (second + generator * 61) & ((1 << TOLD_BITS) - 1);
-  const told = TOLD + place * 12;
-  const isTold = load<u32>(told) == generator && load<u32>(told, 4) == second;
-  if (isTold && active <= load<u32>(told, 8)) return;
-  write(told, generator, second, active);
+/** Reports the number of active threads in a UNIX second, unless at least as many were last reported for it. */
+export function reportUsers(generator: u32, second: u32, active: u32): void {
+  const place = (second + generator * 61) & ((1 << REPORTED_BITS) - 1);
+  const entry = REPORTED + place * 12;
+  const isReported = load<u32>(entry) == generator && load<u32>(entry, 4) == second;
+  if (isReported && active <= load<u32>(entry, 8)) return;
+  write(entry, generator, second, active);
   write(USERS + users * 12, generator, second, active);
   users += 1;
 }

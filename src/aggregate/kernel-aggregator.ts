@@ -53,16 +53,16 @@ type Count =
   | "lastSecond"
   | "overflowSecond";
 
-/** Columns of the extremes of mixed points. */
+/** Columns of the extremes of points with passed and failed requests. */
 const MIXED = { passedMin: 0, passedMax: 1, failedMin: 2, failedMax: 3 } as const;
 const MIXED_COLUMNS = 4;
 
-/** Aggregates large sources in WebAssembly, in a third of the time. Rows of several requests go to `Aggregator`. */
+/** Aggregates large sources in WebAssembly, in a third of the time. Batches with rows of several requests use `Aggregator`. */
 export class KernelAggregator implements SampleAggregator {
   readonly #lends: boolean;
   #kernel: Kernel | undefined;
   #merged: Aggregator | undefined;
-  /** Flushed early because no `flush` was called in time. */
+  /** Points flushed early, as the kernel had no room for a batch. */
   #flushed: DataPoints[] = [];
 
   /** `lends`: what `flush` returns is valid until the next call, and `release` must be called at the end. */
@@ -132,7 +132,7 @@ class Kernel {
     return this.points + rows <= endpoint.length && this.latencies + rows <= bucket.length;
   }
 
-  /** Rows must stand for one request each, and fit. */
+  /** Adds the rows of `batch`, one request each. There must be room for them. */
   record(batch: SampleBatch): void {
     const { rows } = batch;
     const columns = this.#columns;
@@ -144,12 +144,12 @@ class Kernel {
     this.#exports.record(rows);
   }
 
-  /** Throws `sum-too-large`. */
+  /** Returns all points and removes them. Throws `sum-too-large`. */
   flush(): DataPoints {
     return copyOfPoints(this.lend());
   }
 
-  /** The same in the memory of the kernel, until the next call. */
+  /** Same as `flush`, but returns views of the kernel's memory, valid until the next call. */
   lend(): DataPoints {
     const latencies = this.latencies;
     const isExact = this.#exports.seal() !== 0;

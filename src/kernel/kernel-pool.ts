@@ -1,4 +1,4 @@
-/** Opens the modules of `kernel/`, which work in memory of their own that never moves nor grows. */
+/** Opens the modules of `kernel/`. Each instance has its own memory, which never moves or grows. */
 
 const compiled = new Map<string, WebAssembly.Module>();
 
@@ -20,7 +20,7 @@ export class KernelPool<Instance> {
     return this.#idle.pop() ?? this.#open();
   }
 
-  /** The instance must be reset, and not be used afterwards. */
+  /** Returns an instance to the pool. It must be reset, and must not be used afterwards. */
   giveBack(instance: Instance): void {
     if (this.#idle.length < IDLE_MAX) this.#idle.push(instance);
   }

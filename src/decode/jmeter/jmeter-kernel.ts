@@ -52,14 +52,14 @@ type Result =
   | "requestMillis"
   | "requestElapsedMicros";
 
-/** A kind that was not taught. */
+/** Kind of rows whose kind was not learnt. */
 const UNKNOWN = 0xffffffff;
-/** The label of a kind, then the bytes of its texts. */
+/** The label of a kind, then the lengths of its texts. */
 const KIND_HEAD_WORDS = 4;
-/** Instead of lengths, in keys of codes. */
+/** Replaces the lengths of absent texts in keys of codes. */
 const NO_TEXT = 0xffffffff;
 const MEASURES = 4;
-/** Values of `requestAt` that are no row. */
+/** Values of `requestAt` other than positions. */
 const UNCHANGED = 0;
 const FORGOTTEN = 1;
 const MINUTE_BYTES_MAX = 16;
@@ -67,14 +67,14 @@ const MINUTE_BYTES_MAX = 16;
 const SECOND_LIMIT = 2 ** 32;
 const RESERVE_SECONDS = 2 ** 18;
 
-/** Rows for which something can be taught by their texts: places in the batch and in memory, what was taught. */
-interface TaughtRows {
+/** Rows by index in the batch and position in memory, with the kind learnt for their texts or `UNKNOWN`. */
+interface KindRows {
   readonly row: Uint32Array;
   readonly at: Uint32Array;
   readonly kind: Uint32Array;
 }
 
-/** `at` is a position in the window; `kind` what was taught. */
+/** `at` is a position in the window; `kind` is `undefined` if none was learnt. */
 type TakeRow = (row: number, at: number, kind: number | undefined) => void;
 
 /** The last request read and not yet taken. */
@@ -87,17 +87,17 @@ export interface OpenRequest {
   readonly elapsedMicros: number;
 }
 
-/** Fast-path reader in WebAssembly, with its own window and batch. Knows the labels and hosts it was taught. */
+/** Fast-path reader in WebAssembly, with its own window and batch. Reads rows of labels and hosts that it has learnt. */
 export class JmeterKernel {
   static readonly #pool = new KernelPool(() => new JmeterKernel());
   readonly window: Buffer;
   readonly batch: SampleBatch;
   readonly #exports = openKernel(rowsModule) as unknown as Exports;
-  readonly #failed: TaughtRows;
-  readonly #codes: TaughtRows;
+  readonly #failed: KindRows;
+  readonly #codes: KindRows;
   readonly #measured: readonly Int32Array[];
   readonly sums: JmeterSums;
-  /** Columns of measures beside the batch; `undefined`: the source has none. */
+  /** Columns of measures by row of the batch; `undefined` for those that the source does not have. */
   measured: readonly (Int32Array | undefined)[] = [];
   readonly #users: Uint32Array;
   readonly #windowAt = this.#at("WINDOW");
@@ -129,7 +129,7 @@ export class JmeterKernel {
     this.#users = new Uint32Array(buffer, this.#at("USERS"), rows * 3);
   }
 
-  /** Returns a reset kernel; `giveBack` returns it. */
+  /** Returns a reset kernel from the pool; see `giveBack`. */
   static take(): JmeterKernel {
     return JmeterKernel.#pool.take();
   }
@@ -162,8 +162,8 @@ export class JmeterKernel {
   }
 
   /**
-   * Appends rows to the batch from position `from`, until it is full, or up to the first row of the slow path.
-   * Returns where that begins.
+   * Appends rows from position `from` of the window to the batch. Stops when that is full, and before a row that is left to
+   * the exact reader or does not end before `to`. Returns the start of the first unread row.
    */
   read(from: number, to: number): number {
     const base = this.#windowAt;
@@ -172,22 +172,22 @@ export class JmeterKernel {
     return (next >>> 0) - base;
   }
 
-  /** Lines of the last read that are within the quotes of a row. */
+  /** Line feeds within quotes in the rows of the last `read`. */
   get innerLines(): number {
     return this.#at("lines");
   }
 
-  /** Failed rows of the last read: index in the batch, position in the window, the kind that was taught for such rows. */
+  /** Calls `take` for each failed row of the last `read`, with the kind learnt for such rows. */
   eachFailure(take: TakeRow): void {
     this.#each(this.#failed, this.#at("failures"), take);
   }
 
-  /** Passed rows of the last read with a code other than 200; what was taught for their label and code. */
+  /** Calls `take` for each passed row of the last `read` with a code other than 200, with the number learnt for it. */
   eachCode(take: TakeRow): void {
     this.#each(this.#codes, this.#at("codes"), take);
   }
 
-  /** User counts of the last read. */
+  /** Calls `take` for each user count of the last `read`; `second` is a UNIX second. */
   eachUsers(take: (generator: number, second: number, active: number) => void): void {
     const users = this.#users;
     const end = this.#at("users") * 3;
@@ -196,7 +196,7 @@ export class JmeterKernel {
     }
   }
 
-  /** Last request since the previous call: `undefined` if none, `forgotten` if a row followed that repeats others. */
+  /** Returns the last request since the previous call: `undefined` if none, `forgotten` if a row repeating others followed. */
   takeRequest(): OpenRequest | "forgotten" | undefined {
     const at = this.#at("requestAt");
     this.#exports.clearRequest();
@@ -211,24 +211,24 @@ export class JmeterKernel {
     };
   }
 
-  /** Teaches the label at `[from, to)`; its role is an index into `ROLES`. */
+  /** Adds the label at `[from, to)` of the window; its role is an index into `ROLES`. */
   learnLabel(from: number, to: number, { label, role }: { label: number; role: number }): void {
     const value = (label << 2) | role;
     this.#exports.learn(this.#at("LABELS"), this.#windowAt + from, to - from, value);
   }
 
-  /** Teaches the generator of the host at `[from, to)`. */
+  /** Adds the host at `[from, to)` of the window with its generator. */
   learnHost(from: number, to: number, generator: number): void {
     this.#exports.learn(this.#at("HOSTS"), this.#windowAt + from, to - from, generator);
   }
 
-  /** Teaches the kind of failed rows with this label and these texts: code, message and failure message as written. */
+  /** Sets the kind of failed rows with this label and these texts: code, message and failure message as written. */
   learnKind(label: number, texts: readonly Uint8Array[], kind: number): void {
     const head = [label, ...texts.map(({ length }) => length)];
     this.#learnByTexts(head, texts, kind);
   }
 
-  /** Teaches a number for passed rows with this label and this code as written. */
+  /** Sets the number of passed rows with this label and this code as written. */
   learnCode(label: number, code: Uint8Array, number: number): void {
     this.#learnByTexts([label, code.length, NO_TEXT, NO_TEXT], [code], number);
   }
@@ -241,7 +241,7 @@ export class JmeterKernel {
     this.#exports.learn(this.#at("KINDS"), this.#at("KIND_KEY"), key.length, kind);
   }
 
-  /** Teaches the text of a minute and its UNIX second. */
+  /** Sets the minute of text timestamps that can be read, and the UNIX second at which it begins. */
   learnMinute({ text, start }: { readonly text: Uint8Array; readonly start: number }): void {
     // A minute may begin before 1970 in a zone with seconds.
     const isStorable = start >= 0 && start <= SECOND_LIMIT - RESERVE_SECONDS;
@@ -250,7 +250,7 @@ export class JmeterKernel {
     this.#exports.useMinute(text.length, start);
   }
 
-  /** Must be called at the end of the source. */
+  /** Resets the kernel and returns it to the pool. Must be called at the end of the source. */
   giveBack(): void {
     this.#exports.forget();
     this.sums.forget();
@@ -258,11 +258,11 @@ export class JmeterKernel {
     JmeterKernel.#pool.giveBack(this);
   }
 
-  #each({ row, at, kind }: TaughtRows, rows: number, take: TakeRow): void {
+  #each({ row, at, kind }: KindRows, rows: number, take: TakeRow): void {
     for (let each = 0; each < rows; each++) {
-      const taught = kind[each] as number;
+      const learnt = kind[each] as number;
       const start = (at[each] as number) - this.#windowAt;
-      take(row[each] as number, start, taught === UNKNOWN ? undefined : taught);
+      take(row[each] as number, start, learnt === UNKNOWN ? undefined : learnt);
     }
   }
 

@@ -69,7 +69,7 @@ export interface K6LineForm {
   readonly allowsZeros: boolean;
 }
 
-/** What the kernel knows of tags; without a label, it passes over lines with them unless they are requests. */
+/** Meaning of tags. Without a label, lines that need one are left to the exact reader. */
 export interface K6KernelTags {
   readonly label: number | undefined;
   readonly failed: boolean;
@@ -79,17 +79,17 @@ export interface K6KernelTags {
   readonly isUsual: boolean;
 }
 
-/** Counts of the requests of the last read. */
+/** Counts of the requests of the last `read`. */
 export type K6Counts = Readonly<Record<"unmarked" | "unlabelled" | "coarse" | "fine", number>>;
 
-/** What a line is about, in the order of kernel/lines/metrics.ts; `other`: nothing that is stored. */
+/** Kinds of lines, in the order of kernel/lines/metrics.ts. Lines of `other` are skipped. */
 const KINDS = ["request", "outcome", "users", "phase", "value", "other"] as const;
 
 export type K6LineKind = (typeof KINDS)[number];
 
-/** Tags without a number: not learnt, as there is no room. */
+/** Number of tags that were not learnt, as there is no room. */
 export const NO_NUMBER = 0xffffffff;
-/** The metric of requests that have passed. */
+/** Number of the metric of passed requests. */
 export const PASSED = 0xffffffff;
 
 const TEXT_BYTES_MAX = 240;
@@ -97,12 +97,12 @@ const MINUTE_LENGTH = "0000-00-00T00:00:".length;
 const DASH = 0x2d;
 const POINT = 0x2e;
 
-/** Fast path of k6's lines in WebAssembly, with its own window and batch. Knows the metrics and tags that it was taught. */
+/** Fast-path reader in WebAssembly, with its own window and batch. Reads lines of metrics and tags that it has learnt. */
 export class K6Kernel {
   static readonly #pool = new KernelPool(() => new K6Kernel());
   readonly window: Buffer;
   readonly batch: SampleBatch;
-  /** The waiting request, as kernel/lines/requests.ts has it. */
+  /** The waiting request, in the layout of kernel/lines/requests.ts. */
   readonly waiting: Uint32Array;
   readonly #exports = openKernel(linesModule) as unknown as Exports;
   readonly sums = new K6Sums(this.#exports);
@@ -141,7 +141,7 @@ export class K6Kernel {
     this.#series = new Int32Array(values);
   }
 
-  /** Returns a kernel that knows nothing; `giveBack` returns it. */
+  /** Returns a reset kernel from the pool for lines of this form; see `giveBack`. */
   static take({ beforeValue, allowsZeros }: K6LineForm): K6Kernel {
     const kernel = K6Kernel.#pool.take();
     kernel.#exports.useForm(kernel.#write("BEFORE_VALUE", Buffer.from(beforeValue)));
@@ -150,8 +150,9 @@ export class K6Kernel {
   }
 
   /**
-   * Reads lines from position `from` and appends requests to the batch, until it is full, or up to the first line of the
-   * slow path. Returns where that begins.
+   * Reads lines from position `from` of the window and appends requests to the batch. Stops when that is full or
+   * `hasStopped`, and before a line that is left to the exact reader or does not end before `to`. Returns the start of the
+   * first unread line.
    */
   read(from: number, to: number): number {
     const base = this.#windowAt;
@@ -160,7 +161,7 @@ export class K6Kernel {
     return next - base;
   }
 
-  /** Lines of the last read. */
+  /** Number of lines of the last `read`. */
   get lines(): number {
     return this.#at("lines");
   }
@@ -170,7 +171,7 @@ export class K6Kernel {
     return { unmarked, unlabelled, coarse: this.#at("coarse"), fine: this.#at("fine") };
   }
 
-  /** Failed rows of the last read: index in the batch, number of the tags. */
+  /** Calls `take` for each failed row of the last `read`: index in the batch, number of the tags. */
   eachFailure(take: (row: number, tags: number) => void): void {
     const failures = this.#at("failures");
     for (let each = 0; each < failures; each++) {
@@ -178,7 +179,7 @@ export class K6Kernel {
     }
   }
 
-  /** User counts of the last read. */
+  /** Calls `take` for each user count of the last `read`; `second` is a UNIX second. */
   eachUsers(take: (second: number, active: number) => void): void {
     const end = this.#at("users") * 2;
     for (let at = 0; at < end; at += 2) {
@@ -186,12 +187,15 @@ export class K6Kernel {
     }
   }
 
-  /** Whether the last read stopped for its values, which were taken since. */
+  /** Whether the last `read` stopped because its values or sums had to be taken first. */
   get hasStopped(): boolean {
     return this.sums.isBlocked || this.#exports.isFull() !== 0;
   }
 
-  /** Values of the last read, of the series that `seriesOf` knows for the numbers of metric (or `PASSED`) and tags. */
+  /**
+   * Returns the values of the last `read`, as views that are valid until the next one. `seriesOf` returns the series for the
+   * numbers of metric (or `PASSED`) and tags.
+   */
   measured(seriesOf: (metric: number, tags: number) => number): MeasuredValues {
     const length = this.#at("measured");
     const [metric, tags, series] = [this.#measuredMetric, this.#measuredTags, this.#series];
@@ -206,8 +210,8 @@ export class K6Kernel {
   }
 
   /**
-   * Teaches what lines that begin with `begin` are about. Returns whether it could, and numbers those metrics from 0;
-   * others are left to the slow path.
+   * Adds a metric whose lines begin with `begin`. Metrics are numbered from 0. Returns false if there is no room; lines of
+   * such metrics are left to the exact reader.
    */
   learnMetric(begin: string, kind: K6LineKind): boolean {
     const bytes = Buffer.from(begin);
@@ -215,15 +219,15 @@ export class K6Kernel {
     return this.#exports.learnMetric(this.#write("TEXT", bytes), KINDS.indexOf(kind)) !== 0;
   }
 
-  /** Text of the tags with this number. */
+  /** Returns the text of the tags with this number, in the kernel's memory. */
   textOfTags(tags: number): Buffer {
     const { buffer } = this.#exports.memory;
     return Buffer.from(buffer, this.#exports.textOfTags(tags), this.#exports.lengthOfTags(tags));
   }
 
   /**
-   * Teaches the tags and the minute of the line `[from, to)`, which ends before its line feed. Returns the number of
-   * the tags: `NO_NUMBER` if there is no room, `undefined` if the line has another form.
+   * Adds the tags and sets the minute of the line `[from, to)`, which excludes its line feed. Returns the number of the tags:
+   * `NO_NUMBER` if there is no room, `undefined` if the line has another form.
    */
   learn(from: number, to: number, tags: K6KernelTags): number | undefined {
     const timeFrom = this.#exports.locate(this.#windowAt + from);
@@ -239,7 +243,7 @@ export class K6Kernel {
     this.#exports.forgetTags();
   }
 
-  /** Must be called at the end of the source. */
+  /** Resets the kernel and returns it to the pool. Must be called at the end of the source. */
   giveBack(): void {
     this.#exports.forgetTags();
     this.#exports.forgetMetrics();
@@ -249,7 +253,7 @@ export class K6Kernel {
     K6Kernel.#pool.giveBack(this);
   }
 
-  /** Times of the same minute and zone as an RFC 3339 time are read from now on. */
+  /** Sets the minute and zone of RFC 3339 times that can be read to those of the time at `[from, to)`. */
   #learnMinute(from: number, to: number): void {
     const bytes = this.window;
     if (bytes[from + 4] !== DASH || !readInstant(bytes, from, to, this.#instant)) return;
@@ -263,7 +267,7 @@ export class K6Kernel {
     this.#exports.useMinute(BigInt(this.#instant.second - ofMinute), length);
   }
 
-  /** Returns the length of the text. */
+  /** Writes a text to the kernel's memory. Returns its length in bytes. */
   #write(place: Place, text: Uint8Array): number {
     new Uint8Array(this.#exports.memory.buffer, this.#at(place), text.length).set(text);
     return text.length;
@@ -274,7 +278,7 @@ export class K6Kernel {
   }
 }
 
-/** As in kernel/lines/tags.ts. */
+/** Returns the flags of kernel/lines/tags.ts. */
 function flagsOf({ label, isEmptyLabel, ...tags }: K6KernelTags): number {
   const { failed, isMarked, hasStatus, isUsual } = tags;
   const flags = [label !== undefined, failed, isMarked, !hasStatus, isEmptyLabel, isUsual];

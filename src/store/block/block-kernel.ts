@@ -41,7 +41,7 @@ type Place =
   | "KEPT"
   | "PICKED_ELAPSED";
 
-/** The parts of both segments, without envelopes: views that the next block overwrites. */
+/** Parts of both segments, without envelopes: views that are valid until the next block. */
 export interface PackedBlock {
   /** Directory and lengths of the sections, then the sections. */
   readonly plain: readonly [Uint8Array, Uint8Array];
@@ -54,8 +54,8 @@ export interface PackedBlock {
 const DOUBLE_NAMES = [...SUM_NAMES, "minMicros", "maxMicros"] as const;
 
 /**
- * Encodes points in WebAssembly, in a tenth of the time. `undefined` where TypeScript has to: for optional columns,
- * unknown extremes, too many points, and whatever is wrong with them.
+ * Encodes points in WebAssembly, in a tenth of the time. Returns `undefined` for points that TypeScript must encode or
+ * report: with optional columns, unknown extremes or invalid values, and too many of them.
  */
 export function packBlock(
   points: DataPoints,
@@ -66,10 +66,10 @@ export function packBlock(
   return kernel.pack(points, runs);
 }
 
-/** The lengths of the sections of a segment of measures, and the sections: views that the next block overwrites. */
+/** Lengths of the sections of a segment of measures, and the sections: views that are valid until the next block. */
 export type PackedMeasures = readonly [lengths: Uint8Array, sections: Uint8Array];
 
-/** The same for measures. `undefined` where TypeScript has to: for more rows or entries than fit, and series without rows. */
+/** Encodes measures. Returns `undefined` for those that TypeScript must encode: too many, or series without rows. */
 export function packMeasures(table: MeasureTable): PackedMeasures | undefined {
   kernel ??= new BlockKernel();
   return kernel.packMeasures(table);
@@ -113,7 +113,7 @@ class BlockKernel {
     return this.#bytes.subarray(at, at + (this.#exports[size].value as number));
   }
 
-  /** Whether the points fit. */
+  /** Copies the points in. Returns false if they do not fit. */
   #fill(points: DataPoints, runs: readonly EndpointRun[]): boolean {
     const { runEndpoint, runPoints, runEntries, bucket } = this.#columns;
     const { bucketsFrom } = points;
@@ -132,7 +132,7 @@ class BlockKernel {
     return true;
   }
 
-  /** Whether the measures fit. Columns lie as in kernel/blocks/measures.ts. */
+  /** Copies measures into the columns of kernel/blocks/measures.ts. Returns false if they do not fit. */
   #fillMeasures({ series, sums, gauges, histograms }: MeasureTable): boolean {
     const columns = this.#columns;
     const { bucketsFrom, bucket, bucketCount } = histograms;
