@@ -12,7 +12,7 @@ import { SegmentCache } from "./segment-cache.ts";
 const ENDPOINTS = 100;
 const SENDERS = 20;
 /** Too few batches of a sender to be merged. */
-const BATCHES = 10 * SENDERS;
+const BATCHES = 6 * SENDERS;
 
 /** Some seconds of every endpoint; a request in seven fails. Numbers and labels are in different orders. */
 function samplesOf(batch: number, seconds: number): readonly LabelledSample[] {
@@ -33,7 +33,7 @@ async function answersOf({ points }: Store) {
     resolutionSeconds: 1,
     apdexMicros: 500_000,
   } as const;
-  const range = { from: 1010, until: 1090 };
+  const range = { from: 1010, until: 1050 };
   const metrics = await openMetrics(points, { ...about, format: "csv" });
   const csv = Buffer.concat(await collect(metrics.chunks()));
   metrics.release();
@@ -47,7 +47,7 @@ async function answersOf({ points }: Store) {
 
 test.each([
   { blocks: "with a point of each endpoint", seconds: 1, hasRoom: true },
-  { blocks: "that the cache cannot hold", seconds: 6, hasRoom: false },
+  { blocks: "that the cache cannot hold", seconds: 5, hasRoom: false },
 ])("many blocks $blocks are opened once, not for each endpoint", async ({ seconds, hasRoom }) => {
   const stores = [openMemoryStore(), await openStoreIn(temporaryDirectory())];
   for (const store of stores) {

@@ -5,6 +5,7 @@
 
 import { Mutex } from "../../../concurrency/mutex.ts";
 import { NumberSet } from "../../../model/number-set.ts";
+import { withoutDefaults } from "../../../model/columns.ts";
 import type { OutcomeColumns, SumColumns } from "../../../model/data-points.ts";
 import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
 import type { SecondRange } from "../../../model/second-range.ts";
@@ -84,7 +85,8 @@ export async function* readTogether(
     const runs = new Map(endpointRuns(points.endpoint).map((run) => [run.endpoint, run]));
     for (const endpoint of some) {
       const run = runs.get(endpoint.number);
-      yield { endpoint, columns: run && slice(detail, points, run) };
+      // Others of these endpoints may need optional columns.
+      yield { endpoint, columns: run && withoutDefaults(slice(detail, points, run)) };
     }
   }
 }
