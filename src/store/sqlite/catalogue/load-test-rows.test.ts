@@ -1,9 +1,12 @@
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { loadTest } from "../../../../test/support/load-tests.ts";
 import { temporaryDirectory } from "../../../../test/support/store-directory.ts";
+import { openFile } from "../file.ts";
 import { loadTestOf, openLoadTestRows } from "./load-test-rows.ts";
+import { openLoadTests } from "./load-tests.ts";
 import { migrate, MIGRATIONS } from "../schema/schema.ts";
 
 /** Opens a file of version 1 with one load test and migrates it. */
@@ -52,4 +55,21 @@ test.each([
   expect(rows.find("a")).toMatchObject(said);
   database.exec(`UPDATE load_tests SET ${change}`);
   expect(() => rows.find("a")).toThrow(expect.objectContaining({ code: "damaged-store" }));
+});
+
+test("what another process writes while a load test is looked up is no damage", async () => {
+  const name = path.join(temporaryDirectory(), "store.db");
+  const file = openFile(name, { now: () => 1, quickCheckBytesMax: 0 });
+  onTestFinished(() => file.close());
+  const loadTests = openLoadTests(file);
+  await loadTests.create(loadTest());
+  using other = new DatabaseSync(name);
+  other.exec(`INSERT INTO sources (load_test, id, visibility, format, touched_at_ms)
+    VALUES ((SELECT number FROM load_tests), 'live', 'live', 'k6-csv', 1)`);
+  const formats = file.reading.sources.formats.bind(file.reading.sources);
+  vi.spyOn(file.reading.sources, "formats").mockImplementation((number) => {
+    other.exec("UPDATE sources SET requests = requests + 1");
+    return formats(number);
+  });
+  expect(await loadTests.find("run")).toMatchObject({ id: "run", formats: ["k6-csv"] });
 });

@@ -43,7 +43,10 @@ const STARTED_AT_MS = "coalesce(first_second * 1000, created_at_ms)";
 export function openLoadTestRows(database: DatabaseSync) {
   const byId = database.prepare("SELECT * FROM load_tests WHERE id = ?");
   const byNumber = database.prepare("SELECT * FROM load_tests WHERE number = ?");
-  const unlisted = database.prepare("SELECT 1 FROM load_tests NOT INDEXED WHERE id = ?");
+  const unlisted = database.prepare(
+    `SELECT 1 FROM load_tests NOT INDEXED
+     WHERE id = :id AND NOT EXISTS (SELECT 1 FROM load_tests AS listed WHERE listed.id = :id)`,
+  );
   const numbers = database.prepare(
     `SELECT number FROM load_tests
      WHERE ${STARTED_AT_MS} <= :startedAtMs AND (${STARTED_AT_MS} < :startedAtMs OR id > :id)
@@ -78,7 +81,7 @@ export function openLoadTestRows(database: DatabaseSync) {
     /** Throws `damaged-store`. */
     find(id: string): LoadTestRow | undefined {
       const row = checked(byId.get(id));
-      if (row === undefined && unlisted.get(id) !== undefined) {
+      if (row === undefined && unlisted.get({ id }) !== undefined) {
         throw unreadable(id, "the index of ids does not list it");
       }
       return row;

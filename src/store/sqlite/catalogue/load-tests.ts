@@ -46,8 +46,11 @@ export function openLoadTests(file: SqliteFile): LoadTests {
         writing.loadTests.add(beginLoadTest(loadTest), writing.nextRevision());
       }),
     async find(id) {
-      const row = reading.loadTests.find(id);
-      return row && summaryOf(row, reading.sources.formats(row.number));
+      // Other processes may write between two statements.
+      return atOneInstant(reader, () => {
+        const row = reading.loadTests.find(id);
+        return row && summaryOf(row, reading.sources.formats(row.number));
+      });
     },
     async list(query = {}) {
       const { limit = Infinity, search, tag } = query;
