@@ -5,6 +5,7 @@
 
 import { createServer } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { isMainThread } from "node:worker_threads";
 
 export interface Delays {
   /** Beyond the millisecond between two looks at the loop. */
@@ -20,9 +21,12 @@ const server = createServer((socket) => {
   delays.reset();
   socket.end(JSON.stringify(read));
 });
-// Listening alone must not keep the process going.
-server.listen(process.env["TACHOGRAPH_PROBE"]).unref();
-delays.enable();
+// Worker threads load this as well, and their error would end the process.
+if (isMainThread) {
+  // Listening alone must not keep the process going.
+  server.listen(process.env["TACHOGRAPH_PROBE"]).unref();
+  delays.enable();
+}
 
 function beyond(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
