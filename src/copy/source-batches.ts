@@ -164,7 +164,7 @@ interface EndpointPart extends SourceEndpoint {
   readonly failures: Omit<EndpointFailures, "endpoint">;
 }
 
-/** Yields points and failures of the endpoints in order, with at most so many points per part. */
+/** Yields points and failures of the endpoints in order, in parts of at most `pointsMax` points. */
 async function* endpointParts(
   source: SourceReading,
   chunks: Iterable<readonly SourceEndpoint[]>,

@@ -14,7 +14,7 @@ export class HeldBytes {
     this.#max = max;
   }
 
-  /** The same for a body in one piece. */
+  /** Like `reading`, with the body in one piece. */
   readingWhole<Result>(
     body: AsyncIterable<Uint8Array>,
     use: (bytes: Uint8Array) => Promise<Result>,

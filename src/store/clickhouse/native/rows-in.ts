@@ -59,7 +59,7 @@ export function asJson<Value>(name: string): ColumnOf<Value> {
   return (block) => block.strings(name).map((value) => JSON.parse(value) as Value);
 }
 
-/** Returns the column `a_rows` of a result with one row; 0 if there is none. */
+/** Returns `a_rows` of a result that has at most one row; 0 without a row. */
 export function countIn(blocks: readonly NativeBlock[]): number {
   return blocks.find(({ rows }) => rows > 0)?.numbers("a_rows")[0] ?? 0;
 }
