@@ -65,6 +65,7 @@ test.each<[what: string, head: string | Uint8Array, description: RegExp]>([
   ["other XML", "<?xml version='1.0'?>\n<project>", /XML or the like, beginning "<\?xml/],
   ["other JSON", '{"alpha": 1, "beta": [2]}', /JSON with the keys "alpha", "beta";/],
   ["a JSON array", "[1, 2]", /JSON array beginning "\[1, 2\]"/],
+  ["a log", "[2026-11-27 00:43:28,470 INFO root] Taurus", /text beginning "\[2026-11-27 00:43/],
   ["a table", "time,name,value\n1,2,3\n", /table with the columns "time", "name", "value";/],
   ["a table of semicolons", "a;b;c\r\n1;2;3\r\n", /columns "a", "b", "c";/],
   ["SQLite", "SQLite format 3\0\u0010", /an SQLite database/],

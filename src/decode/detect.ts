@@ -80,9 +80,12 @@ function hex(byte: number): string {
   return byte.toString(16).padStart(2, "0");
 }
 
+/** Its first value, unlike the date or level at the start of a log. */
+const JSON_ARRAY = /^\[\s*(?:[[{"\]]|(?:-?\d[\d.eE+-]*|true|false|null)\s*[,\]])/;
+
 function structured(text: string): string | undefined {
   if (text.startsWith("{")) return `it is JSON with the keys ${keysIn(text)}`;
-  if (text.startsWith("[")) return `it is a JSON array beginning ${quoted(text)}`;
+  if (JSON_ARRAY.test(text)) return `it is a JSON array beginning ${quoted(text)}`;
   if (text.startsWith("<")) return `it is XML or the like, beginning ${quoted(text)}`;
   return columnsIn(text);
 }
