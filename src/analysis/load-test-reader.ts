@@ -32,10 +32,7 @@ export interface LoadTestReader {
   failures(query: FailuresQuery): Promise<readonly EndpointFailureCounts[]>;
   /** Throws what `readMeasures` throws. */
   measures(query: MeasuresQuery): Promise<MeasuresJson>;
-  /**
-   * The bytes of `GET /Api/Metrics`; each chunk is valid until the next one is asked for. Bounded memory. Throws
-   * what `openMetrics` throws.
-   */
+  /** The bytes of `GET /Api/Metrics`; a chunk is valid until the next one. Bounded memory. Throws as `openMetrics`. */
   metrics(query: MetricsQuery): AsyncIterable<Uint8Array>;
   /** The bytes of a Parquet file. Bounded memory. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
   exportParquet(loadTestId: string): AsyncIterable<Uint8Array>;
@@ -90,10 +87,7 @@ export function openStoreReader(store: Pick<Store, "loadTests" | "points">): Loa
   };
 }
 
-/**
- * Returns the seconds of a part of a load test without its ramps; `undefined`: all of it. Throws what
- * `LoadTestReader.summarise` throws.
- */
+/** Returns a part without its ramps; `undefined`: all of it. Throws what `LoadTestReader.summarise` throws. */
 export async function readSteadyRange(
   reader: LoadTestReader,
   loadTestId: string,

@@ -10,10 +10,7 @@ export interface KeyAdministration {
   list(): Promise<readonly KeyInfo[]>;
   /** Throws `bad-key-name`, `key-name-taken`, `bad-parameter` without a scope. */
   create(request: NewKeyRequest): Promise<MadeKey>;
-  /**
-   * Revokes immediately and permanently, and returns the revoked key. Idempotent. Throws `unknown-key-name`,
-   * and `last-admin-key` if no key with the scope admin would remain.
-   */
+  /** Revokes for good and returns the revoked key. Idempotent. Throws `unknown-key-name`, `last-admin-key`. */
   revoke(name: string): Promise<KeyInfo>;
 }
 

@@ -54,9 +54,7 @@ interface CatalogueQuery {
 
 interface CataloguePage {
   readonly loadTests: readonly LoadTestSummary[];
-  /**
-   * Start of the next page; `undefined` on the last one. Stays valid when load tests are deleted.
-   */
+  /** Start of the next page; `undefined` on the last one. Stays valid when load tests are deleted. */
   readonly next: string | undefined;
 }
 

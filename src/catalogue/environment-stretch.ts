@@ -79,10 +79,7 @@ export async function readStretch({ hours }: Stretch, range: SecondRange): Promi
   return mergeMeasures(tables);
 }
 
-/**
- * Opens a load test with the measures of the environments that its tags name, in its own time: as if they had been sent to
- * it. Ids are those of the store.
- */
+/** Opens a load test with the measures of environments that its tags name, as if sent to it. Ids are the store's. */
 export async function openWithEnvironments(
   store: WholeStore,
   id: string,

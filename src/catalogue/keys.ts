@@ -54,17 +54,12 @@ export function withoutKeys(text: string): string {
   return text.replaceAll(KEYS_IN_TEXT, "$1…");
 }
 
-/**
- * Whether a text is a valid key, and if not, why; the reason is for the log, not for the caller.
- */
+/** Whether a text is a valid key, and if not, why; the reason is for the log, not for the caller. */
 type Authentication =
   | {
       readonly accepted: true;
       readonly key: AccessKey;
-      /**
-       * The text stays valid until then (milliseconds since the epoch) if the store does not change, and its
-       * use need not be recorded again.
-       */
+      /** Until then (ms since the epoch) an unchanged store accepts the text, and its use is not recorded again. */
       readonly untilMs: number;
     }
   | { readonly accepted: false; readonly reason: RefusalReason };

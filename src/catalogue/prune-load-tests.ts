@@ -81,10 +81,7 @@ export function passLimit(loadTests: number): number {
   return Math.ceil(loadTests * PASS_SHARE);
 }
 
-/**
- * Deletes at most `atMost` of `due`, the last ones first, and yields each. Skips those that were pinned or
- * got data meanwhile.
- */
+/** Deletes at most `atMost` of `due`, the last first, and yields each; not those pinned or with new data meanwhile. */
 export async function* pruneLoadTests(
   loadTests: Pick<LoadTests, "find" | "delete">,
   due: readonly PrunedLoadTest[],
@@ -103,10 +100,7 @@ export function isKept(loadTest: LoadTestSummary): boolean {
   return loadTest.pinned || isBaseline(loadTest);
 }
 
-/**
- * Returns the time of the latest data: when it arrived, or was measured if that is later because the clock
- * was behind. Without data the time of creation.
- */
+/** Time of the latest data: its arrival, or if later (a clock was behind) its measurement; else of the creation. */
 function lastSignMs({ lastDataAtMs, createdAtMs, until }: LoadTestSummary, nowMs: number): number {
   const measuredAtMs = Math.min(nowMs, (until ?? 0) * 1000);
   return Math.max(lastDataAtMs ?? createdAtMs, measuredAtMs);
@@ -128,10 +122,7 @@ async function hasDeleted(loadTests: Pick<LoadTests, "delete">, id: string): Pro
   }
 }
 
-/**
- * Returns those without data for this many days that still have seconds, oldest first. Pinned ones and baselines
- * keep theirs.
- */
+/** Returns those without data for this many days that still have seconds, oldest first; not pinned, nor baselines. */
 export function findDownsampled(
   loadTests: readonly LoadTestSummary[],
   keepSecondsDays: number,

@@ -26,10 +26,7 @@ interface LabelGroup {
 const EXAMPLES_MAX = 3;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/**
- * Holds no unchanged labels in memory. Throws `bad-parameter` for an invalid rule, and what `openLabelCounts`
- * throws.
- */
+/** Buffers no unchanged labels. Throws `bad-parameter` for an invalid rule, and what `openLabelCounts` throws. */
 export async function suggestGroups(
   { loadTests, points }: { readonly loadTests: LoadTests; readonly points: Snapshots },
   query: LabelsQuery,

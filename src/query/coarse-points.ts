@@ -38,17 +38,12 @@ function spansOf(
   return spans;
 }
 
-/**
- * Returns the start of the window of this length that contains a second. The window that begins at 0 starts
- * at 1, as 0 means no timestamp.
- */
+/** Start of the window of this length with a second; the first begins at 1, as 0 means no timestamp. */
 export function windowOf(second: number, seconds: number): number {
   return second === 0 ? 0 : Math.max(1, second - (second % seconds));
 }
 
-/**
- * Merges the points of a series by windows of this many seconds, at least 1. Throws `sum-too-large`.
- */
+/** Merges the points of a series by windows of this many seconds, at least 1. Throws `sum-too-large`. */
 export function inWindows(
   columns: SumColumns & DistributionColumns,
   seconds: number,

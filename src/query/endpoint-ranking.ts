@@ -18,10 +18,7 @@ const QUANTILES: Readonly<Partial<Record<SortFigure, number>>> = {
   p999: 0.999,
 };
 
-/**
- * The sort value of one endpoint, whose points are `from` to `until` (half open): orders endpoints like the
- * statistic in a summary, with the same ties.
- */
+/** The sort value of an endpoint's points `[from, until)`: orders as the statistic in a summary, with its ties. */
 export type Ranking = (points: DataPoints, from: number, until: number) => number;
 
 /** Sort value of an unknown statistic. */
@@ -32,10 +29,7 @@ export function figureOf(figures: Figures, figure: SortFigure): number {
   return figure === "impact" ? impactOf(figures) : (figures[figure] ?? UNKNOWN);
 }
 
-/**
- * Total time of requests above the endpoint's own median, in microseconds: requests × (average − median), at
- * least 0.
- */
+/** Microseconds of requests above the endpoint's own median: requests × (average − median), at least 0. */
 function impactOf({ count, untimedCount, avgLoadTime, p50 }: Figures): number {
   if (avgLoadTime === null || p50 === null) return UNKNOWN;
   const excess = Math.round(avgLoadTime * MILLION) - Math.round(p50 * MILLION);

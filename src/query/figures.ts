@@ -12,9 +12,7 @@ export interface FiguresContext {
   readonly percents?: readonly number[] | undefined;
   /** Whether any source records response sizes. @default true */
   readonly hasSizes?: boolean | undefined;
-  /**
-   * Percentiles that the load tool reported for these requests over the complete run. @default none
-   */
+  /** Percentiles that the load tool reported for these requests over the complete run. @default none */
   readonly reported?: ReportedRun | undefined;
 }
 

@@ -16,10 +16,7 @@ type MergedKind = KindCount & {
 
 type EndpointCount = Pick<EndpointFailureKinds, "label" | "hash"> & Pick<KindCount, "count">;
 
-/**
- * Merges the kinds of all endpoints, and their seconds into windows of `resolutionSeconds`. Yields to other
- * work between kinds.
- */
+/** Merges the kinds of all endpoints, in windows of `resolutionSeconds`. Yields to other work between kinds. */
 export async function mergeFailureKinds(
   endpoints: readonly EndpointFailureKinds[],
   resolutionSeconds: number,

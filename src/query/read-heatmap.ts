@@ -35,9 +35,7 @@ interface HeatmapCell {
   readonly requests: number;
 }
 
-/**
- * Returns the shortest response time of a row in microseconds; row 0 holds everything below row 1.
- */
+/** Returns the shortest response time of a row in microseconds; row 0 has everything below row 1. */
 export function rowFloorMicros(row: number): number {
   return row === 0 ? 0 : 10 ** (row / ROWS_PER_DECADE);
 }

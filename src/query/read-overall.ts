@@ -63,9 +63,7 @@ function withoutEndpoints<Points extends PointSums>(
 
 type OverallColumns = SumColumns & DistributionColumns;
 
-/**
- * Points and histogram entries: some 25 MB, or hours of a load test with any number of endpoints.
- */
+/** Points and histogram entries: some 25 MB, or hours of a load test with any number of endpoints. */
 const ROWS_MAX = 2_000_000;
 
 const cached = new WeakMap<EndpointIndex, Promise<OverallColumns | undefined>>();

@@ -2,10 +2,7 @@ import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
 import { type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
 import type { GeneratorUsers } from "../store/snapshot.ts";
 
-/**
- * Active users of a load test over all generators, as changes: ascending by second; seconds in between keep
- * the number of the previous point.
- */
+/** Active users of a load test over all generators, as changes by ascending second. */
 export interface UserSeries {
   /** See `Snapshot.revision`. */
   readonly revision: string;
@@ -101,10 +98,7 @@ interface UserSpan {
   readonly lastUsers: number;
 }
 
-/**
- * Finds files that were split: one source of a generator begins in the second in which another one ends.
- * Sources that share more seconds are different users.
- */
+/** Finds files that were split: a source begins in the second in which another of its generator ends. */
 export class UserParts {
   readonly #spans = new Map<string, UserSpan[]>();
 

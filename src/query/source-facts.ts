@@ -1,6 +1,4 @@
-/**
- * Data-quality notes of the sources of a load test, and the percentiles that their load tools reported.
- */
+/** Data-quality notes of the sources of a load test, and the percentiles that their load tools reported. */
 
 import type { Figures } from "../api/summary.ts";
 import { type FormatQuality, formatQuality } from "../decode/format-quality.ts";
@@ -35,10 +33,7 @@ export interface SourceFacts {
   readonly remarks: readonly QualityRemark[];
   /** Whether any source records response sizes. */
   readonly hasSizes: boolean;
-  /**
-   * Percentiles computed by a load tool; `undefined` if there are none, or if several sources hold the
-   * requests.
-   */
+  /** Percentiles computed by a load tool; `undefined` without any, or if several sources have the requests. */
   readonly reported: ReportedPercentiles | undefined;
 }
 
@@ -227,10 +222,7 @@ function counted(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/**
- * Which reported percentiles apply to a selection whose `numbers` are merged: those of all requests, of the
- * only endpoint, or none.
- */
+/** The reported percentiles for a merged selection: of all requests, of the only endpoint, or none. */
 export function reportedOf(
   facts: Pick<SourceFacts, "reported">,
   selection: EndpointSelection,

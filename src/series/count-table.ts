@@ -6,10 +6,7 @@ import { spanOf } from "./series-span.ts";
 
 type Columns = SumColumns & DistributionColumns;
 
-/**
- * Cumulative requests of a series by time and response time, which covers any time span in constant time.
- * Takes 8 bytes per point and bucket in use.
- */
+/** Cumulative requests by time and response time: any span in constant time, 8 bytes per point and used bucket. */
 export class CountTable {
   readonly second: Uint32Array;
   readonly #windowSeconds: Uint16Array | undefined;
@@ -59,9 +56,7 @@ export class CountTable {
     return bucketMiddle(this.#firstBucket + low - 1);
   }
 
-  /**
-   * Returns the seconds from the first request of a span to the end of its last one; 0 if empty.
-   */
+  /** Returns the seconds from the first request of a span to the end of its last one; 0 if empty. */
   coveredSeconds(span: SecondRange): number {
     const [first, end] = this.#points(span);
     if (first === end) return 0;

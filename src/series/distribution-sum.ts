@@ -131,10 +131,7 @@ export class DistributionSum {
     return answer;
   }
 
-  /**
-   * Returns the number of requests of at most `micros`. Counts the complete bucket: it may include requests
-   * up to 1.6 % slower, and misses none.
-   */
+  /** Returns the requests of at most `micros`, and all others of that bucket, which are up to 1.6 % slower. */
   requestsWithin(micros: number): number {
     let within = 0;
     const last = bucketOf(Math.min(Number.MAX_SAFE_INTEGER, micros));
@@ -144,10 +141,7 @@ export class DistributionSum {
     return within;
   }
 
-  /**
-   * Returns values and their counts, ascending: for each bucket in use the value that `quantiles` returns for
-   * it, so that both agree.
-   */
+  /** Values and counts, ascending: for each bucket in use the value that `quantiles` returns, so both agree. */
   valueCounts(): { readonly micros: readonly number[]; readonly requests: readonly number[] } {
     const [micros, requests]: [number[], number[]] = [[], []];
     const times = this.#exactTimes();

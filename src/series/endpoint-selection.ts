@@ -1,9 +1,7 @@
 import { hash } from "node:crypto";
 import type { SecondRange } from "../model/second-range.ts";
 
-/**
- * Selects endpoints: labels that contain a text, or those with one of these SHA-1 hashes (lower case).
- */
+/** Selects endpoints: labels that contain a text, or those with one of these SHA-1 hashes (lower case). */
 export type EndpointSelection =
   | { readonly by: "filter"; readonly filter: string }
   | { readonly by: "hash"; readonly hash: string }

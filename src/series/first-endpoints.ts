@@ -49,10 +49,7 @@ export interface First {
   readonly isAscending: boolean;
 }
 
-/**
- * Returns the first `limit` of these numbers by value, then by label, without those that have no value;
- * unordered. Throws `damaged-store`.
- */
+/** Returns the first `limit` numbers by value, then label, unordered; none without a value. Throws `damaged-store`. */
 export async function firstByValue(
   index: EndpointIndex,
   numbers: Uint32Array,

@@ -10,10 +10,7 @@ import type { SecondRange } from "../model/second-range.ts";
 /** Read access to load tests. */
 export type Snapshots = Pick<Points, "snapshot">;
 
-/**
- * Opens the current state, of requests with one outcome only if it is given; release it. Throws
- * `unknown-load-test`.
- */
+/** Opens the current state, of requests with one outcome if it is given; release it. Throws `unknown-load-test`. */
 export async function openSnapshot(
   points: Snapshots,
   loadTestId: string,
@@ -53,10 +50,7 @@ export function sameMoment(snapshot: Snapshot): Snapshots {
   return { snapshot: async () => ({ ...snapshot, release: () => undefined }) };
 }
 
-/**
- * Returns a snapshot in which only the passed or the failed requests have been made: everything that reads points
- * reads theirs. What load tools reported is of all requests, so that nothing is reported.
- */
+/** A snapshot as if only the passed or the failed requests had been made; nothing in it is reported by tools. */
 export function snapshotOfOutcome(snapshot: Snapshot, outcome: Outcome): Snapshot {
   async function* read(
     endpoints: readonly Endpoint[],

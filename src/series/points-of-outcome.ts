@@ -10,10 +10,7 @@ import {
   timedOf,
 } from "../model/outcomes.ts";
 
-/**
- * Returns the passed or the failed requests as points of their own; those without any are left out. The sums are
- * exact. Of a mixed point of unknown outcomes only the averages are known.
- */
+/** Points of the passed or failed requests, if any, with exact sums; only averages where outcomes are unknown. */
 export function pointsOfOutcome<Columns extends OutcomeColumns>(
   columns: Columns,
   outcome: Outcome,

@@ -8,9 +8,7 @@ import { numbersWhere } from "../model/number-set.ts";
 import type { EndpointSelection } from "./endpoint-selection.ts";
 import type { EndpointIndex, EndpointSeries, Snapshot } from "../store/snapshot.ts";
 
-/**
- * Maximum number of endpoints for responses that hold data of each in memory: some hundred megabytes.
- */
+/** Maximum number of endpoints for responses that have data of each in memory: some hundred megabytes. */
 const HELD_ENDPOINTS_MAX = 100_000;
 
 /** Numbers of the selected endpoints, ascending. */
@@ -54,9 +52,7 @@ interface ListRequest {
   readonly most?: number | undefined;
 }
 
-/**
- * Returns the selected endpoints by label. Throws `too-many-endpoints` if there are more than `most`.
- */
+/** Returns the selected endpoints by label. Throws `too-many-endpoints` if there are more than `most`. */
 export async function listSelected(
   snapshot: Snapshot,
   { selection, doing, most = HELD_ENDPOINTS_MAX }: ListRequest,

@@ -238,10 +238,7 @@ interface StandingQuery {
   /** `undefined`: all endpoints. */
   readonly hash: string | undefined;
   readonly figure: TrendFigure;
-  /**
-   * Whether a chosen baseline starts the history: then changes count until the baseline moves. Otherwise a
-   * lasting level is the new normal.
-   */
+  /** Whether a chosen baseline starts the history: changes count until it moves. Else a lasting level is normal. */
   readonly hasBaseline: boolean;
 }
 
@@ -251,10 +248,7 @@ const NORMAL_AFTER = 10;
 /** Levels differ if noise explains the difference in at most 1 of 20 cases. */
 const SAME_CHANCE = 0.05;
 
-/**
- * The change that the latest load test follows: the last one, or what remains of several since the baseline;
- * `undefined` if none.
- */
+/** The last change, or what remains of several since the baseline; `undefined` if there is none. */
 export function standingChange(
   trend: Trend,
   { hash, figure, hasBaseline }: StandingQuery,

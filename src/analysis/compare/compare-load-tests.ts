@@ -31,10 +31,7 @@ export interface CompareQuery {
   readonly later: ComparedPart;
 }
 
-/**
- * Probability that chance makes any overall figure significant; the same again for all endpoints together,
- * whatever their number.
- */
+/** Probability that chance makes any overall figure significant; the same again for all endpoints together. */
 export const ERROR_PROBABILITY = 0.01;
 
 /** Throws `unknown-load-test`, `too-many-endpoints`, `sum-too-large`, `damaged-store`. */

@@ -6,10 +6,7 @@ import { averageOf } from "../../model/columns.ts";
 /** Fewer blocks often look like levels although they are noise. */
 const BLOCKS_MIN = 20;
 
-/**
- * Share of the variation that two levels must explain. Of 30 blocks with an autocorrelation of 0.8, as in a slow
- * drift, 2 % pass from noise.
- */
+/** Share of the variation that two levels must explain: of 30 blocks with autocorrelation 0.8, 2 % pass by noise. */
 const EXPLAINED_MIN = 0.8;
 
 export interface Ratio {
@@ -57,10 +54,7 @@ export function variancesOf(base: Ratio, later: Ratio): Variances {
 /** A tenth of most load tests. */
 const LEVEL_BLOCKS = 3;
 
-/**
- * Standard error of the difference of averages. A change that lasts `levelBlocks` within one side is not
- * noise.
- */
+/** Standard error of the difference of averages. A change of one side that lasts `levelBlocks` is not noise. */
 export function standardError(base: Ratio, later: Ratio, levelBlocks = LEVEL_BLOCKS): number {
   const { differences, factor } = noiseOf(base, later, { base: 1, later: 1, levelBlocks });
   return Math.sqrt(factor * productSum(differences, differences));

@@ -33,10 +33,7 @@ export function shiftLimits({ base, later }: Shift, deviations: number): Limits 
   return { low: change - margin, high: change + margin };
 }
 
-/**
- * Shift of several endpoints, weighted by their information; each is compared with itself, so that a changed
- * mix is not a shift. All blocks must cover the same times.
- */
+/** Shift of endpoints, weighted by information: a changed mix is no shift. All blocks must cover the same times. */
 export class ShiftSum {
   #weight = 0;
   readonly #sums = { base: new WeightedRatios(), later: new WeightedRatios() };

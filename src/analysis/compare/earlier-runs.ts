@@ -20,9 +20,7 @@ export interface EarlierRuns {
 /** More runs hardly narrow the limits, and each of them has to be read. */
 export const EARLIER_MAX = 15;
 
-/**
- * Returns the runs of `history` with the name of the base that started before the later one. Throws `unknown-load-test`.
- */
+/** Returns the runs of `history` named as the base that started before the later one. Throws `unknown-load-test`. */
 export async function selectEarlier(
   { loadTests }: Pick<Store, "loadTests">,
   { base, later }: CompareQuery,

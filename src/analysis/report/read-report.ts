@@ -118,10 +118,7 @@ export async function readReport(
   });
 }
 
-/**
- * Percentiles of endpoints are numbered by their place in the report; those of the whole run or of all requests
- * are dropped if the report covers less.
- */
+/** Numbers percentiles by place in the report, and drops those of more requests than the report covers. */
 async function readRecorded(
   snapshot: Snapshot,
   { selection, range }: SelectedPart,

@@ -37,10 +37,7 @@ function withoutBase(limit: Limit): CheckedLimit {
   return { limit, outcome: "unjudged", isWithoutBase: true, ...nothing, quality };
 }
 
-/**
- * Puts one limit per endpoint in the place of each limit with a filter. A filter that matches no endpoint becomes
- * a limit of an endpoint without requests.
- */
+/** Replaces a limit with a filter by one per endpoint; without a match, by one of an endpoint without requests. */
 async function limitsByEndpoint(
   reader: LoadTestReader,
   part: ComparedPart,

@@ -7,10 +7,7 @@ import type { Store } from "../../store/store.ts";
 /** A load test that was not marked as finished counts as finished after this time without data. */
 const QUIET_MS = 60_000;
 
-/**
- * Load tests without new data for this long are left alone. Those with older requests, such as imported archives,
- * are tagged only.
- */
+/** Load tests without new data for this long are left alone; those with older requests (archives) are only tagged. */
 const RECENT_MS = 24 * 60 * 60 * 1000;
 
 /** Latest load tests that are looked at: listing ten thousand would block the event loop for long. */

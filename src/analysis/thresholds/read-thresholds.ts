@@ -12,10 +12,7 @@ export interface ThresholdMistake {
   readonly at?: number;
 }
 
-/**
- * Reads thresholds from parsed JSON or YAML. Returns one limit per expression, in order, or all mistakes.
- * `nowMs` decides which failures are still accepted.
- */
+/** Reads thresholds from parsed JSON or YAML: a limit per expression, or all mistakes. `nowMs` decides acceptance. */
 export function readThresholds(
   value: unknown,
   nowMs: number,

@@ -14,10 +14,7 @@ const CANDIDATE_CHANCE = 0.01;
 /** A segment is chosen among many, so that it must be as clear as a final result. */
 const SEGMENT_CHANCE = 0.05;
 
-/**
- * Candidates ascending: split at the best place, then each side again, while both sides differ (E-divisive [1]
- * with the t test of Hunter [3]).
- */
+/** Candidates ascending: the best place, then each side again, while both differ (E-divisive [1], t test [3]). */
 export function findCandidates(series: LevelSeries): readonly number[] {
   const candidates: number[] = [];
   const parts: Part[] = [{ from: 0, until: series.values.length }];
@@ -44,10 +41,7 @@ function partsBetween(edges: readonly number[]): readonly Part[] {
   return edges.slice(1).map((until, index) => ({ from: edges[index] as number, until }));
 }
 
-/**
- * Removes the least clear candidate and re-evaluates its neighbours until each has at most `chanceMax` (the
- * merge step of Hunter [3]). Ascending.
- */
+/** Removes the least clear candidate until each has at most `chanceMax` (merge step of Hunter [3]). Ascending. */
 export function keepClear(
   series: LevelSeries,
   candidates: readonly number[],
@@ -81,10 +75,7 @@ const KNOWN_LEVEL = 5;
 /** Evaluated again with each load test: one night in a thousand is wrong. */
 const LAST_CHANCE = 0.001;
 
-/**
- * Start of the last two values if both, by the one that is nearer to it, do not fit the level since `levelFrom`:
- * a change never rests on a single value, which may be an outlier.
- */
+/** Start of the last two values if neither fits the level since `levelFrom`: a single one may be an outlier. */
 export function lastUnlike(series: LevelSeries, levelFrom: number): ChangePoint | undefined {
   const until = series.values.length;
   const at = until - 2;
@@ -223,10 +214,7 @@ interface Block extends Part {
 
 const BLOCK = 32;
 
-/**
- * Maximum of the length-weighted deviation of the average. Pairs of blocks for the ends of a segment are skipped where no
- * segment can be better than one that is known.
- */
+/** Maximum of the length-weighted deviation of the average; skips pairs of blocks that cannot have a better one. */
 function mostDifferent(deviations: Float64Array): Part {
   const { length } = deviations;
   const sums = cumulated(deviations);

@@ -30,10 +30,7 @@ export interface FoundChange {
 /** Expected maximum share of false changes. */
 const FALSE_SHARE = 0.05;
 
-/**
- * Finds changes of several endpoints together: the threshold depends on how many series were tested and how many
- * changed. Sorted by endpoint, figure and place.
- */
+/** Finds changes, by how many series were tested and how many changed. Sorted by endpoint, figure and place. */
 export async function findChanges(
   endpoints: readonly TrendValues[],
 ): Promise<readonly (readonly FoundChange[])[]> {
@@ -156,10 +153,7 @@ interface ChangedSeries {
   readonly changes: readonly ChangePoint[];
 }
 
-/**
- * Assigns the change points of an endpoint to load tests: nearby changes in the same direction belong to the
- * same one. All series cover the same load tests.
- */
+/** Assigns change points to load tests, the same for all series: nearby ones in one direction belong together. */
 function locateChanges(figures: readonly ChangedSeries[]): readonly (readonly ChangePoint[])[] {
   const all = figures.flatMap(({ series, changes }, figure) =>
     changes

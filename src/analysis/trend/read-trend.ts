@@ -19,10 +19,7 @@ export type ReadTrend = Trend & {
 /** Endpoints returned, busiest first. */
 const ENDPOINTS_MAX = 100;
 
-/**
- * Reads the statistics of a series and finds changes. Throws `unknown-load-test`, `bad-parameter` and what
- * `summarise` throws.
- */
+/** Reads a series and finds changes. Throws `unknown-load-test`, `bad-parameter` and what `summarise` throws. */
 export async function readTrend(
   store: Pick<Store, "loadTests" | "points">,
   query: TrendQuery,

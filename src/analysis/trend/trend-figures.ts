@@ -32,10 +32,7 @@ export interface ScaledFigure extends LevelSeries {
   unscaled(value: number): number;
 }
 
-/**
- * Counts and times by their logarithms, since ratios matter; shares of failures by the arcsine of their root,
- * which stabilises the variance.
- */
+/** Counts and times as logarithms, as ratios matter; shares as arcsines of their roots, to stabilise the variance. */
 export function scaledFigure(figure: TrendFigure, values: TrendValues): ScaledFigure {
   const { scaled, unscaled, varianceMin } = scaleOf(figure, values);
   const pulledIn = pullInOutliers(scaled, varianceMin);
@@ -118,10 +115,7 @@ export interface Split extends Part {
   readonly at: number;
 }
 
-/**
- * Pulls outliers towards their neighbours, to the reach of noise: they would hide every change. Levels of
- * four or more load tests stay.
- */
+/** Pulls outliers, which would hide every change, to the reach of noise. Levels of four or more load tests stay. */
 export function pullInOutliers(values: Float64Array, varianceMin: number): Float64Array {
   const middles = values.map((_, index) =>
     medianOf(values.subarray(Math.max(0, index - REACH), index + REACH + 1)),
