@@ -21,10 +21,7 @@ export interface Format {
   /** Whether sources lack absolute times and need `DecodeOptions.startedAtMs`. */
   readonly needsStart?: true;
 
-  /**
-   * Whether only complete sources can be decoded, by `Decoder.finish`. They can neither be followed nor uploaded, as their
-   * reader trusts them.
-   */
+  /** Whether `Decoder.finish` needs a complete, trusted source, which can neither be followed nor uploaded. */
   readonly needsEnd?: true;
 
   /** The options have passed `checkLabelTemplate`. */
@@ -37,10 +34,7 @@ export interface SampleSink {
   record(batch: SampleBatch): void;
   /** Receives a row of several merged requests; counts as one record. */
   recordWindow(window: SampleWindow): void;
-  /**
-   * Reports why failed requests failed; they are also in `record` or `recordWindow`. `kind` is an index into
-   * `Decoder.failureKinds`.
-   */
+  /** Why failed requests of `record` or `recordWindow` failed; `kind` is an index into `Decoder.failureKinds`. */
   recordFailure(label: number, second: number, kind: number, requests: number): void;
   /** Reports the active users of a load generator (index into `Decoder.generators`) in a UNIX second, at least 1. */
   recordActiveUsers(generator: number, second: number, active: number): void;
@@ -99,19 +93,13 @@ export interface Decoder {
   /** Only grows. Empty if the source records no users. */
   readonly generators: readonly string[];
 
-  /**
-   * Drops the texts of labels that the caller has copied; their places in `labels` become empty. Absent if the
-   * format needs them.
-   */
+  /** Drops texts of labels that the caller has copied; their places become empty. Absent if the format needs them. */
   forgetLabels?(): void;
 
   /** Role of a label so far; it can only get stronger. Absent if all rows are requests. */
   roleOf?(label: number): Role;
 
-  /**
-   * Decodes bytes, whose memory may be reused afterwards. The result does not depend on chunk borders. Throws
-   * only `UserError`, for an unreadable source.
-   */
+  /** Decodes bytes, reusable afterwards, with any chunk borders. Throws only `UserError`: the source is unreadable. */
   push(bytes: Uint8Array): void;
 
   /** Hands over all decoded rows that do not depend on later bytes. */

@@ -6,10 +6,7 @@ import { UNSUPPORTED_FORMATS } from "./unsupported-formats.ts";
 /** Bytes that decide whether a head is text. */
 const LOOKED_AT = 4096;
 
-/**
- * The first format that recognises `head` (at most 64 KiB). Throws `unreadable-source` with what the source
- * looks like.
- */
+/** The first format that recognises `head` (at most 64 KiB). Throws `unreadable-source` with what it looks like. */
 export function detectFormat(head: Uint8Array, formats: readonly Format[]): Format {
   const format = formats.find((each) => each.recognises(head));
   if (format !== undefined) return format;

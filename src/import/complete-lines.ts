@@ -3,9 +3,8 @@ const NEWLINE = 0x0a;
 const ROW_BYTES_MAX = 1024 * 1024;
 
 /**
- * Passes the bytes through, except those after the last line end if `isStopped` says at the end that the
- * input was stopped: a truncated row can look complete, with another number in its last column. Chunks may be
- * overwritten once the next one is requested.
+ * Passes the bytes through, except those after the last line end if `isStopped` at the end: a truncated row can look
+ * complete, with another number in its last column. Chunks may be overwritten once the next one is requested.
  */
 export async function* completeLines(
   chunks: AsyncIterable<Uint8Array>,

@@ -253,9 +253,7 @@ interface HeldStates {
   readonly end: SourceEnd;
 }
 
-/**
- * Publishes the staged source in place of earlier states. Returns whether the content already existed.
- */
+/** Publishes the staged source in place of earlier states. Returns whether the content already existed. */
 async function show(
   staged: StagedImport,
   source: Omit<PublishedSource, "loadTestId" | "sourceId">,

@@ -10,9 +10,8 @@ import type { MeasurementBatch } from "../model/data-points.ts";
 const REMEMBERED_MAX = 100_000;
 
 /**
- * Limits the failure kinds of an endpoint if each write is decoded separately: some tools write unique texts
- * into their messages. A kind once accepted is always accepted, and one rejected never is, so that a repeated
- * write stays the same.
+ * Limits the failure kinds of an endpoint over writes that are decoded separately: some tools write unique messages. A
+ * kind accepted once is always accepted, one rejected never, so that a repeated write stays the same.
  */
 export class KindLimit {
   readonly #rememberedMax: number;
@@ -24,10 +23,7 @@ export class KindLimit {
     this.#rememberedMax = rememberedMax;
   }
 
-  /**
-   * Limits the failures to `FAILURE_KINDS_MAX` kinds per endpoint, including earlier writes. `isLimited`
-   * selects the endpoints. @default all
-   */
+  /** Limits failures to `FAILURE_KINDS_MAX` kinds of each `isLimited` endpoint, over all writes. @default all */
   limit<Part extends Pick<MeasurementBatch, "labels" | "failures">>(
     loadTestId: string,
     measured: Part,

@@ -20,10 +20,7 @@ type Labelled = Pick<MeasurementBatch, "labels" | "roles" | "points" | "failures
 type Append<Batch> = (batch: Batch) => Promise<unknown>;
 
 interface OverflowOptions {
-  /**
-   * Number of distinct labels of the source, without its own overflow labels: each further one already is an
-   * overflow label. @default all
-   */
+  /** Distinct labels without own overflow labels; each further one already is an overflow label. @default all */
   readonly labelsMax?: number | undefined;
   /** @default separate */
   readonly kinds?: KindLimit;
@@ -35,10 +32,7 @@ const [DISTINCT, OVER_LIMIT, OVERFLOW] = [0, 1, 2];
 /** In a changed batch the labels of the source follow the overflow labels. */
 const FIRST_DISTINCT = OVERFLOW_LABELS.length;
 
-/**
- * Merges labels over the load test's limit into the overflow labels, second by second, so that totals stay
- * exact. All batches share the source's growing label table.
- */
+/** Merges labels over the limit into overflow labels, by second, exactly. Batches share the growing label table. */
 export class OverflowLabels {
   readonly #kinds: KindLimit;
   /** The limit, according to the source or the last refusal. */

@@ -77,10 +77,7 @@ export function noteOnSessions({ found = [] }: Sessions): string[] {
 
 async function done(): Promise<void> {}
 
-/**
- * A target that stores nothing, and passes the UNIX second of each point to `take`; 0 if unknown. Looks up
- * contents in `target`.
- */
+/** Stores nothing; passes each point's UNIX second (0: unknown) to `take`, and looks up contents in `target`. */
 export function createScanTarget(
   target: ImportTarget,
   take: (second: number) => void,

@@ -59,10 +59,7 @@ export class StagedImport {
     return this.#target.points.discard(this.#loadTest.id, this.#sourceId);
   }
 
-  /**
-   * Rolls back everything, including the load test if it was created for this. Never throws: what cannot be
-   * deleted, for example on a full disk, is invisible anyway.
-   */
+  /** Rolls back everything, also a new load test. Never throws: what cannot be deleted is invisible anyway. */
   async takeBack(): Promise<void> {
     try {
       await this.discard();
@@ -73,10 +70,7 @@ export class StagedImport {
     }
   }
 
-  /**
-   * Until the first write nothing keeps the load test: another import that created it may have failed and
-   * deleted it. Then it is created again.
-   */
+  /** Creates the load test again if a failed import that created it has deleted it before the first write. */
   async #write<Result>(write: () => Promise<Result>): Promise<Result> {
     try {
       return await write();

@@ -20,10 +20,7 @@ export interface FollowedBeginning {
   readonly sha256: string;
 }
 
-/**
- * Id of a live source from a followed file. `token`, 8 hex digits, is new each time the file is started over:
- * a withdrawn source does not come back.
- */
+/** Id of a live source of a followed file. `token` (8 hex digits) changes with each start: withdrawn ones stay so. */
 export function followedSourceId(beginning: FollowedBeginning, token: string): string {
   const { format, sizeBytes, sha256 } = beginning;
   return `follow-${format}-${sizeBytes}-${sha256}-${token}`;
@@ -38,10 +35,7 @@ function beginningOf(sourceId: string): FollowedBeginning | undefined {
   return { format, sizeBytes: Number(size), sha256 };
 }
 
-/**
- * Batches of a followed file are numbered by the position up to which they were decoded, so that the store
- * knows in the same transaction what it has and where to resume.
- */
+/** Numbers a followed file's batches by position, so that one transaction stores them and where to resume. */
 export function sequenceAt(position: number, kind: "flushed" | "ended"): number {
   return position * 2 + (kind === "ended" ? 1 : 0);
 }
@@ -57,10 +51,7 @@ export interface StoredState {
   readonly position: number;
   /** Number of the last batch; `undefined` for an imported file. */
   readonly lastSequence: number | undefined;
-  /**
-   * Whether the file was considered ended there. Its unfinished last line was counted then, so following
-   * cannot resume if the file grows.
-   */
+  /** Whether the file ended there, its unfinished last line counted, so that following cannot resume if it grows. */
   readonly isEnded: boolean;
 }
 

@@ -9,9 +9,7 @@ const CHUNK_BYTES = 256 * 1024;
 /** Some milliseconds of decoding. */
 const TELLING_BYTES = 8 * 1024 * 1024;
 
-/**
- * Reads chunks with look-ahead. A chunk, and views into it, are valid until the next one is requested.
- */
+/** Reads chunks with look-ahead. A chunk, and views into it, are valid until the next one is requested. */
 export class ChunkReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #arrived: (chunk: Uint8Array) => void;

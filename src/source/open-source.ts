@@ -12,10 +12,7 @@ export interface SourceOptions {
 }
 
 export interface Source {
-  /**
-   * The first `HEAD_BYTES` of `bytes`. Throws `unreadable-source` for an archive, two layers of compression or a
-   * damaged or empty stream.
-   */
+  /** First `HEAD_BYTES` of `bytes`. Throws `unreadable-source` for archives, double compression, damage, emptiness. */
   head(): Promise<Uint8Array>;
   /** Throws what `bytes` throws, and closes the source then. */
   isCompressed(): Promise<boolean>;
@@ -30,10 +27,7 @@ export interface Source {
   close(): Promise<void>;
 }
 
-/**
- * Digests are of the decompressed, not transcoded content; beginnings that are `isAsGiven` also match the given
- * bytes.
- */
+/** Digests of the decompressed, not transcoded content; beginnings `isAsGiven` also match the given bytes. */
 export interface SourceEnd extends Digests {
   /** Where decompression or transcoding stopped; everything before was returned. */
   readonly truncatedAt: Rejection | undefined;

@@ -102,10 +102,7 @@ export class PlainText {
     if (this.#fault !== undefined) this.truncatedAt = { line, byte, reason: this.#fault };
   }
 
-  /**
-   * Transcodes UTF-16 (detected by its mark) to UTF-8 and drops a UTF-8 mark; other bytes pass unchanged. Lone
-   * surrogates become U+FFFD.
-   */
+  /** Transcodes UTF-16 (by its mark) to UTF-8, lone surrogates to U+FFFD; drops a UTF-8 mark; passes other bytes. */
   async *#utf8(text: ChunkReader): AsyncGenerator<Uint8Array> {
     const mark = await text.peek(MARK_BYTES);
     const encoding = encodingOf(mark);
@@ -150,10 +147,7 @@ function newlinesIn(bytes: Uint8Array): number {
   return count;
 }
 
-/**
- * Returns where the text of a growing file begins: after its byte order mark. Throws `unreadable-source` for
- * compressed files and UTF-16.
- */
+/** Where a growing file's text begins, after its mark. Throws `unreadable-source` for compression and UTF-16. */
 export function textStart(head: Uint8Array): number {
   const refused = refusedContainer(head) ?? refusedForGrowing(head);
   if (refused !== undefined) throw unreadable(refused);

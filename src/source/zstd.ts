@@ -13,9 +13,7 @@ const OUTPUT_BYTES = 128 * 1024;
 /** Maximum window of a frame, as a power of two: the default limit of zstd itself. */
 const WINDOW_LOG = 27;
 
-/**
- * Window that RFC 8878 requires readers to support; enough for files without `--ultra` and `--long`.
- */
+/** Window that RFC 8878 requires readers to support; enough for files without `--ultra` and `--long`. */
 const LIMITED_WINDOW_LOG = 23;
 
 /** Magic number and descriptor, which give the length of the rest of a frame's header. */
@@ -35,9 +33,7 @@ export function isZstd(head: Uint8Array): boolean {
   return magic === FRAME || isSkippable(magic);
 }
 
-/**
- * Decompresses all frames of a zstd stream. The window is at most 8 MiB if `isLimited`, else 128 MiB.
- */
+/** Decompresses all frames of a zstd stream. The window is at most 8 MiB if `isLimited`, else 128 MiB. */
 export async function* unzstd(
   reader: ChunkReader,
   end: StreamEnd,

@@ -28,10 +28,7 @@ export interface EndpointWindow {
 export const ALL_TIMES = "http.response_time";
 
 const CODE_OF_ALL = /^http\.codes\.(\d+)$/;
-/**
- * Errors of requests have a code such as ECONNRESET; other errors are sentences and can occur in addition to a
- * response.
- */
+/** Errors of requests have a code such as ECONNRESET; others are sentences and can occur beside a response. */
 const ERROR_OF_ALL = /^errors\.([A-Z][A-Z0-9_]*)$/;
 const ERRORS = "errors.";
 

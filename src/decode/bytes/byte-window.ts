@@ -6,10 +6,7 @@ const LINE_FEEDS_AFTER = 16;
 /** Little: each post of a live sender has a window. */
 const FIRST_BYTES = 4 * 1024;
 
-/**
- * Holds the bytes from the last complete record to the end of the input, copied a bounded number of times
- * whatever the chunk sizes.
- */
+/** Buffers the bytes from the last complete record on, copied a bounded number of times for any chunk sizes. */
 export class ByteWindow {
   /**
    * Unread bytes are `[from, to)`, followed by 16 line feeds, so that a search always ends. Positions do not

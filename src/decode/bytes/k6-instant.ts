@@ -21,10 +21,7 @@ const PATTERN = Uint8Array.from(DATE_TIME, (character) => character.charCodeAt(0
 const DAYS_BEFORE_1970 = 719_468;
 const DAYS_PER_ERA = 146_097;
 
-/**
- * Parses a UNIX time, whose unit follows from its digits, or RFC 3339. Returns whether it could; if not, `into`
- * is undefined.
- */
+/** Parses a UNIX time, its unit by its digits, or RFC 3339. Returns whether it could; else `into` is undefined. */
 export function readInstant(bytes: Uint8Array, from: number, to: number, into: Instant): boolean {
   return bytes[from + 4] === PATTERN[4]
     ? readDateTime(bytes, from, to, into)

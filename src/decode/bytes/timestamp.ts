@@ -35,10 +35,7 @@ type WrittenTime = readonly [
   second: number,
 ];
 
-/**
- * Parses JMeter's timestamps: milliseconds, or a common `timestamp_format`. Text without zone is in the zone of
- * the import.
- */
+/** Parses JMeter's timestamps: milliseconds or a common `timestamp_format`. Without a zone, the import's applies. */
 export class TimestampReader {
   /** Whether a timestamp had no zone. */
   sawLocalTime = false;
@@ -210,10 +207,7 @@ function offsetOf(zone: string): number {
   return (zone.startsWith("-") ? -1 : 1) * (hours * 3600 + minutes * 60);
 }
 
-/**
- * Local times of one zone. An ambiguous time (autumn) is the earlier one; a skipped time (spring) is read with
- * the offset before the change.
- */
+/** Local times of one zone: an ambiguous one is the earlier, a skipped one has the offset before the change. */
 export class LocalTime {
   readonly #format: Intl.DateTimeFormat;
   /** Local minute to UNIX second: zone rules are too slow for each row. */

@@ -26,10 +26,7 @@ export interface CsvRecordHandler {
   cutReason(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined;
 }
 
-/**
- * Splits the window into CSV records and tracks their positions. Skips empty lines; rejects records over
- * `RECORD_BYTES_MAX`.
- */
+/** Splits the window into CSV records with positions. Skips empty lines; rejects those over `RECORD_BYTES_MAX`. */
 export class CsvReader {
   readonly #window: ByteWindow;
   readonly #record: CsvRecord;

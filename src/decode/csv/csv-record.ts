@@ -50,10 +50,7 @@ export class CsvRecord {
     this.#openField(0);
   }
 
-  /**
-   * Scans up to the line end or `to`. Returns whether the record ended; if not, call again with more bytes, or
-   * `finish`.
-   */
+  /** Scans up to the line end or `to`. Returns whether the record ended; else call again with more, or `finish`. */
   scan(bytes: Uint8Array, start: number, to: number): boolean {
     const delimiter = this.#delimiter;
     let state = this.#state;

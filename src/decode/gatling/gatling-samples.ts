@@ -60,10 +60,7 @@ export class GatlingSamples {
     return template.indexIn(this.labels, (field) => (field === GROUP_FIELD ? group : name));
   }
 
-  /**
-   * Records a request; `message` is `undefined` if it passed. Times are ms since the epoch. Returns why it
-   * cannot be recorded.
-   */
+  /** Records a request at ms since the epoch; `message`: `undefined` if it passed. Returns why it cannot. */
   request(
     label: number,
     startMs: number,

@@ -29,10 +29,7 @@ export const gatlingText: Format = {
   },
 };
 
-/**
- * Possible first lines: `RUN` or `ASSERTION`, or another row of a log without its beginning. Gatling 1 has a
- * date of 14 digits after `RUN`.
- */
+/** First lines: `RUN` (in Gatling 1 with a date of 14 digits), `ASSERTION`, or a row of a log without beginning. */
 const FIRST_LINES = [
   /^RUN\t(?!\d{14}\t)/,
   /^ASSERTION\t/,
@@ -73,10 +70,7 @@ const USER_ID = /^-?\d+(?:-\d+)?$/;
 /** Last column of a RUN row. */
 const VERSION = /^\d+\.\d/;
 
-/**
- * Reads rows of a text log. Columns follow from their number and contents: the version in the log is useless
- * (`2.0` in all of 2.x).
- */
+/** Reads rows of a text log by number and contents of columns: its version is useless (`2.0` in all of 2.x). */
 class GatlingTextRows implements LineHandler {
   readonly #samples: GatlingSamples;
   readonly #fields = new TabFields();

@@ -59,10 +59,7 @@ export class JsonFields {
   }
 }
 
-/**
- * A JSON number times 10^`scale`, rounded half away from zero from its digits. `undefined` if negative or above
- * 2^53 - 1.
- */
+/** A JSON number times 10^`scale`, rounded half away from zero; `undefined` if negative or above 2^53 - 1. */
 export function readJsonNumber(text: string, scale: number): number | undefined {
   return scaledOf(plainDecimal(text), scale);
 }

@@ -50,10 +50,7 @@ const WANTED: Readonly<Record<Expected, string>> = {
   nothing: "nothing after the end of the document",
 };
 
-/**
- * Reads a JSON document as its bytes arrive, holding at most one string. Unwanted contents are checked for
- * nesting only.
- */
+/** Reads a JSON document as its bytes arrive, one string at a time. Checks unwanted contents for nesting only. */
 export class JsonReader {
   /** Position of the current value. */
   line = 1;

@@ -37,10 +37,7 @@ export class LabelGroups {
   readonly #foldsIds: boolean;
   readonly #keepsPlaces: boolean;
 
-  /**
-   * `keepsPlaces` preserves the suffixes of JMeter's sub-results, which would otherwise join the group of their
-   * request. Throws `bad-parameter`.
-   */
+  /** `keepsPlaces` preserves JMeter's sub-result suffixes, so that they form own groups. Throws `bad-parameter`. */
   constructor({ ids, rules }: UrlGrouping, keepsPlaces: boolean) {
     this.#rules = new GroupRules(rules);
     this.#foldsIds = ids;

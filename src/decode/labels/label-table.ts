@@ -18,10 +18,9 @@ const FIRST_SPELLINGS = 64;
 const encoder = new TextEncoder();
 
 /**
- * The labels of one source by their bytes. A label is turned into text once, when its bytes are
- * first seen; bytes that are not UTF-8 become U+FFFD, and two spellings of the same text share one
- * index. Looking up a known label allocates nothing. Labels over `labelsMax`, which does not count
- * overflow labels, are not kept: they all have the index of an overflow label.
+ * The labels of one source by their bytes, turned into text when first seen; bytes that are not UTF-8 become U+FFFD,
+ * and two spellings of a text share an index. Looking up a known label allocates nothing. Labels over `labelsMax`,
+ * which does not count overflow labels, all have the index of an overflow label.
  */
 export class LabelTable {
   /** Only grows. Entries are empty after `forgetTexts`. */

@@ -33,10 +33,7 @@ export function isOpaqueWord(bytes: Uint8Array, from: number, to: number): boole
   return changesOf(bytes, from, to) * 5 >= length * 2;
 }
 
-/**
- * End of URL-safe base64 at `from`; `undefined` if there is none. Words joined by hyphens change between cases
- * and digits less often.
- */
+/** End of URL-safe base64 at `from`, if any: words with hyphens change between cases and digits less often. */
 export function base64End(bytes: Uint8Array, from: number, to: number): number | undefined {
   if (to - from < OPAQUE_BYTES_MIN) return undefined;
   let hasDigit = false;

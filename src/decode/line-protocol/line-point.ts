@@ -207,10 +207,7 @@ export class LinePoint {
     return part;
   }
 
-  /**
-   * Skips to the first blank or unescaped `first` or `second` and returns it; `undefined` at the end. Passes
-   * line feeds: they are part of a value.
-   */
+  /** Skips to the first blank or unescaped `first` or `second`, which it returns, even past line feeds in values. */
   #skipTo(first: number, second: number): number | undefined {
     for (; this.#at < this.#to; this.#at++) {
       const byte = this.#bytes[this.#at] as number;

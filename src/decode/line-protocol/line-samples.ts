@@ -177,10 +177,7 @@ const ONLY_FIELD = "value";
 const ESCAPE = /\\([, ])/g;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 
-/**
- * Records the numbers of a point of an unknown measurement as measures: a gauge by field, or a distribution where the only
- * field is `value`. Texts cannot be stored, and are counted.
- */
+/** Records the numbers of an unknown point as gauges by field, a lone `value` as a distribution; counts texts. */
 function recordMeasures(point: LinePoint, unixMillis: number, measures: MeasureSink): undefined {
   const measurement = point.measurement.replaceAll(ESCAPE, "$1");
   const tags = tagsOf(point);

@@ -17,10 +17,7 @@ const NANOS_MAX = 2 ** 51;
 
 const MILLIS_PER_SECOND = 1000;
 
-/**
- * Measures of requests, such as phases: for the load test by second and with their distribution, for each endpoint by minute and
- * without it, as each endpoint has several.
- */
+/** Measures of requests, such as phases: for the load test by second and distribution, for endpoints by minute. */
 export class EndpointMinutes {
   readonly #sink: MeasureSink;
   /** By the series of the endpoint. */

@@ -11,10 +11,7 @@ export function phase(name: string): EndpointMeasure {
   return { name, unit: "ms", kind: "distribution" };
 }
 
-/**
- * Measures of files with one request per record. A measure that is 0 in all of them was not recorded: nothing is handed over
- * before another value.
- */
+/** Measures of files with a request per record. One that is 0 in all was not recorded: zeros wait for others. */
 export class RequestMeasures {
   readonly #measures: EndpointMeasures;
   readonly #about: readonly EndpointMeasure[];

@@ -149,10 +149,7 @@ const SCALE_MIN = 5;
 /** Beyond, the powers are not numbers. */
 const SCALE_MAX = 20;
 
-/**
- * Middles of the buckets with their counts, ascending in no order; empty if they are too coarse for percentiles, or
- * do not hold `count` values.
- */
+/** Middles of buckets with counts, unordered; empty if too coarse for percentiles, or if they lack `count` values. */
 export function entriesOf(
   buckets: ExponentialBuckets | undefined,
   count: number,

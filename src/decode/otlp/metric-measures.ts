@@ -15,10 +15,7 @@ const NANOS_PER_MILLI = 1_000_000n;
 export interface MetricMeasuresOptions {
   readonly sink: Pick<SampleSink, "measures">;
   readonly series: CumulativeSeries;
-  /**
-   * Where histograms of a service's requests go; `undefined`: the requests are described better elsewhere.
-   * @default they are measures
-   */
+  /** Takes histograms of a service's requests; `undefined`: better described elsewhere. @default they are measures */
   readonly windowsOf?:
     | ((description: HistogramDescription, service: string) => DurationWindows | undefined)
     | undefined;

@@ -109,10 +109,7 @@ interface Source {
   elements: number;
 }
 
-/**
- * Reads an `ExportMetricsServiceRequest` of Protocol Buffers into the form of OTLP/JSON, 64-bit integers as `bigint`.
- * Throws `ProtoError`.
- */
+/** Reads a binary `ExportMetricsServiceRequest` as OTLP/JSON with 64-bit integers as `bigint`. Throws `ProtoError`. */
 export function metricsJson(bytes: Uint8Array): Json {
   return readMessage({ reader: new ProtoReader(bytes), elements: 0 }, METRICS_REQUEST);
 }

@@ -25,10 +25,7 @@ const texts = new BytesCache(textOf);
 const NAME_LENGTHS = SPAN_ATTRIBUTES.keys().reduce((bits, { length }) => bits | (1 << length), 0);
 const attributes = new BytesCache((bytes) => SPAN_ATTRIBUTES.get(textOf(bytes)));
 
-/**
- * Reads an `ExportTraceServiceRequest` of Protocol Buffers. Each span is passed on before the next is read. Throws
- * `ProtoError`; spans before the fault have been passed on then.
- */
+/** Passes on the spans of a binary `ExportTraceServiceRequest` as they are read, until it throws `ProtoError`. */
 export function readSpans(bytes: Uint8Array, sink: SpanSink): void {
   const reader = new ProtoReader(bytes);
   for (let field = reader.field(); field !== 0; field = reader.field()) {

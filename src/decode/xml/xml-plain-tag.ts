@@ -51,10 +51,7 @@ class AttributeName<Meaning> {
   }
 }
 
-/**
- * Fast path for start tags as programs write them: attributes in double quotes after one blank each, no line
- * end. Reused.
- */
+/** Fast path for plain start tags: attributes in double quotes after one blank each, no line end. Reused. */
 export class XmlPlainTag<Meaning> {
   /** Ends of name and attributes. */
   nameTo = 0;
@@ -84,10 +81,7 @@ export class XmlPlainTag<Meaning> {
     return (this.#names[attribute] as AttributeName<Meaning>).meaning;
   }
 
-  /**
-   * Reads the tag at `from`. Returns its end; `undefined` for another form or without an end before the next
-   * line feed, which must exist.
-   */
+  /** Returns the end of the tag at `from`, if plain and before the next line feed, which must exist. */
   read(bytes: Uint8Array, from: number): number | undefined {
     if (bytes !== this.#bytes) {
       this.#bytes = bytes;

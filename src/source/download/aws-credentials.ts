@@ -51,10 +51,7 @@ export class AwsSettings {
     return region ?? fallback ?? (await this.#readProfile()).get("region") ?? "us-east-1";
   }
 
-  /**
-   * Looks in the environment, the profile, a web identity token, the container and the instance, in this order.
-   * Throws `bad-setting` if there are none.
-   */
+  /** Tries environment, profile, web identity token, container and instance in order. Throws `bad-setting` if none. */
   async credentials(): Promise<AwsCredentials> {
     const { expiresAtMs = Infinity } = this.#credentials ?? { expiresAtMs: 0 };
     if (this.#about.now() + RENEWAL_MS < expiresAtMs && this.#credentials !== undefined) {
