@@ -1,6 +1,4 @@
-/**
- * Details of batches besides points and failures: active users, measures, and percentiles reported by load tools.
- */
+/** Details of batches besides points and failures: active users, measures, percentiles reported by load tools. */
 
 import { UserError } from "../../model/errors.ts";
 import {

@@ -1,7 +1,4 @@
-/**
- * Excludes invented values (`invented-sources.ts`) when reading. The rows stay, because programs and clients
- * of the previous version may still write such rows.
- */
+/** Excludes invented values (`invented-sources.ts`) when reading; the rows stay, as earlier clients may write more. */
 
 import { unsigned64Literal } from "./cluster/literals.ts";
 import type { Invented } from "./catalogue/sources.ts";

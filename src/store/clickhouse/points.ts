@@ -146,10 +146,7 @@ function compactionOf(stored: StoredLoadTest, { sources }: SourceManifest): Comp
 
 const LOAD_TESTS_REMEMBERED = 64;
 
-/**
- * Keeps load tests within the limit of series, by those that are visible and those that this process has written since: other
- * processes that write at the same time may add some more.
- */
+/** Keeps load tests within the limit of series, by visible ones and own writes; other processes may add some. */
 class MeasureRoom {
   readonly #parts: ClickHouseParts;
   readonly #known = new LruCache<string, Promise<Set<string>>>(LOAD_TESTS_REMEMBERED);

@@ -39,10 +39,7 @@ export interface ClickHouseStore extends Store {
   compactNow(loadTestId: string): Promise<CompactionOutcome>;
 }
 
-/**
- * Opens the store on the servers. Throws `store-unreachable`, and `store-unusable` without its tables
- * (`tachograph migrate`).
- */
+/** Opens the store. Throws `store-unreachable`, and `store-unusable` without its tables (`tachograph migrate`). */
 export async function openClickHouseStore(
   settings: ClusterSettings,
   {

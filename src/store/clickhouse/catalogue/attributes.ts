@@ -22,9 +22,7 @@ export interface ShardKey {
   readonly testDay: number;
 }
 
-/**
- * Makes all processes prefer the same replica for a load test, so that they see each other's writes.
- */
+/** Makes all processes prefer the same replica for a load test, so that they see each other's writes. */
 export function preferenceOf(shardKey: ShardKey | undefined): number {
   let number = 0;
   for (const character of shardKey?.loadTestId ?? "") {
@@ -52,10 +50,7 @@ export interface Compacting {
   readonly untilMs: number;
 }
 
-/**
- * Where its points are merged into minutes: in rows with this sequence number, instead of those of all batches that were
- * stored before a time.
- */
+/** Where its points are merged into minutes: rows with this number replace those of batches stored before a time. */
 export interface Minutes {
   /** At least `MINUTES_FROM`, in decimal digits. */
   readonly number: string;
@@ -193,10 +188,7 @@ function storedOf(created: Attribute, fields: ReadonlyMap<string, Attribute>): S
   };
 }
 
-/**
- * Values are included, too: two processes can write different values with the same version within one
- * millisecond.
- */
+/** Includes values: two processes can write different ones with the same version within a millisecond. */
 function textOf(attributes: readonly Attribute[]): string {
   const lines = attributes.map(({ field, version, value }) =>
     JSON.stringify([field, version, value]),

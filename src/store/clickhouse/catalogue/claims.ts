@@ -44,9 +44,7 @@ export class Claims {
     this.#nowMs = nowMs;
   }
 
-  /**
-   * Claims distinct subjects. Returns the lost ones; all others are won and must be written within a minute.
-   */
+  /** Claims distinct subjects. Returns the lost ones; all others are won and must be written within a minute. */
   async claim(claims: readonly Claim[], findTaken: FindTaken): Promise<NotWon> {
     const claimant = randomBytes(8).readBigUInt64BE(0);
     await this.#write(claims, claimant, CLAIMED);

@@ -107,10 +107,7 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
   };
 }
 
-/**
- * Ensures that no other process creates a load test with this id. Throws `load-test-exists` if one has, and
- * `store-behind` if that is undecided.
- */
+/** Claims the id against other processes. Throws `load-test-exists`, and `store-behind` if that is undecided. */
 async function claimId(
   { attributes, claims, cluster: { clock } }: ClickHouseParts,
   id: string,

@@ -131,10 +131,7 @@ type SourceIdentity = Pick<BatchNote, "sourceId" | "generation" | "isLive">;
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-/**
- * Returns the generation that a batch of the source belongs to. A withdrawn live source accepts no further
- * batches.
- */
+/** The generation that a batch of the source belongs to. A withdrawn live source accepts no further batches. */
 export function currentSource(
   sources: readonly StoredSource[],
   sourceId: string,
@@ -152,10 +149,7 @@ export function currentSource(
   return { number: sourceNumber(sourceId, generation), generation };
 }
 
-/**
- * If two processes concurrently publish sources that replace the same one, the one named by the replaced
- * source wins.
- */
+/** Of sources published concurrently in place of the same one, the one that the replaced source names wins. */
 function isVisible(source: StoredSource, byNumber: ReadonlyMap<bigint, StoredSource>): boolean {
   if (source.gone !== undefined) return false;
   if (source.published === undefined) return source.isLive;
@@ -173,10 +167,7 @@ function hideTwins(sources: readonly Mutable<StoredSource>[]): void {
   }
 }
 
-/**
- * Returns the sources hidden only because this one has the same bytes. They must be withdrawn together with
- * it, or they would become visible.
- */
+/** The sources hidden only by this one's equal bytes: withdrawn with it, or they would become visible. */
 export function hiddenTwins(
   sources: readonly StoredSource[],
   { number, published }: Pick<StoredSource, "number" | "published">,

@@ -33,10 +33,7 @@ export function isSilence(error: unknown): boolean {
   return error instanceof ClickHouseError && error.code === undefined;
 }
 
-/**
- * Returns the error to throw after the last attempt at `doing` something. Errors that users cannot fix are
- * returned unchanged.
- */
+/** The error to throw after the last attempt at `doing` something; unchanged if users cannot fix it. */
 export function storeError(error: unknown, doing: string): unknown {
   if (!(error instanceof ClickHouseError)) return error;
   const meaning = meaningOf(error);
@@ -45,9 +42,7 @@ export function storeError(error: unknown, doing: string): unknown {
   return new UserError(meaning, `cannot ${doing}: ${error.message}${hint}`, { cause: error });
 }
 
-/**
- * Which attempts can help. https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp
- */
+/** Which attempts can help. https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp */
 const PASSING: ReadonlySet<number> = new Set([
   57, // TABLE_ALREADY_EXISTS, while another process creates it
   82, // DATABASE_ALREADY_EXISTS, the same

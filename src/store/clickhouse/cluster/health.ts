@@ -46,10 +46,7 @@ export class NodeHealth {
     this.#clock = clock;
   }
 
-  /**
-   * Whether the server failed and has not responded since. After a pause, a health query runs in the
-   * background.
-   */
+  /** Whether the server failed and has not responded since. After a pause, a background query checks again. */
   get isDown(): boolean {
     if (this.#failedAtMs === undefined) return false;
     const restedMs = this.#clock.clockMs() - this.#failedAtMs;

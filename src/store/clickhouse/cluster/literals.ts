@@ -36,9 +36,7 @@ export function unsigned64Literal(value: bigint): string {
   return String(value);
 }
 
-/**
- * Any text as a String of its UTF-8 bytes, written in hexadecimal digits, so that no escaping rules apply.
- */
+/** Any text as a String of its UTF-8 bytes, written in hexadecimal digits, so that no escaping rules apply. */
 export function textLiteral(text: string): string {
   return `unhex('${Buffer.from(text, "utf8").toString("hex")}')`;
 }

@@ -40,9 +40,7 @@ function shown(text: string): string {
   return JSON.stringify(text.includes("@") ? `…@${host}` : host);
 }
 
-/**
- * Returns the error for `what` within the values of `--clickhouse`. The texts must not contain a password.
- */
+/** Returns the error for `what` within the values of `--clickhouse`. The texts must not contain a password. */
 export function badPlace(what: string, want: string, got: string): UserError {
   return new UserError("bad-setting", `clickhouse: ${what}: expected ${want}, got ${got}`);
 }

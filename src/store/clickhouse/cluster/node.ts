@@ -32,10 +32,7 @@ const MESSAGE_LENGTH_MAX = 600;
 /** Proxies included; ClickHouse's own errors have a number. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/**
- * One server. Never retries: each method succeeds or throws a `ClickHouseError`; an abort throws the signal's
- * reason.
- */
+/** One server. Never retries: methods succeed or throw `ClickHouseError`, or the reason of an abort. */
 export class Node {
   readonly url: string;
   /** Host, port and path, in a form that fits a ZooKeeper path. */
@@ -66,9 +63,7 @@ export class Node {
     this.#features = undefined;
   }
 
-  /**
-   * Returns the result of a SELECT in Native format, in chunks; ending the iteration aborts the request.
-   */
+  /** Returns the result of a SELECT in Native format, in chunks; ending the iteration aborts the request. */
   async read(sql: string, asking: Asking = {}): Promise<AsyncIterable<Uint8Array>> {
     const settings = await this.#known({ ...READ_SETTINGS, ...asking.settings });
     return this.#ask(`${sql} FORMAT Native`, { ...asking, settings });

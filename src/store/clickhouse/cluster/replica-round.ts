@@ -62,15 +62,10 @@ export interface NodeAnswer {
   readonly blocks: readonly NativeBlock[];
 }
 
-/**
- * How long to wait after the first response, so that a hanging server does not delay the others.
- */
+/** How long to wait after the first response, so that a hanging server does not delay the others. */
 const STRAGGLE_MS_MAX = 3000;
 
-/**
- * Queries all `replicas` in parallel. The round succeeds if at least one responds. Replicas that are much
- * slower than the first are aborted and count as failed.
- */
+/** Queries all `replicas` in parallel; one must respond. Much slower ones are aborted and count as failed. */
 export async function askEach(
   replicas: readonly Replica[],
   ask: (replica: Replica, signal: AbortSignal) => Promise<readonly NativeBlock[]>,

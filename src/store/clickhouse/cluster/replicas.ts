@@ -62,19 +62,14 @@ export class Replicas {
     }));
   }
 
-  /**
-   * Returns all blocks from the most current replica. Throws `store-behind` if no delay is known.
-   */
+  /** Returns all blocks from the most current replica. Throws `store-behind` if no delay is known. */
   read(sql: string, options: PreferenceOptions): Promise<readonly NativeBlock[]> {
     return this.#untilRead(options, (replica) =>
       Array.fromAsync(this.#streamed(replica, sql, options)),
     );
   }
 
-  /**
-   * Yields blocks as they arrive. Another replica is tried only before the first block; later failures are
-   * thrown.
-   */
+  /** Yields blocks as they arrive. Tries another replica only before the first; later failures are thrown. */
   async *stream(
     sql: string,
     options: PreferenceOptions,
@@ -93,10 +88,7 @@ export class Replicas {
     }
   }
 
-  /**
-   * Returns the results of all reachable nodes, including late ones: at least one, queried in parallel,
-   * ordered by `preference`.
-   */
+  /** Queries all reachable nodes in parallel, late ones too: at least one result, ordered by `preference`. */
   readEach(
     sql: string,
     options: PreferenceOptions & {
@@ -128,9 +120,7 @@ export class Replicas {
     return Array.fromAsync(this.streamOn(node, sql, options));
   }
 
-  /**
-   * For a few rows, with a short time-out: a silent node hangs and delays everything that waits.
-   */
+  /** For a few rows, with a short time-out: a silent node hangs and delays everything that waits. */
   readSmall(node: Node, sql: string): Promise<readonly NativeBlock[]> {
     return this.readOn(node, sql, { silenceMsMax: SMALL_SILENCE_MS_MAX });
   }
@@ -149,10 +139,7 @@ export class Replicas {
     }
   }
 
-  /**
-   * Inserts a block in Native format, with some or all columns. Retries unchanged until a replica
-   * acknowledges it: it may arrive several times, and be stored even if this throws.
-   */
+  /** Inserts a Native block with any columns, again until acknowledged: it may be stored even if this throws. */
   insert(table: string, block: readonly Uint8Array[], options: PreferenceOptions): Promise<void> {
     const settings = { ...NO_DEDUPLICATION, ...this.#quorumSettings() };
     return this.#untilWritten(options, (node, asking) =>
@@ -172,10 +159,7 @@ export class Replicas {
     return this.#untilWritten(options, (node) => node.command(sql, { signal, isOutside }));
   }
 
-  /**
-   * Runs INSERT ... SELECT on this node, whatever its health. One attempt, possibly executed even if this
-   * throws.
-   */
+  /** Runs INSERT ... SELECT on this node, whatever its health, once; it may be executed even if this throws. */
   async copyOn(node: Node, sql: string, { settings, ...asking }: Asking): Promise<void> {
     const consistent = this.settings.isCloud === true ? CONSISTENT_READS : {};
     const all = { ...READ_SETTINGS, ...INSERT_SETTINGS, ...NO_DEDUPLICATION, ...consistent };
@@ -263,9 +247,7 @@ export class Replicas {
   }
 }
 
-/**
- * Yields the blocks of `node` as they arrive; the first one triggers the request. Throws `ClickHouseError`.
- */
+/** Yields the blocks of `node` as they arrive; the first one triggers the request. Throws `ClickHouseError`. */
 async function* readBlocks(
   node: Node,
   sql: string,

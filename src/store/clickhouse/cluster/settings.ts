@@ -21,9 +21,7 @@ export interface ClusterSettings {
   readonly password?: string;
   /** Whether the servers replicate the tables, by ZooKeeper or Keeper. */
   readonly isReplicated: boolean;
-  /**
-   * Replicas that must have a write before it is acknowledged; "auto" for a majority. @default one
-   */
+  /** Replicas that must have a write before it is acknowledged; "auto" for a majority. @default one */
   readonly quorum?: number | "auto";
   /** Whether this is ClickHouse Cloud, which replicates behind one address. @default false */
   readonly isCloud?: boolean;

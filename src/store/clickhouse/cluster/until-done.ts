@@ -30,10 +30,7 @@ export interface Trying {
 const FIRST_PAUSE_MS = 25;
 const PAUSE_MS_MAX = 2000;
 
-/**
- * Runs rounds with growing pauses until one succeeds, fails for good or patience ends. Returns the result or
- * throws what the failure means.
- */
+/** Runs rounds with growing pauses until one succeeds; else, or after its patience, throws what the failure means. */
 export async function untilDone<Result>(
   round: () => Promise<Round<Result>>,
   { doing, patienceMs, clock, signal }: Trying,
@@ -51,9 +48,7 @@ export async function untilDone<Result>(
   }
 }
 
-/**
- * Tries the candidates in order. Throws errors that are not server failures, or that fail everywhere.
- */
+/** Tries the candidates in order. Throws errors that are not server failures, or that fail everywhere. */
 export async function firstOf<Candidate, Result>(
   candidates: Iterable<Candidate>,
   attempt: (candidate: Candidate) => Promise<Result>,

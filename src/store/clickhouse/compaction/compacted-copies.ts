@@ -52,10 +52,7 @@ export class CompactedCopies {
     }
   }
 
-  /**
-   * Waits for a limited time until each reachable server has the rows that some SQL counts. Returns whether all servers of the
-   * shard have them.
-   */
+  /** Waits a limited time for rows that some SQL counts, on each reachable server. Returns whether all have them. */
   async untilEverywhere(
     shardKey: ShardKey,
     { sql, rows }: { readonly sql: string; readonly rows: number },

@@ -49,9 +49,7 @@ export class Downsampler {
     this.#lease = new Lease(parts);
   }
 
-  /**
-   * See `Points.downsample`: false also if batches came lately, a file is being imported, or not all servers have the result.
-   */
+  /** See `Points.downsample`; false also for late batches, an import under way, or servers without the result. */
   async downsample(loadTestId: string): Promise<boolean> {
     const stored = await this.#parts.attributes.required(loadTestId);
     const isDone = await this.#lease.during(stored, async () => {

@@ -1,7 +1,4 @@
-/**
- * Background work of a server: compacts idle load tests and deletes old rows. Several servers may run it on
- * the same tables.
- */
+/** Background work of servers, several at once: compacts idle load tests and deletes old rows. */
 
 import { setTimeout } from "node:timers/promises";
 import type { ClickHouseParts } from "../parts.ts";

@@ -10,10 +10,7 @@ import { chosenOf } from "../write/contents-choice.ts";
 /** Grace period before deleted rows are purged (`sweeper.ts`). */
 export const GONE_MS = 60 * 60_000;
 
-/**
- * Maximum age of a snapshot that is still read: the grace period minus the time to notice and to read the
- * last part.
- */
+/** Maximum age of a snapshot that is read: the grace period without the time to notice and to read the rest. */
 export const READING_MS_MAX = GONE_MS - 10 * 60_000;
 
 /** A load test with rows, deleted or not. */

@@ -46,10 +46,7 @@ export interface NativeReadColumn {
   readonly values: NativeValues;
 }
 
-/**
- * A block of a response: columns with the same number of rows. Reading a missing column, or one of another
- * type, is a bug. Each call converts the column again.
- */
+/** A block of a response. Reading a missing column, or as another type, is a bug; each call converts it again. */
 export class NativeBlock {
   readonly rows: number;
   readonly columns: readonly NativeReadColumn[];
@@ -63,10 +60,7 @@ export class NativeBlock {
     return this.columns.map(({ name }) => name);
   }
 
-  /**
-   * Returns numbers, enumerations, days or seconds. UInt64 becomes Float64Array; throws `sum-too-large` above
-   * 2^53 - 1.
-   */
+  /** Returns numbers, enumerations, days or seconds; UInt64 as Float64Array. Throws `sum-too-large` above 2^53 - 1. */
   numbers(name: string): NativeNumbers {
     const column = this.#column(name);
     return numbersOf(column, column.values);

@@ -1,7 +1,4 @@
-/**
- * Columns of a block under construction, by kind. Rows are appended in bulk. Appended arrays are referenced,
- * not copied: do not change them until the block is finished.
- */
+/** Columns of a block under construction. Appended arrays are referenced: do not change them until it is finished. */
 
 /** A column of the block: name, type as spelled by the server, and content. */
 export class NativeColumn {

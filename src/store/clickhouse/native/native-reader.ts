@@ -155,10 +155,7 @@ function endsWithText(block: NativeBlock | undefined): boolean {
   return (values?.kind === "array" ? values.values : values)?.kind === "text";
 }
 
-/**
- * Detects exceptions at the end of a response. A server that fails after it has started to respond stops
- * anywhere and appends the exception as text.
- */
+/** Detects exceptions at the end of a response: a server that fails late appends them as text anywhere. */
 class AnswerTail {
   #bytes: Uint8Array = new Uint8Array(0);
 

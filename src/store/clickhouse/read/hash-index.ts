@@ -21,9 +21,7 @@ export class HashIndex {
     }
   }
 
-  /**
-   * Returns the index of the hash of each row. Throws for unknown hashes. `bytes` must be aligned.
-   */
+  /** Returns the index of the hash of each row. Throws for unknown hashes. `bytes` must be aligned. */
   indexesOf(bytes: Uint8Array): Uint32Array {
     const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
     const indexes = new Uint32Array(bytes.length / HASH_BYTES);

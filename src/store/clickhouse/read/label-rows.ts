@@ -166,10 +166,7 @@ export function labelsIn(blocks: readonly NativeBlock[]): EndpointLabel[] {
 
 const RECORDED_MAX = 500_000;
 
-/**
- * Cache of the labels that this process has recorded, so that they are not recorded with each batch. Evicting
- * entries is harmless.
- */
+/** Cache of the labels that this process has recorded, to record them once. Evicting entries is harmless. */
 export class RecordedLabels {
   readonly #bySource = new Map<string, Map<string, number>>();
   #count = 0;

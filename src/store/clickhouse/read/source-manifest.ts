@@ -43,9 +43,7 @@ export function sourcesIn(
   return byId.get(loadTestId)?.sources ?? [];
 }
 
-/**
- * How far back batches are listed individually: longer than a batch is in flight, and than the clock skew.
- */
+/** How far back batches are listed individually: longer than a batch is in flight, and than the clock skew. */
 const LATEST_MS = 5 * 60_000;
 
 /** How long a reader waits for a complete replica. */
@@ -100,10 +98,7 @@ interface ManifestRow extends Omit<BatchGroup, "about" | "setAside"> {
   readonly unrecordedText: string;
 }
 
-/**
- * Sequence numbers are listed only if others may come between them: unless they are complete up to the last,
- * or each batch names its predecessor.
- */
+/** Lists sequence numbers only if others may come between: not if complete, or each names its predecessor. */
 function manifestQuery(
   database: string,
   shardKeys: readonly ShardKey[],

@@ -194,9 +194,7 @@ async function* reported(
   }
 }
 
-/**
- * Unreadable JSON is damage, and so are rows of a published file that are missing on every replica.
- */
+/** Unreadable JSON is damage, and so are rows of a published file that are missing on every replica. */
 function isDamage(error: unknown): error is Error {
   if (error instanceof SyntaxError) return true;
   if (!(error instanceof UserError)) return false;

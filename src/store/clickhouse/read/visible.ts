@@ -11,9 +11,7 @@ import {
   type StoredSource,
 } from "../catalogue/sources.ts";
 
-/**
- * From this many distinct lengths on, sources are looked up in a list instead of compared one by one.
- */
+/** From this many distinct lengths on, sources are looked up in a list instead of compared one by one. */
 const COMPARISONS_MAX = 50;
 
 /** Batches of a source that count, of all that may exist by now. */
@@ -149,10 +147,7 @@ export function contentsDigest(
   return hash.digest("hex").slice(0, 32);
 }
 
-/**
- * Changes with all visible data and never repeats: event rows of sources stay, and a load test that is
- * created again has another incarnation.
- */
+/** Changes with all visible data and never repeats: event rows stay, and new load tests have a new incarnation. */
 export function revisionOf(stored: StoredLoadTest, sources: readonly StoredSource[]): string {
   const { shardKey, attributesText } = stored;
   const hash = createHash("sha256").update(

@@ -34,9 +34,7 @@ interface Column {
 export interface Table {
   readonly name: string;
   readonly columns: readonly Column[];
-  /**
-   * Whether of two rows with one key the later replaces the earlier, and by which column if not by insertion.
-   */
+  /** Whether of two rows with one key the later replaces the earlier, and by which column if not by insertion. */
   readonly replacing: boolean;
   readonly versionColumn?: string;
   /** Where its rows are: on one shard, the same on all servers, or local. */
@@ -192,9 +190,7 @@ export function createTable(table: Table, target: DdlTarget): string {
   return `CREATE TABLE IF NOT EXISTS ${name} (${columns.join(", ")}) ENGINE = ${engine(table, target)} ${table.order}`;
 }
 
-/**
- * Statement that adds the columns missing in a table of an earlier version; `undefined` if there are none.
- */
+/** Statement that adds the columns missing in a table of an earlier version; `undefined` if there are none. */
 export function addColumns(
   table: Table,
   target: DdlTarget,

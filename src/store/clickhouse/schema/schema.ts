@@ -162,10 +162,7 @@ function isOfOneServer(failure: unknown): boolean {
   );
 }
 
-/**
- * Rewrites labels that may not be requests with their counts in each batch, as version 2 writes them. The rows
- * replace those with the same keys, so it is repeatable.
- */
+/** Rewrites, repeatably, labels that may not be requests with their counts in each batch, as version 2 writes them. */
 function countStoredLabels({ database }: DdlTarget): string {
   const measurements = `\`${database}\`.measurements`;
   const labels = `SELECT load_test_id, incarnation, endpoint_hash, source
@@ -189,10 +186,7 @@ ANY LEFT JOIN (
 ) AS labelled USING (load_test_id, incarnation, endpoint_hash, source)`;
 }
 
-/**
- * Checks that the tables of the server are ours and match its settings: replicated or not, and this shard.
- * Throws `store-unusable`.
- */
+/** Checks that the server's tables are ours and match its settings (replicated, shard). Throws `store-unusable`. */
 async function requireTables(server: Server): Promise<void> {
   const engines = await tableTexts(server, "tables", "name", "engine");
   const types = await columnTypes(server);

@@ -83,10 +83,7 @@ ORDER BY published_at_ms, source
 LIMIT 1 BY load_test_id, incarnation, if(is_published, bytes, toString(source))`,
 };
 
-/**
- * One row per batch that counts; rows of all kinds are joined with it. Of several contents under one number,
- * `chosenOf` in contents-choice.ts chooses.
- */
+/** One row per batch that counts, to join. Of contents under one number, as `chosenOf` in contents-choice.ts. */
 const BATCHES: View = {
   name: "visible_batches",
   select: (database) => `

@@ -31,9 +31,8 @@ const NOWHERE_MS = 200;
 const INSERTS_MAX = 20;
 
 /**
- * Stores rows until a reachable replica has them: a replica that ends right after the insert is unavailable
- * together with the rows. Storing them again changes nothing. Throws what `insert` throws, and
- * `store-behind`.
+ * Stores rows until a reachable replica has them: one that ends right after the insert takes the rows with it.
+ * Storing them again changes nothing. Throws what `insert` throws, and `store-behind`.
  */
 export async function insertConfirmed(
   insert: () => Promise<void>,

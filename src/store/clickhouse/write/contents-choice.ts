@@ -1,7 +1,4 @@
-/**
- * Keys of batch rows include a part of the contents' digest, so that different contents under the same number
- * never mix. All readers choose the same contents.
- */
+/** Keys of batch rows include part of the contents' digest: contents under one number never mix, and readers agree. */
 
 export interface StoredContents {
   readonly sequence: number;

@@ -200,16 +200,11 @@ function rowsOf(
 interface Entry {
   readonly loadTest: string;
   readonly planned: PlannedBatch;
-  /**
-   * Inserts up to this number may have been planned before it was stored; `Infinity`: not stored yet.
-   */
+  /** Inserts up to this number may have been planned before it was stored; `Infinity`: not stored yet. */
   lastUnaware: number;
 }
 
-/**
- * Coordinates concurrent inserts: tracks batches that one insert stores and that another one, planned
- * earlier, has not seen in the store.
- */
+/** Coordinates concurrent inserts: tracks batches that one stores and another, planned earlier, has not seen. */
 export class InFlightBatches {
   readonly #active = new Set<number>();
   #entries: Entry[] = [];

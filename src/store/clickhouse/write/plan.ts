@@ -1,7 +1,4 @@
-/**
- * Decides about waiting batches of one load test: each is stored, a duplicate, or refused, in the order of
- * arrival and taking into account earlier ones.
- */
+/** Decides in order of arrival whether waiting batches of a load test are stored, duplicates, or refused. */
 
 import {
   countedLabels,
@@ -157,9 +154,7 @@ export function requestsOf(sources: readonly StoredSource[]): number {
   return sources.reduce((sum, { batches }) => sum + (batches?.requests ?? 0), 0);
 }
 
-/**
- * Returns how many of `count` endpoints count against the limit, given which ones exist (`has`).
- */
+/** Returns how many of `count` endpoints count against the limit, given which ones exist (`has`). */
 export function countedHashes(count: number, has: (hash: string) => boolean): number {
   return countedLabels(count, (label) => has(endpointHash(label)));
 }

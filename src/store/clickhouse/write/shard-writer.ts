@@ -1,7 +1,4 @@
-/**
- * Writes to one shard. Batches that arrive during an insert share the next one, whichever load tests they
- * belong to, because servers prefer few large inserts.
- */
+/** Writes to one shard. Batches of any load tests share the next insert, as servers prefer few large ones. */
 
 import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
 import { asError, UserError } from "../../../model/errors.ts";
@@ -173,9 +170,7 @@ export class ShardWriter {
     }
   }
 
-  /**
-   * Returns the batches of the next insert, in order, without sources that another insert is storing.
-   */
+  /** Returns the batches of the next insert, in order, without sources that another insert is storing. */
   #take(): readonly WaitingBatch[] {
     const loadTests = new Set<string>();
     const [taken, left]: [WaitingBatch[], WaitingBatch[]] = [[], []];
