@@ -18,10 +18,7 @@ const NONCE = Buffer.alloc(12);
 /** Digest length of batches stored by earlier versions. */
 const SHA256_BYTES = 32;
 
-/**
- * A digest of the contents: the same for the same ones, however labels and kinds were numbered. It
- * is a GMAC, which takes a twelfth of the time that SHA-256 does.
- */
+/** A digest that does not depend on how labels and kinds were numbered: a GMAC, in a twelfth of SHA-256's time. */
 export function digestOf(contents: BatchContents): Uint8Array {
   const cipher = createCipheriv("aes-128-gcm", KEY, NONCE);
   const update = (bytes: NodeJS.ArrayBufferView) => cipher.setAAD(bytes);
@@ -136,9 +133,7 @@ function updateDetails(
   }
 }
 
-/**
- * Contents of a batch as stored: with the endpoint numbers of its load test, in a canonical form.
- */
+/** Contents of a batch as stored: with the endpoint numbers of its load test, in a canonical form. */
 
 export interface BatchContents {
   readonly points: NumberedPoints;

@@ -7,10 +7,7 @@ import {
 } from "../model/label.ts";
 
 export interface LabelLimit {
-  /**
-   * Limit of the visible labels of one load test. Twice as many may be numbered, since labels of failed or
-   * unpublished imports are numbered, too.
-   */
+  /** Limit of the visible labels of a load test. Twice as many may be numbered, also by unpublished imports. */
   readonly max: number;
   /** Called whenever a load test reaches four fifths of `max`. */
   readonly nearlyFull?: ((loadTestId: string, labels: number) => void) | undefined;
@@ -29,9 +26,7 @@ interface AddedLabels {
   readonly order?: readonly string[] | undefined;
 }
 
-/**
- * Overflow labels are always accepted. Throws `too-many-labels`, with the labels over the limit.
- */
+/** Overflow labels are always accepted. Throws `too-many-labels`, with the labels over the limit. */
 export function requireRoom(
   { max }: LabelLimit,
   loadTestId: string,
@@ -50,10 +45,7 @@ function inOrder(labels: ReadonlySet<string>, order: readonly string[] | undefin
   return [...new Set(ordered)];
 }
 
-/**
- * Throws `too-many-labels`, with all of `labels` that count, if `numbered` labels would be too many. Overflow
- * labels do not count.
- */
+/** Throws `too-many-labels`, with all of `labels` but overflow labels, if `numbered` would be too many. */
 export function requireNumbers(
   { max }: LabelLimit,
   loadTestId: string,

@@ -41,9 +41,7 @@ export function usedIndexes({
   return used;
 }
 
-/**
- * Returns a label as stored: well-formed Unicode (a lone surrogate becomes U+FFFD). Throws `label-too-long`.
- */
+/** Returns a label as stored: well-formed Unicode (a lone surrogate becomes U+FFFD). Throws `label-too-long`. */
 export function storedLabel(batch: PointBatch, index: number): string {
   const label = batch.labels[index]?.toWellFormed();
   if (label === undefined) throw noSuchLabel(index, batch.labels);

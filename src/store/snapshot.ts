@@ -88,10 +88,7 @@ export interface Snapshot {
    * counts as not stored. Throws `damaged-store`, `sum-too-large`.
    */
   measures(series: readonly MeasureSeries[], range: SecondRange): AsyncIterable<MeasureTable>;
-  /**
-   * Returns the visible sources, ascending by UTF-8 bytes of their id, without withdrawn ones. Marks may be
-   * omitted.
-   */
+  /** Returns the visible sources, ascending by UTF-8 bytes of their id, not withdrawn ones. Marks may be omitted. */
   sources(): Promise<readonly VisibleSource[]>;
   /** Returns percentiles reported by the load tools; endpoints by number. */
   reported(sourceId: string): Promise<ReportedPercentiles>;
@@ -128,18 +125,13 @@ export interface EndpointIndex {
   readonly roles: ReadonlyMap<number, DerivedRole>;
   /** Returns the numbers of endpoints whose label contains the text, ascending. */
   containing(text: string): Promise<Uint32Array>;
-  /**
-   * Returns the numbers of endpoints whose label has one of these SHA-1 hashes (40 hex digits, lower case),
-   * ascending.
-   */
+  /** Numbers of endpoints whose label has one of these SHA-1 hashes (40 hex digits, lower case), ascending. */
   hashed(hashes: readonly string[]): Promise<Uint32Array>;
   /** Returns the endpoints with these numbers, in this order. Throws `damaged-store`. */
   named(numbers: Uint32Array): Promise<readonly Endpoint[]>;
   /** Returns the first `limit` of these (ascending) by label. Throws `damaged-store`. */
   first(numbers: Uint32Array, limit: number, order: LabelOrder): Promise<readonly Endpoint[]>;
-  /**
-   * Yields the endpoints with these numbers (ascending), by label, in chunks. Throws `damaged-store`.
-   */
+  /** Yields the endpoints with these numbers (ascending), by label, in chunks. Throws `damaged-store`. */
   byLabel(numbers: Uint32Array): AsyncIterable<readonly Endpoint[]>;
   /**
    * Reads the points of the endpoints with these numbers (ascending), by endpoint, then by second. A chunk
@@ -166,10 +158,7 @@ export type PointSums = SumColumns & Pick<DataPoints, "endpoint">;
 
 /** The sources of one load test at one time: later writes do not change what they read. */
 export interface SourcesSnapshot extends Pick<Snapshot, "loadTest" | "release"> {
-  /**
-   * The visible ones, including empty ones, ascending by UTF-8 bytes of their id. Staged, withdrawn and
-   * replaced sources are not included.
-   */
+  /** The visible ones, even empty, ascending by UTF-8 bytes of their id; none staged, withdrawn or replaced. */
   readonly sources: readonly SourceReading[];
 }
 

@@ -15,10 +15,7 @@ import type {
 } from "./snapshot.ts";
 import type { AccessKey, NewAccessKey } from "../model/access-key.ts";
 
-/**
- * Port: storage of load tests. Everything acknowledged (promise resolved) is durable: it survives the end of
- * the process and of the machine.
- */
+/** Port: storage of load tests. What is acknowledged survives the end of the process and of the machine. */
 export interface Store {
   readonly loadTests: LoadTests;
   readonly points: Points;
@@ -117,10 +114,7 @@ export interface Points {
   /** Opens a snapshot of what is visible now; `undefined` if the load test is unknown. */
   snapshot(loadTestId: string): Promise<Snapshot | undefined>;
 
-  /**
-   * The same per source, for copying a load test: all sources together hold exactly what `snapshot` would
-   * have returned at that time.
-   */
+  /** The same per source, for copying: all sources together have exactly what `snapshot` would have returned. */
   snapshotBySource(loadTestId: string): Promise<SourcesSnapshot | undefined>;
 }
 
@@ -150,10 +144,7 @@ export interface PointBatch
   readonly visibility: "live" | "staged";
   /** Name of the format of a live source, from its first batch. @default unknown */
   readonly format?: string | undefined;
-  /**
-   * What a live source has not recorded so far, from its last batch that has it. @default what its format
-   * never records
-   */
+  /** What a live source has not recorded, from its last batch that says so. @default what its format never records */
   readonly unrecorded?: readonly Unrecorded[] | undefined;
   /** Number of the batch within its source, from 0. */
   readonly sequence: number;

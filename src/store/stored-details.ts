@@ -16,10 +16,7 @@ import {
 import { type UserTable, mergeUsers } from "../model/active-users.ts";
 import { compareLabels } from "../model/label.ts";
 
-/**
- * Returns the failures of a batch by endpoint number, with kinds of well-formed Unicode, merged into a
- * canonical table.
- */
+/** The failures of a batch by endpoint number, in well-formed Unicode, merged into a canonical table. */
 export function storedFailures(
   { failures }: PointBatch,
   { numbers }: NumbersOfLabels,
@@ -99,18 +96,14 @@ export interface SourceUsers {
   readonly users: UserTable;
 }
 
-/**
- * Returns the users of a batch, with generators of well-formed Unicode, merged into a canonical table.
- */
+/** Returns the users of a batch, with generators of well-formed Unicode, merged into a canonical table. */
 export function storedUsers({ users }: PointBatch): UserTable {
   if (users === undefined) return NO_USERS;
   const generators = users.generators.map((name) => name.toWellFormed());
   return mergeUsers([{ generators, counts: users.counts }]);
 }
 
-/**
- * Returns the users of each generator in a range, from all parts, in order. Throws `sum-too-large`.
- */
+/** Returns the users of each generator in a range, from all parts, in order. Throws `sum-too-large`. */
 export function* usersOf(
   parts: readonly SourceUsers[],
   range: SecondRange,

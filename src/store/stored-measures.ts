@@ -88,9 +88,7 @@ export function wholeMinutes({ from, until }: SecondRange): SecondRange {
   return { from: minuteOf(from), until: minuteOf(until + SECONDS_PER_MINUTE - 1) };
 }
 
-/**
- * Returns the measures of each series within a range, from the parts that overlap its full minutes. Throws `sum-too-large`.
- */
+/** Measures of each series within a range, from parts that overlap its full minutes. Throws `sum-too-large`. */
 export function* measuresOf(
   parts: readonly MeasurePart[],
   wanted: readonly MeasureSeries[],

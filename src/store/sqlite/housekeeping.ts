@@ -1,7 +1,4 @@
-/**
- * Background work: compacts live batches, deletes old blocks, returns free pages to the disk and empties the
- * log. Nothing depends on it, and it runs in short steps.
- */
+/** Background work that nothing depends on: compacts live batches, deletes old blocks, frees pages and the log. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Mutex } from "../../concurrency/mutex.ts";
@@ -62,10 +59,7 @@ export class Housekeeping {
     this.#timer = setTimeout(() => this.#run(() => this.#tidyUp()), delayMs).unref();
   }
 
-  /**
-   * Leftover and due work is done even if nothing is written, or blocks are written all the time: freed pages
-   * are reused by the next writes.
-   */
+  /** Leftover and due work is done without writes, or between them: freed pages are reused by the next ones. */
   async #lookAround(): Promise<void> {
     this.#compactor.sweep();
     await this.#takeOut();

@@ -1,7 +1,4 @@
-/**
- * Tracks the snapshots of this process and deletes old blocks: a block leaves the file once no snapshot of
- * this process can read it, and after a grace period for other processes.
- */
+/** Tracks snapshots and deletes blocks that none can read, after a grace period for other processes. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { BlockLists } from "./blocks/found-blocks.ts";

@@ -20,10 +20,7 @@ import { addTallies, EMPTY_TALLY, repeatedRows } from "./catalogue/tally.ts";
 
 const STRUCTURE_PROBLEMS_LISTED = 20;
 
-/**
- * Yields one line per damage, in bounded memory. Skips damaged parts, and the rest of a part that cannot be
- * read any further.
- */
+/** Yields a line per damage, in bounded memory. Skips damaged parts, and the rest of one that cannot be read on. */
 export async function* verifyFile(
   file: SqliteFile,
   snapshots: SnapshotKeeper,
@@ -53,10 +50,7 @@ function* verifyStructure({ reader }: SqliteFile): Generator<Damage> {
   }
 }
 
-/**
- * Checks what every snapshot checks, the rows of sources and their reported percentiles, and the counts of
- * load tests against those of their sources.
- */
+/** Checks what snapshots check, rows of sources, reported percentiles, and counts of load tests by their sources. */
 async function* verifyLoadTests(
   { reader, reading }: SqliteFile,
   snapshots: SnapshotKeeper,

@@ -1,7 +1,4 @@
-/**
- * Tables of blocks and their segments. A snapshot of revision r sees the blocks with createdRevision <= r
- * that were not deleted at r. Staged blocks have no createdRevision.
- */
+/** Tables of blocks and segments. Revision r sees those `born` by r and not `died` by r; staged ones are not born. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../../model/errors.ts";
@@ -113,9 +110,7 @@ export function openBlockRows(database: DatabaseSync) {
       visible.all({ loadTest, revision, behind, rows }).map((row) => checkedBlock(row)),
     /** Whether a block is still in the file. */
     has: (number: number) => has.get(number) !== undefined,
-    /**
-     * Returns the next block that is not deleted, by number, or `undefined`. Does not verify its checksum.
-     */
+    /** Returns the next block that is not deleted, by number, or `undefined`. Does not verify its checksum. */
     after: (number: number) => after.get(number) as unknown as CheckedRow | undefined,
     /** Returns the blocks of a source that may still be compacted, by number. */
     live: (source: number) =>

@@ -66,9 +66,7 @@ export function* encodePoints(
   }
 }
 
-/**
- * Returns the groups of each block, in order; a group that does not fit continues in the next block.
- */
+/** Returns the groups of each block, in order; a group that does not fit continues in the next block. */
 function* cutRuns(
   runs: readonly EndpointRun[],
   arrangement: Arrangement,

@@ -8,10 +8,7 @@ import { groupOf } from "./encode-blocks.ts";
 import { boundsOf, numbersIn, rolesOf, setHas, uniteSets } from "../endpoints/endpoint-set.ts";
 import { LruCache } from "../../../concurrency/lru-cache.ts";
 
-/**
- * For one endpoint, scanning all blocks is faster than building an index; for each of 100,000 endpoints in
- * thousands of blocks, scanning takes minutes.
- */
+/** Up to so many endpoints scanning all blocks beats an index; 100,000 scans of thousands of blocks take minutes. */
 const SCANS_MAX = 64;
 
 export interface FoundBlocks {
@@ -125,16 +122,11 @@ function isWithin(bounds: Uint32Array, endpoint: number): boolean {
 
 const LISTS_MAX = 8;
 
-/**
- * Cache of the block lists that snapshots used last. The list of a load test at one revision never changes,
- * and listing the thousands of blocks with many endpoints takes longer than reading one endpoint.
- */
+/** Cache of block lists by revision, which never change; listing thousands takes longer than one endpoint. */
 export class BlockLists {
   readonly #cached = new LruCache<string, Promise<FoundBlocks>>(LISTS_MAX);
 
-  /**
-   * Returns the cached result of `list` for a load test and revision, or calls it. Failures are not cached.
-   */
+  /** Returns the cached result of `list` for a load test and revision, or calls it. Failures are not cached. */
   async get(
     loadTest: number,
     revision: number,

@@ -1,7 +1,4 @@
-/**
- * Cache of the blocks opened last. Responses are ordered by label and blocks hold groups of endpoints, so a
- * block is read several times. Blocks never change, so entries never become stale.
- */
+/** Cache of blocks, which never change: answers by label read a block of several endpoints several times. */
 
 import type { FailureTable } from "../../../model/failures.ts";
 import type { Directory } from "../../block/directory.ts";

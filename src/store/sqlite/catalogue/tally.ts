@@ -68,10 +68,7 @@ export function tallyOf(contents: BatchContents, blocks: number): Tally {
   };
 }
 
-/**
- * Returns the repeated rows, which do not count as requests: those of endpoints that all batches mark as
- * transactions or sub-results, unless all endpoints are.
- */
+/** Repeated rows: those of endpoints that all batches mark as transactions or sub-results, unless all are. */
 export function repeatedRows({
   endpoints,
   requestEndpoints,

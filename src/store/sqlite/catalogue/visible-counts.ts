@@ -18,10 +18,7 @@ interface VisibleChange {
   readonly order?: readonly string[];
 }
 
-/**
- * Recounts the visible data of a load test from the counts of its sources. Throws `too-many-labels`,
- * `sum-too-large`.
- */
+/** Recounts visible data from the counts of the sources. Throws `too-many-labels`, `sum-too-large`. */
 export function saveVisible(
   file: SqliteFile,
   row: LoadTestRow,
@@ -77,10 +74,7 @@ export function saveAppended(
   }
 }
 
-/**
- * No endpoint is new to the source and all are requests, so the other sources, which may be many, need not be
- * read.
- */
+/** No endpoint is new to the source and all are requests: the other, perhaps many, sources need not be read. */
 function addVisible(
   { writing, now }: SqliteFile,
   row: LoadTestRow,

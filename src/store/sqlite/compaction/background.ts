@@ -7,10 +7,7 @@ import type { BackgroundOrder, BackgroundReply } from "./background-worker.ts";
 import type { EncodedBlock } from "../blocks/block-rows.ts";
 import type { CompactionPlan } from "./compaction-plan.ts";
 
-/**
- * Log pages that trigger a checkpoint. Most pages of live batches are rewritten within minutes, so a late
- * checkpoint writes them to the file only once.
- */
+/** Log pages that trigger a checkpoint: late, as most pages of live batches are rewritten within minutes. */
 const LOG_PAGES = 12_000;
 
 /** Merged chunks are short-lived. Without a limit, V8 grows the young generation to 128 MB. */
@@ -34,10 +31,7 @@ export class Background {
     this.#path = path;
   }
 
-  /**
-   * Merges the blocks of a plan; one plan at a time. Throws what `mergeBlocks` throws, or the reason why the
-   * thread ended.
-   */
+  /** Merges the blocks of a plan, one plan at a time. Throws as `mergeBlocks`, or why the thread ended. */
   async *merge(plan: CompactionPlan): AsyncGenerator<readonly EncodedBlock[]> {
     let next = this.#ask({ kind: "merge", plan });
     for (;;) {

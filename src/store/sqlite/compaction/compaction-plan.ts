@@ -108,10 +108,7 @@ function isLargeTogether(blocks: readonly LiveBlock[]): boolean {
   return rows >= MERGED_ROWS_WANTED * Math.max(1, endpoints);
 }
 
-/**
- * Whether this many rows of this many endpoints are large enough to read fast. Users have no endpoint, so all
- * rows count.
- */
+/** Whether so many rows of so many endpoints are large enough to read fast; users have none, so all count. */
 export function isLarge(rows: number, endpoints: number): boolean {
   return rows >= ROWS_WANTED * Math.max(1, endpoints);
 }

@@ -41,10 +41,7 @@ export interface MergeJob {
   readonly segmentsOf: (row: BlockRow) => Segments;
 }
 
-/**
- * Merges blocks of one kind. Yields each new block, and `undefined` wherever other work may run. Throws
- * `damaged-store`, `sum-too-large`.
- */
+/** Yields merged blocks of one kind, and `undefined` where others may run. Throws `damaged-store`, `sum-too-large`. */
 export function* mergeBlocks(request: MergeJob): Generator<EncodedBlock | undefined> {
   const roles = rolesOf(request.blocks);
   for (const block of mergeRows(request)) yield block && withRoles(block, roles);

@@ -1,6 +1,4 @@
-/**
- * Merging for the compactor, in chunks of one write each, in this thread or in another (`background.ts`).
- */
+/** Merging for the compactor, in chunks of one write each, in this thread or in another (`background.ts`). */
 
 import { type BlockRow, bytesIn, type EncodedBlock, type Segments } from "../blocks/block-rows.ts";
 import { mergeBlocks } from "./merge-blocks.ts";

@@ -1,7 +1,6 @@
 /**
- * Chooses which blocks of a published source to merge. Each import batch writes a block per group of
- * endpoints; with many endpoints or unordered rows, blocks are many and small or overlap in time, which slows
- * down every read.
+ * Chooses which blocks of a published source to merge. An import batch writes a block per group of endpoints; with
+ * many endpoints or unordered rows, these are many and small or overlap in time, which slows down every read.
  */
 
 import type { LiveBlock, BlockRow } from "../blocks/block-rows.ts";
@@ -9,10 +8,7 @@ import { sizeOfSet, uniteSets } from "../endpoints/endpoint-set.ts";
 import { type CompactionPlan, isLarge } from "./compaction-plan.ts";
 import type { Downsampling } from "../../downsample.ts";
 
-/**
- * Average number of blocks per endpoint that needs no merge. For very many endpoints, merging them would take
- * longer than the rest of the import.
- */
+/** Blocks per endpoint that need no merge, on average; for very many endpoints it would outlast the import. */
 const MIXED_BLOCKS_MAX = 5;
 /** Below this many points per endpoint, a grouped block costs more than its content. */
 const SPARSE_POINTS = 16;

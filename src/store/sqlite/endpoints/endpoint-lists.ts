@@ -1,6 +1,4 @@
-/**
- * Cache of the endpoints of load tests, ordered by label. Numbers are assigned once and never change.
- */
+/** Cache of the endpoints of load tests, ordered by label. Numbers are assigned once and never change. */
 
 import { UserError } from "../../../model/errors.ts";
 import { compareLabels } from "../../../model/label.ts";

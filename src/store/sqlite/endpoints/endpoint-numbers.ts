@@ -31,9 +31,7 @@ export class EndpointNumbers {
     this.#read = translated(reader, openPages(reader));
   }
 
-  /**
-   * Returns the next endpoints by number, after one of them or from the first. Throws `damaged-store`.
-   */
+  /** Returns the next endpoints by number, after one of them or from the first. Throws `damaged-store`. */
   page(loadTest: number, after: number | undefined, rows: number): readonly Endpoint[] {
     return this.#read.page(loadTest, after, rows);
   }

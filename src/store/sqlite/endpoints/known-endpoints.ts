@@ -20,10 +20,7 @@ const ROWS_AT_ONCE = 2048;
 /** Returns at most this many endpoints by number, after one of them or from the first. */
 export type ReadPage = (after: number | undefined, rows: number) => readonly Endpoint[];
 
-/**
- * Numbers are consecutive from 0 and cached without gaps, so only later ones have to be read, whichever
- * process assigned them.
- */
+/** Numbers count up from 0 and are cached without gaps: only later ones, of any process, have to be read. */
 export class KnownEndpoints {
   readonly #page: ReadPage;
   readonly #index = new LabelIndex();
@@ -75,10 +72,7 @@ export class KnownEndpoints {
   }
 }
 
-/**
- * Caches numbers by label index. With very many labels, looking up each text in every batch would take as
- * long as encoding its points.
- */
+/** Caches numbers by label index: looking up very many texts in every batch takes as long as encoding points. */
 export class LabelNumbers {
   readonly #labels: readonly string[];
   #numbers = new Uint32Array(FIRST_LABELS);
@@ -93,10 +87,7 @@ export class LabelNumbers {
     return this.#numbers;
   }
 
-  /**
-   * Whether the number at an index belongs to this label. An index that was never learned also holds a
-   * number, usually that of another label.
-   */
+  /** Whether the number at an index is this label's. An index never learned has a number, too, usually of another. */
   knows(index: number, label: string | undefined): boolean {
     const number = this.#numbers[index];
     return label !== undefined && number !== undefined && this.#labels[number] === label;
@@ -115,9 +106,7 @@ export class LabelNumbers {
   }
 }
 
-/**
- * For a million similar labels, a Map takes five times as long, because it compares texts instead of hashes.
- */
+/** For a million similar labels, a Map takes five times as long, because it compares texts instead of hashes. */
 export class LabelIndex {
   readonly #labels: string[] = [];
   #slots = new Int32Array(FIRST_SLOTS * SLOT_WORDS);

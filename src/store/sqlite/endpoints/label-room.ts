@@ -37,9 +37,7 @@ export function requireLabelRoom(
   });
 }
 
-/**
- * Checks what readers will see. Returns the number of endpoints afterwards. Throws `too-many-labels`.
- */
+/** Checks what readers will see. Returns the number of endpoints afterwards. Throws `too-many-labels`. */
 export function showLabels(
   file: SqliteFile,
   row: LoadTestRow,

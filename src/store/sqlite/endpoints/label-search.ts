@@ -92,9 +92,7 @@ export class LabelSearch {
     return Uint32Array.from(found).toSorted();
   }
 
-  /**
-   * Returns the endpoints with these numbers, in this order, without unknown ones. Throws `damaged-store`.
-   */
+  /** Returns the endpoints with these numbers, in this order, without unknown ones. Throws `damaged-store`. */
   async named(loadTest: number, numbers: ArrayLike<number>): Promise<readonly Endpoint[]> {
     const yielder = new Yielder();
     const found: Endpoint[] = [];

@@ -17,9 +17,7 @@ import type { EndpointIndex } from "../../snapshot.ts";
 
 /** Batch size of `byLabel`: some tens of milliseconds, and little memory. */
 const NAMED_AT_ONCE = 1024;
-/**
- * Up to this many endpoints are loaded before they are sorted; more are taken from the order of all labels.
- */
+/** Up to this many endpoints are loaded before they are sorted; more are taken from the order of all labels. */
 const SORTED_MAX = 16_384;
 
 interface IndexSource {
@@ -35,9 +33,7 @@ const scans = new Mutex();
 /** Keyed by block list, which is fixed for a load test at one revision. */
 const opened = new WeakMap<FoundBlocks, Promise<EndpointIndex>>();
 
-/**
- * Returns the index of endpoints whose labels stay in the file; the same object for the same blocks.
- */
+/** Returns the index of endpoints whose labels stay in the file; the same object for the same blocks. */
 export function openLargeIndex(source: IndexSource, found: FoundBlocks): Promise<EndpointIndex> {
   const index = opened.get(found) ?? buildIndex(source, found);
   opened.set(found, index);

@@ -24,9 +24,7 @@ export class PackedLabels {
     this.#until = new Uint32Array(end);
   }
 
-  /**
-   * Copies the labels of the next page: those whose number divided by `PAGE_NUMBERS` is its index.
-   */
+  /** Copies the labels of the next page: those whose number divided by `PAGE_NUMBERS` is its index. */
   addPage(rows: readonly LabelBytes[]): void {
     const page = Buffer.from(new ArrayBuffer(rows.reduce((sum, row) => sum + row.bytes.length, 0)));
     let at = 0;

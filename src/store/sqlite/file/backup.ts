@@ -76,10 +76,7 @@ function removeStore(file: string): void {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true });
 }
 
-/**
- * Revisions continue from the backup. With the old store id, clients could match them with cached responses
- * of other contents.
- */
+/** Revisions continue from the backup: with the old store id, clients could match other contents in caches. */
 function renameStore(file: string): void {
   const database = openWriter(file);
   database.prepare("UPDATE store SET id = ?").run(randomBytes(9).toString("base64url"));

@@ -49,10 +49,7 @@ export const READER_SETTINGS: readonly Setting[] = [
 /** The part of a connection that `applySettings` needs. */
 export type Configurable = Pick<DatabaseSync, "exec" | "prepare">;
 
-/**
- * Opens the connection that writes and checkpoints. Creates a missing file, accessible to its owner only.
- * Throws `store-unusable`, `damaged-store`.
- */
+/** Opens the connection that writes. Creates a file for its owner only. Throws `store-unusable`, `damaged-store`. */
 export function openWriter(path: string): DatabaseSync {
   return opening(path, () => {
     closeSync(openSync(path, "a", OWNER_ONLY));
@@ -89,10 +86,7 @@ export function openReader(path: string): DatabaseSync {
   return openBeside(path, { readOnly: true, settings: READER_SETTINGS });
 }
 
-/**
- * Opens a connection that changes nothing on disk. Throws what `openReader` throws, and if it cannot read a
- * complete and stable state (`read-only.ts`).
- */
+/** Opens without changing the disk. Throws as `openReader`, and if the state is not stable (`read-only.ts`). */
 export function openReadOnly(path: string): DatabaseSync {
   return opening(path, () =>
     settingUp(connectReadOnly(path, OPENING_TIMEOUT_MS), READER_SETTINGS, path),
@@ -150,10 +144,7 @@ export function applySettings(
   for (const setting of settings) requireSetting(database, setting, path);
 }
 
-/**
- * Checks the structure of a file of at most `bytesMax` for damage; larger files are left to `verify`. Throws
- * `damaged-store`.
- */
+/** Checks the structure of a file of at most `bytesMax`; larger ones are left to `verify`. Throws `damaged-store`. */
 export function quickCheck(database: DatabaseSync, path: string, bytesMax: number): void {
   if (statSync(path).size > bytesMax) return;
   const found = valueOf(database, "PRAGMA quick_check(1)");
@@ -179,10 +170,7 @@ function valueOf(database: Configurable, sql: string): unknown {
   return Object.values(database.prepare(sql).get() ?? {})[0];
 }
 
-/**
- * Two processes that create a file at once can block each other. SQLite then fails in one of them without
- * waiting; a retry finds the file created.
- */
+/** Processes that create a file at once can block each other: one fails without waiting, and retries. */
 function untilUnlocked(open: () => DatabaseSync): DatabaseSync {
   const patientUntil = performance.now() + OPENING_TIMEOUT_MS;
   for (;;) {

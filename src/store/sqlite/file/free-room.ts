@@ -39,10 +39,7 @@ export class FreeRoom {
     this.#look = look;
   }
 
-  /**
-   * Refuses writes that would use the reserved space; recreates the reserve file when there is space. Throws
-   * `storage-full`.
-   */
+  /** Refuses writes that would use the reserve; recreates its file when there is space. Throws `storage-full`. */
   require(): void {
     const isReserved = !this.isReserveGone();
     if (this.#bytesMin === 0 && isReserved) return;

@@ -17,10 +17,7 @@ export interface QuickCheck {
   giveUp(): Promise<unknown>;
 }
 
-/**
- * Starts checking the file in the background; `undefined` if it is too small for a thread or larger than
- * `bytesMax`.
- */
+/** Checks the file in the background; `undefined` if it is too small for a thread or larger than `bytesMax`. */
 export function beginQuickCheck(
   path: string,
   bytesMax = QUICK_CHECK_BYTES_MAX,

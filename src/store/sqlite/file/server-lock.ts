@@ -1,7 +1,4 @@
-/**
- * Lock that allows one server per data directory. It is a SQLite lock on a separate file, so the operating
- * system releases it when a process dies.
- */
+/** Lock for one server per data directory: of SQLite on a separate file, so it is released when a process dies. */
 
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -22,10 +19,7 @@ export interface ServerLock {
  */
 const PATIENCE_MS = 500;
 
-/**
- * Locks `directory` for the process `pid` until released or the process ends. Throws `store-in-use`, naming
- * the process that holds it.
- */
+/** Locks `directory` until released or the process `pid` ends. Throws `store-in-use`, naming the other process. */
 export function lockForServer(directory: string, pid: number): ServerLock {
   const pidFile = path.join(directory, "server.pid");
   const database = open(path.join(directory, "server.lock"));

@@ -82,10 +82,7 @@ export function ignoreFullDisk(error: unknown): void {
   if (!(known instanceof UserError && known.code === "storage-full")) throw error;
 }
 
-/**
- * Whether the disk failed to sync, so that the state of earlier writes is unknown. A failed write is
- * different: its transaction is rolled back.
- */
+/** Whether a sync failed, so that the state of earlier writes is unknown; a failed write is rolled back. */
 export function isFailedSync(error: unknown): boolean {
   return FAILED_SYNCS.has(resultCode(error));
 }

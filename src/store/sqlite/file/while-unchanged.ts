@@ -29,10 +29,7 @@ export class WhileUnchanged<Value> {
   }
 }
 
-/**
- * Returns a number that changes whenever another connection, of any process, has changed the file. Changes by
- * `reader` are not detected. Takes 2 µs.
- */
+/** A number that changes when another connection of any process, but not `reader`, changes the file. Takes 2 µs. */
 export function dataVersionOf(reader: DatabaseSync): () => unknown {
   const statement = reader.prepare("PRAGMA data_version");
   statement.setReturnArrays(true);

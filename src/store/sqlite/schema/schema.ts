@@ -237,10 +237,7 @@ function digestInOtherWays(database: DatabaseSync): void {
   database.exec("ALTER TABLE sources RENAME COLUMN sha256 TO digest");
 }
 
-/**
- * Keeping labels sorted took most of the time of an import with very many labels, and half of the file;
- * numbering has read all existing labels anyway.
- */
+/** Sorting labels took most of an import with very many and half of the file; numbering reads them all anyway. */
 function dropIndexOfLabels(database: DatabaseSync): void {
   database.exec(`
     CREATE TABLE endpoints_by_number (
