@@ -24,10 +24,7 @@ const RECORDING = "shop.jtl.gz";
 /** One file per kind of store, so that a machine that serves both in turn keeps both keys. */
 const KEY_FILES = { directory: "demo-key", clickhouse: "demo-key-clickhouse" };
 
-/**
- * Imports the demo run and creates its key, unless an earlier start did. The key is kept in a file of the
- * data directory that only its owner can read, so that it can be printed again.
- */
+/** Imports the demo run and creates its key, once; a file only for the owner has the key, to print it again. */
 export async function bringDemo({
   store,
   keyRing,

@@ -11,10 +11,7 @@ const RETRY_AFTER_MS = 20;
 const CLOSE_WITHIN_MS = 500;
 
 export interface LogTarget {
-  /**
-   * Writes without blocking and returns the number of bytes written. Throws if nothing can be written
-   * now.
-   */
+  /** Writes without blocking and returns the number of bytes written. Throws if nothing can be written now. */
   write(bytes: Uint8Array): number;
   /** Called once lines can be written again, with the number of lost ones. */
   linesLost(lines: number): void;
@@ -33,9 +30,8 @@ export function createTimestamp(now: () => number): () => string {
 }
 
 /**
- * Writes complete log lines in order, with keys masked, and never blocks: while the target cannot be
- * written (a full disk, a pipe without a reader), a bounded number of lines is buffered, and further
- * ones are lost and counted. A killed process loses the lines of half a second.
+ * Writes complete log lines in order, with keys masked, and never blocks: while the target refuses (a full disk, an
+ * unread pipe), a bounded number is buffered; further ones are lost and counted. A killed process loses half a second.
  */
 export class LogWriter {
   readonly #target: LogTarget;

@@ -1,7 +1,4 @@
-/**
- * The entry point: the only file that touches the process and, with `serve.ts`, the only one that chooses
- * adapters. Commands are loaded when used, so that `--help` is fast.
- */
+/** The entry point: only it touches the process and, with `serve.ts`, chooses adapters. Loads commands when used. */
 
 import { fileURLToPath } from "node:url";
 import { readFileSync, writeSync } from "node:fs";

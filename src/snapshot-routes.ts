@@ -21,9 +21,8 @@ import { openPercentiles } from "./query/read-percentiles.ts";
 import { readUsers } from "./query/read-users.ts";
 
 /**
- * Routes that read one load test. Servers use them with a store, HTML reports with the embedded data, in
- * a browser: modules imported here must not need Node, except those that the report's build replaces
- * (page/report).
+ * Routes that read one load test, of servers with a store and of HTML reports in a browser: modules imported here must
+ * not need Node, except those that the report's build replaces (page/report).
  */
 export function snapshotRoutes(points: Snapshots): readonly Route[] {
   return [

@@ -21,10 +21,7 @@ const PAUSE_MS = 200;
 
 const WHOLE = { selection: ALL_ENDPOINTS, skipStartSeconds: 0, skipEndSeconds: 0 };
 
-/**
- * Stores the figures of idle load tests while the server runs, so that the first trend over a long history need not compute
- * them. Does nothing if the store has no place for them.
- */
+/** Stores figures of idle load tests, where the store can, so that the first trend need not compute them. */
 export function startFigures(
   store: Store,
   { log, now }: { readonly log: HttpLog; readonly now: () => number },

@@ -32,10 +32,7 @@ export function ignoreNo(command: Command, environment: CommandContext["environm
 /** The first one wins among flags given in the same way. */
 const PLACES = ["url", "clickhouse", "data"] as const;
 
-/**
- * Adds the flags of `StorePlaceOptions`. The command line wins over the environment. Throws `bad-parameter` for
- * two places on the command line.
- */
+/** Adds the flags of `StorePlaceOptions`, which win over the environment. Throws `bad-parameter` for two places. */
 export function withStore(command: Command): Command {
   return command
     .addOption(flag("--data <dir>", "data directory (default: ~/.local/share/tachograph)"))

@@ -3,10 +3,7 @@ const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 const BLANKS = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/**
- * The items of a streamed JSON list; holds one item at a time. Throws `SyntaxError` if the bytes are not
- * a list or end early.
- */
+/** The items of a streamed JSON list, one at a time. Throws `SyntaxError` if it is no list or ends early. */
 export async function* readItems(chunks: AsyncIterable<Uint8Array>): AsyncGenerator {
   const cutter = new ItemCutter();
   for await (const chunk of chunks) {

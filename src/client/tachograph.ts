@@ -1,7 +1,4 @@
-/**
- * A client for Tachograph servers, for Node and browsers. Operations, parameters and responses are
- * those of `/openapi.json`.
- */
+/** A client for Tachograph servers, for Node and browsers, with the operations of `/openapi.json`. */
 
 // Not committed: `npm run build:client` generates it.
 import { OPERATIONS, type Operations } from "./generated/operations.ts";
@@ -202,10 +199,7 @@ export async function refusalOf(response: Response): Promise<TachographError> {
   return new TachographError(code, message.trim(), { status, requestId });
 }
 
-/**
- * The error of a request without a response, or with a truncated one; the reason of an abort is returned
- * as it is.
- */
+/** The error of a request without a complete response; the reason of an abort is returned unchanged. */
 function brokenOff(
   code: "unreachable" | "broken-answer",
   error: unknown,

@@ -1,7 +1,4 @@
-/**
- * Batches requests: keys requested while a batch is in flight go into the next one together, so that
- * every result was read after it was requested.
- */
+/** Batches requests: keys asked for during a batch go into the next, so each result was read after its request. */
 export class RequestCoalescer<Key, Answer> {
   readonly #request: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Answer>>;
   #next: Promise<ReadonlyMap<Key, Answer>> | undefined;

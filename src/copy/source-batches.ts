@@ -31,10 +31,7 @@ export type BatchContents = Pick<
 /** Rows at which a batch is closed: some megabytes. */
 export const BATCH_ROWS = 32_768;
 
-/**
- * Yields the contents of a source in batches that depend on the contents alone, so that batches of an
- * interrupted copy are recognised. `seconds` are those of its load test.
- */
+/** Yields batches that depend on the contents alone, so that a copy can resume. `seconds`: of the load test. */
 export async function* sourceBatches(
   source: SourceReading,
   seconds: Pick<LoadTestSummary, "from" | "until">,

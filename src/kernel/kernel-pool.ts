@@ -4,10 +4,7 @@ const compiled = new Map<string, WebAssembly.Module>();
 
 const IDLE_MAX = 2;
 
-/**
- * Pools instances of a kernel, or other reusable objects that take much memory. Instances that are not given back are
- * garbage-collected.
- */
+/** Pools instances of a kernel, or other large reusable objects. Those not given back are garbage-collected. */
 export class KernelPool<Instance> {
   readonly #open: () => Instance;
   readonly #idle: Instance[] = [];
@@ -26,10 +23,7 @@ export class KernelPool<Instance> {
   }
 }
 
-/**
- * Instantiates a module in base64 and returns its exports. Takes a fraction of a millisecond; the module is
- * compiled once.
- */
+/** Instantiates a module in base64, compiled once, in a fraction of a millisecond. Returns its exports. */
 export function openKernel(module: string): WebAssembly.Exports {
   const known = compiled.get(module);
   const opened = known ?? new WebAssembly.Module(Buffer.from(module, "base64"));

@@ -17,10 +17,7 @@ export interface UserCounts {
 }
 
 export interface UserTable {
-  /**
-   * Machines or processes of one source whose users add up, such as JMeter's host names; the empty text if there
-   * is only one.
-   */
+  /** Machines or processes of a source whose users add up, such as JMeter's hosts; the empty text if only one. */
   readonly generators: readonly string[];
   readonly counts: UserCounts;
 }

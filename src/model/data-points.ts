@@ -31,10 +31,7 @@ export interface SumColumns {
 }
 
 export interface DistributionColumns {
-  /**
-   * -Infinity if the minimum is not recorded, +Infinity if no request has a response time: merging is `Math.min`
-   * and `Math.max`.
-   */
+  /** -Infinity if not recorded, +Infinity if no request has a response time: merging is `Math.min` and `Math.max`. */
   readonly minMicros: Float64Array;
   /** +Infinity if the maximum is not recorded, -Infinity if no request has a response time. */
   readonly maxMicros: Float64Array;
@@ -42,10 +39,7 @@ export interface DistributionColumns {
   readonly bucketsFrom: Uint32Array;
   /** Buckets of `histogram.ts`, strictly ascending within a point. */
   readonly bucket: Uint16Array;
-  /**
-   * At least 1. Their sum is the number of requests with a response time, or less if only an average is known of
-   * some.
-   */
+  /** At least 1. Their sum: the requests with a response time, or fewer if of some only an average is known. */
   readonly bucketCount: Float64Array;
 }
 

@@ -4,10 +4,7 @@ const REASONS: Record<string, string> = {
   ENXIO: "it is a socket",
 };
 
-/**
- * The error catalogue. `http/` maps kinds to statuses, `cli/` to exit codes; docs/errors.md has cause and cure
- * of each code.
- */
+/** The error catalogue. `http/` maps kinds to statuses, `cli/` to exit codes; docs/errors.md has cause and cure. */
 
 /** Kinds of errors, by what the caller can do about them. */
 export type ErrorKind =

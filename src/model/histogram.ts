@@ -70,10 +70,7 @@ export function rankOf(q: number, total: number): number {
   return Math.max(1, isWhole ? nearest : Math.ceil(wanted));
 }
 
-/**
- * Returns the representative value of `bucket`: its middle, within the extremes. If all values are whole
- * milliseconds and only one lies in the bucket, it is that millisecond.
- */
+/** The value of a `bucket`: its middle within the extremes, or its only millisecond if all values are whole ones. */
 export function valueIn(
   bucket: number,
   { minMicros, maxMicros, isWholeMillis }: ExactTimes,
@@ -83,9 +80,7 @@ export function valueIn(
   return Math.min(maxMicros, Math.max(minMicros, value));
 }
 
-/**
- * Returns the exact values that a quantile reported as `micros` can have: one bucket, or `micros` alone.
- */
+/** Returns the exact values that a quantile reported as `micros` can have: one bucket, or `micros` alone. */
 export function possibleMicros(micros: number): { readonly least: number; readonly most: number } {
   const bucket = bucketOf(micros);
   // A middle is never a whole millisecond, so this one is exact.
@@ -101,10 +96,7 @@ export interface ExactTimes {
   readonly isWholeMillis: boolean;
 }
 
-/**
- * Whether times are whole milliseconds, by their sums and extremes, which do not depend on how times were
- * grouped.
- */
+/** Whether times are whole milliseconds, by sums and extremes, which do not depend on how they were grouped. */
 export function areWholeMillis(...sumsAndExtremes: readonly number[]): boolean {
   return sumsAndExtremes.every((micros) => micros % MICROS_PER_MILLI === 0);
 }

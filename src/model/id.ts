@@ -1,7 +1,4 @@
-/**
- * JSON Schema pattern of ids of load tests and sources. `.` and `..` are not ids: clients remove them from
- * URLs.
- */
+/** JSON Schema pattern of ids of load tests and sources. Not `.` and `..`, which clients remove from URLs. */
 export const ID_PATTERN = "^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$";
 
 export const ID_FORM = "1 to 128 of A-Z a-z 0-9 . _ -, but not . or ..";
@@ -21,10 +18,7 @@ export function isStoredId(text: string): boolean {
   return parts.every((part) => part === undefined || isId(part));
 }
 
-/**
- * Returns the id of a load test named `text`: invalid characters become dashes, beyond ASCII code points.
- * `undefined` if there is no such id.
- */
+/** Id of a load test named `text`: dashes for invalid characters, code points beyond ASCII; `undefined` if none. */
 export function idFrom(text: string): string | undefined {
   const id = text.replaceAll(/[^A-Za-z0-9._-]/gu, (character) => {
     const codePoint = character.codePointAt(0) ?? 0;

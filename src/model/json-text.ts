@@ -1,9 +1,6 @@
 const LEVELS_MAX = 64;
 
-/**
- * Formats a JSON value for messages. Values nested more than 64 levels are abbreviated: they could overflow the
- * stack.
- */
+/** Formats a JSON value for messages; beyond 64 levels it is abbreviated, as it could overflow the stack. */
 export function jsonText(value: unknown): string {
   if (isDeeper(value, LEVELS_MAX)) return Array.isArray(value) ? "[[…]]" : "{{…}}";
   return JSON.stringify(value) ?? "nothing";

@@ -10,10 +10,7 @@ export interface Marked {
   readonly marks: string;
 }
 
-/**
- * Whether `shorter` is the beginning of `longer`, up to the last mark of `shorter`; what follows it is not
- * compared.
- */
+/** Whether `shorter` is the beginning of `longer`, up to its last mark; what follows that is not compared. */
 export function isBeginning(shorter: Marked, longer: Marked): boolean {
   if (shorter.marks === "" || shorter.sizeBytes >= longer.sizeBytes) return false;
   if (!longer.marks.startsWith(shorter.marks)) return false;

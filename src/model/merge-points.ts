@@ -20,10 +20,7 @@ import {
   type RowGroups,
 } from "./row-groups.ts";
 
-/**
- * Merges parts in any order, with repeated (endpoint, second), into points sorted by (endpoint, second), unique.
- * Throws `sum-too-large`.
- */
+/** Merges parts in any order into points sorted by (endpoint, second), unique. Throws `sum-too-large`. */
 export function mergePoints(parts: readonly DataPoints[]): DataPoints {
   const all = parts.length === 1 && parts[0] !== undefined ? parts[0] : concatenatePoints(parts);
   const keys = [all.endpoint, all.second];

@@ -1,7 +1,4 @@
-/**
- * Response times of passed and failed requests apart. Of a point where all requests passed, or all failed, they
- * are those of the point. Only the others, the mixed ones, need more: see `Outcomes`.
- */
+/** Response times of passed and failed requests apart: only points that have both need more (`Outcomes`). */
 
 import type { DistributionColumns, OutcomeColumns, Outcomes, SumColumns } from "./data-points.ts";
 import { addExactly } from "./exact.ts";

@@ -1,7 +1,4 @@
-/**
- * Percentiles that a load tool computed. They are stored as given and never merged: percentiles of several
- * windows, sources or endpoints cannot be combined.
- */
+/** Percentiles that a load tool computed. Stored as given and never merged, as percentiles cannot be combined. */
 
 /** Rows sorted by `compareReported`, unique. */
 export interface ReportedPercentiles {

@@ -1,7 +1,4 @@
-/**
- * Columns filled by decoders and read by the aggregate. A row is one record of the source. The batch is reused
- * after each hand-over.
- */
+/** Columns filled by decoders and read by the aggregate, a row per record. Reused after each hand-over. */
 export interface SampleBatch {
   /** Rows filled, 0 to `SAMPLE_BATCH_ROWS`. */
   rows: number;

@@ -13,10 +13,7 @@ import {
 import type { ServerCalls } from "./server-calls.ts";
 import { isId } from "../model/id.ts";
 
-/**
- * Load tests of a server: every operation is one request. `reads` may be retried indefinitely; `changes`
- * should be sent once.
- */
+/** Load tests of a server, a request per operation. `reads` may retry indefinitely; `changes` should be sent once. */
 export function openRemoteCatalogue(
   reads: Pick<ServerCalls, "read">,
   changes: Pick<ServerCalls, "call" | "request">,

@@ -19,10 +19,7 @@ import { openRemoteCatalogue, parseTime, withParameters } from "./remote-catalog
 import { openRemoteReader } from "./remote-reader.ts";
 import type { ServerCalls } from "./server-calls.ts";
 
-/**
- * What commands use of a server: every operation is one request. `reads` may be retried indefinitely; `changes`
- * should be sent once.
- */
+/** What commands use of a server, a request per operation. `reads` may retry indefinitely; `changes` should not. */
 export function openRemoteParts(
   reads: ServerCalls,
   changes: ServerCalls,

@@ -15,9 +15,7 @@ import { formed, type ServerCalls } from "./server-calls.ts";
 import type { QualityRemark } from "../api/parts.ts";
 import type { Static } from "../api/schema.ts";
 
-/**
- * Reads analyses from a server: every operation is one request. Throws what `ServerCalls` throws.
- */
+/** Reads analyses from a server: every operation is one request. Throws what `ServerCalls` throws. */
 export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): LoadTestReader {
   return {
     async summarise({ apdexMicros, percents, rows, ...part }) {

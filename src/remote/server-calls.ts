@@ -42,10 +42,7 @@ const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 /** Transport errors that can pass. */
 const PASSING_CODES = new Set(["body-incomplete", "request-timeout"]);
 
-/**
- * Calls a server with retries: network errors, restarts and overload are retried after growing pauses. A call
- * may arrive several times; all calls made here are idempotent.
- */
+/** Calls a server idempotently: retries network errors, restarts and overload after growing pauses. */
 export class ServerCalls {
   readonly #options: ServerCallsOptions;
   #isDown = false;
@@ -78,10 +75,7 @@ export class ServerCalls {
     });
   }
 
-  /**
-   * Streams the bytes at `path`. Throws what `read` throws, and `server-unreachable` during reading if the
-   * connection breaks, when it is too late to retry.
-   */
+  /** Streams the bytes at `path`. Throws what `read` throws, and `server-unreachable` once it is too late to retry. */
   open(path: string, mediaType = JSON_TYPE): Promise<AsyncIterable<Uint8Array>> {
     return this.#untilTaken({ method: "GET", path }, async (answer) => {
       this.#checkType(answer, path, mediaType);

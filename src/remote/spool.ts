@@ -76,10 +76,7 @@ export class Spool implements ImportTarget {
     return spool;
   }
 
-  /**
-   * Waits until everything is sent or given up. Returns how many batches stay in the folder. Throws why a
-   * batch of this process was refused.
-   */
+  /** Waits until all is sent or given up; returns how many batches stay. Throws why one of this process was refused. */
   async settle(): Promise<number> {
     await this.#resuming;
     let kept = 0;
@@ -179,9 +176,8 @@ function keyOf({ loadTestId, sourceId }: Pick<EntryAbout, "loadTestId" | "source
 }
 
 /**
- * Resends refused batches with the labels over the limit merged into overflow labels. Each keeps its number,
- * since nothing of it was stored. Resending twice gives the same batch, as long as the server refuses the
- * same labels.
+ * Resends refused batches with the labels over the limit merged into overflow labels, under their numbers, as nothing
+ * of them was stored. Resending gives the same batch as long as the server refuses the same labels.
  */
 class OverflowSender {
   readonly #remote: Pick<RemoteTarget, "sendPacked">;

@@ -54,10 +54,7 @@ export type MetricsFormat = (typeof METRICS_FORMATS)[number];
 export interface Renderer {
   readonly format: MetricsFormat;
 
-  /**
-   * Appends a JSON object in UTF-8 to `output`. Yields the content of `output` when it is full, valid until the
-   * next step; the rest stays in `output`.
-   */
+  /** Appends a JSON object in UTF-8; yields `output` when full, valid until the next step. The rest stays in it. */
   render(endpoint: EndpointMetrics, output: OutputBuffer): Iterable<Uint8Array>;
 }
 

@@ -8,10 +8,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/**
- * Puts the title and the compressed measurements into the built page, as text and base64: nothing of them is
- * markup.
- */
+/** Puts title and compressed measurements into the built page as text and base64: none of it is markup. */
 export function reportHtml(template: string, title: string, contents: Uint8Array): string {
   const [beforeTitle, afterTitle] = cutAt(template, TITLE_MARK);
   const [beforeContents, afterContents] = cutAt(afterTitle, CONTENTS_MARK);

@@ -50,10 +50,7 @@ interface CopyOptions {
   readonly json?: true;
 }
 
-/**
- * Prints the outcome of each copy. Exit code 1 if one failed or differs, 3 if one was skipped because it is
- * running.
- */
+/** Prints the outcome of each copy. Exit code 1 if one failed or differs, 3 if one was skipped as it is running. */
 async function copyBetweenStores(options: CopyOptions, context: CommandContext): Promise<number> {
   const locations = locationsOf(options, context);
   const startedAtMs = context.now();

@@ -132,10 +132,7 @@ interface ImportOptions extends TargetOptions, DecodeFlags {
   readonly strict?: true;
 }
 
-/**
- * Imports files into one load test, one after the other, or follows all at once. An unreadable file does not
- * stop the others. Returns the worst exit code.
- */
+/** Imports files into one load test, or follows all at once. All are tried; returns the worst exit code. */
 async function importFiles(
   given: readonly string[],
   options: ImportOptions,

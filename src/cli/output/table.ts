@@ -84,10 +84,7 @@ function displayWidth(text: string): number {
   return width;
 }
 
-/**
- * A cell of CSV (RFC 4180). An apostrophe keeps spreadsheets from taking a label that begins like
- * a formula for one.
- */
+/** A cell of CSV (RFC 4180), with an apostrophe before labels that spreadsheets would take for a formula. */
 export function csvCell(text: string): string {
   const cell = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
@@ -154,10 +151,7 @@ export function markdownSubject(id: string, base: string | undefined): string {
     : `${markdownCode(id)} against ${markdownCode(base)}`;
 }
 
-/**
- * Text of strangers as code within a table: neither markup, nor links, nor the names of people to
- * be notified come out of it.
- */
+/** Text of strangers as code within a table: no markup, links or mentions of people come out of it. */
 export function markdownCode(text: string): string {
   const shown = printable(text).replaceAll("|", String.raw`\|`);
   const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
@@ -168,9 +162,8 @@ export function markdownCode(text: string): string {
 }
 
 /**
- * Text of strangers (labels, names of files) as a terminal may show it: control characters and
- * those that reverse the direction of text are written as escapes, so that a label can neither move
- * the cursor nor pretend to be another line.
+ * Text of strangers as a terminal may show it: escapes instead of control characters and those that reverse the
+ * direction of text, so that a label can neither move the cursor nor pretend to be another line.
  */
 export function printable(text: string): string {
   return text.replaceAll(UNPRINTABLE, (character) => {

@@ -40,10 +40,7 @@ export async function findFile(path: string, interrupted: AbortSignal): Promise<
   };
 }
 
-/**
- * Reads one chunk ahead, so that the disk works during decoding. Two alternating buffers: allocating gigabytes
- * would keep the collector busy.
- */
+/** Reads one chunk ahead, so that the disk works meanwhile, into two buffers: allocating keeps the collector busy. */
 async function* readChunks(path: string, interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
   const file = await open(path).catch((error: unknown) => {
     throw unreadableFile(path, error);

@@ -25,10 +25,7 @@ interface ReadFile {
   readonly limits: readonly Limit[];
 }
 
-/**
- * Reads a file of thresholds in YAML or JSON. Prints each mistake with its line; `undefined` if there is one.
- * Throws `unreadable-source`.
- */
+/** Reads thresholds in YAML or JSON. Prints mistakes by line, then returns `undefined`. Throws `unreadable-source`. */
 export async function readThresholdsFile(
   file: string,
   context: CommandContext,

@@ -44,10 +44,7 @@ export function decimalOf({ sumMillions, sumNanos }: DecimalSums, row: number): 
 
 const ONE_ROW = { sumMillions: new Float64Array(1), sumNanos: new Float64Array(1) };
 
-/**
- * Returns what `value` counts as: the number nearest to its multiple of 10^-9. The same for what it returns. Its absolute
- * value is at most 2^53 - 1.
- */
+/** The number nearest to the multiple of 10^-9 that `value` counts as; at most 2^53 - 1 in size. Idempotent. */
 export function asDecimal(value: number): number {
   ONE_ROW.sumMillions[0] = 0;
   ONE_ROW.sumNanos[0] = 0;

@@ -5,10 +5,7 @@
 
 export const MEASURE_KINDS = ["counter", "gauge", "rate", "distribution"] as const;
 
-/**
- * `counter`: values are increments. `gauge`: the last one counts. `rate`: values are 1 (true) or 0.
- * `distribution`: values with a histogram.
- */
+/** `counter`: increments; `gauge`: the last counts; `rate`: 1 (true) or 0; `distribution`: with a histogram. */
 export type MeasureKind = (typeof MEASURE_KINDS)[number];
 
 /** Sorted by name (UTF-8 bytes), names unique. */

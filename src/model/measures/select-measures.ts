@@ -7,10 +7,7 @@ import {
   SECONDS_PER_MINUTE,
 } from "./measure-table.ts";
 
-/**
- * Returns the rows of the series that `change` returns something for, with that in their place. The result is not merged: it
- * may have equal series.
- */
+/** Returns the rows of series for which `change` returns one, as that one. Not merged: series may be equal. */
 export function selectSeries(
   table: MeasureTable,
   change: (series: MeasureSeries, number: number) => MeasureSeries | undefined,
