@@ -6,10 +6,16 @@ import { throughTransform } from "../response/through-transform.ts";
 /** RFC 9659: over HTTP a window of zstd has at most 8 MB; Node's own limit would be 128. */
 const WINDOW_BITS_MAX = 23;
 
+/** As much for each trip through another thread, and not of the pool of Node, whose memory cannot be freed at once. */
+const OUTPUT_BYTES = 128 * 1024;
+
 const DECODERS = {
-  gzip: () => createGunzip(),
+  gzip: () => createGunzip({ chunkSize: OUTPUT_BYTES }),
   zstd: () =>
-    createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: WINDOW_BITS_MAX } }),
+    createZstdDecompress({
+      chunkSize: OUTPUT_BYTES,
+      params: { [constants.ZSTD_d_windowLogMax]: WINDOW_BITS_MAX },
+    }),
 };
 
 /** Decompresses a stream of chunks. Throws `bad-body`, and errors of `chunks`. */
