@@ -80,11 +80,17 @@ async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
   const merged = overallNumbers(index, numbers, query.selection);
   const isInOverall = merged.length === numbers.length ? undefined : new NumberSet(merged);
   const held = index.isLarge ? undefined : new Map<number, Figures>();
-  const valueOf = held === undefined ? rankingOf(sort) : holding(held, scope, sort);
   const overall = new DistributionSum();
+  const valueOf =
+    held === undefined
+      ? rankingOf(sort)
+      : holding(held, scope, sort, (number, sum) => {
+          if (isInOverall?.has(number) ?? true) overall.merge(sum);
+        });
   const found = new EndpointValues(index);
   for await (const points of paced(index.scan(numbers, range, "distribution"))) {
     found.add(points, valueOf);
+    if (held !== undefined) continue;
     if (isInOverall === undefined) overall.add(points);
     else addThose(points, isInOverall, overall);
   }
@@ -105,14 +111,20 @@ function rankingOf(sort: SortColumn): Ranking {
   return sort === "label" ? () => 0 : rankingBy(sort);
 }
 
-/** Stores the statistics of each endpoint in `held`; the value is the sort key. */
-function holding(held: Map<number, Figures>, scope: Scope, sort: SortColumn): Ranking {
+/** Stores the statistics of each endpoint in `held`, and passes its sum on; the value is the sort key. */
+function holding(
+  held: Map<number, Figures>,
+  scope: Scope,
+  sort: SortColumn,
+  onSum: (endpoint: number, sum: DistributionSum) => void,
+): Ranking {
   const own = new DistributionSum();
   return (points, from, until) => {
     const number = points.endpoint[from] as number;
     own.clear();
     const isAll = from === 0 && until === points.endpoint.length;
     own.add(isAll ? points : viewOf(points, from, until));
+    onSum(number, own);
     const figures = figuresIn(scope, own, number);
     held.set(number, figures);
     return sort === "label" ? 0 : figureOf(figures, sort);

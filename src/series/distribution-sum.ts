@@ -68,25 +68,56 @@ export class DistributionSum {
     this.failedElapsedMicros += sumOf(points.failedElapsedMicros);
     this.receivedBytes += sumOf(points.receivedBytes);
     this.failedReceivedBytes += sumOf(points.failedReceivedBytes);
+    let { minMicros: least, maxMicros: most, from, until } = this;
     const { minMicros, maxMicros, second, windowSeconds } = points;
     for (let point = 0; point < second.length; point++) {
-      this.minMicros = Math.min(this.minMicros, minMicros[point] as number);
-      this.maxMicros = Math.max(this.maxMicros, maxMicros[point] as number);
+      least = Math.min(least, minMicros[point] as number);
+      most = Math.max(most, maxMicros[point] as number);
       const at = second[point] as number;
       if (at === 0) continue;
-      this.from = Math.min(this.from, at);
-      this.until = Math.max(this.until, at + (windowSeconds?.[point] ?? 1) - 1);
+      from = Math.min(from, at);
+      until = Math.max(until, at + (windowSeconds?.[point] ?? 1) - 1);
     }
-    const { bucket, bucketCount } = points;
+    Object.assign(this, { minMicros: least, maxMicros: most, from, until });
+    this.#addBuckets(points);
+  }
+
+  /** Adds what another sum has. Throws `sum-too-large`. */
+  merge(other: DistributionSum): void {
+    this.requests += other.requests;
+    this.failedRequests += other.failedRequests;
+    this.timedRequests += other.timedRequests;
+    this.timedFailedRequests += other.timedFailedRequests;
+    this.distributedRequests += other.distributedRequests;
+    this.elapsedMicros += other.elapsedMicros;
+    this.failedElapsedMicros += other.failedElapsedMicros;
+    this.receivedBytes += other.receivedBytes;
+    this.failedReceivedBytes += other.failedReceivedBytes;
+    this.minMicros = Math.min(this.minMicros, other.minMicros);
+    this.maxMicros = Math.max(this.maxMicros, other.maxMicros);
+    this.from = Math.min(this.from, other.from);
+    this.until = Math.max(this.until, other.until);
+    for (let bucket = other.#bucketFrom; bucket < other.#bucketUntil; bucket++) {
+      const [mine, more] = [this.#counts[bucket] as number, other.#counts[bucket] as number];
+      this.#counts[bucket] = addExactly(mine, more);
+    }
+    this.#bucketFrom = Math.min(this.#bucketFrom, other.#bucketFrom);
+    this.#bucketUntil = Math.max(this.#bucketUntil, other.#bucketUntil);
+  }
+
+  #addBuckets({ bucket, bucketCount }: DistributionColumns): void {
     const counts = this.#counts;
+    let [first, last, sum] = [this.#bucketFrom, this.#bucketUntil - 1, this.distributedRequests];
     for (let entry = 0; entry < bucket.length; entry++) {
       const number = bucket[entry] as number;
       const count = bucketCount[entry] as number;
-      counts[number] = addExactly(counts[number] as number, count);
-      this.distributedRequests += count;
-      if (number < this.#bucketFrom) this.#bucketFrom = number;
-      if (number >= this.#bucketUntil) this.#bucketUntil = number + 1;
+      counts[number] = (counts[number] as number) + count;
+      sum += count;
+      if (number < first) first = number;
+      if (number > last) last = number;
     }
+    [this.#bucketFrom, this.#bucketUntil, this.distributedRequests] = [first, last + 1, sum];
+    if (sum > Number.MAX_SAFE_INTEGER) counts.forEach((count) => addExactly(count, 0));
   }
 
   /** Returns the seconds from the first to the last, inclusive; 0 without timestamps. */

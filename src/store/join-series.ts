@@ -9,7 +9,7 @@ import {
 } from "../model/columns.ts";
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
-import { type IndexRange } from "./series.ts";
+import { type IndexRange, viewSeries } from "./series.ts";
 
 /** Joins the points of one endpoint from columns that may hold other endpoints, too. */
 export interface ColumnRange<Columns> extends IndexRange {
@@ -76,12 +76,13 @@ export function joinSums(parts: readonly SumPart[], room = new SumRoom()): SumCo
   return columns;
 }
 
-/** Concatenates the points of all ranges. A single complete section is not copied. */
+/** Concatenates the points of all ranges. A single range is not copied. */
 export function joinSeries(ranges: readonly SeriesRange[]): SumColumns & DistributionColumns {
   const [only, another] = ranges;
   if (only !== undefined && another === undefined) {
     const { columns, from, until } = only;
-    if (from === 0 && until === columns.second.length) return columns;
+    const isAll = from === 0 && until === columns.second.length;
+    return isAll ? columns : viewSeries(columns, from, until);
   }
   return { ...joinSums(ranges.map(partOfRange)), ...copyDistributions(ranges) };
 }

@@ -42,7 +42,7 @@ export function sliceSeries(points: OutcomeColumns, from: number, until: number)
 }
 
 /** Views of the points of a range, with adjusted bucket positions. */
-export function viewPoints(points: DataPoints, from: number, until: number): DataPoints {
+export function viewSeries(points: OutcomeColumns, from: number, until: number): OutcomeColumns {
   const firstEntry = points.bucketsFrom[from] as number;
   const lastEntry = points.bucketsFrom[until] as number;
   const bucketsFrom = new Uint32Array(until - from + 1);
@@ -50,7 +50,7 @@ export function viewPoints(points: DataPoints, from: number, until: number): Dat
     bucketsFrom[point - from] = (points.bucketsFrom[point] as number) - firstEntry;
   }
   return {
-    ...viewSums(points, from, until),
+    ...mapSums(points, (column) => column.subarray(from, until) as typeof column),
     minMicros: points.minMicros.subarray(from, until),
     maxMicros: points.maxMicros.subarray(from, until),
     bucketsFrom,
@@ -58,6 +58,11 @@ export function viewPoints(points: DataPoints, from: number, until: number): Dat
     bucketCount: points.bucketCount.subarray(firstEntry, lastEntry),
     ...withOutcomes(sliceOutcomes(points.outcomes, from, until)),
   };
+}
+
+/** The same with endpoints. */
+export function viewPoints(points: DataPoints, from: number, until: number): DataPoints {
+  return { endpoint: points.endpoint.subarray(from, until), ...viewSeries(points, from, until) };
 }
 
 function withOutcomes(outcomes: Outcomes | undefined): Pick<DataPoints, "outcomes"> {

@@ -64,26 +64,38 @@ function decodeGaps([low, high, gaps]: Streams, requests: Float64Array): Histogr
   return { bucketsFrom, bucket: bucket.slice(0, entry), bucketCount: bucketCount.slice(0, entry) };
 }
 
-function decodeCounted(streams: Streams, points: number): Histograms {
-  const [sizes, distances, counts] = streams.map((stream) => new ByteReader(stream)) as [
-    ByteReader,
-    ByteReader,
-    ByteReader,
-  ];
+function decodeCounted([sizes, distances, counts]: Streams, points: number): Histograms {
+  const [sizeReader, distanceReader, countReader] = [sizes, distances, counts].map(
+    (stream) => new ByteReader(stream),
+  ) as [ByteReader, ByteReader, ByteReader];
   const bucketsFrom = new Uint32Array(points + 1);
   for (let point = 0; point < points; point++) {
-    bucketsFrom[point + 1] = (bucketsFrom[point] as number) + sizes.varint();
+    bucketsFrom[point + 1] = (bucketsFrom[point] as number) + sizeReader.varint();
   }
   const entries = bucketsFrom[points] as number;
   const bucket = new Uint16Array(entries);
   const bucketCount = new Float64Array(entries);
+  let [distanceAt, countAt] = [0, 0];
   for (let point = 0; point < points; point++) {
     let next = 0;
     const until = bucketsFrom[point + 1] as number;
     for (let entry = bucketsFrom[point] as number; entry < until; entry++) {
-      const number = next + distances.varint();
+      // Nearly all are a single byte. Past the end, the readers throw.
+      let distance = distances[distanceAt++] as number;
+      if (!(distance < 0x80)) {
+        distanceReader.at = distanceAt - 1;
+        distance = distanceReader.varint();
+        distanceAt = distanceReader.at;
+      }
+      let count = counts[countAt++] as number;
+      if (!(count < 0x80)) {
+        countReader.at = countAt - 1;
+        count = countReader.varint();
+        countAt = countReader.at;
+      }
+      const number = next + distance;
       bucket[entry] = number;
-      bucketCount[entry] = counts.varint() + 1;
+      bucketCount[entry] = count + 1;
       next = number + 1;
     }
   }

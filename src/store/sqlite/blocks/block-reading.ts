@@ -27,7 +27,7 @@ import { type BlockPlace, readTogether, scatteredBlocks } from "./read-together.
 import type { SegmentCache } from "./segment-cache.ts";
 import type { PointDetail, Readings } from "../../snapshot.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
-import { sliceSeries } from "../../series.ts";
+import { viewSeries } from "../../series.ts";
 
 interface Wanted {
   readonly range: SecondRange;
@@ -72,7 +72,7 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
       rows.map((row) =>
         attempt(row, [label], () => {
           const { columns, from, until } = withinRange(outcomesIn(cache, row, number), range);
-          return sliceSeries(columns, from, until);
+          return viewSeries(columns, from, until);
         }),
       ),
     );
