@@ -79,7 +79,7 @@ export function openSqliteSnapshot(
         yield* (
           scattered === undefined
             ? listed.scan(wanted, range, detail as "sums")
-            : scanTogether(scattered, wanted, detail)
+            : scanTogether(scattered, await listed.named(wanted), detail)
         ) as AsyncIterable<never>;
       },
     };

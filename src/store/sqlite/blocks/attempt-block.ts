@@ -9,8 +9,8 @@ interface ReadBlock {
   readonly file: SqliteFile;
   readonly loadTest: LoadTest;
   readonly row: BlockRow;
-  /** Of the endpoints that are read; none if they are many. */
-  readonly labels: readonly string[];
+  /** Returns those of the endpoints that are read; none if they are many. */
+  readonly labels?: (() => readonly string[]) | undefined;
 }
 
 /** Reads part of a block. Throws `damaged-store`, which names what is affected, and `busy`. */
@@ -22,7 +22,7 @@ export function attemptBlock<Result>(
     return work();
   } catch (error) {
     if (!file.reading.blocks.has(row.number)) throw tookTooLong(loadTest);
-    throw describeDamage(error, loadTest, labels, row);
+    throw describeDamage(error, loadTest, labels?.() ?? [], row);
   }
 }
 

@@ -38,7 +38,7 @@ interface Wanted {
 export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundBlocks>): Readings {
   const { cache } = place;
   const attempt = <Result>(row: BlockRow, labels: readonly string[], work: () => Result): Result =>
-    attemptBlock({ ...place, row, labels }, work);
+    attemptBlock({ ...place, row, labels: () => labels }, work);
 
   function sumsOf(
     rows: readonly BlockRow[],

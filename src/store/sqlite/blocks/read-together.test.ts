@@ -1,3 +1,5 @@
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
 import { batchOf, collect, type LabelledSample } from "../../../../test/support/batches.ts";
 import { loadTest } from "../../../../test/support/load-tests.ts";
@@ -45,19 +47,21 @@ async function answersOf({ points }: Store) {
   return { csv: csv.toString(), answers: answers.map((each) => ({ ...each, revision: "" })) };
 }
 
+async function fill(store: Store, seconds: number): Promise<void> {
+  await store.loadTests.create(loadTest());
+  for (let batch = 0; batch < BATCHES; batch++) {
+    const sequence = Math.floor(batch / SENDERS);
+    const sourceId = `sender ${batch % SENDERS}`;
+    await store.points.append(batchOf(samplesOf(batch, seconds), { sourceId, sequence }));
+  }
+}
+
 test.each([
   { blocks: "with a point of each endpoint", seconds: 1, hasRoom: true },
   { blocks: "that the cache cannot hold", seconds: 5, hasRoom: false },
 ])("many blocks $blocks are opened once, not for each endpoint", async ({ seconds, hasRoom }) => {
   const stores = [openMemoryStore(), await openStoreIn(temporaryDirectory())];
-  for (const store of stores) {
-    await store.loadTests.create(loadTest());
-    for (let batch = 0; batch < BATCHES; batch++) {
-      const sequence = Math.floor(batch / SENDERS);
-      const sourceId = `sender ${batch % SENDERS}`;
-      await store.points.append(batchOf(samplesOf(batch, seconds), { sourceId, sequence }));
-    }
-  }
+  for (const store of stores) await fill(store, seconds);
   vi.spyOn(SegmentCache.prototype, "holds").mockReturnValue(hasRoom);
   const opened = [
     vi.spyOn(SegmentCache.prototype, "both"),
@@ -67,4 +71,17 @@ test.each([
   expect(answered).toEqual(wanted);
   expect(answered?.csv.length).toBeGreaterThan(BATCHES * ENDPOINTS);
   for (const spy of opened) expect(spy.mock.calls.length).toBe(0);
+});
+
+test("damage in a block names its endpoints", async () => {
+  const directory = temporaryDirectory();
+  const store = await openStoreIn(directory);
+  await fill(store, 1);
+  const file = new DatabaseSync(path.join(directory, "store.db"));
+  file.exec("UPDATE segments SET plain = CAST(plain || x'00' AS BLOB) WHERE block = 7");
+  file.close();
+  await expect(answersOf(store)).rejects.toThrow(
+    'cannot read load test "run", endpoints "GET /0", "GET /1", "GET /10" and 97 more, minute 1970-01-01T00:16Z: ' +
+      "block 7: the plain segment is not the one that was written",
+  );
 });

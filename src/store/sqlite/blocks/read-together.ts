@@ -4,7 +4,6 @@
  */
 
 import { Mutex } from "../../../concurrency/mutex.ts";
-import { NumberSet } from "../../../model/number-set.ts";
 import { withoutDefaults } from "../../../model/columns.ts";
 import type { OutcomeColumns, SumColumns } from "../../../model/data-points.ts";
 import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
@@ -59,15 +58,15 @@ export function scatteredBlocks(
   return { file, loadTest, rows, range, endpoints: found.numbers().length };
 }
 
-/** See `EndpointIndex.scan`. */
+/** See `EndpointIndex.scan`. `endpoints`: ascending by number. */
 export async function* scanTogether(
   blocks: Scattered,
-  numbers: Uint32Array,
+  endpoints: readonly Endpoint[],
   detail: PointDetail,
 ): AsyncGenerator<PointSums> {
   const size = endpointsAtOnce(blocks);
-  for (let at = 0; at < numbers.length; at += size) {
-    const points = await gather(blocks, numbers.subarray(at, at + size), detail);
+  for (let at = 0; at < endpoints.length; at += size) {
+    const points = await gather(blocks, endpoints.slice(at, at + size), detail);
     if (points.second.length > 0) yield points;
   }
 }
@@ -84,8 +83,8 @@ export async function* readTogether(
   const size = endpointsAtOnce(blocks);
   for (let at = 0; at < endpoints.length; at += size) {
     const some = endpoints.slice(at, at + size);
-    const numbers = Uint32Array.from(some, ({ number }) => number).toSorted();
-    const points = await gather(blocks, numbers, detail);
+    const ascending = some.toSorted((left, right) => left.number - right.number);
+    const points = await gather(blocks, ascending, detail);
     const runs = new Map(endpointRuns(points.endpoint).map((run) => [run.endpoint, run]));
     for (const endpoint of some) {
       const run = runs.get(endpoint.number);
@@ -100,15 +99,13 @@ function endpointsAtOnce({ rows, endpoints }: Scattered): number {
   return Math.max(1, Math.floor((POINTS_AT_ONCE * endpoints) / Math.max(1, points)));
 }
 
-function gather(blocks: Scattered, numbers: Uint32Array, detail: PointDetail): Promise<PointSums> {
-  const set = new NumberSet(numbers);
-  const wanted = {
-    from: numbers[0] ?? 0,
-    until: (numbers.at(-1) ?? -1) + 1,
-    isWanted: (number: number) => set.has(number),
-  };
+function gather(
+  blocks: Scattered,
+  endpoints: readonly Endpoint[],
+  detail: PointDetail,
+): Promise<PointSums> {
   return gathering.run(() =>
-    detail === "sums" ? gatherSums(blocks, wanted) : gatherPoints(blocks, wanted),
+    detail === "sums" ? gatherSums(blocks, endpoints) : gatherPoints(blocks, endpoints),
   );
 }
 

@@ -1,15 +1,16 @@
 /** Reads the points of very many endpoints block by block, opening each block once. */
 
 import type { DataPoints } from "../../../model/data-points.ts";
-import type { LoadTest } from "../../../model/load-test.ts";
+import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
 import { mergePoints, mergePointSums } from "../../../model/merge-points.ts";
+import { NumberSet } from "../../../model/number-set.ts";
 import type { SecondRange } from "../../../model/second-range.ts";
 import { type Block, openBlock, type OpenedBlock, openSums } from "../../block/block.ts";
 import { pickPoints, pickSums } from "../../series.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { attemptBlock } from "./attempt-block.ts";
 import { GROUP_SIZE, groupOf } from "./encode-blocks.ts";
-import { boundsOf } from "../endpoints/endpoint-set.ts";
+import { boundsOf, numbersIn } from "../endpoints/endpoint-set.ts";
 import type { SqliteFile } from "../file.ts";
 import { readSegment, readSegments } from "./segment-cache.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
@@ -46,17 +47,13 @@ export function scanSums(scanned: Scanned): AsyncGenerator<PointSums, void, unde
   return scan(scanned, SUMS);
 }
 
-/** Endpoints to gather, all of them from `from` to `until` (half open). */
-interface Gathered {
-  readonly from: number;
-  readonly until: number;
-  readonly isWanted: (endpoint: number) => boolean;
-}
-
-/** Returns all points of some endpoints, by endpoint, then by second. Holds one block open at a time. */
+/**
+ * Returns all points of some endpoints, ascending by number, by endpoint, then by second. Holds one block open at a
+ * time.
+ */
 export function gatherPoints(
   blocks: Omit<Scanned, "isWanted">,
-  wanted: Gathered,
+  wanted: readonly Endpoint[],
 ): Promise<DataPoints> {
   return gather(blocks, wanted, POINTS);
 }
@@ -64,7 +61,7 @@ export function gatherPoints(
 /** The same without histograms. */
 export function gatherSums(
   blocks: Omit<Scanned, "isWanted">,
-  wanted: Gathered,
+  wanted: readonly Endpoint[],
 ): Promise<PointSums> {
   return gather(blocks, wanted, SUMS);
 }
@@ -95,13 +92,20 @@ const SUMS: Kind<PointSums> = {
 
 async function gather<Part extends PointSums>(
   { file, loadTest, rows, range }: Omit<Scanned, "isWanted">,
-  { from, until, isWanted }: Gathered,
+  endpoints: readonly Endpoint[],
   { open, pick, merge }: Kind<Part>,
 ): Promise<Part> {
+  const set = new NumberSet(Uint32Array.from(endpoints, ({ number }) => number));
+  const isWanted = (number: number): boolean => set.has(number);
+  const [from, until] = [endpoints[0]?.number ?? 0, (endpoints.at(-1)?.number ?? -1) + 1];
   const yielder = new Yielder();
   let parts: Part[] = [];
   for (const row of rows) {
-    const own = attemptBlock({ file, loadTest, row, labels: [] }, () =>
+    const labels = (): readonly string[] => {
+      const there = new NumberSet(numbersIn(row.endpoints));
+      return endpoints.filter(({ number }) => there.has(number)).map(({ label }) => label);
+    };
+    const own = attemptBlock({ file, loadTest, row, labels }, () =>
       [...open(file, row).points(from, until)].flatMap((part) => {
         const wanted = wantedPoints(part, isWanted, isWithin(row, range) ? undefined : range);
         if (wanted === undefined) return part;
@@ -122,7 +126,7 @@ async function* scan<Part extends PointSums>(
 ): AsyncGenerator<Part, void, undefined> {
   const yielder = new Yielder();
   const attempt = <Result>(row: BlockRow, work: () => Result): Result =>
-    attemptBlock({ file, loadTest, row, labels: [] }, work);
+    attemptBlock({ file, loadTest, row }, work);
   const spans: BlockSpan[] = [];
   for (const row of rows) {
     spans.push(spanOf(row));
