@@ -12,12 +12,14 @@ export function rowsIn<Row extends object>(
   columns: ColumnsOf<Row>,
 ): Row[] {
   return blocks.flatMap((block) => {
-    const rows = Array.from({ length: block.rows }, (): Record<string, unknown> => ({}));
-    for (const [member, column] of Object.entries<ColumnOf<unknown>>(columns)) {
-      const values = column(block);
-      for (const [index, row] of rows.entries()) row[member] = values[index];
-    }
-    return rows as Row[];
+    const members = Object.entries<ColumnOf<unknown>>(columns).map(
+      ([member, column]) => [member, column(block)] as const,
+    );
+    return Array.from({ length: block.rows }, (_, index) => {
+      const row: Record<string, unknown> = {};
+      for (const [member, values] of members) row[member] = values[index];
+      return row as Row;
+    });
   });
 }
 
