@@ -1,5 +1,5 @@
 import type { ComparedEndpoint, LoadTestComparison } from "../../api/compare.ts";
-import type { ComparedRow, Comparison, Verdict } from "../../api/compare.ts";
+import type { ComparedRow, Verdict } from "../../api/compare.ts";
 import { compareLabels } from "../../model/label.ts";
 import { type DerivedRole, strongerDerivedRole } from "../../model/role.ts";
 import type { Points } from "../../store/store.ts";
@@ -87,7 +87,8 @@ async function compareSides(
     const shift = shiftOf(placed);
     if (shift !== undefined) shifts.add(shift);
     const row = evaluateRow(own, shiftOf(own), plans.get(label) && errorProbability / tested);
-    endpoints.push({ ...named(roles.get(label), label), ...row });
+    const role = roles.get(label)?.role;
+    endpoints.push({ label, hash: hashOfLabel(label), ...(role && { role }), ...row });
   }
   const overall = evaluateRow(whole, shifts.total(), wholePlans && errorProbability);
   return {
@@ -110,11 +111,6 @@ function rolesOf({ base, later }: Pair<ComparedSide>): ReadonlyMap<string, Label
     roles.set(label, { label, ...(merged === undefined ? {} : { role: merged }) });
   }
   return roles;
-}
-
-function named(known: LabelRole | undefined, label: string) {
-  const role = known?.role;
-  return { label, hash: hashOfLabel(label), ...(role === undefined ? {} : { role }) };
 }
 
 interface LabelRole {
@@ -183,11 +179,8 @@ interface LabelledRow extends ComparedRow {
 }
 
 function rankOf({ verdict, errRate }: ComparedRow): number {
-  return failsMore(errRate) ? RANKS.slower : RANKS[verdict];
-}
-
-function failsMore({ isSignificant, change = 0 }: Comparison): boolean {
-  return isSignificant === true && change > 0;
+  const { isSignificant, change = 0 } = errRate;
+  return isSignificant === true && change > 0 ? RANKS.slower : RANKS[verdict];
 }
 
 /** The least certain growth of any time. */

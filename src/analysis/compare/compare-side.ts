@@ -73,20 +73,15 @@ async function rangeOf(snapshot: Snapshot, part: ComparedPart): Promise<SecondRa
 /** Ignores the selection; `undefined` without known timestamps. */
 async function wholeSpan(snapshot: Snapshot): Promise<SecondRange | undefined> {
   let [first, end] = [Infinity, 0];
-  for await (const { second, windowSeconds } of paced(allSums(snapshot))) {
+  const index = await snapshot.index();
+  const sums = index.scan(index.numbers, withoutSecondZero(ALL_SECONDS), "sums");
+  for await (const { second, windowSeconds } of paced(sums)) {
     for (const [point, from] of second.entries()) {
       first = Math.min(first, from);
       end = Math.max(end, from + (windowSeconds?.[point] ?? 1));
     }
   }
   return end === 0 ? undefined : { from: first, until: end };
-}
-
-/** Unordered, without second 0. */
-async function* allSums(snapshot: Snapshot): AsyncGenerator<SumColumns, void, undefined> {
-  const range = withoutSecondZero(ALL_SECONDS);
-  const index = await snapshot.index();
-  yield* index.scan(index.numbers, range, "sums");
 }
 
 function spanOf({ second, requests, windowSeconds }: SumColumns): Span {

@@ -210,11 +210,7 @@ function shareAbove(table: CountTable, span: SecondRange, micros: number): Block
 function averageLogarithm(table: CountTable, span: SecondRange): Block {
   const requests = table.requests(span);
   const value = requests === 0 ? 0 : table.logarithms(span) / requests;
-  return { second: middleOf(span), value, requests };
-}
-
-function middleOf({ from, until }: SecondRange): number {
-  return (from + until) / 2;
+  return { second: (span.from + span.until) / 2, value, requests };
 }
 
 /** A share of 0 or 1 is taken as half a request off. */

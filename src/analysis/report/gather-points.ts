@@ -50,7 +50,7 @@ export async function gatherSeries(
     const points = coarsePoints(columns, GRAINS[grain] as number);
     series.push({ endpoint, points });
     bytes += bytesOf(points);
-    from = Math.min(from, firstOf(points));
+    from = Math.min(from, points.second.find((each) => each > 0) ?? Infinity);
     until = Math.max(until, endOf(points));
     for (; grain + 1 < GRAINS.length && bytes > limitOf(grain + 1, until - from, limits); grain++) {
       series = await coarser(series, GRAINS[grain + 1] as number);
@@ -78,11 +78,6 @@ async function coarser(
 
 function bytesOf({ second, bucket }: PointColumns): number {
   return second.length * BYTES_OF_A_POINT + bucket.length * BYTES_OF_AN_ENTRY;
-}
-
-/** Ignores second 0. */
-function firstOf({ second }: PointColumns): number {
-  return second.find((each) => each > 0) ?? Infinity;
 }
 
 function endOf({ second, windowSeconds }: PointColumns): number {

@@ -1,3 +1,4 @@
+import { isObject, membersIn } from "../../model/json-text.ts";
 import { isMistake, parseLimit } from "../check/parse-limit.ts";
 
 export interface ConvertedThresholds {
@@ -11,12 +12,12 @@ export interface ConvertedThresholds {
  * `undefined` if the value is neither.
  */
 export function thresholdsFromK6(value: unknown): ConvertedThresholds | undefined {
-  const { metrics, thresholds } = members(value);
+  const { metrics, thresholds } = membersIn(value);
   if (!isObject(metrics) && !isObject(thresholds)) return undefined;
-  const ofMetrics = Object.entries(members(metrics)).flatMap(([metric, about]) =>
-    Object.keys(members(members(about)["thresholds"])).map((text) => [metric, text] as const),
+  const ofMetrics = Object.entries(membersIn(metrics)).flatMap(([metric, about]) =>
+    Object.keys(membersIn(membersIn(about)["thresholds"])).map((text) => [metric, text] as const),
   );
-  const ofOptions = Object.entries(members(thresholds)).flatMap(([metric, list]) =>
+  const ofOptions = Object.entries(membersIn(thresholds)).flatMap(([metric, list]) =>
     (Array.isArray(list) ? list : [list]).map((each) => [metric, textOf(each)] as const),
   );
   const failIf: string[] = [];
@@ -27,16 +28,6 @@ export function thresholdsFromK6(value: unknown): ConvertedThresholds | undefine
     else failIf.push(converted.expression);
   }
   return { failIf, leftOut };
-}
-
-type Members = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function members(value: unknown): Members {
-  return isObject(value) ? value : {};
 }
 
 /** In options a threshold is its text, or an object that also says when to abort. */

@@ -1,6 +1,6 @@
 import { differenceFrom, type JsonSchema, membersOf } from "../../api/schema.ts";
 import { THRESHOLD, THRESHOLDS, type ThresholdJson } from "../../api/thresholds.ts";
-import { jsonText } from "../../model/json-text.ts";
+import { isObject, jsonText, membersIn } from "../../model/json-text.ts";
 import type { Limit } from "../check/limit.ts";
 import { isMistake, parseLimit } from "../check/parse-limit.ts";
 
@@ -38,14 +38,8 @@ export function readThresholds(
   return mistakes.length > 0 ? { mistakes } : { limits };
 }
 
-/** Empty if it is not an object. */
-function membersIn(value: unknown): Readonly<Record<string, unknown>> {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? (value as Readonly<Record<string, unknown>>) : {};
-}
-
 function formMistakes(schema: JsonSchema, value: unknown): ThresholdMistake[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return [{ path: [], message: `expected an object, got ${jsonText(value).slice(0, 100)}` }];
   }
   const { properties, required } = membersOf(schema);

@@ -22,7 +22,8 @@ export function findCandidates(series: LevelSeries): readonly number[] {
     const places = cutsOf(series, part);
     candidates.push(...places);
     const edges = [part.from, ...places, part.until];
-    if (places.length > 0) parts.push(...partsBetween(edges));
+    if (places.length === 0) continue;
+    parts.push(...edges.slice(1).map((until, index) => ({ from: edges[index] as number, until })));
   }
   return candidates.toSorted((left, right) => left - right);
 }
@@ -35,10 +36,6 @@ function cutsOf(series: LevelSeries, part: Part): readonly number[] {
   const segment = bestSegment(series, part);
   if (segment === undefined || segment.chance >= SEGMENT_CHANCE) return [];
   return [segment.from, segment.until];
-}
-
-function partsBetween(edges: readonly number[]): readonly Part[] {
-  return edges.slice(1).map((until, index) => ({ from: edges[index] as number, until }));
 }
 
 /** Removes the least clear candidate until each has at most `chanceMax` (merge step of Hunter [3]). Ascending. */
