@@ -8,7 +8,6 @@ import { sourcesIn } from "./source-manifest.ts";
 import type { StoredLoadTest } from "../catalogue/attributes.ts";
 import { labelsIn, labelsQuery } from "./label-rows.ts";
 import type { NativeBlock } from "../native/native-block.ts";
-import type { Node } from "../cluster/node.ts";
 import type { ClickHouseParts } from "../parts.ts";
 import {
   compactionNumber,
@@ -62,8 +61,9 @@ async function* verifyLoadTest(
   const rows = visibleRows(sources);
   if (rows.length === 0) return;
   const { database } = parts.cluster.settings;
-  for (const node of shardAt(parts.cluster, shardKey).nodes) {
-    const read = readerOf(parts, stored, node);
+  const shard = shardAt(parts.cluster, shardKey);
+  for (const node of shard.nodes) {
+    const read: Read = (sql) => shard.readOn(node, sql);
     const copied = { database, shardKey, rows, minutes: stored.minutes };
     yield* reported(loadTestId, `on ${node.url}`, () => verifySources(read, copied, sources));
     yield* reported(loadTestId, `on ${node.url}`, () => verifyLabels(read, copied));
@@ -86,10 +86,6 @@ function setAsideIn(sources: readonly StoredSource[]): readonly string[] {
 }
 
 type Read = (sql: string) => Promise<readonly NativeBlock[]>;
-
-function readerOf({ cluster }: ClickHouseParts, { shardKey }: StoredLoadTest, node: Node): Read {
-  return (sql) => shardAt(cluster, shardKey).readOn(node, sql);
-}
 
 async function verifySources(
   read: Read,

@@ -47,7 +47,9 @@ export function contentsOf(batch: PointBatch, fit: FitMeasures = (measures) => m
   const used = usedIndexes(batch);
   const texts = Array.from(used, (index) => storedLabel(batch, index));
   // In the table's order: servers do not sort a sorted block again.
-  const labels = [...new Set(texts)].toSorted(byHash);
+  const labels = [...new Set(texts)].toSorted((left, right) =>
+    endpointHash(left) < endpointHash(right) ? -1 : 1,
+  );
   const numberOf = new Map(labels.map((label, number) => [label, number]));
   const numbers = new Uint32Array(batch.labels.length);
   for (const [at, text] of texts.entries()) {
@@ -73,10 +75,6 @@ export function contentsOf(batch: PointBatch, fit: FitMeasures = (measures) => m
     digest: mixedDigest(labels, digest),
     ...totals(arranged),
   };
-}
-
-function byHash(left: string, right: string): number {
-  return endpointHash(left) < endpointHash(right) ? -1 : 1;
 }
 
 interface Details {
@@ -186,7 +184,7 @@ export function failuresBeside(points: Contents["points"], table: FailureTable):
   const alone = [...byKey.values()];
   for (const rows of alone) ends.push(order.push(...rows));
   return {
-    from: offsetsOf(ends),
+    from: Uint32Array.from([0, ...ends]),
     codes: order.map((row) => table.kinds[kind[row] as number]?.code ?? ""),
     messages: order.map((row) => table.kinds[kind[row] as number]?.message ?? ""),
     requests: Float64Array.from(order, (row) => requests[row] as number),
@@ -195,10 +193,4 @@ export function failuresBeside(points: Contents["points"], table: FailureTable):
       second: second[row] as number,
     })),
   };
-}
-
-function offsetsOf(ends: readonly number[]): Uint32Array {
-  const from = new Uint32Array(ends.length + 1);
-  from.set(ends, 1);
-  return from;
 }

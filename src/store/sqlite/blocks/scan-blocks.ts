@@ -129,10 +129,11 @@ async function* scan<Part extends PointSums>(
     attemptBlock({ file, loadTest, row }, work);
   const spans: BlockSpan[] = [];
   for (const row of rows) {
-    spans.push(spanOf(row));
+    const bounds = boundsOf(row.endpoints);
+    spans.push({ row, bounds, from: bounds[0] as number, until: bounds.at(-1) as number });
     if (spans.length % SPANS_AT_ONCE === 0) await yielder.pass();
   }
-  const steps = stepsOf(spans);
+  const steps = cutSteps(pointsByGroup(spans));
   await yielder.pass();
   // Sorted so that the next block to open is the last element.
   const waiting = spans.toSorted((left, right) => right.from - left.from);
@@ -196,11 +197,6 @@ interface BlockSpan {
   readonly bounds: Uint32Array;
 }
 
-function spanOf(row: BlockRow): BlockSpan {
-  const bounds = boundsOf(row.endpoints);
-  return { row, bounds, from: bounds[0] as number, until: bounds.at(-1) as number };
-}
-
 /** Endpoints read together, from `from` to `until` (half open). */
 interface Step {
   readonly from: number;
@@ -208,10 +204,6 @@ interface Step {
 }
 
 /** Yields steps of few points, ascending: complete groups, or single endpoints of a large group. */
-function stepsOf(spans: readonly BlockSpan[]): Generator<Step, void, undefined> {
-  return cutSteps(pointsByGroup(spans));
-}
-
 function* cutSteps(points: Float64Array): Generator<Step, void, undefined> {
   let [begin, waiting] = [0, 0];
   for (let group = 0; group < points.length; group++) {
@@ -238,7 +230,9 @@ function pointsByGroup(spans: readonly BlockSpan[]): Float64Array {
   const points = new Float64Array(last === 0 ? 0 : groupOf(last - 1) + 1);
   for (const { row, bounds } of spans) {
     let size = 0;
-    for (let run = 0; run < bounds.length; run += 2) size += lengthOf(bounds, run);
+    for (let run = 0; run < bounds.length; run += 2) {
+      size += (bounds[run + 1] as number) - (bounds[run] as number);
+    }
     for (let run = 0; run < bounds.length; run += 2) {
       const [from, until] = [bounds[run] as number, bounds[run + 1] as number];
       for (let group = groupOf(from); group * GROUP_SIZE < until; group++) {
@@ -249,8 +243,4 @@ function pointsByGroup(spans: readonly BlockSpan[]): Float64Array {
     }
   }
   return points;
-}
-
-function lengthOf(bounds: Uint32Array, run: number): number {
-  return (bounds[run + 1] as number) - (bounds[run] as number);
 }

@@ -176,7 +176,7 @@ export function openSourceRows(database: DatabaseSync) {
         touchedAtMs,
         tally.blocks,
         boundBytes(tally.endpoints),
-        areSame(tally.requestEndpoints, tally.endpoints)
+        Buffer.compare(tally.requestEndpoints, tally.endpoints) === 0
           ? null
           : boundBytes(tally.requestEndpoints),
         storedRoleCounts(tally.roleCounts),
@@ -279,10 +279,6 @@ function hasSets({ endpoints, request_endpoints, role_counts }: StoredRow): bool
 
 function storedRoleCounts(counts: RoleCounts): Uint8Array | null {
   return counts.size === 0 ? null : encodeRoleCounts(counts);
-}
-
-function areSame(left: Uint8Array, right: Uint8Array): boolean {
-  return Buffer.compare(left, right) === 0;
 }
 
 function publishedOf(row: StoredRow): SourceRow["published"] {

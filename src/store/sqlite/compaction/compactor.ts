@@ -113,7 +113,8 @@ export class Compactor {
         await this.#compactSource(source);
       } catch (error) {
         // Safe to ignore: reading or verifying reports damage, and lack of space, locks or files is retried.
-        if (!isPassing(error)) this.#refused.add(source);
+        const isPassing = error instanceof UserError && PASSING.includes(error.code);
+        if (!isPassing) this.#refused.add(source);
       }
       this.#reportMerged(source);
       if (this.#stopped) break;
@@ -236,7 +237,3 @@ export class Compactor {
 }
 
 const PASSING: readonly ErrorCode[] = ["busy", "storage-full", "store-unusable"];
-
-function isPassing(error: unknown): boolean {
-  return error instanceof UserError && PASSING.includes(error.code);
-}

@@ -59,7 +59,7 @@ export async function restore(
   const partial = partialOf(file);
   removeStore(partial);
   try {
-    copyBytes(source, partial);
+    accessing(source, () => copyFileSync(source, partial, constants.COPYFILE_FICLONE));
     await using restored = await openDisposable(() => open(partial));
     for await (const { message } of restored.store.verify()) {
       throw new UserError("damaged-store", `cannot restore ${source}: ${message}`);
@@ -107,10 +107,6 @@ function requireBackup(source: string): void {
   if (!existsSync(`${source}-wal`)) return;
   const message = `cannot restore ${source}: it is a store in use, want a backup of it`;
   throw new UserError("store-unusable", message);
-}
-
-function copyBytes(source: string, target: string): void {
-  accessing(source, () => copyFileSync(source, target, constants.COPYFILE_FICLONE));
 }
 
 function accessing<Result>(file: string, access: () => Result): Result {
