@@ -11,7 +11,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 /** The built web UI in `folder`; `undefined` if it was not built. */
 export function readPageFiles(folder: string): PageFiles | undefined {
-  const names = namesIn(path.join(folder, "assets"));
+  const names = whereThere(() => readdirSync(path.join(folder, "assets")).toSorted());
   if (names === undefined) return undefined;
   const assets = names.map((name): [string, PageAsset] => {
     const contentType = CONTENT_TYPES[path.extname(name)];
@@ -28,10 +28,6 @@ export function readPageFiles(folder: string): PageFiles | undefined {
 /** The built template of HTML reports; `undefined` if it was not built. */
 export function readReportTemplate(folder: string): string | undefined {
   return whereThere(() => readFileSync(path.join(folder, "report.html"), "utf8"));
-}
-
-function namesIn(folder: string): readonly string[] | undefined {
-  return whereThere(() => readdirSync(folder).toSorted());
 }
 
 function whereThere<Value>(read: () => Value): Value | undefined {

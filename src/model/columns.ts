@@ -32,10 +32,6 @@ const OPTIONAL = {
   untimedFailedRequests: { fallback: 0, Column: Float64Array, merge: addExactly },
 } as const;
 
-function fallbackOf(name: OptionalName): number {
-  return OPTIONAL[name].fallback;
-}
-
 /** How values of the same endpoint and second merge. */
 export function mergeOf(name: OptionalName): (left: number, right: number) => number {
   return OPTIONAL[name].merge;
@@ -65,7 +61,8 @@ export function mapSums(
 export function withoutDefaults<Columns extends SumColumns>(columns: Columns): Columns {
   const idle = OPTIONAL_NAMES.filter(
     (name) =>
-      name in columns && !(columns[name]?.some((value) => value !== fallbackOf(name)) ?? false),
+      name in columns &&
+      !(columns[name]?.some((value) => value !== OPTIONAL[name].fallback) ?? false),
   );
   if (idle.length === 0) return columns;
   return Object.fromEntries(

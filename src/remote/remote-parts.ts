@@ -25,11 +25,14 @@ export function openRemoteParts(
   changes: ServerCalls,
   createLoadTestId: () => string,
 ) {
+  // Needs a key with the scope admin.
+  const audit: ReadAudit = (query) =>
+    reads.read(withParameters("/Api/Audit", { ...query }), AUDIT_SCHEMA);
   return {
     catalogue: openRemoteCatalogue(reads, changes, createLoadTestId),
     keys: openKeys(reads, changes),
     links: openLinks(reads, changes),
-    audit: openAudit(reads),
+    audit,
     thresholds: openThresholds(reads, changes),
     reader: openRemoteReader(reads),
   };
@@ -66,13 +69,6 @@ function openLinks(reads: ServerCalls, changes: ServerCalls): Links {
     async revoke(name) {
       return parseLink(await changes.request(removal(path, name), LINK_SCHEMA));
     },
-  };
-}
-
-/** Needs a key with the scope admin. */
-function openAudit(reads: ServerCalls): ReadAudit {
-  return (query) => {
-    return reads.read(withParameters("/Api/Audit", { ...query }), AUDIT_SCHEMA);
   };
 }
 

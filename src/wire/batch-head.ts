@@ -191,7 +191,7 @@ function labelsOf(head: Members): readonly string[] {
   const known = findLabels(checked<readonly unknown[]>(head, "labels", Array.isArray, "a list"));
   if (known !== undefined) return known;
   const labels = checkedList(head, "labels", isLabel, `text of at most ${LABEL_BYTES_MAX} bytes`);
-  rememberLabels(labels);
+  lists.set(nameOf(labels), labels, labels.length);
   return labels;
 }
 
@@ -277,11 +277,6 @@ const lists = new LruCache<string, readonly string[]>(LABELS_MAX);
 function findLabels(labels: readonly unknown[]): readonly string[] | undefined {
   const known = lists.get(nameOf(labels));
   return known?.every((label, index) => label === labels[index]) === true ? known : undefined;
-}
-
-/** Remembers a list of valid labels. */
-function rememberLabels(labels: readonly string[]): void {
-  lists.set(nameOf(labels), labels, labels.length);
 }
 
 /** Lists of different senders rarely have the same; those of one sender that differ do not fill the memory. */

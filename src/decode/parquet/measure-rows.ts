@@ -69,9 +69,11 @@ export class MeasureRows {
     this.#histograms.min.push(decimal(row, "value_min", -Infinity));
     this.#histograms.max.push(decimal(row, "value_max", Infinity));
     for (const value of values) {
-      const isMiddle = Math.abs(value) <= Number.MAX_SAFE_INTEGER && middleOf(value) === value;
+      const bucket = valueBucketOf(value);
+      const isMiddle =
+        valueBucketMiddle(bucket) === value && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
       if (!isMiddle) throw row.fault("bucket_values", "middles of buckets", value);
-      this.#histograms.bucket.push(valueBucketOf(value));
+      this.#histograms.bucket.push(bucket);
     }
     this.#histograms.bucketCount.push(...counts);
     this.#histograms.bucketsFrom.push(this.#histograms.bucket.length);
@@ -80,10 +82,6 @@ export class MeasureRows {
 
 function lists<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, number[]>> {
   return Object.fromEntries(names.map((name) => [name, []])) as Record<Name, never[]>;
-}
-
-function middleOf(value: number): number {
-  return valueBucketMiddle(valueBucketOf(value));
 }
 
 function seriesOf(row: RowReader, label: number | undefined): MeasureSeries {

@@ -86,7 +86,8 @@ class VegetaGobReader {
     const { bytes, to } = this.#window;
     if (this.#skipped > 0) return this.#skip(at);
     if (at === to) return undefined;
-    const lengthBytes = lengthBytesAt(bytes, at);
+    const first = bytes[at] as number;
+    const lengthBytes = first < 0x80 ? 1 : 0x101 - first;
     if (lengthBytes > LENGTH_BYTES_MAX) {
       this.#broken = this.#cutAt(at, "cannot read from here on: got no valid result length");
       return undefined;
@@ -161,11 +162,6 @@ class VegetaGobReader {
   #cutAt(at: number, reason: string): Rejection {
     return { line: this.#count + 1, byte: this.#window.offsetOf(at), reason };
   }
-}
-
-function lengthBytesAt(bytes: Uint8Array, at: number): number {
-  const first = bytes[at] as number;
-  return first < 0x80 ? 1 : 0x101 - first;
 }
 
 function secondOf(time: GobValue | undefined): number | undefined {
