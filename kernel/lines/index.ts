@@ -18,7 +18,6 @@ export {
   MEASURED_MILLIS,
   MEASURED_TAGS,
   MEASURED_VALUE,
-  MINUTE,
   PAGES,
   SECOND,
   TEXT,
@@ -28,7 +27,6 @@ export {
   WHOLES_MAX,
   WINDOW,
   WINDOW_BYTES,
-  ZONE,
 } from "./layout";
 export { measured } from "./measured";
 export { forgetMetrics, learnMetric } from "./metrics";
@@ -37,4 +35,4 @@ export { coarse, failures, fine, rows, unlabelled, unmarked } from "./requests";
 export { blocked, closed, learnPlaces, refused } from "./sums";
 export { WHOLE_BYTES } from "../whole";
 export { forgetTags, learnTags, lengthOfTags, textOfTags } from "./tags";
-export { useForm, useMinute } from "./times";
+export { forgetMinutes, learnMinute, useForm } from "./times";

@@ -12,12 +12,11 @@ export const WINDOW_BYTES: u32 = 4 * 1024 * 1024;
 
 /** Text between time and value, at most 16 bytes. */
 export const BEFORE_VALUE: u32 = 4096;
-/** Minute of the RFC 3339 times that can be read, up to the colon after it, and their zone. */
-export const MINUTE: u32 = BEFORE_VALUE + 16;
-export const MINUTE_BYTES: u32 = 17;
-export const ZONE: u32 = MINUTE + 32;
+/** The two minutes of RFC 3339 times that can be read, the one learnt last first: see times.ts. */
+export const MINUTES: u32 = BEFORE_VALUE + 16;
+export const MINUTE_BYTES: u32 = 64;
 /** Input of `learnMetric`. */
-export const TEXT: u32 = ZONE + 16;
+export const TEXT: u32 = MINUTES + 2 * MINUTE_BYTES;
 /** Request that waits for its outcome: see requests.ts. */
 export const WAITING: u32 = TEXT + 256;
 

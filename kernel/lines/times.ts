@@ -1,5 +1,5 @@
 import { find, isEqual } from "../bytes";
-import { BEFORE_VALUE, MINUTE, MINUTE_BYTES, ZONE } from "./layout";
+import { BEFORE_VALUE, MINUTE_BYTES, MINUTES } from "./layout";
 import { digitsAt, NOT_PLAIN } from "./numbers";
 
 /** Time of the last line: UNIX second, and nanoseconds within it. */
@@ -13,10 +13,13 @@ let textAt: u32 = 0;
 let textLength: u32 = 0;
 
 let beforeValueLength: u32 = 0;
-/** UNIX second at which the minute at `MINUTE` begins, and length of the zone at `ZONE`; length 0: none. */
-let minuteStart: i64 = 0;
-let zoneLength: u32 = 0;
 
+/** Length of the text of a minute, up to the colon after it. */
+const TEXT_BYTES: u32 = 17;
+/** Offsets in a minute after its text: zone, its length (0: no minute), UNIX second at which the minute begins. */
+const ZONE: u32 = 32;
+const ZONE_LENGTH: u32 = 40;
+const START: u32 = 48;
 const TIME_BYTES_MAX: u32 = 48;
 const SECOND_DIGITS: u32 = 10;
 const NANO_DIGITS: u32 = 9;
@@ -34,10 +37,18 @@ export function useForm(length: u32): void {
   beforeValueLength = length;
 }
 
-/** Sets the UNIX second at which the minute at `MINUTE` begins, and the length of the zone at `ZONE`; length 0: none. */
-export function useMinute(start: i64, length: u32): void {
-  minuteStart = start;
-  zoneLength = length;
+/** Adds the minute of the RFC 3339 time at `[from, to)`, which begins at UNIX second `start`, in place of the one learnt first. */
+export function learnMinute(from: u32, to: u32, zoneLength: u32, start: i64): void {
+  if (readText(from, to)) return;
+  memory.copy(MINUTES + MINUTE_BYTES, MINUTES, MINUTE_BYTES);
+  memory.copy(MINUTES, from, TEXT_BYTES);
+  memory.copy(MINUTES + ZONE, to - zoneLength, zoneLength);
+  store<u32>(MINUTES, zoneLength, ZONE_LENGTH);
+  store<i64>(MINUTES, start, START);
+}
+
+export function forgetMinutes(): void {
+  memory.fill(MINUTES, 0, 2 * MINUTE_BYTES);
 }
 
 /** Discards the text of the last time: bytes may have moved. */
@@ -54,7 +65,7 @@ export function readTime(from: u32): u32 {
   if (end == 0) return 0;
   textLength = 0;
   const isText = load<u8>(from, 4) == DASH;
-  if (isText ? !readInMinute(from, end) : !readUnix(from, end - from)) return 0;
+  if (isText ? !readText(from, end) : !readUnix(from, end - from)) return 0;
   textAt = from;
   textLength = end - from;
   return valueAfter(end);
@@ -84,16 +95,20 @@ function readUnix(from: u32, length: u32): bool {
   return second != NOT_PLAIN && readNanos(from + SECOND_DIGITS, more);
 }
 
-/** Reads an RFC 3339 time in the minute at `MINUTE` and the zone at `ZONE`. */
-function readInMinute(from: u32, to: u32): bool {
-  const afterMinute = from + MINUTE_BYTES;
+/** Reads an RFC 3339 time in one of the minutes that were learnt: times of two alternate where one ends. */
+function readText(from: u32, to: u32): bool {
+  return readInMinute(MINUTES, from, to) || readInMinute(MINUTES + MINUTE_BYTES, from, to);
+}
+
+function readInMinute(minute: u32, from: u32, to: u32): bool {
+  const afterMinute = from + TEXT_BYTES;
+  const zoneLength = load<u32>(minute, ZONE_LENGTH);
   const zone = to - zoneLength;
-  if (zoneLength == 0 || zone < afterMinute + 2 || !isEqual(MINUTE, from, MINUTE_BYTES))
-    return false;
+  if (zoneLength == 0 || zone < afterMinute + 2 || !isEqual(minute, from, TEXT_BYTES)) return false;
   const secondOfMinute = digitsAt(afterMinute, 2);
-  if (secondOfMinute == NOT_PLAIN || secondOfMinute > 59 || !isEqual(ZONE, zone, zoneLength))
-    return false;
-  second = minuteStart + secondOfMinute;
+  const isOther = !isEqual(minute + ZONE, zone, zoneLength);
+  if (secondOfMinute == NOT_PLAIN || secondOfMinute > 59 || isOther) return false;
+  second = load<i64>(minute, START) + secondOfMinute;
   hasParts = zone != afterMinute + 2;
   if (!hasParts) return readNanos(zone, 0);
   const decimals = zone - afterMinute - 3;

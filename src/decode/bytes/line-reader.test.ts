@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { MeasureAccumulator } from "../../aggregate/measure-accumulator.ts";
 import type { Rejection } from "../../model/import-report.ts";
+import type { SampleSink } from "../decoder.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { LineReader } from "./line-reader.ts";
 
@@ -81,4 +82,30 @@ test("a source that ends inside a line of more than 1 MiB is cut where the line 
     byte: 4,
     reason,
   });
+});
+
+test("a line in two pieces is read by the fast path", () => {
+  const window = new ByteWindow();
+  const taken: string[] = [];
+  const fastPath = {
+    count: 0,
+    read(from: number, to: number): number {
+      const end = window.bytes.indexOf(0x0a, from);
+      if (end >= to) return from;
+      this.count += 1;
+      return this.read(end + 1, to);
+    },
+  };
+  const take = (bytes: Buffer, from: number, to: number) => {
+    taken.push(bytes.toString("utf8", from, to));
+    return "no";
+  };
+  const reject = (rejection: Rejection) => taken.push(rejection.reason);
+  const sink = { reject } as Partial<SampleSink> as SampleSink;
+  const reader = new LineReader(window, { take, isWhole: () => true, fastPath }, sink);
+  for (const piece of ["one\ntw", "o", "\nthree\n"]) {
+    window.append(Buffer.from(piece));
+    reader.read();
+  }
+  expect([fastPath.count, taken]).toEqual([3, []]);
 });

@@ -43,8 +43,12 @@ export class LineReader {
   /** Must be called after each `append` to the window. */
   read(): void {
     const { bytes, from, to } = this.#window;
-    let at = this.#searched + this.#dropped === 0 ? this.#skipLines(from) : from;
-    let end = this.#lineEnd(at + this.#searched);
+    let [at, end] = [from, this.#lineEnd(from + this.#searched)];
+    // A line that is still open is not read again and again.
+    if (this.#dropped === 0 && (end < to || this.#searched === 0)) {
+      at = this.#skipLines(from);
+      end = this.#lineEnd(at);
+    }
     while (end < to) {
       this.#deliver(bytes, at, end);
       at = this.#skipLines(end + 1);

@@ -13,7 +13,8 @@ type Exports = Readonly<Record<Place | Result, WebAssembly.Global>> & {
   locate(at: number): number;
   allowZeros(allows: boolean): void;
   useForm(length: number): void;
-  useMinute(start: bigint, zoneLength: number): void;
+  learnMinute(from: number, to: number, zoneLength: number, start: bigint): void;
+  forgetMinutes(): void;
   learnMetric(length: number, kind: number): number;
   learnTags(from: number, length: number, label: number, flags: number): number;
   textOfTags(tags: number): number;
@@ -39,8 +40,6 @@ type Place =
   | "MEASURED_VALUE"
   | "TEXT"
   | "BEFORE_VALUE"
-  | "MINUTE"
-  | "ZONE"
   | "WAITING"
   | "WINDOW"
   | "WINDOW_BYTES";
@@ -247,24 +246,23 @@ export class K6Kernel {
   giveBack(): void {
     this.#exports.forgetTags();
     this.#exports.forgetMetrics();
-    this.#exports.useMinute(0n, 0);
+    this.#exports.forgetMinutes();
     this.sums.forget();
     this.batch.rows = 0;
     K6Kernel.#pool.giveBack(this);
   }
 
-  /** Sets the minute and zone of RFC 3339 times that can be read to those of the time at `[from, to)`. */
+  /** Teaches the minute and zone of the RFC 3339 time at `[from, to)`. */
   #learnMinute(from: number, to: number): void {
-    const bytes = this.window;
+    const [bytes, base] = [this.window, this.#windowAt];
     if (bytes[from + 4] !== DASH || !readInstant(bytes, from, to, this.#instant)) return;
     const secondsAt = from + MINUTE_LENGTH;
     const ofMinute = Number(bytes.toString("latin1", secondsAt, secondsAt + 2));
     let zone = secondsAt + 2;
     if (bytes[zone] === POINT) zone += 1;
     while (isDigit(bytes[zone])) zone += 1;
-    this.#write("MINUTE", bytes.subarray(from, secondsAt));
-    const length = this.#write("ZONE", bytes.subarray(zone, to));
-    this.#exports.useMinute(BigInt(this.#instant.second - ofMinute), length);
+    const start = BigInt(this.#instant.second - ofMinute);
+    this.#exports.learnMinute(base + from, base + to, to - zone, start);
   }
 
   /** Writes a text to the kernel's memory. Returns its length in bytes. */

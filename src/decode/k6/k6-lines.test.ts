@@ -4,6 +4,7 @@ import { type Decoded, decodeSource } from "../../../test/support/decode-source.
 import type { Format } from "../decoder.ts";
 import { k6Csv } from "./k6-csv.ts";
 import { k6Json } from "./k6-json.ts";
+import { K6Kernel } from "./k6-kernel.ts";
 
 /**
  * Compares two encodings of the same samples: the one of k6, which is read by the kernel, and one with
@@ -174,4 +175,18 @@ test("an outcome without effect is rejected if it is not JSON", () => {
   const { samples, rejections } = decodeSource(k6Json, request + outcome);
   expect(samples.length).toBe(1);
   expect(rejections.map(({ line }) => line)).toEqual([2]);
+});
+
+test("the kernel reads times that alternate between two minutes", () => {
+  const form = { beforeMetric: "", beforeTime: ",", beforeValue: ",", allowsZeros: true };
+  const kernel = K6Kernel.take(form);
+  const tagsOf = { failed: false, isMarked: true, hasStatus: true, isEmptyLabel: false };
+  const lines = DATES.slice(1).map((time) => `m,${time},1,home\n`);
+  kernel.learnMetric("m,", "request");
+  const size = kernel.window.write(lines.join("").repeat(3));
+  for (const at of [0, lines[0]?.length ?? 0]) {
+    const to = kernel.window.indexOf("\n", at);
+    kernel.learn(at, to, { ...tagsOf, label: 0, isUsual: true });
+  }
+  expect([kernel.read(0, size), kernel.lines]).toEqual([size, 6]);
 });
