@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createTimestamp, LogWriter } from "./log-writer.ts";
+import { createLog, createTimestamp, LogWriter } from "./log-writer.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "setTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -40,6 +40,24 @@ test("keys are masked", () => {
   writer.write('{"key":"tgl_0a-_Z"}\n');
   vi.advanceTimersByTime(500);
   expect(world.text).toBe('{"path":"/tgk_…"}\n{"key":"tgl_…"}\n');
+});
+
+test("the line of a request is as pino writes it, with keys masked", () => {
+  const { world, writer } = createWorld();
+  const log = createLog(writer, () => 0);
+  const shared = {
+    route: "getMetrics",
+    status: 200,
+    path: '/"\u007f\ud800/tgk_secret',
+    key: undefined,
+  };
+  const own = { requestId: "8c0f", address: "::1", isComplete: false, elapsedMs: 0.125 };
+  log.requests(shared)(own);
+  log.child(shared).info(own, "request");
+  vi.advanceTimersByTime(500);
+  const [line, expected] = world.text.split("\n");
+  expect(line).toBe(expected);
+  expect(line).toContain("tgk_…");
 });
 
 test("the time of a line is the current millisecond", () => {

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { pino } from "pino";
 import { withoutKeys } from "./catalogue/keys.ts";
+import type { RequestLog } from "./http/access-log.ts";
 
 /** Lines are batched up to this length: one write per line would take a tenth of the time of small responses. */
 const GATHERED_MAX = 16 * 1024;
@@ -30,7 +32,23 @@ export function createTimestamp(now: () => number): () => string {
 }
 
 /**
- * Writes complete log lines in order, with keys masked, and never blocks: while the target refuses (a full disk, an
+ * A pino logger. Lines of requests are as pino writes them, but the fields that those with the same head share become
+ * JSON, and are masked, only once.
+ */
+export function createLog(writer: LogWriter, now: () => number) {
+  const timestamp = createTimestamp(now);
+  const requests: RequestLog["requests"] = (fields) => {
+    const shared = withoutKeys(JSON.stringify(fields)).slice(1, -1);
+    return ({ requestId, address, isComplete, elapsedMs }) => {
+      const own = `"requestId":"${requestId}","address":"${address}","isComplete":${isComplete},"elapsedMs":${elapsedMs}`;
+      writer.writeMasked(`{"level":30${timestamp()},${shared},${own},"msg":"request"}\n`);
+    };
+  };
+  return Object.assign(pino({ base: null, timestamp }, writer), { requests });
+}
+
+/**
+ * Writes complete log lines in order, and never blocks: while the target refuses (a full disk, an
  * unread pipe), a bounded number is buffered; further ones are lost and counted. A killed process loses half a second.
  */
 export class LogWriter {
@@ -47,8 +65,13 @@ export class LogWriter {
     this.#timer = setInterval(() => this.#flush(), FLUSH_EACH_MS).unref();
   }
 
-  /** Writes a line that ends with a line break. Does not throw. */
+  /** Writes a line that ends with a line break, with its keys masked. Does not throw. */
   write(line: string): void {
+    this.writeMasked(withoutKeys(line));
+  }
+
+  /** Writes a line without keys. */
+  writeMasked(line: string): void {
     if (this.#lines.length + this.#unwritten.length + line.length > HELD_MAX) {
       this.#lost += 1;
       return;
@@ -78,7 +101,7 @@ export class LogWriter {
     try {
       while (!this.#isEmpty) {
         if (this.#unwritten.length === 0) {
-          this.#unwritten = Buffer.from(withoutKeys(this.#lines));
+          this.#unwritten = Buffer.from(this.#lines);
           this.#lines = "";
         }
         const written = this.#target.write(this.#unwritten);

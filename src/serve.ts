@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
-import { type Logger, pino } from "pino";
+import type { Logger } from "pino";
 import type { ServeRequest, CommandContext } from "./cli/command-context.ts";
 import { type Demo, bringDemo } from "./demo.ts";
 import { HeldBytes } from "./http/request/held-bytes.ts";
@@ -14,7 +14,7 @@ import type { HttpServer, PartDependencies } from "./http/server.ts";
 import { resolveHttpSettings } from "./http/settings.ts";
 import { bringInitKey } from "./init-key.ts";
 import { limitYoungGeneration } from "./limit-young-generation.ts";
-import { LogWriter, createTimestamp } from "./log-writer.ts";
+import { LogWriter, createLog } from "./log-writer.ts";
 import { errorMessage, UserError } from "./model/errors.ts";
 import { createLinkViews } from "./link-views.ts";
 import { createKeyRing } from "./catalogue/keys.ts";
@@ -70,7 +70,7 @@ export async function serve(
     write: program.writeLog,
     linesLost: (lines) => log.warn({ lines }, "log_lines_lost"),
   });
-  const log = pino({ base: null, timestamp: createTimestamp(context.now) }, logWriter);
+  const log = createLog(logWriter, context.now);
   const damage = new AbortController();
   const ending = AbortSignal.any([context.interrupted, damage.signal]);
   const telemetry = await openTelemetry(context, program.version, log);

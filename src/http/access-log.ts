@@ -1,4 +1,4 @@
-import type { Exchange, LoggedTarget, Report } from "./exchange.ts";
+import type { Exchange, LoggedTarget, Report, RequestFields } from "./exchange.ts";
 import type { Monitoring } from "./monitoring.ts";
 import type { QueryField } from "./request/request-target.ts";
 
@@ -10,22 +10,18 @@ export interface HttpLog {
 }
 
 export interface RequestLog extends HttpLog {
-  /** Puts fields into each line, before the line's own. */
-  child(fields: object): Pick<HttpLog, "info">;
+  /** Returns what writes lines named `request` that begin with these fields. */
+  requests(fields: object): (own: RequestFields) => void;
 }
 
 /** A request of which the response has ended. */
-export interface AnsweredRequest {
+export interface AnsweredRequest extends Omit<RequestFields, "address"> {
   readonly method: string;
   /** Path of the operation, with its parameters by name; `undefined` if there is none. */
   readonly route: string | undefined;
   readonly status: number;
   /** Milliseconds since the epoch. */
   readonly startedAtMs: number;
-  readonly elapsedMs: number;
-  /** Whether the response was sent to its end. */
-  readonly isComplete: boolean;
-  readonly requestId: string;
   /** Header of W3C Trace Context, as sent. */
   readonly traceparent: string | undefined;
 }
@@ -58,30 +54,29 @@ export function createReport(
   const { method = "" } = request;
   const about = { method, route: route?.operationId ?? "none", status: response.statusCode };
   const count = monitoring.counterOf(about);
-  const requestLog = log.child({ ...about, path, ...fields, key: keyName });
-  return ({ requestId, address }, { isComplete, elapsedMs }) => {
-    count(elapsedMs / 1000);
-    const rounded = Math.round(elapsedMs * 1000) / 1000;
-    requestLog.info({ requestId, address, isComplete, elapsedMs: rounded }, "request");
+  const write = log.requests({ ...about, path, ...fields, key: keyName });
+  return (own) => {
+    count(own.elapsedMs / 1000);
+    write(own);
   };
 }
 
 /** Logs and counts a response that has ended, complete or not. */
 export function logExchange(
   exchange: Exchange,
-  { trace, ...reporting }: Reporting & { readonly trace: TraceRequest | undefined },
+  reporting: Reporting & { readonly trace: TraceRequest | undefined },
 ): void {
-  const { request, response, startedAtMs, isComplete } = exchange;
-  const end = { isComplete, elapsedMs: performance.now() - startedAtMs };
+  const { request, response, startedAtMs, requestId, address } = exchange;
+  const elapsedMs = Math.round((performance.now() - startedAtMs) * 1000) / 1000;
+  const own = { requestId, address, isComplete: response.writableFinished, elapsedMs };
   const report = exchange.report ?? createReport(exchange, reporting);
-  report(exchange, end);
-  trace?.({
-    ...end,
+  report(own);
+  reporting.trace?.({
+    ...own,
     method: request.method ?? "",
     route: exchange.route?.path,
     status: response.statusCode,
     startedAtMs: performance.timeOrigin + startedAtMs,
-    requestId: exchange.requestId,
     traceparent: request.headers["traceparent"]?.toString(),
   });
 }

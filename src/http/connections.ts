@@ -29,8 +29,8 @@ interface Connection {
  */
 export class Connections {
   readonly #rules: ConnectionRules;
-  /** By address and port, longest idle first. */
-  readonly #open = new Map<string, Connection>();
+  /** By the socket that requests come from, longest idle first. */
+  readonly #open = new Map<Socket, Connection>();
   readonly #byOwner = new Map<string, number>();
 
   constructor(rules: ConnectionRules) {
@@ -42,20 +42,24 @@ export class Connections {
     server.on("connection", (socket: Socket) => this.#admit(socket));
     // With TLS, a connection is reported twice, the second time as a TLS socket.
     server.on("secureConnection", (socket: Socket) => {
-      const connection = this.#open.get(peerOf(socket));
-      if (connection !== undefined) connection.socket = socket;
+      const peer = peerOf(socket);
+      const connection = this.#open.values().find((each) => peerOf(each.socket) === peer);
+      if (connection === undefined) return;
+      this.#open.delete(connection.socket);
+      connection.socket = socket;
+      this.#open.set(socket, connection);
     });
   }
 
-  *[Symbol.iterator](): Generator<Socket> {
-    for (const { socket } of this.#open.values()) yield socket;
+  [Symbol.iterator](): Iterator<Socket> {
+    return this.#open.keys();
   }
 
   /** Records the start of a request. Returns whether its client exceeds its limit through a trusted proxy. */
   begin(socket: Socket, address: string): boolean {
     const { perAddressMax, isTrustedProxy } = this.#rules;
     if (!isTrustedProxy(socket.remoteAddress ?? "")) return false;
-    const connection = this.#open.get(peerOf(socket));
+    const connection = this.#open.get(socket);
     if (connection === undefined) return false;
     this.#setOwner(connection, networkOf(address));
     return this.#countOf(connection) > perAddressMax;
@@ -63,11 +67,10 @@ export class Connections {
 
   /** Records that a connection is idle again. */
   rest(socket: Socket): void {
-    const peer = peerOf(socket);
-    const connection = this.#open.get(peer);
+    const connection = this.#open.get(socket);
     if (connection === undefined) return;
-    this.#open.delete(peer);
-    this.#open.set(peer, connection);
+    this.#open.delete(socket);
+    this.#open.set(socket, connection);
     if (this.#rules.isTrustedProxy(socket.remoteAddress ?? "")) {
       this.#setOwner(connection, undefined);
     }
@@ -75,15 +78,14 @@ export class Connections {
 
   #admit(socket: Socket): void {
     const { max, perAddressMax, isTrustedProxy } = this.#rules;
-    const peer = peerOf(socket);
     const address = socket.remoteAddress;
     if (address === undefined) {
       socket.destroy();
       return;
     }
     const connection: Connection = { socket, owner: undefined };
-    this.#open.set(peer, connection);
-    socket.once("close", () => this.#forget(peer, connection));
+    this.#open.set(socket, connection);
+    socket.once("close", () => this.#forget(connection));
     if (!isTrustedProxy(address)) this.#setOwner(connection, networkOf(address));
     if (this.#countOf(connection) > perAddressMax) {
       this.#makeRoom(connection, "connectionsPerAddressMax");
@@ -95,18 +97,17 @@ export class Connections {
     const isCandidate = (connection: Connection): boolean =>
       (reason === "connectionsMax" || connection.owner === newcomer.owner) &&
       !this.#rules.isBusy(connection.socket);
-    for (const [peer, connection] of this.#open) {
+    for (const connection of this.#open.values()) {
       if (connection !== newcomer && !isCandidate(connection)) continue;
-      this.#forget(peer, connection);
+      this.#forget(connection);
       connection.socket.destroy();
       this.#rules.closed(reason);
       return;
     }
   }
 
-  #forget(peer: string, connection: Connection): void {
-    if (this.#open.get(peer) !== connection) return;
-    this.#open.delete(peer);
+  #forget(connection: Connection): void {
+    if (!this.#open.delete(connection.socket)) return;
     this.#setOwner(connection, undefined);
   }
 

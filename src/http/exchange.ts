@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { networkOf } from "./client-address.ts";
+import type { HttpError } from "./response/http-error.ts";
 import type { Route } from "./route.ts";
 
 /** One request and its response. Fields for the access log are filled in as they become known. */
@@ -11,12 +12,12 @@ export interface Exchange {
   readonly address: string;
   /** On the clock of `performance.now`. */
   readonly startedAtMs: number;
-  /** Aborted, with an `HttpError`, if the rest of the body will never arrive. */
-  readonly broken: AbortController;
+  /** Why the rest of the body will never arrive. */
+  brokenBy: HttpError | undefined;
+  /** Called, once it is set, with `brokenBy`. */
+  onBroken: ((reason: HttpError) => void) | undefined;
   /** Whether the body, if any, was read to its end. */
   isBodyRead: boolean;
-  /** Whether the response was sent to its end. */
-  isComplete: boolean;
   /** `undefined` until it is found. */
   route: Route | undefined;
   loggedTarget: LoggedTarget;
@@ -26,16 +27,29 @@ export interface Exchange {
   report: Report | undefined;
 }
 
+/** What differs between requests with the same head. Contains no key and nothing to escape in JSON. */
+export interface RequestFields {
+  readonly requestId: string;
+  /** IP address of the client. */
+  readonly address: string;
+  /** Whether the response was sent to its end. */
+  readonly isComplete: boolean;
+  readonly elapsedMs: number;
+}
+
 /** Logs and counts a response to one request head. */
-export type Report = (
-  exchange: Pick<Exchange, "requestId" | "address">,
-  end: { readonly isComplete: boolean; readonly elapsedMs: number },
-) => void;
+export type Report = (own: RequestFields) => void;
 
 /** A request target for the log. Keys in it are masked when the line is written. */
 export interface LoggedTarget {
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Makes reading of the request's body throw `reason`. */
+export function breakBody(exchange: Exchange, reason: HttpError): void {
+  exchange.brokenBy ??= reason;
+  exchange.onBroken?.(reason);
 }
 
 /** Whom limits count a request for: its key, or the address if there is none. */

@@ -70,9 +70,6 @@ export function createPipeline(
   return (request, response) => {
     const exchange = openExchange(request, response, dependencies);
     const isWelcome = occupyConnection(exchange, dependencies);
-    response.on("finish", () => {
-      exchange.isComplete = true;
-    });
     response.once("close", () => {
       leaveConnection(exchange, dependencies);
       logExchange(exchange, dependencies);
@@ -160,9 +157,9 @@ function openExchange(
     requestId: createRequestId(),
     address: clientAddress(request.socket.remoteAddress ?? "", forwardedFor, isTrustedProxy),
     startedAtMs: performance.now(),
-    broken: new AbortController(),
+    brokenBy: undefined,
+    onBroken: undefined,
     isBodyRead: false,
-    isComplete: false,
     route: undefined,
     loggedTarget: NO_TARGET,
     keyName: undefined,
@@ -174,14 +171,16 @@ const NO_TARGET = loggedTarget("", []);
 
 /** Registers a response in flight. Returns whether the request should be handled at all. */
 function occupyConnection(
-  { request: { socket }, response, broken }: Exchange,
+  exchange: Exchange,
   { underWay, isClosing }: PipelineDependencies,
 ): boolean {
+  const { response, request } = exchange;
+  const { socket } = request;
   // Requests behind a response that closes the connection are ignored.
   const earlier = underWay.get(socket);
   if (earlier !== undefined) closeWith(earlier.response, response);
   if (earlier !== undefined && !earlier.response.shouldKeepAlive) return false;
-  underWay.set(socket, { response, breakBody: (reason) => broken.abort(reason) });
+  underWay.set(socket, exchange);
   if (isClosing()) {
     response.shouldKeepAlive = false;
     response.setHeader("Connection", "close");
@@ -202,10 +201,11 @@ function closeWith(earlier: ServerResponse, response: ServerResponse): void {
 }
 
 function leaveConnection(
-  { request: { socket }, response }: Exchange,
+  exchange: Exchange,
   { underWay, connections }: PipelineDependencies,
 ): void {
-  if (underWay.get(socket)?.response !== response) return;
+  const { socket } = exchange.request;
+  if (underWay.get(socket) !== exchange) return;
   underWay.delete(socket);
   connections.rest(socket);
 }

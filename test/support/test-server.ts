@@ -129,9 +129,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
         info: logAt("info"),
         warn: logAt("warn"),
         error: logAt("error"),
-        child: (about) => ({
-          info: (fields, event) => logAt("info")({ ...about, ...fields }, event),
-        }),
+        requests: (about) => (own) => logAt("info")({ ...about, ...own }, "request"),
       },
       createRequestId: randomUUID,
       version: "1.2.3",
@@ -140,7 +138,13 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     { port: 0, ...options.settings },
   );
   const injected = (request: InjectOptions | string): Chain =>
-    inject((incoming, response) => void server.node.emit("request", incoming, response), request);
+    inject((incoming, response) => {
+      // As Node sets it.
+      response.once("finish", () =>
+        Object.defineProperty(response, "writableFinished", { value: true }),
+      );
+      server.node.emit("request", incoming, response);
+    }, request);
   return {
     server: { ...server, inject: injected },
     store,

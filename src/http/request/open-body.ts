@@ -122,15 +122,15 @@ function codingOf({ headers }: IncomingMessage): "identity" | "gzip" | "zstd" {
 
 /**
  * The bytes of a body, still compressed. Ends only at the end of the body: throws `body-incomplete` if
- * the client disconnects, `request-timeout` after `stallMs` without input, and the reason of `broken`.
+ * the client disconnects, `request-timeout` after `stallMs` without input, and `brokenBy`.
  * Readable once; abandoning it leaves the connection open for the response.
  */
 async function* readSent(exchange: Exchange, stallMs: number): AsyncGenerator<Uint8Array> {
-  const { request, response, broken } = exchange;
+  const { request, response } = exchange;
   if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
   const chunks = request.iterator({ destroyOnReturn: false });
   for (;;) {
-    const chunk = await beforeItBreaks(chunks.next(), broken.signal, stallMs);
+    const chunk = await beforeItBreaks(chunks.next(), exchange, stallMs);
     if (chunk.done === true) break;
     yield chunk.value as Uint8Array;
   }
@@ -140,13 +140,12 @@ async function* readSent(exchange: Exchange, stallMs: number): AsyncGenerator<Ui
 /** Rejects once the connection breaks, since the chunk would never arrive. */
 async function beforeItBreaks<Result>(
   chunk: Promise<Result>,
-  broken: AbortSignal,
+  exchange: Exchange,
   stallMs: number,
 ): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const breakOff = (): void => reject(broken.reason as HttpError);
-  if (broken.aborted) breakOff();
-  broken.addEventListener("abort", breakOff, { once: true });
+  exchange.onBroken = reject;
+  if (exchange.brokenBy !== undefined) reject(exchange.brokenBy);
   const cancel = afterSilence(stallMs, () => {
     reject(
       new HttpError(
@@ -160,7 +159,7 @@ async function beforeItBreaks<Result>(
     return await promise;
   } finally {
     cancel();
-    broken.removeEventListener("abort", breakOff);
+    exchange.onBroken = undefined;
   }
 }
 

@@ -1,19 +1,13 @@
-import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { incomplete } from "./open-body.ts";
+import { breakBody, type Exchange } from "../exchange.ts";
 import { commonHeaders } from "../response/common-headers.ts";
 import { HttpError } from "../response/http-error.ts";
 import { nodeHttp } from "../node-server.ts";
 import { problemOf } from "../response/problem.ts";
 
 /** Responses in flight by connection, at most one each. */
-export type ResponsesInFlight = Map<Socket, ResponseInFlight>;
-
-interface ResponseInFlight {
-  readonly response: ServerResponse;
-  /** Makes reading of the request's body throw `reason`. */
-  breakBody(reason: HttpError): void;
-}
+export type ResponsesInFlight = Map<Socket, Exchange>;
 
 interface Refusal {
   readonly underWay: ResponsesInFlight;
@@ -37,7 +31,7 @@ export function refuseUnreadable(
     const { response } = answer;
     response.shouldKeepAlive = false;
     response.once("close", () => socket.destroySoon());
-    answer.breakBody(httpErrorOf(error.code));
+    breakBody(answer, httpErrorOf(error.code));
     return undefined;
   }
   // Already rejected: further input is dropped until the connection closes.

@@ -5,16 +5,12 @@ import type { Coding } from "./negotiation.ts";
 import type { ParameterValues } from "./parameters.ts";
 import type { Route } from "../route.ts";
 
-/** How long a cached response is valid. */
-export interface Validity {
-  /** While the store has this version, never `undefined`. Read before the data. */
+/** The last response to a head. */
+export interface LastResponse {
+  /** Valid while the store has this version, never `undefined`. Read before the data. */
   readonly storeVersion: unknown;
   /** Milliseconds since the epoch at which the key expires or its use must be recorded again. */
   readonly untilMs: number;
-}
-
-/** The last response to a head. */
-export interface LastResponse extends Validity {
   readonly report: Report;
   readonly keyName: string | undefined;
   readonly status: number;

@@ -41,14 +41,18 @@ export async function sendGuarded(
   }
 }
 
-/** Writes the last bytes, at most for the stall time. The response is closed afterwards. */
-export function endGuarded(
-  response: ServerResponse,
-  stallMs: number,
-  bytes: Uint8Array,
-): Promise<SendOutcome> {
+/** Writes the last bytes. Returns whether the system took all of them at once, as it mostly does. */
+export function endAtOnce(response: ServerResponse, bytes: Uint8Array): boolean {
+  // The client has disconnected.
+  if (response.destroyed) return false;
+  response.end(bytes);
+  const { socket } = response;
+  return socket?.writableLength === 0 && !socket.destroyed;
+}
+
+/** Waits for the end of a response of which the last bytes were written, at most for the stall time. */
+export function untilClosed(response: ServerResponse, stallMs: number): Promise<SendOutcome> {
   return new Promise((resolve) => {
-    // The client disconnected before the first write: "close" has fired already.
     if (response.closed) return resolve("aborted");
     const sending = openSending(response);
     const cancel = afterSilence(stallMs, sending.cutOff);
@@ -60,7 +64,6 @@ export function endGuarded(
       if (sending.isStalled) resolve("stalled");
       else resolve(response.writableFinished ? "sent" : "aborted");
     });
-    response.end(bytes);
   });
 }
 

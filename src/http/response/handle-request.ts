@@ -10,12 +10,8 @@ import { followSending } from "./guarded-writes.ts";
 import type { Handle } from "../record-changes.ts";
 import type { LargeResponses } from "./large-responses.ts";
 import type { CachedResponse, ResponseCache, CacheWriter } from "./response-cache.ts";
-import {
-  type Compressions,
-  type Sending,
-  sendCachedResponse,
-  sendResponse,
-} from "./send-response.ts";
+import { type Compressions, type Sending, sendResponse } from "./send-response.ts";
+import { sendCachedResponse } from "./serve-cached.ts";
 
 export interface ResponseDependencies {
   readonly settings: HttpSettings;

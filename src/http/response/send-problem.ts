@@ -17,7 +17,7 @@ export function sendProblem(
   if (isServerFault(error)) log.error({ requestId, err: error }, "server_fault");
   // Further input could be garbage or the rest of a body.
   const isMalformed = error instanceof HttpError && error.code === "malformed-request";
-  const isBroken = exchange.broken.signal.aborted || isMalformed;
+  const isBroken = exchange.brokenBy !== undefined || isMalformed;
   const isBodyLeft = hasBody(request) && !exchange.isBodyRead;
   if (isBroken || isBodyLeft) response.shouldKeepAlive = false;
   if (isBodyLeft && !isBroken) {

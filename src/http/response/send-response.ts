@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { CacheWriter, CachedResponse } from "./response-cache.ts";
+import type { CacheWriter } from "./response-cache.ts";
 import { encodeChunks, createChunkWriter } from "./through-transform.ts";
-import { type SendOutcome, endGuarded, sendGuarded } from "./guarded-writes.ts";
+import { type SendOutcome, endAtOnce, sendGuarded, untilClosed } from "./guarded-writes.ts";
 import { type LargeResponses, WHOLE_BYTES_MAX } from "./large-responses.ts";
 import type { Coding } from "../request/negotiation.ts";
 import type { RouteResponse } from "../route.ts";
@@ -35,8 +35,6 @@ export interface Compressions {
   underWay: number;
 }
 
-type CachedSending = Pick<Sending, "stallMs" | "largeResponses" | "reader">;
-
 /**
  * Sends a response: only headers for `HEAD`, 304 if the client has it, otherwise its bytes as fast as
  * the client reads. Errors before the first byte are thrown and nothing has been sent. Later errors
@@ -59,58 +57,13 @@ export async function sendResponse(
   return await sendBody(response, answer, sending);
 }
 
-/** Sends a cached response, under the same conditions as `sendResponse`. */
-export async function sendCachedResponse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  cached: CachedResponse,
-  way: CachedSending,
-): Promise<SendOutcome> {
-  const { headers, bytes } = cached;
-  if (sendHeadAlone(request, response, { status: 200, headers })) return "sent";
-  way.largeResponses.requireRoomFor(bytes.length, way.reader);
-  response.writeHead(200, { ...headers, "Content-Length": String(bytes.length) });
-  return await sendCachedBytes(response, cached, way);
-}
-
-/** Sends the bytes of a cached response after its head. */
-export async function sendCachedBytes(
-  response: ServerResponse,
-  cached: CachedResponse,
-  { stallMs, largeResponses, reader }: CachedSending,
-): Promise<SendOutcome> {
-  const { bytes } = cached;
-  const send = async (): Promise<SendOutcome> => {
-    let sent = 0;
-    if (bytes.length > CACHED_CHUNK_BYTES) {
-      const outcome = await sendGuarded(response, stallMs, async (guard) => {
-        const write = createChunkWriter(response);
-        for (; bytes.length - sent > CACHED_CHUNK_BYTES; sent += CACHED_CHUNK_BYTES) {
-          await guard(write(bytes.subarray(sent, sent + CACHED_CHUNK_BYTES)));
-        }
-      });
-      if (outcome !== "sent") return outcome;
-    }
-    return await endGuarded(response, stallMs, sent === 0 ? bytes : bytes.subarray(sent));
-  };
-  cached.readers += 1;
-  try {
-    return await largeResponses.count(response, { bytes: bytes.length, reader }, send);
-  } finally {
-    cached.readers -= 1;
-  }
-}
-
-/** Large, since each write costs a turn; a slow client must read this much within `stallMs`. */
-const CACHED_CHUNK_BYTES = 256 * 1024;
-
 interface ResponseHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
 /** Sends the head alone for `HEAD`, or 304 if the client has the response. Returns whether it did. */
-function sendHeadAlone(
+export function sendHeadAlone(
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers }: ResponseHead,
@@ -250,7 +203,7 @@ async function sendChunks(
   if (isWhole) {
     cacheWriter?.finish(headers);
     response.writeHead(status, { ...headers, "Content-Length": String(start.length) });
-    return await endGuarded(response, stallMs, start);
+    return endAtOnce(response, start) ? "sent" : await untilClosed(response, stallMs);
   }
   return await sendGuarded(response, stallMs, async (guard) => {
     const write = createChunkWriter(response);
