@@ -1,4 +1,5 @@
 import { constants, createGunzip, createZstdDecompress } from "node:zlib";
+import { releaseMemory } from "../../concurrency/release-memory.ts";
 import { ZstdFrame } from "../../source/zstd.ts";
 import { HttpError } from "../response/http-error.ts";
 import { throughTransform } from "../response/through-transform.ts";
@@ -18,7 +19,7 @@ const DECODERS = {
     }),
 };
 
-/** Decompresses a stream of chunks. Throws `bad-body`, and errors of `chunks`. */
+/** Decompresses a stream of chunks, whose memory it frees. Throws `bad-body`, and errors of `chunks`. */
 export async function* decodeChunks(
   chunks: AsyncIterable<Uint8Array>,
   coding: "identity" | keyof typeof DECODERS,
@@ -36,6 +37,7 @@ export async function* decodeChunks(
       givenBytes += chunk.length;
       ownBytes += coding === "zstd" ? frame.take(chunk) : chunk.length;
       yield chunk;
+      releaseMemory(chunk);
     }
   }
   try {

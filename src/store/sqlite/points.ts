@@ -1,5 +1,6 @@
 /** Writes points to SQLite exactly once and opens snapshots of them. */
 
+import { releaseMemory } from "../../concurrency/release-memory.ts";
 import { unknownLoadTest } from "../../model/load-test.ts";
 import {
   requireLast,
@@ -45,6 +46,7 @@ export function openPoints(file: SqliteFile, { snapshots, compactor }: PointsOpt
         room.require();
         const prepared = await prepareBatch(file, loadTest, batch);
         const source = await queue.write(() => appendBatch(file, prepared), prepared.bytes);
+        releaseMoved(prepared);
         if (source?.visibility === "live") compactor.noteBatch(source.number);
         return { duplicate: source === undefined };
       }),
@@ -103,6 +105,14 @@ export function openPoints(file: SqliteFile, { snapshots, compactor }: PointsOpt
       return snapshots.openBySource(loadTestId);
     },
   };
+}
+
+/** Frees the columns that are not those of the batch: numbering has moved them. */
+function releaseMoved({ batch, contents }: PreparedBatch): void {
+  const given = Object.values(batch.points).map((column) => column?.buffer);
+  for (const column of Object.values(contents.points.columns)) {
+    if (ArrayBuffer.isView(column) && !given.includes(column.buffer)) releaseMemory(column);
+  }
 }
 
 /** Deletes a source that no reader ever saw, within a write transaction. */
