@@ -21,10 +21,14 @@ export const unwritableFolder: Fault = {
   programs: ["mount", "setpriv"],
 
   async run({ rounds, folder }: FaultContext): Promise<FaultFigures> {
-    const needsMs = await startMs();
     let slowestMs = 0;
     const refuse = async (data: string, launch?: Launch): Promise<void> => {
-      slowestMs = Math.max(slowestMs, (await requireRefusal(data, launch)) - needsMs);
+      const beforeMs = await startMs();
+      const tookMs = await requireRefusal(data, launch);
+      const needsMs = Math.max(beforeMs, await startMs());
+      const withinMs = Math.max(REFUSED_WITHIN_MS, REFUSED_WITHIN_STARTS * needsMs);
+      assert.ok(tookMs - needsMs <= withinMs, `a refusal took ${tookMs} ms, a start ${needsMs} ms`);
+      slowestMs = Math.max(slowestMs, tookMs - needsMs);
     };
     for (let round = 0; round < rounds; round++) {
       await withSmallDisk(folder, "tmpfs", async (disk) => {
@@ -35,9 +39,7 @@ export const unwritableFolder: Fault = {
       });
       await refuse(closedFolder(path.join(folder, `closed-${round}`)), withoutPrivilege());
     }
-    const withinMs = Math.max(REFUSED_WITHIN_MS, REFUSED_WITHIN_STARTS * needsMs);
-    assert.ok(slowestMs <= withinMs, `a refusal took ${slowestMs} ms`);
-    return { refusals: 3 * rounds, "longest ms": Math.max(0, slowestMs) };
+    return { refusals: 3 * rounds, "longest ms": slowestMs };
   },
 };
 
