@@ -1,6 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { UserError } from "../../../src/model/errors.ts";
+import type { AttributeTable } from "../../../src/store/clickhouse/catalogue/attribute-table.ts";
+import { subjectOf } from "../../../src/store/clickhouse/catalogue/claims.ts";
+import { openLoadTests } from "../../../src/store/clickhouse/catalogue/load-tests.ts";
+import type { Attribute } from "../../../src/store/clickhouse/catalogue/tables.ts";
 import type { ClusterSettings } from "../../../src/store/clickhouse/cluster/settings.ts";
 import type { PointBatch, Store } from "../../../src/store/store.ts";
 import { batchOf, collect, published, requestsByLabel, sample } from "../../support/batches.ts";
@@ -137,6 +141,35 @@ export function decidesRaces(kind: Kind, about: Pick<ClusterSettings, "quorum"> 
     expect(await isWon(8n)).toBe(true);
   });
 
+  test("a load test whose process ended once it had claimed the id is created by the next process", async () => {
+    const { parts, store } = await partsForTest(servers());
+    const [attributes, unwritten] = endedBeforeCreation(parts.attributes);
+    const ended = openLoadTests({ ...parts, attributes }).create(loadTest("a"));
+    await expect(ended).rejects.toThrow("killed");
+    expect(await store.loadTests.find("a")).toBe(undefined);
+    const others = ["second", "third"].map(
+      (name) => () => openLoadTests(parts).create({ ...loadTest("a"), name }),
+    );
+    expect(await outcomesOf(others)).toEqual(["load-test-exists", "load-test-exists"]);
+    expect(await store.loadTests.find("a")).toMatchObject({ name: "name of a" });
+    // As if it had only been paused.
+    await store.loadTests.update("a", { name: "renamed" });
+    await parts.attributes.write(unwritten());
+    expect(await store.loadTests.find("a")).toMatchObject({ name: "renamed" });
+  });
+
+  test("an id that an earlier version has claimed is created after the time in the error", async () => {
+    const opened = await partsForTest(servers());
+    const { claims } = opened.parts;
+    await claims.claim([{ subject: subjectOf("load test", "a", "0"), choice: 7n }], NOBODY);
+    opened.pass(60_000);
+    await expect(opened.store.loadTests.create(loadTest("a"))).rejects.toThrow(
+      /^cannot create load test "a" now: another process has claimed the id .* in 2[34]\d s$/,
+    );
+    opened.pass(240_000);
+    await opened.store.loadTests.create(loadTest("a"));
+  });
+
   test("what is stored already wins against any claim", async () => {
     const { parts } = await partsForTest(servers());
     const claim = { subject: 2n, choice: 7n };
@@ -146,6 +179,23 @@ export function decidesRaces(kind: Kind, about: Pick<ClusterSettings, "quorum"> 
     const { lost: others } = await parts.claims.claim([{ ...claim, choice: 8n }], NOBODY);
     expect([...others]).toEqual([]);
   });
+}
+
+/** Attributes of a process that is killed before it writes a load test, and the rows that it has not written. */
+function endedBeforeCreation(
+  attributes: AttributeTable,
+): [attributes: AttributeTable, unwritten: () => readonly Attribute[]] {
+  let unwritten: readonly Attribute[] = [];
+  const ended = {
+    standing: attributes.standing.bind(attributes),
+    rowsOf: attributes.rowsOf.bind(attributes),
+    announce: attributes.announce.bind(attributes),
+    async write(rows: readonly Attribute[]): Promise<void> {
+      unwritten = rows;
+      throw new Error("killed");
+    },
+  };
+  return [ended as unknown as AttributeTable, () => unwritten];
 }
 
 const NOBODY = async (): Promise<ReadonlySet<bigint>> => new Set();

@@ -18,6 +18,9 @@ import { type Attribute, LOAD_TESTS } from "./tables.ts";
 
 const MICROS_PER_MS = 1000;
 
+/** Fields of rows that are announced, by the choice of their claim. */
+const CLAIMED = "claimed:";
+
 export class AttributeTable {
   readonly #table: EverywhereTable<Attribute>;
   readonly #nowMs: () => number;
@@ -56,14 +59,36 @@ export class AttributeTable {
   }
 
   /** Gives fields of a load test other values, later than those of `standing`. */
-  set(shardKey: ShardKey, fields: Fields, { lastVersion }: Pick<Standing, "lastVersion">) {
-    const version = Math.max(lastVersion + 1, this.#nowMs() * MICROS_PER_MS);
-    return this.#table.write(attributesOf(shardKey, fields, version));
+  set(shardKey: ShardKey, fields: Fields, standing: Pick<Standing, "lastVersion">) {
+    return this.write(this.rowsOf(shardKey, fields, standing));
+  }
+
+  rowsOf(shardKey: ShardKey, fields: Fields, { lastVersion }: Pick<Standing, "lastVersion">) {
+    return attributesOf(shardKey, fields, Math.max(lastVersion + 1, this.#nowMs() * MICROS_PER_MS));
+  }
+
+  /** Writing the same rows again changes nothing, whichever process does it. */
+  write(rows: readonly Attribute[]): Promise<void> {
+    return this.#table.write(rows);
+  }
+
+  /** Stores the rows that a process writes once it has won the claim `choice`. */
+  announce(shardKey: ShardKey, choice: bigint, rows: readonly Attribute[]): Promise<void> {
+    const announced = { [`${CLAIMED}${choice}`]: JSON.stringify(rows) };
+    return this.set(shardKey, announced, { lastVersion: 0 });
+  }
+
+  /** Returns the announced rows; `undefined` if an earlier version of the program made the claim. */
+  async announced(loadTestId: string, choice: bigint): Promise<readonly Attribute[] | undefined> {
+    const [row] = await this.#table.read(
+      `load_test_id = ${textLiteral(loadTestId)} AND field = ${textLiteral(`${CLAIMED}${choice}`)}`,
+    );
+    return row && (JSON.parse(row.value) as readonly Attribute[]);
   }
 
   async #read(condition: string): Promise<ReadonlyMap<string, Standing>> {
     const attributes = await this.#table.read(
-      `${condition} AND NOT startsWith(field, '${CONTENT}')`,
+      `${condition} AND NOT startsWith(field, '${CONTENT}') AND NOT startsWith(field, '${CLAIMED}')`,
     );
     const byId = Map.groupBy(attributes, ({ loadTestId }) => loadTestId);
     return new Map([...byId].map(([loadTestId, own]) => [loadTestId, standingOf(own)]));

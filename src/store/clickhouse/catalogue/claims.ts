@@ -60,6 +60,17 @@ export class Claims {
     return this.#decide(claims, findTaken);
   }
 
+  /** Returns the first claim of a subject that is not withdrawn, and the time until none is left. */
+  async standing(
+    subject: bigint,
+  ): Promise<{ readonly choice: bigint; readonly leftMs: number } | undefined> {
+    const stored = (await this.#read([{ subject, choice: 0n }])).get(subject) ?? [];
+    const live = stored.filter(({ version }) => version === CLAIMED).toSorted(inOrder);
+    const [first, last] = [live[0], live.at(-1)];
+    if (first === undefined || last === undefined) return undefined;
+    return { choice: first.choice, leftMs: last.claimedAtMs + LIVE_MS - this.#nowMs() };
+  }
+
   /** Without a `contest`, a claim stays open while others differ. */
   async #decide(
     claims: readonly Claim[],
@@ -136,11 +147,12 @@ function verdictOf(
 
 /** The first claimant waits for others to withdraw; they may have won before. */
 function byTime(allies: readonly StoredClaim[], rivals: readonly StoredClaim[]): "lost" | "open" {
-  const first = [...allies, ...rivals].toSorted(
-    (left, right) =>
-      left.claimedAtMs - right.claimedAtMs || (left.claimant < right.claimant ? -1 : 1),
-  )[0];
+  const [first] = [...allies, ...rivals].toSorted(inOrder);
   return first !== undefined && allies.includes(first) ? "open" : "lost";
+}
+
+function inOrder(left: StoredClaim, right: StoredClaim): number {
+  return left.claimedAtMs - right.claimedAtMs || (left.claimant < right.claimant ? -1 : 1);
 }
 
 function subjectIn({ subject }: Claim): bigint {

@@ -20,13 +20,14 @@ import {
   type StoredLoadTest,
 } from "./attributes.ts";
 import type { ClickHouseParts } from "../parts.ts";
+import type { Attribute } from "./tables.ts";
 import { sourcesIn } from "../read/source-manifest.ts";
 import type { StoredSource } from "./sources.ts";
 import { summariesOf } from "./summaries.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** How long a process that lost an id waits for the winner to create the load test. */
-const MADE_MS_MAX = 5000;
+/** How long a process that lost an id waits for the winner to create the load test, before it does so itself. */
+const MADE_MS_MAX = 1000;
 const MADE_STEP_MS = 20;
 /** Latest date that all server versions support: 2105-12-31. */
 const LAST_DAY = 49_672;
@@ -56,14 +57,15 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
         const standing = await attributes.standing(loadTest.id);
         if (standing.stored !== undefined) throw loadTestExists(loadTest.id);
         const incarnation = standing.nextIncarnation;
-        await claimId(parts, loadTest.id, incarnation);
         const shardKey: ShardKey = {
           loadTestId: loadTest.id,
           incarnation,
           shard: shardOf(loadTest.id, incarnation, cluster.shards.length),
           testDay: dayOf(loadTest.createdAtMs),
         };
-        await attributes.set(shardKey, fieldsOfNew(loadTest, shardKey), standing);
+        const rows = attributes.rowsOf(shardKey, fieldsOfNew(loadTest, shardKey), standing);
+        await claimId(parts, shardKey, rows);
+        await attributes.write(rows);
       }),
     async find(id) {
       const { stored } = await attributes.standing(id);
@@ -107,32 +109,44 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
   };
 }
 
-/** Claims the id against other processes. Throws `load-test-exists`, and `store-behind` if that is undecided. */
+/**
+ * Claims the id against other processes. Throws `load-test-exists`, and `store-behind` if that is undecided. A process that
+ * loses to one that does not act repeats its claim with the same choice, and writes the rows that it has announced.
+ */
 async function claimId(
   { attributes, claims, cluster: { clock } }: ClickHouseParts,
-  id: string,
-  incarnation: number,
+  shardKey: ShardKey,
+  rows: readonly Attribute[],
 ): Promise<void> {
+  const { loadTestId: id, incarnation } = shardKey;
   const isMade = async (): Promise<boolean> => {
     const { stored, nextIncarnation } = await attributes.standing(id);
     return stored !== undefined || nextIncarnation !== incarnation;
   };
   const subject = subjectOf("load test", id, String(incarnation));
-  const choice = randomBytes(8).readBigUInt64BE(0);
-  const { lost, undecided } = await claims.claim([{ subject, choice }], async () =>
-    (await isMade()) ? new Set([subject]) : new Set(),
-  );
-  if (lost.size + undecided.size === 0) return;
+  const isWon = async (choice: bigint): Promise<boolean> => {
+    const { lost, undecided } = await claims.claim([{ subject, choice }], async () =>
+      (await isMade()) ? new Set([subject]) : new Set(),
+    );
+    return lost.size + undecided.size === 0;
+  };
+  const own = randomBytes(8).readBigUInt64BE(0);
+  await attributes.announce(shardKey, own, rows);
+  if (await isWon(own)) return;
   // A caller that learns of the load test may write to it immediately.
   const giveUpMs = clock.clockMs() + MADE_MS_MAX;
-  while (!(await isMade())) {
-    if (clock.clockMs() > giveUpMs) {
-      throw new UserError(
-        "store-behind",
-        `cannot create load test "${id}" now: another process is creating it; try again`,
-      );
-    }
-    await clock.wait(MADE_STEP_MS);
+  while (!(await isMade()) && clock.clockMs() < giveUpMs) await clock.wait(MADE_STEP_MS);
+  if (await isMade()) throw loadTestExists(id);
+  const other = await claims.standing(subject);
+  const announced = other && (await attributes.announced(id, other.choice));
+  if (other && announced && (await isWon(other.choice))) await attributes.write(announced);
+  else if (!(await isMade())) {
+    const seconds = Math.ceil(Math.max(0, other?.leftMs ?? 0) / 1000);
+    throw new UserError(
+      "store-behind",
+      `cannot create load test "${id}" now: another process has claimed the id and not created it; ` +
+        `try again, at the latest in ${seconds} s`,
+    );
   }
   throw loadTestExists(id);
 }
