@@ -35,7 +35,7 @@ export async function runRounds(
       const earlier = kept.find(({ name }) => name === candidate.name)?.rounds ?? [];
       turns.push(await openTurn(candidate, earlier, context));
     }
-    for (let round = 0; round < roundCount; round++) {
+    for (let round = 0; round < roundCount * (scenario.turns ?? 1); round++) {
       for (const turn of turns) await takeTurn(turn, context);
     }
   } finally {

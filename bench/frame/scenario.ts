@@ -16,6 +16,8 @@ export interface Scenario {
   /** Candidates that every other one is compared with, by a column. */
   readonly relative?: { readonly column: string; readonly to: readonly string[] };
   readonly targets: readonly Target[];
+  /** How often candidates alternate in a round, each time shortly. @default 1 */
+  readonly turns?: number;
   /**
    * Compares what candidates come to, before the first round, and says in one sentence what was
    * compared. A benchmark of different results has failed: throws.

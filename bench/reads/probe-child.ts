@@ -1,6 +1,6 @@
 /**
  * Loaded into a measured process by `--import`: tells over the socket that `TACHOGRAPH_PROBE` names
- * how long its event loop was away since it was last asked.
+ * how long its event loop was away since it was last asked; the first question starts it.
  */
 
 import { createServer } from "node:net";
@@ -19,13 +19,13 @@ const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 const server = createServer((socket) => {
   const read: Delays = { p99Ms: beyond(delays.percentile(99)), maxMs: beyond(delays.max) };
   delays.reset();
+  delays.enable();
   socket.end(JSON.stringify(read));
 });
 // Worker threads load this as well, and their error would end the process.
 if (isMainThread) {
   // Listening alone must not keep the process going.
   server.listen(process.env["TACHOGRAPH_PROBE"]).unref();
-  delays.enable();
 }
 
 function beyond(nanoseconds: number): number {

@@ -10,6 +10,7 @@ import { DENSE, labelsOf } from "../reads/dense.ts";
 import { startNginx } from "../reads/nginx-server.ts";
 import { type OurServer, startOurServer } from "../reads/our-server.ts";
 import { bodyOf, type Question } from "../reads/timed-request.ts";
+import { nodeHttp } from "../../src/http/node-server.ts";
 import { requestsPerSecond } from "../reads/wrk.ts";
 import { type Program, programs, TACHOGRAPH } from "./tachograph.ts";
 
@@ -17,15 +18,16 @@ const OURS = TACHOGRAPH.name;
 const NGINX = "nginx, 1 worker";
 const BARE = "node:http alone";
 const BARE_CHILD = path.join(import.meta.dirname, "../reads/bare-child.ts");
-const SECONDS = 3;
+const SECONDS = 1;
 
 export const repeatedRead: Scenario = {
   name: "repeated-read",
   title: "Repeated read: the same question again and again",
   about: `\`GET /Api/Metrics?format=csv\` by wrk with 1 thread for ${SECONDS} s each, against nginx that serves the very same
 bytes as a static file (sendfile, tcp_nopush, open_file_cache, no access log). Requests a second. "node:http alone" is what Node's own
-server does without ours in it, with one Buffer for all answers, no key, no check of the store and no log (\`reads/bare-child.ts\`):
-what no server on it can pass.`,
+server does without ours in it: the same bytes in and out, from one Buffer, without a check of the key or the store and without a log
+(\`reads/bare-child.ts\`).`,
+  turns: 5,
   columns: [
     { key: "small", title: "one endpoint, 190 KB, 16 connections", better: "more" },
     { key: "large", title: "100 endpoints, 19 MB, 4 connections", better: "more" },
@@ -74,15 +76,28 @@ what no server on it can pass.`,
       const own = program === TACHOGRAPH ? store : secondStore(store, scratch);
       return startOurServer({ ...own, scratch, program });
     };
-    await writeFiles(await open(TACHOGRAPH), filesOf(context));
+    const questions = await writeAnswers(await open(TACHOGRAPH), filesOf(context));
     const ours = programs(context).map((program) => ({
       name: program.name,
       needs: [wrk],
-      open: async () => openOurs(await open(program)),
+      open: async () => {
+        const server = await open(program);
+        return await openRates(questionsOf(server), server, context);
+      },
     }));
-    return [...ours, bareCandidate(context), nginxCandidate(context)];
+    return [...ours, bareCandidate(context, questions), nginxCandidate(context)];
   },
 };
+
+/** An answer of "node:http alone": its body is in `file`. */
+export interface BareAnswer {
+  readonly file: string;
+  readonly path: string;
+  readonly tag: string;
+  /** Names and values in turns; of 200 and of 304. */
+  readonly head: string[];
+  readonly knownHead: string[];
+}
 
 interface Questions {
   readonly small: Question;
@@ -95,27 +110,45 @@ function questionsOf(server: OurServer): Questions {
   return { small: server.metrics({ ...ask, hash: digest }), large: server.metrics(ask) };
 }
 
-async function openOurs(server: OurServer): Promise<OpenCandidate> {
-  return await openRates(questionsOf(server), server);
-}
-
 function filesOf({ scratch }: BenchContext): string {
   return path.join(scratch, "files");
 }
 
-/** The answers as files. */
-async function writeFiles(server: OurServer, folder: string): Promise<void> {
+/** The answers as files, and what `bare-child.ts` reads. */
+async function writeAnswers(server: OurServer, folder: string): Promise<Questions> {
   mkdirSync(folder);
+  const questions = questionsOf(server);
+  const answers: BareAnswer[] = [];
   try {
-    for (const [name, question] of Object.entries(questionsOf(server))) {
-      writeFileSync(path.join(folder, name), await bodyOf(question as Question));
+    for (const file of ["small", "large"] as const) {
+      const question = questions[file];
+      writeFileSync(path.join(folder, file), await bodyOf(question));
+      const head = await headOf(question);
+      const tag = head[head.indexOf("ETag") + 1] ?? "";
+      const knownHead = await headOf(question, { "If-None-Match": tag });
+      answers.push({ file, path: question.path, tag, head, knownHead });
     }
   } finally {
     await server.stop();
   }
+  writeFileSync(path.join(folder, "answers.json"), JSON.stringify(answers));
+  return questions;
 }
 
-function bareCandidate(context: BenchContext): Candidate {
+/** Names and values of an answer's head, but for those that Node adds by itself. */
+function headOf({ port, path: where, headers }: Question, more = {}): Promise<string[]> {
+  const request = { port, path: where, headers: { ...headers, ...more } };
+  const own = new Set(["Date", "Connection", "Keep-Alive"]);
+  return new Promise((resolve, reject) => {
+    const asked = nodeHttp.get(request, ({ rawHeaders }) => {
+      asked.destroy();
+      resolve(rawHeaders.filter((_, at) => !own.has(rawHeaders[at - (at % 2)] ?? "")));
+    });
+    asked.on("error", reject);
+  });
+}
+
+function bareCandidate(context: BenchContext, questions: Questions): Candidate {
   return {
     name: BARE,
     needs: [wrk],
@@ -126,8 +159,9 @@ function bareCandidate(context: BenchContext): Candidate {
         port = Number(/:(\d+)\n/.exec(out)?.[1] ?? 0);
         return port !== 0;
       });
-      const questions = { small: { port, path: "/small" }, large: { port, path: "/large" } };
-      return await openRates(questions, server);
+      const { small, large } = questions;
+      const own = { small: { ...small, port }, large: { ...large, port } };
+      return await openRates(own, server, context);
     },
   };
 }
@@ -140,7 +174,7 @@ function nginxCandidate(context: BenchContext): Candidate {
       const server = await startNginx(filesOf(context), path.join(context.scratch, "nginx"));
       const { port } = server;
       const questions = { small: { port, path: "/small" }, large: { port, path: "/large" } };
-      return await openRates(questions, server);
+      return await openRates(questions, server, context);
     },
   };
 }
@@ -148,6 +182,7 @@ function nginxCandidate(context: BenchContext): Candidate {
 async function openRates(
   { small, large }: Questions,
   { processId, stop }: RunningServer,
+  { isTable }: BenchContext,
 ): Promise<OpenCandidate> {
   const results: Record<string, string> = {};
   for (const [name, question] of Object.entries({ small, large })) {
@@ -166,19 +201,20 @@ async function openRates(
   return {
     async measure() {
       const load = { connections: 16, seconds: SECONDS, processId };
-      const answers = {
-        small: await requestsPerSecond(small, load),
-        large: await requestsPerSecond(large, { ...load, connections: 4 }),
-        known: await requestsPerSecond(known, load),
-      };
+      const [few, none] = [
+        await requestsPerSecond(small, load),
+        await requestsPerSecond(known, load),
+      ];
       const figures = {
-        small: answers.small.perSecond,
-        large: answers.large.perSecond,
-        known: answers.known.perSecond,
-        smallProcessor: answers.small.processorMicros,
-        knownProcessor: answers.known.processorMicros,
+        small: few.perSecond,
+        known: none.perSecond,
+        smallProcessor: few.processorMicros,
+        knownProcessor: none.processorMicros,
       };
-      return { figures, results };
+      // No row of the one table.
+      if (isTable) return { figures, results };
+      const many = await requestsPerSecond(large, { ...load, connections: 4 });
+      return { figures: { ...figures, large: many.perSecond }, results };
     },
     close: stop,
   };
