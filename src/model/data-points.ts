@@ -57,6 +57,8 @@ export interface Outcomes {
   readonly failed: DistributionColumns;
 }
 
+export type SeriesColumns = SumColumns & DistributionColumns;
+
 /** Points with what is known of their outcomes. */
 export interface OutcomeColumns extends SumColumns, DistributionColumns {
   /** Absent if no mixed point is known. */

@@ -1,6 +1,12 @@
 /** Sums add, extremes take the extreme, histograms add by bucket: merging is associative and commutative. */
 
-import type { DataPoints, DistributionColumns, OutcomeColumns, SumColumns } from "./data-points.ts";
+import type {
+  DataPoints,
+  DistributionColumns,
+  OutcomeColumns,
+  SeriesColumns,
+  SumColumns,
+} from "./data-points.ts";
 import {
   mergeOf,
   newOptionalColumn,
@@ -49,9 +55,7 @@ export function mergeSums(parts: readonly SumColumns[]): SumColumns {
 }
 
 /** Merges parts of one endpoint's series with their distributions. */
-export function mergeSeries(
-  parts: readonly (SumColumns & DistributionColumns)[],
-): SumColumns & DistributionColumns {
+export function mergeSeries(parts: readonly SeriesColumns[]): SeriesColumns {
   const all =
     parts.length === 1 && parts[0] !== undefined
       ? parts[0]

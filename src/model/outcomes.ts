@@ -1,6 +1,12 @@
 /** Response times of passed and failed requests apart: only points that have both need more (`Outcomes`). */
 
-import type { DistributionColumns, OutcomeColumns, Outcomes, SumColumns } from "./data-points.ts";
+import type {
+  DistributionColumns,
+  OutcomeColumns,
+  Outcomes,
+  SeriesColumns,
+  SumColumns,
+} from "./data-points.ts";
 import { addExactly } from "./exact.ts";
 import type { RowGroups } from "./row-groups.ts";
 
@@ -270,11 +276,7 @@ function timesOfPart(
 }
 
 /** Whether every response time of a mixed point is known. */
-export function areComplete(
-  points: SumColumns & DistributionColumns,
-  point: number,
-  times: OutcomeTimes,
-): boolean {
+export function areComplete(points: SeriesColumns, point: number, times: OutcomeTimes): boolean {
   const { passedMin, passedMax, failedMin, failedMax, buckets } = times;
   if (![passedMin, passedMax, failedMin, failedMax].every(Number.isFinite)) return false;
   let failed = 0;

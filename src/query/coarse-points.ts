@@ -1,14 +1,12 @@
-import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { SeriesColumns, SumColumns } from "../model/data-points.ts";
 import { mergeSeries } from "../model/merge-points.ts";
-
-type Columns = SumColumns & DistributionColumns;
 
 /**
  * Merges the points of one endpoint into windows that begin at multiples of `seconds`. A merged point starts
  * at its first second with data and covers all up to its last one, so that start and end are preserved.
  * Merging into longer windows in steps gives the same result. Throws `sum-too-large`.
  */
-export function coarsePoints(columns: Columns, seconds: number): Columns {
+export function coarsePoints(columns: SeriesColumns, seconds: number): SeriesColumns {
   if (seconds === 1) return columns;
   const windows = columns.second.map((second) => windowOf(second, seconds));
   const merged = mergeSeries([{ ...columns, second: windows }]);
@@ -44,10 +42,7 @@ export function windowOf(second: number, seconds: number): number {
 }
 
 /** Merges the points of a series by windows of this many seconds, at least 1. Throws `sum-too-large`. */
-export function inWindows(
-  columns: SumColumns & DistributionColumns,
-  seconds: number,
-): SumColumns & DistributionColumns {
+export function inWindows(columns: SeriesColumns, seconds: number): SeriesColumns {
   if (seconds === 1) return columns;
   const second = columns.second.map((each) => windowOf(each, seconds));
   return mergeSeries([{ ...columns, second }]);

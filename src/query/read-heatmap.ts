@@ -1,5 +1,5 @@
 import type { Outcome } from "../model/outcomes.ts";
-import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { SeriesColumns } from "../model/data-points.ts";
 import { addExactly } from "../model/exact.ts";
 import { BUCKET_COUNT, bucketMiddle } from "../model/histogram.ts";
 import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
@@ -69,7 +69,7 @@ export async function readHeatmap(points: Snapshots, query: HeatmapQuery): Promi
 }
 
 function addCells(
-  points: SumColumns & DistributionColumns,
+  points: SeriesColumns,
   resolutionSeconds: number,
   columns: Map<number, Map<number, number>>,
 ): void {

@@ -1,6 +1,6 @@
 /** Reads the selection merged into one series (`overall.ts`). */
 
-import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { SeriesColumns, SumColumns } from "../model/data-points.ts";
 import { type SecondRange, ALL_SECONDS } from "../model/second-range.ts";
 import { type EndpointSelection, isEverything } from "../series/endpoint-selection.ts";
 import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
@@ -18,7 +18,7 @@ interface Part<Columns> {
 /** An overall result that can be read repeatedly. */
 export interface Overall {
   sums(range: SecondRange): AsyncIterable<Part<SumColumns>>;
-  distributions(range: SecondRange): AsyncIterable<Part<OverallColumns>>;
+  distributions(range: SecondRange): AsyncIterable<Part<SeriesColumns>>;
 }
 
 export async function openOverall(
@@ -32,7 +32,7 @@ export async function openOverall(
   return series === undefined ? scannedOverall(index, numbers) : cachedOverall(series);
 }
 
-function cachedOverall(series: OverallColumns): Overall {
+function cachedOverall(series: SeriesColumns): Overall {
   async function* spanWithin(range: SecondRange) {
     const columns = spanOf(series, range);
     const first = columns.bucketsFrom[0] ?? 0;
@@ -61,12 +61,10 @@ function withoutEndpoints<Points extends PointSums>(
   return { columns };
 }
 
-type OverallColumns = SumColumns & DistributionColumns;
-
 /** Points and histogram entries: some 25 MB, or hours of a load test with any number of endpoints. */
 const ROWS_MAX = 2_000_000;
 
-const cached = new WeakMap<EndpointIndex, Promise<OverallColumns | undefined>>();
+const cached = new WeakMap<EndpointIndex, Promise<SeriesColumns | undefined>>();
 
 /**
  * Returns the endpoints with these numbers merged by second, cached as long as the store keeps the index:
@@ -76,7 +74,7 @@ const cached = new WeakMap<EndpointIndex, Promise<OverallColumns | undefined>>()
 async function overallSeries(
   index: EndpointIndex,
   numbers: Uint32Array,
-): Promise<OverallColumns | undefined> {
+): Promise<SeriesColumns | undefined> {
   const known = cached.get(index);
   if (known !== undefined) return known;
   const reading = readOverallSeries(index, numbers);
@@ -92,7 +90,7 @@ async function overallSeries(
 async function readOverallSeries(
   index: EndpointIndex,
   numbers: Uint32Array,
-): Promise<OverallColumns | undefined> {
+): Promise<SeriesColumns | undefined> {
   const merger = new Merger(mergeSeries);
   const scanned = index.scan(numbers, ALL_SECONDS, "distribution");
   for await (const { endpoint: _, ...columns } of paced(scanned)) {

@@ -1,6 +1,6 @@
 import type { Outcome } from "../model/outcomes.ts";
 import type { PercentileOrigin } from "../api/summary.ts";
-import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { SeriesColumns, SumColumns } from "../model/data-points.ts";
 import { areWholeMillis, rankOf, valueIn } from "../model/histogram.ts";
 import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
 import { type Band, createBand } from "./band.ts";
@@ -79,8 +79,6 @@ export async function openPercentiles(
   };
 }
 
-type Columns = SumColumns & DistributionColumns;
-
 async function* seriesByLabel(
   snapshot: Snapshot,
   query: PercentilesQuery,
@@ -129,14 +127,14 @@ async function reportedEndpoint(
 async function* overallChunks(
   snapshot: Snapshot,
   { selection, range, resolutionSeconds }: PercentilesQuery,
-): AsyncGenerator<{ readonly columns: Columns }> {
+): AsyncGenerator<{ readonly columns: SeriesColumns }> {
   const overall = await openOverall(snapshot, selection);
   for await (const { columns } of overall.distributions(withoutSecondZero(range ?? ALL_SECONDS))) {
     yield { columns: inWindows(columns, resolutionSeconds) };
   }
 }
 
-async function* addedTo<Part extends { readonly columns: Columns }>(
+async function* addedTo<Part extends { readonly columns: SeriesColumns }>(
   band: ReturnType<typeof createBand>,
   parts: AsyncIterable<Part>,
   quantiles: readonly number[],
@@ -150,7 +148,11 @@ async function* addedTo<Part extends { readonly columns: Columns }>(
 async function* columnsByLabel(
   snapshot: Snapshot,
   query: PercentilesQuery,
-): AsyncGenerator<{ readonly label: string; readonly number: number; readonly columns: Columns }> {
+): AsyncGenerator<{
+  readonly label: string;
+  readonly number: number;
+  readonly columns: SeriesColumns;
+}> {
   const range = withoutSecondZero(query.range ?? ALL_SECONDS);
   const { selection, resolutionSeconds, isMerged } = query;
   const wanted = { selection, range, which: isMerged ? "overall" : "all" } as const;
@@ -213,7 +215,7 @@ function described(
   return { ...values, origin, hasSizes, quality };
 }
 
-function quantilesOf(columns: Columns, quantiles: readonly number[]): SeriesValues {
+function quantilesOf(columns: SeriesColumns, quantiles: readonly number[]): SeriesValues {
   const { second } = columns;
   const quantileMicros = quantiles.map((q) =>
     Float64Array.from(second, (_, point) => quantileOfPoint(columns, point, q)),
@@ -222,7 +224,7 @@ function quantilesOf(columns: Columns, quantiles: readonly number[]): SeriesValu
 }
 
 /** See `DistributionSum.quantiles`. */
-function quantileOfPoint(columns: Columns, point: number, q: number): number {
+function quantileOfPoint(columns: SeriesColumns, point: number, q: number): number {
   const total = columns.requests[point] as number;
   const timed = total - (columns.untimedRequests?.[point] ?? 0);
   const minMicros = columns.minMicros[point] as number;

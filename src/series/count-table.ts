@@ -1,10 +1,8 @@
 import { lowerBound } from "../model/columns.ts";
-import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { SeriesColumns } from "../model/data-points.ts";
 import { bucketMiddle, rankOf } from "../model/histogram.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { spanOf } from "./series-span.ts";
-
-type Columns = SumColumns & DistributionColumns;
 
 /** Cumulative requests by time and response time: any span in constant time, 8 bytes per point and used bucket. */
 export class CountTable {
@@ -18,7 +16,7 @@ export class CountTable {
   readonly #logarithms: Float64Array;
 
   /** Seconds of the series, ascending. */
-  constructor(series: Columns) {
+  constructor(series: SeriesColumns) {
     this.second = series.second;
     this.#windowSeconds = series.windowSeconds;
     const { bucket } = series;
@@ -85,7 +83,7 @@ interface TablePart {
 }
 
 /** Yields all seconds of a series in chunks: each table includes `reachSeconds` to either side. */
-export function* tablesOf(series: Columns, reachSeconds: number): Generator<TablePart> {
+export function* tablesOf(series: SeriesColumns, reachSeconds: number): Generator<TablePart> {
   for (let from = 0; from < series.second.length; from += POINTS_AT_ONCE) {
     const seconds = series.second.subarray(from, from + POINTS_AT_ONCE);
     const [first, last] = [seconds[0] as number, seconds.at(-1) as number];
@@ -94,7 +92,7 @@ export function* tablesOf(series: Columns, reachSeconds: number): Generator<Tabl
   }
 }
 
-function logarithmsOf({ second, bucketsFrom, bucket, bucketCount }: Columns): Float64Array {
+function logarithmsOf({ second, bucketsFrom, bucket, bucketCount }: SeriesColumns): Float64Array {
   const logarithms = new Float64Array(second.length + 1);
   const firstEntry = bucketsFrom[0] as number;
   let sum = 0;
@@ -110,7 +108,7 @@ function logarithmsOf({ second, bucketsFrom, bucket, bucketCount }: Columns): Fl
 }
 
 function summedUp(
-  { second, bucketsFrom, bucket, bucketCount }: Columns,
+  { second, bucketsFrom, bucket, bucketCount }: SeriesColumns,
   firstBucket: number,
   width: number,
 ): Float64Array {

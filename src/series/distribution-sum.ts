@@ -1,5 +1,5 @@
 import { timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
-import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { DistributionColumns, SeriesColumns } from "../model/data-points.ts";
 import { addExactly, sumOf } from "../model/exact.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import {
@@ -54,12 +54,12 @@ export class DistributionSum {
   }
 
   /** Adds the points of a series, ascending by second, within the range. */
-  addSpan(points: SumColumns & DistributionColumns, range: SecondRange): void {
+  addSpan(points: SeriesColumns, range: SecondRange): void {
     this.add(spanOf(points, range));
   }
 
   /** Adds points in any order. Throws `sum-too-large`. */
-  add(points: SumColumns & DistributionColumns): void {
+  add(points: SeriesColumns): void {
     this.requests += sumOf(points.requests);
     this.failedRequests += sumOf(points.failedRequests);
     this.timedRequests += sumOf(timedRequestsOf(points));

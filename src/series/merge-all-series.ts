@@ -1,4 +1,4 @@
-import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { DistributionColumns, SeriesColumns, SumColumns } from "../model/data-points.ts";
 import { mergeSeries, mergeSums } from "../model/merge-points.ts";
 import { paced } from "../concurrency/yielder.ts";
 
@@ -11,8 +11,8 @@ const ROWS_OF_A_PART = 100;
 
 /** Merges all series into one, yielding to other work. Throws `sum-too-large`. */
 export function mergeAllSeries(
-  series: AsyncIterable<{ readonly columns: SumColumns & DistributionColumns }>,
-): Promise<SumColumns & DistributionColumns> {
+  series: AsyncIterable<{ readonly columns: SeriesColumns }>,
+): Promise<SeriesColumns> {
   return mergeAll(series, new Merger(mergeSeries));
 }
 

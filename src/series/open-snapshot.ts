@@ -2,7 +2,7 @@ import { type Endpoint, unknownLoadTest } from "../model/load-test.ts";
 import type { Outcome } from "../model/outcomes.ts";
 import type { Points } from "../store/store.ts";
 import type { Snapshot, EndpointIndex, EndpointSeries } from "../store/snapshot.ts";
-import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { DataPoints, SeriesColumns } from "../model/data-points.ts";
 import { pointsOfOutcome } from "./points-of-outcome.ts";
 import { NO_PERCENTILES } from "../model/reported-percentiles.ts";
 import type { SecondRange } from "../model/second-range.ts";
@@ -55,7 +55,7 @@ export function snapshotOfOutcome(snapshot: Snapshot, outcome: Outcome): Snapsho
   async function* read(
     endpoints: readonly Endpoint[],
     range: SecondRange,
-  ): AsyncGenerator<EndpointSeries<SumColumns & DistributionColumns>> {
+  ): AsyncGenerator<EndpointSeries<SeriesColumns>> {
     for await (const { endpoint, columns } of snapshot.read(endpoints, range, "outcomes")) {
       yield { endpoint, columns: pointsOfOutcome(columns, outcome) };
     }

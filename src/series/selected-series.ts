@@ -1,4 +1,4 @@
-import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { SeriesColumns, SumColumns } from "../model/data-points.ts";
 import { SumRoom } from "../model/columns.ts";
 import type { DerivedRole } from "../model/role.ts";
 import { UserError } from "../model/errors.ts";
@@ -89,7 +89,7 @@ export async function* selectedSums(
 export async function* selectedDistributions(
   snapshot: Snapshot,
   request: SeriesRequest,
-): AsyncGenerator<EndpointSeries<SumColumns & DistributionColumns>, void, undefined> {
+): AsyncGenerator<EndpointSeries<SeriesColumns>, void, undefined> {
   for await (const endpoints of selectedChunks(snapshot, request)) {
     yield* snapshot.read(endpoints, request.range, "distribution");
   }

@@ -7,7 +7,7 @@ import {
   SumRoom,
   lowerBound,
 } from "../model/columns.ts";
-import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { DistributionColumns, SeriesColumns, SumColumns } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { type IndexRange, viewSeries } from "./series.ts";
 
@@ -16,7 +16,7 @@ export interface ColumnRange<Columns> extends IndexRange {
   readonly columns: Columns;
 }
 
-type SeriesRange = ColumnRange<SumColumns & DistributionColumns>;
+type SeriesRange = ColumnRange<SeriesColumns>;
 
 /** Points of one endpoint to copy into a series. */
 export interface SumPart {
@@ -77,7 +77,7 @@ export function joinSums(parts: readonly SumPart[], room = new SumRoom()): SumCo
 }
 
 /** Concatenates the points of all ranges. A single range is not copied. */
-export function joinSeries(ranges: readonly SeriesRange[]): SumColumns & DistributionColumns {
+export function joinSeries(ranges: readonly SeriesRange[]): SeriesColumns {
   const [only, another] = ranges;
   if (only !== undefined && another === undefined) {
     const { columns, from, until } = only;

@@ -3,8 +3,8 @@ import type { LoadTest, Endpoint } from "../model/load-test.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type {
   DataPoints,
-  DistributionColumns,
   OutcomeColumns,
+  SeriesColumns,
   SumColumns,
 } from "../model/data-points.ts";
 import type { ReportedPercentiles } from "../model/reported-percentiles.ts";
@@ -64,7 +64,7 @@ export interface Snapshot {
     endpoints: readonly Endpoint[],
     range: SecondRange,
     detail: "distribution",
-  ): AsyncIterable<EndpointSeries<SumColumns & DistributionColumns>>;
+  ): AsyncIterable<EndpointSeries<SeriesColumns>>;
   /** The same with what is known of outcomes. */
   read(
     endpoints: readonly Endpoint[],

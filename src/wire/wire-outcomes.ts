@@ -1,4 +1,4 @@
-import type { DistributionColumns, Outcomes, SumColumns } from "../model/data-points.ts";
+import type { Outcomes, SeriesColumns } from "../model/data-points.ts";
 import {
   bucketsOf,
   distributedOf,
@@ -9,8 +9,6 @@ import {
   timedOf,
 } from "../model/outcomes.ts";
 import { badBatch } from "./batch-columns.ts";
-
-type Points = SumColumns & DistributionColumns;
 
 export function base64OfOutcomes(outcomes: Outcomes): string {
   const { point, passedMinMicros, passedMaxMicros, failed } = outcomes;
@@ -30,7 +28,7 @@ export function base64OfOutcomes(outcomes: Outcomes): string {
 }
 
 /** Reads the member `outcomes` of a head. Throws `bad-batch`. */
-export function outcomesIn(base64: string, points: Points): Outcomes {
+export function outcomesIn(base64: string, points: SeriesColumns): Outcomes {
   const outcomes = decoded(Buffer.from(base64, "base64"));
   if (outcomes === undefined) throw badBatch("outcomes of its head: expected whole columns");
   for (const [entry, point] of outcomes.point.entries()) {
@@ -85,7 +83,7 @@ function columnsAt(buffer: ArrayBuffer, points: number, buckets: number) {
   };
 }
 
-function fits(points: Points, point: number, outcomes: Outcomes, entry: number): boolean {
+function fits(points: SeriesColumns, point: number, outcomes: Outcomes, entry: number): boolean {
   const times = outcomeTimes(outcomes, entry);
   const { passedMin, passedMax, failedMin, failedMax } = times;
   return (
@@ -104,7 +102,7 @@ function isTime(value: number): boolean {
 }
 
 /** Whether the histogram has every failed request with a time, and each of them is in that of all requests. */
-function areWithin(points: Points, point: number, { buckets }: OutcomeTimes): boolean {
+function areWithin(points: SeriesColumns, point: number, { buckets }: OutcomeTimes): boolean {
   const all = new Map(bucketsOf(points, point));
   let [failed, last] = [0, -1];
   for (const [bucket, count] of buckets) {

@@ -1,4 +1,4 @@
-import type { DistributionColumns, SumColumns } from "../../model/data-points.ts";
+import type { SeriesColumns } from "../../model/data-points.ts";
 import { BUCKET_COUNT, bucketFloor, bucketOf, bucketWidth } from "../../model/histogram.ts";
 import { DistributionSum } from "../../series/distribution-sum.ts";
 
@@ -76,7 +76,7 @@ export class CompareBlocks {
   }
 
   /** In any order; points at second 0 belong to no block. Throws `sum-too-large`. */
-  add(points: SumColumns & DistributionColumns): void {
+  add(points: SeriesColumns): void {
     this.sum.add(points);
     const plan = this.#plan;
     if (plan === undefined) return;
@@ -129,7 +129,7 @@ export class CompareBlocks {
     return { counts, requests: this.#requests };
   }
 
-  #addPoint(points: SumColumns & DistributionColumns, point: number, block: number): void {
+  #addPoint(points: SeriesColumns, point: number, block: number): void {
     increase(this.#requests, block, points.requests[point] as number);
     const untimed = points.untimedRequests?.[point] ?? 0;
     increase(this.#timedRequests, block, (points.requests[point] as number) - untimed);

@@ -1,4 +1,4 @@
-import type { DistributionColumns, SumColumns } from "../../model/data-points.ts";
+import type { SeriesColumns, SumColumns } from "../../model/data-points.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
 import type { Points } from "../../store/store.ts";
@@ -24,7 +24,7 @@ export interface ComparedSide {
   readonly selected: readonly Endpoint[];
   readonly quality: readonly QualityRemark[];
   /** Yields the points of those of `labels` that exist, in order. */
-  read(labels: readonly string[]): AsyncIterable<{ readonly columns: Columns }>;
+  read(labels: readonly string[]): AsyncIterable<{ readonly columns: SeriesColumns }>;
   /** Must be called once. */
   release(): void;
 }
@@ -33,8 +33,6 @@ interface SideEndpoint {
   readonly endpoint: Endpoint;
   readonly span: Span;
 }
-
-type Columns = SumColumns & DistributionColumns;
 
 /** Throws `unknown-load-test`, `too-many-endpoints`, `damaged-store`. */
 export async function openComparedSide(points: Points, part: ComparedPart): Promise<ComparedSide> {

@@ -1,4 +1,4 @@
-import type { DistributionColumns, SumColumns } from "../../model/data-points.ts";
+import type { SeriesColumns } from "../../model/data-points.ts";
 import { bucketOf } from "../../model/histogram.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { CountTable, tablesOf } from "../../series/count-table.ts";
@@ -49,10 +49,11 @@ export interface Step {
   readonly sharpness: number;
 }
 
-type Columns = SumColumns & DistributionColumns;
-
 /** Returns the steps within `places`, several seconds for each. The series is ascending. */
-export async function findSteps(series: Columns, places: SecondRange): Promise<readonly Step[]> {
+export async function findSteps(
+  series: SeriesColumns,
+  places: SecondRange,
+): Promise<readonly Step[]> {
   const table = new CountTable(series);
   const steps: Step[] = [];
   for await (const at of paced(spanOf(series, places).second)) {
@@ -72,7 +73,7 @@ export function largestStep(steps: readonly Step[]): Step | undefined {
 }
 
 /** First second after the step: the largest fall of slow requests around the first minute that is back below. */
-export function backFrom(series: Columns, { at, middleMicros }: Step): number | undefined {
+export function backFrom(series: SeriesColumns, { at, middleMicros }: Step): number | undefined {
   const isBack = (table: CountTable, second: number): boolean => {
     const span = { from: second, until: second + SIDE_SECONDS };
     return table.requests(span) >= ANYWHERE.requestsMin && percentile95(table, span) < middleMicros;

@@ -1,5 +1,5 @@
 import type { NamedEndpoint } from "../../api/findings.ts";
-import type { DistributionColumns, SumColumns } from "../../model/data-points.ts";
+import type { SeriesColumns, SumColumns } from "../../model/data-points.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import type { SecondRange } from "../../model/second-range.ts";
@@ -56,14 +56,14 @@ export function readAsOne(
   { overall }: Pick<FindingsScope, "overall">,
   range: SecondRange,
   windowSeconds: number,
-): Promise<SumColumns & DistributionColumns> {
+): Promise<SeriesColumns> {
   return mergeAllSeries(eachInWindows(overall.distributions(range), windowSeconds));
 }
 
 /** Merged before the sum, so that memory does not grow with the duration. */
 async function* eachInWindows(
-  all: AsyncIterable<{ readonly columns: SumColumns & DistributionColumns }>,
+  all: AsyncIterable<{ readonly columns: SeriesColumns }>,
   windowSeconds: number,
-): AsyncGenerator<{ readonly columns: SumColumns & DistributionColumns }> {
+): AsyncGenerator<{ readonly columns: SeriesColumns }> {
   for await (const { columns } of all) yield { columns: inWindows(columns, windowSeconds) };
 }

@@ -1,5 +1,5 @@
 import type { NamedEndpoint, StepFinding } from "../../api/findings.ts";
-import type { DistributionColumns, SumColumns } from "../../model/data-points.ts";
+import type { SeriesColumns } from "../../model/data-points.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { CountTable, tablesOf } from "../../series/count-table.ts";
 import { DistributionSum } from "../../series/distribution-sum.ts";
@@ -146,7 +146,7 @@ interface Place {
 
 /** Ranges of seconds, a few windows each, that may contain a step. */
 export async function stepPlaces(
-  series: SumColumns & DistributionColumns,
+  series: SeriesColumns,
   windowSeconds: number,
 ): Promise<readonly SecondRange[]> {
   const places: Place[] = [];

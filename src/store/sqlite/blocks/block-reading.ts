@@ -1,10 +1,6 @@
 /** Reads the blocks that a snapshot of a load test sees, or those of one of its sources. */
 
-import type {
-  DistributionColumns,
-  OutcomeColumns,
-  SumColumns,
-} from "../../../model/data-points.ts";
+import type { OutcomeColumns, SeriesColumns, SumColumns } from "../../../model/data-points.ts";
 import { UserError } from "../../../model/errors.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import type { SumRoom } from "../../../model/columns.ts";
@@ -56,7 +52,7 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
     rows: readonly BlockRow[],
     { number, label }: Endpoint,
     { range }: Wanted,
-  ): SumColumns & DistributionColumns {
+  ): SeriesColumns {
     const ranges = rows.map((row) =>
       attempt(row, [label], () => withinRange(seriesIn(cache, row, number), range)),
     );
@@ -157,7 +153,7 @@ function seriesIn(
   cache: SegmentCache,
   row: BlockRow,
   endpoint: number,
-): ColumnRange<SumColumns & DistributionColumns> {
+): ColumnRange<SeriesColumns> {
   const { plain, distribution } = cache.both(row);
   const sums = plain.rangeOf(endpoint) ?? missing(endpoint);
   const rest = distribution.rangeOf(endpoint) ?? missing(endpoint);
