@@ -24,9 +24,8 @@ export function makeDirectory(directory: string): void {
 }
 
 /**
- * Removes the permissions of others from a data directory, if `mayChange` and if it contains only files
- * of the program; calls `warn` when it does. Throws `store-unusable` if everybody may write to it, since
- * anyone could then replace the files.
+ * Removes the permissions of others from a data directory, if `mayChange` and only files of the program are in it, and
+ * calls `warn`. Throws `store-unusable` if everybody may write to it, and so replace the files.
  */
 export function closeToOthers(
   directory: string,

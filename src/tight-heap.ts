@@ -6,10 +6,7 @@ import type { DecodeFile, DecodePoints, TakeBatch } from "./import/decode-points
 /** From this number of labels per source, the heap is kept tight. */
 export const LABELS_MANY = 32 * 1024;
 
-/**
- * Labels live until the end of an import. V8 reacts by collecting only after the heap has more than
- * doubled. This flag, which holds for the rest of the process, halves the factor.
- */
+/** Labels live until an import ends, so V8 lets the heap double before it collects: this flag halves the factor. */
 export const TIGHT_FLAG = "--heap-growing-percent=50";
 
 export interface Decoding {

@@ -8,9 +8,8 @@ import type { ImportTarget } from "./ensure-load-test.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
 /**
- * A followed file is identified by its first bytes, those of its first batch. Files that begin with the same
- * bytes are the same, wherever they are; device and inode would change with a restored disk or a restarted
- * container, and everything would count twice.
+ * A followed file is identified by the bytes of its first batch, wherever it is: device and inode would change with a
+ * restored disk or a restarted container, and everything would count twice.
  */
 export interface FollowedBeginning {
   /** Name of the decoder, so that a later version with more formats decodes it alike. */

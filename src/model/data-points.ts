@@ -44,9 +44,8 @@ export interface DistributionColumns {
 }
 
 /**
- * Mixed points of which the response times of passed and failed requests are known; of the other mixed ones they
- * are unknown. All numbers are finite, and the histogram of a point holds all its failed requests with a
- * response time.
+ * Mixed points whose response times of passed and failed requests are known; of others they are unknown. All numbers
+ * are finite, and the histogram of a point has all its failed requests with a response time.
  */
 export interface Outcomes {
   /** Indexes of points, strictly ascending. */

@@ -24,9 +24,8 @@ export interface MetricsAnswer {
   /** Revision of the load test's data; see `Snapshot.revision`. */
   readonly revision: string;
   /**
-   * Yields the bytes of the JSON array in chunks. Call at most once. A chunk is valid until the next one.
-   * Bounded memory; yields to the event loop every few milliseconds. Throws what `Snapshot.read` throws, and
-   * `sum-too-large` if points cannot be merged exactly.
+   * Yields the bytes of the JSON array in chunks, valid until the next. Call at most once. Bounded memory; yields to
+   * other work. Throws what `Snapshot.read` throws, and `sum-too-large` if points cannot be merged exactly.
    */
   chunks(): AsyncIterable<Uint8Array>;
   /** Releases the snapshot and what was read. Must be called. Idempotent. */

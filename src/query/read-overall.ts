@@ -67,9 +67,8 @@ const ROWS_MAX = 2_000_000;
 const cached = new WeakMap<EndpointIndex, Promise<SeriesColumns | undefined>>();
 
 /**
- * Returns the endpoints with these numbers merged by second, cached as long as the store keeps the index:
- * reading millions of endpoints takes seconds. `undefined` if too large for the cache. Always pass the same
- * numbers. Throws what `EndpointIndex.scan` throws.
+ * Merges the endpoints with these numbers, always the same, by second; cached with the index, as reading millions takes
+ * seconds. `undefined` if too large for the cache. Throws what `EndpointIndex.scan` throws.
  */
 async function overallSeries(
   index: EndpointIndex,

@@ -75,9 +75,8 @@ export class SendingChain {
   }
 
   /**
-   * Compares left-over batches with the server's last batch of the source, and starts sending. Batches that
-   * the server has leave the queue; a rest that does not continue them is set aside, because the file is read
-   * again from there. Does nothing after sending has started.
+   * Compares left-over batches with the server's last one of the source, once, and starts sending. Batches that the server
+   * has leave the queue; a rest that does not continue them is set aside, as the file is read again from there.
    */
   async resume(stored: number | undefined): Promise<void> {
     if (this.#isPaused) this.#resuming ??= this.#continueFrom(stored);

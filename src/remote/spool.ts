@@ -27,9 +27,8 @@ export interface SpoolOptions {
 }
 
 /**
- * Stores live batches on disk until the server has them. Waiting batches are sent in order per source, one at
- * a time, including those of an earlier process. Labels over the server's limit are merged into overflow
- * labels. Everything else is sent directly.
+ * Stores live batches on disk until the server has them, and sends them in order per source, one at a time, with those
+ * of an earlier process. Merges labels over the server's limit into overflow labels. Sends everything else directly.
  */
 export class Spool implements ImportTarget {
   readonly isRemote = true;

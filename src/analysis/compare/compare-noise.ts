@@ -134,10 +134,7 @@ function productSum(left: Float64Array, right: Float64Array): number {
   return sum;
 }
 
-/**
- * A lasting change within a load test: blocks between two positions lie on another level. Only the variation
- * within each level is noise.
- */
+/** A lasting change puts blocks between two positions on another level: noise is the variation within each level. */
 
 /** Blocks `[from, until)` lie on one level, all others on another. */
 interface LastingChange {

@@ -19,8 +19,8 @@ import { type EarlierRuns, type EarlierValues, readEarlier } from "./earlier-run
 import { EARLIER_MIN, runNoise, type RunSpread, shiftLimitsBetween } from "./run-noise.ts";
 
 /**
- * Compares two load tests by the noise within them and, where there are enough earlier runs, by that between runs, which `history` has. Throws what
- * `compareLoadTests` and `summarise` throw.
+ * Compares two load tests by the noise within them and, given enough earlier runs in `history`, by that between runs.
+ * Throws what `compareLoadTests` and `summarise` throw.
  */
 export async function compareWithEarlier(
   store: Pick<Store, "points">,

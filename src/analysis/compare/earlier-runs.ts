@@ -56,10 +56,7 @@ export interface ReadEarlier {
   readonly byLabel: ReadonlyMap<string, EarlierValues>;
 }
 
-/**
- * Runs that resemble their neighbours often look like two levels. A level that is none would make noise look smaller than it
- * is, so that a change must be this clear.
- */
+/** How clear a change must be: runs like their neighbours often look like two levels, which would hide noise. */
 export const CUT_CHANCE = 0.001;
 
 /** Throws what `summarise` throws. */

@@ -25,10 +25,7 @@ export interface ReportRequest extends SelectedPart, ReportOrigin {
 
 const compress = promisify(gzip);
 
-/**
- * Writes a self-contained HTML document. Throws `report-not-built`, `unknown-load-test`, `sum-too-large`,
- * `damaged-store`.
- */
+/** Writes a self-contained HTML document. Throws `report-not-built`, and what `readReport` throws. */
 export async function writeReport(
   store: Pick<Store, "loadTests" | "points">,
   request: ReportRequest,

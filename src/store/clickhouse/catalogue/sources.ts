@@ -1,7 +1,4 @@
-/**
- * Derives the sources of a load test and their visibility from rows. Rows never change. A deleted source that
- * comes again is a new generation with another number.
- */
+/** Derives sources and visibility from rows, which never change: a deleted source comes again as a new generation. */
 
 import { createHash } from "node:crypto";
 import type { Unrecorded } from "../../../model/source-quality.ts";
@@ -40,9 +37,8 @@ interface SetAside extends StoredContents {
 }
 
 /**
- * Batches of a source with unordered numbers, such as digests. All that were stored before a time count, and
- * of later ones those listed. New batches are stored later than that, as long as clocks differ by at most
- * minutes.
+ * Batches of a source with unordered numbers, such as digests: all that were stored before a time, and of later ones
+ * those listed. New batches are stored later than that, as long as clocks differ by at most minutes.
  */
 export interface LatestBatches {
   readonly storedFromMs: number;

@@ -4,9 +4,8 @@ import type { ClusterSettings } from "./settings.ts";
 import type { Clock } from "./until-done.ts";
 
 /**
- * Whether a replica may be read. "fit": up to date within moments. "behind": replicating, `delaySeconds`
- * late. "lost": its delay is unknown, because it has not read the replication log yet; a server that was
- * killed serves its old state for ten seconds that way.
+ * Whether a replica may be read. "fit": up to date within moments. "behind": by `delaySeconds`. "lost": unknown, as it
+ * has not read the replication log yet; a server that was killed serves its old state for ten seconds that way.
  */
 export interface Fitness {
   readonly state: "fit" | "behind" | "lost";

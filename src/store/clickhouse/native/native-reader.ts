@@ -1,7 +1,6 @@
 /**
- * Parses responses in ClickHouse's Native format (protocol revision 0; layout: `native-writer.ts`) as they
- * arrive. Exceptions in the middle of a response, truncated and unknown responses throw `NativeError` and are
- * never read as values.
+ * Parses responses in ClickHouse's Native format (revision 0; layout: `native-writer.ts`) as they arrive. Exceptions in
+ * the middle, truncated and unknown responses throw `NativeError` and are never read as values.
  */
 
 import {

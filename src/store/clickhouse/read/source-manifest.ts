@@ -1,7 +1,4 @@
-/**
- * Source manifest of a load test: its sources and their progress, in a few small rows. Readers fetch it from
- * all replicas and then read from one that lacks nothing.
- */
+/** Sources and their progress in a few small rows: read from all replicas, to read on from one that lacks nothing. */
 
 import { asError, UserError } from "../../../model/errors.ts";
 import type { NodeAnswer } from "../cluster/replica-round.ts";

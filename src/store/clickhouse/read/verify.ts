@@ -31,9 +31,8 @@ import {
 import { shardAt } from "../cluster/cluster.ts";
 
 /**
- * Reads all visible data from each replica and compares redundant information. Names the discarded contents
- * if two processes concurrently stored different contents under one number. Yields one line per damage. Throws
- * `store-unreachable` if a replica cannot be queried.
+ * Reads all visible data from each replica, compares redundant information, and names contents discarded in favour of
+ * others under their number. Yields one line per damage. Throws `store-unreachable` if a replica cannot be queried.
  */
 export async function* verifyStore(parts: ClickHouseParts): AsyncGenerator<Damage> {
   const { attributes, cluster, nowMs } = parts;

@@ -16,9 +16,8 @@ export function contentsKey(digest: bigint): number {
 }
 
 /**
- * Splits batches into those that count, one per number, and discarded ones. Contents with a won claim take
- * precedence over those stored without one: the latter were acknowledged only if there was no such claim.
- * Otherwise the smallest key wins.
+ * Splits batches into those that count, one per number, and discarded ones. Contents with a won claim come first: others
+ * were acknowledged only if there was no such claim. Otherwise the smallest key wins.
  */
 export function chosenOf<Batch extends StoredContents>(
   batches: readonly Batch[],

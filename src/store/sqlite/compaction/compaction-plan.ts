@@ -1,7 +1,6 @@
 /**
- * Chooses which live blocks to compact next. The blocks of one transaction form a group; once a level has
- * enough groups, they are merged into one group of the next level, so each point is rewritten at most once
- * per level.
+ * Chooses which live blocks to compact next. The blocks of one transaction form a group; enough groups of a level are
+ * merged into one group of the next, so each point is rewritten at most once per level.
  */
 
 import { SECTION_POINTS } from "../../block/directory.ts";

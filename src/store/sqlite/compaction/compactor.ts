@@ -1,7 +1,6 @@
 /**
- * Compaction merges blocks of live batches, and small blocks of published imports, into fewer, larger ones,
- * so that reading is equally fast however the load test was written. Visible data does not change, and open
- * snapshots keep reading the old blocks.
+ * Compaction merges blocks of live batches, and small ones of imports, into fewer, larger ones, so that reading is fast
+ * however a load test was written. Visible data does not change, and open snapshots keep reading the old blocks.
  */
 
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";

@@ -13,10 +13,7 @@ export interface ServerLock {
   release(): void;
 }
 
-/**
- * Two servers that start at once each hold part of the lock for a moment and would both be refused without
- * this wait. By its end, the holder has also written its process id.
- */
+/** Two servers that start at once may lock each other out for a moment; by then the holder has written its id. */
 const PATIENCE_MS = 500;
 
 /** Locks `directory` until released or the process `pid` ends. Throws `store-in-use`, naming the other process. */
