@@ -7,7 +7,8 @@ import { temporaryDirectory } from "../../../../test/support/store-directory.ts"
 import { openFile } from "../file.ts";
 import { loadTestOf, openLoadTestRows } from "./load-test-rows.ts";
 import { openLoadTests } from "./load-tests.ts";
-import { migrate, MIGRATIONS } from "../schema/schema.ts";
+import { MIGRATIONS } from "../schema/migrations.ts";
+import { migrate } from "../schema/schema.ts";
 
 /** Opens a file of version 1 with one load test and migrates it. */
 function openMigrated(): DatabaseSync {

@@ -2,7 +2,8 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryDirectory } from "../../../../test/support/store-directory.ts";
-import { migrate, type Migration, MIGRATIONS } from "./schema.ts";
+import { type Migration, MIGRATIONS } from "./migrations.ts";
+import { migrate } from "./schema.ts";
 
 const NEWEST = MIGRATIONS.length;
 
