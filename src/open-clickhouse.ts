@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import type { MigratedServer } from "./cli/command-context.ts";
 import { errorMessage, UserError } from "./model/errors.ts";
 import { Cluster } from "./store/clickhouse/cluster/cluster.ts";
 import { migrate } from "./store/clickhouse/schema/schema.ts";
@@ -8,7 +7,7 @@ import {
   parseClickHouseLocation,
 } from "./store/clickhouse/cluster/settings.ts";
 import { type ClickHouseStoreOptions, openClickHouseStore } from "./store/clickhouse/store.ts";
-import type { Store } from "./store/store.ts";
+import type { MigratedServer, Store } from "./store/store.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

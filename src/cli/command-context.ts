@@ -12,7 +12,7 @@ import type { LoadTestReader } from "../analysis/load-test-reader.ts";
 import type { Retention } from "../catalogue/prune-load-tests.ts";
 import type { ServerAddress, StoreLocation } from "./targets/store-location.ts";
 import type { RemoteFile } from "./targets/read-file.ts";
-import type { Store } from "../store/store.ts";
+import type { HousekeepingLog, MigratedServer, Store } from "../store/store.ts";
 import type { FollowDependencies, FollowRequest } from "../live/follow-request.ts";
 
 /** Integer settings of `serve`: `targetBytesMax` is `--target-bytes-max`. docs/api.md has details. */
@@ -121,13 +121,6 @@ export interface PlaceParts {
 
 type FollowJob = Pick<FollowDependencies, "target" | "report">;
 
-export interface MigratedServer {
-  readonly url: string;
-  /** Schema version before; 0 without tables. */
-  readonly fromVersion: number;
-  readonly toVersion: number;
-}
-
 /** Directory settings are ignored for ClickHouse. */
 export interface OpenStoreOptions {
   /** Whether a missing directory and store are created. */
@@ -144,11 +137,6 @@ export interface OpenStoreOptions {
   readonly labelsNearlyFull?: ((loadTestId: string, labels: number) => void) | undefined;
   /** Background work of a ClickHouse store. @default none */
   readonly housekeeping?: HousekeepingLog | undefined;
-}
-
-interface HousekeepingLog {
-  done(event: string, about: Readonly<Record<string, unknown>>): void;
-  failed(event: string, error: unknown): void;
 }
 
 /** The key of a server that starts without a person. */

@@ -140,6 +140,11 @@ export function list(text: string, earlier: readonly string[] | undefined): stri
   return [...(earlier ?? []), ...text.split(",").map((part) => part.trim())];
 }
 
+/** A list, by default none. */
+export function listFlag(flags: string, description: string): Option {
+  return flag(flags, description).argParser(list).default([], "none");
+}
+
 /** Inclusive bounds. */
 export function wholeNumber(lowest: number, highest: number): (text: string) => number {
   return (text) => {

@@ -226,3 +226,17 @@ export interface AuditQuery {
   readonly after?: string | undefined;
   readonly limit: number;
 }
+
+/** Result of an upgrade of the tables on one server. */
+export interface MigratedServer {
+  readonly url: string;
+  /** 0 without tables. */
+  readonly fromVersion: number;
+  readonly toVersion: number;
+}
+
+/** Reports of background work. */
+export interface HousekeepingLog {
+  done(event: string, about: Readonly<Record<string, unknown>>): void;
+  failed(event: string, error: unknown): void;
+}

@@ -9,7 +9,7 @@ import {
   SERVER_LIMITS,
 } from "../command-context.ts";
 import { type Run, EXIT } from "../exit-codes.ts";
-import { addFlags, flag, keepFlags, list, wholeNumber, withStore } from "../flags.ts";
+import { addFlags, flag, keepFlags, listFlag, wholeNumber, withStore } from "../flags.ts";
 import {
   type StoreLocationOptions,
   dataDirectory,
@@ -68,27 +68,25 @@ export function withServeFlags(command: Command): Command {
       .argParser(wholeNumber(0, 65_535))
       .default(8013),
     flag("--base-path <path>", "prefix of all paths").default("/"),
-    flag("--allowed-hosts <list>", "additional host names to accept; *: any")
-      .argParser(list)
-      .default([], "none"),
-    flag("--cors-origins <list>", "origins allowed to read responses (CORS)")
-      .argParser(list)
-      .default([], "none"),
-    flag("--key-headers <list>", "headers that may carry the key, in addition to X-Service-Auth")
-      .argParser(list)
-      .default([], "none"),
-    flag("--trusted-proxies <list>", "trusted proxies, whose X-Forwarded-For is used: 10.0.0.0/8")
-      .argParser(list)
-      .default([], "none"),
+    listFlag("--allowed-hosts <list>", "additional host names to accept; *: any"),
+    listFlag("--cors-origins <list>", "origins allowed to read responses (CORS)"),
+    listFlag(
+      "--key-headers <list>",
+      "headers that may carry the key, in addition to X-Service-Auth",
+    ),
+    listFlag(
+      "--trusted-proxies <list>",
+      "trusted proxies, whose X-Forwarded-For is used: 10.0.0.0/8",
+    ),
     flag("--tls-certificate <file>", "serve HTTPS with this certificate chain (PEM)"),
     flag("--tls-key <file>", "private key of the certificate (PEM, without a passphrase)"),
     flag("--init-key-file <file>", "accept the admin key in this file; a missing one is made"),
     flag("--init-key-project <name>", "project of that key").hideHelp(),
     ...keepFlags(),
-    flag("--keep-in <list>", "limits of projects instead: web:days=30,web:tests=500")
-      .argParser(list)
-      .default([], "none")
-      .hideHelp(),
+    listFlag(
+      "--keep-in <list>",
+      "limits of projects instead: web:days=30,web:tests=500",
+    ).hideHelp(),
     flag(
       "--keep-seconds-days <number>",
       "merge seconds into minutes in runs without data for this many days",
@@ -102,19 +100,17 @@ export function withServeFlags(command: Command): Command {
       .argParser(wholeNumber(1, 36_500))
       .default(7)
       .hideHelp(),
-    flag("--notify <list>", "post failed thresholds to these addresses: [slack+|teams+]https://...")
-      .argParser(list)
-      .default([], "none"),
+    listFlag(
+      "--notify <list>",
+      "post failed thresholds to these addresses: [slack+|teams+]https://...",
+    ),
     flag("--notify-secret <text>", "sign these notices"),
     flag("--public-url <url>", "address of this server, for links in notices"),
     flag("--oidc-issuer <url>", "sign people in at this OpenID Connect provider").hideHelp(),
     flag("--oidc-client-id <id>", "client id at that provider").hideHelp(),
     flag("--oidc-client-secret-file <file>", "with the client secret (default: none)").hideHelp(),
     flag("--oidc-claim <name>", "claim whose values give roles").default("groups").hideHelp(),
-    flag("--oidc-roles <list>", "roles: devs=read+write,web-team=read@web")
-      .argParser(list)
-      .default([], "none")
-      .hideHelp(),
+    listFlag("--oidc-roles <list>", "roles: devs=read+write,web-team=read@web").hideHelp(),
     flag("--demo", "add a recorded run and a key to read it"),
     flag("--read-only", "never write to the data directory; refuse requests that would").conflicts([
       "demo",

@@ -1,7 +1,8 @@
 import path from "node:path";
 import type { Command } from "commander";
 import { UserError } from "../../model/errors.ts";
-import type { CommandContext, MigratedServer } from "../command-context.ts";
+import type { MigratedServer } from "../../store/store.ts";
+import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { withStore } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";

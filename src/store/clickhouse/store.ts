@@ -6,7 +6,7 @@
 
 import { randomBytes } from "node:crypto";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../label-limit.ts";
-import type { Store } from "../store.ts";
+import type { HousekeepingLog, Store } from "../store.ts";
 import { Claims } from "./catalogue/claims.ts";
 import { Cluster, ofShard } from "./cluster/cluster.ts";
 import { openAudit } from "./catalogue/audit.ts";
@@ -17,7 +17,6 @@ import { openKeys } from "./catalogue/keys.ts";
 import { openLoadTests } from "./catalogue/load-tests.ts";
 import type { ClickHouseParts } from "./parts.ts";
 import { openPoints } from "./points.ts";
-import type { HousekeepingLog } from "./compaction/quiet-compactor.ts";
 import { requireSchema } from "./schema/schema.ts";
 import { CompactedCopies } from "./compaction/compacted-copies.ts";
 import { type CompactionOutcome, Compactor } from "./compaction/compactor.ts";

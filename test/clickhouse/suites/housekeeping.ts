@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { HousekeepingLog } from "../../../src/store/clickhouse/compaction/quiet-compactor.ts";
+import type { HousekeepingLog } from "../../../src/store/store.ts";
 import { QuietCompactor } from "../../../src/store/clickhouse/compaction/quiet-compactor.ts";
 import { Compactor } from "../../../src/store/clickhouse/compaction/compactor.ts";
 import { openClickHouseStore } from "../../../src/store/clickhouse/store.ts";

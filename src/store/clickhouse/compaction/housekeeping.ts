@@ -2,7 +2,8 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { ClickHouseParts } from "../parts.ts";
-import { QuietCompactor, type HousekeepingLog } from "./quiet-compactor.ts";
+import type { HousekeepingLog } from "../../store.ts";
+import { QuietCompactor } from "./quiet-compactor.ts";
 import type { Compactor } from "./compactor.ts";
 import { Sweeper } from "./sweeper.ts";
 

@@ -6,6 +6,7 @@ import type { ClickHouseParts } from "../parts.ts";
 import { type Compactor, isCompacted } from "./compactor.ts";
 import type { StoredSource } from "../catalogue/sources.ts";
 import { contentsDigest } from "../read/visible.ts";
+import type { HousekeepingLog } from "../../store.ts";
 
 /** Fewer points are merged faster than copies are looked up. */
 const REQUESTS_MIN = 10_000;
@@ -15,11 +16,6 @@ const LIVE_QUIET_MS = 10 * 60_000;
 
 /** The same for files, which are often imported in groups, and for finished load tests. */
 const FINISHED_QUIET_MS = 60_000;
-
-export interface HousekeepingLog {
-  done(event: string, about: Readonly<Record<string, unknown>>): void;
-  failed(event: string, error: unknown): void;
-}
 
 const AT_ONCE = 100;
 

@@ -15,6 +15,7 @@ import { asNumber, rowsIn, asText } from "../native/rows-in.ts";
 import { hasCodecs } from "../cluster/node.ts";
 import type { ClusterSettings } from "../cluster/settings.ts";
 import { renewViews } from "./views.ts";
+import type { MigratedServer } from "../../store.ts";
 
 const ZOOKEEPER_PATH = "/tachograph";
 
@@ -33,14 +34,6 @@ const MIGRATIONS: readonly Migration[] = [
   // Points may be merged into minutes: earlier programs and views would miss them.
   makeViews,
 ];
-
-/** Result of `migrate` on one server. */
-export interface MigratedServer {
-  readonly url: string;
-  /** 0 without tables. */
-  readonly fromVersion: number;
-  readonly toVersion: number;
-}
 
 /**
  * Migrates each server to this program's version, one after the other. Safe to repeat and to run
