@@ -1,7 +1,11 @@
-import { FAILURE_KINDS_MAX, OTHER_FAILURES } from "../model/failures.ts";
-import type { EndpointFailureKinds, KindCount, SecondCount } from "./read-failures.ts";
+import { OTHER_FAILURES } from "../model/failures.ts";
+import {
+  type EndpointFailureKinds,
+  type KindCount,
+  mergedSeconds,
+  mostFrequent,
+} from "./read-failures.ts";
 import { paced } from "../concurrency/yielder.ts";
-import { windowOf } from "./coarse-points.ts";
 
 /** Failure reasons over several endpoints. */
 interface MergedFailures extends Pick<EndpointFailureKinds, "errCount" | "withoutKind"> {
@@ -28,27 +32,18 @@ export async function mergeFailureKinds(
   for await (const group of paced(Map.groupBy(parts, nameOf).values())) {
     merged.push(mergedKind(group, resolutionSeconds));
   }
-  merged.sort((left, right) => right.count - left.count);
   return {
     errCount: endpoints.reduce((sum, each) => sum + each.errCount, 0),
     withoutKind: endpoints.reduce((sum, each) => sum + each.withoutKind, 0),
-    kinds: limited(merged, resolutionSeconds),
+    kinds: mostFrequent(merged, (rest) => ({
+      ...mergedKind(rest, resolutionSeconds),
+      ...OTHER_FAILURES,
+    })),
   };
 }
 
 function nameOf({ code, message }: Pick<KindCount, "code" | "message">): string {
   return JSON.stringify([code, message]);
-}
-
-const OTHER_NAME = nameOf(OTHER_FAILURES);
-
-function limited(kinds: readonly MergedKind[], resolutionSeconds: number): readonly MergedKind[] {
-  const named = kinds.filter((kind) => nameOf(kind) !== OTHER_NAME);
-  const others = kinds.filter((kind) => nameOf(kind) === OTHER_NAME);
-  const rest = [...others, ...named.slice(FAILURE_KINDS_MAX)];
-  const shown = named.slice(0, FAILURE_KINDS_MAX);
-  if (rest.length === 0) return shown;
-  return [...shown, { ...mergedKind(rest, resolutionSeconds), ...OTHER_FAILURES }];
 }
 
 /** Merges kinds under the name of the first. */
@@ -62,26 +57,9 @@ function mergedKind(kinds: readonly MergedKind[], resolutionSeconds: number): Me
     count: kinds.reduce((sum, { count }) => sum + count, 0),
     from: begins.length === 0 ? undefined : begins.reduce((a, b) => Math.min(a, b)),
     until: ends.length === 0 ? undefined : ends.reduce((a, b) => Math.max(a, b)),
-    seconds: mergedSeconds(
-      kinds.flatMap(({ seconds }) => seconds),
-      resolutionSeconds,
-    ),
+    seconds: mergedSeconds(kinds, resolutionSeconds),
     endpoints: mergedEndpoints(kinds.flatMap(({ endpoints }) => endpoints)),
   };
-}
-
-function mergedSeconds(
-  seconds: readonly SecondCount[],
-  resolutionSeconds: number,
-): readonly SecondCount[] {
-  const counts = new Map<number, number>();
-  for (const { second, requests } of seconds) {
-    const at = windowOf(second, resolutionSeconds);
-    counts.set(at, (counts.get(at) ?? 0) + requests);
-  }
-  return [...counts]
-    .map(([second, requests]) => ({ second, requests }))
-    .toSorted((left, right) => left.second - right.second);
 }
 
 function mergedEndpoints(endpoints: readonly EndpointCount[]): readonly EndpointCount[] {

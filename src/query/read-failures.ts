@@ -6,6 +6,7 @@ import { listByLabel, selectNumbers, overallNumbers } from "../series/selected-s
 import { withSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { paced } from "../concurrency/yielder.ts";
 import type { EndpointFailures, EndpointIndex } from "../store/snapshot.ts";
+import { windowOf } from "./coarse-points.ts";
 
 export interface FailuresQuery extends SelectedPart {
   /** Whether to merge the endpoints (`overall.ts`). @default false */
@@ -50,7 +51,9 @@ export async function readFailures(
     const answer: EndpointFailureKinds[] = [];
     for await (const failures of paced(snapshot.failures(failing, range))) {
       const { number, label, role } = failures.endpoint;
-      const kinds = limited(countKinds(failures));
+      const kinds = mostFrequent(countKinds(failures), (rest) =>
+        countOf(OTHER_FAILURES, mergedSeconds(rest, 1)),
+      );
       const errCount = failed.get(number) as number;
       const named = kinds.reduce((total, { count }) => total + count, 0);
       // Line protocol reports reasons separately from requests: one can arrive without the other.
@@ -100,27 +103,34 @@ function countOf({ code, message }: FailureKind, seconds: readonly SecondCount[]
   };
 }
 
-/** Most frequent kinds first; ties keep their order by code and message. */
-function limited(kinds: readonly KindCount[]): KindCount[] {
+/** Most frequent kinds first, at most `FAILURE_KINDS_MAX`; ties stay in order. `merge` makes one kind of the rest. */
+export function mostFrequent<Kind extends KindCount>(
+  kinds: readonly Kind[],
+  merge: (rest: readonly Kind[]) => Kind,
+): readonly Kind[] {
   const named = kinds
     .filter((kind) => !isOther(kind))
     .toSorted((left, right) => right.count - left.count);
-  const others = [...kinds.filter(isOther), ...named.slice(FAILURE_KINDS_MAX)];
+  const rest = [...kinds.filter(isOther), ...named.slice(FAILURE_KINDS_MAX)];
   const shown = named.slice(0, FAILURE_KINDS_MAX);
-  return others.length === 0 ? shown : [...shown, merged(others)];
+  return rest.length === 0 ? shown : [...shown, merge(rest)];
 }
 
 function isOther({ code, message }: FailureKind): boolean {
   return code === OTHER_FAILURES.code && message === OTHER_FAILURES.message;
 }
 
-function merged(kinds: readonly KindCount[]): KindCount {
+/** Sums the seconds of several kinds into windows of `resolutionSeconds`. */
+export function mergedSeconds(
+  kinds: readonly KindCount[],
+  resolutionSeconds: number,
+): readonly SecondCount[] {
   const counts = new Map<number, number>();
   for (const { second, requests } of kinds.flatMap(({ seconds }) => seconds)) {
-    counts.set(second, (counts.get(second) ?? 0) + requests);
+    const at = windowOf(second, resolutionSeconds);
+    counts.set(at, (counts.get(at) ?? 0) + requests);
   }
-  const seconds = [...counts]
+  return [...counts]
     .map(([second, requests]) => ({ second, requests }))
     .toSorted((left, right) => left.second - right.second);
-  return countOf(OTHER_FAILURES, seconds);
 }
