@@ -96,15 +96,18 @@ function runsOf(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[]
   return [...Map.groupBy(blocks, ({ born }) => born).values()];
 }
 
-function pointsOf(blocks: readonly LiveBlock[]): number {
+export function pointsOf(blocks: readonly LiveBlock[]): number {
   return blocks.reduce((sum, { points }) => sum + points, 0);
+}
+
+export function endpointsOf(blocks: readonly LiveBlock[]): number {
+  return sizeOfSet(uniteSets(blocks.map(({ endpoints }) => endpoints)));
 }
 
 function isLargeTogether(blocks: readonly LiveBlock[]): boolean {
   const rows = pointsOf(blocks);
   if (blocks[0]?.kind === "measures") return rows >= MEASURE_ROWS_WANTED;
-  const endpoints = sizeOfSet(uniteSets(blocks.map((block) => block.endpoints)));
-  return rows >= MERGED_ROWS_WANTED * Math.max(1, endpoints);
+  return rows >= MERGED_ROWS_WANTED * Math.max(1, endpointsOf(blocks));
 }
 
 /** Whether so many rows of so many endpoints are large enough to read fast; users have none, so all count. */

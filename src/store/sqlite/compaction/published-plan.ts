@@ -3,9 +3,10 @@
  * many endpoints or unordered rows, these are many and small or overlap in time, which slows down every read.
  */
 
+import { chunksOf } from "../../../model/columns.ts";
 import type { LiveBlock, BlockRow } from "../blocks/block-rows.ts";
-import { sizeOfSet, uniteSets } from "../endpoints/endpoint-set.ts";
-import { type CompactionPlan, isLarge } from "./compaction-plan.ts";
+import { sizeOfSet } from "../endpoints/endpoint-set.ts";
+import { type CompactionPlan, endpointsOf, isLarge, pointsOf } from "./compaction-plan.ts";
 import type { Downsampling } from "../../downsample.ts";
 
 /** Blocks per endpoint that need no merge, on average; for very many endpoints it would outlast the import. */
@@ -34,7 +35,7 @@ export function planPublished(blocks: readonly LiveBlock[]): readonly Compaction
 
 /** Whether they are mixed and grouping their endpoints would not help. */
 function isSparse(blocks: readonly LiveBlock[]): boolean {
-  return areMixed(blocks) && rowsIn(blocks) < SPARSE_POINTS * endpointsOf(blocks);
+  return areMixed(blocks) && pointsOf(blocks) < SPARSE_POINTS * endpointsOf(blocks);
 }
 
 /** Whether any group may have points in them. */
@@ -42,21 +43,10 @@ function areMixed(blocks: readonly LiveBlock[]): boolean {
   return blocks[0]?.kind === "points" && blocks[0].endpoint_group === null;
 }
 
-function rowsIn(blocks: readonly LiveBlock[]): number {
-  return blocks.reduce((sum, { points }) => sum + points, 0);
-}
-
-function endpointsOf(blocks: readonly LiveBlock[]): number {
-  return sizeOfSet(uniteSets(blocks.map(({ endpoints }) => endpoints)));
-}
-
 /** Mixed blocks in the order of the source, some batches at a time. */
 function cutMixed(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[] {
   if (!areMixed(blocks)) return [blocks];
-  const cuts = Math.ceil(blocks.length / BLOCKS_AT_ONCE);
-  return Array.from({ length: cuts }, (_, cut) =>
-    blocks.slice(cut * BLOCKS_AT_ONCE, (cut + 1) * BLOCKS_AT_ONCE),
-  );
+  return [...chunksOf(blocks, BLOCKS_AT_ONCE)];
 }
 
 /** Blocks of neighbouring groups, as many as one write replaces. */
@@ -79,7 +69,7 @@ function isWorthMerging(blocks: readonly LiveBlock[]): boolean {
     return places > MIXED_BLOCKS_MAX * endpoints;
   }
   // Failures are few; a block holds any number of endpoints.
-  const rows = rowsIn(blocks) / blocks.length;
+  const rows = pointsOf(blocks) / blocks.length;
   const isSmall = !isLarge(rows, blocks[0]?.kind === "points" ? endpoints : 1);
   const covered = blocks.reduce((sum, block) => sum + areaOf([block]), 0);
   return isSmall || covered > OVERLAP_MAX * areaOf(blocks);

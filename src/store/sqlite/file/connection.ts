@@ -191,12 +191,7 @@ function opening(path: string, open: () => DatabaseSync): DatabaseSync {
     if (translated !== error || error instanceof UserError) throw translated;
     const isReadOnly = systemCode(error) === "EROFS";
     const cure = isReadOnly ? '; "serve --read-only" serves it as it is' : "";
-    throw new UserError(
-      "store-unusable",
-      `cannot open the store ${path}: ${String(error)}${cure}`,
-      {
-        cause: error,
-      },
-    );
+    const message = `cannot open the store ${path}: ${String(error)}${cure}`;
+    throw new UserError("store-unusable", message, { cause: error });
   }
 }
