@@ -34,5 +34,5 @@ export { allowZeros, isFull, lines, locate, read, tagsFrom, timeTo, users } from
 export { coarse, failures, fine, rows, unlabelled, unmarked } from "./requests";
 export { blocked, closed, learnPlaces, refused } from "./sums";
 export { WHOLE_BYTES } from "../whole";
-export { forgetTags, learnTags, lengthOfTags, textOfTags } from "./tags";
+export { forgetTags, learnShape, learnTags, lengthOfTags, textOfTags } from "./tags";
 export { forgetMinutes, learnMinute, useForm } from "./times";

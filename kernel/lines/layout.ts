@@ -19,6 +19,10 @@ export const MINUTE_BYTES: u32 = 64;
 export const TEXT: u32 = MINUTES + 2 * MINUTE_BYTES;
 /** Request that waits for its outcome: see requests.ts. */
 export const WAITING: u32 = TEXT + 256;
+/** Shapes of tags: see shapes.ts. */
+export const SHAPES: u32 = WAITING + 64;
+export const SHAPES_MAX: u32 = 16;
+export const SHAPE_BYTES: u32 = 32;
 
 /** Table of metrics: see metrics.ts. */
 export const METRICS: u32 = 8192;

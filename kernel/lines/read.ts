@@ -15,7 +15,7 @@ import {
 import { decimalAt, millionthsAt, numberEnd, NOT_PLAIN } from "./numbers";
 import { beginRequests, isWaiting, phaseSecond, takeOutcome, takeRequest } from "./requests";
 import { BLOCKED, clearClosed, hasRoomToClose, sumUp, UNKNOWN } from "./sums";
-import { FLAGS, LABELLED, numberOf, tagsAt, tagsEnd } from "./tags";
+import { addShaped, FLAGS, LABELLED, numberOf, tagsAt, tagsEnd } from "./tags";
 import { clearTime, readTime, second, timeEnd, unixMillis, valueAfter } from "./times";
 
 /** Number of lines of the last `read`, and of entries at `USERS`. */
@@ -80,7 +80,12 @@ function readLine(at: u32, to: u32): u32 {
   const valueFrom = readTime(at + beginLength(metric));
   if (valueFrom == 0) return 0;
   const valueTo = numberEnd(valueFrom);
-  const tags = tagsAt(valueTo, to);
+  let tags = tagsAt(valueTo, to);
+  if (tags == 0) {
+    // Lines that cannot be read must not add a label.
+    if (tagsEnd == to || isNaN(decimalAt(valueFrom, valueTo, allowsZeros))) return 0;
+    tags = addShaped(valueTo);
+  }
   if (tags == 0 || isFull()) return 0;
   const kind = load<u32>(metric, KIND);
   const isTaken =

@@ -1,6 +1,16 @@
 import { find, hashOf, isEqual } from "../bytes";
+import { addShape, forgetShapes, nameFrom, nameTo, NO_SHAPE, setBounds, shapeOf } from "./shapes";
 import { forgetPlaces } from "./sums";
-import { ENTRIES, ENTRY_BYTES, SLOT_BITS, SLOTS, TAGS_MAX, TEXT_BYTES, TEXTS } from "./layout";
+import {
+  ENTRIES,
+  ENTRY_BYTES,
+  SLOT_BITS,
+  SLOTS,
+  TAGS_MAX,
+  TEXT_BYTES,
+  TEXTS,
+  WINDOW,
+} from "./layout";
 
 /**
  * Table of the texts from the value of a line to its line feed. TypeScript adds texts and their meaning. A slot is 0 if
@@ -31,8 +41,15 @@ const TRIES_MAX: u32 = 32;
 const SLOT_MASK: u32 = (1 << SLOT_BITS) - 1;
 const LINE_FEED: u8 = 0x0a;
 
+/** Returns the label of the name at `[from, to)` of the window for tags like those numbered `like`, or `NOT_LEARNT`. */
+declare function labelOf(from: u32, to: u32, like: u32): u32;
+
 /** Position of the line feed after the tags found last. */
 export let tagsEnd: u32 = 0;
+
+/** Tags learnt last, and the start of their text in memory. */
+let learnt: u32 = 0;
+let learntFrom: u32 = 0;
 
 let entries: u32 = 0;
 let used: u32 = 0;
@@ -43,15 +60,30 @@ let last: u32 = 0;
 export function learnTags(from: u32, length: u32, label: u32, flags: u32): u32 {
   const hash = hashOf(from, length);
   let entry = lookUp(from, length, hash);
-  if (entry == 0) entry = add(from, length, hash);
-  if (entry == 0) return NOT_LEARNT;
+  if (entry == 0) {
+    const slot = slotFor(length, hash);
+    if (slot == 0) return NOT_LEARNT;
+    entry = add(from, length, hash, slot);
+  }
   store<u32>(entry, label, LABEL_INDEX);
   store<u32>(entry, flags, FLAGS);
+  learnt = entry;
+  learntFrom = from;
   return numberOf(entry);
+}
+
+/** Lets the tags learnt last have any name and URL instead of those at these positions of the window. */
+export function learnShape(name: u32, endOfName: u32, url: u32, endOfUrl: u32): void {
+  const length = load<u32>(learnt, LENGTH);
+  if (shapeOf(learntFrom, learntFrom + length) != NO_SHAPE) return;
+  const shape = addShape(numberOf(learnt), load<u32>(learnt, TEXT), length);
+  const start = learntFrom - WINDOW;
+  if (shape != 0) setBounds(shape, name - start, endOfName - start, url - start, endOfUrl - start);
 }
 
 export function forgetTags(): void {
   forgetPlaces(entries);
+  forgetShapes();
   memory.fill(SLOTS, 0, (1 << SLOT_BITS) * 4);
   entries = 0;
   used = 0;
@@ -88,6 +120,21 @@ export function tagsAt(from: u32, to: u32): u32 {
   return entry;
 }
 
+/** Adds the tags from `from` to `tagsEnd` if they have a shape. Returns their entry, or 0. */
+export function addShaped(from: u32): u32 {
+  const length = tagsEnd - from;
+  const like = shapeOf(from, tagsEnd);
+  if (like == NO_SHAPE) return 0;
+  const hash = hashOf(from, length);
+  const slot = slotFor(length, hash);
+  const label = slot == 0 ? NOT_LEARNT : labelOf(nameFrom - WINDOW, nameTo - WINDOW, like);
+  if (label == NOT_LEARNT) return 0;
+  last = add(from, length, hash, slot);
+  store<u32>(last, label, LABEL_INDEX);
+  store<u32>(last, load<u32>(ENTRIES + like * ENTRY_BYTES, FLAGS), FLAGS);
+  return last;
+}
+
 function lookUp(from: u32, length: u32, hash: u32): u32 {
   for (let tries: u32 = 0; tries < TRIES_MAX; tries++) {
     const taken = load<u32>(slotOf(hash, tries));
@@ -99,10 +146,7 @@ function lookUp(from: u32, length: u32, hash: u32): u32 {
   return 0;
 }
 
-function add(from: u32, length: u32, hash: u32): u32 {
-  const padded = (length + 15) & ~15;
-  const slot = emptySlot(hash);
-  if (entries == TAGS_MAX || used + padded > TEXT_BYTES || slot == 0) return 0;
+function add(from: u32, length: u32, hash: u32, slot: u32): u32 {
   const entry = ENTRIES + entries * ENTRY_BYTES;
   const text = TEXTS + used;
   memory.copy(text, from, length);
@@ -110,17 +154,23 @@ function add(from: u32, length: u32, hash: u32): u32 {
   store<u32>(entry, length, LENGTH);
   store<u32>(entry, text, TEXT);
   entries += 1;
-  used += padded;
+  used += paddedLength(length);
   store<u32>(slot, entries);
   return entry;
 }
 
-function emptySlot(hash: u32): u32 {
+/** Returns the slot for another text; 0 if there is no room. */
+function slotFor(length: u32, hash: u32): u32 {
+  if (entries == TAGS_MAX || used + paddedLength(length) > TEXT_BYTES) return 0;
   for (let tries: u32 = 0; tries < TRIES_MAX; tries++) {
     const slot = slotOf(hash, tries);
     if (load<u32>(slot) == 0) return slot;
   }
   return 0;
+}
+
+function paddedLength(length: u32): u32 {
+  return (length + 15) & ~15;
 }
 
 function slotOf(hash: u32, tries: u32): u32 {

@@ -24,9 +24,9 @@ export class KernelPool<Instance> {
 }
 
 /** Instantiates a module in base64, compiled once, in a fraction of a millisecond. Returns its exports. */
-export function openKernel(module: string): WebAssembly.Exports {
+export function openKernel(module: string, imports?: WebAssembly.Imports): WebAssembly.Exports {
   const known = compiled.get(module);
   const opened = known ?? new WebAssembly.Module(Buffer.from(module, "base64"));
   if (known === undefined) compiled.set(module, opened);
-  return new WebAssembly.Instance(opened).exports;
+  return new WebAssembly.Instance(opened, imports).exports;
 }

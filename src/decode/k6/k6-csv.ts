@@ -141,7 +141,8 @@ class K6CsvRecords implements CsvRecordHandler {
     // Whatever is quoted behind the value, such a line is a complete row.
     const end = start + record.length - 1;
     const isLine = record.lineFeeds === 1 && bytes[end] === LINE_FEED;
-    if (isLine && reason === undefined) this.#fast.learn(sample, [start, end]);
+    if (isLine && reason === undefined)
+      this.#fast.learn(sample, [start, end], this.#template === undefined);
     return reason;
   }
 

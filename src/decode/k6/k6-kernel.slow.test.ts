@@ -121,16 +121,22 @@ function expectSamples(
   );
 }
 
-test("reads more tags than the kernel has room for, and more rows than a batch", () => {
+test.each([
+  ["tags", ""],
+  ["URLs", ",url"],
+])("reads more %s than the kernel has room for, and more rows than a batch", (_what, url) => {
   const labels = Array.from({ length: 60_000 }, (_, row) => `page ${(row * 7919) % 40_000}`);
-  const lines = labels.flatMap((name, row) => [
-    `http_reqs,1795232665,1.000000,${name},200`,
-    `http_req_duration,1795232665,${row % 1000}.25,${name},200`,
-    `http_req_failed,1795232665,${Number(row % 7 === 0)}.000000,${name},200`,
-  ]);
+  const lines = labels.flatMap((name, row) => {
+    const tags = `${name},200${url === "" ? "" : `,https://shop.example/${row}`}`;
+    return [
+      `http_reqs,1795232665,1.000000,${tags}`,
+      `http_req_duration,1795232665,${row % 1000}.25,${tags}`,
+      `http_req_failed,1795232665,${Number(row % 7 === 0)}.000000,${tags}`,
+    ];
+  });
   const { samples, failures } = decodeSource(
     k6Csv,
-    ["metric_name,timestamp,metric_value,name,status", ...lines, ""].join("\n"),
+    [`metric_name,timestamp,metric_value,name,status${url}`, ...lines, ""].join("\n"),
   );
   expectSamples(samples, labels);
   expect(failures.map(({ label }) => label)).toEqual(labels.filter((_, row) => row % 7 === 0));
@@ -191,3 +197,32 @@ function decodeMicros(source: string): number {
   const { user, system } = process.cpuUsage(begin);
   return user + system;
 }
+
+test("names and URLs that are new in each line are read as they are written", () => {
+  const written: readonly (readonly [name: string, label: string | undefined])[] = [
+    ["/a", "/a"],
+    ["/商品/1", "/商品/1"],
+    ['"/b"', "/b"],
+    ['"/c,d"', "/c,d"],
+    ['"/e""f"', '/e"f'],
+    ['/g"h', '/g"h'],
+    ["/i\r", "/i\r"],
+    // Bytes that are not UTF-8: one label.
+    ["/\xff", "/\ufffd"],
+    ["/\xfe", "/\ufffd"],
+    ["", "/9"],
+    [`/${"x".repeat(1024)}`, undefined],
+    ["/a", "/a"],
+  ];
+  const head = "metric_name,timestamp,metric_value,name,status,url\n";
+  const lines = written.map(([name], row) =>
+    Buffer.from(
+      `http_req_duration,1795232665,1,${name},200,/${row}\n`,
+      /[\xfe\xff]/.test(name) ? "latin1" : "utf8",
+    ),
+  );
+  const { samples, rejections } = decodeSource(k6Csv, Buffer.concat([Buffer.from(head), ...lines]));
+  const labels = written.flatMap(([, label]) => label ?? []);
+  expect(samples.map(({ label }) => label)).toEqual(labels);
+  expect(rejections.map(({ line }) => line)).toEqual([12]);
+});

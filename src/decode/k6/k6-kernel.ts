@@ -17,6 +17,7 @@ type Exports = Readonly<Record<Place | Result, WebAssembly.Global>> & {
   forgetMinutes(): void;
   learnMetric(length: number, kind: number): number;
   learnTags(from: number, length: number, label: number, flags: number): number;
+  learnShape(this: void, name: number, nameTo: number, url: number, urlTo: number): void;
   textOfTags(tags: number): number;
   lengthOfTags(tags: number): number;
   isFull(): number;
@@ -91,6 +92,9 @@ export const NO_NUMBER = 0xffffffff;
 /** Number of the metric of passed requests. */
 export const PASSED = 0xffffffff;
 
+type LabelOf = (from: number, to: number, like: number) => number;
+const noLabel: LabelOf = () => NO_NUMBER;
+
 const TEXT_BYTES_MAX = 240;
 const MINUTE_LENGTH = "0000-00-00T00:00:".length;
 const DASH = 0x2d;
@@ -103,7 +107,13 @@ export class K6Kernel {
   readonly batch: SampleBatch;
   /** The waiting request, in the layout of kernel/lines/requests.ts. */
   readonly waiting: Uint32Array;
-  readonly #exports = openKernel(linesModule) as unknown as Exports;
+  /** Returns the label of a name at a place in the window, for tags like those with the number `like`; or `NO_NUMBER`. */
+  labelOf: LabelOf = noLabel;
+  readonly #exports = openKernel(linesModule, {
+    tags: { labelOf: (...name: Parameters<LabelOf>) => this.labelOf(...name) },
+  }) as unknown as Exports;
+  /** Lets the tags learnt last have any name and URL instead of those at these places in the window. */
+  readonly learnShape = this.#exports.learnShape;
   readonly sums = new K6Sums(this.#exports);
   readonly #failedRow: Uint32Array;
   readonly #failedTags: Uint32Array;
@@ -247,6 +257,7 @@ export class K6Kernel {
     this.#exports.forgetTags();
     this.#exports.forgetMetrics();
     this.#exports.forgetMinutes();
+    this.labelOf = noLabel;
     this.sums.forget();
     this.batch.rows = 0;
     K6Kernel.#pool.giveBack(this);

@@ -1,11 +1,11 @@
 import { SAMPLE_BATCH_ROWS } from "../../model/sample-batch.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
-import { type K6Kernel, type K6LineForm, NO_NUMBER } from "./k6-kernel.ts";
+import { type K6Kernel, type K6KernelTags, type K6LineForm, NO_NUMBER } from "./k6-kernel.ts";
 import { type K6Measure, type K6SampleTags, USUAL_STATUS } from "./k6-measures.ts";
 import { BUILT_IN, K6Metrics, type MetricKind, REQUESTS_METRIC } from "./k6-metrics.ts";
-import type { K6Parts } from "./k6-parts.ts";
+import { type K6Parts, NAME, URL } from "./k6-parts.ts";
 import type { K6KernelRows, K6RequestTags, K6Samples } from "./k6-samples.ts";
-import { readOutcome } from "./k6-tags.ts";
+import { type K6Outcome, readOutcome } from "./k6-tags.ts";
 
 /** A sample, as the slow path has read it. */
 export interface K6Sample {
@@ -35,17 +35,19 @@ export class K6Lines {
   readonly #kernel: K6Kernel;
   readonly #samples: K6Samples;
   readonly #readTags: (text: Buffer) => K6SampleTags;
-  /** By their number in the kernel. */
-  #tags: K6RequestTags[] = [];
-  /** `count` when the tags were last forgotten. */
+  /** Outcomes and labels of tags, by their number in the kernel. */
+  #outcomes: K6Outcome[] = [];
+  #labels: number[] = [];
+  /** `count` when the tags were last forgotten, and those taught since. */
   #countThen = 0;
+  #taught = 0;
   /** Samples that are still not to be taught. */
   #untaught = 0;
   readonly #measures: K6Measure[] = [];
   /** Series by the numbers of metric and tags. */
   #series: number[][] = [];
   readonly #rows: K6KernelRows = {
-    tagsOf: (number) => this.#tags[number] as K6RequestTags,
+    tagsOf: (number) => this.#tagsOf(number),
     seriesOf: (metric, tags) => this.#series[metric]?.[tags] ?? this.#seriesOf(metric, tags),
   };
 
@@ -63,15 +65,18 @@ export class K6Lines {
     this.#kernel = kernel;
     this.#samples = samples;
     this.#readTags = readTags;
+    kernel.labelOf = (...name) => this.#learnLike(...name);
     this.metrics = new K6Metrics(form.beforeMetric, form.beforeTime.charAt(0));
     for (const [name, kind] of BUILT_IN) this.#teach(name, kind);
   }
 
   /** Forgets all tags: their meaning has changed. */
   forgetTags(): void {
-    this.#tags = [];
+    this.#outcomes = [];
+    this.#labels = [];
     this.#series = [];
     this.#countThen = this.count;
+    this.#taught = 0;
     this.#untaught = 0;
     this.#kernel.forgetTags();
   }
@@ -110,8 +115,8 @@ export class K6Lines {
     this.#samples.recordValue(parts, series, index);
   }
 
-  /** Teaches the tags of a sample whose line is `[from, to)`, without its line feed. */
-  learn(sample: K6Sample, [from, to]: readonly [number, number]): void {
+  /** Teaches the tags of a sample whose line is `[from, to)`, without its line feed. `isNamed`: its label is its name or URL. */
+  learn(sample: K6Sample, [from, to]: readonly [number, number], isNamed = false): void {
     if (this.#untaught > 0) {
       this.#untaught -= 1;
       return;
@@ -128,17 +133,44 @@ export class K6Lines {
       isEmptyLabel: index !== undefined && index === labels.empty,
       isUsual: outcome.status === USUAL_STATUS,
     };
+    if (this.#teachTags(tags, from, to) && isNamed) this.#learnShape(sample.parts);
+  }
+
+  /** Returns whether there was room, which it makes unless tags rarely come again. */
+  #teachTags(tags: K6Outcome & K6KernelTags, from: number, to: number): boolean {
     let number = this.#kernel.learn(from, to, tags);
     if (number === NO_NUMBER) {
-      const areRare = this.count - this.#countThen < this.#tags.length;
+      const areRare = this.count - this.#countThen < this.#taught;
       this.forgetTags();
-      if (areRare) {
-        this.#untaught = UNTAUGHT;
-        return;
-      }
-      number = this.#kernel.learn(from, to, tags);
+      if (areRare) this.#untaught = UNTAUGHT;
+      else number = this.#kernel.learn(from, to, tags);
     }
-    if (number !== undefined) this.#tags[number] = { ...outcome, label: index ?? 0 };
+    if (number === undefined || number === NO_NUMBER) return false;
+    this.#taught += 1;
+    this.#outcomes[number] = tags;
+    this.#labels[number] = tags.label ?? 0;
+    return true;
+  }
+
+  /** Name and URL must be as they are written. */
+  #learnShape({ bytes, from, to }: K6Parts): void {
+    const [name = 0, nameTo = 0, url = 0, urlTo = 0] = [from[NAME], to[NAME], from[URL], to[URL]];
+    const isWritten = bytes === this.#kernel.window && name < nameTo && nameTo < url;
+    if (isWritten) this.#kernel.learnShape(name, nameTo, url, urlTo);
+  }
+
+  /** Returns the label of a name, whose tags have the next number. */
+  #learnLike(from: number, to: number, like: number): number {
+    const { labels } = this.#samples;
+    const index = labels.indexOf(this.#kernel.window, from, to);
+    if (index === LABEL_TOO_LONG || labels.isOverLimit(index)) return NO_NUMBER;
+    this.#outcomes.push(this.#outcomes[like] as K6Outcome);
+    this.#labels.push(index);
+    return index;
+  }
+
+  #tagsOf(number: number): K6RequestTags {
+    return { ...(this.#outcomes[number] as K6Outcome), label: this.#labels[number] as number };
   }
 
   /** Those of requests, and others that name one. */
@@ -160,7 +192,7 @@ export class K6Lines {
 
   #seriesOf(metric: number, tags: number): number {
     const measure = this.#measures[metric] as K6Measure;
-    const { label } = this.#tags[tags] as K6RequestTags;
+    const label = this.#labels[tags] as number;
     const { measures } = this.#samples;
     const series = measures.seriesOf(measure, label, () =>
       this.#readTags(this.#kernel.textOfTags(tags)),
