@@ -19,6 +19,7 @@ import { createInfluxKeyReader } from "./influx-key-reader.ts";
 import type { KeyView, ViewOf } from "./key-view.ts";
 import { createHeaderKeyReader } from "./key-reader.ts";
 import { RequestHeadCache } from "./request/request-head-cache.ts";
+import { HttpError } from "./response/http-error.ts";
 import { LargeResponses } from "./response/large-responses.ts";
 import { createMonitoring, type Monitoring } from "./monitoring.ts";
 import { createNodeServer, renewIdentity, type TlsIdentity } from "./node-server.ts";
@@ -116,8 +117,10 @@ export function createHttpServer(
   const monitoring = createMonitoring();
   const underWay: ResponsesInFlight = new Map();
   let closing: Promise<void> | undefined;
-  const isReady = async (): Promise<boolean> =>
-    closing === undefined && (await dependencies.isReady());
+  const expectReady = async (): Promise<void> => {
+    if (closing === undefined && (await dependencies.isReady())) return;
+    throw new HttpError("not-ready", "the server is shutting down, or its store is unreadable");
+  };
   const { version, log, now } = dependencies;
   const record = createChangeRecorder(dependencies.audit, {
     now,
@@ -145,7 +148,7 @@ export function createHttpServer(
       ...createResultsRoutes(common),
       ...createLineRoutes({ ...common, monitoring, keyReader: influxKeyReader }),
       ...createOtlpRoutes(common),
-      ...createInfluxSetupRoutes({ isReady, version, keyReader: influxKeyReader }),
+      ...createInfluxSetupRoutes({ expectReady, version, keyReader: influxKeyReader }),
       ...(part.furtherRoutes ?? []),
     ];
   };
@@ -154,7 +157,7 @@ export function createHttpServer(
     ...createSessionRoutes(dependencies.createSession, settings.basePath),
     ...createSignInRoutes({ ...dependencies, ...settings, record }),
     liveRoute,
-    createReadyRoute(isReady),
+    createReadyRoute(expectReady),
     createPrometheusRoute(monitoring),
     createOpenApiRoute(describe),
     thresholdsSchemaRoute,

@@ -9,7 +9,7 @@ import type { HttpSettings } from "../settings.ts";
 import { followSending } from "./guarded-writes.ts";
 import type { Handle } from "../record-changes.ts";
 import type { LargeResponses } from "./large-responses.ts";
-import type { CachedResponse, ResponseCache, CacheWriter } from "./response-cache.ts";
+import type { ResponseCache } from "./response-cache.ts";
 import { type Compressions, type Sending, sendResponse } from "./send-response.ts";
 import { sendCachedResponse } from "./serve-cached.ts";
 
@@ -45,10 +45,10 @@ export async function handleRequest(
   { route, view, values, coding, call }: CheckedRequest,
   dependencies: ResponseDependencies,
 ): Promise<string | undefined> {
+  const { settings, largeResponses, responseCache } = dependencies;
   const entry = await findCacheEntry(route, { view, values }, dependencies);
-  const cached = entry?.find(coding);
+  const cached = entry && responseCache.find(entry.keyOf(coding));
   if (entry !== undefined && cached !== undefined) {
-    const { settings, largeResponses } = dependencies;
     const way = { stallMs: settings.stallMs, largeResponses, reader: readerOf(exchange) };
     const sent = sendCachedResponse(exchange.request, exchange.response, cached, way);
     await followSending(exchange, dependencies, sent);
@@ -57,7 +57,10 @@ export async function handleRequest(
   const answer = await dependencies.handle(route, values, call);
   const isPrivate = route.scope !== undefined;
   // A change since the cache key was made must not be cached under the old key.
-  const cacheWriter = entry?.besides === answer.besides ? entry?.cacheWriter : undefined;
+  const cacheWriter =
+    entry === undefined || entry.besides !== answer.besides
+      ? undefined
+      : (sent: Coding) => responseCache.writer(entry.keyOf(sent));
   await sendNew(exchange, answer, { coding, isPrivate, cacheWriter, dependencies });
   return undefined;
 }
@@ -92,29 +95,23 @@ async function sendNew(
   }
 }
 
-interface CacheEntry extends Pick<CacheInputs, "besides"> {
+interface CacheEntry {
+  readonly besides: CacheInputs["besides"] | undefined;
   readonly keyOf: (coding: Coding) => string;
-  find(coding: Coding): CachedResponse | undefined;
-  readonly cacheWriter: (coding: Coding) => CacheWriter;
 }
 
 /** The cache entry; `undefined` if the response depends on more than parameters and load tests. */
 async function findCacheEntry(
   { operationId, cacheInputs }: Route,
   { view, values }: Pick<CheckedRequest, "view" | "values">,
-  { responseCache, ...dependencies }: ResponseDependencies,
+  dependencies: ResponseDependencies,
 ): Promise<CacheEntry | undefined> {
   if (cacheInputs === undefined) return undefined;
-  const { loadTestIds, ...others } = await cacheInputs(values);
+  const { loadTestIds, besides } = await cacheInputs(values);
   const { revisionOf } = view ?? dependencies;
   const revisions = await Promise.all(loadTestIds.map((id) => revisionOf(id)));
   if (revisions.includes(undefined)) return undefined;
   const keyOf = (coding: Coding): string =>
-    JSON.stringify([view?.name, operationId, coding, revisions, others.besides ?? null, ...values]);
-  return {
-    ...others,
-    keyOf,
-    find: (coding) => responseCache.find(keyOf(coding)),
-    cacheWriter: (coding) => responseCache.writer(keyOf(coding)),
-  };
+    JSON.stringify([view?.name, operationId, coding, revisions, besides ?? null, ...values]);
+  return { besides, keyOf };
 }

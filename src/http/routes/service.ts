@@ -1,5 +1,4 @@
 import { object } from "../../api/schema.ts";
-import { HttpError } from "../response/http-error.ts";
 import { type Route, jsonResponse, textResponse, JSON_CONTENT_TYPE } from "../route.ts";
 import type { Monitoring } from "../monitoring.ts";
 import { THRESHOLDS } from "../../api/thresholds.ts";
@@ -22,8 +21,8 @@ export const liveRoute: Route = {
   handle: async () => OK,
 };
 
-/** Readiness: the store can be read. */
-export function createReadyRoute(isReady: () => Promise<boolean>): Route {
+/** Readiness: the store can be read. `expectReady` throws `not-ready`. */
+export function createReadyRoute(expectReady: () => Promise<void>): Route {
   return {
     ...COMMON,
     path: "/health/ready",
@@ -32,8 +31,8 @@ export function createReadyRoute(isReady: () => Promise<boolean>): Route {
     description: "Fails during shutdown and while the store is unreadable.",
     errors: ["not-ready"],
     async handle() {
-      if (await isReady()) return OK;
-      throw new HttpError("not-ready", "the server is shutting down, or its store is unreadable");
+      await expectReady();
+      return OK;
     },
   };
 }

@@ -1,14 +1,16 @@
+import { text } from "node:stream/consumers";
 import { TEXT } from "../../../api/parts.ts";
 import { object } from "../../../api/schema.ts";
 import { HttpError, quoted } from "../../response/http-error.ts";
 import type { KeyReader } from "../../key-reader.ts";
 import { parseQuery } from "../../request/request-target.ts";
-import { type Call, type Route, textResponse } from "../../route.ts";
+import { type Route, textResponse } from "../../route.ts";
 import type { ErrorForm } from "../../response/problem.ts";
 
 export interface InfluxSetupDependencies {
   readonly keyReader: KeyReader;
-  readonly isReady: () => Promise<boolean>;
+  /** Throws `not-ready`. */
+  readonly expectReady: () => Promise<void>;
   readonly version: string;
 }
 
@@ -63,7 +65,7 @@ function createQueryRoutes({ keyReader }: InfluxSetupDependencies): readonly Rou
         contentEncoding: "decoded",
       },
       async handle(values, call) {
-        const form = await readForm(call);
+        const form = parseQuery(await text(call.body));
         if (!values.has("q")) expectCreation(form.find(({ name }) => name === "q")?.value ?? "");
         return DONE;
       },
@@ -74,12 +76,6 @@ function createQueryRoutes({ keyReader }: InfluxSetupDependencies): readonly Rou
 const DONE = textResponse('{"results":[{"statement_id":0}]}', {
   contentType: "application/json",
 });
-
-async function readForm({ body }: Call): Promise<ReturnType<typeof parseQuery>> {
-  const copies: Uint8Array[] = [];
-  for await (const chunk of body) copies.push(Buffer.from(chunk));
-  return parseQuery(Buffer.concat(copies).toString());
-}
 
 function expectCreation(statement: string): void {
   if (new RegExp(CREATE_DATABASE).test(statement)) return;
@@ -107,7 +103,7 @@ const PONG = textResponse("", {
   status: 204,
 });
 
-function createHealthRoute({ isReady, version }: InfluxSetupDependencies): Route {
+function createHealthRoute({ expectReady, version }: InfluxSetupDependencies): Route {
   const health = textResponse(
     JSON.stringify({ name: "tachograph", message: "ready for writes", status: "pass", version }),
     { contentType: "application/json" },
@@ -122,8 +118,8 @@ function createHealthRoute({ isReady, version }: InfluxSetupDependencies): Route
     schema: object({ name: TEXT, message: TEXT, status: { const: "pass" }, version: TEXT }),
     errors: ["not-ready"],
     async handle() {
-      if (await isReady()) return health;
-      throw new HttpError("not-ready", "the server is shutting down, or its store is unreadable");
+      await expectReady();
+      return health;
     },
   };
 }

@@ -11,10 +11,11 @@ import { HttpError, quoted } from "../../response/http-error.ts";
 import type { ErrorForm } from "../../response/problem.ts";
 import {
   type Call,
-  JSON_CONTENT_TYPE,
+  jsonResponse,
   STORE_ERRORS,
   type Route,
   type RouteResponse,
+  textResponse,
 } from "../../route.ts";
 
 export interface OtlpRouteDependencies {
@@ -158,21 +159,15 @@ function responseOf({ signal, form }: OtlpWrite, { rejected, remarks }: OtlpRepo
   if (form === "json") {
     const name = signal === "traces" ? "rejectedSpans" : "rejectedDataPoints";
     const partialSuccess = { [name]: String(rejected), errorMessage: message };
-    const body = JSON.stringify(isWhole ? {} : { partialSuccess });
-    return responseWith(new TextEncoder().encode(body), JSON_CONTENT_TYPE);
+    return jsonResponse(isWhole ? {} : { partialSuccess });
   }
-  return responseWith(isWhole ? new Uint8Array() : messageOf(rejected, message), PROTOBUF);
-}
-
-function responseWith(body: Uint8Array, contentType: string): RouteResponse {
+  const bytes = isWhole ? new Uint8Array() : messageOf(rejected, message);
+  const sent = textResponse("", { contentType: PROTOBUF });
   return {
-    contentType,
-    headers: {},
-    tagParts: undefined,
+    ...sent,
     async *chunks() {
-      yield body;
+      yield bytes;
     },
-    release: () => undefined,
   };
 }
 
