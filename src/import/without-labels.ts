@@ -1,6 +1,6 @@
 import { mapSums, type NumberColumn } from "../model/columns.ts";
 import type { DataPoints, MeasurementBatch } from "../model/data-points.ts";
-import { keptMeasures } from "../model/measures/select-measures.ts";
+import { keepRows, keptMeasures } from "../model/measures/select-measures.ts";
 import { moveOutcomes } from "../model/outcomes.ts";
 
 /** The remaining measurements, and the number of requests removed. */
@@ -16,13 +16,7 @@ export function withoutLabels(measured: MeasurementBatch, labels: readonly strin
   const isKept = measured.labels.map((label) => !names.has(label));
   const kept = points.endpoint.map((label) => Number(isKept[label]));
   const counted = failures.counts.endpoint.map((label) => Number(isKept[label]));
-  const { endpoint, kind, second, requests } = failures.counts;
-  const counts = {
-    endpoint: keep(endpoint, counted),
-    kind: keep(kind, counted),
-    second: keep(second, counted),
-    requests: keep(requests, counted),
-  };
+  const counts = keepRows(failures.counts, counted);
   const left = points.requests.filter((_, point) => kept[point] === 0);
   return {
     rest: {

@@ -87,6 +87,12 @@ export function averageOf(values: Float64Array): number {
   return sumOf(values) / values.length;
 }
 
+/** Sum of squared deviations from the average. */
+export function squaresOf(values: Float64Array): number {
+  const average = averageOf(values);
+  return values.reduce((sum, value) => sum + (value - average) ** 2, 0);
+}
+
 /** Requests with a response time: the divisor of averages. */
 export function timedRequestsOf({ requests, untimedRequests }: SumColumns): Float64Array {
   return without(requests, untimedRequests);

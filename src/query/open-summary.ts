@@ -11,7 +11,7 @@ import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts"
 import { figuresOf } from "./figures.ts";
 import { EndpointValues, firstByValue } from "../series/first-endpoints.ts";
 import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
-import { type Snapshots, openSnapshot } from "../series/open-snapshot.ts";
+import { openSnapshot, type Revised, type Snapshots } from "../series/open-snapshot.ts";
 import { viewOf } from "../series/series-span.ts";
 import type { SortColumn } from "./sort-columns.ts";
 import {
@@ -255,10 +255,7 @@ export interface RowsRequest {
 /** Overall results for the selection. */
 type SummaryHead = Omit<SummaryFigures, "endpoints">;
 
-export interface Summary extends SummaryFigures {
-  /** See `Snapshot.revision`. */
-  readonly revision: string;
-}
+export type Summary = Revised<SummaryFigures>;
 
 /** Summarises the selection. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
 export async function summarise(points: Snapshots, query: SummaryQuery): Promise<Summary> {

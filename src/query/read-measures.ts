@@ -3,7 +3,7 @@ import type { MeasureSeries, MeasureTable } from "../model/measures/measure-tabl
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
 import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
 import { hashOfLabel } from "../series/endpoint-selection.ts";
-import { type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
+import { type Revised, type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { distributionOf, extremesOf, figuresOf, totalOf } from "./measure-figures.ts";
 
@@ -26,9 +26,6 @@ export interface MeasureSeriesQuery extends MeasuresQuery {
   /** Largest number of series to return. */
   readonly limit: number;
 }
-
-/** With `revision` as in `Snapshot.revision`. */
-export type Revised<Answer> = Answer & { readonly revision: string };
 
 const MINUTE = 60;
 

@@ -6,14 +6,16 @@ import { readUsers, type UserSeries } from "../../query/read-users.ts";
 import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
 import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import { mergeAllSums } from "../../series/merge-all-series.ts";
-import { sameMoment, type Snapshots, withSnapshot } from "../../series/open-snapshot.ts";
+import {
+  type Revised,
+  sameMoment,
+  type Snapshots,
+  withSnapshot,
+} from "../../series/open-snapshot.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 import { findPeak, LEVELS_MIN, type Limited, type Peak } from "./find-peak.ts";
 
-export interface Capacity extends CapacityJson {
-  /** See `Snapshot.revision`. */
-  readonly revision: string;
-}
+export type Capacity = Revised<CapacityJson>;
 
 const WINDOWS_MAX = 120;
 

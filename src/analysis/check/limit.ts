@@ -169,10 +169,6 @@ export function trendFigureOf(figure: LimitedFigure): TrendFigure | undefined {
   return kindOf(figure).trend;
 }
 
-function isTime({ figure, measure }: Limit): boolean {
-  return measure === undefined && unitsOf(figure).includes("seconds");
-}
-
 /** The figures that a limit is about; `undefined` if its endpoint has none. */
 export function figuresIn(
   { overall, endpoints }: SummaryFigures,
@@ -188,7 +184,8 @@ export function remarksFor(
   quality: readonly QualityRemark[],
 ): readonly QualityRemark[] {
   const isReported = figures?.percentiles === "reported";
-  return remarksOn(quality, isTime(limit) ? ["times", isReported ? "reported" : "unmerged"] : []);
+  const isTime = limit.measure === undefined && unitsOf(limit.figure).includes("seconds");
+  return remarksOn(quality, isTime ? ["times", isReported ? "reported" : "unmerged"] : []);
 }
 
 /** In the unit of the limit; `undefined` if unknown or without a request. */

@@ -1,7 +1,7 @@
 /** Standard errors by batch means, with the blocks of both load tests paired by position. */
 
 import type { BlockCounts } from "./compare-blocks.ts";
-import { averageOf } from "../../model/columns.ts";
+import { averageOf, squaresOf } from "../../model/columns.ts";
 
 /** Fewer blocks often look like levels although they are noise. */
 const BLOCKS_MIN = 20;
@@ -149,9 +149,9 @@ export function lastingChangeOf(
 ): LastingChange | undefined {
   const blocks = values.length;
   if (blocks < BLOCKS_MIN) return undefined;
-  const average = values.reduce((sum, value) => sum + value, 0) / blocks;
+  const average = averageOf(values);
   const sums = sumsOf(values, average);
-  const squares = values.reduce((sum, value) => sum + (value - average) ** 2, 0);
+  const squares = squaresOf(values);
   let most = EXPLAINED_MIN * squares;
   let found: LastingChange | undefined;
   for (let from = 0; from <= blocks - levelBlocks; from++) {

@@ -6,7 +6,7 @@ import { chanceBeyond, studentT } from "../student-t.ts";
 import { scaledFigure } from "../trend/trend-figures.ts";
 import type { EarlierValues } from "./earlier-runs.ts";
 import type { Limits } from "./compare-intervals.ts";
-import { averageOf } from "../../model/columns.ts";
+import { averageOf, squaresOf } from "../../model/columns.ts";
 
 /** Fewer earlier runs do not tell how much runs differ. */
 export const EARLIER_MIN = 4;
@@ -154,9 +154,4 @@ function changeBy(
 /** Share of failures from the arcsine of its root. */
 function shareOf(angle: number): number {
   return Math.sin(Math.min(Math.PI / 2, Math.max(0, angle))) ** 2;
-}
-
-function squaresOf(values: Float64Array): number {
-  const average = averageOf(values);
-  return values.reduce((sum, value) => sum + (value - average) ** 2, 0);
 }

@@ -1,4 +1,4 @@
-import { lowerBound } from "../../model/columns.ts";
+import { averageOf, lowerBound } from "../../model/columns.ts";
 import { chanceAnywhere, chanceOfT, chanceOfSplit } from "./chance.ts";
 import { LEVEL_MIN, type LevelSeries, type Part, type Split } from "./trend-figures.ts";
 
@@ -78,7 +78,7 @@ export function lastUnlike(series: LevelSeries, levelFrom: number): ChangePoint 
   const at = until - 2;
   if (at - levelFrom < KNOWN_LEVEL) return undefined;
   const level = series.values.slice(levelFrom, at);
-  const average = level.reduce((sum, each) => sum + each, 0) / level.length;
+  const average = averageOf(level);
   const [near = 0, far = 0] = series.values
     .slice(at)
     .toSorted((one, other) => Math.abs(one - average) - Math.abs(other - average));
@@ -177,7 +177,7 @@ export function bestSegment(series: LevelSeries, part: Part): Segment | undefine
   if (length < 3 * LEVEL_MIN) return undefined;
   // Deviations from the middle keep the digits of sums of squares.
   const own = series.values.slice(part.from, part.until);
-  const average = own.reduce((sum, each) => sum + each, 0) / length;
+  const average = averageOf(own);
   const deviations = own.map((value) => value - average);
   const squares = deviations.reduce((sum, each) => sum + each ** 2, 0);
   const { from, until } = mostDifferent(deviations);

@@ -1,14 +1,9 @@
 import { Yielder } from "../../concurrency/yielder.ts";
+import { averageOf, squaresOf } from "../../model/columns.ts";
 import { type ChangePoint, findCandidates, keepClear, lastUnlike } from "./change-points.ts";
 import { chanceOfSplit } from "./chance.ts";
 import { TREND_FIGURES, type TrendFigure, type TrendValues } from "../../api/trend.ts";
-import {
-  LEVEL_MIN,
-  type LevelSeries,
-  type Part,
-  type ScaledFigure,
-  scaledFigure,
-} from "./trend-figures.ts";
+import { LEVEL_MIN, type LevelSeries, type ScaledFigure, scaledFigure } from "./trend-figures.ts";
 
 /** Changes of several figures this near to each other belong to one load test. */
 const NEAR = 5;
@@ -205,25 +200,13 @@ function bestPlace(group: readonly LocatedChange[]): number {
 function explainedAt({ series, point }: LocatedChange, at: number): number {
   const { values, varianceMin } = series;
   const squaresAt = (place: number): number =>
-    squaresOf(values, { from: point.from, until: place }) +
-    squaresOf(values, { from: place, until: point.until });
+    squaresOf(values.subarray(point.from, place)) + squaresOf(values.subarray(place, point.until));
   const variance = squaresAt(point.at) / (point.until - point.from - 2);
   return -squaresAt(at) / Math.max(variance, varianceMin);
 }
 
-function squaresOf(values: Float64Array, part: Part): number {
-  const average = averageOf(values, part);
-  return values
-    .subarray(part.from, part.until)
-    .reduce((sum, value) => sum + (value - average) ** 2, 0);
-}
-
-function averageOf(values: Float64Array, { from, until }: Part): number {
-  return values.subarray(from, until).reduce((sum, value) => sum + value, 0) / (until - from);
-}
-
 function isUp({ values }: LevelSeries, { from, at, until }: ChangePoint): boolean {
-  return averageOf(values, { from: at, until }) > averageOf(values, { from, until: at });
+  return averageOf(values.subarray(at, until)) > averageOf(values.subarray(from, at));
 }
 
 /** Each from the previous change to the next one. */

@@ -4,7 +4,8 @@ import {
   MEASURES,
   type MeasuresJson,
 } from "../../api/measures.ts";
-import type { MeasureSeriesQuery, MeasuresQuery, Revised } from "../../query/read-measures.ts";
+import type { MeasureSeriesQuery, MeasuresQuery } from "../../query/read-measures.ts";
+import type { Revised } from "../../series/open-snapshot.ts";
 import {
   textParameter,
   flagParameter,
