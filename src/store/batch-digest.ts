@@ -134,7 +134,6 @@ function updateDetails(
 }
 
 /** Contents of a batch as stored: with the endpoint numbers of its load test, in a canonical form. */
-
 export interface BatchContents {
   readonly points: NumberedPoints;
   readonly failures: FailureTable;

@@ -134,9 +134,7 @@ function productSum(left: Float64Array, right: Float64Array): number {
   return sum;
 }
 
-/** A lasting change puts blocks between two positions on another level: noise is the variation within each level. */
-
-/** Blocks `[from, until)` lie on one level, all others on another. */
+/** Blocks `[from, until)` lie on one level, all others on another: only variation within each level is noise. */
 interface LastingChange {
   readonly from: number;
   readonly until: number;

@@ -90,7 +90,6 @@ function countdown(times: number): () => boolean {
   return () => left-- > 0;
 }
 
-/** Returns disk space in short writes. */
 /** Deletes old blocks as long as `isWanted`. The next writes reuse the pages. */
 export async function takeOutDead(
   file: SqliteFile,

@@ -68,8 +68,7 @@ function meets({ first_second, last_second }: BlockRow, range: SecondRange): boo
   return first_second < range.until && last_second >= range.from;
 }
 
-/** Finds the blocks that hold an endpoint, among blocks without a group. */
-/** Returns the blocks of an endpoint, in the order of `rows`. Only tests set `scansMax`. */
+/** Returns the blocks of an endpoint among those without a group, in the order of `rows`. Only tests set `scansMax`. */
 export function blocksByEndpoint(
   rows: readonly BlockRow[],
   scansMax = SCANS_MAX,

@@ -138,9 +138,7 @@ function directoryBytes({ endpoints, sections }: Directory): number {
   return OPENED_BYTES + ENDPOINT_BYTES * endpoints.length + SECTION_BYTES * sections.length;
 }
 
-/** Reads the bytes of blocks and verifies their checksums. */
-
-/** Returns one segment of a block. Throws `damaged-store`. */
+/** Returns one segment of a block after verifying its checksum. Throws `damaged-store`. */
 export function readSegment(rows: BlockRows, row: BlockRow, kind: keyof Block): Uint8Array {
   const bytes = rows.segment(kind, row.number);
   const wanted = kind === "plain" ? row.plain_crc : row.distribution_crc;

@@ -133,8 +133,7 @@ function forEachRun(bytes: Uint8Array, visit: (from: number, until: number) => v
   }
 }
 
-/** Encodes the roles of a block's endpoints: for each role its endpoint set, preceded by its length. */
-/** Adds the applicable `roles` to a block without roles. */
+/** Adds the applicable `roles` to a block without roles: for each role its endpoint set, preceded by its length. */
 export function withRoles(block: EncodedBlock, roles: Roles): EncodedBlock {
   if (roles.size === 0) return block;
   const own = endpointsIn(block.endpoints).filter((endpoint) => roles.has(endpoint));

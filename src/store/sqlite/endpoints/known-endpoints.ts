@@ -1,16 +1,12 @@
 import type { Endpoint } from "../../../model/load-test.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 
-/** Labels by number and numbers by label: a hash table for very many endpoints. */
-
 const FIRST_SLOTS = 256;
 
 /** A slot holds the hash of a label and its number + 1; 0 if empty. */
 const SLOT_WORDS = 2;
 
 const MIX = 0x9e3779b1;
-
-/** Cached endpoint numbers of a growing label table that is shared by consecutive batches. */
 
 const FIRST_LABELS = 64;
 
