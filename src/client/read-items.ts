@@ -16,7 +16,7 @@ export async function* readItems(chunks: AsyncIterable<Uint8Array>): AsyncGenera
 class ItemCutter {
   /** 0 outside the list, 1 between its items. */
   #depth = 0;
-  #hasBegun = false;
+  #hasStarted = false;
   #isInText = false;
   #isEscaped = false;
   /** The received part of an incomplete item. */
@@ -24,7 +24,7 @@ class ItemCutter {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
 
   get isAtEnd(): boolean {
-    return this.#hasBegun && this.#depth === 0;
+    return this.#hasStarted && this.#depth === 0;
   }
 
   /** The texts of the items that end in this chunk. */
@@ -48,8 +48,8 @@ class ItemCutter {
 
   #enterList(byte: number): void {
     if (BLANKS.has(byte)) return;
-    if (this.#hasBegun || byte !== 0x5b) throw new SyntaxError("expected one list and no more");
-    this.#hasBegun = true;
+    if (this.#hasStarted || byte !== 0x5b) throw new SyntaxError("expected one list and no more");
+    this.#hasStarted = true;
     this.#depth = 1;
   }
 

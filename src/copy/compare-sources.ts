@@ -128,8 +128,8 @@ async function* compareChunk(
       const { outcomes, ...columns } = series.columns;
       const { outcomes: copiedOutcomes, ...copiedColumns } = other.value.series.columns;
       yield* compareColumns(name, columns, copiedColumns);
-      const [told, copiedTold] = [plainOutcomes(outcomes), plainOutcomes(copiedOutcomes)];
-      yield* compareColumns(`outcomes of ${name}`, told, copiedTold);
+      const [known, copiedKnown] = [plainOutcomes(outcomes), plainOutcomes(copiedOutcomes)];
+      yield* compareColumns(`outcomes of ${name}`, known, copiedKnown);
       const { endpoint: _, ...own } = failures;
       const { endpoint: __, ...copied } = other.value.failures;
       yield* compareColumns(`failures of ${name}`, own, copied);

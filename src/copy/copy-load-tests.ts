@@ -105,9 +105,9 @@ export async function copyKeys(from: Keys, to: Keys): Promise<CopiedKeys> {
 }
 
 async function copyKey(key: AccessKey, to: Keys): Promise<void> {
-  const { lastUsedAtMs, revokedAtMs, ...begun } = key;
+  const { lastUsedAtMs, revokedAtMs, ...added } = key;
   try {
-    await to.add(begun);
+    await to.add(added);
   } catch (error) {
     if (!(error instanceof UserError && error.code === "key-name-taken")) throw error;
     // Another key of this name is left alone and reported as a difference.

@@ -59,7 +59,7 @@ function table(endpoints: readonly EndpointFailureCounts[]): string {
     ]),
     ...(withoutKind === 0
       ? []
-      : [[String(withoutKind), "-", withRole(printable(label), leftOut), "-", "-", UNTOLD]]),
+      : [[String(withoutKind), "-", withRole(printable(label), leftOut), "-", "-", NO_REASON]]),
   ]);
   const failed = (role?: DerivedRole): number =>
     endpoints
@@ -72,7 +72,7 @@ function table(endpoints: readonly EndpointFailureCounts[]): string {
   return `${formatTable([head, ...rows])}${formatCount(failed(), "failed request")}${beside}\n`;
 }
 
-const UNTOLD = "(no reason recorded)";
+const NO_REASON = "(no reason recorded)";
 
 function shortened(message: string): string {
   const text = printable(message);

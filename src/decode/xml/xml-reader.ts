@@ -89,7 +89,7 @@ export class XmlReader<Meaning> {
     }
   }
 
-  /** Skips the element just begun if it has only text and is complete. Returns whether it did. */
+  /** Skips the element that has just started if it has only text and is complete. Returns whether it did. */
   skipElement(): boolean {
     const tag = this.plain;
     if (tag === undefined || tag.isEmpty) return false;

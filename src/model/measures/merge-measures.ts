@@ -164,13 +164,13 @@ function mergeGauges(parts: readonly GaugeColumns[], numbers: Renumbering): Gaug
   const atMillis = concatenate(Uint32Array, parts, (part) => part.lastAtMillis);
   const groups = groupRows([series, second]);
   const latest = new Uint32Array(groups.length);
-  let begun = -1;
+  let current = -1;
   groups.forEachRow((group, row) => {
     const best = latest[group] as number;
     const later = (atMillis[row] as number) - (atMillis[best] as number);
     const isBetter = (later || (last[row] as number) - (last[best] as number)) > 0;
-    if (group !== begun || isBetter) latest[group] = row;
-    begun = group;
+    if (group !== current || isBetter) latest[group] = row;
+    current = group;
   });
   return {
     series: groups.first(series),

@@ -100,15 +100,15 @@ export function sourcesOf(
     if (known !== undefined) return known;
     const { sourceId, generation, isLive } = about;
     const identity = { number, sourceId, generation, isLive };
-    const begun = {
+    const created = {
       ...identity,
       batches: undefined,
       published: undefined,
       gone: undefined,
       isVisible: false,
     };
-    byNumber.set(number, begun);
-    return begun;
+    byNumber.set(number, created);
+    return created;
   };
   for (const group of groups) sourceOf(group.number, group.about).batches = group;
   for (const event of events) {

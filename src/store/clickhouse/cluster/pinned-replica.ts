@@ -35,16 +35,16 @@ export class PinnedReplica {
    */
   async *ask(sql: string): AsyncGenerator<NativeBlock> {
     this.#requireYoung();
-    let hasBegun = false;
+    let hasYielded = false;
     try {
       for await (const block of this.#replicas.streamOn(this.#node, sql)) {
-        hasBegun = true;
+        hasYielded = true;
         yield block;
       }
       return;
     } catch (error) {
       const isAway = error instanceof UserError && error.code === "store-unreachable";
-      if (hasBegun || !isAway) throw error;
+      if (hasYielded || !isAway) throw error;
     }
     this.#node = await this.#another();
     yield* this.#replicas.streamOn(this.#node, sql);

@@ -116,12 +116,12 @@ export class QuietCompactor {
 
   async #compact(loadTestId: string, signal: AbortSignal): Promise<void> {
     const { nowMs } = this.#parts;
-    const begunAtMs = nowMs();
+    const startedAtMs = nowMs();
     try {
       const outcome = await this.#compactor.compact(loadTestId, signal);
       if (outcome === "elsewhere" || outcome === "changed") this.#note(loadTestId);
       if (outcome !== "compacted") return;
-      this.#log.done("load_test_sealed", { loadTestId, elapsedMs: nowMs() - begunAtMs });
+      this.#log.done("load_test_sealed", { loadTestId, elapsedMs: nowMs() - startedAtMs });
     } catch (error) {
       if (signal.aborted) return;
       // It may have been deleted meanwhile.

@@ -73,7 +73,7 @@ async function* verifyLoadTest(
   }
 }
 
-/** They are never visible, and their writer was told so, unless it was an earlier version. */
+/** They are never visible, and their writer got an error, unless it was an earlier version. */
 function setAsideIn(sources: readonly StoredSource[]): readonly string[] {
   return sources.flatMap(({ sourceId, batches }) =>
     (batches?.setAside ?? []).map(

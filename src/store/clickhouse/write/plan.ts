@@ -52,7 +52,7 @@ export class AppendPlan {
   readonly #basis: PlanBasis;
   readonly #digests: Map<string, bigint>;
   readonly #lasts = new Map<bigint, number>();
-  readonly #begun = new Map<bigint, PointBatch["visibility"]>();
+  readonly #visibilities = new Map<bigint, PointBatch["visibility"]>();
   readonly #bySource = new Map<bigint, Set<string>>();
   readonly #visible: Set<string>;
   readonly #all: Set<string>;
@@ -92,7 +92,7 @@ export class AppendPlan {
     this.#visibleRequests = requests;
     this.#digests.set(key, contents.digest);
     this.#lasts.set(number, Math.max(last ?? 0, batch.sequence));
-    this.#begun.set(number, batch.visibility);
+    this.#visibilities.set(number, batch.visibility);
     return { ...planned, source: number, generation };
   }
 
@@ -100,8 +100,8 @@ export class AppendPlan {
     number: bigint,
     source: StoredSource | undefined,
   ): PointBatch["visibility"] | undefined {
-    const begun = this.#begun.get(number);
-    if (begun !== undefined || source === undefined) return begun;
+    const visibility = this.#visibilities.get(number);
+    if (visibility !== undefined || source === undefined) return visibility;
     return source.isLive ? "live" : "staged";
   }
 
