@@ -207,9 +207,10 @@ export function mergeOutcomes(
   for (let group = 0; group < merged.second.length; group++) {
     if (!isMixed(merged, group)) continue;
     const [first, end] = [from[group] as number, from[group + 1] as number];
-    const only = end - first === 1 ? entries.get(order[first] as number) : undefined;
-    if (only !== undefined && outcomes !== undefined) builder.copy(group, outcomes, only);
-    else {
+    if (end - first === 1) {
+      const only = entries.get(order[first] as number);
+      if (only !== undefined && outcomes !== undefined) builder.copy(group, outcomes, only);
+    } else {
       const times = mergedTimes(all, entries, order.subarray(first, end));
       if (times !== undefined && areComplete(merged, group, times)) builder.add(group, times);
     }

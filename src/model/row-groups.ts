@@ -188,9 +188,19 @@ export function mergeBuckets(all: Histograms, { order, from, length }: RowGroups
   const used = bucketsFrom[length] as number;
   return {
     bucketsFrom,
-    bucket: merged.bucket.slice(0, used),
-    bucketCount: merged.bucketCount.slice(0, used),
+    bucket: firstOf(merged.bucket, used),
+    bucketCount: firstOf(merged.bucketCount, used),
   };
+}
+
+/** The first values of a column: a view, unless it would keep much more memory alive. */
+export function firstOf<Column extends Uint16Array | Float64Array>(
+  column: Column,
+  length: number,
+): Column {
+  return (
+    length * 2 < column.length ? column.slice(0, length) : column.subarray(0, length)
+  ) as Column;
 }
 
 /** Appends to `merged`, at `used`. Returns the end. */

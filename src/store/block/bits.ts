@@ -119,7 +119,7 @@ export class BitReader {
       this.#filled += 8;
     }
     const value = this.#bits & ((1 << width) - 1);
-    this.#bits >>>= width;
+    this.#bits = (this.#bits >>> width) | 0;
     this.#filled -= width;
     return value;
   }

@@ -20,7 +20,7 @@ import {
 } from "./histogram-streams.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
 import { keepLast, pointsWithin, type PlainSegment, sectionOf } from "./plain-segment.ts";
-import { insertSingles, keptPoints, singlesFollow } from "./single-requests.ts";
+import { insertSingles, keptPoints, singlesFollow, withoutSingles } from "./single-requests.ts";
 
 const STREAMS = 3;
 /** Indexes of optional columns. */
@@ -150,7 +150,7 @@ export function openDistribution(
     const index = directory.sections.indexOf(wanted);
     const own = streams.map((starts) => body.subarray(starts[index], starts[index + 1]));
     const sums = plain.section(wanted);
-    const requests = follow ? sums.requests.filter((count) => count !== 1) : sums.requests;
+    const requests = follow ? withoutSingles(sums.requests) : sums.requests;
     const histograms = decodeStreams(form, own as unknown as Streams, requests);
     reader.at = extremesAt + (extremes[index] as number);
     const kept = { ...histograms, ...readExtremes(reader, histograms) };

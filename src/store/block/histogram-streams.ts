@@ -7,6 +7,8 @@
  */
 
 import type { DistributionColumns } from "../../model/data-points.ts";
+import { sumOf } from "../../model/columns.ts";
+import { firstOf } from "../../model/row-groups.ts";
 import { ByteReader } from "./byte-reader.ts";
 
 export const HISTOGRAM_FORMS = ["gaps", "counted"] as const;
@@ -31,7 +33,7 @@ export function decodeStreams(
 
 function decodeGaps([low, high, gaps]: Streams, requests: Float64Array): Histograms {
   const points = requests.length;
-  const values = requests.reduce((sum, count) => sum + count, 0);
+  const values = sumOf(requests);
   const bucketsFrom = new Uint32Array(points + 1);
   const bucket = new Uint16Array(values);
   const bucketCount = new Float64Array(values);
@@ -61,7 +63,7 @@ function decodeGaps([low, high, gaps]: Streams, requests: Float64Array): Histogr
     bucketCount[entry++] = count;
   }
   bucketsFrom[points] = entry;
-  return { bucketsFrom, bucket: bucket.slice(0, entry), bucketCount: bucketCount.slice(0, entry) };
+  return { bucketsFrom, bucket: firstOf(bucket, entry), bucketCount: firstOf(bucketCount, entry) };
 }
 
 function decodeCounted([sizes, distances, counts]: Streams, points: number): Histograms {

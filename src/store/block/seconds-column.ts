@@ -45,10 +45,10 @@ export function unpackSeconds(
   const origin = reader.varint();
   const gaps = gapsOf(until - from);
   unpack(reader, { values: gaps, from: 0, until: gaps.length });
-  for (const [order, first] of firsts.entries()) {
+  for (let order = 0; order < firsts.length; order++) {
     const end = firsts[order + 1] ?? until - from;
     let next = origin;
-    for (let index = first; index < end; index++) {
+    for (let index = firsts[order] as number; index < end; index++) {
       next += gaps[index] as number;
       second[from + index] = next;
       next += 1;

@@ -58,6 +58,16 @@ export function keptPoints(
   return { kept: kept.subarray(0, count), from };
 }
 
+/** The requests of points that store a distribution where single ones do not. */
+export function withoutSingles(requests: Float64Array): Float64Array {
+  const others = new Float64Array(requests.length);
+  let count = 0;
+  for (let point = 0; point < requests.length; point++) {
+    if (requests[point] !== 1) others[count++] = requests[point] as number;
+  }
+  return others.subarray(0, count);
+}
+
 /** Returns the distributions of all points with these sums, given those of `keptPoints`. */
 export function insertSingles(kept: DistributionColumns, sums: SumColumns): DistributionColumns {
   const points = sums.requests.length;

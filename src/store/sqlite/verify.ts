@@ -11,7 +11,7 @@ import { decodeUsers } from "../block/users-segment.ts";
 import type { Damage } from "../store.ts";
 import { type BlockRow, type CheckedRow, isIntact } from "./blocks/block-rows.ts";
 import { describeDamage } from "./blocks/attempt-block.ts";
-import { encodeEndpointSet, endpointsIn } from "./endpoints/endpoint-set.ts";
+import { encodeEndpointSet, numbersIn } from "./endpoints/endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
 import { readSegments } from "./blocks/segment-cache.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
@@ -142,7 +142,7 @@ function loadTestIdOf({ reader }: SqliteFile, number: number): string | undefine
 function labelsOf({ reader }: SqliteFile, row: BlockRow): readonly string[] {
   const label = reader.prepare("SELECT label FROM endpoints WHERE load_test = ? AND number = ?");
   try {
-    return endpointsIn(row.endpoints).map((number) =>
+    return Array.from(numbersIn(row.endpoints), (number) =>
       String(label.get(row.load_test, number)?.["label"] ?? `number ${number}`),
     );
   } catch {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { DataPoints } from "../../../model/data-points.ts";
 import { NO_USERS } from "../../stored-details.ts";
 import type { BatchContents } from "../../batch-digest.ts";
-import { encodeEndpointSet, endpointsIn } from "../endpoints/endpoint-set.ts";
+import { encodeEndpointSet, numbersIn } from "../endpoints/endpoint-set.ts";
 import { inOrder } from "../../numbered-points.ts";
 import { decodeRoleCounts, encodeRoleCounts } from "./role-counts.ts";
 import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./tally.ts";
@@ -51,7 +51,7 @@ test("the tally of a batch has its requests, its seconds and all endpoints, incl
     firstSecond: 7,
     lastSecond: 9,
   });
-  expect(endpointsIn(endpoints)).toEqual([2, 5, 9]);
+  expect([...numbersIn(endpoints)]).toEqual([2, 5, 9]);
 });
 
 test("second 0 means unknown and is neither first nor last", () => {
@@ -85,7 +85,7 @@ test("tallies are added up, with the earliest and the latest second of all", () 
     firstSecond: 40,
     lastSecond: 60,
   });
-  expect(endpointsIn(endpoints)).toEqual([1, 3, 4]);
+  expect([...numbersIn(endpoints)]).toEqual([1, 3, 4]);
 });
 
 test("the sum of empty tallies is empty", () => {
@@ -112,7 +112,7 @@ test("role counts are kept per endpoint and survive a round trip", () => {
     { ...contents, failures: { ...contents.failures } },
     1,
   );
-  expect(endpointsIn(requestEndpoints)).toEqual([2]);
+  expect([...numbersIn(requestEndpoints)]).toEqual([2]);
   expect(new Map(roleCounts)).toEqual(
     new Map([
       [5, { role: "transaction", requests: 9, failedRequests: 2 }],

@@ -5,13 +5,7 @@ import { labelsOfMeasures, NO_MEASURES } from "../../../model/measures/measure-t
 import { factsOf } from "../../../model/point-facts.ts";
 import { derivedRole } from "../../../model/role.ts";
 import type { BatchContents } from "../../batch-digest.ts";
-import {
-  encodeEndpointSet,
-  endpointsIn,
-  numbersIn,
-  sizeOfSet,
-  uniteSets,
-} from "../endpoints/endpoint-set.ts";
+import { encodeEndpointSet, numbersIn, sizeOfSet, uniteSets } from "../endpoints/endpoint-set.ts";
 import { addRoleCounts, NO_ROLE_COUNTS, type RoleCounts, roleCountsOf } from "./role-counts.ts";
 
 export interface Tally {
@@ -54,7 +48,7 @@ export function tallyOf(contents: BatchContents, blocks: number): Tally {
   const requestEndpoints =
     roles.size === 0
       ? endpoints
-      : encodeEndpointSet(endpointsIn(endpoints).filter((endpoint) => !roles.has(endpoint)));
+      : encodeEndpointSet(numbersIn(endpoints).filter((endpoint) => !roles.has(endpoint)));
   const roleCounts = roleCountsOf(contents);
   return {
     blocks,

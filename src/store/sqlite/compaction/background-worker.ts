@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { type ErrorCode, UserError } from "../../../model/errors.ts";
-import { type EncodedBlock, openBlockRows } from "../blocks/block-rows.ts";
+import { type BlockRow, type EncodedBlock, openBlockRows } from "../blocks/block-rows.ts";
 import { openCheckpointer, openReader } from "../file/connection.ts";
 import { mergeChunks } from "./merge-chunks.ts";
 import { readSegments } from "../blocks/segment-cache.ts";
@@ -24,6 +24,9 @@ export type BackgroundReply =
 /** The second checkpoint covers what was written during the first one. */
 const CHECKPOINTS = 2;
 
+/** Of 128 live blocks, a section of 128 points of each: it is decoded and merged at once. */
+const STEP_ROWS = 16_384;
+
 if (parentPort !== null) serveOrders(parentPort, workerData as string);
 
 function serveOrders(port: NonNullable<typeof parentPort>, path: string): void {
@@ -36,7 +39,10 @@ function serveOrders(port: NonNullable<typeof parentPort>, path: string): void {
       for (let times = 0; times < CHECKPOINTS; times++) checkpointing.run();
       return { kind: "end" };
     }
-    if (order.kind === "merge") merging = mergeChunks(order.plan, (row) => readSegments(rows, row));
+    if (order.kind === "merge") {
+      const segmentsOf = (row: BlockRow) => readSegments(rows, row);
+      merging = mergeChunks({ ...order.plan, segmentsOf, stepRows: STEP_ROWS });
+    }
     const blocks = nextChunk(merging);
     return blocks === undefined ? { kind: "end" } : { kind: "chunk", blocks };
   };

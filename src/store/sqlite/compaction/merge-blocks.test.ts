@@ -29,7 +29,7 @@ function merge(encoded: readonly EncodedBlock[], arrangement: Arrangement) {
   });
   const segmentsOf = ({ number }: BlockRow) => (encoded[number] as EncodedBlock).segments;
   const kind = rows[0]?.kind ?? "points";
-  const yielded = [...mergeBlocks({ kind, blocks: rows, arrangement, segmentsOf })];
+  const yielded = [...mergeBlocks({ kind, blocks: rows, arrangement, segmentsOf, stepRows: 4096 })];
   const made = yielded.filter((block) => block !== undefined);
   return { made, steps: yielded.length };
 }

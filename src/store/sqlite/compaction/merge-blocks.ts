@@ -23,11 +23,9 @@ import {
   encodeUserBlocks,
   GROUP_SIZE,
 } from "../blocks/encode-blocks.ts";
-import { endpointsIn, rolesOf, withRoles } from "../endpoints/endpoint-set.ts";
+import { numbersIn, rolesOf, withRoles } from "../endpoints/endpoint-set.ts";
 import { inOrder } from "../../numbered-points.ts";
 
-/** Rows merged per step: a few milliseconds. */
-const STEP_ROWS = 4096;
 /** Rows encoded per step, unless one step has merged more. */
 const OUTPUT_ROWS_MAX = 8192;
 
@@ -39,6 +37,8 @@ export interface MergeJob {
   readonly downsampling?: Downsampling | undefined;
   /** Returns the bytes of a block. Throws `damaged-store`. */
   readonly segmentsOf: (row: BlockRow) => Segments;
+  /** Rows merged per step, between which other work may run. */
+  readonly stepRows: number;
 }
 
 /** Yields merged blocks of one kind, and `undefined` where others may run. Throws `damaged-store`, `sum-too-large`. */
@@ -131,14 +131,14 @@ function measuresIn(downsampling: Downsampling | undefined): Kind<MeasureTable> 
 }
 
 function* mergeKind<Part>(
-  { blocks, arrangement, segmentsOf }: MergeJob,
+  { blocks, arrangement, segmentsOf, stepRows }: MergeJob,
   kind: Kind<Part>,
 ): Generator<EncodedBlock | undefined> {
   const output = new Output(kind, arrangement);
   // Sorted so that the next block to open is the last element.
   const waiting = blocks.map(spanOf).toSorted((left, right) => right.from - left.from);
   let opened: { readonly until: number; readonly read: ReturnType<typeof kind.open> }[] = [];
-  for (const step of cutSteps(blocks, arrangement)) {
+  for (const step of cutSteps(blocks, arrangement, stepRows)) {
     for (let next = waiting.at(-1); next && next.from < step.until; next = waiting.at(-1)) {
       waiting.pop();
       opened.push({ until: next.until, read: kind.open(segmentsOf(next.row)) });
@@ -191,7 +191,11 @@ interface Step {
 }
 
 /** Yields steps of few rows, ascending; if grouped, of several groups or of a part of one. */
-function* cutSteps(blocks: readonly BlockRow[], arrangement: Arrangement): Generator<Step> {
+function* cutSteps(
+  blocks: readonly BlockRow[],
+  arrangement: Arrangement,
+  rowsMax: number,
+): Generator<Step> {
   const rows = rowsByEndpoint(blocks);
   const size = arrangement === "grouped" ? GROUP_SIZE : rows.length;
   let step: Step | undefined;
@@ -199,23 +203,27 @@ function* cutSteps(blocks: readonly BlockRow[], arrangement: Arrangement): Gener
   for (let from = 0; from < rows.length; from += size) {
     const until = Math.min(rows.length, from + size);
     const own = rows.subarray(from, until).reduce((sum, count) => sum + count, 0);
-    if (step !== undefined && stepRows + own > STEP_ROWS) {
+    if (step !== undefined && stepRows + own > rowsMax) {
       yield step;
       step = undefined;
     }
     if (step === undefined) stepRows = 0;
-    if (own > STEP_ROWS) yield* cutGroup(rows, { from, until, group: from });
+    if (own > rowsMax) yield* cutGroup(rows, { from, until, group: from }, rowsMax);
     else if (own > 0) step = { from, group: from, ...step, until };
     stepRows += own;
   }
   if (step !== undefined) yield step;
 }
 
-function* cutGroup(rows: Float64Array, { from, until, group }: Step): Generator<Step> {
+function* cutGroup(
+  rows: Float64Array,
+  { from, until, group }: Step,
+  rowsMax: number,
+): Generator<Step> {
   let [first, stepRows] = [from, 0];
   for (let endpoint = from; endpoint < until; endpoint++) {
     const own = rows[endpoint] as number;
-    if (stepRows > 0 && stepRows + own > STEP_ROWS) {
+    if (stepRows > 0 && stepRows + own > rowsMax) {
       yield { from: first, until: endpoint, group };
       [first, stepRows] = [endpoint, 0];
     }
@@ -237,7 +245,7 @@ function rowsByEndpoint(blocks: readonly BlockRow[]): Float64Array {
 
 /** First and last endpoint of a block; 0 for users, which have none, and measures, which are merged all at once. */
 function spanOf(row: BlockRow) {
-  const found = row.kind === "measures" ? [] : endpointsIn(row.endpoints);
+  const found = row.kind === "measures" ? [] : numbersIn(row.endpoints);
   const endpoints = found.length === 0 ? [0] : found;
   return { row, endpoints, from: endpoints[0] as number, until: (endpoints.at(-1) as number) + 1 };
 }

@@ -36,15 +36,6 @@ function writeRun(
   return end;
 }
 
-export function endpointsIn(bytes: Uint8Array): number[] {
-  const numbers: number[] = [];
-  forEachRun(bytes, (from, until) => {
-    for (let number = from; number < until; number++) numbers.push(number);
-  });
-  return numbers;
-}
-
-/** The same as a column. */
 export function numbersIn(bytes: Uint8Array): Uint32Array {
   const numbers = new Uint32Array(sizeOfSet(bytes));
   let at = 0;
@@ -136,7 +127,7 @@ function forEachRun(bytes: Uint8Array, visit: (from: number, until: number) => v
 /** Adds the applicable `roles` to a block without roles: for each role its endpoint set, preceded by its length. */
 export function withRoles(block: EncodedBlock, roles: Roles): EncodedBlock {
   if (roles.size === 0) return block;
-  const own = endpointsIn(block.endpoints).filter((endpoint) => roles.has(endpoint));
+  const own = numbersIn(block.endpoints).filter((endpoint) => roles.has(endpoint));
   if (own.length === 0) return block;
   const writer = new ByteWriter();
   for (const role of STORED) {
@@ -151,7 +142,7 @@ export function rolesOf(blocks: readonly BlockRow[]): Roles {
   if (blocks.every(({ roles }) => roles === null)) return new Map();
   return mergeRoles(
     blocks.map(({ endpoints, roles }) => ({
-      endpoints: endpointsIn(endpoints),
+      endpoints: numbersIn(endpoints),
       roles: roles === null ? new Map() : decodeRoles(roles),
     })),
   );
@@ -161,7 +152,7 @@ function decodeRoles(bytes: Uint8Array): Roles {
   const reader = new ByteReader(bytes);
   const roles = STORED.flatMap((role) => {
     const set = reader.take(reader.varint());
-    return endpointsIn(set).map((endpoint) => [endpoint, role] as const);
+    return Array.from(numbersIn(set), (endpoint) => [endpoint, role] as const);
   });
   return new Map(roles);
 }

@@ -11,7 +11,7 @@ import {
   isIntact,
   openBlockRows,
 } from "../blocks/block-rows.ts";
-import { encodeEndpointSet, endpointsIn, rolesOf, uniteSets } from "../endpoints/endpoint-set.ts";
+import { encodeEndpointSet, numbersIn, rolesOf, uniteSets } from "../endpoints/endpoint-set.ts";
 import { openLoadTestRows } from "../catalogue/load-test-rows.ts";
 import { readSegment } from "../blocks/segment-cache.ts";
 import { addRoleCounts, NO_ROLE_COUNTS, type RoleCounts } from "../catalogue/role-counts.ts";
@@ -53,7 +53,7 @@ function countBlock(
   row: BlockRow,
 ): Pick<Tally, "requestEndpoints" | "roleCounts"> {
   const roles = rolesOf([row]);
-  const others = endpointsIn(row.endpoints).filter((endpoint) => !roles.has(endpoint));
+  const others = numbersIn(row.endpoints).filter((endpoint) => !roles.has(endpoint));
   return {
     requestEndpoints: encodeEndpointSet(others),
     roleCounts: unlessDamaged(() => countRows(rows, row, roles)) ?? NO_ROLE_COUNTS,
