@@ -49,7 +49,6 @@ export function createLinkViews(whole: Store, dependencies: StoreRouteDependenci
   };
 }
 
-/** What answers are read from. */
 type ReadStore = Pick<Store, "loadTests" | "points" | "thresholds">;
 
 /**

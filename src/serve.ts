@@ -222,7 +222,6 @@ function interruption(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The files of `--tls-certificate` and `--tls-key`. */
 interface TlsFiles {
   readonly certificateFile: string;
   readonly keyFile: string;

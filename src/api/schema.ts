@@ -89,7 +89,6 @@ export function about<const Schema extends JsonSchema>(schema: Schema, descripti
   return { ...schema, description };
 }
 
-/** One of several texts. */
 export function choice<const Text extends string>(texts: readonly Text[]) {
   return { type: "string", enum: texts } as const;
 }

@@ -140,7 +140,6 @@ export function list(text: string, earlier: readonly string[] | undefined): stri
   return [...(earlier ?? []), ...text.split(",").map((part) => part.trim())];
 }
 
-/** A list, by default none. */
 export function listFlag(flags: string, description: string): Option {
   return flag(flags, description).argParser(list).default([], "none");
 }

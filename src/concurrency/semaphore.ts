@@ -21,7 +21,6 @@ export class Semaphore {
     this.#options = options;
   }
 
-  /** Whether a task waits. */
   get isAwaited(): boolean {
     return this.#waiting.length > 0;
   }

@@ -211,12 +211,7 @@ export const UNSUPPORTED_FORMATS: readonly UnsupportedFormat[] = [
   },
   {
     what: "a report of Vegeta",
-    signs: [/^Requests\s+\[total, rate/],
-    cure: RECORD_VEGETA,
-  },
-  {
-    what: "a report of Vegeta",
-    signs: [/^\{"latencies":\{|^Value\s+Percentile\s+TotalCount/],
+    signs: [/^Requests\s+\[total, rate|^\{"latencies":\{|^Value\s+Percentile\s+TotalCount/],
     cure: RECORD_VEGETA,
   },
   {

@@ -33,7 +33,6 @@ import { completeLines } from "./complete-lines.ts";
 import { withinSeconds } from "./within-seconds.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
-/** One result file to import. */
 export interface ImportRequest {
   /** Target; created if missing, once the file is known to be a result file. */
   readonly loadTest: { readonly id: string; readonly name: string };
@@ -62,7 +61,6 @@ export interface ImportRequest {
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
 }
 
-/** Progress of an import. */
 export interface ImportProgress {
   readonly format: string;
   /** Requests stored but not yet visible. */

@@ -142,7 +142,6 @@ function compareRows(keys: readonly Uint32Array[], left: number, right: number):
   return 0;
 }
 
-/** Joins a column of all parts. */
 export function concatenate<Part, Column extends Uint16Array | Uint32Array | Float64Array>(
   Kind: new (length: number) => Column,
   parts: readonly Part[],

@@ -107,7 +107,6 @@ function averagedRemark(what: string): string {
   return `only averages were recorded of ${what}: their percentiles cannot be computed`;
 }
 
-/** Returns the quality of a source without a stored one, from its format and batches. */
 type KnownQuality = Partial<SourceQuality> & FormatQuality;
 
 interface KnownSource {
@@ -115,6 +114,7 @@ interface KnownSource {
   readonly quality: KnownQuality;
 }
 
+/** As stored; for a source without one, from its format and batches. */
 function qualityOf({ published, format, unrecorded }: VisibleSource): KnownQuality {
   return published?.quality ?? { ...formatQuality(format), ...(unrecorded && { unrecorded }) };
 }

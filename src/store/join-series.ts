@@ -61,7 +61,6 @@ export function partOfRange({ columns, from, until }: ColumnRange<SumColumns>): 
   };
 }
 
-/** Concatenates the points of all parts. */
 export function joinSums(parts: readonly SumPart[], room = new SumRoom()): SumColumns {
   const points = parts.reduce((sum, part) => sum + part.points, 0);
   const optional = OPTIONAL_NAMES.filter((name) =>

@@ -32,7 +32,6 @@ interface MetricsOptions extends SelectionOptions {
   readonly resolution?: number;
 }
 
-/** Length of an empty response. */
 const EMPTY_BYTES = "[]".length;
 
 /** Prints the response of `GET /Api/Metrics`, byte for byte, and a newline. */

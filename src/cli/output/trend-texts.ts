@@ -34,7 +34,6 @@ const LOAD_TESTS_HEAD = [
   ...Object.values(FIGURES).map(({ name }) => name.toUpperCase()),
 ];
 
-/** How many rows the changes have. */
 export interface ChangeRows {
   /** Most load tests that are listed with what they brought. */
   readonly limit: number;

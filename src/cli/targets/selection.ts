@@ -50,7 +50,6 @@ export function rangeOf({ from, until }: Bounds): SecondRange | undefined {
   );
 }
 
-/** Hint for a selection without endpoints. */
 export function noMatchHint(selection: EndpointSelection): string {
   const cure = '"tachograph labels ID" lists the labels of a run';
   if (selection.by !== "filter") return `no endpoint matches; ${cure}\n`;

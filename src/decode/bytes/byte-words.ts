@@ -57,7 +57,6 @@ export function grown<Column extends Uint8Array | Uint16Array | Uint32Array | In
   return larger;
 }
 
-/** Whether `word` stands at `from`. */
 export function isAt(bytes: Uint8Array, from: number, word: Uint8Array): boolean {
   for (let at = 0; at < word.length; at++) if (bytes[from + at] !== word[at]) return false;
   return true;

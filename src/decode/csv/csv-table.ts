@@ -146,7 +146,6 @@ function areEqual(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((text, index) => text === right[index]);
 }
 
-/** Columns by name. */
 export class TableColumns {
   readonly names: readonly string[];
   readonly #format: string;

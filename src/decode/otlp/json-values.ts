@@ -26,7 +26,6 @@ export function wideOf(value: unknown): bigint {
   return typeof value === "string" && WHOLE.test(value) ? BigInt(value) : 0n;
 }
 
-/** A number; `undefined` if there is none. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);

@@ -112,7 +112,6 @@ export class XmlReader<Meaning> {
     return { line: this.#tokenLine, byte: this.#tokenByte };
   }
 
-  /** Line and byte of the end, and what it is inside of. */
   end(): { line: number; byte: number; inside: string | undefined } {
     const { from, to } = this.#window;
     const state = this.#state;

@@ -9,7 +9,6 @@ const MILLION = 1e6;
 const NANOS = 1e9;
 const NANOS_PER_MILLION = MILLION * NANOS;
 
-/** Sums by row. */
 export interface DecimalSums {
   readonly sumMillions: Float64Array;
   readonly sumNanos: Float64Array;

@@ -31,7 +31,6 @@ import type {
 export interface SnapshotStart {
   readonly row: LoadTestRow;
   readonly loadTest: LoadTest;
-  /** The revision to read. */
   readonly revision: number;
   /** Identifies the state of the load test for readers. */
   readonly revisionText: string;

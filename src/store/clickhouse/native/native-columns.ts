@@ -60,7 +60,6 @@ export class SmallColumn<
   }
 }
 
-/** UInt64. */
 export class Unsigned64Column extends NativeColumn {
   constructor(name: string) {
     super(name, "UInt64", 8);

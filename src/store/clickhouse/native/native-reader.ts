@@ -214,7 +214,6 @@ class NativeInput {
     return bytes;
   }
 
-  /** Reads a varint up to `most`. */
   *varint(most: number): Reading<number> {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {

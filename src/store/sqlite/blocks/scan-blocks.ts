@@ -30,7 +30,6 @@ const SPANS_AT_ONCE = 1024;
 export interface Scanned {
   readonly file: SqliteFile;
   readonly loadTest: LoadTest;
-  /** Blocks of points. */
   readonly rows: readonly BlockRow[];
   /** Returns whether an endpoint is selected; `undefined`: all are. */
   readonly isWanted: ((endpoint: number) => boolean) | undefined;

@@ -31,7 +31,6 @@ export interface SourceRow {
   readonly tally: Tally;
 }
 
-/** A source to add. */
 interface NewSource extends Pick<SourceRow, "id" | "visibility"> {
   /** For live sources only; others get it when they are published. */
   readonly format?: string | undefined;

@@ -53,9 +53,7 @@ interface Appended {
   readonly source: SourceRow;
   /** Counts after the change. */
   readonly counted: Tally;
-  /** The batch. */
   readonly tally: Tally;
-  /** Its labels. */
   readonly order: readonly string[];
 }
 

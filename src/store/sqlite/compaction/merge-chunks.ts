@@ -36,7 +36,6 @@ export function* mergeChunks(job: MergeJob): Generator<readonly EncodedBlock[] |
 interface TurnsRequest extends Pick<MergeJob, "segmentsOf"> {
   /** Yields to other work for about as long as the work took. */
   readonly rest: (tookMs: number) => Promise<unknown>;
-  /** Whether to continue. */
   readonly isWanted: () => boolean;
 }
 
