@@ -156,6 +156,9 @@ export function membersOf(schema: JsonSchema): {
   return { properties, required };
 }
 
+/** `Date.parse` reads much more, such as "5". */
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
+
 function simple(schema: JsonSchema, value: unknown): readonly [isRight: boolean, want: string] {
   const { type, format } = schema;
   if (type === "integer") {
@@ -169,8 +172,10 @@ function simple(schema: JsonSchema, value: unknown): readonly [isRight: boolean,
   if (type === "number") return [typeof value === "number", "a number"];
   if (type === "boolean") return [typeof value === "boolean", "true or false"];
   if (type !== "string") throw new Error(`BUG: cannot check with ${JSON.stringify(schema)}`);
-  if (format !== "date-time") return [typeof value === "string", "a string"];
-  return [typeof value === "string" && !Number.isNaN(Date.parse(value)), "a time"];
+  const text = typeof value === "string" ? value : "";
+  if (format !== "date-time") return [text === value, "a string"];
+  const isTime = DATE_TIME.test(text) && !Number.isNaN(Date.parse(text));
+  return [isTime, "a time with its zone, such as 2026-11-21T03:43:30Z"];
 }
 
 function difference(want: string, value: unknown, place: string): string {

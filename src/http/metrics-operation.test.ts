@@ -132,9 +132,14 @@ test.each([
   expect(problem.detail).not.toBe("");
 });
 
-test("an invalid format is rejected with the list of valid ones", async () => {
-  const { detail } = (await get("loadTestId=run&filter=a&format=pdf")).json();
-  expect(detail).toBe('format: expected csv, xy, default, got "pdf"');
+const SECONDS = "a UNIX second, a whole number from 0 to";
+
+test.each([
+  ["format=pdf", 'format: expected csv, xy, default, got "pdf"'],
+  ["from=1790000000000", `from: expected ${SECONDS} 4294967295, got "1790000000000"`],
+  ["until=4294967297", `until: expected ${SECONDS} 4294967296, got "4294967297"`],
+])("%s is rejected with what is valid", async (query, detail) => {
+  expect((await get(`loadTestId=run&filter=a&${query}`)).json().detail).toBe(detail);
 });
 
 test.each(["filter=%", "filter=%GG", "filter=%FF", "%C3=1", "x=%ED%A0%80"])(

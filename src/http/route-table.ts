@@ -27,7 +27,7 @@ export interface EmptyResponse {
 }
 
 interface RouteLookup {
-  readonly settings: Pick<HttpSettings, "targetBytesMax">;
+  readonly settings: Pick<HttpSettings, "targetBytesMax" | "basePath">;
   readonly routeTable: RouteTable;
   readonly isAllowedHost: (host: string) => boolean;
 }
@@ -59,7 +59,8 @@ export function findRoute(
   checkHost(request, target, isAllowedHost);
   const found = routeTable.find(target.path);
   if (found === undefined) {
-    throw new HttpError("unknown-route", `nothing is at ${quoted(target.path)}`);
+    const list = `${settings.basePath}/openapi.json lists all paths`;
+    throw new HttpError("unknown-route", `nothing is at ${quoted(target.path)}; ${list}`);
   }
   const { byMethod, hasExtraSlash } = found.entry;
   if (hasExtraSlash) return redirectWithoutSlash(method, target);
@@ -68,7 +69,8 @@ export function findRoute(
   if (method === "OPTIONS") return { status: 204, headers };
   const route = byMethod.get(method === "HEAD" ? "GET" : method);
   if (route === undefined) {
-    throw new HttpError("method-not-allowed", `${method} is not supported here`, { headers });
+    const detail = `${method} is not supported here: expected ${headers.Allow}`;
+    throw new HttpError("method-not-allowed", detail, { headers });
   }
   return { route, target, pathParameters: found.parameters };
 }

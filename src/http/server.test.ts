@@ -26,7 +26,13 @@ test("all other routes are under the base path too", async () => {
     expect((await server.inject(path)).statusCode).toBe(200);
   }
   expect((await server.inject("/tests/openapi.json")).json().servers).toEqual([{ url: "/tests" }]);
-  expect((await server.inject("/")).statusCode).toBe(404);
+  const lost = (await server.inject("/")).json();
+  expect([lost.status, lost.detail]).toEqual([
+    404,
+    'nothing is at "/"; /tests/openapi.json lists all paths',
+  ]);
+  const posted = await server.inject({ method: "POST", url: "/tests/metrics" });
+  expect(posted.json().detail).toBe("POST is not supported here: expected GET, HEAD, OPTIONS");
 });
 
 test("one line is logged for a request, with the load test and without other values", async () => {

@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { TIME } from "../../api/parts.ts";
 import { expect, test } from "vitest";
 import { HttpError } from "../response/http-error.ts";
 import { type JsonSchema, list, object, optional } from "../../api/schema.ts";
@@ -56,7 +57,10 @@ function isAsDefined({ name, pinned = false, tags = [], ...others }: Members): b
 const LIMITED = object({
   days: optional({ type: "integer", minimum: 1, maximum: 9 }),
   colours: optional(list({ type: "string", enum: ["red", "blue"] })),
+  at: optional(TIME),
 });
+
+const WANT_TIME = "at: expected a time with its zone, such as 2026-11-21T03:43:30Z, got";
 
 test.each([
   [{ days: 1, colours: ["red", "blue", "red"] }, []],
@@ -64,7 +68,13 @@ test.each([
   [{ days: 0 }, ["days: expected a whole number from 1 to 9, got 0"]],
   [{ days: 10 }, ["days: expected a whole number from 1 to 9, got 10"]],
   [{ colours: ["red", "green"] }, ['colours[1]: expected one of red, blue, got "green"']],
-])("numbers and words of %j must be within their limits", (body, complaints) => {
+  [{ at: "2026-11-21T03:43Z" }, []],
+  [{ at: "2026-11-21t03:43:30.123+01:00" }, []],
+  [{ at: "2026-11-21T03:43:30" }, [`${WANT_TIME} "2026-11-21T03:43:30"`]],
+  [{ at: "2026-11-31T25:43:30Z" }, [`${WANT_TIME} "2026-11-31T25:43:30Z"`]],
+  [{ at: "5" }, [`${WANT_TIME} "5"`]],
+  [{ at: 5 }, [`${WANT_TIME} 5`]],
+])("numbers, words and times of %j must be within their limits", (body, complaints) => {
   const found = complaintsOf(JSON.stringify(body), LIMITED);
   expect(found).toEqual(complaints);
 });

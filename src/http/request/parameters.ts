@@ -12,7 +12,7 @@ export interface Parameter {
   /** @default false */
   readonly required?: boolean;
   readonly schema: ParameterSchema;
-  /** The schema's pattern in words. */
+  /** The schema's pattern, or the unit of an integer, in words. */
   readonly form?: string;
   readonly example?: string | number;
 }
@@ -103,19 +103,23 @@ function complaintAbout(
     return known ? undefined : expected(name, schema.enum.join(", "), value);
   }
   if (value === "") return `${name} is empty`;
-  if (schema.type === "integer") return complaintAboutInteger(name, schema, value);
-  const fits = schema.pattern === undefined || new RegExp(schema.pattern).test(value);
-  return fits ? undefined : expected(name, form ?? "another text", value);
+  return complaintAboutText(name, schema, { form, value });
 }
 
-function complaintAboutInteger(
+function complaintAboutText(
   name: string,
-  { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
-  value: string,
+  schema: Exclude<ParameterSchema, { readonly enum: readonly string[] }>,
+  { form, value }: { readonly form: string | undefined; readonly value: string },
 ): string | undefined {
-  const number = /^\d{1,15}$/.test(value) ? Number(value) : -1;
-  if (number >= minimum && number <= maximum) return undefined;
-  return expected(name, `a whole number from ${minimum} to ${maximum}`, value);
+  if (schema.type === "integer") {
+    const { minimum, maximum } = schema;
+    const want = `a whole number from ${minimum} to ${maximum}`;
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : -1;
+    const isWithin = number >= minimum && number <= maximum;
+    return isWithin ? undefined : expected(name, [form ?? [], want].flat().join(", "), value);
+  }
+  const fits = schema.pattern === undefined || new RegExp(schema.pattern).test(value);
+  return fits ? undefined : expected(name, form ?? "another text", value);
 }
 
 function expected(name: string, want: string, got: string): string {

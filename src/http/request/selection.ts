@@ -74,15 +74,17 @@ const HASHES: Parameter = {
   form: "values of 40 hex digits, separated by commas",
 };
 
-export const FROM = integerParameter("from", "First UNIX second.", {
-  minimum: 0,
-  maximum: SECONDS_MAX,
-});
+export const FROM: Parameter = {
+  ...integerParameter("from", "First UNIX second.", { minimum: 0, maximum: SECONDS_MAX }),
+  form: "a UNIX second",
+};
 
-export const UNTIL = integerParameter("until", "UNIX second after the last one.", {
-  minimum: 0,
-  maximum: SECONDS_MAX + 1,
-});
+export const UNTIL: Parameter = {
+  ...FROM,
+  name: "until",
+  description: "UNIX second after the last one.",
+  schema: { type: "integer", minimum: 0, maximum: SECONDS_MAX + 1 },
+};
 
 export const RESOLUTION = integerParameter(
   "resolution",
