@@ -11,10 +11,10 @@ test.each(Object.keys(KERNELS))("the module of %s matches its compiled sources",
 
 test.each(Object.keys(KERNELS))("%s has the memory that it needs", (name) => {
   const [, module = ""] = /"([^"]*)"/.exec(readFileSync(moduleFile(name), "utf8")) ?? [];
-  const { memory, PAGES } = openKernel(module, { tags: { labelOf: () => 0 } }) as Record<
-    string,
-    unknown
-  >;
+  const { memory, PAGES } = openKernel(module, {
+    read: { labelOf: () => 0 },
+    tags: { labelOf: () => 0 },
+  }) as Record<string, unknown>;
   const bytes = (memory as WebAssembly.Memory).buffer.byteLength;
   expect((PAGES as WebAssembly.Global).value).toBe(bytes / 65_536);
 });

@@ -34,13 +34,14 @@ import {
   SECOND,
   SEPARATORS,
   STRETCH_BYTES,
+  WINDOW,
 } from "./layout";
 import { codeKindOf, hasUsualCode, kindOf } from "./kinds";
 import { readMeasures } from "./measured";
 import { NOT_PLAIN, wholeAt } from "./numbers";
 import { findQuotedRow, innerLines } from "./quoted";
 import { findSeparators, hasQuote, lineEnds, separators } from "./separators";
-import { UNKNOWN, valueOf } from "./texts";
+import { learn, UNKNOWN, valueOf } from "./texts";
 import { clearUsers, generatorOf, generatorWithoutName, reportUsers } from "./users";
 import {
   beginRead,
@@ -62,9 +63,13 @@ export let lines: u32 = 0;
 /** Bytes searched first: few, as `read` is called again after each row that is left to the exact reader. */
 const FIRST_STRETCH_BYTES: u32 = 1024;
 const CARRIAGE_RETURN: u8 = 0x0d;
+const QUOTE: u8 = 0x22;
 const ONE: u8 = 0x31;
 /** The letters of `true`. */
 const TRUE: u32 = 0x65757274;
+
+/** Returns the value of the label at `[from, to)` of the window, which has a request, or `UNKNOWN`. */
+declare function labelOf(from: u32, to: u32): u32;
 
 /** Whether a row is not plain, or the batch is full. */
 let isStopped: bool = false;
@@ -171,6 +176,8 @@ function readRow(start: u32, ends: u32, label: u32): bool {
   const active = hasUsers ? numberIn(ends, ALL_THREADS) : 0;
   const generator = hasUsers && second != 0 ? generatorIn(ends) : 0;
   if (active == NOT_PLAIN || generator == UNKNOWN) return false;
+  // Last, so that an unreadable row adds no label.
+  if (label == UNKNOWN) label = newLabel(ends);
   if (label == UNKNOWN || !takeRole(label, start, ends)) return false;
   write(label >> 2, elapsed, bytes, failed);
   if (hasUsers && second != 0) reportUsers(generator, second + (millis + elapsed) / 1000, active);
@@ -213,6 +220,30 @@ function takeRole(label: u32, start: u32, ends: u32): bool {
     forgetRequest();
   }
   return true;
+}
+
+/** Returns the value of a label that was not learnt, and learns it; `UNKNOWN` if the row may be no request. */
+function newLabel(ends: u32): u32 {
+  const from = fieldFrom(ends, LABEL_TEXT);
+  const to = fieldTo(ends, LABEL_TEXT);
+  if (isQuoted(ends, LABEL_TEXT) || !isUsual(ends)) return UNKNOWN;
+  const label = labelOf(from - WINDOW, to - WINDOW);
+  if (label != UNKNOWN) learn(LABELS, from, to - from, label);
+  return label;
+}
+
+/** Reports whether the row is `other` by `rowKind` of jmeter-fields.ts, and its fields are not quoted. */
+function isUsual(ends: u32): bool {
+  if (!hasColumn(RESPONSE_MESSAGE)) return true;
+  const from = fieldFrom(ends, RESPONSE_MESSAGE);
+  const length = fieldTo(ends, RESPONSE_MESSAGE) - from;
+  if (length > 0) return !isQuoted(ends, RESPONSE_MESSAGE) && !isOfTransaction(from, length);
+  if (!hasColumn(DATA_TYPE) || isQuoted(ends, DATA_TYPE)) return false;
+  return fieldFrom(ends, DATA_TYPE) < fieldTo(ends, DATA_TYPE);
+}
+
+function isQuoted(ends: u32, place: u32): bool {
+  return load<u8>(fieldFrom(ends, place)) == QUOTE;
 }
 
 /** Reports whether the row repeats others by its message and data type, as rows of its label do. */

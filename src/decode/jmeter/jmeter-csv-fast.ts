@@ -4,6 +4,8 @@ import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 import type { JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import type { JmeterCsvRow } from "./jmeter-csv-row.ts";
 import type { FieldAt } from "./jmeter-fields.ts";
+import { labelValue, UNKNOWN } from "./jmeter-kernel.ts";
+import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -15,7 +17,7 @@ export function hasFastPath({ success, errorCount }: JmeterColumns): boolean {
 }
 
 /**
- * Fast path: rows with plain numbers and one request of a known label. The kernel stops before any
+ * Fast path: rows with plain numbers and one request. The kernel asks for new labels, and stops before any
  * other row; once that was read exactly, the kernel learns its label.
  */
 export class JmeterFastRows {
@@ -32,6 +34,7 @@ export class JmeterFastRows {
     this.#targets = targets;
     this.#texts = new JmeterFastTexts(columns, targets);
     targets.kernel.useColumns(columns);
+    targets.kernel.labelOf = (...label) => this.#labelOf(...label);
   }
 
   /** Reads rows from position `from` of the kernel's window. Returns where the first unread row begins. */
@@ -85,6 +88,16 @@ export class JmeterFastRows {
       this.#minuteText = minute.text;
       kernel.learnMinute(minute);
     }
+  }
+
+  /** Returns the value of a label of a request for the kernel, or `UNKNOWN` if its row must be read exactly. */
+  #labelOf(from: number, to: number): number {
+    const { kernel, labels, measures, roles } = this.#targets;
+    const label = labels.indexOf(kernel.window, from, to);
+    const isKnown = label !== LABEL_TOO_LONG && !labels.isOverLimit(label);
+    if (!isKnown || !roles.takeLabel(label)) return UNKNOWN;
+    measures.settleRole(label, roles.isWhole(label));
+    return labelValue(label, roles.roleIndexOf(label));
   }
 
   #recordExtras(bytes: Uint8Array): void {

@@ -105,6 +105,16 @@ export class JmeterCsvRoles extends RoleTable {
     this.forgetRequest();
   }
 
+  /** Handles the label of a row that is neither marked nor unmarked. Returns whether the other fields of the row do not matter. */
+  takeLabel(label: number): boolean {
+    const name = this.#labels[label] as string;
+    if (this.roleOf(label) !== "unclear") return true;
+    if (PLACE.test(name)) return false;
+    this.#names.add(name);
+    this.say(label, "request");
+    return true;
+  }
+
   /** Handles any other row; `name` is its label as written by JMeter. */
   takeOther(times: RowTimes, name: string, thread: FieldAt | undefined): void {
     const { label, second, millis, elapsedMicros } = times;

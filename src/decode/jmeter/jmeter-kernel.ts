@@ -52,8 +52,8 @@ type Result =
   | "requestMillis"
   | "requestElapsedMicros";
 
-/** Kind of rows whose kind was not learnt. */
-const UNKNOWN = 0xffffffff;
+/** Kind of rows whose kind was not learnt, and value of unknown labels. */
+export const UNKNOWN = 0xffffffff;
 /** The label of a kind, then the lengths of its texts. */
 const KIND_HEAD_WORDS = 4;
 /** Replaces the lengths of absent texts in keys of codes. */
@@ -66,6 +66,9 @@ const MINUTE_BYTES_MAX = 16;
 /** Later seconds cannot be stored. */
 const SECOND_LIMIT = 2 ** 32;
 const RESERVE_SECONDS = 2 ** 18;
+
+type LabelOf = (from: number, to: number) => number;
+const noLabel: LabelOf = () => UNKNOWN;
 
 /** Rows by index in the batch and position in memory, with the kind learnt for their texts or `UNKNOWN`. */
 interface KindRows {
@@ -92,7 +95,11 @@ export class JmeterKernel {
   static readonly #pool = new KernelPool(() => new JmeterKernel());
   readonly window: Buffer;
   readonly batch: SampleBatch;
-  readonly #exports = openKernel(rowsModule) as unknown as Exports;
+  /** Returns what `labelValue` does for a label at a place in the window, of a request; or `UNKNOWN`. */
+  labelOf: LabelOf = noLabel;
+  readonly #exports = openKernel(rowsModule, {
+    read: { labelOf: (...label: Parameters<LabelOf>) => this.labelOf(...label) },
+  }) as unknown as Exports;
   readonly #failed: KindRows;
   readonly #codes: KindRows;
   readonly #measured: readonly Int32Array[];
@@ -213,7 +220,7 @@ export class JmeterKernel {
 
   /** Adds the label at `[from, to)` of the window; its role is an index into `ROLES`. */
   learnLabel(from: number, to: number, { label, role }: { label: number; role: number }): void {
-    const value = (label << 2) | role;
+    const value = labelValue(label, role);
     this.#exports.learn(this.#at("LABELS"), this.#windowAt + from, to - from, value);
   }
 
@@ -253,6 +260,7 @@ export class JmeterKernel {
   /** Resets the kernel and returns it to the pool. Must be called at the end of the source. */
   giveBack(): void {
     this.#exports.forget();
+    this.labelOf = noLabel;
     this.sums.forget();
     this.batch.rows = 0;
     JmeterKernel.#pool.giveBack(this);
@@ -269,4 +277,9 @@ export class JmeterKernel {
   #at(name: Place | Result): number {
     return this.#exports[name].value as number;
   }
+}
+
+/** What the kernel knows of a label; its role is an index into `ROLES`. */
+export function labelValue(label: number, role: number): number {
+  return (label << 2) | role;
 }
