@@ -4,7 +4,7 @@ import type { DataPoints } from "../model/data-points.ts";
 import { withoutDefaults } from "../model/columns.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { factsOf, withFacts } from "../model/point-facts.ts";
-import { areNeighbours, type EndpointRun } from "./endpoint-runs.ts";
+import { areNeighbours, type EndpointRun, endpointRuns } from "./endpoint-runs.ts";
 import { arrangePoints, pickPoints } from "./series.ts";
 
 /** Average points per run below which runs are short. */
@@ -22,7 +22,7 @@ export interface NumberedPoints {
 
 /** Points already sorted by (endpoint, second). */
 export function inOrder(points: DataPoints): NumberedPoints {
-  return { columns: points, runs: runsOf(points) };
+  return { columns: points, runs: endpointRuns(points.endpoint) };
 }
 
 /** Renumbers the points by label index. */
@@ -32,22 +32,11 @@ export function numberPoints(points: DataPoints, numbers: Uint32Array): Numbered
     // Moving all points is faster than iterating over the runs.
     return inOrder(numberShortRuns(points, numbers));
   }
-  const runs = inOrderOfNumbers(runsOf(points), numbers);
+  const runs = inOrderOfNumbers(endpointRuns(points.endpoint), numbers);
   const isApart = runs.every(({ endpoint }, at) => endpoint !== runs[at - 1]?.endpoint);
   if (isApart) return { columns: withoutDefaults(points), runs };
   // Two labels of the batch are the same endpoint.
   return inOrder(mergePoints([arrange({ columns: points, runs })]));
-}
-
-function runsOf(points: DataPoints): readonly EndpointRun[] {
-  const { from, requests } = factsOf(points).runs;
-  const runs: EndpointRun[] = [];
-  for (let run = 0; run < requests.length; run++) {
-    const first = from[run] as number;
-    const endpoint = points.endpoint[first] as number;
-    runs.push({ endpoint, from: first, until: from[run + 1] as number });
-  }
-  return runs;
 }
 
 /** Renumbers and moves runs, without an object for each. */

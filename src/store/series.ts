@@ -136,7 +136,11 @@ function placeIn(wanted: Uint32Array, end: number): (value: number) => number {
   };
 }
 
-function pick<Column extends NumberColumn>(column: Column, wanted: Uint32Array): Column {
+/** The values at these indexes, in their order. */
+export function pick<Column extends NumberColumn>(
+  column: Column,
+  wanted: ArrayLike<number>,
+): Column {
   const picked = new (column.constructor as new (length: number) => Column)(wanted.length);
   for (let at = 0; at < wanted.length; at++) picked[at] = column[wanted[at] as number] as number;
   return picked;

@@ -13,7 +13,7 @@ import {
 import type { DataPoints, SumColumns } from "../../model/data-points.ts";
 import { mergePoints } from "../../model/merge-points.ts";
 import { type EndpointRun, endpointRuns, pickRuns } from "../endpoint-runs.ts";
-import { type IndexRange, viewPoints, viewSums } from "../series.ts";
+import { type IndexRange, pick, viewPoints, viewSums } from "../series.ts";
 import { requireExact } from "./bits.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { type Directory, type Section, directoryOf, writeDirectory } from "./directory.ts";
@@ -208,14 +208,6 @@ function writeFailures(
   for (const sum of [failedElapsedMicros, failedReceivedBytes]) {
     writePredicted(writer, pick(sum, failing), requests);
   }
-}
-
-function pick(column: Float64Array, points: readonly number[]): Float64Array {
-  const picked = new Float64Array(points.length);
-  for (let index = 0; index < points.length; index++) {
-    picked[index] = column[points[index] as number] as number;
-  }
-  return picked;
 }
 
 /** Returns the gaps between ascending points. */

@@ -12,6 +12,7 @@ import {
   bucketWidth,
   extremesState,
 } from "../../model/histogram.ts";
+import { pick } from "../series.ts";
 import { BitReader, BitWriter, bitLength, requireExact } from "./bits.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
@@ -76,14 +77,6 @@ function writeSomeAbsent(
     distribution,
     points.filter((_, index) => states[index] === KNOWN),
   );
-}
-
-function pick(column: Float64Array, points: Uint32Array): Float64Array {
-  const picked = new Float64Array(points.length);
-  for (let index = 0; index < points.length; index++) {
-    picked[index] = column[points[index] as number] as number;
-  }
-  return picked;
 }
 
 /**
