@@ -56,7 +56,7 @@ export function mergeFailures(parts: readonly FailureTable[]): FailureTable {
   const endpoint = concatenate(Uint32Array, parts, ({ counts }) => counts.endpoint);
   const kind = concatenate(Uint32Array, parts, ({ counts }, part) => {
     const own = used[part] ?? [];
-    const numbers = new Map(own.map(([number, named]) => [number, numberOf.get(keyOf(named))]));
+    const numbers = new Map(own.map(([number, named]) => [number, numberOf.get(keyOfKind(named))]));
     return counts.kind.map((number) => numbers.get(number) as number);
   });
   const second = concatenate(Uint32Array, parts, ({ counts }) => counts.second);
@@ -78,12 +78,12 @@ function uniteKinds(all: readonly NumberedKind[]): {
   readonly kinds: readonly FailureKind[];
   readonly numberOf: ReadonlyMap<string, number>;
 } {
-  const used = new Map(all.map(([, kind]) => [keyOf(kind), kind]));
+  const used = new Map(all.map(([, kind]) => [keyOfKind(kind), kind]));
   const kinds = [...used.values()].toSorted(
     (left, right) =>
       compareLabels(left.code, right.code) || compareLabels(left.message, right.message),
   );
-  return { kinds, numberOf: new Map(kinds.map((kind, number) => [keyOf(kind), number])) };
+  return { kinds, numberOf: new Map(kinds.map((kind, number) => [keyOfKind(kind), number])) };
 }
 
 type NumberedKind = readonly [number: number, kind: FailureKind];
@@ -98,6 +98,6 @@ function usedKinds({ kinds, counts }: FailureTable): readonly NumberedKind[] {
 }
 
 /** Returns an unambiguous text for each kind. */
-function keyOf({ code, message }: FailureKind): string {
+export function keyOfKind({ code, message }: FailureKind): string {
   return `${code.length} ${code}${message}`;
 }

@@ -1,4 +1,4 @@
-import { OTHER_FAILURES } from "../model/failures.ts";
+import { keyOfKind, OTHER_FAILURES } from "../model/failures.ts";
 import {
   type EndpointFailureKinds,
   type KindCount,
@@ -29,7 +29,7 @@ export async function mergeFailureKinds(
     kinds.map((kind) => ({ ...kind, endpoints: [{ label, hash, count: kind.count }] })),
   );
   const merged: MergedKind[] = [];
-  for await (const group of paced(Map.groupBy(parts, nameOf).values())) {
+  for await (const group of paced(Map.groupBy(parts, keyOfKind).values())) {
     merged.push(mergedKind(group, resolutionSeconds));
   }
   return {
@@ -40,10 +40,6 @@ export async function mergeFailureKinds(
       ...OTHER_FAILURES,
     })),
   };
-}
-
-function nameOf({ code, message }: Pick<KindCount, "code" | "message">): string {
-  return JSON.stringify([code, message]);
 }
 
 /** Merges kinds under the name of the first. */

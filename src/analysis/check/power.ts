@@ -1,6 +1,6 @@
 import { COMPARED_FIGURES, type ComparedFigure } from "../../api/compare.ts";
 import type { Trend } from "../../api/trend.ts";
-import { CUT_CHANCE, EARLIER_MAX, type EarlierValues } from "../compare/earlier-runs.ts";
+import { cutsOf, EARLIER_MAX } from "../compare/earlier-runs.ts";
 import { detectableChange, EARLIER_MIN, GROWTH_ERROR, runNoise } from "../compare/run-noise.ts";
 import { PAIRS_ERROR } from "./check-pairs.ts";
 import { fewestDifferences } from "./sign-flips.ts";
@@ -23,7 +23,11 @@ export const PAIRS_MAX = 1000;
 
 /** Power for all endpoints as one; figures whose noise between runs is unknown are absent. `change` is as in a comparison. */
 export function powerOf(trend: Trend, change: number): readonly FigurePower[] {
-  const earlier = { values: trend.overall, cuts: cutsOf(trend) };
+  const ids = trend.loadTests.map(({ id }) => id);
+  const changes = trend.changes
+    .filter(({ label }) => label === undefined)
+    .map((each) => ({ ...each, at: ids.indexOf(each.loadTestId) }));
+  const earlier = { values: trend.overall, cuts: cutsOf(changes) };
   return COMPARED_FIGURES.flatMap((figure) => {
     const latest = trend.overall[figure].findLastIndex((value) => value !== null);
     const value = trend.overall[figure][latest] ?? undefined;
@@ -75,12 +79,4 @@ function fewestEnough(
     else low = middle + 1;
   }
   return high;
-}
-
-function cutsOf({ loadTests, changes }: Trend): EarlierValues["cuts"] {
-  const ids = loadTests.map(({ id }) => id);
-  const clear = changes.flatMap(({ label, figure, loadTestId, chance }) =>
-    label === undefined && chance <= CUT_CHANCE ? [{ figure, at: ids.indexOf(loadTestId) }] : [],
-  );
-  return Map.groupBy(clear, ({ figure }) => figure);
 }

@@ -57,7 +57,7 @@ export interface ReadEarlier {
 }
 
 /** How clear a change must be: runs like their neighbours often look like two levels, which would hide noise. */
-export const CUT_CHANCE = 0.001;
+const CUT_CHANCE = 0.001;
 
 /** Throws what `summarise` throws. */
 export async function readEarlier(
@@ -78,7 +78,9 @@ export async function readEarlier(
   };
 }
 
-function cutsOf(changes: readonly FoundChange[]): EarlierValues["cuts"] {
+export function cutsOf(
+  changes: readonly Pick<FoundChange, "figure" | "at" | "chance">[],
+): EarlierValues["cuts"] {
   const clear = changes.filter(({ chance }) => chance <= CUT_CHANCE);
   return Map.groupBy(clear, ({ figure }) => figure);
 }

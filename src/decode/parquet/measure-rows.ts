@@ -9,7 +9,7 @@ import {
 } from "../../model/measures/measure-table.ts";
 import { keyOfSeries } from "../../model/measures/merge-measures.ts";
 import { valueBucketMiddle, valueBucketOf } from "../../model/measures/value-buckets.ts";
-import { GrowingTable } from "./growing-table.ts";
+import { GrowingTable } from "../../model/row-groups.ts";
 import type { RowReader } from "./row-reader.ts";
 
 const SECOND_MAX = 2 ** 32 - 1;

@@ -6,7 +6,7 @@ import { decodeReported, rowsOf } from "../../model/reported-percentiles.ts";
 import { type Role, ROLES } from "../../model/role.ts";
 import type { Decoder, DecodeEnd, Format, SampleSink } from "../decoder.ts";
 import { isIntact } from "./file-digest.ts";
-import { GrowingTable } from "./growing-table.ts";
+import { GrowingTable } from "../../model/row-groups.ts";
 import {
   COLUMNS,
   type ColumnName,

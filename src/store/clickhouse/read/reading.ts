@@ -1,7 +1,13 @@
 /** Reads the series, failures, users and measures of selected sources of a load test. */
 
 import type { DataPoints, OutcomeColumns } from "../../../model/data-points.ts";
-import { type FailureKind, type FailureTable, mergeFailures } from "../../../model/failures.ts";
+import {
+  type FailureKind,
+  type FailureTable,
+  keyOfKind,
+  mergeFailures,
+} from "../../../model/failures.ts";
+import { GrowingTable } from "../../../model/row-groups.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { chunksOf, withoutDefaults } from "../../../model/columns.ts";
 import type { MeasureSeries, MeasureTable } from "../../../model/measures/measure-table.ts";
@@ -263,16 +269,10 @@ function failuresIn(block: NativeBlock, index: HashIndex): FailureTable {
     endpoint.fill(rowEndpoints[row] as number, from, until);
     second.fill(seconds[row] as number, from, until);
   }
-  const kinds: FailureKind[] = [];
-  const numbers = new Map<string, number>();
-  const kind = Uint32Array.from({ length: count }, (_, entry) => {
-    const own = { code: codes.values[entry] as string, message: messages[entry] as string };
-    const key = JSON.stringify(own);
-    const known = numbers.get(key);
-    if (known !== undefined) return known;
-    numbers.set(key, kinds.length);
-    return kinds.push(own) - 1;
-  });
+  const kinds = new GrowingTable<FailureKind>(keyOfKind);
+  const kind = Uint32Array.from({ length: count }, (_, entry) =>
+    kinds.numberOf({ code: codes.values[entry] as string, message: messages[entry] as string }),
+  );
   const counts = { endpoint, kind, second, requests: Float64Array.from(requests) };
-  return { kinds, counts };
+  return { kinds: kinds.entries, counts };
 }
