@@ -87,6 +87,13 @@ export function averageOf(values: Float64Array): number {
   return sumOf(values) / values.length;
 }
 
+export function medianOf(values: Float64Array): number | undefined {
+  const sorted = values.toSorted();
+  const middle = sorted.length / 2;
+  const [lower, upper] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return lower === undefined || upper === undefined ? undefined : (lower + upper) / 2;
+}
+
 /** Sum of squared deviations from the average. */
 export function squaresOf(values: Float64Array): number {
   const average = averageOf(values);
@@ -102,7 +109,8 @@ export function timedFailedRequestsOf(columns: SumColumns): Float64Array {
   return without(columns.failedRequests, columns.untimedFailedRequests);
 }
 
-function without(all: Float64Array, some: Float64Array | undefined): Float64Array {
+/** `some` are among `all`; absent if there are none. */
+export function without(all: Float64Array, some: Float64Array | undefined): Float64Array {
   return some === undefined ? all : all.map((count, point) => count - (some[point] as number));
 }
 

@@ -1,4 +1,4 @@
-import { type NumberColumn, mapSums } from "../model/columns.ts";
+import { type NumberColumn, mapSums, without } from "../model/columns.ts";
 import type { DistributionColumns, OutcomeColumns, SumColumns } from "../model/data-points.ts";
 import { BOUNDS } from "../model/histogram.ts";
 import {
@@ -43,23 +43,19 @@ function passedSums(columns: SumColumns): SumColumns {
   const { untimedFailedRequests, untimedRequests } = columns;
   return {
     ...columns,
-    requests: difference(columns.requests, columns.failedRequests),
-    elapsedMicros: difference(columns.elapsedMicros, columns.failedElapsedMicros),
-    receivedBytes: difference(columns.receivedBytes, columns.failedReceivedBytes),
+    requests: without(columns.requests, columns.failedRequests),
+    elapsedMicros: without(columns.elapsedMicros, columns.failedElapsedMicros),
+    receivedBytes: without(columns.receivedBytes, columns.failedReceivedBytes),
     failedRequests: zerosFor(columns.requests),
     failedElapsedMicros: zerosFor(columns.requests),
     failedReceivedBytes: zerosFor(columns.requests),
-    untimedRequests: untimedRequests && difference(untimedRequests, untimedFailedRequests),
+    untimedRequests: untimedRequests && without(untimedRequests, untimedFailedRequests),
     untimedFailedRequests: untimedFailedRequests && zerosFor(untimedFailedRequests),
   };
 }
 
 function zerosFor({ length }: Float64Array): Float64Array {
   return new Float64Array(length);
-}
-
-function difference(all: Float64Array, some: Float64Array | undefined): Float64Array {
-  return some === undefined ? all : all.map((value, point) => value - (some[point] as number));
 }
 
 function timesOfOutcome(

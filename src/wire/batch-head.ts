@@ -5,7 +5,7 @@ import { LABEL_BYTES_MAX } from "../model/label.ts";
 import { encodeReported } from "../model/reported-percentiles.ts";
 import { type Role, ROLES } from "../model/role.ts";
 import { type ColumnCounts, badBatch } from "./batch-columns.ts";
-import { base64OfMeasures } from "./wire-measures.ts";
+import { base64OfMeasures, isText } from "./wire-measures.ts";
 import { base64OfOutcomes } from "./wire-outcomes.ts";
 import { type Unrecorded, UNRECORDED } from "../model/source-quality.ts";
 import type { PointBatch } from "../store/store.ts";
@@ -233,10 +233,6 @@ function isFlag(value: unknown): value is boolean | undefined {
 
 function isBase64(value: unknown): value is string | undefined {
   return value === undefined || (typeof value === "string" && BASE64.test(value));
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value.isWellFormed();
 }
 
 function isLabel(value: unknown): value is string {

@@ -1,4 +1,5 @@
 import { BOUNDS, BUCKET_COUNT } from "../model/histogram.ts";
+import { without } from "../model/columns.ts";
 import { type BatchColumns, badBatch } from "./batch-columns.ts";
 import type { BatchHead } from "./batch-head.ts";
 
@@ -64,13 +65,9 @@ function checkUntimed(columns: BatchColumns): void {
   const { requests, failedRequests } = columns;
   checkAtMost(
     "failedRequests with a response time of point",
-    timedOf(failedRequests, untimedFailedRequests),
-    timedOf(requests, untimedRequests),
+    without(failedRequests, untimedFailedRequests),
+    without(requests, untimedRequests),
   );
-}
-
-function timedOf(all: Float64Array, untimed: Float64Array): Float64Array {
-  return all.map((count, point) => count - (untimed[point] as number));
 }
 
 function checkNothingFailed(columns: BatchColumns): void {

@@ -55,7 +55,7 @@ function isSeries(given: unknown, labels: number): given is MeasureSeries {
   return seriesFault(given as MeasureSeries) === undefined;
 }
 
-function isText(value: unknown): value is string {
+export function isText(value: unknown): value is string {
   return typeof value === "string" && value.isWellFormed();
 }
 

@@ -1,4 +1,5 @@
 import type { CapacityJson } from "../../api/findings.ts";
+import { averageOf, medianOf } from "../../model/columns.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
 import { openOverall } from "../../query/read-overall.ts";
 import { openPercentiles, type PercentileSeries } from "../../query/read-percentiles.ts";
@@ -179,14 +180,17 @@ export function levelsOf(windows: readonly LoadWindow[]): LoadLevel[] {
   const most = Math.max(...windows.map(({ load }) => load));
   const byLevel = Map.groupBy(windows, ({ load }) => Math.ceil((load / most) * LEVELS_MAX));
   return [...byLevel.values()]
-    .map((own) => ({
-      load: mean(own.map(({ load }) => load)),
-      reqPerSec: mean(own.map(({ reqPerSec }) => reqPerSec)),
-      p95: median(
-        own.flatMap(({ p95, requests }) => (p95 === null || requests < REQUESTS_MIN ? [] : [p95])),
-      ),
-      windows: own.length,
-    }))
+    .map((own) => {
+      const known = own.flatMap(({ p95, requests }) =>
+        p95 === null || requests < REQUESTS_MIN ? [] : [p95],
+      );
+      return {
+        load: averageOf(Float64Array.from(own, ({ load }) => load)),
+        reqPerSec: averageOf(Float64Array.from(own, ({ reqPerSec }) => reqPerSec)),
+        p95: medianOf(Float64Array.from(known)) ?? null,
+        windows: own.length,
+      };
+    })
     .toSorted((one, other) => one.load - other.load);
 }
 
@@ -206,8 +210,8 @@ const WINDOWS_MIN = 3;
 export function findDoubling(levels: readonly LoadLevel[]): Doubling | undefined {
   const known = levels.flatMap(({ p95, ...level }) => (p95 === null ? [] : [{ ...level, p95 }]));
   const lowest = known.slice(0, Math.ceil(known.length / 5));
-  const p95Before = median(lowest.map(({ p95 }) => p95));
-  if (p95Before === null || p95Before === 0) return undefined;
+  const p95Before = medianOf(Float64Array.from(lowest, ({ p95 }) => p95));
+  if (p95Before === undefined || p95Before === 0) return undefined;
   const p95After = 2 * p95Before;
   for (let index = lowest.length; index < known.length; index++) {
     const below = known.findIndex(({ p95 }, other) => other >= index && p95 < p95After);
@@ -219,16 +223,4 @@ export function findDoubling(levels: readonly LoadLevel[]): Doubling | undefined
     return { load: before.load + share * (after.load - before.load), p95Before, p95After };
   }
   return undefined;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** `null` of none. */
-function median(values: readonly number[]): number | null {
-  const sorted = values.toSorted((one, other) => one - other);
-  const middle = sorted.length / 2;
-  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
-  return low === undefined || high === undefined ? null : (low + high) / 2;
 }

@@ -1,7 +1,7 @@
 import type { Figures } from "../../api/summary.ts";
 import type { TrendFigure, TrendValues } from "../../api/trend.ts";
 import { bucketOf, bucketWidth } from "../../model/histogram.ts";
-import { averageOf } from "../../model/columns.ts";
+import { averageOf, medianOf } from "../../model/columns.ts";
 
 /** Neighbours of a value on either side. */
 const REACH = 3;
@@ -117,8 +117,8 @@ export interface Split extends Part {
 
 /** Pulls outliers, which would hide every change, to the reach of noise. Levels of four or more load tests stay. */
 export function pullInOutliers(values: Float64Array, varianceMin: number): Float64Array {
-  const middles = values.map((_, index) =>
-    medianOf(values.subarray(Math.max(0, index - REACH), index + REACH + 1)),
+  const middles = values.map(
+    (own, index) => medianOf(values.subarray(Math.max(0, index - REACH), index + REACH + 1)) ?? own,
   );
   const distances = values.map((value, index) => Math.abs(value - (middles[index] as number)));
   const usual = distances.toSorted()[Math.ceil(SHARE * values.length) - 1] ?? 0;
@@ -127,13 +127,4 @@ export function pullInOutliers(values: Float64Array, varianceMin: number): Float
     const middle = middles[index] as number;
     return Math.min(middle + reach, Math.max(middle - reach, value));
   });
-}
-
-/** 0 without values. */
-function medianOf(values: Float64Array): number {
-  const sorted = values.toSorted();
-  const middle = sorted.length / 2;
-  const lower = sorted[Math.ceil(middle) - 1] ?? 0;
-  const upper = sorted[Math.floor(middle)] ?? 0;
-  return (lower + upper) / 2;
 }

@@ -4,6 +4,7 @@ import { stringify } from "yaml";
 import { thresholdsFromK6 } from "../../analysis/thresholds/from-k6.ts";
 import { checkLoadTestName } from "../../import/load-test-id.ts";
 import { unreadableFile, UserError } from "../../model/errors.ts";
+import { parsedJson } from "../../model/json-text.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { withLocation } from "../flags.ts";
@@ -84,7 +85,7 @@ async function convertK6(file: string, context: CommandContext): Promise<number>
   const text = await readFile(file, "utf8").catch((error: unknown) => {
     throw unreadableFile(file, error);
   });
-  const converted = thresholdsFromK6(jsonIn(text));
+  const converted = thresholdsFromK6(parsedJson(text));
   if (converted === undefined) {
     throw new UserError(
       "unreadable-source",
@@ -101,13 +102,4 @@ async function convertK6(file: string, context: CommandContext): Promise<number>
   const counts = `${formatCount(failIf.length, "threshold")} converted, ${leftOut.length} not`;
   context.writeError(`${counts}\n`);
   return leftOut.length === 0 ? EXIT.done : EXIT.incomplete;
-}
-
-/** `undefined` if it is not JSON. */
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

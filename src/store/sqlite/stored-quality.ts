@@ -1,9 +1,10 @@
 import { UserError } from "../../model/errors.ts";
+import { parsedJson } from "../../model/json-text.ts";
 import { type SourceQuality, type Unrecorded, UNRECORDED } from "../../model/source-quality.ts";
 
 /** Decodes it. Throws `damaged-store` for other text. */
 export function storedQuality(sourceId: string, text: string): SourceQuality {
-  const quality = parsed(text);
+  const quality = parsedJson(text);
   if (isQuality(quality)) return quality;
   throw new UserError("damaged-store", `the quality of source "${sourceId}" is damaged`);
 }
@@ -14,17 +15,9 @@ export function storedUnrecorded(
   text: string | null,
 ): readonly Unrecorded[] | undefined {
   if (text === null) return undefined;
-  const unrecorded = parsed(text);
+  const unrecorded = parsedJson(text);
   if (areUnrecorded(unrecorded)) return unrecorded;
   throw new UserError("damaged-store", `the quality of source "${sourceId}" is damaged`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isQuality(value: unknown): value is SourceQuality {

@@ -1,3 +1,4 @@
+import { isObject, parsedJson } from "../../../model/json-text.ts";
 import { type NodeAddress, badPlace, parseNodeAddress } from "./node-address.ts";
 
 /** Keys besides `shards`. Numbers and booleans may be given as text. */
@@ -231,14 +232,10 @@ function readSettingsFile(path: string, readFile: (path: string) => string): Giv
 }
 
 function parsed(path: string, text: string): object {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The parser's message quotes the text, which may contain a password.
-    throw badPlace(path, "JSON", "something else");
-  }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  const value = parsedJson(text);
+  // The parser's message would quote the text, which may contain a password.
+  if (value === undefined) throw badPlace(path, "JSON", "something else");
+  if (isObject(value)) return value;
   throw badPlace(path, "an object", Array.isArray(value) ? "a list" : typeof value);
 }
 
