@@ -22,6 +22,20 @@ test.each<Coding>(["gzip", "zstd"])("%s is decoded", async (coding) => {
   expect((await decoded(ENCODERS[coding](BODY), coding)).equals(BODY)).toBe(true);
 });
 
+test.each<Coding>(["gzip", "zstd"])(
+  "what is read and made of %s can be freed at once",
+  async (coding) => {
+    const given = new Uint8Array(ENCODERS[coding](BODY));
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      yield given;
+    }
+    for await (const made of decodeChunks(chunks(), coding)) {
+      expect(made.buffer.byteLength).toBe(128 * 1024);
+    }
+    expect(given.buffer.detached).toBe(true);
+  },
+);
+
 test("consecutive gzip streams are decoded as one", async () => {
   const encoded = gzipSync(BODY);
   const twice = await decoded(Buffer.concat([encoded, encoded]), "gzip");
