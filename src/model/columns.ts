@@ -1,7 +1,8 @@
 /** The columns of a data point. Copying, joining and merging iterate over these lists. */
 
-import type { SumColumns } from "./data-points.ts";
+import type { OutcomeColumns, SumColumns } from "./data-points.ts";
 import { addExactly } from "./exact.ts";
+import { sliceOutcomes } from "./outcomes.ts";
 
 export type NumberColumn = Uint16Array | Uint32Array | Float64Array;
 
@@ -177,4 +178,23 @@ function apart(points: number): Record<string, NumberColumn> {
 /** Yields consecutive parts of a list, of `size` items each but for the last one. */
 export function* chunksOf<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
+
+/** Views of the points of a range, with adjusted bucket positions. */
+export function viewSeries(points: OutcomeColumns, from: number, until: number): OutcomeColumns {
+  const firstEntry = points.bucketsFrom[from] as number;
+  const lastEntry = points.bucketsFrom[until] as number;
+  const bucketsFrom = new Uint32Array(until - from + 1);
+  for (let point = from; point <= until; point++) {
+    bucketsFrom[point - from] = (points.bucketsFrom[point] as number) - firstEntry;
+  }
+  return {
+    ...mapSums(points, (column) => column.subarray(from, until) as typeof column),
+    minMicros: points.minMicros.subarray(from, until),
+    maxMicros: points.maxMicros.subarray(from, until),
+    bucketsFrom,
+    bucket: points.bucket.subarray(firstEntry, lastEntry),
+    bucketCount: points.bucketCount.subarray(firstEntry, lastEntry),
+    ...(points.outcomes && { outcomes: sliceOutcomes(points.outcomes, from, until) }),
+  };
 }

@@ -1,7 +1,7 @@
+import { viewSeries } from "../model/columns.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { bucketFloor } from "../model/histogram.ts";
 import type { Endpoint } from "../model/load-test.ts";
-import { viewOf } from "../series/series-span.ts";
 import { DistributionSum } from "../series/distribution-sum.ts";
 import type { EndpointFailures, GeneratorUsers } from "../store/snapshot.ts";
 import type { ColumnName } from "../decode/parquet/parquet-columns.ts";
@@ -67,7 +67,7 @@ export class ExportedRows {
   }
 
   #ofPoint(points: DataPoints, point: number): Row {
-    const alone = viewOf(points, point, point + 1);
+    const alone = viewSeries(points, point, point + 1);
     this.#sum.clear();
     this.#sum.add(alone);
     const [p50, p95, p99] = this.#sum.quantiles(QUANTILES);

@@ -1,3 +1,4 @@
+import { viewSeries } from "../model/columns.ts";
 import type { Outcome } from "../model/outcomes.ts";
 import type { EndpointFigures, Figures, SummaryFigures } from "../api/summary.ts";
 import type { DataPoints } from "../model/data-points.ts";
@@ -12,7 +13,6 @@ import { figuresOf } from "./figures.ts";
 import { EndpointValues, firstByValue } from "../series/first-endpoints.ts";
 import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { openSnapshot, type Revised, type Snapshots } from "../series/open-snapshot.ts";
-import { viewOf } from "../series/series-span.ts";
 import type { SortColumn } from "./sort-columns.ts";
 import {
   type SourceFacts,
@@ -123,7 +123,7 @@ function holding(
     const number = points.endpoint[from] as number;
     own.clear();
     const isAll = from === 0 && until === points.endpoint.length;
-    own.add(isAll ? points : viewOf(points, from, until));
+    own.add(isAll ? points : viewSeries(points, from, until));
     onSum(number, own);
     const figures = figuresIn(scope, own, number);
     held.set(number, figures);
@@ -139,7 +139,7 @@ function addThose(points: DataPoints, isInOverall: NumberSet, overall: Distribut
     let until = from + 1;
     while (until < endpoint.length && isInOverall.has(endpoint[until] as number) === isIn)
       until += 1;
-    if (isIn) overall.add(viewOf(points, from, until));
+    if (isIn) overall.add(viewSeries(points, from, until));
     from = until;
   }
 }

@@ -34,9 +34,7 @@ export async function openOverall(
 
 function cachedOverall(series: SeriesColumns): Overall {
   async function* spanWithin(range: SecondRange) {
-    const columns = spanOf(series, range);
-    const first = columns.bucketsFrom[0] ?? 0;
-    yield { columns: { ...columns, bucketsFrom: columns.bucketsFrom.map((each) => each - first) } };
+    yield { columns: spanOf(series, range) };
   }
   return { sums: spanWithin, distributions: spanWithin };
 }

@@ -94,11 +94,10 @@ export function* tablesOf(series: SeriesColumns, reachSeconds: number): Generato
 
 function logarithmsOf({ second, bucketsFrom, bucket, bucketCount }: SeriesColumns): Float64Array {
   const logarithms = new Float64Array(second.length + 1);
-  const firstEntry = bucketsFrom[0] as number;
   let sum = 0;
   for (let point = 0; point < second.length; point++) {
-    const end = (bucketsFrom[point + 1] as number) - firstEntry;
-    for (let entry = (bucketsFrom[point] as number) - firstEntry; entry < end; entry++) {
+    const end = bucketsFrom[point + 1] as number;
+    for (let entry = bucketsFrom[point] as number; entry < end; entry++) {
       const middle = Math.max(1, bucketMiddle(bucket[entry] as number));
       sum += (bucketCount[entry] as number) * Math.log(middle);
     }
@@ -113,12 +112,10 @@ function summedUp(
   width: number,
 ): Float64Array {
   const before = new Float64Array((second.length + 1) * width);
-  // The first entry of a view can have any value.
-  const firstEntry = bucketsFrom[0] as number;
   for (let point = 0; point < second.length; point++) {
     const [above, row] = [point * width, (point + 1) * width];
-    const end = (bucketsFrom[point + 1] as number) - firstEntry;
-    for (let entry = (bucketsFrom[point] as number) - firstEntry; entry < end; entry++) {
+    const end = bucketsFrom[point + 1] as number;
+    for (let entry = bucketsFrom[point] as number; entry < end; entry++) {
       before[row + (bucket[entry] as number) - firstBucket + 1] = bucketCount[entry] as number;
     }
     let sum = 0;

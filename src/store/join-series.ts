@@ -6,10 +6,11 @@ import {
   SUM_NAMES,
   SumRoom,
   lowerBound,
+  viewSeries,
 } from "../model/columns.ts";
 import type { DistributionColumns, SeriesColumns, SumColumns } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
-import { type IndexRange, viewSeries } from "./series.ts";
+import type { IndexRange } from "./series.ts";
 
 /** Joins the points of one endpoint from columns that may hold other endpoints, too. */
 export interface ColumnRange<Columns> extends IndexRange {

@@ -1,12 +1,11 @@
-import { lowerBound, type NumberColumn, mapSums } from "../model/columns.ts";
+import { lowerBound, type NumberColumn, mapSums, viewSeries } from "../model/columns.ts";
 import type {
   DataPoints,
   DistributionColumns,
-  OutcomeColumns,
   Outcomes,
   SumColumns,
 } from "../model/data-points.ts";
-import { moveOutcomes, sliceOutcomes } from "../model/outcomes.ts";
+import { moveOutcomes } from "../model/outcomes.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { PointSums } from "./snapshot.ts";
 
@@ -32,35 +31,7 @@ export function sliceDistribution(
   };
 }
 
-/** The same with sums, distributions and outcomes. */
-export function sliceSeries(points: OutcomeColumns, from: number, until: number): OutcomeColumns {
-  return {
-    ...sliceSums(points, from, until),
-    ...sliceDistribution(points, from, until),
-    ...withOutcomes(sliceOutcomes(points.outcomes, from, until)),
-  };
-}
-
-/** Views of the points of a range, with adjusted bucket positions. */
-export function viewSeries(points: OutcomeColumns, from: number, until: number): OutcomeColumns {
-  const firstEntry = points.bucketsFrom[from] as number;
-  const lastEntry = points.bucketsFrom[until] as number;
-  const bucketsFrom = new Uint32Array(until - from + 1);
-  for (let point = from; point <= until; point++) {
-    bucketsFrom[point - from] = (points.bucketsFrom[point] as number) - firstEntry;
-  }
-  return {
-    ...mapSums(points, (column) => column.subarray(from, until) as typeof column),
-    minMicros: points.minMicros.subarray(from, until),
-    maxMicros: points.maxMicros.subarray(from, until),
-    bucketsFrom,
-    bucket: points.bucket.subarray(firstEntry, lastEntry),
-    bucketCount: points.bucketCount.subarray(firstEntry, lastEntry),
-    ...withOutcomes(sliceOutcomes(points.outcomes, from, until)),
-  };
-}
-
-/** The same with endpoints. */
+/** The same as `viewSeries`, with endpoints. */
 export function viewPoints(points: DataPoints, from: number, until: number): DataPoints {
   return { endpoint: points.endpoint.subarray(from, until), ...viewSeries(points, from, until) };
 }

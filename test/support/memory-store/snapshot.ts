@@ -10,7 +10,8 @@ import type { ReportedPercentiles } from "../../../src/model/reported-percentile
 import { derivedRole } from "../../../src/model/role.ts";
 import type { SecondRange } from "../../../src/model/second-range.ts";
 import { listedIndex } from "../../../src/store/listed-index.ts";
-import { indexesOf, sliceDistribution, sliceSeries, sliceSums } from "../../../src/store/series.ts";
+import { viewSeries } from "../../../src/model/columns.ts";
+import { indexesOf, sliceDistribution, sliceSums } from "../../../src/store/series.ts";
 import { failuresOf, type SourceUsers, usersOf } from "../../../src/store/stored-details.ts";
 import { measureIndexOf, measuresOf, partOfTable } from "../../../src/store/stored-measures.ts";
 import { endpointOf, mergeRoles, type Roles } from "../../../src/store/stored-roles.ts";
@@ -152,7 +153,7 @@ function cut(part: DataPoints, endpoint: number, range: SecondRange) {
   const [from, until] = [start + within.from, start + within.until];
   return {
     sums: () => sliceSums(part, from, until),
-    outcomes: () => sliceSeries(part, from, until),
+    outcomes: () => viewSeries(part, from, until),
     all: () => ({ ...sliceSums(part, from, until), ...sliceDistribution(part, from, until) }),
   };
 }

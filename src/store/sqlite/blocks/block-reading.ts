@@ -3,7 +3,7 @@
 import type { OutcomeColumns, SeriesColumns, SumColumns } from "../../../model/data-points.ts";
 import { UserError } from "../../../model/errors.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
-import type { SumRoom } from "../../../model/columns.ts";
+import { type SumRoom, viewSeries } from "../../../model/columns.ts";
 import { mergeOutcomeSeries, mergeSeries, mergeSums } from "../../../model/merge-points.ts";
 import type { SecondRange } from "../../../model/second-range.ts";
 import {
@@ -23,7 +23,6 @@ import { type BlockPlace, readTogether, scatteredBlocks } from "./read-together.
 import type { SegmentCache } from "./segment-cache.ts";
 import type { PointDetail, Readings } from "../../snapshot.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
-import { viewSeries } from "../../series.ts";
 
 interface Wanted {
   readonly range: SecondRange;

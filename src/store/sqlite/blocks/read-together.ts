@@ -4,12 +4,12 @@
  */
 
 import { Mutex } from "../../../concurrency/mutex.ts";
-import { withoutDefaults } from "../../../model/columns.ts";
+import { viewSeries, withoutDefaults } from "../../../model/columns.ts";
 import type { OutcomeColumns, SumColumns } from "../../../model/data-points.ts";
 import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
 import type { SecondRange } from "../../../model/second-range.ts";
 import { endpointRuns } from "../../endpoint-runs.ts";
-import { sliceDistribution, sliceSeries, sliceSums } from "../../series.ts";
+import { viewSums } from "../../series.ts";
 import type { PointDetail, PointSums } from "../../snapshot.ts";
 import type { SqliteFile } from "../file.ts";
 import type { FoundBlocks } from "./found-blocks.ts";
@@ -81,6 +81,8 @@ export async function* readTogether(
   readonly columns: SumColumns | OutcomeColumns | undefined;
 }> {
   const size = endpointsAtOnce(blocks);
+  // The columns depend on `detail`.
+  const view = (detail === "sums" ? viewSums : viewSeries) as typeof viewSums;
   for (let at = 0; at < endpoints.length; at += size) {
     const some = endpoints.slice(at, at + size);
     const ascending = some.toSorted((left, right) => left.number - right.number);
@@ -89,7 +91,7 @@ export async function* readTogether(
     for (const endpoint of some) {
       const run = runs.get(endpoint.number);
       // Others of these endpoints may need optional columns.
-      yield { endpoint, columns: run && withoutDefaults(slice(detail, points, run)) };
+      yield { endpoint, columns: run && withoutDefaults(view(points, run.from, run.until)) };
     }
   }
 }
@@ -107,16 +109,4 @@ function gather(
   return gathering.run(() =>
     detail === "sums" ? gatherSums(blocks, endpoints) : gatherPoints(blocks, endpoints),
   );
-}
-
-function slice(
-  detail: PointDetail,
-  points: PointSums,
-  { from, until }: { readonly from: number; readonly until: number },
-): SumColumns | OutcomeColumns {
-  if (detail === "sums") return sliceSums(points, from, until);
-  const series = points as PointSums & OutcomeColumns;
-  return detail === "outcomes"
-    ? sliceSeries(series, from, until)
-    : { ...sliceSums(series, from, until), ...sliceDistribution(series, from, until) };
 }
