@@ -10,6 +10,7 @@ import {
   rowsOf,
   uniteReported,
 } from "../model/reported-percentiles.ts";
+import { aligned } from "../model/measures/measure-bytes.ts";
 import { labelsOfMeasures, type MeasureTable } from "../model/measures/measure-table.ts";
 import { selectSeries } from "../model/measures/select-measures.ts";
 import { type BatchColumns, badBatch, columnBytes, columnsAt } from "./batch-columns.ts";
@@ -28,7 +29,6 @@ export const BATCH_BYTES_MAX = 32 * 1024 * 1024;
 const MAGIC = 0x01_42_47_54;
 const PREAMBLE_BYTES = 8;
 const CHECKSUM_BYTES = 4;
-const ALIGNMENT = 8;
 
 /** Drops unused names. */
 export function encodeBatch(batch: WireBatch): Uint8Array<ArrayBuffer> {
@@ -75,10 +75,6 @@ export function decodeBatch(bytes: Uint8Array): WireBatch {
   const columns = columnsAt(own.buffer, columnsFrom, head);
   checkColumns(columns, head);
   return batchOf(head, columns);
-}
-
-function aligned(at: number): number {
-  return Math.ceil(at / ALIGNMENT) * ALIGNMENT;
 }
 
 /** Absent columns have no rows. */

@@ -19,7 +19,7 @@ import {
   timesOfLatencies,
   timesOfSummary,
 } from "./artillery-summary.ts";
-import { halfUp } from "../bytes/exact-number.ts";
+import { shareOf } from "../bytes/exact-number.ts";
 import { FailureKinds, failureNotes, hasFailedStatus } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, labelNotes, LabelTable } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
@@ -217,11 +217,6 @@ function windowOf(
     maxMicros: times?.maxMicros,
     latencies: times?.latencies ?? [],
   };
-}
-
-/** Failed requests get their share of a sum, rounded half up. */
-function shareOf(sum: number, part: number, whole: number): number {
-  return Number(halfUp(BigInt(sum) * BigInt(part), BigInt(whole)));
 }
 
 /** `undefined` if it cannot be stored. */

@@ -86,6 +86,11 @@ export function halfUp(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor);
 }
 
+/** The share that a part of the requests has of a sum over all of them, rounded half up. */
+export function shareOf(sum: number, part: number, all: number): number {
+  return Number(halfUp(BigInt(sum) * BigInt(part), BigInt(all)));
+}
+
 /** `1.5e+06` as `1500000`; other text unchanged. */
 export function plainDecimal(text: string): string {
   const match = /^(\d+)(?:\.(\d+))?[eE]([+-]?\d+)$/.exec(text);

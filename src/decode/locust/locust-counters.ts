@@ -1,5 +1,5 @@
 import type { SampleWindow } from "../../model/sample-batch.ts";
-import { halfUp } from "../bytes/exact-number.ts";
+import { shareOf } from "../bytes/exact-number.ts";
 
 /** Totals of one name since start or reset. */
 export interface LocustTotals {
@@ -55,17 +55,12 @@ export class LocustCounter {
       elapsedMicros,
       receivedBytes,
       failedRequests,
-      failedElapsedMicros: share(elapsedMicros, failedRequests, requests),
-      failedReceivedBytes: share(receivedBytes, failedRequests, requests),
+      failedElapsedMicros: shareOf(elapsedMicros, failedRequests, requests),
+      failedReceivedBytes: shareOf(receivedBytes, failedRequests, requests),
       // The history has only sums per tick.
       minMicros: undefined,
       maxMicros: undefined,
       latencies: [],
     };
   }
-}
-
-/** Failed requests get their share of time and bytes. */
-function share(sum: number, part: number, whole: number): number {
-  return Number(halfUp(BigInt(sum) * BigInt(part), BigInt(whole)));
 }

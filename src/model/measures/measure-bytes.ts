@@ -70,7 +70,8 @@ function parsedHead(bytes: Uint8Array): Head | undefined {
   }
 }
 
-function aligned(at: number): number {
+/** The first position from here on at which columns of any type can begin. */
+export function aligned(at: number): number {
   return Math.ceil(at / ALIGNMENT) * ALIGNMENT;
 }
 
