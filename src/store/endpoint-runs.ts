@@ -23,23 +23,6 @@ export function pointsInRuns(runs: readonly EndpointRun[]): number {
   return runs.reduce((sum, { from, until }) => sum + until - from, 0);
 }
 
-/** Returns the values of runs, in order: a view if they are contiguous. */
-export function pickRuns<Column extends Uint16Array | Uint32Array | Float64Array>(
-  column: Column,
-  runs: readonly EndpointRun[],
-  emptyColumn: (length: number) => Column,
-): Column {
-  const [first, last] = [runs[0], runs.at(-1)];
-  if (first === undefined || last === undefined) return emptyColumn(0);
-  if (areNeighbours(runs)) return column.subarray(first.from, last.until) as Column;
-  const picked = emptyColumn(pointsInRuns(runs));
-  let at = 0;
-  for (const { from, until } of runs) {
-    for (let point = from; point < until; point++) picked[at++] = column[point] as number;
-  }
-  return picked;
-}
-
 /** Whether the runs are contiguous. */
 export function areNeighbours(runs: readonly EndpointRun[]): boolean {
   return runs.every(({ from }, index) => index === 0 || runs[index - 1]?.until === from);

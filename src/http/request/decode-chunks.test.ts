@@ -1,4 +1,5 @@
 import { randomFillSync } from "node:crypto";
+import { Readable } from "node:stream";
 import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { decodeChunks } from "./decode-chunks.ts";
@@ -22,19 +23,13 @@ test.each<Coding>(["gzip", "zstd"])("%s is decoded", async (coding) => {
   expect((await decoded(ENCODERS[coding](BODY), coding)).equals(BODY)).toBe(true);
 });
 
-test.each<Coding>(["gzip", "zstd"])(
-  "what is read and made of %s can be freed at once",
-  async (coding) => {
-    const given = new Uint8Array(ENCODERS[coding](BODY));
-    async function* chunks(): AsyncGenerator<Uint8Array> {
-      yield given;
-    }
-    for await (const made of decodeChunks(chunks(), coding)) {
-      expect(made.buffer.byteLength).toBe(128 * 1024);
-    }
-    expect(given.buffer.detached).toBe(true);
-  },
-);
+test.each<Coding>(["gzip", "zstd"])("pieces of %s can be freed at once", async (coding) => {
+  const given = new Uint8Array(ENCODERS[coding](BODY));
+  for await (const made of decodeChunks(Readable.from([given]), coding)) {
+    expect(made.buffer.byteLength).toBe(128 * 1024);
+  }
+  expect(given.buffer.detached).toBe(true);
+});
 
 test("consecutive gzip streams are decoded as one", async () => {
   const encoded = gzipSync(BODY);

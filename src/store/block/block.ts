@@ -12,7 +12,7 @@ import {
 } from "../../model/columns.ts";
 import type { DataPoints, SumColumns } from "../../model/data-points.ts";
 import { mergePoints } from "../../model/merge-points.ts";
-import { type EndpointRun, endpointRuns, pickRuns } from "../endpoint-runs.ts";
+import { type EndpointRun, endpointRuns } from "../endpoint-runs.ts";
 import { type IndexRange, pick, viewPoints, viewSums } from "../series.ts";
 import { requireExact } from "./bits.ts";
 import { ByteWriter } from "./byte-writer.ts";
@@ -24,6 +24,7 @@ import { writePacked } from "./packed-column.ts";
 import { firstPoints, openPlain } from "./plain-segment.ts";
 import { writePredicted } from "./predicted-column.ts";
 import { writeSeconds } from "./seconds-column.ts";
+import { keptPoints } from "./single-requests.ts";
 import type { PointSums } from "../snapshot.ts";
 
 export interface Block {
@@ -164,12 +165,10 @@ function encodePlain(
   return closeSegment(writer);
 }
 
-/** Returns the sums of the points of runs, without copying contiguous ones. */
+/** Returns the sums of the points of runs. */
 function pickSums(points: SumColumns, runs: readonly EndpointRun[]): SumColumns {
-  return mapSums(points, (column) => {
-    const kind = column.constructor as new (length: number) => typeof column;
-    return pickRuns(column, runs, (length) => new kind(length));
-  });
+  const { kept } = keptPoints(points, [runs], true);
+  return mapSums(points, (column) => pick(column, kept));
 }
 
 /** Writes the points of a section; endpoints begin at the indexes `firsts`. */

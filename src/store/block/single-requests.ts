@@ -40,7 +40,7 @@ export interface KeptPoints {
 
 /** All points of sections, or only those with more than one request. */
 export function keptPoints(
-  { requests }: DataPoints,
+  { requests }: SumColumns,
   sections: readonly (readonly EndpointRun[])[],
   areSinglesKept: boolean,
 ): KeptPoints {
