@@ -36,6 +36,25 @@ export function addPair(to: u32, count: f64, sum: f64): void {
   v128.store(to, f64x2.add(v128.load(to), added));
 }
 
+/** Bytes of closed sums: place, UNIX second, count, sum, minimum, maximum. */
+export const CLOSED_BYTES: u32 = 48;
+
+/** Writes closed sums to `to`. `pair`: the position of count and sum. */
+export function writeClosed(
+  to: u32,
+  place: u32,
+  time: u32,
+  pair: u32,
+  least: f64,
+  most: f64,
+): void {
+  store<f64>(to, <f64>place);
+  store<f64>(to, <f64>time, 8);
+  v128.store(to, v128.load(pair), 16);
+  store<f64>(to, least, 32);
+  store<f64>(to, most, 40);
+}
+
 /** Stores extremes only if they change: a store to the same position delays the next value. */
 export function widen(least: u32, most: u32, value: f64): void {
   if (value < load<f64>(least)) store<f64>(least, value);

@@ -3,11 +3,9 @@
 export {
   BATCH_ROWS,
   BEFORE_VALUE,
-  CELL_BYTES,
   CLOSED,
   CLOSED_MAX,
   ELAPSED_MICROS,
-  ENDPOINTS,
   ENDPOINTS_MAX,
   FAILED_REQUESTS,
   FAILED_ROW,
@@ -32,7 +30,7 @@ export { measured } from "./measured";
 export { forgetMetrics, learnMetric } from "./metrics";
 export { allowZeros, isFull, lines, locate, read, tagsFrom, timeTo, users } from "./read";
 export { coarse, failures, fine, rows, unlabelled, unmarked } from "./requests";
-export { blocked, closed, learnPlaces, refused } from "./sums";
+export { blocked, closeAll, closed, learnPlaces, refused } from "./sums";
 export { WHOLE_BYTES } from "../whole";
 export { forgetTags, learnShape, learnTags, lengthOfTags, textOfTags } from "./tags";
 export { forgetMinutes, learnMinute, useForm } from "./times";

@@ -3,7 +3,7 @@
  * no memory.
  */
 
-import { WHOLE_BYTES } from "../whole";
+import { CLOSED_BYTES, WHOLE_BYTES } from "../whole";
 
 /** Rows of a batch: `SAMPLE_BATCH_ROWS`. */
 export const BATCH_ROWS: u32 = 4096;
@@ -73,4 +73,4 @@ export const CLOSED_MAX: u32 = 4096;
 export const CLOSED: u32 = WHOLES + WHOLES_MAX * WHOLE_BYTES;
 
 /** Memory size in pages of 64 KiB. */
-export const PAGES: u32 = (CLOSED + CLOSED_MAX * CELL_BYTES + 16 + 65535) / 65536;
+export const PAGES: u32 = (CLOSED + CLOSED_MAX * CLOSED_BYTES + 16 + 65535) / 65536;

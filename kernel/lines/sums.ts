@@ -1,4 +1,5 @@
 import { addWhole, isEmpty, isMinute, openMinute, secondAt, WHOLE_BYTES, widen } from "../whole";
+import { CLOSED_BYTES, writeClosed } from "../whole";
 import {
   CELL_BYTES,
   CLOSED,
@@ -27,7 +28,7 @@ const RATE: u32 = 0x100;
 const ENDPOINT_SHIFT: u32 = 9;
 const REFUSED: u32 = 0xff;
 
-/** Offsets in a cell: UNIX second, count, sum in billionths, minimum, maximum. In `CLOSED`, the place precedes them. */
+/** Offsets in a cell: UNIX second, count, sum in billionths, minimum, maximum. */
 const MINUTE: u32 = 0;
 const COUNT: u32 = 8;
 const NANOS: u32 = 16;
@@ -45,6 +46,18 @@ export function clearClosed(): void {
   closed = 0;
   refused = 0;
   blocked = 0;
+}
+
+/** Closes the open minutes of the first `endpoints`. Returns false if there is no room for all. */
+export function closeAll(endpoints: u32): bool {
+  clearClosed();
+  for (let place: u32 = 0; place < 2 * endpoints; place++) {
+    if (closed == CLOSED_MAX) return false;
+    const cell = ENDPOINTS + place * CELL_BYTES;
+    if (load<f64>(cell, COUNT) != 0) closeMinute(place, cell);
+    store<f64>(cell, 0, COUNT);
+  }
+  return true;
 }
 
 /** Reports whether there is room for the two sums that a value may close. */
@@ -93,7 +106,7 @@ export function sumUp(metric: u32, tags: u32, at: i64, value: f64): u32 {
   if (endpoint != 0) addToMinute(2 * endpoint - 2 + odd, minute, nanos, added);
   const sum = secondAt(whole, open);
   if (load<f64>(sum, 8) + nanos > NANOS_MAX) {
-    close(WHOLE_PLACE + number, second, load<f64>(sum), load<f64>(sum, 8), added, added);
+    close(WHOLE_PLACE + number, second, sum, added, added);
     store<f64>(sum, 0);
     store<f64>(sum, 0, 8);
   }
@@ -112,9 +125,7 @@ function addToMinute(place: u32, minute: u32, nanos: f64, value: f64): void {
     widen(cell + MIN, cell + MAX, value);
     return;
   }
-  if (count != 0) {
-    close(place, <u32>load<f64>(cell), count, sum, load<f64>(cell, MIN), load<f64>(cell, MAX));
-  }
+  if (count != 0) closeMinute(place, cell);
   store<f64>(cell, <f64>minute);
   store<f64>(cell, 1, COUNT);
   store<f64>(cell, nanos, NANOS);
@@ -122,14 +133,13 @@ function addToMinute(place: u32, minute: u32, nanos: f64, value: f64): void {
   store<f64>(cell, value, MAX);
 }
 
-function close(place: u32, time: u32, count: f64, nanos: f64, least: f64, most: f64): void {
-  const entry = CLOSED + closed * CELL_BYTES;
-  store<f64>(entry, <f64>place);
-  store<f64>(entry, <f64>time, 8);
-  store<f64>(entry, count, 16);
-  store<f64>(entry, nanos, 24);
-  store<f64>(entry, least, 32);
-  store<f64>(entry, most, 40);
+function closeMinute(place: u32, cell: u32): void {
+  const minute = <u32>load<f64>(cell);
+  close(place, minute, cell + COUNT, load<f64>(cell, MIN), load<f64>(cell, MAX));
+}
+
+function close(place: u32, time: u32, pair: u32, least: f64, most: f64): void {
+  writeClosed(CLOSED + closed * CLOSED_BYTES, place, time, pair, least, most);
   closed += 1;
 }
 

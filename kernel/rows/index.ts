@@ -4,6 +4,8 @@ export { forget } from "./forget";
 export { useMinute } from "./instants";
 export {
   BATCH_ROWS,
+  CLOSED,
+  CLOSED_MAX,
   CODE_AT,
   CODE_KIND,
   CODE_ROW,
@@ -22,17 +24,12 @@ export {
   LABEL_SLOTS,
   MEASURED,
   MINUTE,
-  OPENS,
   PAGES,
-  PLACE_MINUTES,
-  PLACES,
   RECEIVED_BYTES,
   REQUESTS,
   SECOND,
   SLOTTED_LABELS,
   SUM_BYTES,
-  SUM_MINUTES,
-  SUM_PLACES,
   SUMS,
   USERS,
   WHOLE,
@@ -48,6 +45,6 @@ export {
   requestMillis,
   requestSecond,
 } from "./roles";
-export { areZero, sumRows, sumUp } from "./sums";
+export { areZero, blocked, closeAll, closed, openSlot, sumRow, sumRows } from "./sums";
 export { learn } from "./texts";
 export { users } from "./users";

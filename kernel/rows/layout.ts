@@ -3,7 +3,7 @@
  * no memory.
  */
 
-import { WHOLE_BYTES } from "../whole";
+import { CLOSED_BYTES, WHOLE_BYTES } from "../whole";
 
 /** Rows of a batch: `SAMPLE_BATCH_ROWS`. */
 export const BATCH_ROWS: u32 = 4096;
@@ -67,10 +67,9 @@ export const HOSTS: u32 = LABELS + TABLE_BYTES;
 
 export const KINDS: u32 = HOSTS + TABLE_BYTES;
 
-/** Sums of each row's measures: place, UNIX second at which the minute begins, open second. */
+/** Where the measures of each row are summed up: place (twice the slot of its label, plus 1 in an odd minute), open second. */
 export const PLACES: u32 = ((KINDS + TABLE_BYTES) | 15) + 1;
-export const PLACE_MINUTES: u32 = PLACES + BATCH_ROWS * 4;
-export const OPENS: u32 = PLACE_MINUTES + BATCH_ROWS * 4;
+export const OPENS: u32 = PLACES + BATCH_ROWS * 4;
 /** Open minutes of places; those of all measures are adjacent. */
 export const SUM_PLACES: u32 = 4096;
 export const SUM_MINUTES: u32 = OPENS + BATCH_ROWS * 4;
@@ -82,6 +81,9 @@ export const SUM_BYTES: u32 = WHOLE + WHOLE_BYTES;
 /** By label, in two bytes: its slot plus 1, or 0; the highest bit is set if its rows count for the load test. */
 export const SLOTTED_LABELS: u32 = 128 * 1024;
 export const LABEL_SLOTS: u32 = SUMS + MEASURES * SUM_BYTES;
+/** Sums that were closed: see sums.ts. */
+export const CLOSED_MAX: u32 = 4096;
+export const CLOSED: u32 = LABEL_SLOTS + SLOTTED_LABELS * 2;
 
 /** Memory size in pages of 64 KiB. */
-export const PAGES: u32 = (LABEL_SLOTS + SLOTTED_LABELS * 2 + 16 + 65535) / 65536;
+export const PAGES: u32 = (CLOSED + CLOSED_MAX * CLOSED_BYTES + 16 + 65535) / 65536;

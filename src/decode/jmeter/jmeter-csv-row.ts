@@ -77,6 +77,7 @@ export class JmeterCsvRow {
       if (this.isCut && column === columns.fields - 1) measures.refuse(measure, row);
       else measures.addWritten(measure, row, field);
     }
+    measures.endRow(row);
     this.#addVariables(row, columns, bytes, start);
     // Codes of rows that repeat others would count twice in those of the whole.
     if (!row.isWhole || failedRequests > 0 || columns.responseCode === undefined) return;

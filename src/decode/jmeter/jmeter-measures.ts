@@ -2,23 +2,18 @@ import {
   MEASURE_SERIES_MAX,
   MEASURE_TEXT_BYTES_MAX,
   type MeasureSink,
-  SECONDS_PER_MINUTE,
 } from "../../model/measures/measure-table.ts";
 import { readWhole } from "../bytes/exact-number.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
-import { OPEN_SECONDS } from "../measures/whole-sums.ts";
 import type { JmeterKernel } from "./jmeter-kernel.ts";
 import type { JmeterSums } from "./jmeter-sums.ts";
 import type { FieldAt } from "./jmeter-fields.ts";
-import {
-  type ColumnMeasure,
-  MeasuredColumn,
-  NO_VALUE,
-  NOT_WHOLE,
-  type ColumnSums,
-  type RowPlaces,
-  SUMMED_MAX,
-} from "./measured-column.ts";
+import { type ColumnMeasure, MeasuredColumn } from "./measured-column.ts";
+
+/** Larger values are not summed up by the kernel. */
+const SUMMED_MAX = 2 ** 31;
+/** Row of the kernel in which others are summed up: those of the batch were before. */
+const SCRATCH = 0;
 
 /** In the order of the columns in kernel/rows. */
 const MEASURES: readonly ColumnMeasure[] = [
@@ -63,28 +58,20 @@ export class JmeterMeasures {
   readonly #labels: number[] = [];
   /** The slot of all further labels, once the sink refuses their series. */
   #refusedSlot: number | undefined;
-  readonly #kernelSums: JmeterSums;
-  readonly #places: RowPlaces;
-  readonly #sums: readonly ColumnSums[];
+  readonly #sums: JmeterSums;
   /** Series by label and code; of those that the sink refuses, only the first. */
   readonly #codes = new Map<number, Map<string, number>>();
   readonly #codeSeries: number[] = [];
   readonly #refused: { tooLong?: number; others?: number } = {};
-  /** Of `begin`: how many, the last one, and which measures have values. */
-  #rows = 0;
-  readonly #row = { label: 0, second: 0, requests: 0, isWhole: false };
-  readonly #values: readonly Int32Array[];
-  readonly #has = MEASURES.map(() => false);
+  /** Measures of the open row with a value in the kernel. */
+  #mask = 0;
 
   constructor(sink: MeasureSink, kernel: JmeterKernel) {
     this.#sink = sink;
-    this.#kernelSums = kernel.sums;
-    this.#places = kernel.sums.places;
-    this.#sums = MEASURES.map((_, each) => kernel.sums.of(each));
-    this.#values = this.#sums.map(({ values }) => values);
+    this.#sums = kernel.sums;
     this.#columns = MEASURES.map(
       (measure, each) =>
-        new MeasuredColumn(measure, sink, this.#labels, this.#sums[each] as ColumnSums),
+        new MeasuredColumn(measure, sink, this.#labels, kernel.sums.openWhole(each)),
     );
   }
 
@@ -95,79 +82,66 @@ export class JmeterMeasures {
     values: readonly (Int32Array | undefined)[],
     isWhole: (label: number) => boolean,
   ): void {
-    const used = values.flatMap((each, measure) => {
-      const column = this.#columns[measure] as MeasuredColumn;
-      return each === undefined ? [] : [column];
-    });
-    const mask = values.reduce((bits, each, bit) => bits | (Number(each !== undefined) << bit), 0);
-    const isReady = used.every((column) => column.isReadyFor(range));
+    const used = values.flatMap((each, measure) => (each === undefined ? [] : [measure]));
+    const mask = used.reduce((bits, measure) => bits | (1 << measure), 0);
+    const isReady = used.every(
+      (measure) => this.#columnOf(measure).isActive || this.#sums.areZero(measure, range),
+    );
     const [from, to] = range;
     // In the order of the rows, which decides which series are stored.
     for (let row = from; row < to; row++) {
-      if (isReady) row = this.#kernelSums.sumRows(row, to, mask);
+      if (isReady) {
+        row = this.#sums.sumRows(row, to, mask);
+        this.#settle();
+      }
       if (row === to) return;
       const label = batch.label[row] as number;
-      const [slot, isOfWhole] = [this.#slotOf(label), isWhole(label)];
-      this.#kernelSums.learn(label, slot, isOfWhole);
-      this.#place(row, slot, batch.second[row] as number, isOfWhole);
-      for (const column of used) column.addRows(this.#places, [row, row + 1]);
+      const place = {
+        slot: this.#slotOf(label),
+        second: batch.second[row] as number,
+        isWhole: isWhole(label),
+        times: 1,
+      };
+      this.#sums.learn(label, place.slot, place.isWhole);
+      for (const measure of used) {
+        if ((values[measure]?.[row] as number) > 0) this.#columnOf(measure).activate();
+      }
+      this.#sums.sumRow(row, mask, place, this.#settle);
     }
   }
 
   /** Says that it is known now whether rows of a label are of the load test. */
   settleRole(label: number, isWhole: boolean): void {
     const slot = (this.#slots[label] ?? 0) - 1;
-    if (slot >= 0) this.#kernelSums.learn(label, slot, isWhole);
+    if (slot >= 0) this.#sums.learn(label, slot, isWhole);
   }
 
-  /** Adds a value as it is written. What is not a number is counted as not stored; empty: not recorded. */
+  /** Adds a value of a row as it is written, followed by `endRow`. What is not a number is counted as not stored; empty: not recorded. */
   addWritten(measure: number, row: MeasuredRow, { bytes, from, to }: FieldAt): void {
     if (from === to) return;
-    const column = this.#columns[measure] as MeasuredColumn;
+    const column = this.#columnOf(measure);
     const { label, second, requests, isWhole } = row;
     const value = writtenNumber(bytes, from, to);
     const isSummed = Number.isInteger(value) && value >= 0 && value < SUMMED_MAX;
     if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) column.refuse(second);
     else if (value === 0 || (isSummed && requests === 1)) {
-      this.#place(0, this.#slotOf(label), second, isWhole);
-      (this.#sums[measure] as ColumnSums).values[0] = value;
-      column.addRows(this.#places, [0, 1], requests);
+      if (value > 0) column.activate();
+      (this.#sums.values[measure] as Int32Array)[SCRATCH] = value;
+      this.#mask |= 1 << measure;
     } else column.addAny(this.#slotOf(label), second, { sum: value, count: requests, isWhole });
   }
 
-  /** Begins a row. `put` adds its values, which are summed up later. */
-  begin(label: number, second: number, requests: number, isWhole: boolean): void {
-    if (this.#rows === this.#places.place.length) this.#sumUp();
-    const at = this.#rows++;
-    const row = this.#row;
-    row.label = label;
-    row.second = second;
-    row.requests = requests;
-    row.isWhole = isWhole;
-    this.#place(at, this.#slotOf(label), second, isWhole);
-    for (let measure = 0; measure < MEASURES.length; measure++) {
-      (this.#values[measure] as Int32Array)[at] = NO_VALUE;
-    }
-  }
-
-  /** Adds a value of the row that `begin` began; else as `addWritten`. */
-  put(measure: number, bytes: Uint8Array, from: number, to: number): void {
-    const row = this.#row;
-    const value = readWhole(bytes, from, to) ?? SUMMED_MAX;
-    const { isActive } = this.#columns[measure] as MeasuredColumn;
-    if (value < SUMMED_MAX && row.requests === 1 && (isActive || value === 0)) {
-      (this.#values[measure] as Int32Array)[this.#rows - 1] = value;
-      this.#has[measure] = true;
-      return;
-    }
-    this.#sumUp();
-    this.addWritten(measure, row, { bytes, from, to });
-    this.begin(row.label, row.second, row.requests, row.isWhole);
+  /** Must be called after the values of a row. */
+  endRow({ label, second, requests, isWhole }: MeasuredRow): void {
+    if (this.#mask === 0) return;
+    const place = { slot: this.#slotOf(label), second, isWhole, times: requests };
+    this.#sums.sumRow(SCRATCH, this.#mask, place, this.#settle);
+    this.#mask = 0;
   }
 
   /** Counts a value that may not be complete. */
   refuse(measure: number, { second }: MeasuredRow): void {
-    (this.#columns[measure] as MeasuredColumn).refuse(second);
+    this.#columnOf(measure).refuse(second);
   }
 
   /** Adds passed requests. Returns a number for `repeatCode`, the same for the same label and code. */
@@ -183,25 +157,28 @@ export class JmeterMeasures {
 
   /** Hands over what is summed up. */
   flush(): void {
-    this.#sumUp();
-    for (const column of this.#columns) column.flush();
-  }
-
-  #sumUp(): void {
-    for (const [measure, column] of this.#columns.entries()) {
-      if (this.#has[measure] === true) column.addRows(this.#places, [0, this.#rows]);
-      this.#has[measure] = false;
+    // Zeros of a column that may not have been recorded stay open.
+    const active = this.#columns.flatMap(({ isActive }, measure) => (isActive ? [measure] : []));
+    const mask = active.reduce((bits, measure) => bits | (1 << measure), 0);
+    this.#sums.closeAll(this.#labels.length, mask, this.#settle);
+    for (const measure of active) {
+      this.#columnOf(measure).closeWhole(0);
+      this.#columnOf(measure).closeWhole(1);
     }
-    this.#rows = 0;
   }
 
-  #place(row: number, slot: number, second: number, isWhole: boolean): void {
-    const { place, minute, open } = this.#places;
-    const inOpen = second % OPEN_SECONDS;
-    const odd = inOpen < SECONDS_PER_MINUTE ? 0 : 1;
-    place[row] = 2 * slot + odd;
-    minute[row] = second - inOpen + odd * SECONDS_PER_MINUTE;
-    open[row] = isWhole ? inOpen : inOpen + NOT_WHOLE;
+  /** Hands over what the kernel has closed, and the minute that it waits for. */
+  readonly #settle = (): void => {
+    const { closed } = this.#sums;
+    closed.forEach((place, minute, cells, at) => {
+      const measure = place % MEASURES.length;
+      this.#columnOf(measure).addSums(Math.floor(place / (2 * MEASURES.length)), minute, cells, at);
+    });
+    closed.closeBlocked((measure, odd) => this.#columnOf(measure).closeWhole(odd));
+  };
+
+  #columnOf(measure: number): MeasuredColumn {
+    return this.#columns[measure] as MeasuredColumn;
   }
 
   #slotOf(label: number): number {
@@ -224,6 +201,7 @@ export class JmeterMeasures {
 
   #openSlot(label: number, slot: number): void {
     this.#labels.push(label);
+    this.#sums.openSlot(slot);
     for (const column of this.#columns) column.openSlot();
     const isRefused =
       this.#columns.some(({ isActive }) => isActive) &&

@@ -1,83 +1,94 @@
-import { WholeSums } from "../measures/whole-sums.ts";
-import { CELLS, type ColumnSums, MINUTE_WORDS, type RowPlaces } from "./measured-column.ts";
+import { type ClosedExports, ClosedSums, WholeSums } from "../measures/whole-sums.ts";
+
+type Place = "SUMS" | "SUM_BYTES" | "WHOLE" | "LABEL_SLOTS" | "SLOTTED_LABELS";
 
 /** Exports of kernel/rows for sums. */
-export interface JmeterSumExports {
-  readonly memory: WebAssembly.Memory;
-  readonly BATCH_ROWS: WebAssembly.Global;
-  readonly PLACES: WebAssembly.Global;
-  readonly PLACE_MINUTES: WebAssembly.Global;
-  readonly OPENS: WebAssembly.Global;
-  readonly SUMS: WebAssembly.Global;
-  readonly SUM_BYTES: WebAssembly.Global;
-  readonly SUM_MINUTES: WebAssembly.Global;
-  readonly SUM_PLACES: WebAssembly.Global;
-  readonly WHOLE: WebAssembly.Global;
-  readonly LABEL_SLOTS: WebAssembly.Global;
-  readonly SLOTTED_LABELS: WebAssembly.Global;
-  sumUp(measure: number, from: number, to: number, times: number): number;
-  sumRows(from: number, to: number, mask: number): number;
-  areZero(measure: number, from: number, to: number): number;
-}
+export type JmeterSumExports = ClosedExports &
+  Readonly<Record<Place, WebAssembly.Global>> & {
+    sumRows(from: number, to: number, mask: number): number;
+    sumRow(row: number, known: number, second: number, mask: number, times: number): number;
+    areZero(measure: number, from: number, to: number): number;
+    openSlot(slot: number): void;
+    closeAll(slots: number, mask: number): number;
+  };
 
 /** As in kernel/rows/sums.ts. */
 const IS_WHOLE = 0x8000;
 
-/** Sums of measures in the memory of the kernel. */
+/** Where a row is summed up. */
+export interface SumPlace {
+  readonly slot: number;
+  readonly isWhole: boolean;
+  /** UNIX second. */
+  readonly second: number;
+  readonly times: number;
+}
+
+/** Sums of measures in the memory of the kernel: by slot of a label and minute, and for the load test by second. */
 export class JmeterSums {
-  /** Memory in which rows are placed for `ColumnSums.sumUp`. */
-  readonly places: RowPlaces;
+  /** By measure and row; negative: no value. */
+  readonly values: readonly Int32Array[];
   readonly #exports: JmeterSumExports;
-  readonly #values: readonly Int32Array[];
+  readonly closed: ClosedSums;
   /** By label: its slot plus 1, with `IS_WHOLE`. */
   readonly #slots: Uint16Array;
   /** How many labels `#slots` may have. */
   #labels = 0;
 
-  /** `values`: by measure and row. */
   constructor(exports: JmeterSumExports, values: readonly Int32Array[]) {
+    this.values = values;
     this.#exports = exports;
-    this.#values = values;
+    this.closed = new ClosedSums(exports);
     const { buffer } = exports.memory;
-    const rows = this.#at("BATCH_ROWS");
-    this.places = {
-      place: new Uint32Array(buffer, this.#at("PLACES"), rows),
-      minute: new Uint32Array(buffer, this.#at("PLACE_MINUTES"), rows),
-      open: new Uint32Array(buffer, this.#at("OPENS"), rows),
-    };
     this.#slots = new Uint16Array(buffer, this.#at("LABEL_SLOTS"), this.#at("SLOTTED_LABELS"));
   }
 
-  /** Memory of the sums of a measure. */
-  of(measure: number): ColumnSums {
-    const { buffer } = this.#exports.memory;
-    const at = this.#at("SUMS") + measure * this.#at("SUM_BYTES");
-    const places = this.#at("SUM_PLACES");
-    const words = (places - 1) * MINUTE_WORDS + 1;
-    const first = this.#at("SUM_MINUTES") + measure * Uint32Array.BYTES_PER_ELEMENT;
-    return {
-      values: this.#values[measure] as Int32Array,
-      minute: new Uint32Array(buffer, first, words),
-      cells: new Float64Array(buffer, at, places * CELLS),
-      whole: new WholeSums(buffer, at + this.#at("WHOLE")),
-      sumUp: (from, to, times) => this.#exports.sumUp(measure, from, to, times),
-      areZero: (from, to) => this.#exports.areZero(measure, from, to) !== 0,
-    };
+  /** Returns the sums of a measure of the load test, empty. */
+  openWhole(measure: number): WholeSums {
+    const at = this.#at("SUMS") + measure * this.#at("SUM_BYTES") + this.#at("WHOLE");
+    return new WholeSums(this.#exports.memory.buffer, at);
+  }
+
+  /** Prepares the sums of a slot. */
+  openSlot(slot: number): void {
+    this.#exports.openSlot(slot);
   }
 
   /** Teaches the slot of a label, if there is room, and whether its rows are of the load test. */
   learn(label: number, slot: number, isWhole: boolean): void {
     if (label >= this.#slots.length) return;
     this.#labels = Math.max(this.#labels, label + 1);
-    this.#slots[label] = slot + 1 + (isWhole ? IS_WHOLE : 0);
+    this.#slots[label] = entryOf(slot, isWhole);
+  }
+
+  /** Whether rows `[from, to)` have no value of a measure but 0. */
+  areZero(measure: number, [from, to]: readonly [number, number]): boolean {
+    return this.#exports.areZero(measure, from, to) !== 0;
   }
 
   /**
-   * Sums up the measures in `mask` of rows `[from, to)`, until the label of one was not taught, or its minute is not open. Returns that
+   * Sums up the measures in `mask` of rows `[from, to)`, until the label of one was not taught or sums must be handed over. Returns that
    * row, or `to`.
    */
   sumRows(from: number, to: number, mask: number): number {
     return this.#exports.sumRows(from, to, mask);
+  }
+
+  /** Sums up the measures in `mask` of a row, 0 `times` times. Calls `hand` whenever sums must be handed over. */
+  sumRow(row: number, mask: number, place: SumPlace, hand: () => void): void {
+    const { slot, isWhole, second, times } = place;
+    const known = entryOf(slot, isWhole);
+    for (let summed = 0; summed === 0;) {
+      summed = this.#exports.sumRow(row, known, second, mask, times);
+      if (summed !== 1) hand();
+    }
+  }
+
+  /** Closes all minutes of the first `slots` labels, for the measures in `mask`. */
+  closeAll(slots: number, mask: number, hand: () => void): void {
+    for (let areClosed = 0; areClosed === 0; hand()) {
+      areClosed = this.#exports.closeAll(slots, mask);
+    }
   }
 
   /** Forgets all labels. */
@@ -86,7 +97,11 @@ export class JmeterSums {
     this.#labels = 0;
   }
 
-  #at(name: Exclude<keyof JmeterSumExports, "memory" | "sumUp" | "sumRows" | "areZero">): number {
+  #at(name: Place): number {
     return this.#exports[name].value as number;
   }
+}
+
+function entryOf(slot: number, isWhole: boolean): number {
+  return slot + 1 + (isWhole ? IS_WHOLE : 0);
 }

@@ -167,14 +167,12 @@ export class JmeterXmlSamples {
     this.#roles.say(label, this.role);
     const isWhole = this.#roles.isWhole(label);
     const [fields, measures] = [this.#fields, this.#measures];
-    let hasBegun = false;
+    const row = { label, second, requests, isWhole };
     for (let measure = 0; measure < MEASURED_FIELDS.length; measure++) {
-      const field = MEASURED_FIELDS[measure] as Field;
-      if (!fields.has(field)) continue;
-      if (!hasBegun) measures.begin(label, second, requests, isWhole);
-      hasBegun = true;
-      measures.put(measure, fields.bytes, fields.from(field), fields.to(field));
+      const written = this.#fieldAt(MEASURED_FIELDS[measure] as Field);
+      if (written !== undefined) measures.addWritten(measure, row, written);
     }
+    measures.endRow(row);
     if (!isWhole || failedRequests > 0 || !fields.has(FIELD.responseCode)) return;
     const [from, to] = [fields.from(FIELD.responseCode), fields.to(FIELD.responseCode)];
     if (isUsualCode(fields.bytes, from, to)) return;

@@ -1,22 +1,14 @@
 import type { MeasureKind, MeasureSink } from "../../model/measures/measure-table.ts";
-import { WholeSums } from "../measures/whole-sums.ts";
+import { type ClosedExports, ClosedSums, WholeSums } from "../measures/whole-sums.ts";
+
+type Place = "ENDPOINTS_MAX" | "WHOLES" | "WHOLES_MAX" | "WHOLE_BYTES";
 
 /** Exports of kernel/lines for sums. */
-export interface K6SumExports {
-  readonly memory: WebAssembly.Memory;
-  readonly CELL_BYTES: WebAssembly.Global;
-  readonly ENDPOINTS: WebAssembly.Global;
-  readonly ENDPOINTS_MAX: WebAssembly.Global;
-  readonly WHOLES: WebAssembly.Global;
-  readonly WHOLES_MAX: WebAssembly.Global;
-  readonly WHOLE_BYTES: WebAssembly.Global;
-  readonly CLOSED: WebAssembly.Global;
-  readonly CLOSED_MAX: WebAssembly.Global;
-  readonly closed: WebAssembly.Global;
-  readonly refused: WebAssembly.Global;
-  readonly blocked: WebAssembly.Global;
-  learnPlaces(metric: number, tags: number, places: number): void;
-}
+export type K6SumExports = ClosedExports &
+  Readonly<Record<Place | "refused", WebAssembly.Global>> & {
+    learnPlaces(metric: number, tags: number, places: number): void;
+    closeAll(endpoints: number): number;
+  };
 
 /** Series of the values of a metric with some tags. */
 export interface K6SummedSeries {
@@ -32,10 +24,7 @@ const RATE = 0x100;
 const ENDPOINT_FACTOR = 0x200;
 const REFUSED = 0xff;
 const WHOLE_PLACE = 0x10000;
-/** Sums are in billionths; minimum and maximum follow. */
-const CELL = { minute: 0, count: 1, sum: 2 } as const;
-const CLOSED = { place: 0, time: 1, count: 2, sum: 3 } as const;
-
+/** Sums are in billionths. */
 const NANOS = 1e9;
 
 interface Whole {
@@ -46,9 +35,7 @@ interface Whole {
 /** Sums of values in the memory of the kernel, handed over by minute as `EndpointMinutes` does. */
 export class K6Sums {
   readonly #exports: K6SumExports;
-  readonly #cells: Float64Array;
-  readonly #closed: Float64Array;
-  readonly #cellWords: number;
+  readonly #closed: ClosedSums;
   /** By their number in the kernel. */
   #wholes: Whole[] = [];
   #endpoints: number[] = [];
@@ -59,12 +46,7 @@ export class K6Sums {
 
   constructor(exports: K6SumExports) {
     this.#exports = exports;
-    const { buffer } = exports.memory;
-    this.#cellWords = this.#at("CELL_BYTES") / Float64Array.BYTES_PER_ELEMENT;
-    const cells = (from: number, count: number) =>
-      new Float64Array(buffer, from, count * this.#cellWords);
-    this.#cells = cells(this.#at("ENDPOINTS"), 2 * this.#at("ENDPOINTS_MAX"));
-    this.#closed = cells(this.#at("CLOSED"), this.#at("CLOSED_MAX"));
+    this.#closed = new ClosedSums(exports);
   }
 
   /** Sums up values of these numbers of metric and tags from now on, as far as there is room. */
@@ -84,23 +66,31 @@ export class K6Sums {
 
   /** Whether the last read stopped for a minute that `settle` closes. */
   get isBlocked(): boolean {
-    return this.#at("blocked") > 0;
+    return this.#closed.isBlocked;
   }
 
   /** Hands over what the last read has closed. */
   settle(sink: MeasureSink): void {
     this.#refused.values += this.#at("refused");
-    const end = this.#at("closed") * this.#cellWords;
-    for (let at = 0; at < end; at += this.#cellWords) this.#handClosed(at, sink);
-    const blocked = this.#at("blocked") - 1;
-    if (blocked >= 0) closeWhole(this.#wholes[blocked >> 1] as Whole, blocked & 1, sink);
+    this.#closed.forEach((place, second, cells, at) => {
+      const series =
+        place < WHOLE_PLACE
+          ? this.#endpoints[place >> 1]
+          : this.#wholes[place - WHOLE_PLACE]?.series;
+      cells[at + 1] = (cells[at + 1] as number) / NANOS;
+      sink.addSums(series as number, second, cells, at);
+    });
+    this.#closed.closeBlocked((number, odd) =>
+      closeWhole(this.#wholes[number] as Whole, odd, sink),
+    );
   }
 
   /** Hands over all sums. */
   flush(sink: MeasureSink): void {
-    for (const [number, series] of this.#endpoints.entries()) {
-      this.#closeMinute(2 * number, series, sink);
-      this.#closeMinute(2 * number + 1, series, sink);
+    let areClosed = false;
+    while (!areClosed) {
+      areClosed = this.#exports.closeAll(this.#endpoints.length) !== 0;
+      this.settle(sink);
     }
     for (const whole of this.#wholes) {
       closeWhole(whole, 0, sink);
@@ -117,24 +107,6 @@ export class K6Sums {
     this.#endpoints = [];
     this.#wholeNumbers = new Map();
     this.#endpointNumbers = new Map();
-  }
-
-  #handClosed(at: number, sink: MeasureSink): void {
-    const closed = this.#closed;
-    const place = closed[at + CLOSED.place] as number;
-    const series =
-      place < WHOLE_PLACE ? this.#endpoints[place >> 1] : this.#wholes[place - WHOLE_PLACE]?.series;
-    closed[at + CLOSED.sum] = (closed[at + CLOSED.sum] as number) / NANOS;
-    sink.addSums(series as number, closed[at + CLOSED.time] as number, closed, at + CLOSED.count);
-  }
-
-  #closeMinute(place: number, series: number, sink: MeasureSink): void {
-    const cells = this.#cells;
-    const at = place * this.#cellWords;
-    if (cells[at + CELL.count] === 0) return;
-    cells[at + CELL.sum] = (cells[at + CELL.sum] as number) / NANOS;
-    sink.addSums(series, cells[at + CELL.minute] as number, cells, at + CELL.count);
-    cells[at + CELL.count] = 0;
   }
 
   /** `undefined`: there is no room. */
@@ -158,7 +130,7 @@ export class K6Sums {
     return number;
   }
 
-  #at(name: Exclude<keyof K6SumExports, "memory" | "learnPlaces">): number {
+  #at(name: Place | "refused"): number {
     return this.#exports[name].value as number;
   }
 }

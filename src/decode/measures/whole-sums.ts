@@ -2,9 +2,49 @@ import { SECONDS_PER_MINUTE, type SummedMinute } from "../../model/measures/meas
 import { VALUE_BUCKETS, valueBucketOf, ZERO_BUCKET } from "../../model/measures/value-buckets.ts";
 
 /** Two minutes are open at a time. */
-export const OPEN_SECONDS = 2 * SECONDS_PER_MINUTE;
+const OPEN_SECONDS = 2 * SECONDS_PER_MINUTE;
 /** Of values that are not negative. */
 const BUCKETS = VALUE_BUCKETS - ZERO_BUCKET;
+
+/** Exports of a kernel for sums that it has closed. */
+export type ClosedExports = Readonly<
+  Record<"CLOSED" | "CLOSED_MAX" | "closed" | "blocked", WebAssembly.Global>
+> & { readonly memory: WebAssembly.Memory };
+
+/** Place, UNIX second, count, sum, minimum, maximum. */
+const CLOSED_WORDS = 6;
+
+/** Sums that the last call of a kernel has closed. */
+export class ClosedSums {
+  readonly #exports: ClosedExports;
+  readonly #cells: Float64Array;
+
+  constructor(exports: ClosedExports) {
+    this.#exports = exports;
+    const words = CLOSED_WORDS * (exports.CLOSED_MAX.value as number);
+    this.#cells = new Float64Array(exports.memory.buffer, exports.CLOSED.value as number, words);
+  }
+
+  /** Whether the kernel has stopped before a minute of a load test that must be closed. */
+  get isBlocked(): boolean {
+    return this.#exports.blocked.value !== 0;
+  }
+
+  /** Calls `take` for each; count, sum, minimum and maximum are at `[at, at + 4)`. */
+  forEach(take: (place: number, second: number, cells: Float64Array, at: number) => void): void {
+    const cells = this.#cells;
+    const end = CLOSED_WORDS * (this.#exports.closed.value as number);
+    for (let at = 0; at < end; at += CLOSED_WORDS) {
+      take(cells[at] as number, cells[at + 1] as number, cells, at + 2);
+    }
+  }
+
+  /** Calls `close` if the kernel is blocked: with the number of the sums, and 1 for an odd minute, else 0. */
+  closeBlocked(close: (number: number, odd: number) => void): void {
+    const blocked = (this.#exports.blocked.value as number) - 1;
+    if (blocked >= 0) close(blocked >> 1, blocked & 1);
+  }
+}
 
 /** Open sums of a measure of a load test, in memory of a kernel: see kernel/whole.ts. */
 export class WholeSums {
