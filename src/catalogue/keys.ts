@@ -68,7 +68,7 @@ type RefusalReason = "missing" | "malformed" | "unknown" | "revoked" | "expired"
 
 /** Creates, checks, lists and revokes access keys, links included. */
 export interface KeyRing {
-  /** Creates a key, without its text. Throws `bad-key-name`, `key-name-taken`, `bad-parameter` without a scope. */
+  /** Stores a new key without its text, which it returns. Throws `bad-key-name`, `key-name-taken`, `bad-parameter` without a scope. */
   create(request: KeyRequest): Promise<string>;
   /** Checks a key or a session sent by a client. Malformed keys cost no look-up. */
   authenticate(text: string | undefined): Promise<Authentication>;

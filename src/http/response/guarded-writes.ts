@@ -53,7 +53,8 @@ export function endAtOnce(response: ServerResponse, bytes: Uint8Array): boolean 
 /** Waits for the end of a response of which the last bytes were written, at most for the stall time. */
 export function untilClosed(response: ServerResponse, stallMs: number): Promise<SendOutcome> {
   return new Promise((resolve) => {
-    if (response.closed) return resolve("aborted");
+    // Of one that never had the connection, Node 22 does not set `closed`.
+    if (response.destroyed) return resolve("aborted");
     const sending = openSending(response);
     const cancel = afterSilence(stallMs, sending.cutOff);
     sending.waitingSinceMs = performance.now();

@@ -32,3 +32,18 @@ test.each([
   await vi.advanceTimersByTimeAsync(outcome === "stalled" ? 30_001 : 4 * 30_000);
   expect(await sending).toBe(outcome);
 });
+
+test("an answer whose connection was lost while it waited for its turn ends", async () => {
+  const gone = new Writable({ destroy: () => undefined });
+  gone.destroy();
+  const response = Object.assign(gone, { writeHead: () => gone }) as unknown as ServerResponse;
+  const request = { method: "GET", headers: {} } as IncomingMessage;
+  const kept = { headers: {}, bytes: new Uint8Array(100), readers: 0 };
+  const sending = sendCachedResponse(request, response, kept, {
+    largeResponses: new LargeResponses(1),
+    reader: "key reader",
+    stallMs: 30_000,
+  });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([await sending, kept.readers]).toEqual(["aborted", 0]);
+});
