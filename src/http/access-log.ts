@@ -35,10 +35,10 @@ const LOGGED_PARAMETERS = new Set(["loadTestId", "db", "bucket", "format"]);
 const LOGGED_LENGTH_MAX = 128;
 
 export function loggedTarget(path: string, fields: readonly QueryField[]): LoggedTarget {
-  return {
-    path: path.slice(0, LOGGED_LENGTH_MAX),
-    fields: loggedFields(fields),
-  };
+  const logged = fields
+    .filter(({ name }) => LOGGED_PARAMETERS.has(name))
+    .map(({ name, value }) => [name, value.slice(0, LOGGED_LENGTH_MAX)]);
+  return { path: path.slice(0, LOGGED_LENGTH_MAX), fields: Object.fromEntries(logged) };
 }
 
 interface Reporting {
@@ -79,12 +79,4 @@ export function logExchange(
     startedAtMs: performance.timeOrigin + startedAtMs,
     traceparent: request.headers["traceparent"]?.toString(),
   });
-}
-
-function loggedFields(fields: readonly QueryField[]): Record<string, string> {
-  return Object.fromEntries(
-    fields
-      .filter(({ name }) => LOGGED_PARAMETERS.has(name))
-      .map(({ name, value }) => [name, value.slice(0, LOGGED_LENGTH_MAX)]),
-  );
 }

@@ -1,7 +1,7 @@
 import { HttpError } from "./response/http-error.ts";
 import type { QueryField } from "./request/request-target.ts";
 import type { JsonSchema } from "../api/schema.ts";
-import { readSessionCookie } from "./session-cookie.ts";
+import { readCookie } from "./session-cookie.ts";
 
 /** Finds the key in a request; one implementation for each way to send it. */
 export interface KeyReader {
@@ -31,7 +31,7 @@ export function createHeaderKeyReader(keyHeaders: readonly string[]): KeyReader 
   return {
     read(carrier) {
       const key = onlyKey(["x-service-auth", ...keyHeaders].flatMap(carrier.header));
-      return key === SESSION_WORD ? readSessionCookie(carrier.header) : key;
+      return key === SESSION_WORD ? readCookie(carrier.header, "session") : key;
     },
     challenge: 'X-Service-Auth realm="tachograph"',
     expectation: "expected a valid key in the header X-Service-Auth",

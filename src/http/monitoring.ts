@@ -1,5 +1,6 @@
 import { Counter, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import type { ClosedFor } from "./connections.ts";
+import type { LineWriteReport } from "../live/write-lines.ts";
 
 export type Monitoring = ReturnType<typeof createMonitoring>;
 
@@ -16,12 +17,7 @@ export interface MetricFamily {
   }[];
 }
 
-interface WrittenLines {
-  readonly recorded: number;
-  readonly rejected: number;
-  readonly measured: number;
-  readonly isRepeated: boolean;
-}
+type WrittenLines = Pick<LineWriteReport, "recorded" | "rejected" | "measured" | "isRepeated">;
 
 interface AnswerLabels {
   readonly route: string;

@@ -8,11 +8,6 @@ type Header = (name: string) => readonly string[];
 
 type CookieName = "session" | "sign-in";
 
-/** The session in the cookie of a request, not checked yet. */
-export function readSessionCookie(header: Header): string | undefined {
-  return readCookie(header, "session");
-}
-
 /** The text in a cookie of a request. */
 export function readCookie(header: Header, name: CookieName): string | undefined {
   const start = `${nameFor(header, name)}=`;
@@ -23,43 +18,32 @@ export function readCookie(header: Header, name: CookieName): string | undefined
     ?.slice(start.length);
 }
 
-export interface CookieScope {
+interface CookieScope {
+  readonly header: Header;
   readonly basePath: string;
   /** Whether the browser speaks TLS. */
   readonly isSecure: boolean;
 }
 
-interface Kept {
-  readonly text: string;
-  readonly seconds: number;
-}
+/** With the cookie of a started sign-in, the browser comes back from another site. */
+const SAME_SITE = { session: "Strict", "sign-in": "Lax" } as const satisfies Record<
+  CookieName,
+  string
+>;
 
-/** The value of `Set-Cookie`; without a session it removes the cookie. */
-export function sessionCookie(
-  header: Header,
-  session: Kept | undefined,
-  scope: CookieScope,
-): string {
-  return cookieOf(nameFor(header, "session"), session, { ...scope, sameSite: "Strict" });
-}
-
-/** The same for a started sign-in: the browser comes back from another site with it. */
-export function signInCookie(header: Header, kept: Kept | undefined, scope: CookieScope): string {
-  return cookieOf(nameFor(header, "sign-in"), kept, { ...scope, sameSite: "Lax" });
-}
-
-function cookieOf(
-  name: string,
-  kept: Kept | undefined,
-  { basePath, isSecure, sameSite }: CookieScope & { readonly sameSite: "Strict" | "Lax" },
+/** The value of `Set-Cookie`; without `kept` it removes the cookie. */
+export function setCookie(
+  name: CookieName,
+  { header, basePath, isSecure }: CookieScope,
+  kept?: { readonly text: string; readonly seconds: number },
 ): string {
   const { text, seconds } = kept ?? { text: "", seconds: 0 };
   return [
-    `${name}=${text}`,
+    `${nameFor(header, name)}=${text}`,
     `Path=${basePath === "" ? "/" : basePath}`,
     `Max-Age=${seconds}`,
     "HttpOnly",
-    `SameSite=${sameSite}`,
+    `SameSite=${SAME_SITE[name]}`,
     ...(isSecure ? ["Secure"] : []),
   ].join("; ");
 }

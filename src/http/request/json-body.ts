@@ -10,8 +10,7 @@ export type Members = Readonly<Record<string, unknown>>;
  * a JSON object, `bad-parameter` for wrong members.
  */
 export function readJsonBody(bytes: Uint8Array, schema: JsonSchema): Members {
-  const text = utf8Text(bytes);
-  const value = parseJson(text);
+  const { text, value } = parseJson(bytes);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new HttpError("bad-body", "cannot read the body: expected a JSON object");
   }
@@ -27,17 +26,10 @@ export function readJsonBody(bytes: Uint8Array, schema: JsonSchema): Members {
   return value as Members;
 }
 
-function utf8Text(bytes: Uint8Array): string {
+function parseJson(bytes: Uint8Array): { readonly text: string; readonly value: unknown } {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new HttpError("bad-body", "cannot read the body: expected JSON in UTF-8");
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { text, value: JSON.parse(text) };
   } catch {
     throw new HttpError("bad-body", "cannot read the body: expected JSON in UTF-8");
   }

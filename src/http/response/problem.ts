@@ -83,11 +83,7 @@ function asHttpError(error: unknown): HttpError {
   if (error.kind === "damaged" || error.kind === "unavailable") {
     return new HttpError(error.code, `${error.title}; the log of the server says more`);
   }
-  return new HttpError(error.code, error.message, { tooMany: tooManyOf(error) });
-}
-
-function tooManyOf(error: UserError): TooMany | undefined {
-  if (!(error instanceof TooManyLabels)) return undefined;
+  if (!(error instanceof TooManyLabels)) return new HttpError(error.code, error.message);
   const { labels, labelsMax } = error;
-  return { labels, labelsMax };
+  return new HttpError(error.code, error.message, { tooMany: { labels, labelsMax } });
 }

@@ -44,15 +44,11 @@ export function createFailuresRoute(
       const query = { ...selectedBy(values), isMerged };
       const resolution = resolutionOf(values);
       const { revision, endpoints } = await readFailures(query);
-      return jsonStream(
-        ["failures 4", revision, JSON.stringify([query, hasSeries, resolution])],
-        () =>
-          jsonList(
-            isMerged
-              ? mergedItems(endpoints, hasSeries, resolution)
-              : itemsOf(endpoints, hasSeries),
-          ),
-      );
+      const items = isMerged
+        ? mergedItems(endpoints, hasSeries, resolution)
+        : itemsOf(endpoints, hasSeries);
+      const asked = JSON.stringify([query, hasSeries, resolution]);
+      return jsonStream(["failures 4", revision, asked], () => jsonList(items));
     },
   };
 }

@@ -96,26 +96,16 @@ async function* itemsOf(
   percents: readonly string[],
   resolution: number,
 ): AsyncGenerator<PercentilesItem> {
-  for await (const {
-    endpoint,
-    second,
-    quantileMicros,
-    sums,
-    origin,
-    hasSizes,
-    quality,
-    band,
-  } of series) {
-    const percentiles = percentilesItem(quantileMicros, percents);
+  for await (const { endpoint, sums, hasSizes, band, ...each } of series) {
     const names = endpoint === undefined ? {} : { hash: endpoint.hash, label: endpoint.label };
     const item = {
       ...names,
-      labels: [...second],
+      labels: [...each.second],
       ...sumsItem(sums, resolution),
       receivedBytes: Array.from(sums.receivedBytes, (bytes) => (hasSizes ? bytes : null)),
-      origin,
-      percentiles,
-      ...(quality.length === 0 ? {} : { quality }),
+      origin: each.origin,
+      percentiles: percentilesItem(each.quantileMicros, percents),
+      ...(each.quality.length === 0 ? {} : { quality: each.quality }),
     };
     yield band === undefined ? item : { ...item, band: bandItem(band, percents) };
   }

@@ -74,15 +74,8 @@ export function createSourceRoutes({ loadTests, points }: ImportTarget): readonl
         ...STORE_ERRORS,
       ],
       async handle(values, { members }) {
-        const {
-          name,
-          format,
-          sizeBytes,
-          digest,
-          marks,
-          replaces = [],
-          ...rest
-        } = members as Publication;
+        const publication = members as Publication;
+        const { name, format, sizeBytes, digest, marks, replaces = [] } = publication;
         const isRight =
           name.length <= 1000 &&
           format.length <= 100 &&
@@ -103,7 +96,7 @@ export function createSourceRoutes({ loadTests, points }: ImportTarget): readonl
           sizeBytes,
           digest,
           ...(marks === undefined ? {} : { marks }),
-          quality: qualityOf(rest),
+          quality: qualityOf(publication),
         };
         return jsonResponse(await points.publish(source, replaces));
       },
@@ -162,7 +155,7 @@ export function createSourceRoutes({ loadTests, points }: ImportTarget): readonl
 }
 
 /** `undefined` if the sender does not send it, as earlier versions. */
-function qualityOf(given: Partial<Publication>): SourceQuality | undefined {
+function qualityOf(given: Publication): SourceQuality | undefined {
   const { windowSeconds, truncatedAtByte } = given;
   if (windowSeconds === undefined) return undefined;
   return {

@@ -104,13 +104,12 @@ function rowsOf(values: ParameterValues): RowsRequest | undefined {
     values.get(name),
   );
   if ([limit, sort, order, search].every((value) => value === undefined)) return undefined;
+  const column = (sort ?? "label") as SortColumn;
+  const usual = column === "label" ? "ascending" : "descending";
   return {
-    limit: limit === undefined ? ROWS_MAX : Number(limit),
-    sort: (sort ?? "label") as SortColumn,
-    order:
-      order === "ascending" || (order === undefined && (sort ?? "label") === "label")
-        ? "ascending"
-        : "descending",
+    limit: Number(limit ?? ROWS_MAX),
+    sort: column,
+    order: (order ?? usual) as RowsRequest["order"],
     search,
   };
 }

@@ -21,7 +21,7 @@ import {
   noContent,
   STORE_ERRORS,
 } from "../../route.ts";
-import { type CookieScope, sessionCookie } from "../../session-cookie.ts";
+import { setCookie } from "../../session-cookie.ts";
 
 /** Operations on keys, for administrators, except the one that describes the caller's own key. Responses are not cacheable. */
 export function createKeyRoutes(keys: KeyAdministration): readonly Route[] {
@@ -100,7 +100,6 @@ export function createSessionRoutes(
   createSession: KeyRing["createSession"],
   basePath: string,
 ): readonly Route[] {
-  const scopeOf = ({ isSecure }: Call): CookieScope => ({ basePath, isSecure });
   return [
     {
       method: "POST",
@@ -119,7 +118,7 @@ export function createSessionRoutes(
           throw new HttpError("unauthorized", "expected a key: a session cannot start another");
         }
         const session = { text, seconds: SESSION_SECONDS };
-        return withCookie(sessionCookie(call.header, session, scopeOf(call)));
+        return withCookie(setCookie("session", { ...call, basePath }, session));
       },
     },
     {
@@ -131,7 +130,7 @@ export function createSessionRoutes(
       scope: undefined,
       statuses: [204],
       async handle(_, call) {
-        return withCookie(sessionCookie(call.header, undefined, scopeOf(call)));
+        return withCookie(setCookie("session", { ...call, basePath }));
       },
     },
   ];

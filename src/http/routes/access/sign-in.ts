@@ -12,7 +12,7 @@ import {
   type RouteResponse,
   textResponse,
 } from "../../route.ts";
-import { type CookieScope, readCookie, sessionCookie, signInCookie } from "../../session-cookie.ts";
+import { readCookie, setCookie } from "../../session-cookie.ts";
 
 /** Sign-in at a provider, in two requests of a browser. */
 export interface SignIn {
@@ -54,10 +54,7 @@ const NAME_LENGTH_MAX = 70;
 /** Signing in with an account. Who comes back gets a key for as long as a session, and the session. */
 export function createSignInRoutes(dependencies: SignInDependencies): readonly Route[] {
   const { signIn, basePath } = dependencies;
-  const common = {
-    method: "GET",
-    scope: undefined,
-  } as const;
+  const common = { method: "GET", scope: undefined } as const;
   const way: Route = {
     ...common,
     path: "/Api/SignIn",
@@ -69,7 +66,6 @@ export function createSignInRoutes(dependencies: SignInDependencies): readonly R
   };
   if (signIn === undefined) return [way];
   const hidden = { ...common, isDescribed: false, summary: "Sign in", description: "", schema: {} };
-  const scopeOf = ({ isSecure }: Call): CookieScope => ({ basePath, isSecure });
   return [
     way,
     {
@@ -82,7 +78,7 @@ export function createSignInRoutes(dependencies: SignInDependencies): readonly R
           throw new HttpError("not-ready", "the provider of accounts does not respond");
         });
         const kept = { text: secret, seconds: SIGN_IN_SECONDS };
-        return redirect(url, signInCookie(call.header, kept, scopeOf(call)));
+        return redirect(url, setCookie("sign-in", { ...call, basePath }, kept));
       },
     },
     {
@@ -92,14 +88,12 @@ export function createSignInRoutes(dependencies: SignInDependencies): readonly R
       async handle(_, call) {
         const text = await sessionOf(signIn, call, dependencies);
         if (text === undefined) {
-          const forgotten = signInCookie(call.header, undefined, scopeOf(call));
+          const forgotten = setCookie("sign-in", { ...call, basePath });
           return redirect(`${basePath}/#sign-in-refused`, forgotten);
         }
         const session = { text, seconds: SESSION_SECONDS };
-        return redirect(
-          `${basePath}/#signed-in`,
-          sessionCookie(call.header, session, scopeOf(call)),
-        );
+        const cookie = setCookie("session", { ...call, basePath }, session);
+        return redirect(`${basePath}/#signed-in`, cookie);
       },
     },
   ];
