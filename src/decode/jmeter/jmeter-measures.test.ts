@@ -3,6 +3,7 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
+import { MEASURE_SERIES_MAX } from "../../model/measures/measure-table.ts";
 import { decodeSource } from "../../../test/support/decode-source.ts";
 import { quantileOf } from "../../../test/support/decoded-measures.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
@@ -175,6 +176,16 @@ test("a column of zeros was not recorded; zeros before another value count", () 
     ["", "latency", 501, 7, 0, 7],
     ["a", "latency", 501, 7, 0, 7],
   ]);
+});
+
+test("of too many series the first are stored, whether the kernel reads a row or not", () => {
+  const rows = Array.from({ length: MEASURE_SERIES_MAX - 2 }, (_, label) =>
+    row("3").replace(",a,", `,p${label},`),
+  );
+  const last = row("3").replace(",0\n", ",4\n");
+  const plain = measuredIn(...rows, last);
+  expect(figures(plain)).toContainEqual(["a", "latency", 1, 3, 3, 3]);
+  expect(measuredIn(...rows, last.replace(",a,", ',"a",'))).toEqual(plain);
 });
 
 test("codes after one that is too long are stored", () => {

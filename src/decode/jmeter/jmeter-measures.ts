@@ -125,6 +125,8 @@ export class JmeterMeasures {
     const isSummed = Number.isInteger(value) && value >= 0 && value < SUMMED_MAX;
     if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) column.refuse(second);
     else if (value === 0 || (isSummed && requests === 1)) {
+      // First, as in `addRows`: the order decides which series are stored.
+      this.#slotOf(label);
       if (value > 0) column.activate();
       (this.#sums.values[measure] as Int32Array)[SCRATCH] = value;
       this.#mask |= 1 << measure;
