@@ -180,6 +180,17 @@ export function* chunksOf<Item>(items: readonly Item[], size: number): Generator
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
+/** Views of the rows `[from, until)` of columns with one value per row. */
+export function viewRows<Columns extends object>(
+  columns: Columns,
+  from: number,
+  until: number,
+): Columns {
+  const entries = Object.entries(columns as Record<string, NumberColumn>);
+  const views = entries.map(([name, column]) => [name, column.subarray(from, until)]);
+  return Object.fromEntries(views) as Columns;
+}
+
 /** Views of the points of a range, with adjusted bucket positions. */
 export function viewSeries(points: OutcomeColumns, from: number, until: number): OutcomeColumns {
   const firstEntry = points.bucketsFrom[from] as number;

@@ -1,3 +1,4 @@
+import { viewRows } from "../columns.ts";
 import type { SecondRange } from "../second-range.ts";
 import {
   type MeasureHistograms,
@@ -126,5 +127,20 @@ function keepHistograms(
     bucketsFrom: Uint32Array.from(from),
     bucket: bucket.filter((_, entry) => entries[entry] === 1),
     bucketCount: bucketCount.filter((_, entry) => entries[entry] === 1),
+  };
+}
+
+/** Views of the rows `[from, until)`, with adjusted bucket positions. */
+export function viewHistograms(
+  { bucketsFrom, bucket, bucketCount, ...columns }: MeasureHistograms,
+  from: number,
+  until: number,
+): MeasureHistograms {
+  const [first, end] = [bucketsFrom[from] as number, bucketsFrom[until] as number];
+  return {
+    ...viewRows(columns, from, until),
+    bucketsFrom: bucketsFrom.subarray(from, until + 1).map((entry) => entry - first),
+    bucket: bucket.subarray(first, end),
+    bucketCount: bucketCount.subarray(first, end),
   };
 }

@@ -4,7 +4,6 @@ import { decimalOf } from "../../model/measures/decimal-sum.ts";
 import {
   type GaugeColumns,
   MEASURE_KINDS,
-  type MeasureHistograms,
   type MeasureKind,
   type MeasureSeries,
   type MeasureSums,
@@ -14,7 +13,8 @@ import {
   type UnstoredValues,
 } from "../../model/measures/measure-table.ts";
 import { mergeMeasures } from "../../model/measures/merge-measures.ts";
-import { lowerBound } from "../../model/columns.ts";
+import { viewHistograms } from "../../model/measures/select-measures.ts";
+import { lowerBound, viewRows } from "../../model/columns.ts";
 import { type PackedMeasures, packMeasures } from "./block-kernel.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
@@ -129,37 +129,12 @@ function damaged(what: string): never {
 type Rows = Pick<MeasureTable, "sums" | "gauges" | "histograms">;
 
 function rowsOfSeries({ sums, gauges, histograms }: MeasureTable, number: number): Rows {
+  const rangeOf = ({ series }: { readonly series: Uint32Array }) =>
+    [lowerBound(series, number), lowerBound(series, number + 1)] as const;
   return {
-    sums: view(sums, number),
-    gauges: view(gauges, number),
-    histograms: viewHistograms(histograms, number),
-  };
-}
-
-function view<Columns extends { readonly series: Uint32Array }>(
-  columns: Columns,
-  number: number,
-): Columns {
-  const from = lowerBound(columns.series, number);
-  const until = lowerBound(columns.series, number + 1);
-  const entries = Object.entries(columns as Record<string, Uint32Array | Float64Array>);
-  return Object.fromEntries(
-    entries.map(([name, column]) => [name, column.subarray(from, until)]),
-  ) as unknown as Columns;
-}
-
-function viewHistograms(
-  { bucketsFrom, bucket, bucketCount, ...columns }: MeasureHistograms,
-  number: number,
-): MeasureHistograms {
-  const from = lowerBound(columns.series, number);
-  const until = lowerBound(columns.series, number + 1);
-  const [first, end] = [bucketsFrom[from] as number, bucketsFrom[until] as number];
-  return {
-    ...view(columns, number),
-    bucketsFrom: bucketsFrom.slice(from, until + 1).map((entry) => entry - first),
-    bucket: bucket.subarray(first, end),
-    bucketCount: bucketCount.subarray(first, end),
+    sums: viewRows(sums, ...rangeOf(sums)),
+    gauges: viewRows(gauges, ...rangeOf(gauges)),
+    histograms: viewHistograms(histograms, ...rangeOf(histograms)),
   };
 }
 

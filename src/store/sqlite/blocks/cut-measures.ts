@@ -1,9 +1,6 @@
-import {
-  type MeasureHistograms,
-  type MeasureTable,
-  minuteOf,
-  NO_MEASURES,
-} from "../../../model/measures/measure-table.ts";
+import { viewRows } from "../../../model/columns.ts";
+import { type MeasureTable, minuteOf, NO_MEASURES } from "../../../model/measures/measure-table.ts";
+import { viewHistograms } from "../../../model/measures/select-measures.ts";
 
 /**
  * Cuts a table returned by `mergeMeasures` into tables of at most `rowsMax` rows and a minute, in order; the first one has what was
@@ -34,24 +31,22 @@ function cut(table: MeasureTable, from: number, until: number): MeasureTable {
   if (from === 0 && until === sums.series.length) return table;
   const first = sums.series[from] as number;
   const last = sums.series[until - 1] as number;
-  const placeOf = (columns: { readonly series: Uint32Array }, times: Uint32Array, row: number) =>
-    lowerBoundOf(columns.series, times, keyAt(table, row, columns === histograms));
+  const rangeOf = (own: Uint32Array, times: Uint32Array, isMinute: boolean) => {
+    const placeOf = (row: number) => lowerBoundOf(own, times, keyAt(table, row, isMinute));
+    return [placeOf(from), placeOf(until)] as const;
+  };
+  const renumbered = <Columns extends { readonly series: Uint32Array }>(columns: Columns) => ({
+    ...columns,
+    series: columns.series.map((number) => number - first),
+  });
+  const gaugeRange = rangeOf(gauges.series, gauges.second, false);
+  const histogramRange = rangeOf(histograms.series, histograms.minute, true);
   return {
     ...table,
     series: series.slice(first, last + 1),
-    sums: viewed(sums, from, until, first),
-    gauges: viewed(
-      gauges,
-      placeOf(gauges, gauges.second, from),
-      placeOf(gauges, gauges.second, until),
-      first,
-    ),
-    histograms: viewedHistograms(
-      histograms,
-      placeOf(histograms, histograms.minute, from),
-      placeOf(histograms, histograms.minute, until),
-      first,
-    ),
+    sums: renumbered(viewRows(sums, from, until)),
+    gauges: renumbered(viewRows(gauges, ...gaugeRange)),
+    histograms: renumbered(viewHistograms(histograms, ...histogramRange)),
   };
 }
 
@@ -76,31 +71,4 @@ function lowerBoundOf(series: Uint32Array, times: Uint32Array, key: Key): number
     } else high = middle;
   }
   return low;
-}
-
-function viewed<Columns extends { readonly series: Uint32Array }>(
-  columns: Columns,
-  from: number,
-  until: number,
-  first: number,
-): Columns {
-  const entries = Object.entries(columns as Record<string, Uint32Array | Float64Array>);
-  const views = entries.map(([name, column]) => [name, column.subarray(from, until)]);
-  const series = columns.series.subarray(from, until).map((number) => number - first);
-  return { ...Object.fromEntries(views), series };
-}
-
-function viewedHistograms(
-  { bucketsFrom, bucket, bucketCount, ...columns }: MeasureHistograms,
-  from: number,
-  until: number,
-  first: number,
-): MeasureHistograms {
-  const [start, end] = [bucketsFrom[from] as number, bucketsFrom[until] as number];
-  return {
-    ...viewed(columns, from, until, first),
-    bucketsFrom: bucketsFrom.subarray(from, until + 1).map((entry) => entry - start),
-    bucket: bucket.subarray(start, end),
-    bucketCount: bucketCount.subarray(start, end),
-  };
 }

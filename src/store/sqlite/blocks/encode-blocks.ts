@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { viewRows } from "../../../model/columns.ts";
 import type { DataPoints } from "../../../model/data-points.ts";
 import {
   hasNoMeasures,
@@ -111,12 +112,7 @@ function describeRuns({ second }: DataPoints, runs: readonly EndpointRun[]) {
 /** Encodes failures as `mergeFailures` returns them. */
 export function* encodeFailureBlocks({ kinds, counts }: FailureTable): Generator<EncodedBlock> {
   for (let from = 0; from < counts.second.length; from += BLOCK_ROWS_MAX) {
-    const part = {
-      endpoint: counts.endpoint.subarray(from, from + BLOCK_ROWS_MAX),
-      kind: counts.kind.subarray(from, from + BLOCK_ROWS_MAX),
-      second: counts.second.subarray(from, from + BLOCK_ROWS_MAX),
-      requests: counts.requests.subarray(from, from + BLOCK_ROWS_MAX),
-    };
+    const part = viewRows(counts, from, from + BLOCK_ROWS_MAX);
     // Merging drops kinds that are stored in other blocks.
     const segments = { plain: encodeFailures(mergeFailures([{ kinds, counts: part }])) };
     yield { kind: "failures", endpoint_group: null, ...describe(part), segments };
@@ -141,13 +137,7 @@ export function* encodeUserBlocks(sources: readonly SourceUsers[]): Generator<En
 
 function* cutUsers({ sourceId, users: { generators, counts } }: SourceUsers) {
   for (let from = 0; from < counts.second.length; from += BLOCK_ROWS_MAX) {
-    const part = {
-      generator: counts.generator.subarray(from, from + BLOCK_ROWS_MAX),
-      second: counts.second.subarray(from, from + BLOCK_ROWS_MAX),
-      active: counts.active.subarray(from, from + BLOCK_ROWS_MAX),
-      started: counts.started.subarray(from, from + BLOCK_ROWS_MAX),
-      ended: counts.ended.subarray(from, from + BLOCK_ROWS_MAX),
-    };
+    const part = viewRows(counts, from, from + BLOCK_ROWS_MAX);
     yield { sourceId, users: mergeUsers([{ generators, counts: part }]) };
   }
 }

@@ -14,7 +14,7 @@ import type { PointDetail, PointSums } from "../../snapshot.ts";
 import type { SqliteFile } from "../file.ts";
 import type { FoundBlocks } from "./found-blocks.ts";
 import type { SegmentCache } from "./segment-cache.ts";
-import { gatherPoints, gatherSums, type Scanned } from "./scan-blocks.ts";
+import { gatherPoints, type Scanned } from "./scan-blocks.ts";
 
 /** Points in memory at once: some tens of megabytes with their histograms. */
 const POINTS_AT_ONCE = 128 * 1024;
@@ -106,7 +106,5 @@ function gather(
   endpoints: readonly Endpoint[],
   detail: PointDetail,
 ): Promise<PointSums> {
-  return gathering.run(() =>
-    detail === "sums" ? gatherSums(blocks, endpoints) : gatherPoints(blocks, endpoints),
-  );
+  return gathering.run(() => gatherPoints(blocks, endpoints, detail));
 }

@@ -1,6 +1,5 @@
 /** Reads the points of very many endpoints block by block, opening each block once. */
 
-import type { DataPoints } from "../../../model/data-points.ts";
 import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
 import { mergePoints, mergePointSums } from "../../../model/merge-points.ts";
 import { NumberSet } from "../../../model/number-set.ts";
@@ -14,7 +13,7 @@ import { boundsOf, numbersIn } from "../endpoints/endpoint-set.ts";
 import type { SqliteFile } from "../file.ts";
 import { readSegment, readSegments } from "./segment-cache.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
-import type { PointSums } from "../../snapshot.ts";
+import type { PointDetail, PointSums } from "../../snapshot.ts";
 
 /** Points per step: a few milliseconds of work. */
 const STEP_POINTS = 4096;
@@ -36,93 +35,68 @@ export interface Scanned {
   readonly range: SecondRange;
 }
 
-/** See `EndpointIndex.scan`. */
-export function scanPoints(scanned: Scanned): AsyncGenerator<DataPoints, void, undefined> {
-  return scan(scanned, POINTS);
-}
-
-/** The same scan without histograms. */
-export function scanSums(scanned: Scanned): AsyncGenerator<PointSums, void, undefined> {
-  return scan(scanned, SUMS);
-}
-
-/**
- * Returns all points of some endpoints, ascending by number, by endpoint, then by second. Holds one block open at a
- * time.
- */
-export function gatherPoints(
-  blocks: Omit<Scanned, "isWanted">,
-  wanted: readonly Endpoint[],
-): Promise<DataPoints> {
-  return gather(blocks, wanted, POINTS);
-}
-
-/** The same without histograms. */
-export function gatherSums(
-  blocks: Omit<Scanned, "isWanted">,
-  wanted: readonly Endpoint[],
-): Promise<PointSums> {
-  return gather(blocks, wanted, SUMS);
-}
-
 function segmentsOf({ reading }: SqliteFile, row: BlockRow): Block {
   const { plain, distribution } = readSegments(reading.blocks, row);
   if (distribution === undefined) throw new Error("BUG: points have two segments");
   return { plain, distribution };
 }
 
-interface Kind<Part> {
-  readonly open: (file: SqliteFile, row: BlockRow) => OpenedBlock<Part>;
-  readonly pick: (part: Part, points: Uint32Array) => Part;
-  readonly merge: (parts: readonly Part[]) => Part;
+/** Takes only parts of blocks that it has opened itself. */
+interface Kind {
+  open(file: SqliteFile, row: BlockRow): OpenedBlock<PointSums>;
+  pick(part: PointSums, points: Uint32Array): PointSums;
+  merge(parts: readonly PointSums[]): PointSums;
 }
 
-const POINTS: Kind<DataPoints> = {
+const POINTS: Kind = {
   open: (file, row) => openBlock(segmentsOf(file, row)),
   pick: pickPoints,
   merge: mergePoints,
 };
 
-const SUMS: Kind<PointSums> = {
+const SUMS: Kind = {
   open: ({ reading }, row) => openSums(readSegment(reading.blocks, row, "plain")),
   pick: pickSums,
   merge: mergePointSums,
 };
 
-async function gather<Part extends PointSums>(
+/**
+ * Returns all points of some endpoints, ascending by number, by endpoint, then by second. Holds one block open at a
+ * time.
+ */
+export async function gatherPoints(
   { file, loadTest, rows, range }: Omit<Scanned, "isWanted">,
   endpoints: readonly Endpoint[],
-  { open, pick, merge }: Kind<Part>,
-): Promise<Part> {
+  detail: PointDetail,
+): Promise<PointSums> {
+  const kind = detail === "sums" ? SUMS : POINTS;
   const set = new NumberSet(Uint32Array.from(endpoints, ({ number }) => number));
   const isWanted = (number: number): boolean => set.has(number);
   const [from, until] = [endpoints[0]?.number ?? 0, (endpoints.at(-1)?.number ?? -1) + 1];
   const yielder = new Yielder();
-  let parts: Part[] = [];
+  let parts: PointSums[] = [];
   for (const row of rows) {
     const labels = (): readonly string[] => {
       const there = new NumberSet(numbersIn(row.endpoints));
       return endpoints.filter(({ number }) => there.has(number)).map(({ label }) => label);
     };
     const own = attemptBlock({ file, loadTest, row, labels }, () =>
-      [...open(file, row).points(from, until)].flatMap((part) => {
-        const wanted = wantedPoints(part, isWanted, isWithin(row, range) ? undefined : range);
-        if (wanted === undefined) return part;
-        return wanted.length === 0 ? [] : pick(part, wanted);
-      }),
+      pickWanted(kind, kind.open(file, row).points(from, until), row, { isWanted, range }),
     );
     parts.push(...own);
     // Small columns take more memory than their points.
-    if (parts.length >= PARTS_MAX) parts = [merge(parts)];
+    if (parts.length >= PARTS_MAX) parts = [kind.merge(parts)];
     await yielder.pass();
   }
-  return merge(parts);
+  return kind.merge(parts);
 }
 
-async function* scan<Part extends PointSums>(
+/** See `EndpointIndex.scan`. */
+export async function* scanPoints(
   { file, loadTest, rows, isWanted, range }: Scanned,
-  { open, pick, merge }: Kind<Part>,
-): AsyncGenerator<Part, void, undefined> {
+  detail: PointDetail,
+): AsyncGenerator<PointSums, void, undefined> {
+  const kind = detail === "sums" ? SUMS : POINTS;
   const yielder = new Yielder();
   const attempt = <Result>(row: BlockRow, work: () => Result): Result =>
     attemptBlock({ file, loadTest, row }, work);
@@ -137,31 +111,38 @@ async function* scan<Part extends PointSums>(
   // Sorted so that the next block to open is the last element.
   const waiting = spans.toSorted((left, right) => right.from - left.from);
   await yielder.pass();
-  let opened: { readonly span: BlockSpan; readonly block: OpenedBlock<Part> }[] = [];
+  let opened: { readonly span: BlockSpan; readonly block: OpenedBlock<PointSums> }[] = [];
   for (const step of steps) {
     for (let next = waiting.at(-1); next && next.from < step.until; next = waiting.at(-1)) {
       waiting.pop();
       const { row } = next;
-      opened.push({ span: next, block: attempt(row, () => open(file, row)) });
+      opened.push({ span: next, block: attempt(row, () => kind.open(file, row)) });
       await yielder.pass();
     }
     const parts = opened.flatMap(({ span, block }) =>
       attempt(span.row, () =>
-        [...block.points(step.from, step.until)].flatMap((part) => {
-          const wanted = wantedPoints(
-            part,
-            isWanted,
-            isWithin(span.row, range) ? undefined : range,
-          );
-          if (wanted === undefined) return part;
-          return wanted.length === 0 ? [] : pick(part, wanted);
-        }),
+        pickWanted(kind, block.points(step.from, step.until), span.row, { isWanted, range }),
       ),
     );
     opened = opened.filter(({ span }) => span.until > step.until);
-    if (parts.length > 0) yield merge(parts);
+    if (parts.length > 0) yield kind.merge(parts);
     await yielder.pass();
   }
+}
+
+/** Returns the selected points of a block, of which these are some. */
+function pickWanted(
+  kind: Kind,
+  parts: Iterable<PointSums>,
+  row: BlockRow,
+  { isWanted, range }: Pick<Scanned, "isWanted" | "range">,
+): PointSums[] {
+  const cutting = isWithin(row, range) ? undefined : range;
+  return [...parts].flatMap((part) => {
+    const wanted = wantedPoints(part, isWanted, cutting);
+    if (wanted === undefined) return part;
+    return wanted.length === 0 ? [] : kind.pick(part, wanted);
+  });
 }
 
 function isWithin({ first_second, last_second }: BlockRow, { from, until }: SecondRange): boolean {

@@ -12,7 +12,7 @@ import { openBlock } from "../../block/block.ts";
 import { decodeFailures } from "../../block/failures-segment.ts";
 import { decodeMeasures } from "../../block/measures-segment.ts";
 import { decodeUsers } from "../../block/users-segment.ts";
-import { lowerBound } from "../../../model/columns.ts";
+import { lowerBound, viewRows } from "../../../model/columns.ts";
 import type { SourceUsers } from "../../stored-details.ts";
 import type { BlockKind, BlockRow, EncodedBlock, Segments } from "../blocks/block-rows.ts";
 import {
@@ -86,13 +86,7 @@ const FAILURES: Kind<FailureTable> = {
     return (from, until) => {
       const first = lowerBound(counts.endpoint, from);
       const last = lowerBound(counts.endpoint, until);
-      const cut = {
-        endpoint: counts.endpoint.subarray(first, last),
-        kind: counts.kind.subarray(first, last),
-        second: counts.second.subarray(first, last),
-        requests: counts.requests.subarray(first, last),
-      };
-      return [{ kinds, counts: cut }];
+      return [{ kinds, counts: viewRows(counts, first, last) }];
     };
   },
   merge: mergeFailures,

@@ -12,7 +12,7 @@ import type { SqliteFile } from "../file.ts";
 import type { FoundBlocks } from "../blocks/found-blocks.ts";
 import type { LabelSearch } from "./label-search.ts";
 import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
-import { scanPoints, scanSums } from "../blocks/scan-blocks.ts";
+import { scanPoints } from "../blocks/scan-blocks.ts";
 import type { EndpointIndex } from "../../snapshot.ts";
 
 /** Batch size of `byLabel`: some tens of milliseconds, and little memory. */
@@ -93,9 +93,7 @@ async function buildIndex(
       const endScan = await scans.acquire();
       try {
         // The type of `scan` depends on `detail`, which one implementation cannot express.
-        yield* (
-          detail === "sums" ? scanSums(scanned) : scanPoints(scanned)
-        ) as AsyncIterable<never>;
+        yield* scanPoints(scanned, detail) as AsyncIterable<never>;
       } finally {
         endScan();
       }
