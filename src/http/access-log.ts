@@ -64,7 +64,7 @@ export function createReport(
 /** Logs and counts a response that has ended, complete or not. */
 export function logExchange(
   exchange: Exchange,
-  reporting: Reporting & { readonly trace: TraceRequest | undefined },
+  reporting: Reporting & { readonly trace?: TraceRequest | undefined },
 ): void {
   const { request, response, startedAtMs, requestId, address } = exchange;
   const elapsedMs = Math.round((performance.now() - startedAtMs) * 1000) / 1000;

@@ -41,7 +41,7 @@ export interface PipelineDependencies extends ResponseDependencies {
   readonly underWay: ResponsesInFlight;
   readonly connections: Connections;
   readonly isTrustedProxy: AddressCheck;
-  readonly trace: TraceRequest | undefined;
+  readonly trace?: TraceRequest | undefined;
   readonly keyCheck: KeyCheck;
   readonly viewOf: ViewOf;
   readonly isAllowedHost: (host: string) => boolean;

@@ -165,11 +165,7 @@ export function jsonResponse(
   return textResponse(JSON.stringify(value), { contentType: JSON_CONTENT_TYPE, ...form });
 }
 
-export const NO_CONTENT = noContent();
-
-export function noContent(headers: Readonly<Record<string, string>> = {}): RouteResponse {
-  return textResponse("", { contentType: JSON_CONTENT_TYPE, status: 204, headers });
-}
+export const NO_CONTENT = textResponse("", { contentType: JSON_CONTENT_TYPE, status: 204 });
 
 /** A JSON document that is written while it is sent; `tagParts`: see `RouteResponse`. */
 export function jsonStream(

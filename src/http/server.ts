@@ -172,8 +172,8 @@ export function createHttpServer(
     closed: (limit) => monitoring.connectionClosed(limit),
   });
   const pipeline = createPipeline(routes, {
+    ...dependencies,
     settings,
-    createRequestId: dependencies.createRequestId,
     keyCheck: {
       keyReader,
       authenticate: dependencies.authenticate,
@@ -183,17 +183,12 @@ export function createHttpServer(
     },
     viewOf: createViews(dependencies, partRoutes),
     monitoring,
-    trace: dependencies.trace,
     underWay,
     connections,
     isTrustedProxy,
-    log,
     handle: createRecordingHandler(record),
     responseCache: new ResponseCache(settings.answerCacheBytesMax),
     requestHeads: new RequestHeadCache(),
-    storeVersion: dependencies.storeVersion,
-    revisionOf: dependencies.revisionOf,
-    now: dependencies.now,
     largeResponses: new LargeResponses(settings.largeAnswersMax),
     largePublicResponses: new LargeResponses(settings.largeAnswersMax),
     compressions: { max: settings.compressionsMax, underWay: 0 },

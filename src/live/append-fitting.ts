@@ -13,6 +13,14 @@ interface Appended {
   readonly refusal: string | undefined;
 }
 
+/** Hex digits that number a batch: 52 bits fit a number. */
+const SEQUENCE_HEX_DIGITS = 13;
+
+/** The number of a batch by a digest in hex. */
+export function sequenceOf(digest: string): number {
+  return Number.parseInt(digest.slice(0, SEQUENCE_HEX_DIGITS), 16);
+}
+
 /** Appends the rows whose labels fit, so that a flood of labels does not affect existing ones. Throws what the store throws. */
 export async function appendFitting(
   store: ImportTarget,

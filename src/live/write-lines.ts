@@ -10,7 +10,7 @@ import { addEvents, ensureLoadTest, type ImportTarget } from "../import/ensure-l
 import { MeasurementCollector } from "../import/measurement-collector.ts";
 import { KindLimit } from "../import/kind-limit.ts";
 import { loadTestNameAfter } from "../import/load-test-id.ts";
-import { appendFitting } from "./append-fitting.ts";
+import { appendFitting, sequenceOf } from "./append-fitting.ts";
 
 /** Receives line protocol from a running load tool. */
 export interface LineWrite {
@@ -50,9 +50,6 @@ const MEASURES_SOURCE = "line-measures";
 /** Public: a digest recognises bytes, it does not vouch for them (docs/decisions/007). */
 const KEY = Buffer.from("tachograph lines");
 const NONCE = Buffer.alloc(12);
-
-/** Hex digits of the digest that number a batch: 52 bits fit a number. */
-const SEQUENCE_HEX_DIGITS = 13;
 
 /**
  * Writes what can be read; durable and visible when the promise resolves. Batches are numbered by the digest of
@@ -160,19 +157,13 @@ async function decodeLines(
   });
   return {
     report: {
-      recorded: [...collectors.values()].reduce(
-        (sum, { collector }) => sum + collector.recorded,
-        0,
-      ),
+      recorded: collectors.values().reduce((sum, { collector }) => sum + collector.recorded, 0),
       rejected,
       measured: router.measuredPoints,
       rejections: broken,
       notes,
     },
-    sequence: Number.parseInt(
-      digest.getAuthTag().toString("hex").slice(0, SEQUENCE_HEX_DIGITS),
-      16,
-    ),
+    sequence: sequenceOf(digest.getAuthTag().toString("hex")),
     measured,
   };
 }

@@ -1,3 +1,4 @@
+import { membersIn, parsedJson } from "../model/json-text.ts";
 import { differenceFrom, type JsonSchema, type Static } from "../api/schema.ts";
 import { ERROR_CATALOGUE, type ErrorCode, UserError } from "../model/errors.ts";
 import { TooManyLabels } from "../model/label.ts";
@@ -202,19 +203,13 @@ interface ReadProblem {
 
 /** Details of a response in the format of RFC 9457; empty for any other. */
 function problemIn(text: string): ReadProblem {
-  try {
-    const problem = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    const code = /^urn:tachograph:error:(.+)$/.exec(String(problem["type"]))?.[1] ?? "";
-    const labels = Array.isArray(problem["labels"]) ? problem["labels"].map(String) : [];
-    const labelsMax = Number(problem["labelsMax"] ?? 0);
-    return { code, detail: textOf(problem["detail"]), labels, labelsMax };
-  } catch {
-    return { code: "", detail: "", labels: [], labelsMax: 0 };
-  }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
+  const { type, detail, labels, labelsMax = 0 } = membersIn(parsedJson(text));
+  return {
+    code: /^urn:tachograph:error:(.+)$/.exec(String(type))?.[1] ?? "",
+    detail: typeof detail === "string" ? detail : "",
+    labels: Array.isArray(labels) ? labels.map(String) : [],
+    labelsMax: Number(labelsMax),
+  };
 }
 
 /** An earlier server does not name the labels: then retrying cannot help. */

@@ -46,23 +46,23 @@ export async function openSpoolFolder(place: string, processId: number): Promise
         await syncDirectory(place);
       }),
     async read(name) {
-      return ignoring("ENOENT", async () => {
+      return ifPresent(async () => {
         return Uint8Array.from(await readFile(path.join(place, `${name}${SUFFIX}`)));
       });
     },
     async remove(name) {
-      await ignoring("ENOENT", () => unlink(path.join(place, `${name}${SUFFIX}`)));
+      await ifPresent(() => unlink(path.join(place, `${name}${SUFFIX}`)));
     },
     async putAside(name) {
       const from = path.join(place, name);
-      await ignoring("ENOENT", () => rename(`${from}${SUFFIX}`, `${from}${ASIDE_SUFFIX}`));
+      await ifPresent(() => rename(`${from}${SUFFIX}`, `${from}${ASIDE_SUFFIX}`));
     },
   };
 }
 
 async function sizeOf(place: string, file: string): Promise<SpoolFile | undefined> {
   // Another sender may have sent and removed it meanwhile.
-  const about = await ignoring("ENOENT", () => stat(path.join(place, file)));
+  const about = await ifPresent(() => stat(path.join(place, file)));
   return about && { name: file.slice(0, -SUFFIX.length), sizeBytes: about.size };
 }
 
@@ -100,14 +100,12 @@ async function telling<Result>(
   }
 }
 
-async function ignoring<Result>(
-  code: string,
-  work: () => Promise<Result>,
-): Promise<Result | undefined> {
+/** `undefined` if the file does not exist. */
+async function ifPresent<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work();
   } catch (error) {
-    if (systemCode(error) === code) return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -98,18 +98,18 @@ function columnsOf({
 }
 
 function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
-  const batch = batchWithout(head, columns);
-  if (head.outcomes === undefined) return batch;
-  const outcomes = outcomesIn(head.outcomes, batch.points);
-  return { ...batch, points: { ...batch.points, outcomes } };
-}
-
-function batchWithout(head: BatchHead, columns: BatchColumns): WireBatch {
   const { source: sourceId, visibility, format, sequence, follows, labels, generators } = head;
   const kinds = head.kinds.map(([code, message]) => ({ code, message }));
   const { failureEndpoint, failureKind, failureSecond, failureRequests, ...others } = columns;
   const { userGenerator, userSecond, usersActive, usersStarted, usersEnded, ...ofPoints } = others;
-  const { windowSeconds, untimedRequests, untimedFailedRequests, ...points } = ofPoints;
+  const { windowSeconds, untimedRequests, untimedFailedRequests, ...required } = ofPoints;
+  const points = {
+    ...required,
+    ...(head.windows && { windowSeconds }),
+    ...(head.untimed && { untimedRequests }),
+    // Absent if no failed request is untimed.
+    ...(untimedFailedRequests.some((count) => count > 0) && { untimedFailedRequests }),
+  };
   return {
     sourceId,
     visibility,
@@ -123,10 +123,7 @@ function batchWithout(head: BatchHead, columns: BatchColumns): WireBatch {
     ...(head.measures === undefined ? {} : { measures: measuresInHead(head.measures, labels) }),
     points: {
       ...points,
-      ...(head.windows && { windowSeconds }),
-      ...(head.untimed && { untimedRequests }),
-      // Absent if no failed request is untimed.
-      ...(untimedFailedRequests.some((count) => count > 0) && { untimedFailedRequests }),
+      ...(head.outcomes === undefined ? {} : { outcomes: outcomesIn(head.outcomes, points) }),
     },
     failures: {
       kinds,
@@ -182,30 +179,26 @@ function namedBatch(batch: WireBatch): WireBatch {
   return {
     ...batch,
     labels: endpoints.used(labels).map((label) => label.toWellFormed()),
-    ...(roles === undefined ? {} : { roles: endpoints.used(roles) }),
+    ...(roles && { roles: endpoints.used(roles) }),
     ...(reported && { reported: renumberReported(reported, (label) => endpoints.numberOf(label)) }),
     ...(measures && { measures: renumbered(measures, endpoints) }),
     points: { ...points, endpoint: endpoints.renumber(points.endpoint) },
-    ...(failures === undefined
-      ? {}
-      : {
-          failures: {
-            kinds: kinds.used(failures.kinds),
-            counts: {
-              ...failures.counts,
-              endpoint: endpoints.renumber(failures.counts.endpoint),
-              kind: kinds.renumber(failures.counts.kind),
-            },
-          },
-        }),
-    ...(users === undefined
-      ? {}
-      : {
-          users: {
-            generators: generators.used(users.generators).map((name) => name.toWellFormed()),
-            counts: { ...users.counts, generator: generators.renumber(users.counts.generator) },
-          },
-        }),
+    ...(failures && {
+      failures: {
+        kinds: kinds.used(failures.kinds),
+        counts: {
+          ...failures.counts,
+          endpoint: endpoints.renumber(failures.counts.endpoint),
+          kind: kinds.renumber(failures.counts.kind),
+        },
+      },
+    }),
+    ...(users && {
+      users: {
+        generators: generators.used(users.generators).map((name) => name.toWellFormed()),
+        counts: { ...users.counts, generator: generators.renumber(users.counts.generator) },
+      },
+    }),
   };
 }
 

@@ -59,7 +59,7 @@ export function isText(value: unknown): value is string {
   return typeof value === "string" && value.isWellFormed();
 }
 
-function isWhole(value: unknown, least: number): boolean {
+export function isWhole(value: unknown, least: number): boolean {
   return isInteger(value) && (value as number) >= least;
 }
 

@@ -9,21 +9,18 @@ import {
   timedOf,
 } from "../model/outcomes.ts";
 import { badBatch } from "./batch-columns.ts";
+import { isWhole } from "./wire-measures.ts";
 
-export function base64OfOutcomes(outcomes: Outcomes): string {
-  const { point, passedMinMicros, passedMaxMicros, failed } = outcomes;
-  const { minMicros, maxMicros, bucketsFrom, bucket, bucketCount } = failed;
-  const bytes = new Uint8Array(bytesOf(point.length, bucket.length));
-  new Uint32Array(bytes.buffer, 0, 2).set([point.length, bucket.length]);
-  const columns = columnsAt(bytes.buffer, point.length, bucket.length);
-  columns.passedMinMicros.set(passedMinMicros);
-  columns.passedMaxMicros.set(passedMaxMicros);
-  columns.minMicros.set(minMicros);
-  columns.maxMicros.set(maxMicros);
-  columns.bucketCount.set(bucketCount);
-  columns.point.set(point);
-  columns.size.set(point.map((_, at) => (bucketsFrom[at + 1] ?? 0) - (bucketsFrom[at] ?? 0)));
-  columns.bucket.set(bucket);
+export function base64OfOutcomes({ point, failed, ...passed }: Outcomes): string {
+  const { bucketsFrom, ...ofFailed } = failed;
+  const size = point.map((_, at) => (bucketsFrom[at + 1] ?? 0) - (bucketsFrom[at] ?? 0));
+  const given = { point, size, ...passed, ...ofFailed };
+  const [points, buckets] = [point.length, failed.bucket.length];
+  const bytes = new Uint8Array(bytesOf(points, buckets));
+  new Uint32Array(bytes.buffer, 0, 2).set([points, buckets]);
+  for (const [name, column] of Object.entries(columnsAt(bytes.buffer, points, buckets))) {
+    column.set(given[name as keyof typeof given]);
+  }
   return Buffer.from(bytes.buffer).toString("base64");
 }
 
@@ -88,17 +85,13 @@ function fits(points: SeriesColumns, point: number, outcomes: Outcomes, entry: n
   const { passedMin, passedMax, failedMin, failedMax } = times;
   return (
     distributedOf(points, point) === timedOf(points, point) &&
-    [passedMin, passedMax, failedMin, failedMax].every(isTime) &&
+    [passedMin, passedMax, failedMin, failedMax].every((micros) => isWhole(micros, 0)) &&
     passedMin <= passedMax &&
     failedMin <= failedMax &&
     Math.min(passedMin, failedMin) === points.minMicros[point] &&
     Math.max(passedMax, failedMax) === points.maxMicros[point] &&
     areWithin(points, point, times)
   );
-}
-
-function isTime(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0 && !Object.is(value, -0);
 }
 
 /** Whether the histogram has every failed request with a time, and each of them is in that of all requests. */

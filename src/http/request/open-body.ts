@@ -65,11 +65,8 @@ function openStream(request: IncomingMessage, sent: Chunks, plan: StreamPlan): C
   if (coding === "identity" || contentEncoding === "kept") {
     return { members: {}, body: limited, bodyBytes: announcedBytes(request) };
   }
-  return {
-    members: {},
-    body: limitBytes(decodeChunks(limited, coding), plan),
-    bodyBytes: undefined,
-  };
+  const body = limitBytes(decodeChunks(limited, coding), plan);
+  return { members: {}, body, bodyBytes: undefined };
 }
 
 async function readWhole(request: IncomingMessage, sent: Chunks): Promise<Buffer> {

@@ -30,7 +30,9 @@ export function parseTarget(target: string, bytesMax: number): RequestTarget {
   const local = absolute === null ? target : `/${(absolute[2] ?? "").replace(/^\//, "")}`;
   const mark = local.indexOf("?");
   const path = mark === -1 ? local : local.slice(0, mark);
-  if (!isDecodable(path)) {
+  try {
+    decodeURIComponent(path);
+  } catch {
     throw new HttpError("bad-encoding", `cannot decode the path ${quoted(path)}`);
   }
   return {
@@ -46,15 +48,6 @@ function complaintAbout(target: string): string | undefined {
   if (target.includes("#")) return "expected no fragment";
   if (!target.startsWith("/") && !ABSOLUTE_FORM.test(target)) return "expected a path";
   return undefined;
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** One `name=value` of a query string, decoded. */

@@ -46,10 +46,7 @@ export function checkHost(
   if (given.length !== 1) {
     throw new HttpError("malformed-request", `expected one Host header, got ${given.length}`);
   }
-  for (const authority of [
-    ...given,
-    ...(target.authority === undefined ? [] : [target.authority]),
-  ]) {
+  for (const authority of [given, target.authority ?? []].flat()) {
     const host = hostOf(authority);
     if (host === undefined) {
       throw new HttpError("malformed-request", `not a host name: ${quoted(authority)}`);
@@ -87,20 +84,14 @@ export function createHostCheck(
   boundHost: string,
   allowedHosts: readonly string[],
 ): (host: string) => boolean {
-  const allowed = new Set([...LOOPBACK, ...allowedHosts, asHost(boundHost)].map(lowerCase));
+  const bound = isIP(boundHost) === 6 ? `[${boundHost}]` : boundHost;
+  const names = [...LOOPBACK, ...allowedHosts, bound];
+  const allowed = new Set(names.map((name) => name.toLowerCase()));
   const anyAddress = WILDCARDS.includes(boundHost);
   const any = allowed.has("*");
   return (host) => any || allowed.has(host) || (anyAddress && isAddress(host));
 }
 
-function asHost(address: string): string {
-  return isIP(address) === 6 ? `[${address}]` : address;
-}
-
 function isAddress(host: string): boolean {
   return isIP(host.replace(/^\[(.*)\]$/, "$1")) !== 0;
-}
-
-function lowerCase(text: string): string {
-  return text.toLowerCase();
 }

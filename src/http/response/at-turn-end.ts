@@ -8,20 +8,16 @@ export function atTurnEnd(ask: () => unknown): (use: (answer: unknown) => void) 
   const callAll = (): void => {
     const uses = waiting;
     waiting = [];
-    const answer = answerOf(ask);
+    let answer: unknown;
+    try {
+      answer = ask();
+    } catch {
+      // Callers that need the error call `ask` themselves.
+    }
     for (const use of uses) use(answer);
   };
   return (use) => {
     if (waiting.length === 0) setImmediate(callAll);
     waiting.push(use);
   };
-}
-
-function answerOf(ask: () => unknown): unknown {
-  try {
-    return ask();
-  } catch {
-    // Callers that need the error call `ask` themselves.
-    return undefined;
-  }
 }

@@ -8,7 +8,7 @@ import { KindLimit } from "../../import/kind-limit.ts";
 import { isEnvironment } from "../../model/measures/environment.ts";
 import type { KeptTexts } from "../../store/store.ts";
 import { UNSTORED_REASONS } from "../../model/measures/measure-table.ts";
-import { appendFitting } from "../append-fitting.ts";
+import { appendFitting, sequenceOf } from "../append-fitting.ts";
 import { MetricsBody } from "./metrics-body.ts";
 import { type OtlpBody, type OtlpMemory, type OtlpPart, worseSources } from "./otlp-body.ts";
 import { SeenSpans } from "./seen-spans.ts";
@@ -38,9 +38,6 @@ interface OtlpWriterDependencies {
   readonly now: () => number;
 }
 
-/** Hex digits of SHA-256 that number a batch: 52 bits fit a number. */
-const SEQUENCE_HEX_DIGITS = 13;
-
 /** Load tests that are remembered; each takes up to 16 MB for its spans. */
 const REMEMBERED_MAX = 8;
 
@@ -65,7 +62,7 @@ export function createOtlpWriter({ store, states, now }: OtlpWriterDependencies)
         ? new SpansBody(body, form, memory)
         : new MetricsBody(body, form, memory, isEnvironment(loadTestId) ? undefined : sources);
     const digest = createHash("sha256").update(signal).update(body).digest("hex");
-    const sequence = Number.parseInt(digest.slice(0, SEQUENCE_HEX_DIGITS), 16);
+    const sequence = sequenceOf(digest);
     let rejected = 0;
     const remarks = [...decoded.remarks];
     for (const part of decoded.parts) {

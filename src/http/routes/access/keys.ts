@@ -18,7 +18,7 @@ import {
   type Call,
   type Route,
   jsonResponse,
-  noContent,
+  NO_CONTENT,
   STORE_ERRORS,
 } from "../../route.ts";
 import { setCookie } from "../../session-cookie.ts";
@@ -137,5 +137,5 @@ export function createSessionRoutes(
 }
 
 function withCookie(cookie: string): RouteResponse {
-  return noContent({ "Set-Cookie": cookie, "Cache-Control": "no-store" });
+  return { ...NO_CONTENT, headers: { "Set-Cookie": cookie, "Cache-Control": "no-store" } };
 }
