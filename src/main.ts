@@ -144,7 +144,7 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
         formats: FORMATS,
         now: Date.now,
         clockMs: () => performance.now(),
-        wait: (ms) => waitUnless(interrupted, ms),
+        wait: (ms) => setTimeout(ms, undefined, { signal: interrupted }).catch(() => undefined),
         warn,
         interrupted,
       });
@@ -214,10 +214,6 @@ async function openCalls(
     clockMs: () => performance.now(),
     random: Math.random,
   });
-}
-
-async function waitUnless(interrupted: AbortSignal, ms: number): Promise<void> {
-  await setTimeout(ms, undefined, { signal: interrupted }).catch(() => undefined);
 }
 
 /** A second thread costs processor time; a server needs it to answer while it decodes. */

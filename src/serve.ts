@@ -203,13 +203,8 @@ async function listen(server: HttpServer, { http }: ServeRequest): Promise<strin
     if (!(error instanceof Error && "code" in error && "syscall" in error)) throw error;
     const what = `cannot listen on ${http.host}, port ${http.port}`;
     if (error.code === "EADDRINUSE") {
-      throw new UserError(
-        "address-in-use",
-        `${what}: the port is in use; choose another with --port`,
-        {
-          cause: error,
-        },
-      );
+      const message = `${what}: the port is in use; choose another with --port`;
+      throw new UserError("address-in-use", message, { cause: error });
     }
     throw new UserError("bad-setting", `${what}: ${error.message}`, { cause: error });
   }
@@ -222,10 +217,7 @@ function interruption(signal: AbortSignal): Promise<void> {
   });
 }
 
-interface TlsFiles {
-  readonly certificateFile: string;
-  readonly keyFile: string;
-}
+type TlsFiles = NonNullable<ServeRequest["tls"]>;
 
 /** Throws `bad-setting` if the files cannot be read or do not match. */
 function readTlsIdentity({ certificateFile, keyFile }: TlsFiles): TlsIdentity {

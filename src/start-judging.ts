@@ -44,13 +44,13 @@ export function startJudging(
       verdictOf: (loadTestId) => readVerdict(part, loadTestId, now),
       now,
       onFailed({ id, name }, verdict) {
-        log.info({ loadTestId: id, name, ...aboutOf(project) }, "thresholds_failed");
+        log.info({ loadTestId: id, name, project }, "thresholds_failed");
         const base = publicUrl?.replace(/\/$/, "");
         const address = base === undefined ? undefined : `${base}/t/${encodeURIComponent(id)}`;
         sender.send({ loadTest: { id, name }, address, verdict });
       },
       failed: (loadTestId, error) =>
-        log.warn({ loadTestId, ...aboutOf(project), error: error.message }, "not_judged"),
+        log.warn({ loadTestId, project, error: error.message }, "not_judged"),
     });
   };
   const copier = createCopier(store, { log, now });
@@ -89,10 +89,6 @@ export function createCopier(store: Store, { log, now }: JudgingDependencies): E
     failed: (loadTestId, error) =>
       log.warn({ loadTestId, error: error.message }, "environment_not_copied"),
   });
-}
-
-function aboutOf(project: string | undefined): { readonly project?: string } {
-  return project === undefined ? {} : { project };
 }
 
 /** Throws `bad-setting`. */

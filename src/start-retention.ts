@@ -76,23 +76,22 @@ export function startRetention(
   ): Promise<void> {
     const all = await loadTests.list();
     const atMost = passLimit(all.length);
-    const about = project === undefined ? {} : { project };
     const note = (operation: string, target: string, details: object): Promise<void> => {
       const entry = { project, key: undefined, operation, target, outcome: "done" };
       return record({ ...entry, details: JSON.stringify(details) });
     };
     const due = findPrunable(all, limits, now());
-    if (due.length > atMost) log.warn({ ...about, due: due.length, atMost }, "pruning_limited");
+    if (due.length > atMost) log.warn({ project, due: due.length, atMost }, "pruning_limited");
     for await (const { loadTest, reason } of pruneLoadTests(loadTests, due, atMost)) {
       const { id, name } = loadTest;
-      log.info({ ...about, loadTestId: id, name, reason }, "load_test_pruned");
+      log.info({ project, loadTestId: id, name, reason }, "load_test_pruned");
       await note("pruneLoadTest", id, { name, reason });
     }
     const { keepSecondsDays } = limits;
     if (keepSecondsDays === undefined || points.downsample === undefined) return;
     const old = findDownsampled(all, keepSecondsDays, now()).slice(0, atMost);
     for await (const { id, name } of downsampleLoadTests(loadTests, points.downsample, old)) {
-      log.info({ ...about, loadTestId: id, name }, "load_test_downsampled");
+      log.info({ project, loadTestId: id, name }, "load_test_downsampled");
       await note("downsampleLoadTest", id, { name });
     }
   }

@@ -68,13 +68,12 @@ async function copyBetweenStores(options: CopyOptions, context: CommandContext):
     interrupted: context.interrupted,
     now: () => context.now(),
   };
-  const { copyLoadTests } = await import("../../copy/copy-load-tests.ts");
+  const { copyKeys, copyLoadTests } = await import("../../copy/copy-load-tests.ts");
   for await (const outcome of copyLoadTests(request, dependencies)) {
     progress.clear();
     outcomes.push(outcome);
     if (!options.json) await context.writeOut(linesOf(outcome));
   }
-  const { copyKeys } = await import("../../copy/copy-load-tests.ts");
   const keys = options.keys && (await copyKeys(from.store.keys, to.store.keys));
   const report: CopyReport = { outcomes, keys, elapsedMs: context.now() - startedAtMs };
   await context.writeOut(options.json ? jsonOf(report) : textOf(report));

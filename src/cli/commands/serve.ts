@@ -57,7 +57,6 @@ export type ServeOptions = ServeRequest["http"] &
     readonly tlsKey?: string;
     readonly notify: readonly string[];
     readonly notifySecret?: string;
-    readonly publicUrl?: string;
   };
 
 /** Limits are not in the help: there are many, and `config` lists them. */

@@ -1,9 +1,4 @@
-import {
-  type CheckedLimit,
-  type CheckRules,
-  failsCheck,
-  type Limit,
-} from "../../analysis/check/limit.ts";
+import { type CheckedLimit, type CheckRules, failsCheck } from "../../analysis/check/limit.ts";
 import { countsOf, findingOf, formatJunit, policyColumns, resultOf } from "./check-words.ts";
 import { messagesOf } from "./comparison-texts.ts";
 import {
@@ -99,18 +94,19 @@ function rowsOf(
 
 function jsonOf({ limit, outcome, measured, ...found }: CheckedLimit): unknown {
   const {
-    isWithinPrecision = false,
-    comparison,
+    isWithinPrecision,
+    comparison: against,
     detectable,
     noise,
     pairs,
     change,
     quality,
   } = found;
-  const { text, figure, about, bound, unit } = limit;
+  const { text, label, measure, figure, about, bound, unit } = limit;
   return {
     failIf: text,
-    ...subjectOf(limit),
+    label,
+    measure,
     figure,
     isGrowth: about === "growth",
     isChange: about === "change",
@@ -119,21 +115,14 @@ function jsonOf({ limit, outcome, measured, ...found }: CheckedLimit): unknown {
     unit,
     outcome,
     ...limit.policy,
-    ...(measured === undefined ? {} : { measured }),
-    ...(isWithinPrecision ? { isWithinPrecision } : {}),
-    ...(comparison === undefined ? {} : { against: comparison }),
-    ...(detectable === undefined ? {} : { detectable }),
-    ...(noise === undefined ? {} : { noise }),
-    ...(pairs === undefined ? {} : { pairs }),
-    ...(change === undefined ? {} : { change }),
+    measured,
+    ...(isWithinPrecision && { isWithinPrecision }),
+    against,
+    detectable,
+    noise,
+    pairs,
+    change,
     ...(quality.value.length === 0 ? {} : { quality: quality.value }),
     ...(quality.base.length === 0 ? {} : { againstQuality: quality.base }),
-  };
-}
-
-function subjectOf({ label, measure }: Limit) {
-  return {
-    ...(label === undefined ? {} : { label }),
-    ...(measure === undefined ? {} : { measure }),
   };
 }

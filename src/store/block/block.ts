@@ -20,7 +20,7 @@ import { type Directory, type Section, directoryOf, writeDirectory } from "./dir
 import { packBlock } from "./block-kernel.ts";
 import { encodeDistribution, openDistribution, sealDistribution } from "./distribution-segment.ts";
 import { beginSegment, closeSegment } from "./envelope.ts";
-import { writePacked } from "./packed-column.ts";
+import { skippedBefore, writePacked } from "./packed-column.ts";
 import { firstPoints, openPlain } from "./plain-segment.ts";
 import { writePredicted } from "./predicted-column.ts";
 import { writeSeconds } from "./seconds-column.ts";
@@ -207,16 +207,4 @@ function writeFailures(
   for (const sum of [failedElapsedMicros, failedReceivedBytes]) {
     writePredicted(writer, pick(sum, failing), requests);
   }
-}
-
-/** Returns the gaps between ascending points. */
-function skippedBefore(points: readonly number[]): Float64Array {
-  const skipped = new Float64Array(points.length);
-  let next = 0;
-  for (let index = 0; index < points.length; index++) {
-    const point = points[index] as number;
-    skipped[index] = point - next;
-    next = point + 1;
-  }
-  return skipped;
 }

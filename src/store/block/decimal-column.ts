@@ -8,7 +8,7 @@ import {
 } from "../../model/measures/decimal-sum.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
-import { readPacked, writePacked } from "./packed-column.ts";
+import { readPacked, skippedBefore, writePacked } from "./packed-column.ts";
 import { readPredicted, writePredicted } from "./predicted-column.ts";
 
 const PLACES = 15;
@@ -68,15 +68,9 @@ export function readDecimals(reader: ByteReader, counts: Float64Array): DecimalS
 /** Writes values as `asDecimal` returns them, and infinities. */
 export function writeValues(writer: ByteWriter, values: Float64Array): void {
   const known = values.filter(Number.isFinite);
-  const gaps: number[] = [];
-  let next = 0;
-  for (const [row, value] of values.entries()) {
-    if (Number.isFinite(value)) continue;
-    gaps.push(row - next);
-    next = row + 1;
-  }
-  writer.varint(gaps.length);
-  writePacked(writer, Float64Array.from(gaps));
+  const unknown = [...values.keys()].filter((row) => !Number.isFinite(values[row]));
+  writer.varint(unknown.length);
+  writePacked(writer, skippedBefore(unknown));
   writeDecimals(writer, decimalsOf(known), new Float64Array(known.length).fill(1));
 }
 

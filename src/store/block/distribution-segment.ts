@@ -18,7 +18,7 @@ import {
   type HistogramForm,
   type Streams,
 } from "./histogram-streams.ts";
-import { readPacked, writePacked } from "./packed-column.ts";
+import { readPacked, startsOf, writePacked } from "./packed-column.ts";
 import { keepLast, pointsWithin, type PlainSegment, sectionOf } from "./plain-segment.ts";
 import { insertSingles, keptPoints, singlesFollow, withoutSingles } from "./single-requests.ts";
 
@@ -190,13 +190,4 @@ function decompress(body: Uint8Array, length: number): Uint8Array {
   // Copied: the result is part of a chunk of 16 KB, which an opened block would keep alive.
   if (whole.length === length) return new Uint8Array(whole);
   throw damagedSegment("distribution", `${whole.length} bytes instead of ${length}`);
-}
-
-/** Returns the start of each part, if consecutive from `first`, and the end. */
-function startsOf(lengths: Float64Array, first: number): Float64Array {
-  const starts = new Float64Array(lengths.length + 1).fill(first);
-  for (let index = 0; index < lengths.length; index++) {
-    starts[index + 1] = (starts[index] as number) + (lengths[index] as number);
-  }
-  return starts;
 }

@@ -22,7 +22,7 @@ import { readDecimals, readValues, writeDecimals, writeValues } from "./decimal-
 import { readText, writeText } from "./directory.ts";
 import { beginSegment, closeSegment, damagedSegment, openSegment } from "./envelope.ts";
 import { readHistograms, writeHistograms } from "./measure-histograms.ts";
-import { readPacked, writePacked } from "./packed-column.ts";
+import { readPacked, skippedBefore, startsOf, writePacked } from "./packed-column.ts";
 import { readSeconds, writeSeconds } from "./seconds-column.ts";
 
 const FIRST = Uint32Array.of(0);
@@ -64,12 +64,7 @@ export function openMeasures(segment: Uint8Array): OpenedMeasures {
   ) as Record<(typeof UNSTORED_REASONS)[number], number>;
   const series = readSeries(reader, reader.varint());
   const lengths = readPacked(reader, series.length);
-  const starts = new Float64Array(series.length);
-  let next = reader.at;
-  for (const [number, length] of lengths.entries()) {
-    starts[number] = next;
-    next += length;
-  }
+  const starts = startsOf(lengths, reader.at);
   return {
     series,
     unstored,
@@ -174,7 +169,7 @@ function writeGauge(writer: ByteWriter, { sums, gauges }: Rows): void {
   writePacked(writer, Float64Array.from(lastAtMillis));
   writer.varint(others.length);
   if (others.length === 0) return;
-  writePacked(writer, gapsOf(others));
+  writePacked(writer, skippedBefore(others));
   for (const column of [min, max, last]) {
     writeValues(
       writer,
@@ -205,8 +200,4 @@ function readGauge(reader: ByteReader, sums: MeasureSums): GaugeColumns {
     row += 1;
   }
   return columns;
-}
-
-function gapsOf(rows: readonly number[]): Float64Array {
-  return Float64Array.from(rows, (row, index) => row - (rows[index - 1] ?? -1) - 1);
 }

@@ -15,7 +15,7 @@ import { type IndexRange } from "../series.ts";
 import { lowerBound } from "../../model/columns.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
-import { readPacked, writePacked } from "./packed-column.ts";
+import { readPacked, skippedBefore, writePacked } from "./packed-column.ts";
 import { commonFactor } from "./predicted-column.ts";
 
 /** Points with one failed request are omitted: their failed times follow from the sums. */
@@ -56,10 +56,7 @@ export function writeOutcomes(
   const factor = commonFactor(...extremes);
   writer.byte(follow ? SINGLES_FOLLOW : 0);
   writer.varint(entries.length);
-  writePacked(
-    writer,
-    Float64Array.from(entries, ({ place }, at) => place - ((entries[at - 1]?.place ?? -1) + 1)),
-  );
+  writePacked(writer, skippedBefore(entries.map(({ place }) => place)));
   writer.varint(factor);
   for (const values of extremes)
     writePacked(

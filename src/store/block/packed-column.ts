@@ -125,6 +125,20 @@ function addExceptions(reader: ByteReader, scale: number, { values, from }: Plac
   }
 }
 
+/** Returns how many indexes are skipped before each of these, which ascend. */
+export function skippedBefore(indexes: readonly number[]): Float64Array {
+  return Float64Array.from(indexes, (index, at) => index - (indexes[at - 1] ?? -1) - 1);
+}
+
+/** Returns the start of each part, if consecutive from `first`, and the end. */
+export function startsOf(lengths: Float64Array, first: number): Float64Array {
+  const starts = new Float64Array(lengths.length + 1).fill(first);
+  for (let index = 0; index < lengths.length; index++) {
+    starts[index + 1] = (starts[index] as number) + (lengths[index] as number);
+  }
+  return starts;
+}
+
 function extremesOf(values: Float64Array): { readonly least: number; readonly most: number } {
   let least = values[0] as number;
   let most = least;
