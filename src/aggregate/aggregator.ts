@@ -1,4 +1,5 @@
 import { KernelPool } from "../kernel/kernel-pool.ts";
+import { grown } from "../model/columns.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { BOUNDS, bucketOf } from "../model/histogram.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
@@ -38,7 +39,6 @@ export class Aggregator implements SampleAggregator {
   #cells = new Float64Array(1024 * CELLS);
   #points = 0;
   readonly #latencies = new LatencyLog();
-  readonly #failedShare = new FailedShare();
   #failedTimes: FailedTimes | undefined;
 
   /** `slots` is a power of two: fewer take less memory, and more time where there are many points. */
@@ -72,7 +72,7 @@ export class Aggregator implements SampleAggregator {
       cells[at + CELL.receivedBytes] = (cells[at + CELL.receivedBytes] as number) + bytes;
       const failed = failedRequests[row] as number;
       if (failed > 0) {
-        this.#addFailed(at, this.#failedShare.of(failed, weight, elapsed, bytes));
+        this.#addFailed(at, batch, row);
         hasFailed = true;
       }
       if (weight !== 1) {
@@ -102,18 +102,23 @@ export class Aggregator implements SampleAggregator {
     };
     const points = flushPoints(open, (ranks) => sealLatencies(this.#latencies, ranks));
     this.#points = 0;
-    this.#latencies.clear();
+    this.#latencies.length = 0;
     this.#slots.fill(-1);
     return this.#failedTimes?.completed(points) ?? points;
   }
 
-  #addFailed(at: number, share: FailedShare): void {
+  /** The failed requests of a row that merges several have their share of its sums. */
+  #addFailed(at: number, batch: SampleBatch, row: number): void {
     const cells = this.#cells;
-    cells[at + CELL.failedRequests] = (cells[at + CELL.failedRequests] as number) + share.requests;
+    const requests = batch.requests[row] as number;
+    const failed = batch.failedRequests[row] as number;
+    const elapsedMicros = portion(batch.elapsedMicros[row] as number, failed, requests);
+    const receivedBytes = portion(batch.receivedBytes[row] as number, failed, requests);
+    cells[at + CELL.failedRequests] = (cells[at + CELL.failedRequests] as number) + failed;
     cells[at + CELL.failedElapsedMicros] =
-      (cells[at + CELL.failedElapsedMicros] as number) + share.elapsedMicros;
+      (cells[at + CELL.failedElapsedMicros] as number) + elapsedMicros;
     cells[at + CELL.failedReceivedBytes] =
-      (cells[at + CELL.failedReceivedBytes] as number) + share.receivedBytes;
+      (cells[at + CELL.failedReceivedBytes] as number) + receivedBytes;
   }
 
   #pointOf(label: number, second: number): number {
@@ -142,13 +147,9 @@ export class Aggregator implements SampleAggregator {
     this.#latencies.reserve(rows);
     const wanted = this.#points + rows;
     if (wanted <= this.#label.length) return;
-    const size = Math.max(wanted, this.#label.length * 2);
-    const [label, second] = [new Uint32Array(size), new Uint32Array(size)];
-    const cells = new Float64Array(size * CELLS);
-    label.set(this.#label);
-    second.set(this.#second);
-    cells.set(this.#cells);
-    [this.#label, this.#second, this.#cells] = [label, second, cells];
+    this.#label = grown(this.#label, wanted);
+    this.#second = grown(this.#second, wanted);
+    this.#cells = grown(this.#cells, wanted * CELLS);
   }
 }
 
@@ -178,7 +179,7 @@ function sealLatencies(log: LatencyLog, ranks: Ranks): BucketColumns {
   for (let rank = 0; rank < ranks.count; rank++) {
     bucketsFrom[rank] = used;
     const [from, to] = [entries.from[rank] as number, entries.from[rank + 1] as number];
-    sortEntries(entries, from, to);
+    sortEntries(entries.bucket, from, to);
     for (let at = from; at < to; at++) {
       const own = entries.bucket[at] as number;
       if (at === from || own !== bucket[used - 1]) bucket[used++] = own;
@@ -215,15 +216,11 @@ function sortByRank(log: LatencyLog, { rankOf, count }: Ranks): Entries {
   return { from, bucket };
 }
 
-function sortEntries(entries: Entries, from: number, to: number): void {
+function sortEntries(column: Uint16Array, from: number, to: number): void {
   if (to - from > INSERTION_MAX) {
-    entries.bucket.subarray(from, to).sort();
-  } else {
-    insertionSort(entries.bucket, from, to);
+    column.subarray(from, to).sort();
+    return;
   }
-}
-
-function insertionSort(column: Uint16Array, from: number, to: number): void {
   for (let at = from + 1; at < to; at++) {
     const value = column[at] as number;
     let hole = at;
@@ -244,39 +241,14 @@ class LatencyLog {
   reserve(pairs: number): void {
     const wanted = this.length + pairs;
     if (wanted <= this.point.length) return;
-    const size = Math.max(wanted, this.point.length * 2);
-    const [point, bucket] = [new Uint32Array(size), new Uint16Array(size)];
-    point.set(this.point);
-    bucket.set(this.bucket);
-    [this.point, this.bucket] = [point, bucket];
-  }
-
-  clear(): void {
-    this.length = 0;
+    this.point = grown(this.point, wanted);
+    this.bucket = grown(this.bucket, wanted);
   }
 }
 
-/**
- * The share of failed requests in a row that merges several requests, rounded half up. One instance is reused,
- * so that no row allocates.
- */
-class FailedShare {
-  requests = 0;
-  elapsedMicros = 0;
-  receivedBytes = 0;
-
-  /** The share of `failed` (1 to `requests`) of `requests` requests in a row's sums. */
-  of(failed: number, requests: number, elapsedMicros: number, receivedBytes: number): this {
-    this.requests = failed;
-    this.elapsedMicros =
-      failed === requests ? elapsedMicros : portion(elapsedMicros, failed, requests);
-    this.receivedBytes =
-      failed === requests ? receivedBytes : portion(receivedBytes, failed, requests);
-    return this;
-  }
-}
-
+/** Rounded half up. */
 function portion(sum: number, part: number, whole: number): number {
+  if (part === whole) return sum;
   const twice = 2n * BigInt(whole);
   return Number((2n * BigInt(sum) * BigInt(part) + BigInt(whole)) / twice);
 }

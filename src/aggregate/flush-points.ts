@@ -122,13 +122,13 @@ function extremeColumn(open: OpenPoints, { rankOf, count }: Ranks, cell: number)
 }
 
 function orderByLabelAndSecond(label: Uint32Array, second: Uint32Array): Uint32Array {
-  return countingOrder(label, orderBySecond(second), { lowest: 0, highest: highestOf(label) });
+  return countingOrder(label, orderBySecond(second), spanOf(label));
 }
 
 function orderBySecond(second: Uint32Array): Uint32Array {
   const order = new Uint32Array(second.length);
   for (let point = 0; point < order.length; point++) order[point] = point;
-  const span = { lowest: lowestOf(second), highest: highestOf(second) };
+  const span = spanOf(second);
   if (span.highest - span.lowest < COUNTED_SECONDS_MAX) return countingOrder(second, order, span);
   return order.toSorted((left, right) => (second[left] as number) - (second[right] as number));
 }
@@ -137,7 +137,7 @@ function orderBySecond(second: Uint32Array): Uint32Array {
 function countingOrder(
   column: Uint32Array,
   order: Uint32Array,
-  { lowest, highest }: { lowest: number; highest: number },
+  { lowest, highest }: Span,
 ): Uint32Array {
   const from = new Uint32Array(highest - lowest + 2);
   for (let point = 0; point < column.length; point++) {
@@ -158,20 +158,19 @@ function countingOrder(
   return sorted;
 }
 
-function highestOf(column: Uint32Array): number {
-  let highest = 0;
-  for (let point = 0; point < column.length; point++) {
-    highest = Math.max(highest, column[point] as number);
-  }
-  return highest;
+interface Span {
+  readonly lowest: number;
+  readonly highest: number;
 }
 
-function lowestOf(column: Uint32Array): number {
+function spanOf(column: Uint32Array): Span {
   let lowest = column[0] ?? 0;
+  let highest = lowest;
   for (let point = 1; point < column.length; point++) {
     lowest = Math.min(lowest, column[point] as number);
+    highest = Math.max(highest, column[point] as number);
   }
-  return lowest;
+  return { lowest, highest };
 }
 
 /** Throws `sum-too-large`. */

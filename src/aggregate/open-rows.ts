@@ -1,3 +1,4 @@
+import { grown } from "../model/columns.ts";
 import type { GaugeColumns, MeasureSums } from "../model/measures/measure-table.ts";
 
 /** Seconds of a series whose row is found at once, a power of two; others get a further row, which merging unites. */
@@ -94,20 +95,15 @@ export class OpenRows {
   }
 
   #grow(): void {
-    const rows = 2 * this.second.length;
-    this.series = copied(this.series, new Uint32Array(rows));
-    this.second = copied(this.second, new Uint32Array(rows));
-    this.count = copied(this.count, new Float64Array(rows));
-    this.sumMillions = copied(this.sumMillions, new Float64Array(rows));
-    this.sumNanos = copied(this.sumNanos, new Float64Array(rows));
-    this.min = copied(this.min, new Float64Array(rows));
-    this.max = copied(this.max, new Float64Array(rows));
-    this.last = copied(this.last, new Float64Array(rows));
-    this.lastAtMillis = copied(this.lastAtMillis, new Uint32Array(rows));
+    const rows = this.length + 1;
+    this.series = grown(this.series, rows);
+    this.second = grown(this.second, rows);
+    this.count = grown(this.count, rows);
+    this.sumMillions = grown(this.sumMillions, rows);
+    this.sumNanos = grown(this.sumNanos, rows);
+    this.min = grown(this.min, rows);
+    this.max = grown(this.max, rows);
+    this.last = grown(this.last, rows);
+    this.lastAtMillis = grown(this.lastAtMillis, rows);
   }
-}
-
-function copied<Column extends Uint32Array | Float64Array>(column: Column, wider: Column): Column {
-  wider.set(column);
-  return wider;
 }

@@ -1,3 +1,4 @@
+import { grown } from "../model/columns.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { factsOf } from "../model/point-facts.ts";
@@ -43,10 +44,9 @@ export class ImportSpan {
 
   #use(label: number, role: number): void {
     if (label >= this.#role.length) {
-      const length = Math.max(label + 1, this.#role.length * 2);
-      this.#role = grown(this.#role, new Uint8Array(length));
-      this.#requests = grown(this.#requests, new Float64Array(length));
-      this.#failed = grown(this.#failed, new Float64Array(length));
+      this.#role = grown(this.#role, label + 1);
+      this.#requests = grown(this.#requests, label + 1);
+      this.#failed = grown(this.#failed, label + 1);
     }
     const before = this.#role[label] as number;
     if (before === 0) this.#endpoints += 1;
@@ -97,8 +97,3 @@ type RequestCounts = Pick<
   ImportReport,
   "requests" | "failedRequests" | "transactions" | "subresults"
 >;
-
-function grown<Column extends Uint8Array | Float64Array>(before: Column, larger: Column): Column {
-  larger.set(before);
-  return larger;
-}

@@ -1,3 +1,4 @@
+import { grown } from "../model/columns.ts";
 import type { OtherRequests } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
@@ -175,11 +176,7 @@ export class OverflowLabels {
   }
 
   #lookAt(labels: readonly string[]): void {
-    if (labels.length > this.#fates.length) {
-      const larger = new Uint8Array(Math.max(labels.length, 2 * this.#fates.length));
-      larger.set(this.#fates);
-      this.#fates = larger;
-    }
+    if (labels.length > this.#fates.length) this.#fates = grown(this.#fates, labels.length);
     for (; this.#known < labels.length; this.#known++) {
       const overflow = OVERFLOW_LABELS.indexOf(labels[this.#known] as string);
       if (overflow < 0) continue;

@@ -6,6 +6,17 @@ import { sliceOutcomes } from "./outcomes.ts";
 
 export type NumberColumn = Uint16Array | Uint32Array | Float64Array;
 
+/** A copy of a column with room for `length` elements, and for twice as many as before. */
+export function grown<Column extends NumberColumn | Uint8Array | Int32Array>(
+  column: Column,
+  length: number,
+): Column {
+  const Kind = column.constructor as new (length: number) => Column;
+  const larger = new Kind(Math.max(length, column.length * 2));
+  larger.set(column);
+  return larger;
+}
+
 /** In storage and wire order. */
 export const SUM_NAMES = [
   "requests",

@@ -46,17 +46,6 @@ export class WordText {
   }
 }
 
-/** A copy of a column with room for `length` elements, and for twice as many as before. */
-export function grown<Column extends Uint8Array | Uint16Array | Uint32Array | Int32Array>(
-  column: Column,
-  length: number,
-): Column {
-  const Kind = column.constructor as new (length: number) => Column;
-  const larger = new Kind(Math.max(length, column.length * 2));
-  larger.set(column);
-  return larger;
-}
-
 export function isAt(bytes: Uint8Array, from: number, word: Uint8Array): boolean {
   for (let at = 0; at < word.length; at++) if (bytes[from + at] !== word[at]) return false;
   return true;

@@ -3,7 +3,7 @@
  * quote inside an unquoted field is literal, and text after a closing quote belongs to the field.
  */
 
-import { grown } from "../bytes/byte-words.ts";
+import { grown } from "../../model/columns.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
 
 const LINE_FEED = 0x0a;

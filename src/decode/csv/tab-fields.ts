@@ -1,4 +1,5 @@
-import { grown, isAt } from "../bytes/byte-words.ts";
+import { grown } from "../../model/columns.ts";
+import { isAt } from "../bytes/byte-words.ts";
 
 const TAB = 0x09;
 const ZERO = 0x30;

@@ -3,6 +3,8 @@ import {
   MEASURE_TEXT_BYTES_MAX,
   type MeasureSink,
 } from "../../model/measures/measure-table.ts";
+import { grown } from "../../model/columns.ts";
+import { isAt } from "../bytes/byte-words.ts";
 import { readWhole } from "../bytes/exact-number.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
 import type { JmeterKernel } from "./jmeter-kernel.ts";
@@ -25,14 +27,11 @@ const MEASURES: readonly ColumnMeasure[] = [
 
 /** Passed responses with this code are not stored: they are the remaining passed requests. */
 export const USUAL_CODE = "200";
+const USUAL_BYTES = Buffer.from(USUAL_CODE);
 
 /** Whether the code at `[from, to)` is that. */
 export function isUsualCode(bytes: Uint8Array, from: number, to: number): boolean {
-  if (to - from !== USUAL_CODE.length) return false;
-  for (let at = 0; at < USUAL_CODE.length; at++) {
-    if (bytes[from + at] !== USUAL_CODE.charCodeAt(at)) return false;
-  }
-  return true;
+  return to - from === USUAL_BYTES.length && isAt(bytes, from, USUAL_BYTES);
 }
 
 const FIRST_LABELS = 1024;
@@ -189,11 +188,7 @@ export class JmeterMeasures {
   }
 
   #newSlot(label: number): number {
-    if (label >= this.#slots.length) {
-      const larger = new Uint16Array(Math.max(label + 1, 2 * this.#slots.length));
-      larger.set(this.#slots);
-      this.#slots = larger;
-    }
+    if (label >= this.#slots.length) this.#slots = grown(this.#slots, label + 1);
     // With as many labels, no series is left for further ones.
     const slot = this.#refusedSlot ?? Math.min(this.#labels.length, MEASURE_SERIES_MAX);
     this.#slots[label] = slot + 1;

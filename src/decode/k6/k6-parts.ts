@@ -1,4 +1,4 @@
-import { grown } from "../bytes/byte-words.ts";
+import { grown } from "../../model/columns.ts";
 
 /** Parts of a k6 sample, as indexes of `K6Parts`. */
 export const TIME = 0;

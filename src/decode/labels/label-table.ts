@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { isOverflowLabel, overflowLabelFor } from "../../model/label.ts";
 import type { Role } from "../../model/role.ts";
 import { ByteTable } from "../bytes/byte-table.ts";
-import { grown } from "../bytes/byte-words.ts";
+import { grown } from "../../model/columns.ts";
 import { LABEL_BYTES_MAX, type LabelOptions } from "../decoder.ts";
 import { LabelGroups } from "./label-groups.ts";
 

@@ -1,5 +1,5 @@
 import { UserError } from "../../model/errors.ts";
-import { grown } from "../bytes/byte-words.ts";
+import { grown } from "../../model/columns.ts";
 import type { DecodeOptions, Format } from "../decoder.ts";
 import type { LabelTable } from "./label-table.ts";
 import { quoted } from "../quoted.ts";

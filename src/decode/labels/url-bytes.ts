@@ -1,4 +1,4 @@
-import { grown } from "../bytes/byte-words.ts";
+import { grown } from "../../model/columns.ts";
 
 export const DIGIT = 1;
 
