@@ -5,7 +5,7 @@ import type { Format, SampleSink } from "../decoder.ts";
 import { WindowDecoder } from "../window-decoder.ts";
 import { ALL_TIMES, type ArtilleryPeriod } from "./artillery-period.ts";
 import type { ArtillerySummary } from "./artillery-summary.ts";
-import { quoted } from "../quoted.ts";
+import { headText, quoted } from "../quoted.ts";
 import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-reader.ts";
 
 /** The report that `artillery run --output FILE` writes: docs/internals/formats/artillery.md. */
@@ -29,9 +29,9 @@ export const artilleryJson: Format = {
 
 /** Artillery 1 has no counters at the beginning. */
 function isArtilleryJson(head: Uint8Array): boolean {
-  const text = new TextDecoder().decode(head);
+  const text = headText(head);
   return (
-    /^\s*\{\s*"(?:aggregate|intermediate)"\s*:/.test(text) &&
+    /^\{\s*"(?:aggregate|intermediate)"\s*:/.test(text) &&
     /"(?:counters|scenariosCreated)"\s*:/.test(text)
   );
 }
@@ -111,8 +111,11 @@ class ArtilleryReport implements JsonHandler {
     if (place === undefined) return false;
     this.#open.push(place);
     if (place === "period") this.#beginPeriod();
-    else if (place === "aggregate summary") this.#beginWhole(key, around);
-    else if (place === "summary" || place === "latency") this.#beginSummary(key);
+    else if (place === "latency") this.#beginSummary(this.#period.summaries, ALL_TIMES);
+    else if (place === "summary") this.#beginSummary(this.#period.summaries, key);
+    else if (place === "aggregate summary") {
+      this.#beginSummary(this.summaries, around === "aggregate" ? ALL_TIMES : key);
+    }
     return true;
   }
 
@@ -149,15 +152,9 @@ class ArtilleryReport implements JsonHandler {
     this.#byte = this.reader.byte;
   }
 
-  #beginSummary(key: string): void {
+  #beginSummary(summaries: Map<string, ArtillerySummary>, name: string): void {
     this.#summary = new Map();
-    const name = this.#open.at(-1) === "latency" ? ALL_TIMES : key;
-    this.#period.summaries.set(name, this.#summary);
-  }
-
-  #beginWhole(key: string, around: Place | undefined): void {
-    this.#summary = new Map();
-    this.summaries.set(around === "aggregate" ? ALL_TIMES : key, this.#summary);
+    summaries.set(name, this.#summary);
   }
 
   #putInPeriod(key: string, kind: JsonScalarKind, text: string): void {
@@ -192,6 +189,6 @@ class OpenPeriod implements ArtilleryPeriod {
   reportedAt: string | undefined;
   concurrency: number | undefined;
   readonly counters = new Map<string, number>();
-  readonly summaries = new Map<string, Map<string, string>>();
+  readonly summaries = new Map<string, ArtillerySummary>();
   readonly latenciesNanos: number[] = [];
 }

@@ -49,16 +49,23 @@ export function endpointsOf(period: ArtilleryPeriod, names: ArtilleryNames): End
     if (code === "") endpoint.errors.set(error, requests);
     else endpoint.codes.set(code, requests);
   }
-  return [...found].map(([name, { codes, errors }]) => {
-    const keys = names.hasEndpoints ? names.summaryKeys(name) : [ALL_TIMES];
-    const key = keys.find((each) => period.summaries.has(each));
-    return {
-      name,
-      codes,
-      errors,
-      summary: key === undefined ? undefined : period.summaries.get(key),
-    };
-  });
+  return [...found].map(([name, { codes, errors }]) => ({
+    name,
+    codes,
+    errors,
+    summary: summaryOf(name, period.summaries, names),
+  }));
+}
+
+/** The response times of an endpoint, or of all requests if the report has no endpoints. */
+export function summaryOf(
+  name: string,
+  summaries: ReadonlyMap<string, ArtillerySummary>,
+  names: ArtilleryNames,
+): ArtillerySummary | undefined {
+  const keys = names.hasEndpoints ? names.summaryKeys(name) : [ALL_TIMES];
+  const key = keys.find((each) => summaries.has(each));
+  return key === undefined ? undefined : summaries.get(key);
 }
 
 /** Responses that belong to no endpoint, and errors that belong to no request. */

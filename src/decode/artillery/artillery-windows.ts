@@ -10,6 +10,7 @@ import {
   type EndpointWindow,
   isOfAll,
   leftOver,
+  summaryOf,
   sumOf,
 } from "./artillery-period.ts";
 import {
@@ -37,7 +38,6 @@ export class ArtilleryWindows {
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[] = [""];
   readonly #kinds = new FailureKinds();
-  readonly #measures: ArtilleryMeasures;
   readonly #sink: SampleSink;
   #hasPlugin = false;
   /** Users that have started and not ended. */
@@ -51,7 +51,6 @@ export class ArtilleryWindows {
   constructor(sink: SampleSink, labels: LabelOptions | undefined) {
     this.labels = new LabelTable(labels);
     this.#sink = sink;
-    this.#measures = new ArtilleryMeasures(sink.measures);
     this.failureKinds = this.#kinds.kinds;
   }
 
@@ -62,7 +61,7 @@ export class ArtilleryWindows {
       return [`cannot read when the window begins: got ${quoted(period.start ?? "nothing")}`];
     }
     this.#takeUsers(period, second);
-    this.#measures.take(period, names, second);
+    addMeasures(this.#sink.measures, period, names, second);
     this.#hasPlugin ||= names.hasEndpoints;
     const endpoints = endpointsOf(period, names);
     const left = leftOver(period, endpoints);
@@ -82,9 +81,7 @@ export class ArtilleryWindows {
   /** Handles the percentiles of the whole run; called once, after all windows. */
   takeWhole(summaries: ReadonlyMap<string, ArtillerySummary>, names: ArtilleryNames): void {
     for (const [name, label] of this.#endpoints) {
-      const keys = this.#hasPlugin ? names.summaryKeys(name) : [ALL_TIMES];
-      const key = keys.find((each) => summaries.has(each));
-      this.#reportPercentiles(label, key === undefined ? undefined : summaries.get(key), undefined);
+      this.#reportPercentiles(label, summaryOf(name, summaries, names), undefined);
     }
     if (this.#hasPlugin) this.#reportPercentiles(undefined, summaries.get(ALL_TIMES), undefined);
   }
@@ -234,37 +231,28 @@ const UNITS: readonly (readonly [pattern: RegExp, unit: string])[] = [
 ];
 const MILLIS_PER_SECOND = 1000;
 
-/** Hands on counters and summaries that are not those of requests and their failures. */
-class ArtilleryMeasures {
-  readonly #sink: MeasureSink;
-
-  constructor(sink: MeasureSink) {
-    this.#sink = sink;
-  }
-
-  /** `second`: the start of the window. */
-  take({ counters, summaries }: ArtilleryPeriod, names: ArtilleryNames, second: number): void {
-    for (const [name, count] of counters) {
-      if (isOfAll(name) || names.counter(name) !== undefined) continue;
-      this.#sink.add(this.#seriesOf(name, "counter"), second * MILLIS_PER_SECOND, count);
-    }
-    for (const [name, summary] of summaries) {
-      if (name === ALL_TIMES || names.isTimes(name)) continue;
-      this.#addSummary(this.#seriesOf(name, "distribution"), second, summary);
-    }
-  }
-
-  #seriesOf(name: string, kind: MeasureSeries["kind"]): number {
+/** Hands on counters and summaries that are not those of requests and their failures. `second`: the start of the window. */
+function addMeasures(
+  sink: MeasureSink,
+  { counters, summaries }: ArtilleryPeriod,
+  names: ArtilleryNames,
+  second: number,
+): void {
+  const unixMillis = second * MILLIS_PER_SECOND;
+  const seriesOf = (name: string, kind: MeasureSeries["kind"]): number => {
     const unit = UNITS.find(([pattern]) => pattern.test(name))?.[1] ?? "";
-    return this.#sink.seriesOf({ label: undefined, name, unit, kind, tags: [] });
+    return sink.seriesOf({ label: undefined, name, unit, kind, tags: [] });
+  };
+  for (const [name, count] of counters) {
+    if (isOfAll(name) || names.counter(name) !== undefined) continue;
+    sink.add(seriesOf(name, "counter"), unixMillis, count);
   }
-
-  /** The mean has one decimal, so that the sum is about right. */
-  #addSummary(series: number, second: number, summary: ArtillerySummary): void {
-    const [count, mean, min, max] = ["count", "mean", "min", "max"].map((name) => {
-      return Number(summary.get(name) ?? Number.NaN);
-    }) as [number, number, number, number];
-    const window = { count, sum: mean * count, min, max, entries: [] };
-    this.#sink.addWindow(series, second * MILLIS_PER_SECOND, window);
+  for (const [name, summary] of summaries) {
+    if (name === ALL_TIMES || names.isTimes(name)) continue;
+    const number = (member: string): number => Number(summary.get(member) ?? Number.NaN);
+    const [count, min, max] = [number("count"), number("min"), number("max")];
+    // The mean has one decimal, so that the sum is about right.
+    const window = { count, sum: number("mean") * count, min, max, entries: [] };
+    sink.addWindow(seriesOf(name, "distribution"), unixMillis, window);
   }
 }

@@ -61,7 +61,7 @@ export class CsvReader {
         start = end;
         // Searches for quotes once, not for every row.
         if (quoteAt < start) quoteAt = seesQuotes ? to : quoteFrom(bytes, start, to);
-        const next = this.#takeFast(bytes, start, quoteAt);
+        const next = this.#handler.takeFast?.(bytes, start, quoteAt) ?? start;
         isFast ||= next > start;
         start = next;
         if (start === to || (isFast && isCut(bytes, start, to))) break;
@@ -90,10 +90,6 @@ export class CsvReader {
     if (reason !== undefined) return this.#locate(reason);
     this.#take(bytes, start);
     return undefined;
-  }
-
-  #takeFast(bytes: Uint8Array, from: number, to: number): number {
-    return this.#handler.takeFast?.(bytes, from, to) ?? from;
   }
 
   #begin(start: number): void {

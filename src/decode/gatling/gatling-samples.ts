@@ -127,9 +127,7 @@ export class GatlingSamples {
 
   notes(): readonly string[] {
     const notes: string[] = [];
-    if (this.#requests > 0) {
-      notes.push(noSizes("Gatling"));
-    }
+    if (this.#requests > 0) notes.push(noSizes("Gatling"));
     if (this.#errors > 0) {
       notes.push(
         `errors without a request (ERROR records), not counted as requests: ${this.#errors}`,

@@ -233,9 +233,7 @@ function blankEnd(bytes: Uint8Array): number {
 }
 
 export function fieldTexts(record: CsvRecord, bytes: Uint8Array, start: number): string[] {
-  const texts: string[] = [];
-  for (let index = 0; index < record.fields; index++) {
-    texts.push(utf8.decode(record.contents(bytes, start, index)));
-  }
-  return texts;
+  return Array.from({ length: record.fields }, (_, index) =>
+    utf8.decode(record.contents(bytes, start, index)),
+  );
 }

@@ -85,7 +85,8 @@ export class JmeterCsvRoles extends RoleTable {
 
   takeTransaction(label: number): void {
     this.say(label, "transaction");
-    this.#forget(label);
+    this.#names.add(this.#labels[label] as string);
+    this.forgetRequest();
   }
 
   /**
@@ -148,11 +149,6 @@ export class JmeterCsvRoles extends RoleTable {
   /** Handles a row that repeats others: no sub-results belong to it. */
   forgetRequest(): void {
     this.#label = -1;
-  }
-
-  #forget(label: number): void {
-    this.#names.add(this.#labels[label] as string);
-    this.forgetRequest();
   }
 
   /** Classifies a row whose label begins with an earlier one. */

@@ -93,12 +93,8 @@ export class JmeterXmlElements {
     if (inside !== undefined) return { line, byte, reason: `the source ends inside a ${inside}` };
     const sample = this.#open.find((element) => element.sample !== undefined);
     if (sample?.sample !== undefined) {
-      const { line: sampleLine, byte: sampleByte } = sample.sample;
-      return {
-        line: sampleLine,
-        byte: sampleByte,
-        reason: `the source ends inside <${sample.name.text}>`,
-      };
+      const reason = `the source ends inside <${sample.name.text}>`;
+      return { line: sample.sample.line, byte: sample.sample.byte, reason };
     }
     if (this.#open.length === 0) return undefined;
     return { line, byte, reason: `the source ends without </${ROOT}>` };

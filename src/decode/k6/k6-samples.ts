@@ -1,4 +1,5 @@
 import type { FailureKind } from "../../model/failures.ts";
+import { SECOND_LIMIT } from "../../model/second-range.ts";
 import { LABEL_BYTES_MAX, type LabelOptions, type SampleSink } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { type Duration, readDuration } from "./k6-duration.ts";
@@ -12,8 +13,6 @@ import { K6Measures, USUAL_STATUS } from "./k6-measures.ts";
 import { K6Notes } from "./k6-notes.ts";
 import { SampleRows } from "../sample-rows.ts";
 
-/** Seconds must be below this; 0: unknown. */
-const SECOND_LIMIT = 2 ** 32;
 const NANOS_PER_SECOND = 1_000_000_000;
 
 export interface K6RequestTags extends K6Outcome {

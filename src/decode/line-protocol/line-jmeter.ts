@@ -168,7 +168,7 @@ function readLine(point: LinePoint): IntervalLine | string {
 
 /** Fields such as `pct95.0`; unreadable ones are skipped. */
 function quantilesOf(point: LinePoint): IntervalLine["quantiles"] {
-  return [...point.fieldNames()].flatMap((name) => {
+  return [...point.fields()].flatMap(([name]) => {
     const percent = Number(/^pct(\d{1,3}(?:\.\d+)?)$/.exec(name)?.[1] ?? Number.NaN);
     if (!(percent <= 100)) return [];
     const micros = scaledField(point, name, MS);

@@ -1,7 +1,11 @@
 import { quoted } from "../quoted.ts";
 
 /** A point; nothing (blank or comment); a value that continues after the line feed; or a fault. */
-export type LineState = "point" | "nothing" | "open" | { readonly broken: string };
+export type LineState = "point" | "nothing" | "open" | Fault;
+
+interface Fault {
+  readonly broken: string;
+}
 
 /** k6 and JMeter write 10 to 20. */
 const PARTS_MAX = 256;
@@ -66,13 +70,6 @@ export class LinePoint {
 
   field(name: string): number | undefined {
     return this.#find(name, this.#tags, this.#parts);
-  }
-
-  /** In the order of the point. */
-  *fieldNames(): Generator<string> {
-    for (let part = this.#tags; part < this.#parts; part++) {
-      yield this.#bytes.toString("latin1", this.#keyFrom[part], this.#keyTo[part]);
-    }
   }
 
   /** Unescaped names of the tags, with their values. */
@@ -188,17 +185,14 @@ export class LinePoint {
   }
 
   /** Reads a key and `=`. Returns its part, or the fault. */
-  #readKey(kind: string): number | { readonly broken: string } {
+  #readKey(kind: string): number | Fault {
     const from = this.#at;
     if (this.#skipTo(COMMA, EQUALS) !== EQUALS) {
-      return {
-        broken: `the ${kind} ${quoted(this.#bytes.toString("utf8", from, this.#at))} has no value`,
-      };
+      const key = quoted(this.#bytes.toString("utf8", from, this.#at));
+      return broken(`the ${kind} ${key} has no value`);
     }
-    if (this.#at === from) return { broken: `a ${kind} has no name` };
-    if (this.#parts === PARTS_MAX) {
-      return { broken: `it has more than ${PARTS_MAX} tags and fields` };
-    }
+    if (this.#at === from) return broken(`a ${kind} has no name`);
+    if (this.#parts === PARTS_MAX) return broken(`it has more than ${PARTS_MAX} tags and fields`);
     const part = this.#parts++;
     this.#keyFrom[part] = from;
     this.#keyTo[part] = this.#at;
@@ -282,6 +276,6 @@ export class LinePoint {
   }
 }
 
-function broken(reason: string): LineState {
+function broken(reason: string): Fault {
   return { broken: reason };
 }

@@ -99,10 +99,9 @@ export class MetricMeasures {
 
   #addWindow(
     point: MetricPoint,
-    { count, sum, buckets, ...extremes }: Increase & Pick<MeasureWindow, "min" | "max">,
+    { count, sum, buckets, min, max }: Increase & Pick<MeasureWindow, "min" | "max">,
   ): void {
     if (count === 0) return;
-    const { min, max } = extremes;
     const window = { count, sum: sum ?? Number.NaN, min, max, entries: entriesOf(buckets, count) };
     this.#options.sink.measures.addWindow(
       this.#seriesOf(point, "distribution"),

@@ -209,14 +209,12 @@ async function readColumns(
   // Earlier versions had fewer.
   const written = new Set(scan.metadata.schema.map(({ name }) => name));
   const all = Object.keys(COLUMNS) as ColumnName[];
-  const names = all.filter((name) => written.has(name));
   const columns = await legible(() =>
-    Promise.all(names.map((column) => scan.readColumn({ column, ...range }))),
+    Promise.all(
+      all.map((column) => (written.has(column) ? scan.readColumn({ column, ...range }) : [])),
+    ),
   );
-  const byName = new Map(names.map((name, index) => [name, columns[index] ?? []]));
-  return Object.fromEntries(
-    all.map((name) => [name, byName.get(name) ?? []]),
-  ) as unknown as Columns;
+  return Object.fromEntries(all.map((name, index) => [name, columns[index]])) as unknown as Columns;
 }
 
 /** Throws `unreadable-source` for files of other programs and of later versions. */

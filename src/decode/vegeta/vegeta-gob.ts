@@ -139,18 +139,16 @@ class VegetaGobReader {
     if (code === undefined || latencyNanos === undefined || bytesIn === undefined) {
       return "cannot read the result: want code, latency and bytes as whole numbers below 2^53";
     }
-    const [error, attack, method, url] = ["Error", "Attack", "Method", "URL"].map((name) =>
-      textOf(values.get(name)),
-    );
+    const text = (name: string): string => textOf(values.get(name));
     return this.#results.take({
       second,
       code,
       latencyNanos,
       bytesIn,
-      error: error ?? "",
-      attack: attack ?? "",
-      method: method ?? "",
-      url: url ?? "",
+      error: text("Error"),
+      attack: text("Attack"),
+      method: text("Method"),
+      url: text("URL"),
     });
   }
 
