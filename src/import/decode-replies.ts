@@ -42,8 +42,7 @@ export class Replies {
     this.#port.postMessage(message, transfer);
   }
 
-  sendBatch(whole: MeasurementBatch | undefined): void {
-    if (whole === undefined) return;
+  sendBatch(whole: MeasurementBatch): void {
     const measured = {
       newLabels: this.#newLabels(whole.labels),
       newKinds: this.#newKinds(whole.failures.kinds),

@@ -6,7 +6,6 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { FORMATS } from "../decode/formats.ts";
 import { formatNamed } from "../decode/detect.ts";
 import type { DecodeOptions } from "../decode/decoder.ts";
-import type { MeasurementBatch } from "../model/data-points.ts";
 import { UserError } from "../model/errors.ts";
 import { DecodeRun } from "./decode-points.ts";
 import { Replies } from "./decode-replies.ts";
@@ -21,10 +20,14 @@ export interface DecodeWorkerData {
   readonly stretchesMax: number;
 }
 
-/** The first `length` bytes of a buffer, or the end of the source. */
-export type DecodeOrder =
-  | { readonly buffer: Uint8Array<ArrayBuffer>; readonly length: number }
-  | "end";
+/** The first `length` bytes of a buffer. */
+interface DecodeChunk {
+  readonly buffer: Uint8Array<ArrayBuffer>;
+  readonly length: number;
+}
+
+/** A part of the source, or its end. */
+export type DecodeOrder = DecodeChunk | "end";
 
 if (parentPort !== null) serve(parentPort, workerData as DecodeWorkerData);
 
@@ -36,11 +39,14 @@ function serve(port: MessagePort, job: DecodeWorkerData): void {
   });
   const replies = new Replies(port);
   port.on("message", (order: DecodeOrder) => {
-    void refusing(replies, () => obey(order, run, { replies, job }));
+    void refusing(replies, async () => {
+      if (order === "end") await endRun(run, replies, job);
+      else decode(order, run, replies);
+    });
   });
 }
 
-async function refusing(replies: Replies, work: () => void | Promise<void>): Promise<void> {
+async function refusing(replies: Replies, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -49,24 +55,14 @@ async function refusing(replies: Replies, work: () => void | Promise<void>): Pro
   }
 }
 
-async function obey(
-  order: DecodeOrder,
-  run: DecodeRun,
-  { replies, job }: { readonly replies: Replies; readonly job: DecodeWorkerData },
-): Promise<void> {
-  if (order === "end") {
-    await endRun(run, replies, job);
-    return;
+function decode({ buffer, length }: DecodeChunk, run: DecodeRun, replies: Replies): void {
+  const measured = run.push(buffer.subarray(0, length));
+  if (measured !== undefined) {
+    replies.sendBatch(measured);
+    // They belong to the receiver from now on.
+    run.forgetLabels();
   }
-  sendBatch(run.push(order.buffer.subarray(0, order.length)), run, replies);
-  replies.send({ kind: "buffer", buffer: order.buffer }, [order.buffer.buffer]);
-}
-
-/** Its labels belong to the receiver from now on. */
-function sendBatch(measured: MeasurementBatch | undefined, run: DecodeRun, replies: Replies): void {
-  if (measured === undefined) return;
-  replies.sendBatch(measured);
-  run.forgetLabels();
+  replies.send({ kind: "buffer", buffer }, [buffer.buffer]);
 }
 
 async function endRun(

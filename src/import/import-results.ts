@@ -1,7 +1,6 @@
 import type { DecodeOptions, Format } from "../decode/decoder.ts";
 import { detectFormat, formatNamed } from "../decode/detect.ts";
 import { checkLabelTemplate } from "../decode/labels/label-template.ts";
-import type { MeasurementBatch } from "../model/data-points.ts";
 import { factsOf } from "../model/point-facts.ts";
 import { UserError } from "../model/errors.ts";
 import type { ImportReport } from "../model/import-report.ts";
@@ -91,9 +90,9 @@ export async function importResults(
   const { store, formats, now } = dependencies;
   const startedAtMs = now();
   const { id } = request.loadTest;
-  const { isStopped, isOnlyNew } = request;
+  const { isStopped, isOnlyNew, inflateLimit, seconds } = request;
   const earlier = await storedStates(store, id);
-  const sourceOptions = sourceOptionsOf(request, earlier);
+  const sourceOptions = { beginnings: earlier.map(({ beginning }) => beginning), inflateLimit };
   const source = openSource(request.chunks, sourceOptions);
   const format = await findFormat(source, request, formats);
   const progress = new ProgressReporter(format.name, request.onProgress);
@@ -115,7 +114,7 @@ export async function importResults(
       { ...dependencies, source, sourceOptions },
       { format, options: request.decodeOptions, pointsMax: pointsMaxOf(request, store) },
       async (measured) => {
-        const part = partOf(measured, request);
+        const part = seconds === undefined ? measured : withinSeconds(measured, seconds);
         if (part === undefined) return;
         await staged.append(part);
         progress.add(factsOf(part.points).requests);
@@ -138,11 +137,12 @@ export async function importResults(
     const loadTestId = elsewhere?.loadTestId ?? id;
     const eventNotes = await addEvents(store, loadTestId, withinRange(events, request));
     const span = staged.span.report(staged.overflow);
+    const imported = seconds === undefined ? recorded : progress.recorded;
     return {
       loadTestId,
       format: format.name,
       source: request.name,
-      samples: samplesOf(request.seconds === undefined ? recorded : progress.recorded, rejected),
+      samples: { read: imported + rejected, recorded: imported, rejected },
       ...span,
       ...places,
       alreadyImported,
@@ -165,24 +165,8 @@ function pointsMaxOf({ isUpload }: ImportRequest, { isRemote }: ImportTarget): n
   return isUpload || isRemote ? BATCH_POINTS_MAX : undefined;
 }
 
-function sourceOptionsOf(
-  { inflateLimit }: ImportRequest,
-  earlier: readonly StoredState[],
-): SourceOptions {
-  const beginnings = earlier.map(({ beginning }) => beginning);
-  return inflateLimit === undefined ? { beginnings } : { beginnings, inflateLimit };
-}
-
 function truncationOf({ truncatedAt: at }: Pick<ImportReport, "truncatedAt">) {
   return at === undefined ? {} : { truncatedAtByte: at.byte };
-}
-
-/** Restricts measurements to a range of seconds, if there is one. */
-function partOf(
-  measured: MeasurementBatch,
-  { seconds }: ImportRequest,
-): MeasurementBatch | undefined {
-  return seconds === undefined ? measured : withinSeconds(measured, seconds);
 }
 
 function withinRange(
@@ -190,10 +174,6 @@ function withinRange(
   { seconds: { from, until } = ALL_SECONDS }: ImportRequest,
 ): readonly NewLoadTestEvent[] {
   return events.filter(({ atMs }) => atMs >= from * 1000 && atMs < until * 1000);
-}
-
-function samplesOf(recorded: number, rejected: number): ImportReport["samples"] {
-  return { read: recorded + rejected, recorded, rejected };
 }
 
 interface OpenedDependencies extends ImportDependencies {

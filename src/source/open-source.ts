@@ -8,7 +8,7 @@ export interface SourceOptions {
   /** Beginnings to look for in `SourceEnd.beginnings`, such as earlier imports. */
   readonly beginnings?: readonly Beginning[];
   /** @default no limit */
-  readonly inflateLimit?: InflateLimit;
+  readonly inflateLimit?: InflateLimit | undefined;
 }
 
 export interface Source {

@@ -44,7 +44,10 @@ export class PlainText {
 
   /** Throws `unreadable-source` and `source-too-large`. */
   async *bytes(): AsyncGenerator<Uint8Array> {
-    const compression = await this.#compression();
+    const head = await this.#given.peek(CONTAINER_HEAD_BYTES);
+    const refused = refusedContainer(head);
+    if (refused !== undefined) throw unreadable(refused);
+    const compression = compressionOf(head);
     this.isCompressed = compression !== undefined;
     const inflated = new ChunkReader(
       compression === undefined ? this.#given : this.#inflated(compression),
@@ -60,13 +63,6 @@ export class PlainText {
     } finally {
       await inflated.close();
     }
-  }
-
-  async #compression(): Promise<Compression | undefined> {
-    const head = await this.#given.peek(CONTAINER_HEAD_BYTES);
-    const refused = refusedContainer(head);
-    if (refused !== undefined) throw unreadable(refused);
-    return compressionOf(head);
   }
 
   async *#inflated(compression: Compression): AsyncGenerator<Uint8Array, void> {
@@ -159,7 +155,7 @@ function refusedForGrowing(head: Uint8Array): string | undefined {
   if (kind !== undefined) {
     return `it is compressed (${kind}) and cannot be followed: import it when it is finished`;
   }
-  if (!isUtf16(head)) return undefined;
+  if (encodingOf(head) === undefined) return undefined;
   return "it is UTF-16 and cannot be followed: let it be written as UTF-8, or import it when it is finished";
 }
 
@@ -204,13 +200,9 @@ type Utf16 = "utf-16le" | "utf-16be";
 
 const MARK_BYTES = 3;
 
-function isUtf16(head: Uint8Array): boolean {
-  return encodingOf(head) !== undefined;
-}
-
 /** Returns the length of the byte order mark; `undefined` for UTF-16, whose offsets differ from those of the bytes. */
 function markLength(head: Uint8Array): number | undefined {
-  if (isUtf16(head)) return undefined;
+  if (encodingOf(head) !== undefined) return undefined;
   return hasUtf8Mark(head) ? MARK_BYTES : 0;
 }
 

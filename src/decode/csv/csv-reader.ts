@@ -61,7 +61,7 @@ export class CsvReader {
         start = end;
         // Searches for quotes once, not for every row.
         if (quoteAt < start) quoteAt = seesQuotes ? to : quoteFrom(bytes, start, to);
-        const next = this.#handler.takeFast?.(bytes, start, quoteAt) ?? start;
+        const next = this.#takeFast(bytes, start, quoteAt);
         isFast ||= next > start;
         start = next;
         if (start === to || (isFast && isCut(bytes, start, to))) break;
@@ -90,6 +90,10 @@ export class CsvReader {
     if (reason !== undefined) return this.#locate(reason);
     this.#take(bytes, start);
     return undefined;
+  }
+
+  #takeFast(bytes: Uint8Array, from: number, to: number): number {
+    return this.#handler.takeFast?.(bytes, from, to) ?? from;
   }
 
   #begin(start: number): void {

@@ -211,7 +211,7 @@ async function readColumns(
   const all = Object.keys(COLUMNS) as ColumnName[];
   const columns = await legible(() =>
     Promise.all(
-      all.map((column) => (written.has(column) ? scan.readColumn({ column, ...range }) : [])),
+      all.map(async (column) => (written.has(column) ? scan.readColumn({ column, ...range }) : [])),
     ),
   );
   return Object.fromEntries(all.map((name, index) => [name, columns[index]])) as unknown as Columns;
