@@ -32,7 +32,7 @@ export interface LoadTestReader {
   failures(query: FailuresQuery): Promise<readonly EndpointFailureCounts[]>;
   /** Throws what `readMeasures` throws. */
   measures(query: MeasuresQuery): Promise<MeasuresJson>;
-  /** The bytes of `GET /Api/Metrics`; a chunk is valid until the next one. Bounded memory. Throws as `openMetrics`. */
+  /** The bytes of `GET /Api/Metrics`; a chunk is valid until the next one. Bounded memory. Throws what `openMetrics` throws. */
   metrics(query: MetricsQuery): AsyncIterable<Uint8Array>;
   /** The bytes of a Parquet file. Bounded memory. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
   exportParquet(loadTestId: string): AsyncIterable<Uint8Array>;

@@ -10,7 +10,7 @@ export interface KeyAdministration {
   list(): Promise<readonly KeyInfo[]>;
   /** Throws `bad-key-name`, `key-name-taken`, `bad-parameter` without a scope. */
   create(request: NewKeyRequest): Promise<MadeKey>;
-  /** Revokes for good and returns the revoked key. Idempotent. Throws `unknown-key-name`, `last-admin-key`. */
+  /** Revokes at once and for good. Idempotent. Throws `unknown-key-name`, and `last-admin-key` if no admin key would remain. */
   revoke(name: string): Promise<KeyInfo>;
 }
 

@@ -59,7 +59,7 @@ type Authentication =
   | {
       readonly accepted: true;
       readonly key: AccessKey;
-      /** Until then (ms since the epoch) an unchanged store accepts the text, and its use is not recorded again. */
+      /** While the store does not change, the text is valid until then (ms since the epoch), and its use need not be recorded again. */
       readonly untilMs: number;
     }
   | { readonly accepted: false; readonly reason: RefusalReason };

@@ -81,7 +81,7 @@ export function passLimit(loadTests: number): number {
   return Math.ceil(loadTests * PASS_SHARE);
 }
 
-/** Deletes at most `atMost` of `due`, the last first, and yields each; not those pinned or with new data meanwhile. */
+/** Deletes at most `atMost` of `due`, the last ones first, and yields each. Skips those pinned or with new data meanwhile. */
 export async function* pruneLoadTests(
   loadTests: Pick<LoadTests, "find" | "delete">,
   due: readonly PrunedLoadTest[],
@@ -100,7 +100,7 @@ export function isKept(loadTest: LoadTestSummary): boolean {
   return loadTest.pinned || isBaseline(loadTest);
 }
 
-/** Time of the latest data: its arrival, or if later (a clock was behind) its measurement; else of the creation. */
+/** Time of the latest data: when it arrived, or was measured if that is later (a clock was behind). Without data: of the creation. */
 function lastSignMs({ lastDataAtMs, createdAtMs, until }: LoadTestSummary, nowMs: number): number {
   const measuredAtMs = Math.min(nowMs, (until ?? 0) * 1000);
   return Math.max(lastDataAtMs ?? createdAtMs, measuredAtMs);
@@ -122,7 +122,7 @@ async function hasDeleted(loadTests: Pick<LoadTests, "delete">, id: string): Pro
   }
 }
 
-/** Returns those without data for this many days that still have seconds, oldest first; not pinned, nor baselines. */
+/** Returns those without data for this many days that still have seconds, oldest first. Pinned ones and baselines keep theirs. */
 export function findDownsampled(
   loadTests: readonly LoadTestSummary[],
   keepSecondsDays: number,

@@ -215,7 +215,7 @@ async function compareSides(
   }
 }
 
-/** Throws the reason of `interrupted` once it is set. Yields, since a store in a file never waits. */
+/** Throws the reason of `interrupted` once it is set. Yields to the event loop, since a store in a file never waits. */
 function interruptibleSources(
   snapshot: SourcesSnapshot,
   interrupted: AbortSignal,

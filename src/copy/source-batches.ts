@@ -31,7 +31,7 @@ export type BatchContents = Pick<
 /** Rows at which a batch is closed: some megabytes. */
 export const BATCH_ROWS = 32_768;
 
-/** Yields batches that depend on the contents alone, so that a copy can resume. `seconds`: of the load test. */
+/** Yields batches that depend on the contents alone, so that those of an interrupted copy are recognised. `seconds`: of the load test. */
 export async function* sourceBatches(
   source: SourceReading,
   seconds: Pick<LoadTestSummary, "from" | "until">,
@@ -171,7 +171,7 @@ async function* endpointParts(
     for await (const { role, series, failures } of readEndpoints(source, endpoints)) {
       const { endpoint, columns } = series;
       for (const range of rangesOf(columns.second, pointsMax)) {
-        const points = fromFirstEntry(spanOf(columns, range));
+        const points = spanOf(columns, range);
         yield { endpoint, role, points, failures: failuresIn(failures, range) };
       }
     }
@@ -211,12 +211,6 @@ function* rangesOf(second: Uint32Array, pointsMax: number): Generator<SecondRang
     from = until;
   }
   yield { from, until: ALL_SECONDS.until };
-}
-
-/** Returns a span as a separate series, with buckets numbered from 0. */
-function fromFirstEntry(span: OutcomeColumns): OutcomeColumns {
-  const first = span.bucketsFrom[0] as number;
-  return { ...span, bucketsFrom: span.bucketsFrom.map((entry) => entry - first) };
 }
 
 function failuresIn(

@@ -1,4 +1,4 @@
-/** Response times of passed and failed requests apart: only points that have both need more (`Outcomes`). */
+/** Response times of passed and failed requests apart. Only mixed points, which have both, need more than their own: see `Outcomes`. */
 
 import type {
   DistributionColumns,

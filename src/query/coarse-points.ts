@@ -36,7 +36,7 @@ function spansOf(
   return spans;
 }
 
-/** Start of the window of this length with a second; the first begins at 1, as 0 means no timestamp. */
+/** Start of the window of this length that contains a second; the first one starts at 1, as 0 means no timestamp. */
 export function windowOf(second: number, seconds: number): number {
   return second === 0 ? 0 : Math.max(1, second - (second % seconds));
 }

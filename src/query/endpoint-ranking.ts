@@ -18,7 +18,7 @@ const QUANTILES: Readonly<Partial<Record<SortFigure, number>>> = {
   p999: 0.999,
 };
 
-/** The sort value of an endpoint's points `[from, until)`: orders as the statistic in a summary, with its ties. */
+/** Sort value of an endpoint with the points `[from, until)`: orders endpoints as the statistic in a summary does, with its ties. */
 export type Ranking = (points: DataPoints, from: number, until: number) => number;
 
 /** Sort value of an unknown statistic. */
@@ -29,7 +29,7 @@ export function figureOf(figures: Figures, figure: SortFigure): number {
   return figure === "impact" ? impactOf(figures) : (figures[figure] ?? UNKNOWN);
 }
 
-/** Microseconds of requests above the endpoint's own median: requests × (average − median), at least 0. */
+/** Total time of requests above the endpoint's own median, in microseconds: requests × (average − median), at least 0. */
 function impactOf({ count, untimedCount, avgLoadTime, p50 }: Figures): number {
   if (avgLoadTime === null || p50 === null) return UNKNOWN;
   const excess = Math.round(avgLoadTime * MILLION) - Math.round(p50 * MILLION);

@@ -22,8 +22,8 @@ export interface HeatmapEndpointsQuery extends SelectedPart {
 }
 
 /**
- * Counts the requests of a rectangle of the heatmap by endpoint, each in the middle of its bucket as there (0.79 %).
- * Throws `unknown-load-test`, `sum-too-large`, `damaged-store`.
+ * Counts the requests of a rectangle of the heatmap by endpoint. As there, a request is in the middle of its bucket, at most
+ * 0.79 % from its own response time. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`.
  */
 export async function readHeatmapEndpoints(
   points: Snapshots,

@@ -2,7 +2,7 @@ import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
 import { type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
 import type { GeneratorUsers } from "../store/snapshot.ts";
 
-/** Active users of a load test over all generators, as changes by ascending second. */
+/** Active users of a load test over all generators, as changes by ascending second; the seconds in between keep the number before. */
 export interface UserSeries {
   /** See `Snapshot.revision`. */
   readonly revision: string;
@@ -98,7 +98,7 @@ interface UserSpan {
   readonly lastUsers: number;
 }
 
-/** Finds files that were split: a source begins in the second in which another of its generator ends. */
+/** Finds files that were split: a source begins in the second in which another of its generator ends. If more overlap, users differ. */
 export class UserParts {
   readonly #spans = new Map<string, UserSpan[]>();
 

@@ -114,7 +114,7 @@ interface KnownSource {
   readonly quality: KnownQuality;
 }
 
-/** As stored; for a source without one, from its format and batches. */
+/** The stored quality; for a source without one, that of its format and batches. */
 function qualityOf({ published, format, unrecorded }: VisibleSource): KnownQuality {
   return published?.quality ?? { ...formatQuality(format), ...(unrecorded && { unrecorded }) };
 }

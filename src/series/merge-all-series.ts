@@ -4,7 +4,7 @@ import { paced } from "../concurrency/yielder.ts";
 
 /** Minimum number of series per merge: fewer would be sorted too often. */
 const PARTS_MIN = 16;
-/** Minimum share of what is merged, which each merge passes through: the time per endpoint is nearly constant. */
+/** Minimum size relative to what is already merged, all of which each merge reads: the time per endpoint stays nearly constant. */
 const WAITING_SHARE_MIN = 0.25;
 /** Overhead of a series, in rows: columns of three points consist mostly of it. */
 const ROWS_OF_A_PART = 100;

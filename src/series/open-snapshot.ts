@@ -53,7 +53,7 @@ export function sameMoment(snapshot: Snapshot): Snapshots {
   return { snapshot: async () => ({ ...snapshot, release: () => undefined }) };
 }
 
-/** A snapshot as if only the passed or the failed requests had been made; nothing in it is reported by tools. */
+/** A snapshot as if only the passed or the failed requests had been made. What tools reported is left out: it is of all requests. */
 export function snapshotOfOutcome(snapshot: Snapshot, outcome: Outcome): Snapshot {
   async function* read(
     endpoints: readonly Endpoint[],

@@ -77,7 +77,7 @@ function bucketSizes({ bucketsFrom }: DataPoints, runs: readonly IndexRange[]): 
   return sizes;
 }
 
-/** On its own, as V8 would give up its code for the loop after each run. */
+/** A separate function: in the loop over runs, V8 would discard the optimised code after each run. */
 function writeSizes(bucketsFrom: Uint32Array, sizes: Uint32Array): void {
   for (let point = 1; point < bucketsFrom.length; point++) {
     sizes[point - 1] = (bucketsFrom[point] as number) - (bucketsFrom[point - 1] as number);

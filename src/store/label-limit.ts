@@ -7,7 +7,7 @@ import {
 } from "../model/label.ts";
 
 export interface LabelLimit {
-  /** Limit of the visible labels of a load test. Twice as many may be numbered, also by unpublished imports. */
+  /** Limit of the visible labels of a load test. Twice as many may be numbered: failed and unpublished imports number labels, too. */
   readonly max: number;
   /** Called whenever a load test reaches four fifths of `max`. */
   readonly nearlyFull?: ((loadTestId: string, labels: number) => void) | undefined;

@@ -9,7 +9,7 @@ import { moveOutcomes } from "../model/outcomes.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { PointSums } from "./snapshot.ts";
 
-/** Returns the points with index `from` to `until` (half open) as a view. */
+/** Returns copies of the points with index `from` to `until` (half open). */
 export function sliceSums(points: SumColumns, from: number, until: number): SumColumns {
   return mapSums(points, (column) => column.slice(from, until) as typeof column);
 }

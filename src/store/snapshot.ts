@@ -88,7 +88,7 @@ export interface Snapshot {
    * counts as not stored. Throws `damaged-store`, `sum-too-large`.
    */
   measures(series: readonly MeasureSeries[], range: SecondRange): AsyncIterable<MeasureTable>;
-  /** Returns the visible sources, ascending by UTF-8 bytes of their id, not withdrawn ones. Marks may be omitted. */
+  /** Returns the visible sources, ascending by UTF-8 bytes of their id, without withdrawn ones. Marks may be omitted. */
   sources(): Promise<readonly VisibleSource[]>;
   /** Returns percentiles reported by the load tools; endpoints by number. */
   reported(sourceId: string): Promise<ReportedPercentiles>;
@@ -158,7 +158,7 @@ export type PointSums = SumColumns & Pick<DataPoints, "endpoint">;
 
 /** The sources of one load test at one time: later writes do not change what they read. */
 export interface SourcesSnapshot extends Pick<Snapshot, "loadTest" | "release"> {
-  /** The visible ones, even empty, ascending by UTF-8 bytes of their id; none staged, withdrawn or replaced. */
+  /** The visible ones, empty ones included, ascending by UTF-8 bytes of their id; no staged, withdrawn or replaced ones. */
   readonly sources: readonly SourceReading[];
 }
 

@@ -15,7 +15,7 @@ import type {
 } from "./snapshot.ts";
 import type { AccessKey, NewAccessKey } from "../model/access-key.ts";
 
-/** Port: storage of load tests. What is acknowledged survives the end of the process and of the machine. */
+/** Port: storage of load tests. What is acknowledged (its promise resolves) survives the end of the process and of the machine. */
 export interface Store {
   readonly loadTests: LoadTests;
   readonly points: Points;
@@ -114,7 +114,7 @@ export interface Points {
   /** Opens a snapshot of what is visible now; `undefined` if the load test is unknown. */
   snapshot(loadTestId: string): Promise<Snapshot | undefined>;
 
-  /** The same per source, for copying: all sources together have exactly what `snapshot` would have returned. */
+  /** The same per source, for copying: all sources together have exactly what `snapshot` would have returned then. */
   snapshotBySource(loadTestId: string): Promise<SourcesSnapshot | undefined>;
 }
 

@@ -238,7 +238,7 @@ interface StandingQuery {
   /** `undefined`: all endpoints. */
   readonly hash: string | undefined;
   readonly figure: TrendFigure;
-  /** Whether a chosen baseline starts the history: changes count until it moves. Else a lasting level is normal. */
+  /** Whether a chosen baseline starts the history: changes count until it moves. Otherwise a lasting level is the new normal. */
   readonly hasBaseline: boolean;
 }
 

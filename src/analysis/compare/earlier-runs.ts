@@ -56,7 +56,7 @@ export interface ReadEarlier {
   readonly byLabel: ReadonlyMap<string, EarlierValues>;
 }
 
-/** How clear a change must be: runs like their neighbours often look like two levels, which would hide noise. */
+/** How clear a change must be: runs that resemble their neighbours often look like two levels, which would understate the noise. */
 const CUT_CHANCE = 0.001;
 
 /** Throws what `summarise` throws. */

@@ -25,7 +25,7 @@ export interface Sureness {
 /** Used where the time of the step is known. */
 export const AT_A_STEP: Sureness = { requestsMin: 50, deviationsMin: 3, ratioMin: RATIO_MIN };
 
-/** Used where it is unknown: the share of slow requests must differ, and it or all times by `CLEARNESS_MIN`. */
+/** Used where the time is unknown: the share of slow requests must differ, and it or all response times by `CLEARNESS_MIN`. */
 const ANYWHERE: Sureness = { ...AT_A_STEP, requestsMin: 120 };
 
 /** Over thousands of places chance reaches 4 standard deviations, hardly ever 6. */
@@ -72,7 +72,7 @@ export function largestStep(steps: readonly Step[]): Step | undefined {
   return found;
 }
 
-/** First second after the step: the largest fall of slow requests around the first minute that is back below. */
+/** First second after the step: the largest fall of the share of slow requests around the first minute that is back below. */
 export function backFrom(series: SeriesColumns, { at, middleMicros }: Step): number | undefined {
   const isBack = (table: CountTable, second: number): boolean => {
     const span = { from: second, until: second + SIDE_SECONDS };

@@ -15,7 +15,7 @@ import type { Snapshot } from "../../store/snapshot.ts";
 export interface FindingsScope {
   readonly snapshot: Snapshot;
   readonly overall: Overall;
-  /** The endpoints of `overall` by label; of a large index the `CANDIDATES_MAX` with the largest known `weightOf`. */
+  /** The endpoints of `overall` by label; of a large index only the first `CANDIDATES_MAX` by `weightOf` in the range, if it is a number. */
   candidates(range: SecondRange, weightOf: WeightOf): Promise<readonly Endpoint[]>;
 }
 

@@ -38,7 +38,7 @@ const LIMITS: GatherLimits = { usualBytes: 900_000, mostBytes: 3_000_000 };
 /** Compressed bytes of a point and of a histogram entry. */
 const [BYTES_OF_A_POINT, BYTES_OF_AN_ENTRY] = [14, 0.7];
 
-/** Gathers series at the finest grain within the limits, coarsening what was read. Throws `sum-too-large`. */
+/** Gathers series at the finest grain within the limits; if they are exceeded, all that was read is coarsened. Throws `sum-too-large`. */
 export async function gatherSeries(
   read: AsyncIterable<{ readonly endpoint: Endpoint; readonly columns: PointColumns }>,
   limits = LIMITS,

@@ -12,7 +12,7 @@ export interface ThresholdMistake {
   readonly at?: number;
 }
 
-/** Reads thresholds from parsed JSON or YAML: a limit per expression, or all mistakes. `nowMs` decides acceptance. */
+/** Reads thresholds from parsed JSON or YAML: a limit per expression, or all mistakes. `nowMs` decides which failures are still accepted. */
 export function readThresholds(
   value: unknown,
   nowMs: number,

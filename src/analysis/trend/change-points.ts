@@ -14,7 +14,7 @@ const CANDIDATE_CHANCE = 0.01;
 /** A segment is chosen among many, so that it must be as clear as a final result. */
 const SEGMENT_CHANCE = 0.05;
 
-/** Candidates ascending: the best place, then each side again, while both differ (E-divisive [1], t test [3]). */
+/** Candidates, ascending: splits at the best place, then each side again, while both differ (E-divisive [1], with the t test of [3]). */
 export function findCandidates(series: LevelSeries): readonly number[] {
   const candidates: number[] = [];
   const parts: Part[] = [{ from: 0, until: series.values.length }];
@@ -38,7 +38,7 @@ function cutsOf(series: LevelSeries, part: Part): readonly number[] {
   return [segment.from, segment.until];
 }
 
-/** Removes the least clear candidate until each has at most `chanceMax` (merge step of Hunter [3]). Ascending. */
+/** Removes the least clear candidate and evaluates its neighbours again, until all have at most `chanceMax` (Hunter [3]). Ascending. */
 export function keepClear(
   series: LevelSeries,
   candidates: readonly number[],
@@ -72,7 +72,7 @@ const KNOWN_LEVEL = 5;
 /** Evaluated again with each load test: one night in a thousand is wrong. */
 const LAST_CHANCE = 0.001;
 
-/** Start of the last two values if neither fits the level since `levelFrom`: a single one may be an outlier. */
+/** Start of the last two values if neither fits the level since `levelFrom`: a single value may be an outlier and is no change. */
 export function lastUnlike(series: LevelSeries, levelFrom: number): ChangePoint | undefined {
   const until = series.values.length;
   const at = until - 2;

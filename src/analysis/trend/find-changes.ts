@@ -25,7 +25,7 @@ export interface FoundChange {
 /** Expected maximum share of false changes. */
 const FALSE_SHARE = 0.05;
 
-/** Finds changes, by how many series were tested and how many changed. Sorted by endpoint, figure and place. */
+/** Finds changes; the threshold depends on how many series were tested and how many changed. Sorted by endpoint, figure and place. */
 export async function findChanges(
   endpoints: readonly TrendValues[],
 ): Promise<readonly (readonly FoundChange[])[]> {
@@ -148,7 +148,7 @@ interface ChangedSeries {
   readonly changes: readonly ChangePoint[];
 }
 
-/** Assigns change points to load tests, the same for all series: nearby ones in one direction belong together. */
+/** Assigns change points to load tests: nearby ones in one direction belong to the same. All series cover the same load tests. */
 function locateChanges(figures: readonly ChangedSeries[]): readonly (readonly ChangePoint[])[] {
   const all = figures.flatMap(({ series, changes }, figure) =>
     changes

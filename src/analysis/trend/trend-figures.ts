@@ -115,7 +115,7 @@ export interface Split extends Part {
   readonly at: number;
 }
 
-/** Pulls outliers, which would hide every change, to the reach of noise. Levels of four or more load tests stay. */
+/** Pulls outliers to within the reach of noise, as they would hide every change. Levels of four or more load tests stay. */
 export function pullInOutliers(values: Float64Array, varianceMin: number): Float64Array {
   const middles = values.map(
     (own, index) => medianOf(values.subarray(Math.max(0, index - REACH), index + REACH + 1)) ?? own,

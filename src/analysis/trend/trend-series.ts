@@ -38,7 +38,7 @@ export interface SelectedSeries {
   readonly baseline: string | undefined;
 }
 
-/** Throws `unknown-load-test` for a missing series or bound, `bad-parameter` without name and tag or if reversed. */
+/** Throws `unknown-load-test` for a missing series or bound, `bad-parameter` without name and tag, or if it ends before it begins. */
 export async function selectSeries(
   loadTests: LoadTests,
   query: SeriesQuery,

@@ -74,7 +74,7 @@ export class JmeterSums {
     return this.#exports.sumRows(from, to, mask);
   }
 
-  /** Sums up the measures in `mask` of a row, 0 `times` times. Calls `hand` whenever sums must be handed over. */
+  /** Sums up the measures in `mask` of a row; a value of 0 counts `times` times. Calls `hand` whenever sums must be handed over. */
   sumRow(row: number, mask: number, place: SumPlace, hand: () => void): void {
     const { slot, isWhole, second, times } = place;
     const known = entryOf(slot, isWhole);

@@ -17,7 +17,7 @@ const NANOS_MAX = 2 ** 51;
 
 const MILLIS_PER_SECOND = 1000;
 
-/** Measures of requests, such as phases: for the load test by second and distribution, for endpoints by minute. */
+/** Measures of requests, such as phases: for the load test by second and with their distribution, for endpoints by minute without it. */
 export class EndpointMinutes {
   readonly #sink: MeasureSink;
   /** By the series of the endpoint. */

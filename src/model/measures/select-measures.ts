@@ -8,7 +8,7 @@ import {
   SECONDS_PER_MINUTE,
 } from "./measure-table.ts";
 
-/** Returns the rows of series for which `change` returns one, as that one. Not merged: series may be equal. */
+/** Returns the rows of the series for which `change` returns another, under that one. Not merged: series may be equal. */
 export function selectSeries(
   table: MeasureTable,
   change: (series: MeasureSeries, number: number) => MeasureSeries | undefined,

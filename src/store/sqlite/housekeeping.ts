@@ -59,7 +59,7 @@ export class Housekeeping {
     this.#timer = setTimeout(() => this.#run(() => this.#tidyUp()), delayMs).unref();
   }
 
-  /** Leftover and due work is done without writes, or between them: freed pages are reused by the next ones. */
+  /** Leftover and due work is done even if nothing is written, or blocks are all the time: the next writes reuse freed pages. */
   async #lookAround(): Promise<void> {
     this.#compactor.sweep();
     await this.#takeOut();

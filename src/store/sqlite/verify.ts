@@ -50,7 +50,7 @@ function* verifyStructure({ reader }: SqliteFile): Generator<Damage> {
   }
 }
 
-/** Checks what snapshots check, rows of sources, reported percentiles, and counts of load tests by their sources. */
+/** Checks what snapshots check, rows of sources, reported percentiles, and counts of load tests against those of their sources. */
 async function* verifyLoadTests(
   { reader, reading }: SqliteFile,
   snapshots: SnapshotKeeper,

@@ -139,7 +139,10 @@ export class Replicas {
     }
   }
 
-  /** Inserts a Native block with any columns, again until acknowledged: it may be stored even if this throws. */
+  /**
+   * Inserts a block in Native format, with some or all columns. Repeats it unchanged until a replica acknowledges it: it may
+   * arrive several times, and be stored even if this throws.
+   */
   insert(table: string, block: readonly Uint8Array[], options: PreferenceOptions): Promise<void> {
     const settings = { ...NO_DEDUPLICATION, ...this.#quorumSettings() };
     return this.#untilWritten(options, (node, asking) =>

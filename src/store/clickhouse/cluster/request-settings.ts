@@ -29,7 +29,7 @@ export const INSERT_SETTINGS: RequestSettings = {
   input_format_native_decode_types_in_binary_format: 0,
 };
 
-/** Must never drop a retried batch: rows are idempotent by key. In newer servers the second setting wins. */
+/** Block deduplication must never drop a retried batch: rows are idempotent by key. In newer servers the second setting wins. */
 export const NO_DEDUPLICATION: RequestSettings = {
   insert_deduplicate: 0,
   deduplicate_insert: "disable",

@@ -30,7 +30,7 @@ export interface Trying {
 const FIRST_PAUSE_MS = 25;
 const PAUSE_MS_MAX = 2000;
 
-/** Runs rounds with growing pauses until one succeeds; else, or after its patience, throws what the failure means. */
+/** Runs rounds with growing pauses until one succeeds. If one fails for good or patience ends, throws what the failure means. */
 export async function untilDone<Result>(
   round: () => Promise<Round<Result>>,
   { doing, patienceMs, clock, signal }: Trying,

@@ -65,7 +65,7 @@ export class Compactor {
     this.#lease = new Lease(parts);
   }
 
-  /** Throws `unknown-load-test`, and `damaged-store` if points do not match their batches, which are not copied. */
+  /** Throws `unknown-load-test`, and `damaged-store` if points do not match their batches: such load tests are not copied. */
   async compact(loadTestId: string, signal?: AbortSignal): Promise<CompactionOutcome> {
     const stored = await this.#parts.attributes.required(loadTestId);
     const contents = await contentsOf(this.#parts, stored);
@@ -171,7 +171,7 @@ export function requireNone({ shardKey, node }: Contents, differences: readonly 
 /** How long other processes leave a load test to one that announced a compaction. */
 const LEASE_MS = 10 * 60_000;
 
-/** Reserves load tests for a time. Two reservations may both succeed: what they protect only saves work. */
+/** Reserves load tests for a time, in which other processes leave them alone. Two may both succeed: what they protect only saves work. */
 export class Lease {
   readonly #parts: Pick<ClickHouseParts, "attributes" | "nowMs">;
   readonly #name = randomBytes(8).toString("hex");

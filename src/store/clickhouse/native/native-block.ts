@@ -46,7 +46,7 @@ export interface NativeReadColumn {
   readonly values: NativeValues;
 }
 
-/** A block of a response. Reading a missing column, or as another type, is a bug; each call converts it again. */
+/** A block of a response. Reading a missing column, or one of another type, is a bug. Each call converts the column again. */
 export class NativeBlock {
   readonly rows: number;
   readonly columns: readonly NativeReadColumn[];

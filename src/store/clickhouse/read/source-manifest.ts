@@ -1,4 +1,4 @@
-/** Sources and their progress in a few small rows: read from all replicas, to read on from one that lacks nothing. */
+/** Source manifest of a load test: its sources and their progress in a few small rows, of all replicas, to find a complete one. */
 
 import { asError, UserError } from "../../../model/errors.ts";
 import type { NodeAnswer } from "../cluster/replica-round.ts";
@@ -95,7 +95,7 @@ interface ManifestRow extends Omit<BatchGroup, "about" | "setAside"> {
   readonly unrecordedText: string;
 }
 
-/** Lists sequence numbers only if others may come between: not if complete, or each names its predecessor. */
+/** Lists sequence numbers only if others may come between: not if they are complete, or each batch names its predecessor. */
 function manifestQuery(
   database: string,
   shardKeys: readonly ShardKey[],

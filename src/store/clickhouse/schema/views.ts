@@ -83,7 +83,7 @@ ORDER BY published_at_ms, source
 LIMIT 1 BY load_test_id, incarnation, if(is_published, bytes, toString(source))`,
 };
 
-/** One row per batch that counts, to join. Of contents under one number, as `chosenOf` in contents-choice.ts. */
+/** One row per batch that counts, to join with others. Of contents under one number, `chosenOf` in contents-choice.ts chooses. */
 const BATCHES: View = {
   name: "visible_batches",
   select: (database) => `

@@ -8,7 +8,7 @@ import { groupOf } from "./encode-blocks.ts";
 import { boundsOf, numbersIn, rolesOf, setHas, uniteSets } from "../endpoints/endpoint-set.ts";
 import { LruCache } from "../../../concurrency/lru-cache.ts";
 
-/** Up to so many endpoints scanning all blocks beats an index; 100,000 scans of thousands of blocks take minutes. */
+/** Up to this many endpoints, scanning all blocks is faster than an index; 100,000 scans of thousands of blocks take minutes. */
 const SCANS_MAX = 64;
 
 export interface FoundBlocks {

@@ -60,10 +60,7 @@ const SUMS: Kind = {
   merge: mergePointSums,
 };
 
-/**
- * Returns all points of some endpoints, ascending by number, by endpoint, then by second. Holds one block open at a
- * time.
- */
+/** Returns all points of some endpoints, which ascend by number, by endpoint, then second. Holds one block open at a time. */
 export async function gatherPoints(
   { file, loadTest, rows, range }: Omit<Scanned, "isWanted">,
   endpoints: readonly Endpoint[],

@@ -31,7 +31,7 @@ export class Background {
     this.#path = path;
   }
 
-  /** Merges the blocks of a plan, one plan at a time. Throws as `mergeBlocks`, or why the thread ended. */
+  /** Merges the blocks of a plan, one plan at a time. Throws what `mergeBlocks` throws, or why the thread ended. */
   async *merge(plan: CompactionPlan): AsyncGenerator<readonly EncodedBlock[]> {
     let next = this.#ask({ kind: "merge", plan });
     for (;;) {

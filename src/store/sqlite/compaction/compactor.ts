@@ -15,7 +15,7 @@ import { bytesOf, mergingInTurns, type MergePlan } from "./merge-chunks.ts";
 import { readSegments } from "../blocks/segment-cache.ts";
 import { planCompaction, type CompactionPlan } from "./compaction-plan.ts";
 
-/** Makes a section of an endpoint in each of them: a point is written twice. More would wait and slow reads. */
+/** As many as fill a section of an endpoint that is in each: a point is then written twice. With more, more blocks wait and slow reads. */
 const RUNS_COMPACTED = SECTION_POINTS;
 /** Blocks that wait longer than this for the rest of their merge were left by a killed process. */
 const LAID_MS_MAX = 600_000;
@@ -59,7 +59,7 @@ export class Compactor {
     if (stored >= this.#runsCompacted) this.#begin([source]);
   }
 
-  /** Merges the blocks of a source just published if many and small, until aborted, which changes nothing. */
+  /** Merges the blocks of a source just published if many and small. Resolves when done or aborted, which changes nothing. */
   async mergePublished(source: number): Promise<void> {
     if (this.#stopped || this.#refused.has(source)) return;
     await new Promise<void>((resolve) => {

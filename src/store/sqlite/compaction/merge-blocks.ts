@@ -41,7 +41,7 @@ export interface MergeJob {
   readonly stepRows: number;
 }
 
-/** Yields merged blocks of one kind, and `undefined` where others may run. Throws `damaged-store`, `sum-too-large`. */
+/** Yields merged blocks of one kind, and `undefined` where other work may run. Throws `damaged-store`, `sum-too-large`. */
 export function* mergeBlocks(request: MergeJob): Generator<EncodedBlock | undefined> {
   const roles = rolesOf(request.blocks);
   for (const block of mergeRows(request)) yield block && withRoles(block, roles);

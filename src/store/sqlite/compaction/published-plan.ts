@@ -9,7 +9,7 @@ import { sizeOfSet } from "../endpoints/endpoint-set.ts";
 import { type CompactionPlan, endpointsOf, isLarge, pointsOf } from "./compaction-plan.ts";
 import type { Downsampling } from "../../downsample.ts";
 
-/** Blocks per endpoint that need no merge, on average; for very many endpoints it would outlast the import. */
+/** Average number of blocks per endpoint that needs no merge: of very many endpoints it would take longer than the import. */
 const MIXED_BLOCKS_MAX = 5;
 /** Below this many points per endpoint, a grouped block costs more than its content. */
 const SPARSE_POINTS = 16;

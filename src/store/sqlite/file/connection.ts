@@ -49,7 +49,7 @@ export const READER_SETTINGS: readonly Setting[] = [
 /** The part of a connection that `applySettings` needs. */
 export type Configurable = Pick<DatabaseSync, "exec" | "prepare">;
 
-/** Opens the connection that writes. Creates a file for its owner only. Throws `store-unusable`, `damaged-store`. */
+/** Opens the connection that writes and checkpoints. Creates a missing file, for its owner only. Throws `store-unusable`, `damaged-store`. */
 export function openWriter(path: string): DatabaseSync {
   return opening(path, () => {
     closeSync(openSync(path, "a", OWNER_ONLY));
@@ -86,7 +86,7 @@ export function openReader(path: string): DatabaseSync {
   return openBeside(path, { readOnly: true, settings: READER_SETTINGS });
 }
 
-/** Opens without changing the disk. Throws as `openReader`, and if the state is not stable (`read-only.ts`). */
+/** Opens a connection that changes nothing on disk. Throws as `openReader`, and if it cannot read a stable state (`read-only.ts`). */
 export function openReadOnly(path: string): DatabaseSync {
   return opening(path, () =>
     settingUp(connectReadOnly(path, OPENING_TIMEOUT_MS), READER_SETTINGS, path),

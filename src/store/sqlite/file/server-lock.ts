@@ -1,4 +1,4 @@
-/** Lock for one server per data directory: of SQLite on a separate file, so it is released when a process dies. */
+/** Lock that allows one server per data directory: SQLite's, on a separate file, as the system releases it when a process dies. */
 
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -13,7 +13,7 @@ export interface ServerLock {
   release(): void;
 }
 
-/** Two servers that start at once may lock each other out for a moment; by then the holder has written its id. */
+/** Two servers that start at once may lock each other out for a moment. By then the holder has also written its process id. */
 const PATIENCE_MS = 500;
 
 /** Locks `directory` until released or the process `pid` ends. Throws `store-in-use`, naming the other process. */

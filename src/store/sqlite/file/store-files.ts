@@ -12,7 +12,7 @@ interface SeenFile {
   readonly stats: BigIntStats | undefined;
 }
 
-/** Data written to a removed or replaced file is lost. SQLite does not notice, as it keeps the files open. */
+/** Data written to a removed or replaced file is lost when the process ends. SQLite does not notice, as it keeps the files open. */
 export class StoreFiles {
   readonly #seen: readonly SeenFile[];
   readonly #logPath: string;
