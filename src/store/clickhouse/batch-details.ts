@@ -14,9 +14,8 @@ import type { SourceUsers } from "../stored-details.ts";
 import type { UsersJson } from "./write/contents.ts";
 import { asJson, asNumber, rowsIn, asText } from "./native/rows-in.ts";
 import type { NativeBlock } from "./native/native-block.ts";
-import type { CopiedRows } from "./compaction/compaction-queries.ts";
 import type { BatchNote } from "./catalogue/sources.ts";
-import { inBatches, ofShardKey } from "./read/visible.ts";
+import { inBatches, ofShardKey, type VisibleRows } from "./read/visible.ts";
 
 export interface BatchDetails {
   readonly loadTestId: string;
@@ -27,7 +26,7 @@ export interface BatchDetails {
 }
 
 /** Query for the details of those batches that have any. Needs at least one batch. */
-export function detailsQuery({ database, shardKey, rows }: CopiedRows): string {
+export function detailsQuery({ database, shardKey, rows }: VisibleRows): string {
   return `SELECT load_test_id, text, users, sequence FROM ${database}.measurements FINAL
 WHERE ${ofShardKey(shardKey)} AND kind = 'batch' AND users != '' AND ${inBatches(rows)}`;
 }

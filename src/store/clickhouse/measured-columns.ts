@@ -8,12 +8,8 @@ import { IS_ORIGINAL, pointRows, type SourceRows, type VisibleRows } from "./rea
 /** Minimum, six percentiles, maximum, and the average for requests without a time. */
 export const ARTILLERY_2_BUCKETS_MAX = 9;
 
-interface MeasuredRows extends VisibleRows {
-  readonly database: string;
-}
-
 /** SQL of each point column, with measured values only. */
-export function measuredColumns(rows: MeasuredRows): PointColumn {
+export function measuredColumns(rows: VisibleRows): PointColumn {
   return withoutInvented(
     {
       locust: isOf(rows.rows, "locust"),
@@ -74,11 +70,11 @@ function isOf(rows: readonly SourceRows[], invented: Invented): string | undefin
 }
 
 /** Artillery 1 recorded every response time: its distributions are real and have more values. */
-function isOfArtillery2({ database, ...visible }: MeasuredRows): string | undefined {
+function isOfArtillery2(visible: VisibleRows): string | undefined {
   const own = visible.rows.filter(({ invented }) => invented === "artillery");
   const isArtillery = isOf(own, "artillery");
   if (isArtillery === undefined) return undefined;
-  return `(${isArtillery} AND source NOT IN (SELECT source FROM ${database}.measurements
+  return `(${isArtillery} AND source NOT IN (SELECT source FROM ${visible.database}.measurements
 WHERE ${pointRows({ ...visible, rows: own })} AND length(histogram.bucket) > ${ARTILLERY_2_BUCKETS_MAX}))`;
 }
 

@@ -107,28 +107,22 @@ export function outcomesIn(
   const builder = new OutcomesBuilder();
   let first = 0;
   for (const block of blocks) {
-    const mixed = mixedRows(points, first, block.rows);
-    if (mixed.length > 0) addOutcomes(builder, block, { points, first, mixed });
+    addOutcomes(builder, block, points, first);
     first += block.rows;
   }
   return builder.finish();
 }
 
-function mixedRows(points: DataPoints, first: number, rows: number): readonly number[] {
-  return Array.from({ length: rows }, (_, row) => row).filter((row) =>
-    isMixed(points, first + row),
-  );
-}
-
+/** The rows of the block are the points from `first` on. */
 function addOutcomes(
   builder: OutcomesBuilder,
   block: NativeBlock,
-  {
-    points,
-    first,
-    mixed,
-  }: { readonly points: DataPoints; readonly first: number; readonly mixed: readonly number[] },
+  points: DataPoints,
+  first: number,
 ): void {
+  const rows = Array.from({ length: block.rows }, (_, row) => row);
+  const mixed = rows.filter((row) => isMixed(points, first + row));
+  if (mixed.length === 0) return;
   const buckets = block.arrays("a_failed_bucket");
   const { values: counts } = block.arrays("a_failed_bucket_requests");
   const [passedMin, passedMax, failedMin, failedMax] = EXTREMES.map((name) => {

@@ -22,4 +22,6 @@ export interface ClickHouseParts {
 interface ShardWriters {
   /** Returns the writer of a load test's shard. Throws `store-unusable` like `shardAt`. */
   of(shardKey: Pick<ShardKey, "shard">): ShardWriter;
+  /** Waits for running writes. */
+  settle(): Promise<void>;
 }

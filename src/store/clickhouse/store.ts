@@ -77,14 +77,10 @@ export async function openClickHouseStore(
   };
 }
 
-export interface OpenedParts extends ClickHouseParts {
-  readonly writers: Writers;
-}
-
 export function openParts(
   cluster: Cluster,
   { limit, nowMs }: Pick<ClickHouseParts, "limit" | "nowMs">,
-): OpenedParts {
+): ClickHouseParts {
   const claims = new Claims(cluster, nowMs);
   return {
     cluster,
@@ -98,12 +94,10 @@ export function openParts(
   };
 }
 
-type Writers = ClickHouseParts["writers"] & { settle(): Promise<void> };
-
 function shardWriters(
   cluster: Cluster,
   shared: Pick<ClickHouseParts, "limit" | "nowMs" | "claims">,
-): Writers {
+): ClickHouseParts["writers"] {
   const writer = randomBytes(8).readBigUInt64BE(0);
   const writers = cluster.shards.map(
     (replicas) => new ShardWriter(replicas, { ...shared, writer }),

@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import { Cluster } from "../../../src/store/clickhouse/cluster/cluster.ts";
-import { type OpenedParts, openParts } from "../../../src/store/clickhouse/store.ts";
+import type { ClickHouseParts } from "../../../src/store/clickhouse/parts.ts";
+import { openParts } from "../../../src/store/clickhouse/store.ts";
 import { openPoints } from "../../../src/store/clickhouse/points.ts";
 import { openLoadTests } from "../../../src/store/clickhouse/catalogue/load-tests.ts";
 import { SYSTEM_CLOCK } from "../../../src/store/clickhouse/cluster/until-done.ts";
@@ -11,7 +12,7 @@ import { makeDatabase } from "../stores/fresh-database.ts";
 
 /** The parts of a store, with their own clocks. */
 export interface PartsForTest {
-  readonly parts: OpenedParts;
+  readonly parts: ClickHouseParts;
   readonly store: { readonly points: Points; readonly loadTests: LoadTests };
   /** Advances both clocks. */
   pass(ms: number): void;

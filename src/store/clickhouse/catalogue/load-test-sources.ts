@@ -157,24 +157,18 @@ export class LoadTestSources {
       batches: staged.source?.batches?.batches ?? 0,
       replaces: replaced.map(({ number }) => String(number)),
     } as const;
-    return {
-      shardKey: this.#stored.shardKey,
-      source: staged.number,
-      event,
-      marks,
-      storedAtMs: this.#parts.nowMs(),
-    };
+    return { ...this.#eventOf(staged.number, event), marks };
   }
 
   #gone({ number, isVisible: wasVisible, ...source }: StoredSource, by?: string): EventRow {
     const { sourceId, generation, isLive } = source;
     const event = { event: "gone", sourceId, generation, isLive, wasVisible, by } as const;
-    return {
-      shardKey: this.#stored.shardKey,
-      source: number,
-      event,
-      storedAtMs: this.#parts.nowMs(),
-    };
+    return this.#eventOf(number, event);
+  }
+
+  #eventOf(source: bigint, event: EventRow["event"]): EventRow {
+    const { shardKey } = this.#stored;
+    return { shardKey, source, event, storedAtMs: this.#parts.nowMs() };
   }
 }
 

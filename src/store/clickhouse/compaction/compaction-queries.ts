@@ -18,10 +18,6 @@ import { inBatches, ofShardKey, pointRows, type VisibleRows } from "../read/visi
 
 const RANDOM_BITS = 22n;
 
-export interface CopiedRows extends VisibleRows {
-  readonly database: string;
-}
-
 /** Endpoints by hash, half open. */
 export interface HashRange {
   readonly from: string;
@@ -37,7 +33,7 @@ const HASH_DIGITS = 40;
 const PREFIX_DIGITS = 4;
 
 /** Number of points per hash prefix. Duplicates count twice. */
-export function prefixesQuery(copied: CopiedRows): string {
+export function prefixesQuery(copied: VisibleRows): string {
   return `SELECT substring(endpoint_hash, 1, ${PREFIX_DIGITS}) AS a_prefix, count() AS a_points
 FROM ${copied.database}.measurements WHERE ${pointRows(copied)} GROUP BY a_prefix`;
 }
@@ -61,7 +57,7 @@ export function rangesOf(blocks: readonly NativeBlock[]): readonly HashRange[] {
 }
 
 /** Copies the points of a range under a number, merging all batches of a second. */
-export function copyStatement(copied: CopiedRows, number: bigint, range: HashRange): string {
+export function copyStatement(copied: VisibleRows, number: bigint, range: HashRange): string {
   const { database, shardKey } = copied;
   const values = [
     idLiteral(shardKey.loadTestId),
@@ -123,12 +119,12 @@ function extremes(column: PointColumn, windowSeconds = "window_seconds"): readon
 }
 
 /** Query for the tally of the original points, for `tallyIn`. */
-export function pointsTally(copied: CopiedRows): string {
+export function pointsTally(copied: VisibleRows): string {
   return originalsTally(copied, pointRows(copied));
 }
 
 /** The same for points selected by a condition, each at the second that some SQL is. */
-export function originalsTally(copied: CopiedRows, condition: string, second = "second"): string {
+export function originalsTally(copied: VisibleRows, condition: string, second = "second"): string {
   return tallyQuery(`${copied.database}.measurements FINAL`, condition, {
     endpointNumber: ENDPOINT_NUMBER,
     second,
@@ -138,7 +134,7 @@ export function originalsTally(copied: CopiedRows, condition: string, second = "
 }
 
 /** Query for the tally of a copy, for `tallyIn`; without outcomes if the copy was made without. */
-export function copyTally(copied: CopiedRows, number: bigint, hasOutcomes = true): string {
+export function copyTally(copied: VisibleRows, number: bigint, hasOutcomes = true): string {
   const table = `${copied.database}.sealed_points`;
   return tallyQuery(table, copyRows(copied.shardKey, number), {
     endpointNumber: "endpoint_number",
@@ -149,7 +145,7 @@ export function copyTally(copied: CopiedRows, number: bigint, hasOutcomes = true
 }
 
 /** Query for the points that the batches claim to have. */
-export function batchesTally({ database, shardKey, rows }: CopiedRows): string {
+export function batchesTally({ database, shardKey, rows }: VisibleRows): string {
   return `SELECT sum(requests) AS a_requests, sum(failed_requests) AS a_failed_requests
 FROM ${database}.measurements FINAL
 WHERE ${ofShardKey(shardKey)} AND kind = 'batch' AND ${inBatches(rows)}`;

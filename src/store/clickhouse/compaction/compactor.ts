@@ -6,7 +6,6 @@ import type { ClickHouseParts } from "../parts.ts";
 import {
   batchesTally,
   compactionDigits,
-  type CopiedRows,
   copyCount,
   copyStatement,
   copyTally,
@@ -19,7 +18,7 @@ import {
 } from "./compaction-queries.ts";
 import { countIn } from "../native/rows-in.ts";
 import { sourcesIn } from "../read/source-manifest.ts";
-import { contentsDigest, visibleRows } from "../read/visible.ts";
+import { contentsDigest, type VisibleRows, visibleRows } from "../read/visible.ts";
 import type { StoredSource } from "../catalogue/sources.ts";
 import { shardAt } from "../cluster/cluster.ts";
 import { randomBytes } from "node:crypto";
@@ -38,7 +37,7 @@ export const COPYING: Asking = {
 };
 
 /** What to copy, and a server that has all of it. */
-export interface Contents extends CopiedRows {
+export interface Contents extends VisibleRows {
   readonly digest: string;
   readonly node: Node;
   /** Also those that are not visible. */

@@ -3,9 +3,8 @@
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import type { Downsampling } from "../../downsample.ts";
 import { measuredColumns } from "../measured-columns.ts";
-import { ofShardKey, pointRows } from "../read/visible.ts";
+import { MINUTES_FROM, ofShardKey, pointRows, type VisibleRows } from "../read/visible.ts";
 import {
-  type CopiedRows,
   FAILURE_COLUMNS,
   type HashRange,
   inRange,
@@ -16,9 +15,8 @@ import {
   newCompactionNumber,
   originalsTally,
 } from "./compaction-queries.ts";
-import { MINUTES_FROM } from "../read/visible.ts";
 
-export interface MergedRows extends CopiedRows {
+export interface MergedRows extends VisibleRows {
   readonly downsampling: Downsampling;
   readonly number: bigint;
 }

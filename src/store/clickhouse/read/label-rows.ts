@@ -34,7 +34,7 @@ FROM ${replicas.settings.database}.measurements
 WHERE ${ofShardKey(shardKey)} AND kind = 'label'
 GROUP BY endpoint_hash, source`,
   );
-  const labels = rowsIn<{ hash: string; source: bigint; isShown: boolean }>(blocks, {
+  const labels = rowsIn(blocks, {
     hash: asFixedText("endpoint_hash"),
     source: asBigint("source"),
     isShown: asFlag("a_shown"),
@@ -108,24 +108,14 @@ GROUP BY load_test_id`;
 
 const REPEATED_ROLES = ROLES.flatMap((role, at) => (derivedRole(role) === undefined ? [] : at));
 
-interface CountsRow {
-  readonly id: string;
-  readonly endpoints: number;
-  readonly requests: bigint;
-  readonly failedRequests: bigint;
-  /** Of transactions and sub-results. */
-  readonly repeatedEndpoints: number;
-  readonly repeated: bigint;
-  readonly failedRepeated: bigint;
-}
-
 /** By id of the load test. */
 export function countsIn(blocks: readonly NativeBlock[]): ReadonlyMap<string, ShownCounts> {
-  const counts = rowsIn<CountsRow>(blocks, {
+  const counts = rowsIn(blocks, {
     id: asText("load_test_id"),
     endpoints: asNumber("a_endpoints"),
     requests: asBigint("a_rows"),
     failedRequests: asBigint("a_failed_rows"),
+    // Of transactions and sub-results.
     repeatedEndpoints: asNumber("a_repeated_endpoints"),
     repeated: asBigint("a_repeated"),
     failedRepeated: asBigint("a_failed_repeated"),

@@ -56,7 +56,6 @@ export interface ReadableCompaction extends Compaction {
 }
 
 export interface ReadingOptions extends VisibleRows {
-  readonly database: string;
   /** Whether these are known to be the hashes of all endpoints of the rows. */
   readonly areAll: (hashes: readonly string[]) => boolean;
   /** A copy that holds exactly these rows, merged. */

@@ -11,7 +11,6 @@ import type { NativeBlock } from "../native/native-block.ts";
 import type { ClickHouseParts } from "../parts.ts";
 import {
   compactionNumber,
-  type CopiedRows,
   copyCount,
   copyTally,
   differencesOf,
@@ -26,6 +25,7 @@ import {
   ofShardKey,
   ofVisiblePoints,
   pointRows,
+  type VisibleRows,
   visibleRows,
 } from "./visible.ts";
 import { shardAt } from "../cluster/cluster.ts";
@@ -88,7 +88,7 @@ type Read = (sql: string) => Promise<readonly NativeBlock[]>;
 
 async function verifySources(
   read: Read,
-  copied: CopiedRows,
+  copied: VisibleRows,
   sources: readonly StoredSource[],
 ): Promise<void> {
   const rows = rowsIn(await read(sourceTalliesQuery(copied)), {
@@ -123,7 +123,7 @@ async function verifySources(
   }
 }
 
-async function verifyLabels(read: Read, copied: CopiedRows): Promise<void> {
+async function verifyLabels(read: Read, copied: VisibleRows): Promise<void> {
   const { database, shardKey, rows } = copied;
   const labels = labelsIn(await read(labelsQuery(database, shardKey, rows)));
   for (const { hash, label, role } of labels) {
@@ -138,7 +138,7 @@ async function verifyLabels(read: Read, copied: CopiedRows): Promise<void> {
   throw wrong(`${unknown.length} endpoints have points and no label, the first is ${unknown[0]}`);
 }
 
-async function verifyDetails(read: Read, copied: CopiedRows): Promise<void> {
+async function verifyDetails(read: Read, copied: VisibleRows): Promise<void> {
   const { database, shardKey, rows } = copied;
   const labels = labelsIn(await read(labelsQuery(database, shardKey, rows)));
   const numbers = new Map(labels.map(({ hash }, number) => [hash, number]));
@@ -153,7 +153,7 @@ async function verifyDetails(read: Read, copied: CopiedRows): Promise<void> {
 /** Reads all points, whether or not there is a copy. */
 async function verifyCopy(
   read: Read,
-  copied: CopiedRows,
+  copied: VisibleRows,
   { stored, sources }: { stored: StoredLoadTest; sources: readonly StoredSource[] },
 ): Promise<void> {
   const points = tallyIn(await read(pointsTally(copied)));
@@ -197,7 +197,7 @@ function isDamage(error: unknown): error is Error {
 }
 
 /** Sums of batches and of their points, to compare. Reading lengths and digests detects unreadable bytes. */
-function sourceTalliesQuery({ database, shardKey, rows, minutes }: CopiedRows): string {
+function sourceTalliesQuery({ database, shardKey, rows, minutes }: VisibleRows): string {
   return `SELECT source, sumIf(requests, kind = 'batch') AS a_batch_requests,
   sumIf(failed_requests, kind = 'batch') AS a_batch_failed,
   sumIf(requests, kind = 'point') AS a_point_requests,
@@ -210,7 +210,7 @@ WHERE ${ofShardKey(shardKey)} AND kind IN ('batch', 'point')
 }
 
 /** Endpoints with points or failures. */
-function hashesQuery({ database, ...visible }: CopiedRows): string {
-  return `SELECT endpoint_hash FROM ${database}.measurements
+function hashesQuery(visible: VisibleRows): string {
+  return `SELECT endpoint_hash FROM ${visible.database}.measurements
 WHERE ${pointRows(visible)} GROUP BY endpoint_hash`;
 }

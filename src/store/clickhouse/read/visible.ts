@@ -54,6 +54,7 @@ export function ofShardKey({ loadTestId, incarnation, testDay }: ShardKey): stri
 
 /** Batches of a load test, at least one, and where their points are. */
 export interface VisibleRows {
+  readonly database: string;
   readonly shardKey: ShardKey;
   readonly rows: readonly SourceRows[];
   readonly minutes: Minutes | undefined;
