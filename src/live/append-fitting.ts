@@ -33,11 +33,7 @@ export async function appendFitting(
     const { rest, requests } = withoutLabels(batch, error.labels);
     if (requests === 0 && rest.measures === batch.measures) throw error;
     const appended = await appendFitting(store, { ...batch, ...rest });
-    return {
-      duplicate: appended.duplicate,
-      requests: appended.requests + requests,
-      refusal: error.message,
-    };
+    return { ...appended, requests: appended.requests + requests, refusal: error.message };
   }
 }
 

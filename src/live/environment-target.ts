@@ -1,5 +1,4 @@
-import type { ImportTarget } from "../import/ensure-load-test.ts";
-import { ensureLoadTest } from "../import/ensure-load-test.ts";
+import { ensureLoadTest, type ImportTarget } from "../import/ensure-load-test.ts";
 import {
   hourInEnvironment,
   hourOf,

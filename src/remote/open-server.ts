@@ -50,11 +50,8 @@ export async function openServer(
   const own = createHash("sha256").update(url).digest("hex").slice(0, 16);
   const spoolLocation = path.join(spoolDirectory, own);
   const folder = await openSpoolFolder(spoolLocation, processId);
-  const { warn } = dependencies;
-  const spool = await Spool.open(openRemoteTarget(calls), folder, {
-    bytesMax: spoolBytesMax,
-    warn,
-  });
+  const options = { bytesMax: spoolBytesMax, warn: dependencies.warn };
+  const spool = await Spool.open(openRemoteTarget(calls), folder, options);
   return {
     target: spool,
     spoolLocation,

@@ -38,13 +38,8 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
     isRemote: true,
     async sendPacked(loadTestId, packed) {
       const path = `${pathOf(loadTestId)}/Batches`;
-      const answer = await calls.call({
-        method: "POST",
-        path,
-        headers: PACKED_HEADERS,
-        body: packed,
-      });
-      return answer as Duplicate;
+      const call = { method: "POST", path, headers: PACKED_HEADERS, body: packed } as const;
+      return (await calls.call(call)) as Duplicate;
     },
     loadTests: {
       async find(id) {

@@ -55,11 +55,10 @@ export class SendingChain {
   }
 
   /** Appends a batch and starts sending. `bytes` is its size on disk. */
-  add({ loadTestId, sourceId, sequence, follows, packed }: WaitingEntry, bytes: number): void {
-    const held = this.#waiting.length < HELD_MAX ? packed : undefined;
-    const entry = { loadTestId, sourceId, sequence, follows, packed: held };
-    this.#waiting.push({ entry, bytes });
-    this.#lastSequence = sequence;
+  add(entry: WaitingEntry, bytes: number): void {
+    const packed = this.#waiting.length < HELD_MAX ? entry.packed : undefined;
+    this.#waiting.push({ entry: { ...entry, packed }, bytes });
+    this.#lastSequence = entry.sequence;
     this.#work.moved(bytes);
     this.#begin();
   }

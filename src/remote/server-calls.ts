@@ -169,13 +169,14 @@ async function* piecesOf(answer: Response, what: string): AsyncGenerator<Uint8Ar
 
 /** Throws permanent errors. */
 function failureOf(answer: Response, text: string, what: string): Outcome<never> {
-  const problem = problemIn(text);
-  const { code, detail } = problem;
+  const { code, detail, labels, labelsMax } = problemIn(text);
   if (canPass(answer.status, code)) {
     const reason = `status ${answer.status}${detail === "" ? "" : `, ${detail}`}`;
     return { reason, retryAfterMs: retryAfterMsOf(answer) };
   }
-  if (code === "too-many-labels") throw tooManyLabelsIn(problem);
+  // An earlier server does not name the labels: then retrying cannot help.
+  const hasLabels = code === "too-many-labels" && labels.length > 0;
+  if (hasLabels) throw new TooManyLabels(labels, labelsMax, detail);
   if (code in ERROR_CATALOGUE) throw new UserError(code as ErrorCode, detail);
   throw new UserError(
     "server-refused",
@@ -210,12 +211,6 @@ function problemIn(text: string): ReadProblem {
     labels: Array.isArray(labels) ? labels.map(String) : [],
     labelsMax: Number(labelsMax),
   };
-}
-
-/** An earlier server does not name the labels: then retrying cannot help. */
-function tooManyLabelsIn({ detail, labels, labelsMax }: ReadProblem): UserError {
-  if (labels.length === 0) return new UserError("too-many-labels", detail);
-  return new TooManyLabels(labels, labelsMax, detail);
 }
 
 function retryAfterMsOf({ headers }: Response): number | undefined {

@@ -1,6 +1,5 @@
 import { differenceFrom, type JsonSchema, membersOf } from "../../api/schema.ts";
-import type { ParameterComplaint } from "../response/http-error.ts";
-import { HttpError, quoted } from "../response/http-error.ts";
+import { HttpError, type ParameterComplaint, quoted } from "../response/http-error.ts";
 
 /** Validated members; those not sent are absent. */
 export type Members = Readonly<Record<string, unknown>>;

@@ -63,9 +63,6 @@ const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /** A malformed weight counts as 1, like a missing one. */
 function weightOf(parameters: readonly string[]): number {
-  for (const parameter of parameters) {
-    const digits = WEIGHT.exec(parameter)?.[1];
-    if (digits !== undefined) return Number(digits);
-  }
-  return 1;
+  const [digits] = parameters.flatMap((parameter) => WEIGHT.exec(parameter)?.[1] ?? []);
+  return Number(digits ?? 1);
 }

@@ -72,11 +72,8 @@ function openStream(request: IncomingMessage, sent: Chunks, plan: StreamPlan): C
 async function readWhole(request: IncomingMessage, sent: Chunks): Promise<Buffer> {
   const coding = codingOf(request);
   const limited = limitSent(request, sent, MEMBERS_LIMIT);
-  const copies: Uint8Array[] = [];
-  for await (const chunk of limitBytes(decodeChunks(limited, coding), MEMBERS_LIMIT)) {
-    copies.push(Buffer.from(chunk));
-  }
-  return Buffer.concat(copies);
+  const chunks = limitBytes(decodeChunks(limited, coding), MEMBERS_LIMIT);
+  return Buffer.concat(await Array.fromAsync(chunks, (chunk) => Buffer.from(chunk)));
 }
 
 /** Rejects a body whose announced length is too large before reading it. */

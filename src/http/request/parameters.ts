@@ -1,5 +1,4 @@
-import type { ParameterComplaint } from "../response/http-error.ts";
-import { quoted } from "../response/http-error.ts";
+import { type ParameterComplaint, quoted } from "../response/http-error.ts";
 import type { QueryField } from "./request-target.ts";
 
 /** A parameter, for validation and for the OpenAPI document. */

@@ -61,18 +61,15 @@ export async function handleRequest(
     entry === undefined || entry.besides !== answer.besides
       ? undefined
       : (sent: Coding) => responseCache.writer(entry.keyOf(sent));
-  await sendNew(exchange, answer, { coding, isPrivate, cacheWriter, dependencies });
+  await sendNew(exchange, answer, { coding, isPrivate, cacheWriter }, dependencies);
   return undefined;
-}
-
-interface NewAnswer extends Pick<Sending, "coding" | "isPrivate" | "cacheWriter"> {
-  readonly dependencies: ResponseDependencies;
 }
 
 async function sendNew(
   exchange: Exchange,
   answer: RouteResponse,
-  { dependencies, ...sending }: NewAnswer,
+  sending: Pick<Sending, "coding" | "isPrivate" | "cacheWriter">,
+  dependencies: ResponseDependencies,
 ): Promise<void> {
   const { request, response } = exchange;
   // The unread rest of a body would be taken for the next request.

@@ -123,10 +123,9 @@ export function createResultsRoutes(
       async handle(values) {
         const uploads: UploadsJson["uploads"] = running
           .of(idOf(values))
-          .map(({ progress, ...state }) => ({
-            file: state.file,
-            receivedBytes: state.receivedBytes,
-            sizeBytes: state.sizeBytes ?? null,
+          .map(({ progress, sizeBytes = null, ...upload }) => ({
+            ...upload,
+            sizeBytes,
             format: progress?.format ?? null,
             recorded: progress?.recorded ?? 0,
           }));

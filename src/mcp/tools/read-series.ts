@@ -15,7 +15,6 @@ import {
 } from "../part.ts";
 import { toolOf } from "../tool.ts";
 import { type Trend, TREND_FIGURES } from "../../api/trend.ts";
-import { withoutHash } from "./summarise.ts";
 
 const POINTS_MIN = 2;
 const POINTS_MAX = 120;
@@ -115,10 +114,7 @@ export const readTrend = toolOf({
     return {
       changes: groups.map(([loadTestId, own]) => ({
         loadTestId,
-        changes: own.map((change) => {
-          const { loadTestId: _, ...rest } = withoutHash(change);
-          return rest;
-        }),
+        changes: own.map(({ loadTestId: _id, hash: _hash, ...change }) => change),
       })),
       changesNotShown: notShown,
       ...tableOf(trend),

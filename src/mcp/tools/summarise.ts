@@ -38,19 +38,12 @@ export const summarise = toolOf({
     const shown = endpoints.slice(0, max);
     return {
       ...summary,
-      endpoints: shown.map(withoutHash),
+      // Labels are enough to name endpoints, and hashes cost a model many tokens.
+      endpoints: shown.map(({ hash: _hash, ...endpoint }) => endpoint),
       notShown: matchingCount - shown.length,
     };
   },
 });
-
-/** Labels are enough to name endpoints, and hashes cost a model many tokens. */
-export function withoutHash<Named extends { readonly hash?: string | undefined }>(
-  named: Named,
-): Omit<Named, "hash"> {
-  const { hash: _, ...rest } = named;
-  return rest;
-}
 
 export const compare = toolOf({
   name: "compare_load_tests",
@@ -80,6 +73,7 @@ export const compare = toolOf({
       later: { ...both, loadTestId: id },
     });
     const { shown, notShown } = shortened(endpoints, max);
-    return { ...comparison, endpoints: shown.map(withoutHash), notShown };
+    const rows = shown.map(({ hash: _hash, ...endpoint }) => endpoint);
+    return { ...comparison, endpoints: rows, notShown };
   },
 });

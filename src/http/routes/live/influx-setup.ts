@@ -66,8 +66,10 @@ function createQueryRoutes({ keyReader }: InfluxSetupDependencies): readonly Rou
       },
       async handle(values, call) {
         const form = parseQuery(await text(call.body));
-        if (!values.has("q")) expectCreation(form.find(({ name }) => name === "q")?.value ?? "");
-        return DONE;
+        const sent = values.get("q") ?? form.find(({ name }) => name === "q")?.value ?? "";
+        if (new RegExp(CREATE_DATABASE).test(sent)) return DONE;
+        const detail = `q: expected CREATE DATABASE, got ${quoted(sent)}`;
+        throw new HttpError("bad-parameter", detail, { complaints: [{ parameter: "q", detail }] });
       },
     },
   ];
@@ -76,12 +78,6 @@ function createQueryRoutes({ keyReader }: InfluxSetupDependencies): readonly Rou
 const DONE = textResponse('{"results":[{"statement_id":0}]}', {
   contentType: "application/json",
 });
-
-function expectCreation(statement: string): void {
-  if (new RegExp(CREATE_DATABASE).test(statement)) return;
-  const detail = `q: expected CREATE DATABASE, got ${quoted(statement)}`;
-  throw new HttpError("bad-parameter", detail, { complaints: [{ parameter: "q", detail }] });
-}
 
 /** The InfluxDB version whose writes are supported; some clients check it. */
 const INFLUX_HEADERS = { "X-Influxdb-Version": "1.8.10", "X-Influxdb-Build": "tachograph" };
