@@ -24,7 +24,7 @@ const RECORDING = "shop.jtl.gz";
 /** One file per kind of store, so that a machine that serves both in turn keeps both keys. */
 const KEY_FILES = { directory: "demo-key", clickhouse: "demo-key-clickhouse" };
 
-/** Imports the demo run and creates its key, once; a file only for the owner has the key, to print it again. */
+/** Imports the demo run and creates its key, unless an earlier start did. A file that only its owner can read has the key. */
 export async function bringDemo({
   store,
   keyRing,

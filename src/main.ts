@@ -1,4 +1,4 @@
-/** The entry point: only it touches the process and, with `serve.ts`, chooses adapters. Loads commands when used. */
+/** The entry point: only it touches the process and, with `serve.ts`, chooses adapters. Loads commands when used: `--help` is fast. */
 
 import { fileURLToPath } from "node:url";
 import { readFileSync, writeSync } from "node:fs";

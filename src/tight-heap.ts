@@ -6,7 +6,7 @@ import type { DecodeFile, DecodePoints, TakeBatch } from "./import/decode-points
 /** From this number of labels per source, the heap is kept tight. */
 export const LABELS_MANY = 32 * 1024;
 
-/** Labels live until an import ends, so V8 lets the heap double before it collects: this flag halves the factor. */
+/** Labels live until an import ends, so V8 lets the heap double before it collects: this flag halves the factor, for the rest of the process. */
 export const TIGHT_FLAG = "--heap-growing-percent=50";
 
 export interface Decoding {

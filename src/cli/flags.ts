@@ -84,7 +84,7 @@ function requireNoProject(called: Command): void {
   );
 }
 
-/** A key without a URL would silently use a local store. One from the environment yields to a flag for a store. */
+/** A key without a URL is an error: a local store would be used silently. One of the environment yields to a flag for a store. */
 function requireUrlForKey(called: Command): void {
   const { url, key } = called.opts<{ readonly url?: string; readonly key?: string }>();
   if (key === undefined || (url !== undefined && url !== "")) return;

@@ -10,7 +10,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** Limits concurrent tasks. Next is the owner with the fewest running tasks, of these the longest waiting. */
+/** Limits concurrent tasks. The next one is of the owner with the fewest running tasks; of these, the one that has waited longest. */
 export class Semaphore {
   readonly #options: SemaphoreOptions;
   readonly #waiting: Waiting[] = [];

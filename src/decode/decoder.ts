@@ -99,7 +99,7 @@ export interface Decoder {
   /** Role of a label so far; it can only get stronger. Absent if all rows are requests. */
   roleOf?(label: number): Role;
 
-  /** Decodes bytes, reusable afterwards, with any chunk borders. Throws only `UserError`: the source is unreadable. */
+  /** Decodes bytes, whose memory may be reused afterwards, the same for all chunk borders. Throws only `UserError`, if unreadable. */
   push(bytes: Uint8Array): void;
 
   /** Hands over all decoded rows that do not depend on later bytes. */

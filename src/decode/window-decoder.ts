@@ -19,7 +19,7 @@ export interface WindowParts {
   };
   /** @default none */
   readonly generators?: readonly string[] | undefined;
-  /** At the end: records what waited. Returns notes. Throws `unreadable-source` if something is missing. */
+  /** Called at the end; records what waited for it. Returns notes. Throws `unreadable-source` if something is missing. */
   finish(truncatedAt: Rejection | undefined): readonly string[];
 }
 

@@ -4,7 +4,7 @@ type Places = Pick<ImportReport, "rejections" | "truncatedAt" | "notes">;
 
 const IN_UTF8 = "the source is UTF-16: byte positions are those in its text as UTF-8";
 
-/** Adds the byte order mark to positions; for `undefined` (UTF-16) they stay those in UTF-8 text, with a note. */
+/** Adds the length of the byte order mark to positions; for `undefined` (UTF-16) they stay those in UTF-8 text, with a note. */
 export function placesInSource(
   { rejections, truncatedAt, notes }: Places,
   markBytes: number | undefined,

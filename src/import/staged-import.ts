@@ -59,7 +59,7 @@ export class StagedImport {
     return this.#target.points.discard(this.#loadTest.id, this.#sourceId);
   }
 
-  /** Rolls back everything, also a new load test. Never throws: what cannot be deleted is invisible anyway. */
+  /** Rolls back everything, including a load test created for it. Never throws: what cannot be deleted is invisible anyway. */
   async takeBack(): Promise<void> {
     try {
       await this.discard();

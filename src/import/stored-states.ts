@@ -19,7 +19,7 @@ export interface FollowedBeginning {
   readonly sha256: string;
 }
 
-/** Id of a live source of a followed file. `token` (8 hex digits) changes with each start: withdrawn ones stay so. */
+/** Id of a live source of a followed file. `token` (8 hex digits) is new if the file is started over: withdrawn ones stay so. */
 export function followedSourceId(beginning: FollowedBeginning, token: string): string {
   const { format, sizeBytes, sha256 } = beginning;
   return `follow-${format}-${sizeBytes}-${sha256}-${token}`;

@@ -19,7 +19,7 @@ import { openRemoteCatalogue, parseTime, withParameters } from "./remote-catalog
 import { openRemoteReader } from "./remote-reader.ts";
 import type { ServerCalls } from "./server-calls.ts";
 
-/** What commands use of a server, a request per operation. `reads` may retry indefinitely; `changes` should not. */
+/** What commands use of a server, a request per operation. `reads` may retry indefinitely; `changes` should be sent once. */
 export function openRemoteParts(
   reads: ServerCalls,
   changes: ServerCalls,

@@ -12,7 +12,7 @@ export interface SourceOptions {
 }
 
 export interface Source {
-  /** First `HEAD_BYTES` of `bytes`. Throws `unreadable-source` for archives, double compression, damage, emptiness. */
+  /** First `HEAD_BYTES` of `bytes`. Throws `unreadable-source` for an archive, two layers of compression, or a damaged or empty stream. */
   head(): Promise<Uint8Array>;
   /** Throws what `bytes` throws, and closes the source then. */
   isCompressed(): Promise<boolean>;

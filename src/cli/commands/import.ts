@@ -132,7 +132,7 @@ interface ImportOptions extends TargetOptions, DecodeFlags {
   readonly strict?: true;
 }
 
-/** Imports files into one load test, or follows all at once. All are tried; returns the worst exit code. */
+/** Imports files into one load test in turn, or follows all at once. Unreadable ones do not stop others. Returns the worst exit code. */
 async function importFiles(
   given: readonly string[],
   options: ImportOptions,

@@ -22,7 +22,7 @@ export interface TableReader {
   readonly generators?: readonly string[] | undefined;
   /** Reads a row with the right number of fields. Returns why it cannot be read. */
   read(row: TableRow): string | undefined;
-  /** Why a last row without line end may be incomplete; records nothing. Absent: such a row is truncated. */
+  /** Checks a last row without line end, and records nothing. Returns why it may be incomplete. Absent: such a row is truncated. */
   readonly check?: ((row: TableRow) => string | undefined) | undefined;
   /** Records what waited for the end. Returns notes. */
   end(): readonly string[];

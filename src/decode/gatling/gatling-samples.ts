@@ -60,7 +60,7 @@ export class GatlingSamples {
     return template.indexIn(this.labels, (field) => (field === GROUP_FIELD ? group : name));
   }
 
-  /** Records a request at ms since the epoch; `message`: `undefined` if it passed. Returns why it cannot. */
+  /** Records a request; times are ms since the epoch, `message` is `undefined` if it passed. Returns why it cannot be recorded. */
   request(
     label: number,
     startMs: number,

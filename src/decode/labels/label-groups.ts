@@ -37,7 +37,7 @@ export class LabelGroups {
   readonly #foldsIds: boolean;
   readonly #keepsPlaces: boolean;
 
-  /** `keepsPlaces` preserves JMeter's sub-result suffixes, so that they form own groups. Throws `bad-parameter`. */
+  /** `keepsPlaces` preserves JMeter's sub-result suffixes, so that they do not join the group of their request. Throws `bad-parameter`. */
   constructor({ ids, rules }: UrlGrouping, keepsPlaces: boolean) {
     this.#rules = new GroupRules(rules);
     this.#foldsIds = ids;

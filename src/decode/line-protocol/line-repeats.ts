@@ -63,7 +63,7 @@ export class LineRepeats {
     this.#heads.set(hash, this.#last);
   }
 
-  /** Handles the line at `from` if its head is cached, and returns its line feed. A line feed must stand at `to`. */
+  /** Handles the line at `from` if its head is cached, else does nothing. Returns its line feed. A line feed must stand at `to`. */
   take(bytes: Buffer, from: number, to: number, samplesOf: SamplesOf): number | undefined {
     if (this.#last === undefined) return undefined;
     const kind = this.#metrics.kindAt(bytes, from);

@@ -11,7 +11,7 @@ export function phase(name: string): EndpointMeasure {
   return { name, unit: "ms", kind: "distribution" };
 }
 
-/** Measures of files with a request per record. One that is 0 in all was not recorded: zeros wait for others. */
+/** Measures of files with a request per record. One that is 0 in all was not recorded: zeros are held back until another value. */
 export class RequestMeasures {
   readonly #measures: EndpointMeasures;
   readonly #about: readonly EndpointMeasure[];

@@ -25,7 +25,7 @@ const texts = new BytesCache(textOf);
 const NAME_LENGTHS = SPAN_ATTRIBUTES.keys().reduce((bits, { length }) => bits | (1 << length), 0);
 const attributes = new BytesCache((bytes) => SPAN_ATTRIBUTES.get(textOf(bytes)));
 
-/** Passes on the spans of a binary `ExportTraceServiceRequest` as they are read, until it throws `ProtoError`. */
+/** Passes on each span of a binary `ExportTraceServiceRequest` before the next is read. Throws `ProtoError` after earlier spans. */
 export function readSpans(bytes: Uint8Array, sink: SpanSink): void {
   const reader = new ProtoReader(bytes);
   for (let field = reader.field(); field !== 0; field = reader.field()) {

@@ -8,7 +8,7 @@ import { TimestampReader } from "../bytes/timestamp.ts";
 
 const COLOUR = new RegExp(`${String.fromCodePoint(0x1b)}\\[[\\d;]*m`, "g");
 
-/** Optional stamp, mark and user, then padded columns. URLs may contain commas, but no second row (merged lines). */
+/** Optional stamp, mark and user, then padded columns. A URL may contain commas, but not a second row: that is two merged rows. */
 const ROW =
   /^(?:(?!HTTP\/\d).)*(HTTP\/\d(?:\.\d)?),\s*(\d+),\s*(\d+\.\d+),\s*(\d+),((?:(?!HTTP\/\d(?:\.\d)?,).)*),\s*(\d+),\s*(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$/u;
 

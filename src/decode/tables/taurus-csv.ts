@@ -4,7 +4,7 @@ import { beginsWith } from "../quoted.ts";
 import { requestTableFormat } from "../csv/request-table.ts";
 import type { TableRow } from "../csv/table-row.ts";
 
-/** Of Taurus without JMeter: its columns in other orders, timestamps of the end. docs/internals/formats/taurus.md. */
+/** Of Taurus executors but JMeter: JMeter's columns in other orders, timestamps of the end. docs/internals/formats/taurus.md. */
 export const taurusCsv: Format = requestTableFormat({
   name: "taurus-csv",
   recognises: (head) => HEADERS.some((header) => beginsWith(head, header)),

@@ -81,7 +81,7 @@ export class XmlPlainTag<Meaning> {
     return (this.#names[attribute] as AttributeName<Meaning>).meaning;
   }
 
-  /** Returns the end of the tag at `from`, if plain and before the next line feed, which must exist. */
+  /** Reads the tag at `from`. Returns its end, if it is plain and ends before the next line feed, which must exist. */
   read(bytes: Uint8Array, from: number): number | undefined {
     if (bytes !== this.#bytes) {
       this.#bytes = bytes;

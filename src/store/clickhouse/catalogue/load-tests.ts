@@ -141,7 +141,7 @@ async function claimId(
   const announced = other && (await attributes.announced(id, other.choice));
   if (other && announced && (await isWon(other.choice))) await attributes.write(announced);
   else if (!(await isMade())) {
-    const seconds = Math.ceil(Math.max(0, other?.leftMs ?? 0) / 1000);
+    const seconds = Math.ceil(Math.max(1, other?.leftMs ?? 0) / 1000);
     throw new UserError(
       "store-behind",
       `cannot create load test "${id}" now: another process has claimed the id and not created it; ` +
