@@ -146,10 +146,6 @@ export class DecodeRun {
    */
   flush(): MeasurementBatch | undefined {
     this.#decoder.flush();
-    return this.#flush();
-  }
-
-  #flush(): MeasurementBatch | undefined {
     return this.#collector.flush(this.#decoder);
   }
 
@@ -172,7 +168,7 @@ export class DecodeRun {
   /** Decodes the rest and hands over everything that was not flushed. Call once. */
   async end(take: (measured: MeasurementBatch) => void | Promise<void>): Promise<DecodeSummary> {
     const flush = async (): Promise<void> => {
-      const measured = this.#flush();
+      const measured = this.#collector.flush(this.#decoder);
       if (measured !== undefined) await take(measured);
     };
     const { truncatedAt, notes, quality: stated, events = [] } = await this.#finish(flush);

@@ -23,10 +23,6 @@ export function isLaterState(
   return isBeginning(end, { sizeBytes: published.sizeBytes, marks: published.marks });
 }
 
-function noteOnLater({ published }: StoredState): string {
-  return `an earlier state of "${published?.name}", which is in the load test already`;
-}
-
 /** The content in another load test; `undefined` if none has it, this one has it, too, or nobody asks. */
 export async function findElsewhere(
   { points }: ImportTarget,
@@ -56,10 +52,6 @@ export async function requireNoOther(
   );
 }
 
-function noteOnElsewhere({ loadTestId, name }: PublishedSource): string {
-  return `the content is in load test "${loadTestId}" already, as "${name}": to import it again, give --again, or again=true over HTTP`;
-}
-
 interface Remarkable {
   readonly later: StoredState | undefined;
   readonly elsewhere: PublishedSource | undefined;
@@ -68,9 +60,17 @@ interface Remarkable {
 
 /** Returns the notes of the report about them. */
 export function notesOn({ later, elsewhere, overflow }: Remarkable): readonly string[] {
-  return [
-    ...(later === undefined ? [] : [noteOnLater(later)]),
-    ...(elsewhere === undefined ? [] : [noteOnElsewhere(elsewhere)]),
-    ...(overflow === undefined ? [] : [overflowNote(overflow)]),
-  ];
+  const notes: string[] = [];
+  if (later !== undefined) {
+    const name = later.published?.name;
+    notes.push(`an earlier state of "${name}", which is in the load test already`);
+  }
+  if (elsewhere !== undefined) {
+    const { loadTestId, name } = elsewhere;
+    notes.push(
+      `the content is in load test "${loadTestId}" already, as "${name}": to import it again, give --again, or again=true over HTTP`,
+    );
+  }
+  if (overflow !== undefined) notes.push(overflowNote(overflow));
+  return notes;
 }

@@ -95,8 +95,8 @@ class ArtilleryReport implements JsonHandler {
   #period = new OpenPeriod();
   #summary = new Map<string, string>();
   #problem: string | undefined;
-  #line = 0;
-  #byte = 0;
+  /** Of the open window. */
+  #place = { line: 0, byte: 0 };
 
   constructor(window: ByteWindow, windows: ArtilleryWindows, sink: SampleSink) {
     this.reader = new JsonReader(window, this);
@@ -141,15 +141,14 @@ class ArtilleryReport implements JsonHandler {
   }
 
   #rejectScalar(text: string): void {
-    const { line, byte } = this.reader;
-    this.#sink.reject({ line, byte, reason: `the window is not an object: got ${quoted(text)}` });
+    const reason = `the window is not an object: got ${quoted(text)}`;
+    this.#sink.reject({ ...this.reader.place, reason });
   }
 
   #beginPeriod(): void {
     this.#period = new OpenPeriod();
     this.#problem = undefined;
-    this.#line = this.reader.line;
-    this.#byte = this.reader.byte;
+    this.#place = this.reader.place;
   }
 
   #beginSummary(summaries: Map<string, ArtillerySummary>, name: string): void {
@@ -178,9 +177,7 @@ class ArtilleryReport implements JsonHandler {
       this.names.learn([...period.counters.keys()], [...period.summaries.keys()]);
     const reasons =
       this.#problem === undefined ? this.#windows.take(period, this.names) : [this.#problem];
-    for (const reason of reasons) {
-      this.#sink.reject({ line: this.#line, byte: this.#byte, reason });
-    }
+    for (const reason of reasons) this.#sink.reject({ ...this.#place, reason });
   }
 }
 

@@ -1,7 +1,7 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { SampleWindow } from "../../model/sample-batch.ts";
-import { LABEL_BYTES_MAX, type LabelOptions, type SampleSink } from "../decoder.ts";
+import type { LabelOptions, SampleSink } from "../decoder.ts";
 import type { ArtilleryNames } from "./artillery-names.ts";
 import {
   ALL_TIMES,
@@ -22,7 +22,7 @@ import {
 } from "./artillery-summary.ts";
 import { shareOf } from "../bytes/exact-number.ts";
 import { FailureKinds, failureNotes, hasFailedStatus } from "../failure-kinds.ts";
-import { LABEL_TOO_LONG, labelNotes, LabelTable } from "../labels/label-table.ts";
+import { LABEL_TOO_LONG, labelNotes, LabelTable, labelTooLong } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
 import { noSizes, toFirstByte } from "../notes.ts";
 import type { MeasureSeries, MeasureSink } from "../../model/measures/measure-table.ts";
@@ -148,9 +148,7 @@ export class ArtilleryWindows {
       return `cannot read the response times of ${quoted(endpoint.name)}: want min, max and a mean`;
     }
     const label = this.labels.indexOfText(endpoint.name);
-    if (label === LABEL_TOO_LONG) {
-      return `the label is too long: got ${quoted(endpoint.name)}, want at most ${LABEL_BYTES_MAX} bytes`;
-    }
+    if (label === LABEL_TOO_LONG) return labelTooLong(endpoint.name);
     const window = windowOf(endpoint, times, label, second);
     this.#sink.recordWindow(window);
     this.#recorded += 1;

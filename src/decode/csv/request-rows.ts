@@ -1,8 +1,8 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { FailureKind } from "../../model/failures.ts";
-import { type DecodeOptions, LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
+import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
-import { LABEL_TOO_LONG, LabelTable, labelNotes } from "../labels/label-table.ts";
+import { LABEL_TOO_LONG, LabelTable, labelNotes, labelTooLong } from "../labels/label-table.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import type { EndpointMeasure } from "../measures/endpoint-measures.ts";
 import { RequestMeasures } from "../measures/request-measures.ts";
@@ -93,9 +93,7 @@ export class RequestRows {
   /** Records the request under a label index. Returns why it cannot be recorded. */
   record(label: number): string | undefined {
     const { second, isUntimed, receivedBytes, hasFailed, code, message } = this.request;
-    if (label === LABEL_TOO_LONG) {
-      return `the label is too long: want at most ${LABEL_BYTES_MAX} bytes`;
-    }
+    if (label === LABEL_TOO_LONG) return labelTooLong();
     if (second < 0 || second >= SECOND_LIMIT) {
       return "the start cannot be stored: want a time from 1970 to 2106";
     }

@@ -1,8 +1,8 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
-import { type DecodeOptions, LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
+import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
-import { LABEL_TOO_LONG, LabelTable, labelNotes } from "../labels/label-table.ts";
+import { LABEL_TOO_LONG, LabelTable, labelNotes, labelTooLong } from "../labels/label-table.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import { phase } from "../measures/request-measures.ts";
 import { SampleRows } from "../sample-rows.ts";
@@ -67,9 +67,7 @@ export class GatlingSamples {
     endMs: number,
     failure: string | undefined,
   ): string | undefined {
-    if (label === LABEL_TOO_LONG) {
-      return `the label is too long: want at most ${LABEL_BYTES_MAX} bytes`;
-    }
+    if (label === LABEL_TOO_LONG) return labelTooLong();
     const second = secondOf(startMs);
     if (second === undefined) return unstorable("the start", startMs);
     if (endMs < startMs) return `the end is before the start: got ${endMs} and ${startMs}`;

@@ -53,8 +53,8 @@ class HarEntries implements JsonHandler, WindowParts {
   /** Paths of the open containers. */
   readonly #path: string[] = [];
   #entry = new HarEntry();
-  #line = 0;
-  #byte = 0;
+  /** Of the open entry. */
+  #place = { line: 0, byte: 0 };
   #withoutSize = 0;
   #withoutTime = 0;
 
@@ -90,8 +90,7 @@ class HarEntries implements JsonHandler, WindowParts {
     this.#path.push(path);
     if (path === ENTRY) {
       this.#entry = new HarEntry();
-      this.#line = this.reader.line;
-      this.#byte = this.reader.byte;
+      this.#place = this.reader.place;
     } else if (path === HEADER) {
       this.#entry.headerBegins();
     }
@@ -101,8 +100,8 @@ class HarEntries implements JsonHandler, WindowParts {
   scalar(key: string, kind: JsonScalarKind, text: string): void {
     const path = this.#path.at(-1);
     if (path === ENTRIES) {
-      const { line, byte } = this.reader;
-      this.#sink.reject({ line, byte, reason: `the entry is not an object: got ${quoted(text)}` });
+      const reason = `the entry is not an object: got ${quoted(text)}`;
+      this.#sink.reject({ ...this.reader.place, reason });
     } else if (path?.startsWith(ENTRY) === true) {
       this.#entry.put(path.slice(ENTRY.length) + key, kind, text);
     }
@@ -113,8 +112,7 @@ class HarEntries implements JsonHandler, WindowParts {
     if (path === HEADER) this.#entry.headerEnds();
     if (path !== ENTRY) return;
     const reason = this.#record();
-    if (reason === undefined) return;
-    this.#sink.reject({ line: this.#line, byte: this.#byte, reason });
+    if (reason !== undefined) this.#sink.reject({ ...this.#place, reason });
   }
 
   /** Returns why the entry cannot be recorded. */

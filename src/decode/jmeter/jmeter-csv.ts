@@ -277,9 +277,7 @@ function notesOn(columns: JmeterColumns): string[] {
   if (!columns.isNamed) {
     notes.push(`no header: the ${columns.fields} columns were read in JMeter's default order`);
   }
-  if (columns.timeStamp === undefined) {
-    notes.push(atSecondZero("no timeStamp column"));
-  }
+  if (columns.timeStamp === undefined) notes.push(atSecondZero("no timeStamp column"));
   if (columns.bytes === undefined) notes.push("no bytes column: response sizes are unknown");
   if (columns.success === undefined && columns.errorCount === undefined) {
     notes.push("no success column: no request counts as failed");

@@ -1,10 +1,9 @@
 import type { Role } from "../../model/role.ts";
-import { LABEL_BYTES_MAX } from "../decoder.ts";
 import { readScaled, readWhole } from "../bytes/exact-number.ts";
 import { endSecondOf, type JmeterExtras } from "./jmeter-extras.ts";
 import { FIELD, type Field, type FieldNames, type JmeterFields } from "./jmeter-fields.ts";
 import type { JmeterMeasures } from "./jmeter-measures.ts";
-import { LABEL_TOO_LONG, type LabelTable } from "../labels/label-table.ts";
+import { LABEL_TOO_LONG, type LabelTable, labelTooLong } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
 import type { SampleRows } from "../sample-rows.ts";
 import type { TimestampReader } from "../bytes/timestamp.ts";
@@ -73,9 +72,7 @@ export class JmeterSamples {
     if (this.#complaint !== undefined) return this.#complaint;
     // Last, so that an unreadable sample adds no label.
     const index = this.#label();
-    if (index === LABEL_TOO_LONG) {
-      return `the label is too long: got ${quoted(this.#text(FIELD.label))}, want at most ${LABEL_BYTES_MAX} bytes`;
-    }
+    if (index === LABEL_TOO_LONG) return labelTooLong(this.#text(FIELD.label));
     this.#noteLacks();
     this.second = batch.second[row];
     this.elapsedMicros = batch.elapsedMicros[row];

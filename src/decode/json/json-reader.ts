@@ -52,9 +52,6 @@ const WANTED: Readonly<Record<Expected, string>> = {
 
 /** Reads a JSON document as its bytes arrive, one string at a time. Checks unwanted contents for nesting only. */
 export class JsonReader {
-  /** Position of the current value. */
-  line = 1;
-  byte = 0;
   readonly #window: ByteWindow;
   readonly #handler: JsonHandler;
   /** For each open container. */
@@ -70,10 +67,18 @@ export class JsonReader {
   /** Beginning of an overlong string being skipped. */
   #longText: string | undefined;
   #problem: Rejection | undefined;
+  /** Position of the current value. */
+  #line = 1;
+  #byte = 0;
 
   constructor(window: ByteWindow, handler: JsonHandler) {
     this.#window = window;
     this.#handler = handler;
+  }
+
+  /** Where the current value begins. */
+  get place(): { readonly line: number; readonly byte: number } {
+    return { line: this.#line, byte: this.#byte };
   }
 
   /** Must be called after each `append`. */
@@ -250,8 +255,8 @@ export class JsonReader {
   }
 
   #locate(at: number): void {
-    this.line = this.#linesRead + 1;
-    this.byte = this.#window.offsetOf(at);
+    this.#line = this.#linesRead + 1;
+    this.#byte = this.#window.offsetOf(at);
   }
 
   /** Nothing after a mistake can be read. The message does not depend on chunk borders. */

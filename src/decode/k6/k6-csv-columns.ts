@@ -21,22 +21,17 @@ const PART_OF_COLUMN: ReadonlyMap<string, number> = new Map([
   ...PART_OF_TAG,
 ]);
 
-/** Columns that differ between the samples of one request. */
+/** Columns that every header has, in their usual order; they differ between the samples of one request. */
 const NO_TAGS: readonly string[] = [METRIC_COLUMN, "timestamp", "metric_value"];
 
 /** `undefined` if `names` is no k6 header. */
 export function columnsOf(names: readonly string[]): K6CsvColumns | undefined {
-  const metric = names.indexOf(METRIC_COLUMN);
-  if (metric < 0 || !names.includes("timestamp") || !names.includes("metric_value")) {
-    return undefined;
-  }
+  if (!NO_TAGS.every((name) => names.includes(name))) return undefined;
   const isFirst = (name: string, column: number): boolean => names.indexOf(name) === column;
   return {
     count: names.length,
-    metric,
-    isUsual: [METRIC_COLUMN, "timestamp", "metric_value"].every(
-      (name, column) => names[column] === name,
-    ),
+    metric: names.indexOf(METRIC_COLUMN),
+    isUsual: NO_TAGS.every((name, column) => names[column] === name),
     parts: names.flatMap((name, column) => {
       const part = isFirst(name, column) ? PART_OF_COLUMN.get(name) : undefined;
       return part === undefined ? [] : [{ column, part }];

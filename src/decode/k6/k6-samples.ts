@@ -1,14 +1,13 @@
 import type { FailureKind } from "../../model/failures.ts";
 import { SECOND_LIMIT } from "../../model/second-range.ts";
-import { LABEL_BYTES_MAX, type LabelOptions, type SampleSink } from "../decoder.ts";
+import type { LabelOptions, SampleSink } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { type Duration, readDuration } from "./k6-duration.ts";
 import { type Instant, RepeatedInstants } from "../bytes/k6-instant.ts";
 import { type K6Kernel, NO_NUMBER, PASSED } from "./k6-kernel.ts";
 import { type K6Parts, TIME, VALUE } from "./k6-parts.ts";
 import { type K6Outcome, readOutcome, readValue, unreadable } from "./k6-tags.ts";
-import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
-import { quoted } from "../quoted.ts";
+import { LABEL_TOO_LONG, LabelTable, labelTooLong } from "../labels/label-table.ts";
 import { K6Measures, USUAL_STATUS } from "./k6-measures.ts";
 import { K6Notes } from "./k6-notes.ts";
 import { SampleRows } from "../sample-rows.ts";
@@ -102,10 +101,7 @@ export class K6Samples {
 
   /** Records the last request under a label index. Returns why it cannot be recorded. */
   record(parts: K6Parts, label: number): string | undefined {
-    if (label === LABEL_TOO_LONG) {
-      const got = quoted(parts.text(parts.labelPart));
-      return `the label is too long: got ${got}, want at most ${LABEL_BYTES_MAX} bytes`;
-    }
+    if (label === LABEL_TOO_LONG) return labelTooLong(parts.text(parts.labelPart));
     this.#tags = { ...this.#outcome, label };
     this.#failed = this.#tags.failed;
     this.#isMarked = this.#tags.isMarked;

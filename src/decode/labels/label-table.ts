@@ -4,6 +4,7 @@ import type { Role } from "../../model/role.ts";
 import { ByteTable } from "../bytes/byte-table.ts";
 import { grown } from "../../model/columns.ts";
 import { LABEL_BYTES_MAX, type LabelOptions } from "../decoder.ts";
+import { quoted } from "../quoted.ts";
 import { LabelGroups } from "./label-groups.ts";
 
 /** Most folded labels that are counted, and their bytes. */
@@ -12,6 +13,12 @@ const BYTES_KEPT = 16 * 1024 * 1024;
 
 /** `indexOf` of a label over `LABEL_BYTES_MAX` bytes. */
 export const LABEL_TOO_LONG = -1;
+
+/** Why such a record cannot be read; `label` as written, where it is known. */
+export function labelTooLong(label?: string): string {
+  const got = label === undefined ? "" : `got ${quoted(label)}, `;
+  return `the label is too long: ${got}want at most ${LABEL_BYTES_MAX} bytes`;
+}
 
 const REPLACEMENT = "\u{fffd}";
 const FIRST_SPELLINGS = 64;

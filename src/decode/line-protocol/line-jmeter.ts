@@ -1,18 +1,11 @@
 import { type IntervalLine, JmeterIntervals } from "../jmeter/jmeter-intervals.ts";
 import type { Instant } from "../bytes/k6-instant.ts";
-import { LABEL_TOO_LONG } from "../labels/label-table.ts";
+import { LABEL_TOO_LONG, labelTooLong } from "../labels/label-table.ts";
 import type { LinePoint } from "./line-point.ts";
 import { quoted } from "../quoted.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { noSizes } from "../notes.ts";
-import {
-  type LineTargets,
-  readTime,
-  scaledField,
-  tooLong,
-  unreadable,
-  wholeField,
-} from "./point-values.ts";
+import { type LineTargets, readTime, scaledField, unreadable, wholeField } from "./point-values.ts";
 
 /** Kinds of JMeter points: requests of a label in an interval, failures, threads, or one sample. */
 export type JmeterShape = "interval" | "failures" | "users" | "sample";
@@ -56,7 +49,7 @@ export class LineJmeter {
     if (complaint !== undefined) return complaint;
     if (shape === "users") return this.#takeUsers(point);
     const label = this.#labelOf(point);
-    if (label === LABEL_TOO_LONG) return tooLong(point.text(point.tag("transaction")));
+    if (label === LABEL_TOO_LONG) return labelTooLong(point.text(point.tag("transaction")));
     if (shape === "sample") return this.#takeSample(point, label);
     return shape === "interval" ? this.#takeLine(point, label) : this.#takeFailures(point, label);
   }

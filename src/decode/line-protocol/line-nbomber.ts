@@ -1,5 +1,4 @@
-import { LABEL_BYTES_MAX } from "../decoder.ts";
-import { LABEL_TOO_LONG } from "../labels/label-table.ts";
+import { LABEL_TOO_LONG, labelTooLong } from "../labels/label-table.ts";
 import { type Role, strongerRole } from "../../model/role.ts";
 import type { LinePoint } from "./line-point.ts";
 import type { LineTargets } from "./point-values.ts";
@@ -43,9 +42,7 @@ export class LineNbomber {
     const scenario = point.text(point.tag("scenario"));
     const role = step === ALL_STEPS ? "transaction" : "request";
     const label = this.#targets.labels.indexOfText(role === "request" ? step : scenario);
-    if (label === LABEL_TOO_LONG) {
-      return `the label is too long: want at most ${LABEL_BYTES_MAX} bytes`;
-    }
+    if (label === LABEL_TOO_LONG) return labelTooLong();
     this.#roles[label] = strongerRole(this.#roles[label] ?? role, role);
     const seconds = Math.round(requests / (passed.perSecond + failed.perSecond));
     const windowSeconds = Math.max(1, Math.min(WINDOW_SECONDS_MAX, seconds));

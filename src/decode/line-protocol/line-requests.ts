@@ -1,7 +1,7 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import { type Role, ROLES, strongerRole } from "../../model/role.ts";
 import type { Instant } from "../bytes/k6-instant.ts";
-import { LABEL_TOO_LONG } from "../labels/label-table.ts";
+import { LABEL_TOO_LONG, labelTooLong } from "../labels/label-table.ts";
 import { SampleRows } from "../sample-rows.ts";
 import type { LinePoint } from "./line-point.ts";
 import {
@@ -9,7 +9,6 @@ import {
   type LineTargets,
   readTime,
   scaledField,
-  tooLong,
   TRUE,
   unreadable,
   wholeField,
@@ -44,7 +43,7 @@ export class LineRequests {
     const request = readRequest(point);
     if (typeof request === "string") return request;
     const label = this.#labelOf(point, request.role);
-    if (label === LABEL_TOO_LONG) return tooLong(point.text(point.field("label")));
+    if (label === LABEL_TOO_LONG) return labelTooLong(point.text(point.field("label")));
     this.#roles[label] = strongerRole(this.#roles[label] ?? request.role, request.role);
     this.#rows.addRequest(label, this.#instant.second, request);
     if (request.hasFailed) this.#recordFailure(point, label, this.#instant.second);

@@ -1,7 +1,7 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import { plainDecimal, readWhole, scaledOf } from "../bytes/exact-number.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
-import { LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
+import type { SampleSink } from "../decoder.ts";
 import type { FailureKinds } from "../failure-kinds.ts";
 import type { LabelTable } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
@@ -46,10 +46,6 @@ export function readTime({ time }: LinePoint, into: Instant): string | undefined
 
 export function badTime(time: Buffer): string {
   return `cannot read the time: got ${quoted(time.toString())}, want UNIX time, from 1970 to 2106`;
-}
-
-export function tooLong(label: string): string {
-  return `the label is too long: got ${quoted(label)}, want at most ${LABEL_BYTES_MAX} bytes`;
 }
 
 export function unreadable(point: LinePoint, name: string, want: string): string {

@@ -1,8 +1,8 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import { CsvTable, type TableReader, type TableColumns } from "../csv/csv-table.ts";
-import { type Format, LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
+import type { Format, SampleSink } from "../decoder.ts";
 import { beginsWith } from "../quoted.ts";
-import { LABEL_TOO_LONG, LabelTable, labelNotes } from "../labels/label-table.ts";
+import { LABEL_TOO_LONG, LabelTable, labelNotes, labelTooLong } from "../labels/label-table.ts";
 import { LabelTemplate, methodLabel } from "../labels/label-template.ts";
 import { LocustCounter, type LocustTotals } from "./locust-counters.ts";
 import type { TableRow } from "../csv/table-row.ts";
@@ -29,7 +29,6 @@ export const locustHistory: Format = {
 };
 
 const SUM_LABEL = "Aggregated";
-const TOO_LONG = `the label is too long: want at most ${LABEL_BYTES_MAX} bytes`;
 
 const GENERATOR = 0;
 
@@ -84,7 +83,7 @@ class LocustHistory implements TableReader {
     // Users of other protocols than HTTP have sizes of 0.
     if (read.totals.receivedBytes > 0) this.#sink.confirmSizes();
     const endpoint = isSum ? undefined : this.#endpointOf(row);
-    if (endpoint?.label === LABEL_TOO_LONG) return TOO_LONG;
+    if (endpoint?.label === LABEL_TOO_LONG) return labelTooLong();
     if (this.#tick !== undefined && this.#tick.second !== second) this.#close(undefined);
     this.#tick ??= { second, rows: new Map() };
     if (endpoint !== undefined) {

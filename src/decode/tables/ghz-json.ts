@@ -48,8 +48,8 @@ class GhzDetails implements JsonHandler, WindowParts {
   #sawDetails = false;
   #details = 0;
   #detail = new Map<string, string>();
-  #line = 0;
-  #byte = 0;
+  /** Of the open detail. */
+  #place = { line: 0, byte: 0 };
 
   constructor(window: ByteWindow, sink: SampleSink, options: DecodeOptions) {
     this.rows = new RequestRows(sink, options, GHZ_LABEL_FIELDS);
@@ -66,12 +66,9 @@ class GhzDetails implements JsonHandler, WindowParts {
       );
     }
     const notes = [noSizes("ghz")];
-    if (
-      this.#counted !== undefined &&
-      this.#counted !== this.#details &&
-      truncatedAt === undefined
-    ) {
-      notes.push(`ghz counts ${this.#counted} requests, its details list ${this.#details}`);
+    const counted = truncatedAt === undefined ? this.#counted : undefined;
+    if (counted !== undefined && counted !== this.#details) {
+      notes.push(`ghz counts ${counted} requests, its details list ${this.#details}`);
     }
     return [...notes, ...this.rows.notes()];
   }
@@ -83,8 +80,7 @@ class GhzDetails implements JsonHandler, WindowParts {
     if (path === DETAILS) this.#sawDetails = true;
     if (path === DETAIL) {
       this.#detail = new Map();
-      this.#line = this.reader.line;
-      this.#byte = this.reader.byte;
+      this.#place = this.reader.place;
     }
     return true;
   }
@@ -94,9 +90,9 @@ class GhzDetails implements JsonHandler, WindowParts {
     if (path === DETAIL) {
       this.#detail.set(key, text);
     } else if (path === DETAILS) {
-      const { line, byte } = this.reader;
       this.#details += 1;
-      this.#sink.reject({ line, byte, reason: `the detail is not an object: got ${quoted(text)}` });
+      const reason = `the detail is not an object: got ${quoted(text)}`;
+      this.#sink.reject({ ...this.reader.place, reason });
     } else if (path === OPTIONS && key === "call") {
       this.#call = text;
     } else if (path === ROOT && key === "count") {
@@ -108,12 +104,14 @@ class GhzDetails implements JsonHandler, WindowParts {
     if (this.#path.pop() !== DETAIL) return;
     this.#details += 1;
     const reason = this.#record();
-    if (reason !== undefined) this.#sink.reject({ line: this.#line, byte: this.#byte, reason });
+    if (reason !== undefined) this.#sink.reject({ ...this.#place, reason });
   }
 
   /** Returns why the request cannot be recorded. */
   #record(): string | undefined {
-    const { timestamp, latency, error, status } = this.#texts();
+    const text = (key: string): string => this.#detail.get(key) ?? "";
+    const [timestamp, latency] = [text("timestamp"), text("latency")];
+    const [error, status] = [text("error"), text("status")];
     const ended = Buffer.from(timestamp);
     if (!readInstant(ended, 0, ended.length, this.#ended)) {
       return `cannot read timestamp: got ${quoted(timestamp)}, want RFC 3339`;
@@ -130,15 +128,5 @@ class GhzDetails implements JsonHandler, WindowParts {
     request.code = status;
     request.message = error;
     return this.rows.record(this.rows.labelOf({ call: this.#call, status }, ALL_REQUESTS));
-  }
-
-  #texts(): Record<"timestamp" | "latency" | "error" | "status", string> {
-    const text = (key: string): string => this.#detail.get(key) ?? "";
-    return {
-      timestamp: text("timestamp"),
-      latency: text("latency"),
-      error: text("error"),
-      status: text("status"),
-    };
   }
 }

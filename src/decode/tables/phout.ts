@@ -31,6 +31,7 @@ const PHASES = [
 const SENT = { column: 8, measure: { name: "sent", unit: "By", kind: "counter" } } as const;
 const MEASURED = [...PHASES, SENT];
 const [TIME, TAG, ELAPSED, SIZE_IN, NET_CODE, PROTO_CODE] = [0, 1, 2, 9, 10, 11];
+const NUMBERS = [ELAPSED, SIZE_IN, NET_CODE, PROTO_CODE];
 
 /** The rows of Yandex.Tank, phantom and Pandora: docs/internals/formats/phout.md. */
 export const phout: Format = {
@@ -64,11 +65,9 @@ class PhoutRows implements RequestLines {
     }
     const startMs = readScaled(bytes, fields.from(TIME), fields.to(TIME), 3);
     if (startMs === undefined) return this.#unreadable(TIME, "seconds since 1970");
-    const numbers = [ELAPSED, SIZE_IN, NET_CODE, PROTO_CODE].map((column) => fields.whole(column));
-    const unread = numbers.indexOf(undefined);
-    if (unread >= 0) {
-      return this.#unreadable([ELAPSED, SIZE_IN, NET_CODE, PROTO_CODE][unread], "a whole number");
-    }
+    const numbers = NUMBERS.map((column) => fields.whole(column));
+    const unread = NUMBERS[numbers.indexOf(undefined)];
+    if (unread !== undefined) return this.#unreadable(unread, "a whole number");
     const label = this.#label(bytes);
     const reason = this.#record(label, startMs, numbers);
     if (reason === undefined) this.#measure(label);
@@ -126,8 +125,8 @@ class PhoutRows implements RequestLines {
     return labels.indexOf(bytes, from, hash < 0 ? to : from + hash);
   }
 
-  #unreadable(column: number | undefined, wanted: string): string {
-    const got = quoted(this.#fields.text(column ?? 0));
-    return `cannot read ${COLUMNS[column ?? 0]}: got ${got}, want ${wanted}`;
+  #unreadable(column: number, wanted: string): string {
+    const got = quoted(this.#fields.text(column));
+    return `cannot read ${COLUMNS[column]}: got ${got}, want ${wanted}`;
   }
 }

@@ -10,7 +10,7 @@ const COLOUR = new RegExp(`${String.fromCodePoint(0x1b)}\\[[\\d;]*m`, "g");
 
 /** Optional stamp, mark and user, then padded columns. A URL may contain commas, but not a second row: that is two merged rows. */
 const ROW =
-  /^(?:(?!HTTP\/\d).)*(HTTP\/\d(?:\.\d)?),\s*(\d+),\s*(\d+\.\d+),\s*(\d+),((?:(?!HTTP\/\d(?:\.\d)?,).)*),\s*(\d+),\s*(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$/u;
+  /^(?:(?!HTTP\/\d).)*(?<protocol>HTTP\/\d(?:\.\d)?),\s*(?<code>\d+),\s*(?<elapsed>\d+\.\d+),\s*(?<bytes>\d+),(?<url>(?:(?!HTTP\/\d(?:\.\d)?,).)*),\s*(?<urlId>\d+),\s*(?<endedAt>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$/u;
 
 /** Incomplete or merged rows. */
 const PIECE = /HTTP\/\d(?:\.\d)?,|^\s*\[\w{3}, \d/;
@@ -107,9 +107,5 @@ interface SiegeRow {
 }
 
 function readSiegeRow(line: string): SiegeRow | undefined {
-  const match = ROW.exec(line.replaceAll(COLOUR, ""));
-  if (match === null) return undefined;
-  const [, protocol = "", code = "", elapsed = "", bytes = "", url = "", urlId = "", endedAt = ""] =
-    match;
-  return { protocol, code, elapsed, bytes, url, urlId, endedAt };
+  return ROW.exec(line.replaceAll(COLOUR, ""))?.groups as SiegeRow | undefined;
 }

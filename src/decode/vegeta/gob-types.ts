@@ -104,10 +104,14 @@ function readDefinition(bytes: GobBytes): GobType {
   let type: GobType | undefined;
   for (const definition of writtenFields(DEFINITIONS, bytes)) {
     if (definition === "struct") type = readStruct(bytes);
-    else if (definition === "map") type = readMap(bytes);
-    else if (definition === "array" || definition === "slice") type = readList(bytes);
-    else {
-      for (const _ of writtenFields(["common"], bytes)) readName(bytes);
+    else if (definition === "map") {
+      const [key, element] = readNumbers(bytes);
+      type = { kind: "map", key, element };
+    } else if (definition === "array" || definition === "slice") {
+      const [element] = readNumbers(bytes);
+      type = { kind: "list", element };
+    } else {
+      for (const _ of writtenFields(["common"], bytes)) readNamed(bytes);
       type = { kind: "bytes" };
     }
   }
@@ -115,27 +119,18 @@ function readDefinition(bytes: GobBytes): GobType {
   return type;
 }
 
-/** Name and number of a type, which are redundant. */
-function readName(bytes: GobBytes): string {
-  let name = "";
-  for (const field of writtenFields(["name", "id"] as const, bytes)) {
-    if (field === "name") name = bytes.text();
-    else bytes.signed();
-  }
-  return name;
-}
-
 function readStruct(bytes: GobBytes): GobType {
   let name = "";
   const fields: GobField[] = [];
   for (const part of writtenFields(["common", "fields"] as const, bytes)) {
-    if (part === "common") name = readName(bytes);
-    else for (let count = bytes.unsigned(); count > 0; count--) fields.push(readField(bytes));
+    if (part === "common") name = readNamed(bytes).name;
+    else for (let count = bytes.unsigned(); count > 0; count--) fields.push(readNamed(bytes));
   }
   return { kind: "struct", name, fields };
 }
 
-function readField(bytes: GobBytes): GobField {
+/** Reads a field, or what all definitions have in common: a name, and the type's own number. */
+function readNamed(bytes: GobBytes): GobField {
   let name = "";
   let type = 0;
   for (const part of writtenFields(["name", "type"] as const, bytes)) {
@@ -145,25 +140,14 @@ function readField(bytes: GobBytes): GobField {
   return { name, type };
 }
 
-function readMap(bytes: GobBytes): GobType {
-  let key = 0;
-  let element = 0;
-  for (const part of writtenFields(["common", "key", "element"] as const, bytes)) {
-    if (part === "common") readName(bytes);
-    else if (part === "key") key = bytes.signed();
-    else element = bytes.signed();
+/** Reads the types of keys and elements of a map, or of the elements of a list and its length. */
+function readNumbers(bytes: GobBytes): readonly [first: number, second: number] {
+  const numbers: [number, number] = [0, 0];
+  for (const part of writtenFields(["common", 0, 1] as const, bytes)) {
+    if (part === "common") readNamed(bytes);
+    else numbers[part] = bytes.signed();
   }
-  return { kind: "map", key, element };
-}
-
-function readList(bytes: GobBytes): GobType {
-  let element = 0;
-  for (const part of writtenFields(["common", "element", "length"] as const, bytes)) {
-    if (part === "common") readName(bytes);
-    else if (part === "element") element = bytes.signed();
-    else bytes.signed();
-  }
-  return { kind: "list", element };
+  return numbers;
 }
 
 /** Bytes that are truncated or not written by gob. */
