@@ -8,6 +8,7 @@ import {
   startScriptedShard,
 } from "../../../../test/support/scripted-replicas.ts";
 import type { NativeBlock } from "../native/native-block.ts";
+import type { Node } from "./node.ts";
 import type { ClusterSettings } from "./settings.ts";
 
 const shards: ScriptedShard[] = [];
@@ -63,7 +64,6 @@ test.each(FAILURES)("after %s the other replica is tried without a delay", async
   const { shard, first, waitedMs } = await start();
   first.answer = () => failure;
   expect(numbersOf(await shard.read(SQL, FIRST))).toEqual([1]);
-  expect(numbersOf(await allOf(shard.stream(SQL, FIRST)))).toEqual([1]);
   const answers = await shard.readEach(SQL, FIRST);
   expect(answers.map(({ blocks }) => numbersOf(blocks))).toEqual([[1]]);
   expect(waitedMs).toEqual([]);
@@ -157,7 +157,7 @@ test("a stream that breaks after its first block is not restarted", async () => 
   const { body } = answerOf(0) as { body: Uint8Array };
   // The first block is returned once the second has started.
   first.answer = () => ({ body: Buffer.concat([body, body, body.subarray(0, 5)]), isCut: true });
-  const blocks = shard.stream(SQL, FIRST);
+  const blocks = shard.streamOn(shard.nodes[0] as Node, SQL);
   expect((await blocks.next()).value?.rows).toBe(1);
   await expect(allOf(blocks)).rejects.toMatchObject({ code: "store-unreachable" });
   expect(second.statements()).toEqual([]);
@@ -167,7 +167,7 @@ test("a stream that is stopped early leaves no connection open", async () => {
   const { shard, first } = await start();
   const { body } = answerOf(0) as { body: Uint8Array };
   first.answer = () => ({ body: Buffer.concat(Array.from({ length: 100_000 }, () => body)) });
-  for await (const block of shard.stream(SQL, FIRST)) {
+  for await (const block of shard.streamOn(shard.nodes[0] as Node, SQL)) {
     expect(block.rows).toBe(1);
     break;
   }

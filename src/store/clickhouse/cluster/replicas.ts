@@ -64,28 +64,9 @@ export class Replicas {
 
   /** Returns all blocks from the most current replica. Throws `store-behind` if no delay is known. */
   read(sql: string, options: PreferenceOptions): Promise<readonly NativeBlock[]> {
-    return this.#untilRead(options, (replica) =>
-      Array.fromAsync(this.#streamed(replica, sql, options)),
-    );
-  }
-
-  /** Yields blocks as they arrive. Tries another replica only before the first; later failures are thrown. */
-  async *stream(
-    sql: string,
-    options: PreferenceOptions,
-  ): AsyncGenerator<NativeBlock, void, undefined> {
-    const { first, blocks } = await this.#untilRead(options, async (replica) => {
-      const streamed = this.#streamed(replica, sql, options);
-      return { first: await streamed.next(), blocks: streamed };
-    });
-    try {
-      if (first.done !== true) yield first.value;
-      yield* blocks;
-    } catch (error) {
-      throw storeError(error, READING);
-    } finally {
-      await blocks.return();
-    }
+    const replicas = this.#inOrder(options.preference);
+    const attempt = (replica: Replica) => Array.fromAsync(this.#streamed(replica, sql, options));
+    return untilDone(() => replicaRound(replicas, attempt, READING), this.#reading(options));
   }
 
   /** Queries all reachable nodes in parallel, late ones too: at least one result, ordered by `preference`. */
@@ -125,6 +106,7 @@ export class Replicas {
     return this.readOn(node, sql, { silenceMsMax: SMALL_SILENCE_MS_MAX });
   }
 
+  /** As `readOn`, block by block as they arrive. */
   async *streamOn(
     node: Node,
     sql: string,
@@ -171,14 +153,6 @@ export class Replicas {
     } catch (error) {
       throw storeError(error, WRITING);
     }
-  }
-
-  #untilRead<Result>(
-    options: PreferenceOptions,
-    attempt: (replica: Replica) => Promise<Result>,
-  ): Promise<Result> {
-    const replicas = this.#inOrder(options.preference);
-    return untilDone(() => replicaRound(replicas, attempt, READING), this.#reading(options));
   }
 
   #untilWritten(
