@@ -43,10 +43,8 @@ export function openRemoteCatalogue(
       return send("POST", LIST_PATH, { id, name, tags, pinned });
     },
     async show(id) {
-      const { sources, quality, ...loadTest } = await reads.read(
-        loadTestPath(id),
-        SHOWN_LOAD_TEST_SCHEMA,
-      );
+      const shown = await reads.read(loadTestPath(id), SHOWN_LOAD_TEST_SCHEMA);
+      const { sources, quality, ...loadTest } = shown;
       return { loadTest: parseLoadTest(loadTest), sources, quality };
     },
     async labels(id) {

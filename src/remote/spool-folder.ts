@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { errorMessage, systemCode, UserError } from "../model/errors.ts";
 
@@ -41,14 +41,13 @@ export async function openSpoolFolder(place: string, processId: number): Promise
     put: (name, content) =>
       telling(place, "storage-full", async () => {
         const partial = path.join(place, `${name}.${processId}.part`);
-        await writeDurably(partial, content);
+        await writeFile(partial, content, { mode: 0o600, flush: true });
         await rename(partial, path.join(place, `${name}${SUFFIX}`));
         await syncDirectory(place);
       }),
     async read(name) {
-      return ifPresent(async () => {
-        return Uint8Array.from(await readFile(path.join(place, `${name}${SUFFIX}`)));
-      });
+      const content = await ifPresent(() => readFile(path.join(place, `${name}${SUFFIX}`)));
+      return content && Uint8Array.from(content);
     },
     async remove(name) {
       await ifPresent(() => unlink(path.join(place, `${name}${SUFFIX}`)));
@@ -64,16 +63,6 @@ async function sizeOf(place: string, file: string): Promise<SpoolFile | undefine
   // Another sender may have sent and removed it meanwhile.
   const about = await ifPresent(() => stat(path.join(place, file)));
   return about && { name: file.slice(0, -SUFFIX.length), sizeBytes: about.size };
-}
-
-async function writeDurably(file: string, content: Uint8Array): Promise<void> {
-  const opened = await open(file, "w", 0o600);
-  try {
-    await opened.writeFile(content);
-    await opened.sync();
-  } finally {
-    await opened.close();
-  }
 }
 
 /** A file name is durable only after syncing its directory. */

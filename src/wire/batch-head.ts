@@ -41,6 +41,10 @@ const FORMAT_FORM = "1 to 64 of a-z 0-9 -";
 
 const UNRECORDED_FORM = `one of ${UNRECORDED.join(", ")}`;
 
+const KIND_FORM = `two texts of at most ${FAILURE_TEXT_CHARACTERS_MAX}`;
+
+const LABEL_FORM = `text of at most ${LABEL_BYTES_MAX} bytes`;
+
 export function batchHead(batch: WireBatch): BatchHead {
   const { sourceId: source, visibility, format, sequence, follows, labels, roles } = batch;
   const { points, failures, users, unrecorded } = batch;
@@ -106,18 +110,8 @@ export function readBatchHead(
     ...(head["roles"] === undefined
       ? {}
       : { roles: checkedList(head, "roles", isRole, `one of ${ROLES.join(", ")}`) }),
-    kinds: checkedList(
-      head,
-      "kinds",
-      isKind,
-      `two texts of at most ${FAILURE_TEXT_CHARACTERS_MAX}`,
-    ),
-    generators: checkedList(
-      head,
-      "generators",
-      isLabel,
-      `text of at most ${LABEL_BYTES_MAX} bytes`,
-    ),
+    kinds: checkedList(head, "kinds", isKind, KIND_FORM),
+    generators: checkedList(head, "generators", isLabel, LABEL_FORM),
   };
 }
 
@@ -190,7 +184,7 @@ function checkedList<Value>(
 function labelsOf(head: Members): readonly string[] {
   const known = findLabels(checked<readonly unknown[]>(head, "labels", Array.isArray, "a list"));
   if (known !== undefined) return known;
-  const labels = checkedList(head, "labels", isLabel, `text of at most ${LABEL_BYTES_MAX} bytes`);
+  const labels = checkedList(head, "labels", isLabel, LABEL_FORM);
   lists.set(nameOf(labels), labels, labels.length);
   return labels;
 }

@@ -69,9 +69,8 @@ export interface UploadDependencies {
   readonly importResults: (request: ImportRequest) => Promise<ImportReport>;
   readonly createLoadTestId: () => string;
   readonly localTimeZone: () => string;
-  /** Simultaneous imports; each takes about 100 MB. */
-  readonly uploadsMax: number;
-  readonly waitingUploadsMax: number;
+  /** Simultaneous imports of all projects; each takes about 100 MB. */
+  readonly imports: Semaphore;
   readonly uploadBytesPerSecondMin: number;
   /** Labels per load test. */
   readonly labelsMax: number;
@@ -81,13 +80,10 @@ const PATH = "/Api/LoadTests/{id}/Results";
 
 interface Uploading extends UploadDependencies {
   readonly running: RunningUploads;
-  readonly imports: Semaphore;
 }
 
 /** Uploads of result files: start, progress, stop. */
-export function createResultsRoutes(
-  dependencies: UploadDependencies & Pick<Uploading, "imports">,
-): readonly Route[] {
+export function createResultsRoutes(dependencies: UploadDependencies): readonly Route[] {
   const running = new RunningUploads();
   const uploading = { ...dependencies, running };
   return [
