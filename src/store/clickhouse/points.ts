@@ -28,11 +28,6 @@ export function openPoints(parts: ClickHouseParts): Points {
   const { attributes, writers, touched } = parts;
   const find = async (loadTestId: string): Promise<StoredLoadTest | undefined> =>
     (await attributes.standing(loadTestId)).stored;
-  const visibleSources = async (loadTestId: string): Promise<readonly StoredSource[]> => {
-    const stored = await find(loadTestId);
-    const sources = stored && (await new LoadTestSources(parts, stored).read());
-    return sources?.filter(({ isVisible }) => isVisible) ?? [];
-  };
   /** Runs `work` on the sources of a load test while this process writes nothing else there. */
   const change = async <Result>(
     stored: StoredLoadTest,
@@ -68,8 +63,10 @@ export function openPoints(parts: ClickHouseParts): Points {
         .filter((source) => source.sizeBytes === sizeBytes && source.digest === digest);
     },
     async liveSources(loadTestId) {
-      const live = (await visibleSources(loadTestId)).filter(({ isLive }) => isLive);
-      return live
+      const stored = await find(loadTestId);
+      const sources = stored === undefined ? [] : await new LoadTestSources(parts, stored).read();
+      return sources
+        .filter(({ isVisible, isLive }) => isVisible && isLive)
         .toSorted((left, right) => compareLabels(left.sourceId, right.sourceId))
         .map(({ sourceId, batches }) => ({ sourceId, lastSequence: batches?.lastSequence ?? 0 }));
     },

@@ -62,19 +62,14 @@ export class Housekeeping {
   /** Leftover and due work is done even if nothing is written, or blocks are all the time: the next writes reuse freed pages. */
   async #lookAround(): Promise<void> {
     this.#compactor.sweep();
-    await this.#takeOut();
+    await takeOutDead(this.#file, this.#snapshots, () => !this.#stopped);
   }
 
   async #tidyUp(): Promise<void> {
-    this.#compactor.sweep();
-    await this.#takeOut();
+    await this.#lookAround();
     await giveBackPages(this.#file, () => !this.#stopped);
     emptyLog(this.#file.writer);
     if (this.#snapshots.hasDead()) this.#later(GC_GRACE_MS);
-  }
-
-  #takeOut(): Promise<void> {
-    return takeOutDead(this.#file, this.#snapshots, () => !this.#stopped);
   }
 
   /** Runs the tasks in sequence. */

@@ -146,7 +146,9 @@ function numbersOf(column: NativeReadColumn, values: NativeValues): NativeNumber
   if (values.kind !== "number") throw mistaken(column, "numbers");
   const { buffer, byteOffset, byteLength } = values.bytes;
   if (values.number === "UInt64") {
-    return exactNumbers(halvesOf(values.bytes), column.name);
+    const numbers = new Float64Array(byteLength / 8);
+    copyExact(halvesOf(values.bytes), column.name, numbers, { at: 0 });
+    return numbers;
   }
   const Numbers = ARRAYS[values.number];
   return new Numbers(buffer, byteOffset, byteLength / NUMBER_WIDTHS[values.number]);
@@ -154,12 +156,6 @@ function numbersOf(column: NativeReadColumn, values: NativeValues): NativeNumber
 
 function halvesOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, byteLength / 4);
-}
-
-function exactNumbers(halves: Uint32Array, name: string): Float64Array {
-  const numbers = new Float64Array(halves.length / 2);
-  copyExact(halves, name, numbers, { at: 0 });
-  return numbers;
 }
 
 /** `halves` has the lower and the upper 32 bits of each number. */

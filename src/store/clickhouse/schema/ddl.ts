@@ -124,10 +124,7 @@ function everywhere({ name, key, columns }: EverywhereColumns): Table {
 }
 
 /** Its rows never change. */
-function everywhereUnversioned(table: EverywhereColumns): Table {
-  const { versionColumn: _, ...others } = everywhere(table);
-  return others;
-}
+const { versionColumn: _, ...AUDIT_TABLE } = everywhere(AUDIT);
 
 const COMPACTED_POINTS: Table = {
   name: "sealed_points",
@@ -172,7 +169,7 @@ export const TABLES: readonly Table[] = [
   everywhere(THRESHOLDS),
   COMPACTED_POINTS,
   everywhere(CLAIMS),
-  everywhereUnversioned(AUDIT),
+  AUDIT_TABLE,
 ];
 
 export function replicationPath(

@@ -35,19 +35,8 @@ export class BatchContests {
     this.#claims = claims;
   }
 
-  claim(batches: readonly ContestedBatch[]): Promise<Refused> {
-    return this.#decide(batches, "claim");
-  }
-
-  /** Returns those that were stored without a claim while another process claimed their numbers. */
-  confirm(batches: readonly ContestedBatch[]): Promise<Refused> {
-    return this.#decide(batches, "confirm");
-  }
-
-  async #decide(
-    batches: readonly ContestedBatch[],
-    contest: "claim" | "confirm",
-  ): Promise<Refused> {
+  /** Claims or confirms the numbers of batches. Returns those whose number another process has, or may have. */
+  async decide(contest: "claim" | "confirm", batches: readonly ContestedBatch[]): Promise<Refused> {
     const wanted = new Map(
       batches.filter((each) => each.contest === contest).map((each) => [subjectIn(each), each]),
     );
@@ -69,7 +58,9 @@ export class BatchContests {
   #findTaken(wanted: ReadonlyMap<bigint, ContestedBatch>): FindTaken {
     return async (subjects) => {
       const asked = subjects.map((subject) => wanted.get(subject) as ContestedBatch);
-      const identities = asked.map(identityOf);
+      const identities = asked.map(({ shardKey, source, batch }) => {
+        return { shardKey, source, sequence: batch.sequence };
+      });
       const query = digestsQuery(this.#replicas.settings.database, identities);
       const preference = preferenceOf(asked[0]?.shardKey);
       const answers = await this.#replicas.readEach(query, { preference });
@@ -94,10 +85,6 @@ export function refusalOf(batch: PointBatch, why: "other contents" | "undecided"
     `cannot store batch ${batch.sequence} of source "${batch.sourceId}" now: another process is ` +
       `storing other contents under this number; send it again later`,
   );
-}
-
-function identityOf({ shardKey, source, batch }: ContestedBatch) {
-  return { shardKey, source, sequence: batch.sequence };
 }
 
 function subjectIn({ shardKey, source, batch }: ContestedBatch): bigint {

@@ -209,12 +209,13 @@ export class ShardWriter {
 
   /** Stores what no other process contests. Returns the contested batches. */
   async #insertContested(decisions: readonly Decision[]): Promise<Refused> {
-    const refused = await this.#contests.claim(contestedIn(decisions));
+    const refused = await this.#contests.decide("claim", contestedIn(decisions));
     const isKept = ({ contested }: Decision): boolean =>
       contested !== undefined && !refused.has(contestKey(contested));
     const kept = decisions.filter(isKept);
     await this.#insert(kept.flatMap(({ rows }) => rows ?? []));
-    for (const [key, why] of await this.#contests.confirm(contestedIn(kept))) refused.set(key, why);
+    const unconfirmed = await this.#contests.decide("confirm", contestedIn(kept));
+    for (const [key, why] of unconfirmed) refused.set(key, why);
     for (const { rows } of decisions.filter(isKept)) {
       if (rows !== undefined)
         this.#recorded.learn(labelsKey(rows.shardKey, rows.source), rows.newLabels);

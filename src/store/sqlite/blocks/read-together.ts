@@ -66,7 +66,8 @@ export async function* scanTogether(
 ): AsyncGenerator<PointSums> {
   const size = endpointsAtOnce(blocks);
   for (let at = 0; at < endpoints.length; at += size) {
-    const points = await gather(blocks, endpoints.slice(at, at + size), detail);
+    const some = endpoints.slice(at, at + size);
+    const points = await gathering.run(() => gatherPoints(blocks, some, detail));
     if (points.second.length > 0) yield points;
   }
 }
@@ -86,7 +87,7 @@ export async function* readTogether(
   for (let at = 0; at < endpoints.length; at += size) {
     const some = endpoints.slice(at, at + size);
     const ascending = some.toSorted((left, right) => left.number - right.number);
-    const points = await gather(blocks, ascending, detail);
+    const points = await gathering.run(() => gatherPoints(blocks, ascending, detail));
     const runs = new Map(endpointRuns(points.endpoint).map((run) => [run.endpoint, run]));
     for (const endpoint of some) {
       const run = runs.get(endpoint.number);
@@ -99,12 +100,4 @@ export async function* readTogether(
 function endpointsAtOnce({ rows, endpoints }: Scattered): number {
   const points = rows.reduce((sum, row) => sum + row.points, 0);
   return Math.max(1, Math.floor((POINTS_AT_ONCE * endpoints) / Math.max(1, points)));
-}
-
-function gather(
-  blocks: Scattered,
-  endpoints: readonly Endpoint[],
-  detail: PointDetail,
-): Promise<PointSums> {
-  return gathering.run(() => gatherPoints(blocks, endpoints, detail));
 }

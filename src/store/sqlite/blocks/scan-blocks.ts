@@ -4,14 +4,14 @@ import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
 import { mergePoints, mergePointSums } from "../../../model/merge-points.ts";
 import { NumberSet } from "../../../model/number-set.ts";
 import type { SecondRange } from "../../../model/second-range.ts";
-import { type Block, openBlock, type OpenedBlock, openSums } from "../../block/block.ts";
+import { openBlock, type OpenedBlock, openSums } from "../../block/block.ts";
 import { pickPoints, pickSums } from "../../series.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { attemptBlock } from "./attempt-block.ts";
 import { GROUP_SIZE, groupOf } from "./encode-blocks.ts";
 import { boundsOf, numbersIn } from "../endpoints/endpoint-set.ts";
 import type { SqliteFile } from "../file.ts";
-import { readSegment, readSegments } from "./segment-cache.ts";
+import { readSegment } from "./segment-cache.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 import type { PointDetail, PointSums } from "../../snapshot.ts";
 
@@ -35,12 +35,6 @@ export interface Scanned {
   readonly range: SecondRange;
 }
 
-function segmentsOf({ reading }: SqliteFile, row: BlockRow): Block {
-  const { plain, distribution } = readSegments(reading.blocks, row);
-  if (distribution === undefined) throw new Error("BUG: points have two segments");
-  return { plain, distribution };
-}
-
 /** Takes only parts of blocks that it has opened itself. */
 interface Kind {
   open(file: SqliteFile, row: BlockRow): OpenedBlock<PointSums>;
@@ -49,7 +43,11 @@ interface Kind {
 }
 
 const POINTS: Kind = {
-  open: (file, row) => openBlock(segmentsOf(file, row)),
+  open: ({ reading: { blocks } }, row) =>
+    openBlock({
+      plain: readSegment(blocks, row, "plain"),
+      distribution: readSegment(blocks, row, "distribution"),
+    }),
   pick: pickPoints,
   merge: mergePoints,
 };

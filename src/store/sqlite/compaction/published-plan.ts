@@ -78,13 +78,9 @@ function isWorthMerging(blocks: readonly LiveBlock[]): boolean {
 /** Seconds between the first and the last; of measures, which are cut by series, times their endpoints. */
 function areaOf(blocks: readonly LiveBlock[]): number {
   const places = blocks[0]?.kind === "measures" ? Math.max(1, endpointsOf(blocks)) : 1;
-  return places * secondsBetween(blocks);
-}
-
-function secondsBetween(blocks: readonly LiveBlock[]): number {
   const first = blocks.reduce((least, block) => Math.min(least, block.first_second), Infinity);
   const last = blocks.reduce((most, block) => Math.max(most, block.last_second), 0);
-  return last - first + 1;
+  return places * (last - first + 1);
 }
 
 /** Failures and users stay in seconds: they are few. */

@@ -24,16 +24,12 @@ const ALL = -1;
 const ROWS_AT_ONCE = 64;
 
 export class EndpointNumbers {
-  readonly #read;
+  /** Returns the next endpoints by number, after one of them or from the first. Throws `damaged-store`. */
+  readonly page;
   readonly #byLoadTest = new Map<number, KnownEndpoints>();
 
   constructor(reader: DatabaseSync) {
-    this.#read = translated(reader, openPages(reader));
-  }
-
-  /** Returns the next endpoints by number, after one of them or from the first. Throws `damaged-store`. */
-  page(loadTest: number, after: number | undefined, rows: number): readonly Endpoint[] {
-    return this.#read.page(loadTest, after, rows);
+    this.page = translated(reader, openPages(reader)).page;
   }
 
   /** Returns the cache of this load test, which may lack recent endpoints. */
