@@ -157,7 +157,7 @@ export function membersOf(schema: JsonSchema): {
 }
 
 /** `Date.parse` reads much more, such as "5". */
-const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i;
 
 function simple(schema: JsonSchema, value: unknown): readonly [isRight: boolean, want: string] {
   const { type, format } = schema;
