@@ -11,19 +11,15 @@ const FAILED_FROM = 400;
 /** Numbers the failure kinds of a source, at most `FAILURE_KINDS_MAX` per label. */
 export class FailureKinds {
   readonly kinds: readonly FailureKind[];
+  /** Failures counted as `OTHER_FAILURES` because their label is over the limit of kinds. */
+  unnamed = 0;
   readonly #kinds: FailureKind[] = [];
   /** By code, then message: a lookup joins no text. */
   readonly #numbers = new Map<string, Map<string, number>>();
   readonly #ofLabel = new Map<number, Set<number>>();
-  #unnamed = 0;
 
   constructor() {
     this.kinds = this.#kinds;
-  }
-
-  /** Failures counted as `OTHER_FAILURES` because their label is over the limit of kinds. */
-  get unnamed(): number {
-    return this.#unnamed;
   }
 
   numberOf(label: number, wholeCode: string, wholeMessage: string): number {
@@ -33,7 +29,7 @@ export class FailureKinds {
     const own = this.#kindsOf(label);
     if (cached !== undefined && own.has(cached)) return cached;
     if (own.size >= FAILURE_KINDS_MAX) {
-      this.#unnamed += 1;
+      this.unnamed += 1;
       return this.#intern(OTHER_FAILURES.code, OTHER_FAILURES.message);
     }
     const number = cached ?? this.#intern(code, message);

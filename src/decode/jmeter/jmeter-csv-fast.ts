@@ -25,14 +25,12 @@ export class JmeterFastRows {
   count = 0;
   readonly #columns: JmeterColumns;
   readonly #targets: JmeterCsvTargets;
-  readonly #texts: JmeterFastTexts;
   /** Text of the minute that the kernel knows. */
   #minuteText: Uint8Array | undefined;
 
   constructor(columns: JmeterColumns, targets: JmeterCsvTargets) {
     this.#columns = columns;
     this.#targets = targets;
-    this.#texts = new JmeterFastTexts(columns, targets);
     targets.kernel.useColumns(columns);
     targets.kernel.labelOf = (...label) => this.#labelOf(...label);
   }
@@ -108,7 +106,7 @@ export class JmeterFastRows {
     );
     kernel.eachFailure((row, at, kind) => {
       const [ofLabel, atSecond] = [label[row] as number, second[row] as number];
-      if (kind === undefined) this.#texts.recordFailure(bytes, at, ofLabel, atSecond);
+      if (kind === undefined) this.#recordFailure(bytes, at, ofLabel, atSecond);
       else extras.repeatFailure(ofLabel, atSecond, kind);
     });
   }
@@ -130,7 +128,7 @@ export class JmeterFastRows {
       const [ofLabel, atSecond] = [label[row] as number, second[row] as number];
       if (!isWhole(ofLabel)) return;
       if (number !== undefined) measures.repeatCode(atSecond, number);
-      else this.#texts.recordCode(bytes, at, ofLabel, atSecond);
+      else this.#recordCode(bytes, at, ofLabel, atSecond);
     });
     addUntil(rows.batch.rows);
   }
@@ -141,19 +139,9 @@ export class JmeterFastRows {
     if (!isQuoted(bytes, from, to) || hasDoubledQuote(bytes, from, to)) return { bytes, from, to };
     return { bytes, from: from + 1, to: to - 1 };
   }
-}
 
-/** Reports why rows of the fast path failed, and codes of passed ones, by parsing them again until their kind is learnt. */
-class JmeterFastTexts {
-  readonly #columns: JmeterColumns;
-  readonly #targets: JmeterCsvTargets;
-
-  constructor(columns: JmeterColumns, targets: JmeterCsvTargets) {
-    this.#columns = columns;
-    this.#targets = targets;
-  }
-
-  recordFailure(bytes: Uint8Array, row: number, label: number, second: number): void {
+  /** Parses the row at `row` again, and teaches the kernel why such rows fail. */
+  #recordFailure(bytes: Uint8Array, row: number, label: number, second: number): void {
     const { responseCode, responseMessage, failureMessage } = this.#columns;
     const texts = [responseCode, responseMessage, failureMessage].map((column) =>
       this.#written(bytes, row, column),
@@ -165,7 +153,8 @@ class JmeterFastTexts {
     if (kind !== undefined) kernel.learnKind(label, texts, kind);
   }
 
-  recordCode(bytes: Uint8Array, row: number, label: number, second: number): void {
+  /** The same for the code of a passed row. */
+  #recordCode(bytes: Uint8Array, row: number, label: number, second: number): void {
     const code = this.#written(bytes, row, this.#columns.responseCode);
     const { measures, kernel } = this.#targets;
     const number = measures.addCode(label, second, 1, this.#textOf(code));

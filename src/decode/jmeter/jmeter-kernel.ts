@@ -2,6 +2,7 @@ import { KernelPool, openKernel } from "../../kernel/kernel-pool.ts";
 import { type JmeterSumExports, JmeterSums } from "./jmeter-sums.ts";
 import { rowsModule } from "../../kernel/rows-module.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
+import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 
 /** Exports of kernel/rows: offsets and sizes, results of the last read, and functions. */
@@ -54,8 +55,6 @@ type Result =
 
 /** Kind of rows whose kind was not learnt, and value of unknown labels. */
 export const UNKNOWN = 0xffffffff;
-/** The label of a kind, then the lengths of its texts. */
-const KIND_HEAD_WORDS = 4;
 /** Replaces the lengths of absent texts in keys of codes. */
 const NO_TEXT = 0xffffffff;
 const MEASURES = 4;
@@ -63,8 +62,6 @@ const MEASURES = 4;
 const UNCHANGED = 0;
 const FORGOTTEN = 1;
 const MINUTE_BYTES_MAX = 16;
-/** Later seconds cannot be stored. */
-const SECOND_LIMIT = 2 ** 32;
 const RESERVE_SECONDS = 2 ** 18;
 
 type LabelOf = (from: number, to: number) => number;
@@ -231,8 +228,7 @@ export class JmeterKernel {
 
   /** Sets the kind of failed rows with this label and these texts: code, message and failure message as written. */
   learnKind(label: number, texts: readonly Uint8Array[], kind: number): void {
-    const head = [label, ...texts.map(({ length }) => length)];
-    this.#learnByTexts(head, texts, kind);
+    this.#learnByTexts([label, ...texts.map(({ length }) => length)], texts, kind);
   }
 
   /** Sets the number of passed rows with this label and this code as written. */
@@ -240,10 +236,10 @@ export class JmeterKernel {
     this.#learnByTexts([label, code.length, NO_TEXT, NO_TEXT], [code], number);
   }
 
-  #learnByTexts(words: readonly number[], texts: readonly Uint8Array[], kind: number): void {
-    const head = new Uint32Array(words);
-    const key = Buffer.concat([new Uint8Array(head.buffer), ...texts]);
-    if (head.length !== KIND_HEAD_WORDS || key.length > this.#at("KIND_BYTES_MAX")) return;
+  /** `head`: the label, then the lengths of three texts. */
+  #learnByTexts(head: readonly number[], texts: readonly Uint8Array[], kind: number): void {
+    const key = Buffer.concat([new Uint8Array(new Uint32Array(head).buffer), ...texts]);
+    if (key.length > this.#at("KIND_BYTES_MAX")) return;
     new Uint8Array(this.#exports.memory.buffer, this.#at("KIND_KEY"), key.length).set(key);
     this.#exports.learn(this.#at("KINDS"), this.#at("KIND_KEY"), key.length, kind);
   }

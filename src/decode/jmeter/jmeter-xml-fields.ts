@@ -1,11 +1,16 @@
 import type { XmlReader } from "../xml/xml-reader.ts";
-import { ATTRIBUTES, ELEMENTS, FIELD, type Field, type FieldNames } from "./jmeter-fields.ts";
+import { ATTRIBUTES, ELEMENTS, FIELD, type Field } from "./jmeter-fields.ts";
 
 /** Set by plug-ins that leave `timeStamp` at 0. */
 export const START_TIME = "startTime";
 
 export const FIELDS = Object.values(FIELD);
-const FIELD_OF_ATTRIBUTE = fieldsByName(ATTRIBUTES);
+const FIELD_OF_ATTRIBUTE: ReadonlyMap<number, Field> = new Map(
+  FIELDS.map((field) => {
+    const name = Buffer.from(ATTRIBUTES[field] as string);
+    return [name.readUIntBE(0, name.length), field];
+  }),
+);
 
 /** Maps attributes to fields. */
 export type JmeterXmlReader = XmlReader<Field | undefined>;
@@ -24,13 +29,4 @@ export function fieldOf(bytes: Uint8Array, from: number, to: number): Field | un
   let name = 0;
   for (let at = from; at < to; at++) name = (name << 8) | (bytes[at] as number);
   return FIELD_OF_ATTRIBUTE.get(name);
-}
-
-function fieldsByName(names: FieldNames): ReadonlyMap<number, Field> {
-  return new Map(
-    FIELDS.filter((field) => names[field] !== "").map((field) => {
-      const name = Buffer.from(names[field] as string);
-      return [name.readUIntBE(0, name.length), field];
-    }),
-  );
 }

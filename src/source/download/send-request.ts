@@ -24,10 +24,9 @@ export async function sendRequest(
   sent: HttpRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const { method = "GET" } = sent;
   let { url, headers } = sent;
   for (let redirects = 0; ; redirects += 1) {
-    const response = await exchange({ method, url, headers }, signal);
+    const response = await exchange({ ...sent, url, headers }, signal);
     const { location } = response.headers;
     if (!REDIRECTS.has(response.statusCode ?? 0) || location === undefined) return response;
     response.destroy();
