@@ -1,7 +1,7 @@
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
-import { batchOf, collect, type LabelledSample } from "../../../../test/support/batches.ts";
+import { batchOf, collect, type LabelledSample, stored } from "../../../../test/support/batches.ts";
 import { loadTest } from "../../../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../../../test/support/memory-store/memory-store.ts";
 import { openStoreIn, temporaryDirectory } from "../../../../test/support/store-directory.ts";
@@ -70,6 +70,8 @@ test.each([
   const [wanted, answered] = await Promise.all(stores.map(answersOf));
   expect(answered).toEqual(wanted);
   expect(answered?.csv.length).toBeGreaterThan(BATCHES * ENDPOINTS);
+  const [expected, read] = await Promise.all(stores.map((store) => stored(store)));
+  expect(read).toEqual(expected);
   for (const spy of opened) expect(spy.mock.calls.length).toBe(0);
 });
 

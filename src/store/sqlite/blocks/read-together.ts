@@ -87,7 +87,8 @@ export async function* readTogether(
   for (let at = 0; at < endpoints.length; at += size) {
     const some = endpoints.slice(at, at + size);
     const ascending = some.toSorted((left, right) => left.number - right.number);
-    const points = await gathering.run(() => gatherPoints(blocks, ascending, detail));
+    const gathered = await gathering.run(() => gatherPoints(blocks, ascending, detail));
+    const points = detail === "outcomes" ? gathered : { ...gathered, outcomes: undefined };
     const runs = new Map(endpointRuns(points.endpoint).map((run) => [run.endpoint, run]));
     for (const endpoint of some) {
       const run = runs.get(endpoint.number);
