@@ -183,6 +183,27 @@ test("the percentiles of the run come from the aggregate", () => {
   });
 });
 
+test("a rejected window with endpoints leaves the percentiles of the run to all requests", () => {
+  const report = {
+    intermediate: [
+      {
+        period: String(SECOND * 1000),
+        counters: { "http.codes.200": 8 },
+        summaries: { "http.response_time": TIMES },
+      },
+      { ...endpoint("/cart", { "codes.200": 6 }, TIMES), period: "soon" },
+    ],
+    aggregate: {
+      counters: { "http.codes.200": 8 },
+      summaries: { "http.response_time": { min: 1, max: 50, mean: 9, p50: 8.9 } },
+    },
+  };
+  const { reported, rejections } = decodeSource(artilleryJson, JSON.stringify(report));
+  expect(rejections).toHaveLength(1);
+  const percentiles = [[0.5, 8900]];
+  expect(reported?.at(-1)).toEqual({ label: "All requests", window: undefined, percentiles });
+});
+
 test("active users are those created minus those ended, at the end of each window", () => {
   const { users } = decodePeriods(
     { counters: { "vusers.created": 5, "vusers.completed": 1 } },

@@ -28,7 +28,7 @@ export interface EndpointWindow {
 export const ALL_TIMES = "http.response_time";
 
 const CODE_OF_ALL = /^http\.codes\.(\d+)$/;
-/** Errors of requests have a code such as ECONNRESET; others are sentences and can occur beside a response. */
+/** Errors of requests have a code, such as ECONNRESET. Other errors are sentences, and their request may have a response. */
 const ERROR_OF_ALL = /^errors\.([A-Z][A-Z0-9_]*)$/;
 const ERRORS = "errors.";
 
@@ -53,17 +53,15 @@ export function endpointsOf(period: ArtilleryPeriod, names: ArtilleryNames): End
     name,
     codes,
     errors,
-    summary: summaryOf(name, period.summaries, names),
+    summary: summaryOf(period.summaries, names.hasEndpoints ? names.summaryKeys(name) : undefined),
   }));
 }
 
-/** The response times of an endpoint, or of all requests if the report has no endpoints. */
+/** The response times under the first of these keys that exists; by default those of all requests. */
 export function summaryOf(
-  name: string,
   summaries: ReadonlyMap<string, ArtillerySummary>,
-  names: ArtilleryNames,
+  keys: readonly string[] = [ALL_TIMES],
 ): ArtillerySummary | undefined {
-  const keys = names.hasEndpoints ? names.summaryKeys(name) : [ALL_TIMES];
   const key = keys.find((each) => summaries.has(each));
   return key === undefined ? undefined : summaries.get(key);
 }

@@ -81,7 +81,8 @@ export class ArtilleryWindows {
   /** Handles the percentiles of the whole run; called once, after all windows. */
   takeWhole(summaries: ReadonlyMap<string, ArtillerySummary>, names: ArtilleryNames): void {
     for (const [name, label] of this.#endpoints) {
-      this.#reportPercentiles(label, summaryOf(name, summaries, names), undefined);
+      const keys = this.#hasPlugin ? names.summaryKeys(name) : undefined;
+      this.#reportPercentiles(label, summaryOf(summaries, keys), undefined);
     }
     if (this.#hasPlugin) this.#reportPercentiles(undefined, summaries.get(ALL_TIMES), undefined);
   }
