@@ -121,7 +121,7 @@ export function timedFailedRequestsOf(columns: SumColumns): Float64Array {
   return without(columns.failedRequests, columns.untimedFailedRequests);
 }
 
-/** `some` are among `all`; absent if there are none. */
+/** Subtracts `some` from `all`, point by point; without `some`, it is `all` itself. */
 export function without(all: Float64Array, some: Float64Array | undefined): Float64Array {
   return some === undefined ? all : all.map((count, point) => count - (some[point] as number));
 }

@@ -248,7 +248,7 @@ const NORMAL_AFTER = 10;
 /** Levels differ if noise explains the difference in at most 1 of 20 cases. */
 const SAME_CHANCE = 0.05;
 
-/** The last change, or what remains of several since the baseline; `undefined` if there is none. */
+/** The last change; with a baseline, the net effect of all changes since. `undefined` if nothing changed. */
 export function standingChange(
   trend: Trend,
   { hash, figure, hasBaseline }: StandingQuery,

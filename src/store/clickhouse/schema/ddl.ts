@@ -187,7 +187,7 @@ export function createTable(table: Table, target: DdlTarget): string {
   return `CREATE TABLE IF NOT EXISTS ${name} (${columns.join(", ")}) ENGINE = ${engine(table, target)} ${table.order}`;
 }
 
-/** Statement that adds the columns missing in a table of an earlier version; `undefined` if there are none. */
+/** The statement that adds missing columns to a table of an earlier version; `undefined` if none is missing. */
 export function addColumns(
   table: Table,
   target: DdlTarget,

@@ -110,7 +110,7 @@ function isLargeTogether(blocks: readonly LiveBlock[]): boolean {
   return rows >= MERGED_ROWS_WANTED * Math.max(1, endpointsOf(blocks));
 }
 
-/** Whether so many rows of so many endpoints are large enough to read fast; users have none, so all count. */
+/** Whether a block with this many rows is large enough to be read fast. `endpoints` is 0 for users, which have none. */
 export function isLarge(rows: number, endpoints: number): boolean {
   return rows >= ROWS_WANTED * Math.max(1, endpoints);
 }
