@@ -70,27 +70,25 @@ export function openEndpointWriter(database: DatabaseSync) {
       const others = page(loadTest, known === 0 ? undefined : known - 1, ALL);
       const theirs = new Set(others.map(({ label }) => label));
       const first = countIn(loadTest);
-      const added = labels
-        .filter((label) => !theirs.has(label))
-        .map((label, at) => ({ number: first + at, label }));
-      const rows = added.map((endpoint) => rowOf(loadTest, endpoint));
-      const alone = rows.length % ROWS_AT_ONCE;
-      for (const row of rows.slice(0, alone)) insert.run(...row);
-      for (let at = alone; at < rows.length; at += ROWS_AT_ONCE) {
-        insertMany.run(...rows.slice(at, at + ROWS_AT_ONCE).flat());
+      const unnumbered = theirs.size === 0 ? labels : labels.filter((label) => !theirs.has(label));
+      const added = unnumbered.map((label, at) => ({ number: first + at, label }));
+      const alone = added.length % ROWS_AT_ONCE;
+      for (let at = 0; at < added.length;) {
+        const rows = at < alone ? 1 : ROWS_AT_ONCE;
+        const values: (number | string)[] = [loadTest];
+        for (const end = at + rows; at < end; at++) {
+          const endpoint = added[at] as Endpoint;
+          values.push(endpoint.number, endpoint.label, endpointChecksum(loadTest, endpoint));
+        }
+        (rows === 1 ? insert : insertMany).run(...values);
       }
-      return [...others, ...added];
+      return others.length === 0 ? added : [...others, ...added];
     },
   };
 }
 
 function insertOf(rows: number): string {
-  return `INSERT INTO endpoints VALUES ${Array.from({ length: rows }, () => "(?, ?, ?, ?)").join()}`;
-}
-
-function rowOf(loadTest: number, endpoint: Endpoint) {
-  const { number, label } = endpoint;
-  return [loadTest, number, label, endpointChecksum(loadTest, endpoint)] as const;
+  return `INSERT INTO endpoints VALUES ${Array.from({ length: rows }, () => "(?1, ?, ?, ?)").join()}`;
 }
 
 function openPages(database: DatabaseSync) {

@@ -31,8 +31,13 @@ export class KnownEndpoints {
     return this.#index.labels;
   }
 
-  numberOf(label: string): number | undefined {
-    return this.#index.find(label);
+  /** `hash`: its `hashOf`. */
+  numberOf(label: string, hash?: number): number | undefined {
+    return this.#index.find(label, hash);
+  }
+
+  has(label: string, hash?: number): boolean {
+    return this.#index.find(label, hash) !== undefined;
   }
 
   /** Returns the cached numbers of a label table, which may have grown since. */
@@ -112,8 +117,7 @@ export class LabelIndex {
     return this.#labels;
   }
 
-  find(label: string): number | undefined {
-    const hash = hashOf(label);
+  find(label: string, hash = hashOf(label)): number | undefined {
     const slots = this.#slots;
     const mask = slots.length - 1;
     for (let at = (hash * SLOT_WORDS) & mask; ; at = (at + SLOT_WORDS) & mask) {
@@ -149,7 +153,7 @@ export class LabelIndex {
   }
 }
 
-function hashOf(label: string): number {
+export function hashOf(label: string): number {
   let hash = label.length;
   for (let at = 0; at < label.length; at++) hash = Math.imul(hash ^ label.charCodeAt(at), MIX);
   return hash ^ (hash >>> 15);

@@ -1,10 +1,10 @@
 import { sortLabels } from "../../../model/label.ts";
-import { unknownLoadTest } from "../../../model/load-test.ts";
+import { type Endpoint, unknownLoadTest } from "../../../model/load-test.ts";
 import { countedLabels, requireNumbers } from "../../label-limit.ts";
 import { type NumbersOfLabels, storedLabel, usedIndexes } from "../../labels.ts";
 import type { PointBatch } from "../../store.ts";
 import type { SqliteFile } from "../file.ts";
-import type { KnownEndpoints } from "./known-endpoints.ts";
+import { hashOf, type KnownEndpoints } from "./known-endpoints.ts";
 import { sizeOfSet } from "./endpoint-set.ts";
 import { requireLabelRoom } from "./label-room.ts";
 import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
@@ -29,12 +29,13 @@ export async function numberLabels(
   const others = used.filter((index) => !table.knows(index, batch.labels[index]));
   if (others.length === 0) return { used, numbers: table.numbers };
   const texts = Array.from(others, (index) => storedLabel(batch, index));
+  const hashes = texts.map((text) => hashOf(text));
   await known.catchUpInTurns();
-  const unknown = unknownOf(texts, known);
+  const unknown = distinct(texts.filter((text, at) => !known.has(text, hashes[at])));
   requireRoomAhead(file, row, batch, unknown);
   await giveNumbers(file, { loadTest, loadTestId, known }, unknown);
   for (const [at, text] of texts.entries()) {
-    table.learn(others[at] as number, known.numberOf(text) as number);
+    table.learn(others[at] as number, known.numberOf(text, hashes[at]) as number);
   }
   return { used, numbers: table.numbers };
 }
@@ -69,25 +70,30 @@ async function giveNumbers(
   { loadTest, loadTestId, known }: Numbering,
   unknown: readonly string[],
 ): Promise<void> {
+  const knownBefore = known.labels.length;
   for (let from = 0; from < unknown.length; from += LABELS_AT_ONCE) {
-    const given = await queue.write(() => {
+    const number = (): readonly Endpoint[] => {
       if (writing.loadTests.get(loadTest) === undefined) throw unknownLoadTest(loadTestId);
       const wanted = unknown.slice(from, from + LABELS_AT_ONCE);
       // Other batches may have added some of them meanwhile.
-      const labels = wanted.filter((label) => known.numberOf(label) === undefined);
+      const isAlone = known.labels.length === knownBefore + from;
+      const labels = isAlone ? wanted : wanted.filter((label) => !known.has(label));
       const endpoints = writing.endpoints.number(loadTest, labels, known.labels.length);
+      const count = writing.endpoints.count(loadTest);
+      if (count <= 2 * labelLimit.max) return endpoints;
       const has = (label: string): boolean =>
-        known.numberOf(label) !== undefined || endpoints.some((each) => each.label === label);
-      const numbered = countedLabels(writing.endpoints.count(loadTest), has);
+        known.has(label) || endpoints.some((each) => each.label === label);
+      const numbered = countedLabels(count, has);
       requireNumbers(labelLimit, loadTestId, { numbered, labels: unknown.slice(from) });
       return endpoints;
-    });
-    known.remember(given);
+    };
+    // The batch that uses the numbers is synced after them.
+    known.remember(await queue.write(number, 0, false));
   }
 }
 
-/** Distinct labels, in order. */
-function unknownOf(labels: readonly string[], known: KnownEndpoints): readonly string[] {
-  const unknown = sortLabels(labels.filter((label) => known.numberOf(label) === undefined));
-  return unknown.filter((label, at) => label !== unknown[at - 1]);
+/** In order. */
+function distinct(labels: readonly string[]): readonly string[] {
+  const sorted = sortLabels(labels);
+  return sorted.filter((label, at) => label !== sorted[at - 1]);
 }

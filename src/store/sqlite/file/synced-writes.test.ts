@@ -40,6 +40,17 @@ test("writes are acknowledged after the sync, and the next transaction waits for
   ]);
 });
 
+test("a write that needs no sync waits for one only beside a write that does", async () => {
+  const connection = fakeConnection();
+  let syncs = 0;
+  const sync = async (): Promise<void> => void (syncs += 1);
+  const queue = new WriteQueue(connection, { ...FILES, sync });
+  expect(await queue.write(() => "number", 0, false)).toBe("number");
+  expect([syncs, connection.log.at(-1)]).toEqual([0, "COMMIT"]);
+  await Promise.all([queue.write(() => 1, 0, false), queue.write(() => 2)]);
+  expect(syncs).toBe(1);
+});
+
 test("a failed sync beside the event loop refuses its writes, those that wait, and all later ones", async () => {
   const connection = fakeConnection();
   const failed = new UserError("store-unusable", "EIO");

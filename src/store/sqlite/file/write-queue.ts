@@ -2,7 +2,7 @@
  * Queue of all writes of this process: one transaction at a time on one connection. Writes that wait at the
  * same time share a transaction and one sync, which runs beside the event loop; the next transaction waits for
  * it. Each write succeeds or fails alone, and is acknowledged only after COMMIT has returned, the log is on the
- * disk, and the files are still in place.
+ * disk (unless the write needs no sync), and the files are still in place.
  */
 
 import type { DatabaseSync } from "node:sqlite";
@@ -19,6 +19,7 @@ const LOCK_RETRY_MS = 5;
 
 interface Write {
   readonly bytes: number;
+  readonly isSynced: boolean;
   readonly run: () => unknown;
   readonly fulfil: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -64,12 +65,12 @@ export class WriteQueue {
 
   /**
    * Runs `run` within a transaction and resolves with its result after the commit. If `run` throws, only its
-   * own writes are rolled back. `bytes` estimates the size of the write.
+   * own writes are rolled back. `bytes` estimates the size of the write. One that only a later write needs is not synced.
    */
-  write<Answer>(run: () => Answer, bytes = 0): Promise<Answer> {
+  write<Answer>(run: () => Answer, bytes = 0, isSynced = true): Promise<Answer> {
     return new Promise((fulfil, reject) => {
       if (this.#failure !== undefined || this.#closed) return reject(this.#refusal());
-      this.#waiting.push({ run, bytes, fulfil: fulfil as (value: unknown) => void, reject });
+      this.#waiting.push({ run, bytes, isSynced, fulfil: fulfil as Write["fulfil"], reject });
       this.#working ??= this.#work();
     });
   }
@@ -129,7 +130,7 @@ export class WriteQueue {
         performance.now() - startedAtMs < GROUP_MS_MAX
       );
       this.#database.exec("COMMIT");
-      await this.#requireDurable();
+      await this.#requireDurable(group);
     } catch (error) {
       this.#giveUp(group.length > 0 ? group : this.#waiting.splice(0), error);
       return;
@@ -138,9 +139,9 @@ export class WriteQueue {
     this.onCommit?.();
   }
 
-  async #requireDurable(): Promise<void> {
+  async #requireDurable(group: readonly Write[]): Promise<void> {
     try {
-      await this.#files.sync();
+      if (group.some(({ isSynced }) => isSynced)) await this.#files.sync();
       this.#files.check();
     } catch (error) {
       this.#failure = error;
