@@ -10,6 +10,8 @@ export {
   FAILED_REQUESTS,
   FAILED_ROW,
   FAILED_TAGS,
+  HEAD,
+  HEAD_BYTES_MAX,
   LABEL,
   MEASURED_MAX,
   MEASURED_METRIC,
@@ -17,6 +19,7 @@ export {
   MEASURED_TAGS,
   MEASURED_VALUE,
   PAGES,
+  SAMPLES,
   SECOND,
   TEXT,
   USERS,
@@ -28,6 +31,7 @@ export {
 } from "./layout";
 export { measured } from "./measured";
 export { forgetMetrics, learnMetric } from "./metrics";
+export { linesRead, otherLoadTest, readLines, samples } from "./protocol";
 export { allowZeros, isFull, lines, locate, read, tagsFrom, timeTo, users } from "./read";
 export { coarse, failures, fine, rows, unlabelled, unmarked } from "./requests";
 export { blocked, closeAll, closed, learnPlaces, refused } from "./sums";

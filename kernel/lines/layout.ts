@@ -72,5 +72,13 @@ export const WHOLES: u32 = ENDPOINTS + ENDPOINTS_MAX * 2 * CELL_BYTES;
 export const CLOSED_MAX: u32 = 4096;
 export const CLOSED: u32 = WHOLES + WHOLES_MAX * WHOLE_BYTES;
 
+/** Samples of the last `readLines`: see protocol.ts. */
+export const SAMPLES_MAX: u32 = 4096;
+export const SAMPLE_BYTES: u32 = 32;
+export const SAMPLES: u32 = CLOSED + CLOSED_MAX * CLOSED_BYTES;
+/** Input of `learnTags` for line protocol. */
+export const HEAD_BYTES_MAX: u32 = 2048;
+export const HEAD: u32 = SAMPLES + SAMPLES_MAX * SAMPLE_BYTES;
+
 /** Memory size in pages of 64 KiB. */
-export const PAGES: u32 = (CLOSED + CLOSED_MAX * CLOSED_BYTES + 16 + 65535) / 65536;
+export const PAGES: u32 = (HEAD + HEAD_BYTES_MAX + 16 + 65535) / 65536;

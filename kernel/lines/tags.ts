@@ -40,6 +40,9 @@ export const NOT_LEARNT: u32 = 0xffffffff;
 const TRIES_MAX: u32 = 32;
 const SLOT_MASK: u32 = (1 << SLOT_BITS) - 1;
 const LINE_FEED: u8 = 0x0a;
+const EQUALS: u8 = 0x3d;
+/** Value, blank and time of line protocol; k6 writes no longer ones. */
+const TAIL_BYTES_MAX: u32 = 64;
 
 /** Returns the label of the name at `[from, to)` of the window for tags like those numbered `like`, or `NOT_LEARNT`. */
 declare function labelOf(from: u32, to: u32, like: u32): u32;
@@ -115,6 +118,23 @@ export function tagsAt(from: u32, to: u32): u32 {
   }
   tagsEnd = find(LINE_FEED, from, to);
   if (tagsEnd == to) return 0;
+  const entry = lookUp(from, tagsEnd - from, hashOf(from, tagsEnd - from));
+  if (entry != 0) last = entry;
+  return entry;
+}
+
+/** Returns the entry of the text from `from` to the last `=` of a line that ends before `to`, or 0. `tagsEnd`: its end. */
+export function headAt(from: u32, to: u32): u32 {
+  if (last != 0) {
+    const length = load<u32>(last, LENGTH);
+    tagsEnd = from + length;
+    if (tagsEnd < to && isEqual(load<u32>(last, TEXT), from, length)) return last;
+  }
+  const lineEnd = find(LINE_FEED, from, to);
+  if (lineEnd >= to) return 0;
+  const least = lineEnd - min(lineEnd - from, TAIL_BYTES_MAX);
+  tagsEnd = lineEnd;
+  while (tagsEnd > least && load<u8>(tagsEnd - 1) != EQUALS) tagsEnd -= 1;
   const entry = lookUp(from, tagsEnd - from, hashOf(from, tagsEnd - from));
   if (entry != 0) last = entry;
   return entry;

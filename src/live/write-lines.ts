@@ -1,6 +1,5 @@
 import { createCipheriv } from "node:crypto";
 import type { LineProtocolOptions } from "../decode/decoder.ts";
-import { LineRepeats } from "../decode/line-protocol/line-repeats.ts";
 import { LineRouter, type RouterNote } from "../decode/line-protocol/line-router.ts";
 import type { LineTool } from "../decode/line-protocol/line-samples.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
@@ -60,12 +59,8 @@ type WriteLines = (write: LineWrite) => Promise<LineWriteReport>;
 
 export function createLineWriter({ store, now }: LineWriteDependencies): WriteLines {
   const kinds = new KindLimit();
-  const repeats = new LineRepeats();
   return async (write) => {
-    const { report, sequence, measured } = await decodeLines(write, {
-      repeats,
-      receivedAtMs: now(),
-    });
+    const { report, sequence, measured } = await decodeLines(write, now());
     let refusedEvents = 0;
     const refusals: string[] = [];
     const appended = await Promise.all(
@@ -112,7 +107,7 @@ interface MeasuredLines {
 
 async function decodeLines(
   { chunks, options, ...write }: LineWrite,
-  { repeats, receivedAtMs }: { readonly repeats: LineRepeats; readonly receivedAtMs: number },
+  receivedAtMs: number,
 ): Promise<DecodedLines> {
   const digest = createCipheriv("aes-128-gcm", KEY, NONCE);
   digest.setAAD(Buffer.from(JSON.stringify(options)));
@@ -126,7 +121,6 @@ async function decodeLines(
     ...options,
     loadTestId: write.loadTestId,
     generator: write.sender,
-    repeats,
     receivedAtMs,
     reject(rejection) {
       rejected += 1;

@@ -147,7 +147,7 @@ function newChunk(length: number): Chunk {
 }
 
 /** Two independent chains of words run in parallel on a processor. */
-export function hashOf(view: DataView, from: number, to: number): number {
+function hashOf(view: DataView, from: number, to: number): number {
   let hash = to - from;
   let other = 0;
   let at = from;

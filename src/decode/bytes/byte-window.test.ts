@@ -6,6 +6,7 @@ test("the window has the unread bytes at their offsets, with any chunk size", ()
   const step = fc.record({
     length: fc.oneof(fc.nat(9), fc.nat(50_000)),
     taken: fc.constantFrom(0, 0.5, 0.999, 1),
+    skipped: fc.nat(999),
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
@@ -14,7 +15,7 @@ test("the window has the unread bytes at their offsets, with any chunk size", ()
         Uint8Array.from({ length: 1_000_000 }, (_, at) => at ^ (at >> 8) ^ (at >> 16)),
       );
       let [given, read] = [0, 0];
-      for (const { length, taken } of steps) {
+      for (const { length, taken, skipped } of steps) {
         const piece = new Uint8Array(source.subarray(given, given + length));
         window.append(piece);
         piece.fill(0);
@@ -27,6 +28,10 @@ test("the window has the unread bytes at their offsets, with any chunk size", ()
         const consumed = Math.floor((given - read) * taken);
         window.settle(window.from + consumed);
         read += consumed;
+        if (read < given) continue;
+        given += skipped;
+        read = given;
+        window.skipTo(given);
       }
     }),
     { numRuns: 30 },

@@ -44,6 +44,13 @@ export class ByteWindow {
     this.from = at;
   }
 
+  /** Marks everything as read, and bytes up to offset `offset` of the source, which need not be appended. */
+  skipTo(offset: number): void {
+    this.#offset = offset;
+    this.from = 0;
+    this.to = 0;
+  }
+
   /** Frees the memory, which must be its own. */
   release(): void {
     releaseMemory(this.bytes);

@@ -4,8 +4,8 @@ import { type K6Kernel, type K6KernelTags, type K6LineForm, NO_NUMBER } from "./
 import { type K6Measure, type K6SampleTags, USUAL_STATUS } from "./k6-measures.ts";
 import { BUILT_IN, K6Metrics, type MetricKind, REQUESTS_METRIC } from "./k6-metrics.ts";
 import { type K6Parts, NAME, URL } from "./k6-parts.ts";
-import type { K6KernelRows, K6RequestTags, K6Samples } from "./k6-samples.ts";
-import { type K6Outcome, readOutcome } from "./k6-tags.ts";
+import type { K6KernelRows, K6Samples } from "./k6-samples.ts";
+import { type K6Outcome, type K6RequestTags, readOutcome } from "./k6-tags.ts";
 
 /** A sample, as the slow path has read it. */
 export interface K6Sample {
@@ -66,7 +66,7 @@ export class K6Lines {
     this.#samples = samples;
     this.#readTags = readTags;
     kernel.labelOf = (...name) => this.#learnLike(...name);
-    this.metrics = new K6Metrics(form.beforeMetric, form.beforeTime.charAt(0));
+    this.metrics = new K6Metrics(form.beforeTime.charAt(0));
     for (const [name, kind] of BUILT_IN) this.#teach(name, kind);
   }
 

@@ -1,4 +1,4 @@
-import { isAt, WordText, viewOf } from "../bytes/byte-words.ts";
+import { isAt } from "../bytes/byte-words.ts";
 
 /** What a line of k6 is about. `undefined` instead of a kind: unknown name, which needs a closer look. */
 export type MetricKind = "request" | "outcome" | "users" | "other";
@@ -42,54 +42,41 @@ const NAME_BYTES_MAX = 512;
 /** Limit of learned names; others are slower. */
 const LEARNED_MAX = 4096;
 
-const LINE_FEED = 0x0a;
-
 interface Metric {
   readonly name: Uint8Array;
   readonly kind: MetricKind;
-  /** Beginning of its lines. */
-  readonly begin: WordText;
-  /** The metric that followed it last: k6 keeps the order of samples. */
-  next: Metric | undefined;
 }
 
 /** Metrics by the bytes of their names: built-in and learned ones. */
 export class K6Metrics {
   /** End of the last name found. */
   end = 0;
-  readonly #prefix: string;
-  readonly #delimiter: string;
+  readonly #delimiter: number;
   readonly #byHash = new Map<number, Metric>();
   readonly #byName = new Map<string, MetricKind>();
-  #last: Metric | undefined;
-  #bytes: Uint8Array = new Uint8Array(0);
-  #view = viewOf(this.#bytes);
 
-  /** Lines begin with `prefix`, the name and `delimiter` (ASCII). */
-  constructor(prefix = "", delimiter = ",") {
-    this.#prefix = prefix;
-    this.#delimiter = delimiter;
+  /** `delimiter`: a character of ASCII, which follows the names. */
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter.charCodeAt(0);
     for (const [name, kind] of BUILT_IN) this.#add(name, kind);
-  }
-
-  /** Kind of the line at `from`; line feeds follow the last line. */
-  kindAt(bytes: Uint8Array, from: number): MetricKind | undefined {
-    if (bytes !== this.#bytes) {
-      this.#bytes = bytes;
-      this.#view = viewOf(bytes);
-    }
-    const guess = this.#last?.next;
-    if (guess !== undefined && guess.begin.isAt(this.#view, from)) {
-      this.end = from + guess.begin.length - 1;
-      this.#last = guess;
-      return guess.kind;
-    }
-    return this.#lookUp(bytes, from);
   }
 
   /** Kind of the name at `from`, which ends before the delimiter. */
   kindOfNameAt(bytes: Uint8Array, from: number): MetricKind | undefined {
-    return this.#find(bytes, from)?.kind;
+    let hash = 0;
+    const limit = Math.min(bytes.length, from + NAME_BYTES_MAX);
+    for (let at = from; at < limit; at++) {
+      const byte = bytes[at] as number;
+      if (byte !== this.#delimiter) {
+        hash = (Math.imul(hash, 31) + byte) | 0;
+        continue;
+      }
+      this.end = at;
+      const metric = this.#byHash.get(hash);
+      if (metric?.name.length !== at - from) return undefined;
+      return isAt(bytes, from, metric.name) ? metric.kind : undefined;
+    }
+    return undefined;
   }
 
   kindOf(name: string): MetricKind | undefined {
@@ -103,44 +90,13 @@ export class K6Metrics {
     return hasRoom;
   }
 
-  #lookUp(bytes: Uint8Array, from: number): MetricKind | undefined {
-    const prefix = this.#prefix;
-    for (let at = 0; at < prefix.length; at++) {
-      if (bytes[from + at] !== prefix.charCodeAt(at)) return undefined;
-    }
-    const metric = this.#find(bytes, from + prefix.length);
-    if (metric === undefined || metric.name.includes(LINE_FEED)) return undefined;
-    if (this.#last !== undefined) this.#last.next = metric;
-    this.#last = metric;
-    return metric.kind;
-  }
-
-  #find(bytes: Uint8Array, from: number): Metric | undefined {
-    const delimiter = this.#delimiter.charCodeAt(0);
-    let hash = 0;
-    const limit = Math.min(bytes.length, from + NAME_BYTES_MAX);
-    for (let at = from; at < limit; at++) {
-      const byte = bytes[at] as number;
-      if (byte !== delimiter) {
-        hash = (Math.imul(hash, 31) + byte) | 0;
-        continue;
-      }
-      this.end = at;
-      const metric = this.#byHash.get(hash);
-      if (metric?.name.length !== at - from) return undefined;
-      return isAt(bytes, from, metric.name) ? metric : undefined;
-    }
-    return undefined;
-  }
-
   /** On a hash collision the first name stays; the other is read in full. */
   #add(text: string, kind: MetricKind): void {
     const name = new TextEncoder().encode(text);
     let hash = 0;
     for (const byte of name) hash = (Math.imul(hash, 31) + byte) | 0;
     if (this.#byHash.has(hash)) return;
-    const begin = new WordText(`${this.#prefix}${text}${this.#delimiter}`);
-    this.#byHash.set(hash, { name, kind, begin, next: undefined });
+    this.#byHash.set(hash, { name, kind });
     this.#byName.set(text, kind);
   }
 }

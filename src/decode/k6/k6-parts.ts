@@ -29,7 +29,6 @@ export class K6Parts {
   readonly to = new Int32Array(PARTS);
   #own: Uint8Array;
   #ownLength = 0;
-  #savedLength = 0;
 
   /** Initial size for `put`; grows. */
   constructor(ownBytes = 4096) {
@@ -49,14 +48,6 @@ export class K6Parts {
     this.#ownLength = 0;
   }
 
-  save(): void {
-    this.#savedLength = this.#ownLength;
-  }
-
-  restore(): void {
-    this.#ownLength = this.#savedLength;
-  }
-
   /** Says where a part of the sample in `bytes` is. */
   place(part: number, from: number, to: number): void {
     this.from[part] = from;
@@ -64,15 +55,15 @@ export class K6Parts {
   }
 
   put(part: number, contents: Uint8Array): void {
-    // First: it can replace the memory.
-    const start = this.#claim(part, contents.length);
+    const start = this.#ownLength;
+    const end = start + contents.length;
+    if (end > this.#own.length) {
+      this.#own = grown(this.#own, end);
+      this.bytes = this.#own;
+    }
     this.#own.set(contents, start);
-  }
-
-  /** Copies a part from `[from, to)` of other bytes. */
-  putRange(part: number, bytes: Uint8Array, from: number, to: number): void {
-    const start = this.#claim(part, to - from);
-    for (let at = from; at < to; at++) this.#own[start + at - from] = bytes[at] as number;
+    this.place(part, start, end);
+    this.#ownLength = end;
   }
 
   has(part: number): boolean {
@@ -86,19 +77,5 @@ export class K6Parts {
 
   text(part: number): string {
     return new TextDecoder().decode(this.bytes.subarray(this.from[part], this.to[part]));
-  }
-
-  /** Reserves bytes and returns their offset. */
-  #claim(part: number, length: number): number {
-    const start = this.#ownLength;
-    const end = start + length;
-    if (end > this.#own.length) {
-      this.#own = grown(this.#own, end);
-      this.bytes = this.#own;
-    }
-    this.from[part] = start;
-    this.to[part] = end;
-    this.#ownLength = end;
-    return start;
   }
 }

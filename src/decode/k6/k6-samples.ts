@@ -6,16 +6,20 @@ import { type Duration, readDuration } from "./k6-duration.ts";
 import { type Instant, RepeatedInstants } from "../bytes/k6-instant.ts";
 import { type K6Kernel, NO_NUMBER, PASSED } from "./k6-kernel.ts";
 import { type K6Parts, TIME, VALUE } from "./k6-parts.ts";
-import { type K6Outcome, readOutcome, readValue, unreadable } from "./k6-tags.ts";
+import { type K6Outcome, type K6RequestTags, NO_TAGS, readOutcome } from "./k6-tags.ts";
+import { readValue, unreadable } from "./k6-tags.ts";
 import { LABEL_TOO_LONG, LabelTable, labelTooLong } from "../labels/label-table.ts";
 import { K6Measures, USUAL_STATUS } from "./k6-measures.ts";
+import type { MetricKind } from "./k6-metrics.ts";
 import { K6Notes } from "./k6-notes.ts";
 import { SampleRows } from "../sample-rows.ts";
 
 const NANOS_PER_SECOND = 1_000_000_000;
 
-export interface K6RequestTags extends K6Outcome {
-  readonly label: number;
+/** A sample without its tags, read elsewhere. Reused. */
+export interface PlainSample extends Instant {
+  /** In millionths. */
+  value: number;
 }
 
 /** What is known of numbers of the kernel. */
@@ -23,18 +27,6 @@ export interface K6KernelRows {
   readonly tagsOf: (number: number) => K6RequestTags;
   readonly seriesOf: (metric: number, tags: number) => number;
 }
-
-/** No label has it. */
-const NO_LABEL = 0xffffffff;
-
-const NO_TAGS: K6RequestTags = {
-  label: NO_LABEL,
-  failed: false,
-  isMarked: false,
-  status: undefined,
-  errorCode: "",
-  error: "",
-};
 
 /**
  * Records samples of `http_req_duration` for all outputs of k6. A request failed if `expected_response` or
@@ -102,34 +94,50 @@ export class K6Samples {
   /** Records the last request under a label index. Returns why it cannot be recorded. */
   record(parts: K6Parts, label: number): string | undefined {
     if (label === LABEL_TOO_LONG) return labelTooLong(parts.text(parts.labelPart));
-    this.#tags = { ...this.#outcome, label };
-    this.#failed = this.#tags.failed;
-    this.#isMarked = this.#tags.isMarked;
-    this.#labelText = this.labels.overLimitText;
-    this.#await();
+    this.#await({ ...this.#outcome, label });
     return undefined;
+  }
+
+  /** Handles a sample of this kind. The start of a request must be from 1970 to 2106. */
+  takePlain(kind: MetricKind, sample: PlainSample, tags: K6RequestTags): void {
+    const { value, second, nanos, hasParts } = sample;
+    if (kind === "request") this.#settle();
+    this.#elapsed.micros = Math.floor((value + 500) / 1000);
+    this.#elapsed.nanos = value;
+    this.#ended.second = second;
+    this.#ended.nanos = nanos;
+    this.#ended.hasParts = hasParts;
+    if (kind === "outcome") this.#takeOutcome(tags.label);
+    else if (kind === "users") this.#takeUsers();
+    else if (this.#findStart()) this.#await(tags);
   }
 
   /** Handles a sample of `http_req_failed`: belongs to the waiting request if all else is equal. */
   recordOutcome(parts: K6Parts, label: number): void {
-    if (!this.#readElapsed(parts) || !this.#readEnd(parts)) return;
+    if (this.#readElapsed(parts) && this.#readEnd(parts)) this.#takeOutcome(label);
+  }
+
+  #takeOutcome(label: number): void {
     if (this.#tags.label !== label) return;
     // Labels over the limit share an index, but are different ones.
     if (this.labels.isOverLimit(label) && this.labels.overLimitText !== this.#labelText) return;
-    if (this.#waitingSecond !== this.#ended.second || this.#waitingNanos !== this.#ended.nanos) {
-      return;
-    }
-    this.#applyOutcome();
+    const { second, nanos } = this.#ended;
+    if (this.#waitingSecond !== second || this.#waitingNanos !== nanos) return;
+    this.#failed = this.#elapsed.nanos > 0;
+    this.#isMarked = true;
+    this.#settle();
   }
 
   /** Handles a sample of `vus`. */
   recordUsers(parts: K6Parts): void {
     // Same form as a duration: thousandths.
-    if (this.#readElapsed(parts) && this.#readEnd(parts) && this.#ended.second > 0) {
-      this.#sink.recordActiveUsers(0, this.#ended.second, Math.round(this.#elapsed.micros / 1000));
-    } else {
-      this.#notes.countUnreadableUsers();
-    }
+    const isRead = this.#readElapsed(parts) && this.#readEnd(parts) && this.#ended.second > 0;
+    if (isRead) this.#takeUsers();
+    else this.#notes.countUnreadableUsers();
+  }
+
+  #takeUsers(): void {
+    this.#sink.recordActiveUsers(0, this.#ended.second, Math.round(this.#elapsed.micros / 1000));
   }
 
   /**
@@ -197,14 +205,12 @@ export class K6Samples {
     this.#rows.giveBack();
   }
 
-  #applyOutcome(): void {
-    this.#failed = this.#elapsed.nanos > 0;
-    this.#isMarked = true;
-    this.#settle();
-  }
-
   /** Stores the request; it waits for its outcome. */
-  #await(): void {
+  #await(tags: K6RequestTags): void {
+    this.#tags = tags;
+    this.#failed = tags.failed;
+    this.#isMarked = tags.isMarked;
+    this.#labelText = this.labels.overLimitText;
     const { batch } = this.#rows;
     const row = batch.rows;
     batch.label[row] = this.#tags.label;
@@ -271,7 +277,10 @@ export class K6Samples {
 
   /** Second of the end minus duration. Returns whether it can be stored. */
   #readStart(parts: K6Parts): boolean {
-    if (!this.#readEnd(parts)) return false;
+    return this.#readEnd(parts) && this.#findStart();
+  }
+
+  #findStart(): boolean {
     const { nanos } = this.#elapsed;
     const seconds = Math.floor(nanos / NANOS_PER_SECOND);
     const borrow = nanos - seconds * NANOS_PER_SECOND > this.#ended.nanos ? 1 : 0;

@@ -16,6 +16,20 @@ export interface K6Outcome {
   readonly error: string;
 }
 
+export interface K6RequestTags extends K6Outcome {
+  readonly label: number;
+}
+
+/** Of no request: no label has this index. */
+export const NO_TAGS: K6RequestTags = {
+  label: 0xffffffff,
+  failed: false,
+  isMarked: false,
+  status: undefined,
+  errorCode: "",
+  error: "",
+};
+
 /** The outcome according to the tags, or why they cannot be read. */
 export function readOutcome(parts: K6Parts): K6Outcome | string {
   const expected = readTruth(parts, EXPECTED);

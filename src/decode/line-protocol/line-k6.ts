@@ -2,29 +2,35 @@ import type { FailureKinds } from "../failure-kinds.ts";
 import type { LabelOptions, SampleSink } from "../decoder.ts";
 import type { MetricKind } from "../k6/k6-metrics.ts";
 import { K6Parts, PART_OF_TAG, TIME, VALUE } from "../k6/k6-parts.ts";
-import { K6Samples } from "../k6/k6-samples.ts";
-import type { LabelTable } from "../labels/label-table.ts";
+import { K6Samples, type PlainSample } from "../k6/k6-samples.ts";
+import { type K6Outcome, type K6RequestTags, NO_TAGS, readOutcome } from "../k6/k6-tags.ts";
+import { LABEL_TOO_LONG, type LabelTable } from "../labels/label-table.ts";
 import type { LinePoint } from "./line-point.ts";
 import { plainDecimal } from "../bytes/exact-number.ts";
-import type { LineTail } from "./line-measurements.ts";
 
-/** A request without value and time. */
-export interface K6Request {
-  readonly parts: K6Parts;
-  /** Label index in the source `labelOf`. */
-  label: number;
-  labelOf: symbol | undefined;
+/** What points have in common that differ only in metric, value and time. */
+export interface K6Head {
+  /** Bytes of the label. */
+  readonly label: Uint8Array;
+  /** `undefined` if requests cannot be read. */
+  readonly outcome: K6Outcome | undefined;
+  /** As in the source `tagsOf`. */
+  tags: K6RequestTags;
+  tagsOf: symbol | undefined;
 }
 
-const REQUEST_BYTES = 512;
-
-/** For points that differ only in value and time. */
-export function requestOf(point: LinePoint): K6Request {
-  const parts = new K6Parts(REQUEST_BYTES);
+export function headOf(point: LinePoint): K6Head {
+  const parts = new K6Parts();
   parts.begin();
   putNamed(parts, point);
-  parts.save();
-  return { parts, label: 0, labelOf: undefined };
+  const outcome = readOutcome(parts);
+  const { bytes, from, to, labelPart } = parts;
+  return {
+    label: bytes.slice(from[labelPart], to[labelPart]),
+    outcome: typeof outcome === "string" ? undefined : outcome,
+    tags: NO_TAGS,
+    tagsOf: undefined,
+  };
 }
 
 /** Handles points of k6's InfluxDB outputs. */
@@ -53,24 +59,13 @@ export class LineK6 {
     return undefined;
   }
 
-  /** Handles a point that differs in value and time. Returns whether it could; if not, nothing has changed. */
-  takeAgain(
-    kind: "request" | "outcome",
-    request: K6Request,
-    { bytes, valueFrom, valueTo, timeFrom, timeTo }: LineTail,
-  ): boolean {
+  /** Handles a sample of these tags. Returns whether it could; if not, nothing has changed. */
+  takeAgain(kind: MetricKind, head: K6Head, sample: PlainSample): boolean {
     if (kind === "outcome" && !this.#samples.isWaiting) return true;
-    const { parts } = request;
-    parts.restore();
-    parts.putRange(TIME, bytes, timeFrom, timeTo);
-    parts.putRange(VALUE, bytes, valueFrom, valueTo);
-    if (kind === "request" && this.#samples.read(parts) !== undefined) return false;
-    if (request.labelOf !== this.#name || this.labels.isOverLimit(request.label)) {
-      request.label = this.#labelOf(parts);
-      request.labelOf = this.#name;
-    }
-    if (kind === "request") return this.#samples.record(parts, request.label) === undefined;
-    this.#samples.recordOutcome(parts, request.label);
+    const isKnown = head.tagsOf === this.#name && !this.labels.isOverLimit(head.tags.label);
+    if (!isKnown && kind !== "users") this.#placeHead(head);
+    if (kind === "request" && head.tags.label === LABEL_TOO_LONG) return false;
+    this.#samples.takePlain(kind, sample, head.tags);
     return true;
   }
 
@@ -84,6 +79,12 @@ export class LineK6 {
 
   release(): void {
     this.#samples.release();
+  }
+
+  #placeHead(head: K6Head): void {
+    const { label, outcome = NO_TAGS } = head;
+    head.tags = { ...outcome, label: this.labels.indexOf(label, 0, label.length) };
+    head.tagsOf = this.#name;
   }
 
   #labelOf({ bytes, from, to, labelPart }: K6Parts): number {

@@ -1,18 +1,9 @@
-import { K6Metrics, type MetricKind } from "../k6/k6-metrics.ts";
+import { BUILT_IN, type MetricKind } from "../k6/k6-metrics.ts";
 import { type JmeterShape, jmeterShapeOf } from "./line-jmeter.ts";
 import type { LinePoint } from "./line-point.ts";
 import { isNbomberStep } from "./line-nbomber.ts";
 import { isOwnRequest } from "./line-requests.ts";
 import { quoted } from "../quoted.ts";
-
-/** Bounds of value and time in a line. */
-export interface LineTail {
-  bytes: Uint8Array;
-  valueFrom: number;
-  valueTo: number;
-  timeFrom: number;
-  timeTo: number;
-}
 
 export type PointKind =
   | { readonly tool: "jmeter"; readonly shape: JmeterShape }
@@ -30,11 +21,12 @@ const MEASURED: PointKind = { tool: "none" };
 const OWN: PointKind = { tool: "own" };
 const NBOMBER: PointKind = { tool: "nbomber" };
 const EVENT: PointKind = { tool: "event" };
+const OF_K6 = new Map<string, PointKind>(
+  BUILT_IN.map(([name, metric]) => [name, { tool: "k6", metric }]),
+);
 
 /** Classifies points, and counts those of unknown measurements. */
 export class LineMeasurements {
-  readonly #metrics = new K6Metrics();
-  readonly #metricKinds = new Map<string, PointKind>();
   /** Points by measurement, and those over `MEASUREMENTS_MAX`. */
   readonly #measured = new Map<string, number>();
   #unnamed = 0;
@@ -79,17 +71,7 @@ export class LineMeasurements {
     if (isNbomberStep(point)) return NBOMBER;
     // JMeter marks the beginning and the end of a run.
     if (point.measurement === "events" && point.field("text") !== undefined) return EVENT;
-    const { measurement } = point;
-    return this.#metricKinds.get(measurement) ?? this.#metricKindOf(measurement);
-  }
-
-  /** Only k6's own names are cached. */
-  #metricKindOf(measurement: string): PointKind {
-    const metric = this.#metrics.kindOf(measurement);
-    if (metric === undefined) return MEASURED;
-    const kind = { tool: "k6", metric } as const;
-    this.#metricKinds.set(measurement, kind);
-    return kind;
+    return OF_K6.get(point.measurement) ?? MEASURED;
   }
 
   #countMeasured(point: LinePoint): void {

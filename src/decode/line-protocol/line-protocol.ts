@@ -4,9 +4,9 @@ import type { Role } from "../../model/role.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
 import { LineMeasurements } from "./line-measurements.ts";
 import { LinePoint } from "./line-point.ts";
-import { LineRepeats } from "./line-repeats.ts";
+import { lineRepeats } from "./line-repeats.ts";
 import { PointReader } from "./point-reader.ts";
-import { LineSamples } from "./line-samples.ts";
+import { LineSamples, timeDigitsOf } from "./line-samples.ts";
 
 /** Files of InfluxDB line protocol as sent by k6 and JMeter: docs/internals/formats/line-protocol.md. */
 export const lineProtocol: Format = {
@@ -47,9 +47,8 @@ class LineProtocolDecoder implements Decoder {
   /** Digits of the last timestamp: a sender uses one unit. */
   #timeDigits = 0;
 
-  constructor(sink: SampleSink, { lineProtocol: options, labels }: DecodeOptions) {
+  constructor(sink: SampleSink, { lineProtocol: options = {}, labels }: DecodeOptions) {
     const measurements = this.#measurements;
-    const repeats = new LineRepeats();
     const samples = new LineSamples(sink, measurements, { ...options, labels });
     this.labels = samples.labels;
     this.failureKinds = samples.failureKinds;
@@ -59,10 +58,12 @@ class LineProtocolDecoder implements Decoder {
       take: (point) => {
         this.#timeDigits = point.time.length;
         const complaint = samples.take(point);
-        if (complaint === undefined && measurements.isK6(point)) repeats.learn(point, undefined);
+        if (complaint === undefined && measurements.isK6(point))
+          lineRepeats.learn(point, undefined);
         return complaint;
       },
-      takeAgain: (bytes, from, to) => repeats.take(bytes, from, to, () => samples),
+      timeDigits: timeDigitsOf(options),
+      samplesOf: () => (this.#timeDigits === 0 ? undefined : samples),
       isKnown: (point) => measurements.isKnown(point),
       // Truncated nanoseconds can look like milliseconds.
       isWhole: ({ time: { length } }) => length === this.#timeDigits || length === DIGITS_MAX,

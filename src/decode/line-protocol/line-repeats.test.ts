@@ -6,33 +6,39 @@ import type { Rejection } from "../../model/import-report.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
 import { LabelTable } from "../labels/label-table.ts";
 import { LineRepeats } from "./line-repeats.ts";
-import { LineRouter } from "./line-router.ts";
+import { LineRouter, type LineRouterOptions } from "./line-router.ts";
 
 /** Reads every line in full. */
 class NoRepeats extends LineRepeats {
-  override take(): undefined {
-    return undefined;
-  }
+  override learn(): void {}
 }
 
 /** Counts the lines read as repeats. */
 class CountedRepeats extends LineRepeats {
   taken = 0;
 
-  override take(...line: Parameters<LineRepeats["take"]>): number | undefined {
-    const end = super.take(...line);
-    if (end !== undefined) this.taken += 1;
-    return end;
+  override take(...from: Parameters<LineRepeats["take"]>): ReturnType<LineRepeats["take"]> {
+    const taken = super.take(...from);
+    this.taken += taken.lines;
+    return taken;
   }
 }
 
+type Options = Pick<LineRouterOptions, "precision" | "labels">;
+
 /** Returns everything that a router reports for the chunks. */
-function routed(pieces: readonly Uint8Array[], repeats: LineRepeats, precision?: "ns") {
+function routed(pieces: readonly Uint8Array[], repeats: LineRepeats, options?: Options) {
+  const { push, end } = opened(repeats, options);
+  for (const piece of pieces) push(piece);
+  return end();
+}
+
+function opened(repeats: LineRepeats, options: Options = {}) {
   const log: unknown[] = [];
   const router = new LineRouter({
     loadTestId: "run",
     repeats,
-    precision,
+    ...options,
     reject: (rejection: Rejection) => log.push(rejection),
     sinkOf: (id) => ({
       record(batch: SampleBatch) {
@@ -51,15 +57,17 @@ function routed(pieces: readonly Uint8Array[], repeats: LineRepeats, precision?:
       reject: (rejection) => log.push([id, rejection]),
     }),
   });
-  for (const piece of pieces) router.push(piece);
-  const notes = router.end();
-  const names = [...router.loadTests].map(([id, { labels, failureKinds, tools }]) => [
-    id,
-    [...labels],
-    [...failureKinds],
-    [...tools],
-  ]);
-  return { log, notes, names, measured: router.measuredPoints };
+  const end = () => {
+    const notes = router.end();
+    const names = [...router.loadTests].map(([id, { labels, failureKinds, tools }]) => [
+      id,
+      [...labels],
+      [...failureKinds],
+      [...tools],
+    ]);
+    return { log, notes, names, measured: router.measuredPoints };
+  };
+  return { push: (piece: Uint8Array) => router.push(piece), end };
 }
 
 const name = fc.constantFrom(
@@ -93,11 +101,17 @@ const fields = fc.constantFrom(
   " other=1,",
   "  ",
 );
-const value = fc.constantFrom("1", "0", "203.508442", "1.5e+06", "-1", "1i", '"1"', "", "1,x=2");
+const value = fc.oneof(
+  fc.constantFrom("1", "0", "203.508442", "0.0000005", "12000.5", "9007199254.740993", "1.2.3"),
+  fc.constantFrom("1.5e+06", "-1", "1i", '"1"', "", "1,x=2", "."),
+);
 const time = fc.constantFrom(
   " 1790000000123456789",
   " 1790000001000000000",
   " 1790000000",
+  " 1790000000123",
+  " 0000000005",
+  " 9999999999",
   "  1790000000123456789",
   " 1790000000123456789 ",
   " 17x",
@@ -131,31 +145,65 @@ function cutInto(text: string, sizes: readonly number[]): Uint8Array[] {
   return pieces;
 }
 
-test.each([undefined, "ns"] as const)(
-  "repeated lines give the same result as lines read in full, precision %s",
-  (precision) => {
+const lines = fc.array(line, { maxLength: 40 });
+const sizes = fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 5 });
+
+test.each<Options>([{}, { precision: "ns" }, { labels: { labelsMax: 1 } }])(
+  "repeated lines give the same result as lines read in full, %o",
+  (options) => {
     const shared = new LineRepeats();
     fc.assert(
-      fc.property(
-        fc.array(line, { maxLength: 40 }),
-        fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 5 }),
-        (lines, sizes) => {
-          const pieces = cutInto(lines.join(""), sizes);
-          const expected = routed(pieces, new NoRepeats(), precision);
-          expect(routed(pieces, new LineRepeats(), precision)).toEqual(expected);
-          expect(routed(pieces, shared, precision)).toEqual(expected);
-        },
-      ),
+      fc.property(lines, sizes, (written, cuts) => {
+        const pieces = cutInto(written.join(""), cuts);
+        const expected = routed(pieces, new NoRepeats(), options);
+        expect(routed(pieces, new LineRepeats(), options)).toEqual(expected);
+        expect(routed(pieces, shared, options)).toEqual(expected);
+      }),
       { numRuns: 150 },
     );
   },
 );
 
+test("sources that send in turns share the cache", () => {
+  const shared = new LineRepeats();
+  fc.assert(
+    fc.property(lines, lines, sizes, (first, second, cuts) => {
+      const sources = [first, second].map((written) => cutInto(written.join(""), cuts));
+      const routers = sources.map(() => opened(shared));
+      const rounds = Math.max(...sources.map(({ length }) => length));
+      for (let round = 0; round < rounds; round++) {
+        routers.forEach(({ push }, index) => push(sources[index]?.[round] ?? new Uint8Array(0)));
+      }
+      const expected = sources.map((pieces) => routed(pieces, new NoRepeats()));
+      expect(routers.map(({ end }) => end())).toEqual(expected);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("the kernel reads a body of many pieces", () => {
+  const body = fc.sample(fc.array(line, { minLength: 5000, maxLength: 5000 }), {
+    numRuns: 1,
+    seed: 1,
+  });
+  const text = body
+    .flat()
+    .join("")
+    .replaceAll(/ url="open,.*/g, "");
+  const repeats = new CountedRepeats();
+  const pieces = [Buffer.from(text), Buffer.from(text)];
+  expect(routed(pieces, repeats)).toEqual(routed(pieces, new NoRepeats()));
+  expect(repeats.taken).toBeGreaterThan(1000);
+});
+
 test("all lines of a request but the first are repeats, and all lines of later requests", () => {
   const metrics = ["http_reqs", "http_req_duration", "http_req_waiting", "http_req_failed"];
   const request = metrics.map((each) => `${each},name=/a,status=200 value=1 1790000000000000000\n`);
   const repeats = new CountedRepeats();
-  routed([Buffer.from(request.join(""))], repeats);
+  routed(
+    request.map((each) => Buffer.from(each)),
+    repeats,
+  );
   expect(repeats.taken).toBe(3);
   routed([Buffer.from(request.join(""))], repeats);
   // The first line of a source selects its load test and is read in full.
@@ -165,8 +213,8 @@ test("all lines of a request but the first are repeats, and all lines of later r
 test("cached lines do not retain the tables of their sources", () => {
   const repeats = new CountedRepeats();
   for (let source = 0; source < 20; source++) {
-    const point = `http_req_duration,name=/${source} value=1 1790000000000000000\n`;
-    routed([Buffer.from(point.repeat(2))], repeats);
+    const point = Buffer.from(`http_req_duration,name=/${source} value=1 1790000000000000000\n`);
+    routed([point, point], repeats);
   }
   expect(repeats.taken).toBe(20);
   // Collects garbage and counts the remaining tables, 80 KB each.

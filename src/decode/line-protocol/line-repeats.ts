@@ -1,119 +1,177 @@
-import { isDigit } from "../bytes/exact-number.ts";
-import { viewOf } from "../bytes/byte-words.ts";
-import { K6Metrics } from "../k6/k6-metrics.ts";
-import { hashOf } from "../bytes/byte-table.ts";
-import { type K6Request, requestOf } from "./line-k6.ts";
+import { openKernel } from "../../kernel/kernel-pool.ts";
+import { linesModule } from "../../kernel/lines-module.ts";
+import { BUILT_IN, type MetricKind } from "../k6/k6-metrics.ts";
+import type { PlainSample } from "../k6/k6-samples.ts";
+import { headOf, type K6Head } from "./line-k6.ts";
 import type { LinePoint } from "./line-point.ts";
 import type { LineSamples } from "./line-samples.ts";
-import type { LineTail } from "./line-measurements.ts";
 
-const BLANK = 0x20;
-const LINE_FEED = 0x0a;
-const POINT = 0x2e;
-const EQUALS = 0x3d;
+/** Exports of kernel/lines: places, results of the last `readLines`, and functions. */
+type Exports = Readonly<Record<Place | Result, WebAssembly.Global>> & {
+  readonly memory: WebAssembly.Memory;
+  readLines(from: number, to: number, loadTest: number, timeDigits: number): number;
+  useForm(length: number): void;
+  learnMetric(length: number, kind: number): number;
+  learnTags(from: number, length: number, label: number, flags: number): number;
+  forgetTags(): void;
+};
 
-/** Cached heads: more than a load test has, in about 4 MB. */
+type Place = "BEFORE_VALUE" | "TEXT" | "HEAD" | "HEAD_BYTES_MAX" | "SAMPLES" | "WINDOW";
+
+type Result = "linesRead" | "samples" | "otherLoadTest";
+
+/** Cached heads: more than a load test has, in at most 8 MB. */
 const HEADS_MAX = 4096;
-const HEAD_BYTES_MIN = 8;
-const HEAD_BYTES_MAX = 2048;
-/** Value, blank and time; k6 writes no longer ones. */
-const TAIL_BYTES_MAX = 64;
 
-/** The part of a line between metric name and value. */
-interface Head {
-  readonly view: DataView;
-  readonly loadTestId: string | undefined;
-  readonly request: K6Request;
+/** As in kernel/lines/metrics.ts; lines of other metrics are skipped. */
+const KINDS: readonly MetricKind[] = ["request", "outcome", "users"];
+const OTHER = 5;
+/** Added to the kind of a sample whose time has a fraction of a second. */
+const FINE = 0x100;
+/** Flag of heads whose requests can be read. */
+const READABLE = 1;
+/** No load test; no room for a head. */
+const NONE = 0xffffffff;
+/** 32-bit words of a sample. */
+const WORDS = 8;
+
+/** A longer incomplete line, which has no cached head, is not copied with each chunk that follows. */
+const REST_MAX = 4096;
+const LINE_FEED = 0x0a;
+
+/** Reads points of load tests. */
+export interface RepeatingSource {
+  /** Digits of all its times; 0: any. */
+  readonly timeDigits: number;
+  /** `undefined` before the first point of the load test, or of points without one. */
+  samplesOf(loadTestId: string | undefined): LineSamples | undefined;
 }
 
-/** Samples of a load test, or of points without one. */
-export type SamplesOf = (loadTestId: string | undefined) => LineSamples | undefined;
+/** Up to which byte of the source lines were read, and how many. */
+interface Taken {
+  to: number;
+  lines: number;
+}
+
+interface Head extends K6Head {
+  readonly loadTestId: string | undefined;
+}
 
 /**
- * k6 writes about ten lines per request that differ in name and value only, and repeats them for each request of
- * an address. A line whose head equals that of an earlier point is handled without parsing, in a tenth of the
- * time. The cache can be shared between sources.
+ * k6 writes about ten lines per request that differ in name and value only, and repeats them for each request of an address.
+ * The kernel reads lines whose head (see `LinePoint.head`) equals that of an earlier point, of any source.
  */
 export class LineRepeats {
-  readonly #metrics = new K6Metrics();
-  readonly #heads = new Map<number, Head>();
-  #last: Head | undefined;
-  #view = viewOf(new Uint8Array(0));
-  readonly #tail: LineTail = {
-    bytes: new Uint8Array(0),
-    valueFrom: 0,
-    valueTo: 0,
-    timeFrom: 0,
-    timeTo: 0,
-  };
+  /** Opened for the first head. */
+  #kernel: Exports | undefined;
+  /** By their number in the kernel. */
+  #heads: Head[] = [];
+  /** Number of the first head of each load test, which stands for it in the kernel. */
+  readonly #loadTests = new Map<string | undefined, number>();
+  /** Bytes in the kernel: their source, and their offsets in it. */
+  #source: RepeatingSource | undefined;
+  #from = 0;
+  #to = 0;
+  readonly #sample: PlainSample = { value: 0, second: 0, nanos: 0, hasParts: false };
 
   /** Caches the head of a k6 point of this load test. */
   learn(point: LinePoint, loadTestId: string | undefined): void {
     const { head } = point;
-    if (head === undefined) return;
-    if (head.length < HEAD_BYTES_MIN || head.length > HEAD_BYTES_MAX) return;
     // Points of several lines do not end at their first line feed.
-    if (head.includes(LINE_FEED)) return;
-    const view = viewOf(Uint8Array.from(head));
-    const hash = hashOf(view, 0, head.length);
-    // On a hash collision the first head stays.
-    if (this.#heads.has(hash)) return;
-    if (this.#heads.size === HEADS_MAX) this.#heads.clear();
-    this.#last = { view, loadTestId, request: requestOf(point) };
-    this.#heads.set(hash, this.#last);
+    if (head === undefined || head.includes(LINE_FEED)) return;
+    const kernel = (this.#kernel ??= open());
+    if (head.length > placeOf(kernel, "HEAD_BYTES_MAX")) return;
+    write(kernel, "HEAD", head);
+    const k6 = headOf(point);
+    const loadTest = this.#loadTests.get(loadTestId) ?? this.#heads.length;
+    const flags = k6.outcome === undefined ? 0 : READABLE;
+    const at = placeOf(kernel, "HEAD");
+    const number = kernel.learnTags(at, head.length, loadTest, flags) >>> 0;
+    if (number === NONE || number === HEADS_MAX) return this.#forget(kernel);
+    this.#loadTests.set(loadTestId, loadTest);
+    this.#heads[number] = { ...k6, loadTestId };
   }
 
-  /** Handles the line at `from` if its head is cached, else does nothing. Returns its line feed. A line feed must stand at `to`. */
-  take(bytes: Buffer, from: number, to: number, samplesOf: SamplesOf): number | undefined {
-    if (this.#last === undefined) return undefined;
-    const kind = this.#metrics.kindAt(bytes, from);
-    if (kind === undefined || kind === "users") return undefined;
-    if (bytes !== this.#tail.bytes) [this.#tail.bytes, this.#view] = [bytes, viewOf(bytes)];
-    const headFrom = this.#metrics.end;
-    const head = this.#repeats(this.#last, headFrom, to)
-      ? this.#last
-      : this.#find(bytes, headFrom, to);
-    if (head === undefined) return undefined;
-    this.#last = head;
-    const end = this.#readTail(headFrom + head.view.byteLength);
-    const samples = end < to ? samplesOf(head.loadTestId) : undefined;
-    const isTaken = kind === "other" || samples?.takeAgain(kind, head.request, this.#tail) === true;
-    return samples !== undefined && isTaken ? end : undefined;
+  /** Gives the kernel a chunk, from byte `offset` of the source on, and the incomplete line in front of it. */
+  offer(source: RepeatingSource, offset: number, [rest, chunk]: readonly [Uint8Array, Uint8Array]) {
+    if (this.#kernel === undefined) return;
+    const before = rest.length > REST_MAX ? rest.subarray(rest.length) : rest;
+    write(this.#kernel, "WINDOW", before);
+    write(this.#kernel, "WINDOW", chunk, before.length);
+    this.#source = source;
+    this.#from = offset - before.length;
+    this.#to = offset + chunk.length;
   }
 
-  #repeats({ view }: Head, from: number, to: number): boolean {
-    const last = view.byteLength - 4;
-    if (from + view.byteLength > to) return false;
-    for (let at = 0; at < last; at += 4) {
-      if (view.getInt32(at, true) !== this.#view.getInt32(from + at, true)) return false;
+  /** Handles the lines of the last chunk from byte `offset` on, up to one that must be read. */
+  take(source: RepeatingSource, offset: number): Taken {
+    const taken = { to: offset, lines: 0 };
+    const kernel = this.#kernel;
+    if (kernel === undefined || source !== this.#source || offset < this.#from) return taken;
+    const base = placeOf(kernel, "WINDOW") - this.#from;
+    let loadTest = NONE;
+    let samples: LineSamples | undefined;
+    do {
+      const next = kernel.readLines(base + taken.to, base + this.#to, loadTest, source.timeDigits);
+      const unread = samples === undefined ? undefined : this.#record(kernel, samples);
+      taken.lines += unread?.lines ?? placeOf(kernel, "linesRead");
+      if (unread !== undefined) return { to: taken.to + unread.to, lines: taken.lines };
+      taken.to = next - base;
+      loadTest = placeOf(kernel, "otherLoadTest") >>> 0;
+      samples = loadTest === NONE ? undefined : source.samplesOf(this.#heads[loadTest]?.loadTestId);
+    } while (samples !== undefined);
+    return taken;
+  }
+
+  /** Records the samples that the kernel has read. Returns the first that could not be recorded. */
+  #record(kernel: Exports, samples: LineSamples): Taken | undefined {
+    const count = placeOf(kernel, "samples");
+    const at = placeOf(kernel, "SAMPLES");
+    const words = new Uint32Array(kernel.memory.buffer, at, count * WORDS);
+    const values = new Float64Array(kernel.memory.buffer, at, (count * WORDS) / 2);
+    const sample = this.#sample;
+    for (let word = 0; word < words.length; word += WORDS) {
+      const kind = words[word + 2] as number;
+      sample.second = words[word + 4] as number;
+      sample.nanos = words[word + 5] as number;
+      sample.value = values[word / 2 + 3] as number;
+      sample.hasParts = kind >= FINE;
+      const head = this.#heads[words[word + 3] as number] as Head;
+      if (samples.takeAgain(KINDS[kind % FINE] as MetricKind, head, sample)) continue;
+      return { lines: words[word] as number, to: words[word + 1] as number };
     }
-    return view.getInt32(last, true) === this.#view.getInt32(from + last, true);
+    return undefined;
   }
 
-  /** Finds the head that ends with the last `=` of the line. */
-  #find(bytes: Buffer, from: number, to: number): Head | undefined {
-    const end = bytes.indexOf(LINE_FEED, from);
-    const least = Math.max(from, end - TAIL_BYTES_MAX);
-    let valueFrom = end;
-    while (valueFrom > least && bytes[valueFrom - 1] !== EQUALS) valueFrom -= 1;
-    const head = this.#heads.get(hashOf(this.#view, from, valueFrom));
-    const isSameLength = head?.view.byteLength === valueFrom - from;
-    return head !== undefined && isSameLength && this.#repeats(head, from, to) ? head : undefined;
+  #forget(kernel: Exports): void {
+    kernel.forgetTags();
+    this.#heads = [];
+    this.#loadTests.clear();
   }
+}
 
-  /** Position of the line feed after value and time; `Infinity` for anything else. */
-  #readTail(from: number): number {
-    const { bytes } = this.#tail;
-    let at = from;
-    while (isDigit(bytes[at]) || bytes[at] === POINT) at += 1;
-    this.#tail.valueFrom = from;
-    this.#tail.valueTo = at;
-    this.#tail.timeFrom = at + 1;
-    if (at === from || bytes[at] !== BLANK) return Infinity;
-    at += 1;
-    while (isDigit(bytes[at])) at += 1;
-    this.#tail.timeTo = at;
-    if (at === this.#tail.timeFrom || at - from > TAIL_BYTES_MAX) return Infinity;
-    return bytes[at] === LINE_FEED ? at : Infinity;
+/** That of this process. */
+export const lineRepeats = new LineRepeats();
+
+/** A kernel for lines `metric head value time`. */
+function open(): Exports {
+  const kernel = openKernel(linesModule, { tags: { labelOf: () => NONE } }) as unknown as Exports;
+  write(kernel, "BEFORE_VALUE", Uint8Array.of(LINE_FEED));
+  kernel.useForm(1);
+  for (const [name, kind] of BUILT_IN) {
+    const number = KINDS.indexOf(kind);
+    for (const begin of [`${name},`, `${name} `]) {
+      write(kernel, "TEXT", Buffer.from(begin));
+      kernel.learnMetric(begin.length, number < 0 ? OTHER : number);
+    }
   }
+  return kernel;
+}
+
+function placeOf(kernel: Exports, name: Place | Result): number {
+  return kernel[name].value as number;
+}
+
+function write(kernel: Exports, place: Place, bytes: Uint8Array, after = 0): void {
+  new Uint8Array(kernel.memory.buffer, placeOf(kernel, place) + after, bytes.length).set(bytes);
 }

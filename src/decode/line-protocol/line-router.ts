@@ -1,10 +1,11 @@
 import { ID_FORM, idFrom } from "../../model/id.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import type { SampleSink } from "../decoder.ts";
-import { type LineSamplesOptions, LOAD_TEST_TAGS, LineSamples } from "./line-samples.ts";
+import { LineSamples, type LineSamplesOptions } from "./line-samples.ts";
+import { LOAD_TEST_TAGS, timeDigitsOf } from "./line-samples.ts";
 import { LineMeasurements } from "./line-measurements.ts";
 import type { LinePoint } from "./line-point.ts";
-import { LineRepeats, type SamplesOf } from "./line-repeats.ts";
+import { type LineRepeats, lineRepeats } from "./line-repeats.ts";
 import { PointReader } from "./point-reader.ts";
 import { quoted } from "../quoted.ts";
 
@@ -16,7 +17,7 @@ export interface LineRouterOptions extends LineSamplesOptions {
   readonly loadTestId: string;
   /** Called once per load test; `name` is as written. */
   readonly sinkOf: (loadTestId: string, name: string) => SampleSink;
-  /** Shared cache of lines. @default empty */
+  /** @default that of this process */
   readonly repeats?: LineRepeats;
   /** For lines of any load test. */
   readonly reject: (rejection: Rejection) => void;
@@ -32,7 +33,6 @@ export class LineRouter {
   readonly loadTests: ReadonlyMap<string, LineSamples>;
   readonly #measurements = new LineMeasurements();
   readonly #repeats: LineRepeats;
-  readonly #samplesOfHead: SamplesOf;
   readonly #loadTests = new Map<string, LineSamples>();
   readonly #options: LineRouterOptions;
   readonly #reader: PointReader;
@@ -40,14 +40,15 @@ export class LineRouter {
   constructor(options: LineRouterOptions) {
     this.loadTests = this.#loadTests;
     this.#options = options;
-    this.#repeats = options.repeats ?? new LineRepeats();
-    this.#samplesOfHead = (id) => this.#loadTests.get(id ?? options.loadTestId);
-    this.#reader = new PointReader({
-      take: (point) => this.#take(point),
-      takeAgain: (bytes, from, to) => this.#repeats.take(bytes, from, to, this.#samplesOfHead),
-      isKnown: (point) => this.#measurements.isKnown(point),
+    this.#repeats = options.repeats ?? lineRepeats;
+    const handler = {
+      take: (point: LinePoint) => this.#take(point),
+      timeDigits: timeDigitsOf(options),
+      samplesOf: (id: string | undefined) => this.#loadTests.get(id ?? options.loadTestId),
+      isKnown: (point: LinePoint) => this.#measurements.isKnown(point),
       reject: options.reject,
-    });
+    };
+    this.#reader = new PointReader(handler, this.#repeats);
   }
 
   get measuredPoints(): number {

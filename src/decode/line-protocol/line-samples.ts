@@ -7,12 +7,14 @@ import {
 import type { MeasureSink, MeasureTags } from "../../model/measures/measure-table.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import type { LabelOptions, LineProtocolOptions, SampleSink } from "../decoder.ts";
+import type { MetricKind } from "../k6/k6-metrics.ts";
+import type { PlainSample } from "../k6/k6-samples.ts";
 import { FailureKinds } from "../failure-kinds.ts";
 import type { Role } from "../../model/role.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import { LineJmeter } from "./line-jmeter.ts";
-import { type K6Request, LineK6 } from "./line-k6.ts";
-import type { LineMeasurements, LineTail } from "./line-measurements.ts";
+import { type K6Head, LineK6 } from "./line-k6.ts";
+import type { LineMeasurements } from "./line-measurements.ts";
 import type { LinePoint } from "./line-point.ts";
 import { LineRequests } from "./line-requests.ts";
 import { LineNbomber } from "./line-nbomber.ts";
@@ -21,6 +23,11 @@ import { badTime, FALSE, type LineTargets, TRUE } from "./point-values.ts";
 
 /** Digits of current timestamps, by unit. */
 const TIME_DIGITS = { s: 10, ms: 13, us: 16, ns: 19 } as const;
+
+/** Digits of all timestamps; 0: any. */
+export function timeDigitsOf({ precision }: LineProtocolOptions): number {
+  return precision === undefined ? 0 : TIME_DIGITS[precision];
+}
 
 /** Writers of points about requests or users. */
 export type LineTool = "jmeter" | "jmeter-raw" | "k6" | "nbomber" | "tachograph";
@@ -101,13 +108,10 @@ export class LineSamples {
     return this.#timeComplaint(point.time) ?? this.#k6.take(point, kind.metric);
   }
 
-  /** Handles a point of k6 that differs in value and time. Returns whether it could; if not, nothing has changed. */
-  takeAgain(kind: "request" | "outcome", request: K6Request, tail: LineTail): boolean {
-    const precision = this.#precision;
-    const digits = tail.timeTo - tail.timeFrom;
-    if (precision !== undefined && digits !== TIME_DIGITS[precision]) return false;
+  /** Handles a sample of k6 whose time has digits of the precision. Returns whether it could; if not, nothing has changed. */
+  takeAgain(kind: MetricKind, head: K6Head, sample: PlainSample): boolean {
     this.#tools.add("k6");
-    return this.#k6.takeAgain(kind, request, tail);
+    return this.#k6.takeAgain(kind, head, sample);
   }
 
   flush(): void {

@@ -2,12 +2,11 @@ import type { Rejection } from "../../model/import-report.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
 import { LinePoint } from "./line-point.ts";
+import { type LineRepeats, lineRepeats, type RepeatingSource } from "./line-repeats.ts";
 
-export interface PointHandler {
+export interface PointHandler extends RepeatingSource {
   /** `point` is valid until this returns. Returns why it cannot be used. */
   take(point: LinePoint): string | undefined;
-  /** Handles the line at `from` by a cache. Returns its line feed; `undefined` if it must be read. */
-  takeAgain(bytes: Buffer, from: number, to: number): number | undefined;
   /** Whether points of this measurement are expected, so that such a line begins a new point. */
   isKnown(point: LinePoint): boolean;
   /** Whether a last point without line end is complete. Absent: always. */
@@ -20,6 +19,9 @@ export interface PointHandler {
 const JOINED_LINES_MAX = 100;
 const JOINED_BYTES_MAX = 64 * 1024;
 
+/** Chunks are read in pieces that fit into the cache of the processor. */
+const PIECE_BYTES = 64 * 1024;
+
 const LINE_FEED = 0x0a;
 
 const OPEN = "it ends inside a value";
@@ -31,6 +33,7 @@ const OPEN_AT_END = "the source ends inside a line";
  */
 export class PointReader {
   readonly #handler: PointHandler;
+  readonly #repeats: LineRepeats;
   readonly #window = new ByteWindow();
   readonly #point = new LinePoint();
   /** Lines before the open or next point. */
@@ -45,14 +48,39 @@ export class PointReader {
   #dropped = 0;
   #droppedFrom = 0;
 
-  constructor(handler: PointHandler) {
+  constructor(handler: PointHandler, repeats = lineRepeats) {
     this.#handler = handler;
+    this.#repeats = repeats;
   }
 
   push(chunk: Uint8Array): void {
-    this.#window.append(chunk);
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      this.#pushPiece(chunk.subarray(at, at + PIECE_BYTES));
+    }
+  }
+
+  /** Only bytes that the cache does not take are copied to the window. */
+  #pushPiece(piece: Uint8Array): void {
+    const { bytes, from, to } = this.#window;
+    const offset = this.#window.offsetOf(to);
+    this.#repeats.offer(this.#handler, offset, [bytes.subarray(from, to), piece]);
+    const taken = this.#takeRepeats() - offset;
+    if (taken > 0) {
+      this.#window.skipTo(offset + taken);
+      this.#searched = 0;
+    }
+    this.#window.append(piece.subarray(Math.max(0, taken)));
     this.#readLines();
     this.#dropTooLong();
+  }
+
+  /** Takes the next lines by the cache. Returns the offset of the first one that must be read. */
+  #takeRepeats(): number {
+    const offset = this.#window.offsetOf(this.#window.from);
+    if (this.#joined > 0 || this.#dropped > 0) return offset;
+    const { to, lines } = this.#repeats.take(this.#handler, offset);
+    this.#line += lines;
+    return to;
   }
 
   /** Returns an incomplete last line. Nothing may be read afterwards. */
@@ -89,15 +117,8 @@ export class PointReader {
 
   #readLines(): void {
     const { bytes, to } = this.#window;
+    const start = this.#window.offsetOf(0);
     for (;;) {
-      const again = this.#isBetweenLines
-        ? this.#handler.takeAgain(bytes, this.#window.from, to)
-        : undefined;
-      if (again !== undefined) {
-        this.#line += 1;
-        this.#window.settle(again + 1);
-        continue;
-      }
       const lineFrom = this.#window.from + this.#joinedBytes;
       const end = bytes.indexOf(LINE_FEED, lineFrom + this.#searched);
       if (end < 0 || end >= to) {
@@ -106,11 +127,8 @@ export class PointReader {
       }
       this.#searched = 0;
       this.#readLine(lineFrom, end);
+      this.#window.settle(this.#takeRepeats() - start);
     }
-  }
-
-  get #isBetweenLines(): boolean {
-    return this.#joined === 0 && this.#searched === 0 && this.#dropped === 0;
   }
 
   /** Reads a line, with the open lines before it. */
