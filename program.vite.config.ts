@@ -18,6 +18,7 @@ export default defineConfig({
         client: "src/client/tachograph.ts",
         "decode-worker": "src/import/decode-worker.ts",
         "background-worker": "src/store/sqlite/compaction/background-worker.ts",
+        "read-file-worker": "src/source/read-file-worker.ts",
         "quick-check-worker": "src/store/sqlite/file/quick-check-worker.ts",
       },
       // Nothing is taken out: a call whose result nobody takes may be there for what it throws.
@@ -28,6 +29,7 @@ export default defineConfig({
         // higher priority, so that files never import each other in a circle.
         codeSplitting: {
           groups: [
+            { name: "reading", test: /src.(model.errors|source.source-digest)\.ts$/, priority: 6 },
             { name: "file", test: /src.store.sqlite.file.connection\.ts$/, priority: 5 },
             { name: "program", test: PROGRAM, priority: 4 },
             { name: "model", test: /src.model./, priority: 3 },

@@ -123,6 +123,8 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
       });
     },
     async importResults(target, request) {
+      const { prepareToRead } = await import("./source/read-file.ts");
+      if (request.file !== undefined) prepareToRead(request.file.path);
       const { importResults } = await import("./import/import-results.ts");
       const { FORMATS } = await import("./decode/formats.ts");
       const { inTightHeap } = await import("./tight-heap.ts");
@@ -216,16 +218,13 @@ async function openCalls(
   });
 }
 
-/** A second thread costs processor time; a server needs it to answer while it decodes. */
+/** Decoding in another thread costs processor time; a server needs it to answer meanwhile. */
 async function chooseDecoding({
   isUpload,
   sizeBytes = Infinity,
 }: ImportRequest): Promise<Decoding> {
-  const { decodeFile } = await import("./import/decode-file.ts");
-  if (isUpload !== true || sizeBytes < SECOND_THREAD_BYTES_MIN) {
-    const { decodePoints } = await import("./import/decode-points.ts");
-    return { decodePoints, decodeFile };
-  }
+  const { decodeFile, decodePoints } = await import("./import/decode-points.ts");
+  if (isUpload !== true || sizeBytes < SECOND_THREAD_BYTES_MIN) return { decodePoints, decodeFile };
   const { decodePointsInWorker } = await import("./import/decode-in-worker.ts");
   return { decodePoints: decodePointsInWorker, decodeFile };
 }

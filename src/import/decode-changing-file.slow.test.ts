@@ -1,15 +1,17 @@
 /** Files that change while they are read: the digest must match the decoded bytes. */
 
-import { appendFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { piecesOfLongLabels } from "../../test/support/long-labels.ts";
 import { digestOf } from "../../test/support/sources.ts";
 import { jmeterCsv } from "../decode/jmeter/jmeter-csv.ts";
-import { decodeFile } from "./decode-file.ts";
-import type { DecodedFile } from "./decode-points.ts";
+import { readFile } from "../source/read-file.ts";
+import { type DecodedFile, decodeFile } from "./decode-points.ts";
 
 const JOB = { format: jmeterCsv, options: { timeZone: "UTC" } };
 /** 37 MB, so that reading waits for the first points long before the end. */
@@ -72,6 +74,35 @@ test("keeps reading the opened file when another one takes its name", async () =
   });
   expect(end).toMatchObject({ sizeBytes: WHOLE.length, digest: digestOf(WHOLE) });
   expect(recorded).toBe(ROWS);
+});
+
+test("refuses a compressed file that takes its name before it is opened", async () => {
+  writeFileSync(file, gzipSync(randomBytes(WHOLE.length), { level: 0 }));
+  await expect(decodeWhile(() => undefined)).rejects.toMatchObject({
+    code: "unreadable-source",
+    message: expect.stringContaining("a compressed file has taken its place"),
+  });
+});
+
+test("reads the next file after one that was read, refused or interrupted", async () => {
+  const whole = { sizeBytes: WHOLE.length, digest: digestOf(WHOLE) };
+  const first = await decodeWhile(() => undefined);
+  const second = await decodeWhile(() => undefined);
+  const interrupted = decodeWhile(() => {
+    throw new Error("the disk is full");
+  });
+  await expect(interrupted).rejects.toThrow("the disk is full");
+  const { chunks } = readFile(file, [], () => undefined);
+  rmSync(file);
+  await expect(chunks[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+    code: "unreadable-source",
+    message: expect.stringContaining("there is no such file"),
+  });
+  writeFileSync(file, WHOLE);
+  const last = await decodeWhile(() => undefined);
+  for (const { end, recorded } of [first, second, last]) {
+    expect({ end, recorded }).toMatchObject({ end: whole, recorded: ROWS });
+  }
 });
 
 function linesIn(text: Buffer): number {

@@ -9,8 +9,7 @@ import type { DataPoints } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { copyOfPoints } from "../model/point-facts.ts";
 import { beginningKey } from "../source/source-digest.ts";
-import { decodeFile } from "./decode-file.ts";
-import { decodePoints, type FileToDecode, type TakeBatch } from "./decode-points.ts";
+import { decodeFile, decodePoints, type FileToDecode, type TakeBatch } from "./decode-points.ts";
 
 const JOB = { format: jmeterCsv, options: { timeZone: "UTC" } };
 const ROWS = 100_000;

@@ -1,10 +1,12 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { formatQuality } from "../decode/format-quality.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format } from "../decode/decoder.ts";
 import type { Rejection } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
-import type { SourceEnd, SourceOptions } from "../source/open-source.ts";
+import { openSource, type SourceEnd, type SourceOptions } from "../source/open-source.ts";
+import { readFile } from "../source/read-file.ts";
 import { type CollectorOptions, MeasurementCollector } from "./measurement-collector.ts";
 
 /** How to decode a source. */
@@ -77,6 +79,19 @@ export const decodePoints: DecodePoints = async (bytes, job, take) => {
   // Not after an error: rows may be left in the memory, and the store may still read from it.
   run.release();
   return summary;
+};
+
+/** Decodes a file in this thread, yielding to the event loop every few megabytes. */
+export const decodeFile: DecodeFile = async (file, job, take) => {
+  const { path, sourceOptions, interrupted, onRead } = file;
+  const { chunks, digest } = readFile(path, sourceOptions.beginnings ?? [], async (readBytes) => {
+    onRead(readBytes);
+    await nextTurn();
+    interrupted.throwIfAborted();
+  });
+  const source = openSource(chunks, { ...sourceOptions, digest });
+  const summary = await decodePoints(source.bytes(), job, take);
+  return { ...summary, end: source.end() };
 };
 
 const START_UNUSED = "the start of the run was not used: the source tells its own times";

@@ -1,13 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
-import { unreadableFile } from "../model/errors.ts";
-
 const NOTHING = new Uint8Array(0);
-
-/** Bytes per read: they stay in the processor's L2 cache until they are decoded. */
-const CHUNK_BYTES = 256 * 1024;
-
-/** Some milliseconds of decoding. */
-const TELLING_BYTES = 8 * 1024 * 1024;
 
 /** Reads chunks with look-ahead. A chunk, and views into it, are valid until the next one is requested. */
 export class ChunkReader {
@@ -91,39 +82,4 @@ function joined(left: Uint8Array, right: Uint8Array): Uint8Array {
   both.set(left);
   both.set(right, left.length);
   return both;
-}
-
-/**
- * Reads a file synchronously. A chunk is valid until the next one is requested. `report` gets the number of
- * bytes read every 8 MiB; reading waits for it. Throws `unreadable-source`.
- */
-export async function* readFileHere(
-  path: string,
-  report: (readBytes: number) => void | Promise<void>,
-): AsyncGenerator<Uint8Array> {
-  const file = trying(path, () => openSync(path, "r"));
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  let readBytes = 0;
-  let reportedBytes = 0;
-  try {
-    for (;;) {
-      const bytes = trying(path, () => readSync(file, buffer));
-      if (bytes === 0) return;
-      readBytes += bytes;
-      yield buffer.subarray(0, bytes);
-      if (readBytes - reportedBytes < TELLING_BYTES) continue;
-      reportedBytes = readBytes;
-      await report(readBytes);
-    }
-  } finally {
-    closeSync(file);
-  }
-}
-
-function trying<Answer>(path: string, access: () => Answer): Answer {
-  try {
-    return access();
-  } catch (error) {
-    throw unreadableFile(path, error);
-  }
 }

@@ -9,6 +9,8 @@ export interface SourceOptions {
   readonly beginnings?: readonly Beginning[];
   /** @default no limit */
   readonly inflateLimit?: InflateLimit | undefined;
+  /** For chunks that are not compressed; finished at their end. @default digests the decompressed chunks */
+  readonly digest?: Pick<SourceDigest, "update" | "finish">;
 }
 
 export interface Source {
@@ -37,6 +39,8 @@ export interface SourceEnd extends Digests {
 
 const HEAD_BYTES = 64 * 1024;
 
+const REPLACED = "a compressed file has taken its place since it was opened: import it again";
+
 /**
  * Opens a source by its content: decompresses one layer of gzip or zstd, transcodes UTF-16, drops the byte
  * order mark. A truncated source yields everything complete; `end().truncatedAt` is where it stops. Bounded
@@ -44,9 +48,9 @@ const HEAD_BYTES = 64 * 1024;
  */
 export function openSource(
   chunks: AsyncIterable<Uint8Array>,
-  { beginnings = [], inflateLimit }: SourceOptions = {},
+  { beginnings = [], inflateLimit, digest: ownDigest }: SourceOptions = {},
 ): Source {
-  const digest = new SourceDigest(beginnings);
+  const digest = ownDigest ?? new SourceDigest(beginnings);
   const asGiven = new BeginningDigests(beginnings.filter(({ isAsGiven }) => isAsGiven));
   const given = new ChunkReader(chunks, (chunk) => asGiven.update(chunk));
   const plain = new PlainText(given, inflateLimit, (bytes) => digest.update(bytes));
@@ -70,6 +74,7 @@ export function openSource(
     },
     async *bytes() {
       try {
+        if (ownDigest !== undefined && (await source.isCompressed())) throw unreadable(REPLACED);
         yield* text;
         // Data after the end of a compressed stream count as given bytes.
         while ((await given.next()) !== undefined);
