@@ -55,7 +55,10 @@ function copyOfColumns<Columns extends object>(columns: Columns): Columns {
   return Object.fromEntries(own) as Columns;
 }
 
-export function endpointsOfRuns({ endpoint }: DataPoints, { from }: EndpointSums): Uint32Array {
+export function endpointsOfRuns(
+  { endpoint }: Pick<DataPoints, "endpoint">,
+  { from }: Pick<EndpointSums, "from">,
+): Uint32Array {
   return from.subarray(0, -1).map((point) => endpoint[point] as number);
 }
 
@@ -78,7 +81,7 @@ function computed({ endpoint, second, requests, failedRequests, bucketCount }: D
 }
 
 /** The first point of each run, then the number of all points. */
-function startsOfRuns(endpoint: Uint32Array): Uint32Array {
+export function startsOfRuns(endpoint: Uint32Array): Uint32Array {
   const from = new Uint32Array(endpoint.length + 1);
   let runs = 0;
   for (let point = 0; point < endpoint.length; point++) {

@@ -17,11 +17,9 @@ function digestUnder(points: DataPoints, numbers: readonly number[]): string {
 
 /** Returns the points of three labels in the order c, a, b. */
 function rotated(points: DataPoints, seconds: number): DataPoints {
-  const ranges = [2, 0, 1].map((label) => ({
-    from: label * seconds,
-    until: (label + 1) * seconds,
-  }));
-  return { ...arrangePoints(points, ranges), endpoint: points.endpoint };
+  const from = Uint32Array.of(2 * seconds, 0, seconds);
+  const until = from.map((point) => point + seconds);
+  return { ...arrangePoints(points, { from, until }, 3 * seconds), endpoint: points.endpoint };
 }
 
 test.each([2, 100])("the order of labels does not matter, with %d seconds of each", (seconds) => {

@@ -1,9 +1,9 @@
 import { createCipheriv, createHash } from "node:crypto";
 import { type NumberColumn, optionalNamesOf, SUM_NAMES } from "../model/columns.ts";
 import type { DataPoints } from "../model/data-points.ts";
-import { areNeighbours } from "./endpoint-runs.ts";
+import { joinedRanges } from "./endpoint-runs.ts";
 import { encodeReported, type ReportedPercentiles } from "../model/reported-percentiles.ts";
-import type { IndexRange } from "./series.ts";
+import type { IndexRanges } from "./series.ts";
 import { arrange, type NumberedPoints } from "./numbered-points.ts";
 import { hasNoMeasures, type MeasureTable } from "../model/measures/measure-table.ts";
 import { measureBytes } from "../model/measures/measure-bytes.ts";
@@ -41,38 +41,37 @@ export function isDigestOf(
 type Update = (bytes: NodeJS.ArrayBufferView) => unknown;
 
 /** Hashes column by column, in the order of the runs, wherever the points are stored. */
-function updatePoints(update: Update, points: NumberedPoints): void {
-  const { columns } = points;
-  const runs = rangesOf(points);
-  const sizes = new Uint32Array(2 * points.runs.length);
-  let at = 0;
-  for (const { endpoint, from, until } of points.runs) {
-    sizes[at++] = endpoint;
-    sizes[at++] = until - from;
+function updatePoints(update: Update, { columns, runs }: NumberedPoints): void {
+  const { bucketsFrom, bucket, bucketCount } = columns;
+  const sizes = new Uint32Array(2 * runs.endpoint.length);
+  for (let run = 0; run < runs.endpoint.length; run++) {
+    sizes[2 * run] = runs.endpoint[run] as number;
+    sizes[2 * run + 1] = (runs.until[run] as number) - (runs.from[run] as number);
   }
   update(sizes);
-  update(bucketSizes(columns, runs));
-  for (const column of sumColumnsOf(columns)) {
-    for (const { from, until } of runs) update(column.subarray(from, until));
-  }
-  for (const column of [columns.bucket, columns.bucketCount]) {
-    for (const { from, until } of runs) {
-      update(column.subarray(columns.bucketsFrom[from], columns.bucketsFrom[until]));
-    }
+  const ranges = joinedRanges(runs);
+  update(bucketSizes(columns, ranges));
+  for (const column of sumColumnsOf(columns)) updateRanges(update, column, ranges);
+  const entries = {
+    from: ranges.from.map((point) => bucketsFrom[point] as number),
+    until: ranges.until.map((point) => bucketsFrom[point] as number),
+  };
+  for (const column of [bucket, bucketCount]) updateRanges(update, column, entries);
+}
+
+function updateRanges(update: Update, column: NumberColumn, { from, until }: IndexRanges): void {
+  for (let range = 0; range < from.length; range++) {
+    update(column.subarray(from[range], until[range]));
   }
 }
 
-/** Returns the runs, or one range if they are contiguous. */
-function rangesOf({ columns, runs }: NumberedPoints): readonly IndexRange[] {
-  return areNeighbours(runs) ? [{ from: 0, until: columns.second.length }] : runs;
-}
-
-function bucketSizes({ bucketsFrom }: DataPoints, runs: readonly IndexRange[]): Uint32Array {
+function bucketSizes({ bucketsFrom }: DataPoints, { from, until }: IndexRanges): Uint32Array {
   const sizes = new Uint32Array(bucketsFrom.length - 1);
   let at = 0;
-  for (const { from, until } of runs) {
-    writeSizes(bucketsFrom.subarray(from, until + 1), sizes.subarray(at));
-    at += until - from;
+  for (let range = 0; range < from.length; range++) {
+    const [first, end] = [from[range] as number, until[range] as number];
+    writeSizes(bucketsFrom.subarray(first, end + 1), sizes.subarray(at));
+    at += end - first;
   }
   return sizes;
 }

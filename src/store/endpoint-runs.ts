@@ -1,29 +1,52 @@
 /** Positions of each endpoint's points in columns with several endpoints. */
 
-import type { IndexRange } from "./series.ts";
+import { endpointsOfRuns, startsOfRuns } from "../model/point-facts.ts";
+import type { IndexRange, IndexRanges } from "./series.ts";
 
-/** Consecutive points of one endpoint. */
-export interface EndpointRun extends IndexRange {
-  readonly endpoint: number;
+/** Runs of consecutive points of one endpoint each. */
+export interface EndpointRuns extends IndexRanges {
+  readonly endpoint: Uint32Array;
 }
 
-/** Returns the runs of a column of endpoints, in order. */
-export function endpointRuns(endpoint: Uint32Array): readonly EndpointRun[] {
-  const runs: EndpointRun[] = [];
-  let from = 0;
-  for (let point = 1; point <= endpoint.length; point++) {
-    if (point < endpoint.length && endpoint[point] === endpoint[from]) continue;
-    runs.push({ endpoint: endpoint[from] as number, from, until: point });
-    from = point;
+/** Returns the runs of a column of endpoints, in order. `starts`: the first point of each, then the number of all points. */
+export function endpointRuns(endpoint: Uint32Array, starts = startsOfRuns(endpoint)): EndpointRuns {
+  const from = starts.subarray(0, -1);
+  return {
+    endpoint: endpointsOfRuns({ endpoint }, { from: starts }),
+    from,
+    until: starts.subarray(1),
+  };
+}
+
+/** Returns where the points of each endpoint are, which have one run each. */
+export function rangesByEndpoint(endpoint: Uint32Array): ReadonlyMap<number, IndexRange> {
+  const runs = endpointRuns(endpoint);
+  const ranges = Array.from(runs.endpoint, (own, run) => {
+    return [own, { from: runs.from[run] as number, until: runs.until[run] as number }] as const;
+  });
+  return new Map(ranges);
+}
+
+/** Views of the runs `[first, end)`. */
+export function sliceRuns(runs: EndpointRuns, first: number, end: number): EndpointRuns {
+  return {
+    endpoint: runs.endpoint.subarray(first, end),
+    from: runs.from.subarray(first, end),
+    until: runs.until.subarray(first, end),
+  };
+}
+
+export function pointsInRuns({ from, until }: IndexRanges): number {
+  let points = 0;
+  for (let run = 0; run < from.length; run++) {
+    points += (until[run] as number) - (from[run] as number);
   }
-  return runs;
+  return points;
 }
 
-export function pointsInRuns(runs: readonly EndpointRun[]): number {
-  return runs.reduce((sum, { from, until }) => sum + until - from, 0);
-}
-
-/** Whether the runs are contiguous. */
-export function areNeighbours(runs: readonly EndpointRun[]): boolean {
-  return runs.every(({ from }, index) => index === 0 || runs[index - 1]?.until === from);
+/** Returns one range for runs that are contiguous. */
+export function joinedRanges(runs: IndexRanges): IndexRanges {
+  const { from, until } = runs;
+  for (let run = 1; run < from.length; run++) if (from[run] !== until[run - 1]) return runs;
+  return { from: from.subarray(0, 1), until: until.subarray(-1) };
 }

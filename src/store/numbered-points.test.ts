@@ -32,21 +32,11 @@ test.each([
   const points = densePoints({ ...shape, endpoints: 3, seconds });
   const numbered = numberPoints(points, Uint32Array.of(9, 4, 7));
   expect(numbered.columns === points).toBe(stays);
-  expect(numbered.runs.map(({ endpoint }) => endpoint)).toEqual([4, 7, 9]);
-  const places = numbered.runs.map(({ from, until }) => [from / seconds, until / seconds]);
-  expect(places).toEqual(
-    stays
-      ? [
-          [1, 2],
-          [2, 3],
-          [0, 1],
-        ]
-      : [
-          [0, 1],
-          [1, 2],
-          [2, 3],
-        ],
-  );
+  const { endpoint, from, until } = numbered.runs;
+  expect([...endpoint]).toEqual([4, 7, 9]);
+  const places = stays ? [1, 2, 0] : [0, 1, 2];
+  expect([...from]).toEqual(places.map((place) => place * seconds));
+  expect([...until]).toEqual(places.map((place) => (place + 1) * seconds));
 });
 
 test("short runs that are sorted stay in place", () => {

@@ -4,8 +4,8 @@ import type { DataPoints } from "../model/data-points.ts";
 import { withoutDefaults } from "../model/columns.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { factsOf, withFacts } from "../model/point-facts.ts";
-import { areNeighbours, type EndpointRun, endpointRuns } from "./endpoint-runs.ts";
-import { arrangePoints, pickPoints } from "./series.ts";
+import { type EndpointRuns, endpointRuns, joinedRanges } from "./endpoint-runs.ts";
+import { arrangePoints, pick, pickPoints } from "./series.ts";
 
 /** Average points per run below which runs are short. */
 const SHORT_RUN = 32;
@@ -17,23 +17,24 @@ const SHORT_RUN = 32;
 export interface NumberedPoints {
   readonly columns: DataPoints;
   /** Ascending by endpoint, distinct; all points are in one of them. */
-  readonly runs: readonly EndpointRun[];
+  readonly runs: EndpointRuns;
 }
 
-/** Points already sorted by (endpoint, second). */
-export function inOrder(points: DataPoints): NumberedPoints {
-  return { columns: points, runs: endpointRuns(points.endpoint) };
+/** Points already sorted by (endpoint, second). `starts`: see `endpointRuns`. */
+export function inOrder(points: DataPoints, starts?: Uint32Array): NumberedPoints {
+  return { columns: points, runs: endpointRuns(points.endpoint, starts) };
 }
 
 /** Renumbers the points by label index. */
 export function numberPoints(points: DataPoints, numbers: Uint32Array): NumberedPoints {
-  const { requests } = factsOf(points).runs;
+  const { requests, from } = factsOf(points).runs;
   if (requests.length * SHORT_RUN > points.second.length) {
     // Moving all points is faster than iterating over the runs.
-    return inOrder(numberShortRuns(points, numbers));
+    const moved = numberShortRuns(points, numbers);
+    return inOrder(moved, factsOf(moved).runs.from);
   }
-  const runs = inOrderOfNumbers(endpointRuns(points.endpoint), numbers);
-  const isApart = runs.every(({ endpoint }, at) => endpoint !== runs[at - 1]?.endpoint);
+  const runs = inOrderOfNumbers(endpointRuns(points.endpoint, from), numbers);
+  const isApart = runs.endpoint.every((endpoint, at) => endpoint !== runs.endpoint[at - 1]);
   if (isApart) return { columns: withoutDefaults(points), runs };
   // Two labels of the batch are the same endpoint.
   return inOrder(mergePoints([arrange({ columns: points, runs })]));
@@ -80,32 +81,27 @@ function numberShortRuns(points: DataPoints, numbers: Uint32Array): DataPoints {
 }
 
 /** Sorting as numbers is many times faster than with a comparison function. */
-function inOrderOfNumbers(
-  runs: readonly EndpointRun[],
-  numbers: Uint32Array,
-): readonly EndpointRun[] {
-  const keys = new Float64Array(runs.length);
-  for (const [at, { endpoint }] of runs.entries()) {
-    keys[at] = (numbers[endpoint] as number) * runs.length + at;
-  }
+function inOrderOfNumbers(runs: EndpointRuns, numbers: Uint32Array): EndpointRuns {
+  const count = runs.endpoint.length;
+  const keys = Float64Array.from(runs.endpoint, (label, at) => {
+    return (numbers[label] as number) * count + at;
+  });
   keys.sort();
-  const sorted: EndpointRun[] = [];
-  for (const key of keys) {
-    const endpoint = Math.floor(key / runs.length);
-    const { from, until } = runs[key - endpoint * runs.length] as EndpointRun;
-    sorted.push({ endpoint, from, until });
-  }
-  return sorted;
+  const endpoint = Uint32Array.from(keys, (key) => Math.floor(key / count));
+  const order = keys.map((key, at) => key - (endpoint[at] as number) * count);
+  return { endpoint, from: pick(runs.from, order), until: pick(runs.until, order) };
 }
 
 /** Returns the points in columns sorted by (endpoint, second). */
 export function arrange({ columns, runs }: NumberedPoints): DataPoints {
   const endpoint = new Uint32Array(columns.endpoint.length);
   let at = 0;
-  for (const { endpoint: number, from, until } of runs) {
-    endpoint.fill(number, at, at + until - from);
-    at += until - from;
+  for (let run = 0; run < runs.endpoint.length; run++) {
+    const points = (runs.until[run] as number) - (runs.from[run] as number);
+    endpoint.fill(runs.endpoint[run] as number, at, at + points);
+    at += points;
   }
-  const isArranged = (runs[0]?.from ?? 0) === 0 && areNeighbours(runs);
-  return { ...(isArranged ? columns : arrangePoints(columns, runs)), endpoint };
+  const { from } = joinedRanges(runs);
+  const isArranged = from.length === 0 || (from.length === 1 && from[0] === 0);
+  return { ...(isArranged ? columns : arrangePoints(columns, runs, endpoint.length)), endpoint };
 }

@@ -53,18 +53,25 @@ export interface IndexRange {
   readonly until: number;
 }
 
-/** Returns the points of all ranges, in the order of the ranges. */
-export function arrangePoints(points: DataPoints, ranges: readonly IndexRange[]): DataPoints {
-  return pickPoints(points, orderOf(ranges));
+/** Several of them: range i is `[from[i], until[i])`. */
+export interface IndexRanges {
+  readonly from: Uint32Array;
+  readonly until: Uint32Array;
 }
 
-function orderOf(ranges: readonly IndexRange[]): Uint32Array {
-  const order = new Uint32Array(ranges.reduce((sum, { from, until }) => sum + until - from, 0));
+/** Returns the points of all ranges, in the order of the ranges. There are `count`. */
+export function arrangePoints(
+  points: DataPoints,
+  { from, until }: IndexRanges,
+  count: number,
+): DataPoints {
+  const order = new Uint32Array(count);
   let at = 0;
-  for (const { from, until } of ranges) {
-    for (let point = from; point < until; point++) order[at++] = point;
+  for (let range = 0; range < from.length; range++) {
+    const end = until[range] as number;
+    for (let point = from[range] as number; point < end; point++) order[at++] = point;
   }
-  return order;
+  return pickPoints(points, order);
 }
 
 /** Returns the indexes of the points within `range`, given ascending seconds; half open. */

@@ -4,7 +4,7 @@ import { pointsArbitrary } from "../../../test/support/any-points.ts";
 import { densePoints } from "../../../test/support/dense-points.ts";
 import { pointsOf, samplesArbitrary } from "../../../test/support/plain-points.ts";
 import type { DataPoints } from "../../model/data-points.ts";
-import { endpointRuns } from "../endpoint-runs.ts";
+import { type EndpointRuns, endpointRuns } from "../endpoint-runs.ts";
 import { packBlock } from "./block-kernel.ts";
 import { encodeBlock, encodeOddBlock } from "./block.ts";
 
@@ -18,8 +18,11 @@ test("measured points have the same bytes as in TypeScript, in any runs", () => 
   fc.assert(
     fc.property(samplesArbitrary, fc.array(fc.boolean()), (samples, isKept) => {
       const points = pointsOf(samples);
-      const runs = endpointRuns(points.endpoint).filter((_, run) => isKept[run] !== false);
-      expect(packBlock(points, runs) === undefined).toBe(runs.length === 0);
+      const all = endpointRuns(points.endpoint);
+      const ofKept = (column: Uint32Array) => column.filter((_, run) => isKept[run] !== false);
+      const [endpoint, from, until] = [all.endpoint, all.from, all.until].map(ofKept);
+      const runs = { endpoint, from, until } as EndpointRuns;
+      expect(packBlock(points, runs) === undefined).toBe(runs.endpoint.length === 0);
       expect(encodeBlock(points, runs)).toEqual(encodeOddBlock(points, runs));
     }),
     { numRuns: 300 },
@@ -52,7 +55,7 @@ test.each<[string, Partial<DataPoints>]>([
   ["sums of failed requests without one", { failedElapsedMicros: Float64Array.of(0, 0, 0, 1) }],
 ])("points with %s are left to TypeScript", (_, odd) => {
   const points = { ...few(), ...odd };
-  expect(packBlock(points, [{ endpoint: 0, from: 0, until: 4 }])).toBeUndefined();
+  expect(packBlock(points, endpointRuns(new Uint32Array(4)))).toBeUndefined();
 });
 
 test("points over the limit are left to TypeScript", () => {

@@ -3,8 +3,8 @@ import { openKernel } from "../../kernel/kernel-pool.ts";
 import { optionalNamesOf, SUM_NAMES } from "../../model/columns.ts";
 import type { DataPoints } from "../../model/data-points.ts";
 import { MEASURE_KINDS, type MeasureTable } from "../../model/measures/measure-table.ts";
-import { areNeighbours, type EndpointRun, pointsInRuns } from "../endpoint-runs.ts";
-import type { IndexRange } from "../series.ts";
+import { type EndpointRuns, joinedRanges, pointsInRuns } from "../endpoint-runs.ts";
+import type { IndexRanges } from "../series.ts";
 
 /** Exports of kernel/blocks: limits, column offsets, sizes of what was written, and the encoders. */
 type Exports = Readonly<Record<Place | Size, WebAssembly.Global>> & {
@@ -57,10 +57,7 @@ const DOUBLE_NAMES = [...SUM_NAMES, "minMicros", "maxMicros"] as const;
  * Encodes points in WebAssembly, in a tenth of the time. Returns `undefined` for points that TypeScript must encode or
  * report: with optional columns, unknown extremes or invalid values, and too many of them.
  */
-export function packBlock(
-  points: DataPoints,
-  runs: readonly EndpointRun[],
-): PackedBlock | undefined {
+export function packBlock(points: DataPoints, runs: EndpointRuns): PackedBlock | undefined {
   if (optionalNamesOf(points).length > 0) return undefined;
   kernel ??= new BlockKernel();
   return kernel.pack(points, runs);
@@ -82,8 +79,9 @@ class BlockKernel {
   readonly #bytes = new Uint8Array(this.#exports.memory.buffer);
   readonly #columns = columnsOf(this.#exports);
 
-  pack(points: DataPoints, runs: readonly EndpointRun[]): PackedBlock | undefined {
-    if (!this.#fill(points, runs) || this.#exports.encode(runs.length) === 0) return undefined;
+  pack(points: DataPoints, runs: EndpointRuns): PackedBlock | undefined {
+    if (!this.#fill(points, runs)) return undefined;
+    if (this.#exports.encode(runs.endpoint.length) === 0) return undefined;
     return {
       plain: [
         this.#part("PLAIN", "plainBytes"),
@@ -114,21 +112,21 @@ class BlockKernel {
   }
 
   /** Copies the points in. Returns false if they do not fit. */
-  #fill(points: DataPoints, runs: readonly EndpointRun[]): boolean {
+  #fill(points: DataPoints, runs: EndpointRuns): boolean {
     const { runEndpoint, runPoints, runEntries, bucket } = this.#columns;
     const { bucketsFrom } = points;
     if (pointsInRuns(runs) > runPoints.length) return false;
+    runEndpoint.set(runs.endpoint);
     let entries = 0;
-    for (let run = 0; run < runs.length; run++) {
-      const { endpoint, from, until } = runs[run] as EndpointRun;
+    for (let run = 0; run < runs.endpoint.length; run++) {
+      const [from, until] = [runs.from[run] as number, runs.until[run] as number];
       const own = (bucketsFrom[until] as number) - (bucketsFrom[from] as number);
-      runEndpoint[run] = endpoint;
       runPoints[run] = until - from;
       runEntries[run] = own;
       entries += own;
     }
     if (entries > bucket.length) return false;
-    this.#copy(points, rangesOf(runs));
+    this.#copy(points, joinedRanges(runs));
     return true;
   }
 
@@ -160,10 +158,11 @@ class BlockKernel {
     return true;
   }
 
-  #copy(points: DataPoints, ranges: readonly IndexRange[]): void {
+  #copy(points: DataPoints, ranges: IndexRanges): void {
     const { second, doubles, bucketsFrom, bucket, bucketCount } = this.#columns;
     let [at, entryAt] = [0, 0];
-    for (const { from, until } of ranges) {
+    for (const [range, from] of ranges.from.entries()) {
+      const until = ranges.until[range] as number;
       second.set(points.second.subarray(from, until), at);
       for (const [index, name] of DOUBLE_NAMES.entries()) {
         doubles[index]?.set(points[name].subarray(from, until), at);
@@ -179,12 +178,6 @@ class BlockKernel {
       entryAt += end - first;
     }
   }
-}
-
-function rangesOf(runs: readonly EndpointRun[]): readonly IndexRange[] {
-  const [first, last] = [runs[0], runs.at(-1)];
-  if (first === undefined || last === undefined || !areNeighbours(runs)) return runs;
-  return [{ from: first.from, until: last.until }];
 }
 
 function columnsOf(exports: Exports) {

@@ -12,7 +12,7 @@ import {
 } from "../../model/columns.ts";
 import type { DataPoints, SumColumns } from "../../model/data-points.ts";
 import { mergePoints } from "../../model/merge-points.ts";
-import { type EndpointRun, endpointRuns } from "../endpoint-runs.ts";
+import { type EndpointRuns, endpointRuns, sliceRuns } from "../endpoint-runs.ts";
 import { type IndexRange, pick, viewPoints, viewSums } from "../series.ts";
 import { requireExact } from "./bits.ts";
 import { ByteWriter } from "./byte-writer.ts";
@@ -36,10 +36,7 @@ export interface Block {
  * Encodes the points of runs: each run by second, endpoints ascending and distinct. @default all points,
  * sorted by (endpoint, second), unique
  */
-export function encodeBlock(
-  points: DataPoints,
-  runs: readonly EndpointRun[] = endpointRuns(points.endpoint),
-): Block {
+export function encodeBlock(points: DataPoints, runs = endpointRuns(points.endpoint)): Block {
   const packed = packBlock(points, runs);
   if (packed === undefined) return encodeOddBlock(points, runs);
   const writer = beginSegment("plain");
@@ -50,7 +47,7 @@ export function encodeBlock(
 }
 
 /** As `encodeBlock`, without WebAssembly: the same bytes, for points of any kind. */
-export function encodeOddBlock(points: DataPoints, runs: readonly EndpointRun[]): Block {
+export function encodeOddBlock(points: DataPoints, runs: EndpointRuns): Block {
   requireOrder(points, runs);
   const directory = directoryOf(runs);
   const plain = encodePlain(points, runs, directory);
@@ -132,12 +129,13 @@ function endpointColumn(
 }
 
 /** Most of the compression comes from order: points are stored as increments. */
-function requireOrder({ second }: DataPoints, runs: readonly EndpointRun[]): void {
-  let last = -1;
-  for (const { endpoint, from, until } of runs) {
-    if (endpoint <= last) throw new Error(`BUG: point ${from} is out of order`);
-    last = endpoint;
-    for (let point = from + 1; point < until; point++) {
+function requireOrder({ second }: DataPoints, { endpoint, from, until }: EndpointRuns): void {
+  for (let run = 0; run < endpoint.length; run++) {
+    const [first, end] = [from[run] as number, until[run] as number];
+    if ((endpoint[run] as number) <= (endpoint[run - 1] ?? -1)) {
+      throw new Error(`BUG: point ${first} is out of order`);
+    }
+    for (let point = first + 1; point < end; point++) {
       if ((second[point] as number) > (second[point - 1] as number)) continue;
       throw new Error(`BUG: point ${point} is out of order`);
     }
@@ -145,18 +143,14 @@ function requireOrder({ second }: DataPoints, runs: readonly EndpointRun[]): voi
 }
 
 /** Encodes the sums of the points of runs with this directory. */
-function encodePlain(
-  points: SumColumns,
-  runs: readonly EndpointRun[],
-  directory: Directory,
-): Uint8Array {
+function encodePlain(points: SumColumns, runs: EndpointRuns, directory: Directory): Uint8Array {
   const optional = optionalNamesOf(points).map((name) => OPTIONAL_NAMES.indexOf(name));
   const writer = beginSegment("plain", optional);
   writeDirectory(writer, directory);
   const sections = new ByteWriter();
   const lengths = Float64Array.from(directory.sections, (section) => {
     const from = sections.length;
-    const own = runs.slice(section.endpointsFrom, section.endpointsUntil);
+    const own = sliceRuns(runs, section.endpointsFrom, section.endpointsUntil);
     writeSection(sections, pickSums(points, own), firstPoints(directory, section));
     return sections.length - from;
   });
@@ -166,7 +160,7 @@ function encodePlain(
 }
 
 /** Returns the sums of the points of runs. */
-function pickSums(points: SumColumns, runs: readonly EndpointRun[]): SumColumns {
+function pickSums(points: SumColumns, runs: EndpointRuns): SumColumns {
   const { kept } = keptPoints(points, [runs], true);
   return mapSums(points, (column) => pick(column, kept));
 }

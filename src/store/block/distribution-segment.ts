@@ -3,7 +3,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { DataPoints, DistributionColumns, Outcomes } from "../../model/data-points.ts";
 import { extremesState } from "../../model/histogram.ts";
-import type { EndpointRun } from "../endpoint-runs.ts";
+import { type EndpointRuns, sliceRuns } from "../endpoint-runs.ts";
 import type { ColumnRange } from "../join-series.ts";
 import type { PackedBlock } from "./block-kernel.ts";
 import { ByteWriter } from "./byte-writer.ts";
@@ -32,7 +32,7 @@ const SINGLES_FOLLOW = 2;
 /** Points of runs with this directory. */
 interface BlockPoints {
   readonly points: DataPoints;
-  readonly runs: readonly EndpointRun[];
+  readonly runs: EndpointRuns;
   readonly directory: Directory;
 }
 
@@ -96,8 +96,8 @@ export function sealDistribution(
   return closeSegment(writer);
 }
 
-function runsOfSections(sections: readonly Section[], runs: readonly EndpointRun[]) {
-  return sections.map((own) => runs.slice(own.endpointsFrom, own.endpointsUntil));
+function runsOfSections(sections: readonly Section[], runs: EndpointRuns) {
+  return sections.map((own) => sliceRuns(runs, own.endpointsFrom, own.endpointsUntil));
 }
 
 /** An opened distribution segment with a valid checksum. */

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { densePoints } from "../../../test/support/dense-points.ts";
 import type { DataPoints } from "../../model/data-points.ts";
 import { UserError } from "../../model/errors.ts";
-import type { EndpointRun } from "../endpoint-runs.ts";
+import type { EndpointRuns } from "../endpoint-runs.ts";
 import { decodeBlock, encodeBlock, openBlock } from "./block.ts";
 import { openPlain } from "./plain-segment.ts";
 
@@ -118,15 +118,17 @@ test("a window of zero seconds is a bug and is not encoded", () => {
   expect(() => encodeBlock({ ...singles(), windowSeconds })).toThrow("BUG");
 });
 
-function run(endpoint: number, from: number): EndpointRun {
-  return { endpoint, from, until: from + 1 };
+/** Of one point each. */
+function runsOf(endpoints: readonly number[], from: readonly number[]): EndpointRuns {
+  const until = Uint32Array.from(from, (point) => point + 1);
+  return { endpoint: Uint32Array.from(endpoints), from: Uint32Array.from(from), until };
 }
 
 test("duplicate or unsorted endpoints are a bug and are not encoded", () => {
   const points = singles();
-  expect(() => encodeBlock(points, [run(4, 0), run(4, 1)])).toThrow("BUG: point 1");
-  expect(() => encodeBlock(points, [run(4, 0), run(3, 1)])).toThrow("BUG: point 1");
-  expect(() => encodeBlock(points, [run(3, 1), run(4, 0)])).not.toThrow();
+  expect(() => encodeBlock(points, runsOf([4, 4], [0, 1]))).toThrow("BUG: point 1");
+  expect(() => encodeBlock(points, runsOf([4, 3], [0, 1]))).toThrow("BUG: point 1");
+  expect(() => encodeBlock(points, runsOf([3, 4], [1, 0]))).not.toThrow();
 });
 
 test("a duplicate second is a bug and is not encoded", () => {

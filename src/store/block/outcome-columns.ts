@@ -11,7 +11,7 @@ import type {
 } from "../../model/data-points.ts";
 import { bucketOf } from "../../model/histogram.ts";
 import { bucketsOf, OutcomesBuilder, timedFailedOf } from "../../model/outcomes.ts";
-import { type IndexRange } from "../series.ts";
+import type { IndexRanges } from "../series.ts";
 import { lowerBound } from "../../model/columns.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
@@ -33,7 +33,7 @@ interface Entry {
 export function writeOutcomes(
   writer: ByteWriter,
   points: OutcomeColumns,
-  ranges: readonly IndexRange[],
+  ranges: IndexRanges,
 ): void {
   const { outcomes } = points;
   if (outcomes === undefined) return;
@@ -73,16 +73,17 @@ function column(
   return Float64Array.from(entries, ({ entry, point }) => valueOf(entry, point));
 }
 
-function entriesIn(outcomes: Outcomes, ranges: readonly IndexRange[]): readonly Entry[] {
+function entriesIn({ point }: Outcomes, { from, until }: IndexRanges): readonly Entry[] {
   const entries: Entry[] = [];
   let before = 0;
-  for (const { from, until } of ranges) {
-    const end = lowerBound(outcomes.point, until);
-    for (let entry = lowerBound(outcomes.point, from); entry < end; entry++) {
-      const point = outcomes.point[entry] as number;
-      entries.push({ entry, point, place: before + point - from });
+  for (let range = 0; range < from.length; range++) {
+    const [first, last] = [from[range] as number, until[range] as number];
+    const end = lowerBound(point, last);
+    for (let entry = lowerBound(point, first); entry < end; entry++) {
+      const own = point[entry] as number;
+      entries.push({ entry, point: own, place: before + own - first });
     }
-    before += until - from;
+    before += last - first;
   }
   return entries;
 }

@@ -5,13 +5,14 @@
 
 import type { DataPoints, DistributionColumns, SumColumns } from "../../model/data-points.ts";
 import { bucketOf } from "../../model/histogram.ts";
-import { type EndpointRun, pointsInRuns } from "../endpoint-runs.ts";
-import type { IndexRange } from "../series.ts";
+import { pointsInRuns } from "../endpoint-runs.ts";
+import type { IndexRanges } from "../series.ts";
 
 /** Whether the distribution of every point with one request follows from its sum. */
-export function singlesFollow(points: DataPoints, runs: readonly IndexRange[]): boolean {
-  for (const { from, until } of runs) {
-    for (let point = from; point < until; point++) {
+export function singlesFollow(points: DataPoints, { from, until }: IndexRanges): boolean {
+  for (let run = 0; run < from.length; run++) {
+    const end = until[run] as number;
+    for (let point = from[run] as number; point < end; point++) {
       if (points.requests[point] === 1 && !follows(points, point)) return false;
     }
   }
@@ -41,15 +42,17 @@ export interface KeptPoints {
 /** All points of sections, or only those with more than one request. */
 export function keptPoints(
   { requests }: SumColumns,
-  sections: readonly (readonly EndpointRun[])[],
+  sections: readonly IndexRanges[],
   areSinglesKept: boolean,
 ): KeptPoints {
-  const kept = new Uint32Array(pointsInRuns(sections.flat()));
+  const points = sections.reduce((sum, runs) => sum + pointsInRuns(runs), 0);
+  const kept = new Uint32Array(points);
   const from = new Uint32Array(sections.length + 1);
   let count = 0;
   for (const [section, runs] of sections.entries()) {
-    for (const run of runs) {
-      for (let point = run.from; point < run.until; point++) {
+    for (let run = 0; run < runs.from.length; run++) {
+      const end = runs.until[run] as number;
+      for (let point = runs.from[run] as number; point < end; point++) {
         if (areSinglesKept || requests[point] !== 1) kept[count++] = point;
       }
     }

@@ -49,9 +49,10 @@ export async function prepareBatch(
   const measures = await roomForMeasures(file, row, contents.measures);
   const { columns, runs } = contents.points;
   // A live batch usually has few seconds per endpoint, to be compacted later.
-  const isToCompact = batch.visibility === "live" && !isLarge(columns.second.length, runs.length);
+  const isToCompact =
+    batch.visibility === "live" && !isLarge(columns.second.length, runs.endpoint.length);
   // So does a staged batch with very many endpoints.
-  const isSparse = columns.second.length < SPARSE_POINTS * runs.length;
+  const isSparse = columns.second.length < SPARSE_POINTS * runs.endpoint.length;
   const blocks = await encodeBatch(
     { ...contents, measures },
     {

@@ -15,7 +15,7 @@ import { mergePoints } from "../../../model/merge-points.ts";
 import { sliceOutcomes } from "../../../model/outcomes.ts";
 import { type ReportedPercentiles, uniteReported } from "../../../model/reported-percentiles.ts";
 import { ALL_SECONDS, type SecondRange } from "../../../model/second-range.ts";
-import { endpointRuns } from "../../endpoint-runs.ts";
+import { rangesByEndpoint } from "../../endpoint-runs.ts";
 import { sliceDistribution, sliceSums } from "../../series.ts";
 import { failuresOf, usersOf } from "../../stored-details.ts";
 import { measureIndexOf, type MeasurePart, measuresOf } from "../../stored-measures.ts";
@@ -238,7 +238,7 @@ function* seriesOf(
   points: DataPoints,
   detail: PointDetail,
 ): Generator<EndpointSeries<OutcomeColumns>> {
-  const runs = new Map(endpointRuns(points.endpoint).map((run) => [run.endpoint, run]));
+  const runs = rangesByEndpoint(points.endpoint);
   const indexOf = new Map(distinctHashes(endpoints).map((hash, index) => [hash, index]));
   for (const endpoint of endpoints) {
     const index = indexOf.get(endpointHash(endpoint.label)) as number;

@@ -13,7 +13,7 @@ import { encodeBlock } from "../../block/block.ts";
 import { encodeFailures } from "../../block/failures-segment.ts";
 import { encodeMeasures } from "../../block/measures-segment.ts";
 import { encodeUsers } from "../../block/users-segment.ts";
-import { type EndpointRun, pointsInRuns } from "../../endpoint-runs.ts";
+import { type EndpointRuns, pointsInRuns, sliceRuns } from "../../endpoint-runs.ts";
 import type { SourceUsers } from "../../stored-details.ts";
 import type { BatchContents } from "../../batch-digest.ts";
 import { cutMeasures } from "./cut-measures.ts";
@@ -61,47 +61,46 @@ export function* encodePoints(
   arrangement: Arrangement,
 ): Generator<EncodedBlock> {
   for (const own of cutRuns(runs, arrangement)) {
-    const group = arrangement === "grouped" ? groupOf(own[0]?.endpoint ?? 0) : null;
+    const group = arrangement === "grouped" ? groupOf(own.endpoint[0] as number) : null;
     const segments = encodeBlock(columns, own);
     yield { kind: "points", endpoint_group: group, ...describeRuns(columns, own), segments };
   }
 }
 
 /** Returns the groups of each block, in order; a group that does not fit continues in the next block. */
-function* cutRuns(
-  runs: readonly EndpointRun[],
-  arrangement: Arrangement,
-): Generator<readonly EndpointRun[]> {
-  let own: EndpointRun[] = [];
-  let room = BLOCK_ROWS_MAX;
-  for (let index = 0; index < runs.length; index++) {
-    const run = runs[index] as EndpointRun;
-    const { endpoint } = run;
-    const isOther =
-      arrangement === "grouped" && own[0] && groupOf(own[0].endpoint) !== groupOf(endpoint);
-    for (let { from } = run; from < run.until;) {
-      if (own.length > 0 && (room === 0 || isOther)) {
-        yield own;
-        [own, room] = [[], BLOCK_ROWS_MAX];
-      }
-      const until = Math.min(run.until, from + room);
-      const isWhole = from === run.from && until === run.until;
-      own.push(isWhole ? run : { endpoint, from, until });
-      room -= until - from;
-      from = until;
+function* cutRuns(runs: EndpointRuns, arrangement: Arrangement): Generator<EndpointRuns> {
+  const { endpoint, from, until } = runs;
+  const fits = (run: number, first: number): boolean =>
+    run < endpoint.length &&
+    (arrangement === "mixed" ||
+      groupOf(endpoint[run] as number) === groupOf(endpoint[first] as number));
+  let [run, at] = [0, from[0] as number];
+  while (run < endpoint.length) {
+    const [first, firstPoint] = [run, at];
+    let room = BLOCK_ROWS_MAX;
+    while (room > 0 && fits(run, first)) {
+      const end = Math.min(until[run] as number, at + room);
+      room -= end - at;
+      at = end;
+      if (end === until[run]) at = from[++run] as number;
     }
+    const isCut = run < endpoint.length && at !== from[run];
+    const own = sliceRuns(runs, first, isCut ? run + 1 : run);
+    const bounds = { from: own.from.slice(), until: own.until.slice() };
+    bounds.from[0] = firstPoint;
+    if (isCut) bounds.until[run - first] = at;
+    yield { ...own, ...bounds };
   }
-  if (own.length > 0) yield own;
 }
 
-function describeRuns({ second }: DataPoints, runs: readonly EndpointRun[]) {
+function describeRuns({ second }: DataPoints, runs: EndpointRuns) {
   let [first, last] = [Infinity, 0];
-  for (const { from, until } of runs) {
-    first = Math.min(first, second[from] as number);
-    last = Math.max(last, second[until - 1] as number);
+  for (let run = 0; run < runs.endpoint.length; run++) {
+    first = Math.min(first, second[runs.from[run] as number] as number);
+    last = Math.max(last, second[(runs.until[run] as number) - 1] as number);
   }
   return {
-    endpoints: encodeEndpointSet(runs.map(({ endpoint }) => endpoint)),
+    endpoints: encodeEndpointSet(runs.endpoint),
     roles: null,
     points: pointsInRuns(runs),
     first_second: first,

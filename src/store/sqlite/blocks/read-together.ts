@@ -8,7 +8,7 @@ import { viewSeries, withoutDefaults } from "../../../model/columns.ts";
 import type { OutcomeColumns, SumColumns } from "../../../model/data-points.ts";
 import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
 import type { SecondRange } from "../../../model/second-range.ts";
-import { endpointRuns } from "../../endpoint-runs.ts";
+import { rangesByEndpoint } from "../../endpoint-runs.ts";
 import { viewSums } from "../../series.ts";
 import type { PointDetail, PointSums } from "../../snapshot.ts";
 import type { SqliteFile } from "../file.ts";
@@ -89,7 +89,7 @@ export async function* readTogether(
     const ascending = some.toSorted((left, right) => left.number - right.number);
     const gathered = await gathering.run(() => gatherPoints(blocks, ascending, detail));
     const points = detail === "outcomes" ? gathered : { ...gathered, outcomes: undefined };
-    const runs = new Map(endpointRuns(points.endpoint).map((run) => [run.endpoint, run]));
+    const runs = rangesByEndpoint(points.endpoint);
     for (const endpoint of some) {
       const run = runs.get(endpoint.number);
       // Others of these endpoints may need optional columns.

@@ -30,14 +30,15 @@ export function roleCountsOf({ points, failures, roles }: BatchContents): RoleCo
     if (role !== undefined) counts.set(endpoint, { role, requests: 0, failedRequests: 0 });
   }
   const { requests, failedRequests } = points.columns;
-  for (const run of points.runs) {
-    const role = roles.get(run.endpoint);
+  for (const [run, endpoint] of points.runs.endpoint.entries()) {
+    const role = roles.get(endpoint);
     if (role === undefined) continue;
+    const range = [points.runs.from[run], points.runs.until[run]] as const;
     const own = {
-      requests: sumOf(requests, run.from, run.until),
-      failedRequests: sumOf(failedRequests, run.from, run.until),
+      requests: sumOf(requests, ...range),
+      failedRequests: sumOf(failedRequests, ...range),
     };
-    counts.set(run.endpoint, { role, ...own });
+    counts.set(endpoint, { role, ...own });
   }
   return counts;
 }

@@ -41,7 +41,7 @@ export function tallyOf(contents: BatchContents, blocks: number): Tally {
   const { columns, runs } = points;
   const { requests, failedRequests, firstSecond, lastSecond } = factsOf(columns);
   const endpoints = uniteSets([
-    encodeEndpointSet(runs.map(({ endpoint }) => endpoint)),
+    encodeEndpointSet(runs.endpoint),
     encodeEndpointSet(failures.counts.endpoint),
     encodeEndpointSet(labelsOfMeasures(measures)),
   ]);
