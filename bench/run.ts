@@ -25,7 +25,7 @@ import {
   replaceHeadlines,
   withHeadlinesOnly,
 } from "./frame/headlines.ts";
-import { keepRounds, type KeptRounds, readKeptRounds } from "./frame/kept-rounds.ts";
+import { saveRounds, type SavedRounds, readSavedRounds } from "./frame/saved-rounds.ts";
 import { commitOf, describeMachine } from "./frame/machine.ts";
 import { replaceSection } from "./frame/results-file.ts";
 import { runRounds } from "./frame/run-rounds.ts";
@@ -111,12 +111,12 @@ function write(change: (results: string) => string, table: Table): void {
   writeFileSync(RESULTS, replaceHeadlines(changed, table, SCENARIOS));
 }
 
-interface Run extends KeptRounds {
+interface Run extends SavedRounds {
   readonly disagreements: readonly string[];
 }
 
 /** Adds rounds to those given, or with `--continue` to the stored ones. */
-async function run(scenario: Scenario, earlier?: KeptRounds["candidates"]): Promise<Run> {
+async function run(scenario: Scenario, earlier?: SavedRounds["candidates"]): Promise<Run> {
   const scratch = mkdtempSync(path.join(ROOM, "scenario-"));
   const log = (text: string) => console.error(`${scenario.name}: ${text}`);
   const context: BenchContext = {
@@ -144,10 +144,10 @@ async function run(scenario: Scenario, earlier?: KeptRounds["candidates"]): Prom
 async function measure(
   scenario: Scenario,
   context: BenchContext,
-  earlier: KeptRounds["candidates"] | undefined,
-): Promise<KeptRounds> {
+  earlier: SavedRounds["candidates"] | undefined,
+): Promise<SavedRounds> {
   const file = path.join(cacheFolder("rounds"), `${scenario.name}-${rows}.json`);
-  const kept = values.continue ? readKeptRounds(file) : undefined;
+  const kept = values.continue ? readSavedRounds(file) : undefined;
   if (kept !== undefined && rounds === 0) return kept;
   // A check of the first piece holds for those that continue it.
   const checked = kept === undefined ? await check(scenario, context) : kept.checked;
@@ -155,7 +155,7 @@ async function measure(
   const candidates = await runRounds(scenario, request, context);
   const machine = describeMachine(new Date());
   const all = { machine, candidates, ...(checked === undefined ? {} : { checked }) };
-  if (!isTable) keepRounds(file, all);
+  if (!isTable) saveRounds(file, all);
   return all;
 }
 

@@ -7,7 +7,7 @@ import { projectStore } from "./catalogue/project-store.ts";
 import { ALL_ENDPOINTS } from "./series/endpoint-selection.ts";
 import { startFigures } from "./start-figures.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
-import type { KeptFigures, Store } from "./store/store.ts";
+import type { StoredFigures, Store } from "./store/store.ts";
 
 const HOUR_MS = 3_600_000;
 const LATER_MS = 59 * 60_000;
@@ -21,7 +21,7 @@ async function readBy(store: Store): Promise<readonly string[]> {
     read.push(id);
     return store.points.snapshot(id);
   };
-  const figures = { ...(store.points.figures as KeptFigures), keep: async () => {} };
+  const figures = { ...(store.points.figures as StoredFigures), keep: async () => {} };
   const points = { ...store.points, snapshot, figures };
   await readTrend({ ...store, points }, { ...QUERY, name: "Run" });
   return [...new Set(read)];

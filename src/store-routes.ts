@@ -13,7 +13,7 @@ import { compareWithEarlier } from "./analysis/compare/compare-with-earlier.ts";
 import { selectEarlier } from "./analysis/compare/earlier-runs.ts";
 import { openEvents } from "./catalogue/catalogue.ts";
 import { countTags } from "./catalogue/count-tags.ts";
-import { openThresholdsByName } from "./analysis/thresholds/kept-thresholds.ts";
+import { openThresholdsByName } from "./analysis/thresholds/stored-thresholds.ts";
 import { readVerdict } from "./analysis/thresholds/read-verdict.ts";
 import { readTrend } from "./analysis/trend/read-trend.ts";
 import { selectSeries } from "./analysis/trend/trend-series.ts";

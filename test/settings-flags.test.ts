@@ -74,7 +74,7 @@ test("config rejects what serve rejects", async () => {
   expect(error).toContain("uploadsMax");
 });
 
-test("serve is told where to post failed thresholds, and config keeps the secrets", async () => {
+test("serve takes where to post failed thresholds, and config hides the secrets", async () => {
   const program = createFakeProgram();
   const words = ["--notify", "slack+https://a.example/token,https://b.example/", "--notify-secret"];
   words.push("hidden", "--public-url", "https://c.example");

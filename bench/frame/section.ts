@@ -1,13 +1,13 @@
 /** What a scenario gave, as a section of bench/RESULTS.md. */
 
-import type { KeptRounds } from "./kept-rounds.ts";
+import type { SavedRounds } from "./saved-rounds.ts";
 import type { CandidateRounds } from "./run-rounds.ts";
 import type { Column, Scenario } from "./scenario.ts";
 import { median } from "./statistics.ts";
 import { renderTable, type Table } from "./table.ts";
 import { figure, type Medians, type Target } from "./targets.ts";
 
-export interface Run extends KeptRounds {
+export interface Run extends SavedRounds {
   readonly disagreements: readonly string[];
 }
 

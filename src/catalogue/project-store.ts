@@ -14,7 +14,7 @@ import {
 } from "../model/load-test.ts";
 import { isEnvironment } from "../model/measures/environment.ts";
 import type { PublishedSource, Snapshot, SourcesSnapshot } from "../store/snapshot.ts";
-import type { KeptFigures, KeptTexts, LoadTests, Points, Store } from "../store/store.ts";
+import type { StoredFigures, StoredTexts, LoadTests, Points, Store } from "../store/store.ts";
 import { openWithEnvironments, type WholeStore } from "./environment-stretch.ts";
 
 const SEPARATOR = "/";
@@ -64,7 +64,7 @@ export function projectsIn(loadTests: readonly Pick<LoadTest, "id">[]): readonly
 export function senderStates(
   { thresholds }: Pick<Store, "thresholds">,
   project: string | undefined,
-): KeptTexts {
+): StoredTexts {
   const nameOf = (target: string): string => stateName(prefixOf(project) + target);
   return {
     find: (target) => thresholds.find(nameOf(target)),
@@ -189,7 +189,7 @@ function openPoints(store: WholeStore, names: Names): Points {
   };
 }
 
-function openFigures(figures: KeptFigures, names: Names): KeptFigures {
+function openFigures(figures: StoredFigures, names: Names): StoredFigures {
   return {
     async find(ids, part) {
       const own = ids.filter((id) => !id.includes(SEPARATOR)).map((id) => names.required(id));
@@ -200,7 +200,7 @@ function openFigures(figures: KeptFigures, names: Names): KeptFigures {
   };
 }
 
-function openThresholds(thresholds: KeptTexts, project: string | undefined): KeptTexts {
+function openThresholds(thresholds: StoredTexts, project: string | undefined): StoredTexts {
   const prefix = project === undefined ? "" : project + NAME_SEPARATOR;
   const stored = (name: string): string | undefined =>
     name.includes(NAME_SEPARATOR) ? undefined : prefix + name;

@@ -1,4 +1,4 @@
-import type { ThresholdsByName } from "../analysis/thresholds/kept-thresholds.ts";
+import type { ThresholdsByName } from "../analysis/thresholds/stored-thresholds.ts";
 import type { KeyAdministration } from "../catalogue/administer-keys.ts";
 import type { Scope } from "../model/access-key.ts";
 import type { ReadAudit } from "../catalogue/audit.ts";

@@ -91,8 +91,8 @@ test("files stay files, and senders become closed files", async () => {
   const [requests, untimedRequests] = [Float64Array.of(4), Float64Array.of(1)];
   const points = { ...live.points, requests, untimedRequests, windowSeconds: Uint16Array.of(10) };
   await from.points.append({ ...live, points });
-  const untold = batchOf([sample("a", 3)], { sourceId: "untold" });
-  await from.points.append({ ...untold, unrecorded: ["users"] });
+  const unspecified = batchOf([sample("a", 3)], { sourceId: "without" });
+  await from.points.append({ ...unspecified, unrecorded: ["users"] });
   await copy(from, to);
   const closed = {
     loadTestId: "run",
@@ -106,8 +106,8 @@ test("files stay files, and senders become closed files", async () => {
     { ...closed, sourceId: "sender", name: "sender", format: "k6-line-protocol", quality },
     {
       ...closed,
-      sourceId: "untold",
-      name: "untold",
+      sourceId: "without",
+      name: "without",
       format: "unknown",
       quality: expect.objectContaining({ unrecorded: ["users"] }) as unknown,
     },

@@ -26,7 +26,7 @@ test.each([
   expect(read).toThrow(expect.objectContaining({ code: "duplicate-header" }));
 });
 
-test("a client without a key is told where to put it", () => {
+test("the refusal of a missing key says where to put it", () => {
   const { challenge, expectation, schemes } = createHeaderKeyReader([]);
   expect(challenge).toBe('X-Service-Auth realm="tachograph"');
   expect(expectation).toBe("expected a valid key in the header X-Service-Auth");

@@ -190,7 +190,7 @@ test("without a key, a response reveals nothing about parameters or load tests",
   }
 });
 
-test("a key without the read scope is told which scope it lacks", async () => {
+test("the refusal of a key without the read scope names the scope", async () => {
   const key = await world.makeKey("write");
   const answer = await get("", { headers: { "x-service-auth": key } });
   expect(answer.statusCode).toBe(403);

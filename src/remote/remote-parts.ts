@@ -1,4 +1,4 @@
-import type { ThresholdsByName } from "../analysis/thresholds/kept-thresholds.ts";
+import type { ThresholdsByName } from "../analysis/thresholds/stored-thresholds.ts";
 import { AUDIT_SCHEMA } from "../api/audit.ts";
 import {
   KEY_SCHEMA,

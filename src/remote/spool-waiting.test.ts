@@ -246,7 +246,7 @@ test("leftovers count towards the limit, and waiting callers continue in order",
   expect(await requestsByLabel(store)).toEqual([["a", 4]]);
 });
 
-test("a caller that waits for room is told when the server is gone", async () => {
+test("a caller that waits for room gets an error when the server is gone", async () => {
   const spool = await open(1);
   const shut = Promise.withResolvers<void>();
   gate = shut.promise;

@@ -20,7 +20,7 @@ export interface Store {
   readonly loadTests: LoadTests;
   readonly points: Points;
   readonly keys: Keys;
-  readonly thresholds: KeptTexts;
+  readonly thresholds: StoredTexts;
   readonly audit: AuditLog;
   /**
    * Version of the store's content. While it is unchanged, so is everything that was read since, whichever
@@ -35,7 +35,7 @@ export interface Store {
 }
 
 /** Texts by name: thresholds by that of load tests, and what live senders need to go on. */
-export interface KeptTexts {
+export interface StoredTexts {
   /** `undefined` if none is kept. */
   find(name: string): Promise<string | undefined>;
   /** Replaces that of the name; `undefined` removes it. */
@@ -109,7 +109,7 @@ export interface Points {
   readonly downsample?: (loadTestId: string) => Promise<boolean>;
 
   /** Absent if the store cannot. */
-  readonly figures?: KeptFigures;
+  readonly figures?: StoredFigures;
 
   /** Opens a snapshot of what is visible now; `undefined` if the load test is unknown. */
   snapshot(loadTestId: string): Promise<Snapshot | undefined>;
@@ -119,7 +119,7 @@ export interface Points {
 }
 
 /** Figures computed of parts of load tests, so that they are not computed again; any may be missing. */
-export interface KeptFigures {
+export interface StoredFigures {
   /** By load test, those of its current revision. */
   find(loadTestIds: readonly string[], part: string): Promise<ReadonlyMap<string, FiguresText>>;
   /** Nothing is stored if the load test has another revision by now, or if the store takes no writes. */

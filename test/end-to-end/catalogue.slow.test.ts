@@ -199,7 +199,7 @@ test("agents upload into one load test at the same time, and nothing is lost or 
   await stop(world);
 });
 
-test("a server that is told to keep one load test lets the others go, pinned ones aside", async () => {
+test("a server set to keep one load test deletes the others, except pinned ones", async () => {
   const first = await serve("kept");
   for (const id of ["a", "b", "c", "d"]) {
     const body = HEADER + rows(10, 1_700_000_000, 1);

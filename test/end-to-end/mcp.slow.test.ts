@@ -78,7 +78,7 @@ test("every tool answers the same over a data directory and over a server", asyn
   expect(await answersAt(elsewhere)).toEqual(answers);
 });
 
-test("tools say that they only read, and a mistake is told in words", async () => {
+test("tools say that they only read, and mistakes are explained", async () => {
   const { tools, mistake } = await ask(["--data", folder], async (client) => ({
     tools: (await client.listTools()).tools,
     mistake: await client.callTool({ name: "read_findings", arguments: { id: "no" } }),
@@ -91,7 +91,7 @@ test("tools say that they only read, and a mistake is told in words", async () =
   expect(JSON.stringify(mistake)).toContain("no load test");
 });
 
-test("a wrong place is told before anything is asked", async () => {
+test("a wrong store is reported before the first call", async () => {
   const outcome = await runTachograph(["mcp", "--data", path.join(folder, "nothing")]);
   expect(outcome).toMatchObject({ exitCode: 1, out: "" });
   expect(outcome.error).toContain("there is no store");

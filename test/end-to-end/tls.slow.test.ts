@@ -42,7 +42,7 @@ const FILES = () => [
   path.join(folder, "server.key.pem"),
 ];
 
-test("serve takes a renewed certificate when it is told to, and keeps the old one where the new one is wrong", async () => {
+test("serve loads a renewed certificate on its signal, and keeps the old one if the new one is invalid", async () => {
   await put("first");
   const data = path.join(folder, "data");
   const server = startTachograph(["serve", "--port", "0", "--data", data, ...FILES()]);

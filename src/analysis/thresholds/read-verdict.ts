@@ -8,7 +8,7 @@ import type { ComparedPart } from "../compare/compare-side.ts";
 import { openStoreReader } from "../load-test-reader.ts";
 import { LOAD_TESTS_DEFAULT } from "../trend/trend-series.ts";
 import { checkThresholds } from "./check-thresholds.ts";
-import { limitsOf, openThresholdsByName } from "./kept-thresholds.ts";
+import { limitsOf, openThresholdsByName } from "./stored-thresholds.ts";
 
 /**
  * Checks a load test against the thresholds kept for its name: growth against the pinned baseline, changes

@@ -227,8 +227,9 @@ async function keptLimits(
 ): Promise<readonly Limit[]> {
   const name = await nameOf(id, options, context);
   await using opened = await openPart("thresholds", options, context);
-  const { limitsOf: limitsOfKept } = await import("../../analysis/thresholds/kept-thresholds.ts");
-  const limits = limitsOfKept(await opened.thresholds.find(name), name, context.now());
+  const { limitsOf: limitsOfStored } =
+    await import("../../analysis/thresholds/stored-thresholds.ts");
+  const limits = limitsOfStored(await opened.thresholds.find(name), name, context.now());
   if (limits.length > 0) return limits;
   throw new UserError(
     "bad-parameter",

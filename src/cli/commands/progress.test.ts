@@ -28,7 +28,7 @@ test("on a terminal it shows bytes, rate and time left, then clears the line", a
   );
 });
 
-test("what is read elsewhere is shown as it is told", () => {
+test("progress of a server is shown as it reports it", () => {
   let written = "";
   let nowMs = 0;
   const context = {

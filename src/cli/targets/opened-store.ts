@@ -160,7 +160,7 @@ const PARTS: { readonly [Name in keyof PlaceParts]: OpenStorePart<PlaceParts[Nam
     return openAuditReader(store.audit);
   },
   async thresholds({ thresholds }, { now }) {
-    const { openThresholdsByName } = await import("../../analysis/thresholds/kept-thresholds.ts");
+    const { openThresholdsByName } = await import("../../analysis/thresholds/stored-thresholds.ts");
     return openThresholdsByName(thresholds, now);
   },
   async reader(store) {

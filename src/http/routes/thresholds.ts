@@ -1,4 +1,4 @@
-import type { ThresholdsByName } from "../../analysis/thresholds/kept-thresholds.ts";
+import type { ThresholdsByName } from "../../analysis/thresholds/stored-thresholds.ts";
 import {
   THRESHOLDS,
   type ThresholdsJson,

@@ -6,7 +6,7 @@ import type { OtlpForm } from "../../decode/otlp/read-body.ts";
 import { type ImportTarget, ensureLoadTest } from "../../import/ensure-load-test.ts";
 import { KindLimit } from "../../import/kind-limit.ts";
 import { isEnvironment } from "../../model/measures/environment.ts";
-import type { KeptTexts } from "../../store/store.ts";
+import type { StoredTexts } from "../../store/store.ts";
 import { UNSTORED_REASONS } from "../../model/measures/measure-table.ts";
 import { appendFitting, sequenceOf } from "../append-fitting.ts";
 import { MetricsBody } from "./metrics-body.ts";
@@ -33,7 +33,7 @@ export interface OtlpReport {
 interface OtlpWriterDependencies {
   readonly store: ImportTarget;
   /** Totals by what they are written to. */
-  readonly states: KeptTexts;
+  readonly states: StoredTexts;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }

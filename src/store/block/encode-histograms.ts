@@ -4,7 +4,7 @@ import type { DataPoints } from "../../model/data-points.ts";
 import { BUCKET_COUNT } from "../../model/histogram.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { ESCAPE, type HistogramForm } from "./histogram-streams.ts";
-import type { KeptPoints } from "./single-requests.ts";
+import type { ChosenPoints } from "./single-requests.ts";
 
 /**
  * Up to this many values per bucket the form `gaps` is shorter: measured from 1 to 23, with 2 to 3,000
@@ -23,14 +23,17 @@ export interface EncodedHistograms {
 }
 
 /** Encodes the histograms in the better form. Throws for unordered buckets and inexact counts. */
-export function encodeHistograms(points: DataPoints, kept: KeptPoints): EncodedHistograms {
+export function encodeHistograms(points: DataPoints, kept: ChosenPoints): EncodedHistograms {
   return encodeGaps(points, kept) ?? encodeCounted(points, kept);
 }
 
 /**
  * `undefined` if the other form is likely to be shorter, or this one cannot represent the histograms.
  */
-function encodeGaps(points: DataPoints, { kept, from }: KeptPoints): EncodedHistograms | undefined {
+function encodeGaps(
+  points: DataPoints,
+  { kept, from }: ChosenPoints,
+): EncodedHistograms | undefined {
   const { requests, buckets } = sizeUp(points, kept);
   if (requests > GAPS_VALUES_MAX * buckets) return undefined;
   const gaps = new GapStreams(kept.length, requests + GAP_BYTES_MAX * buckets);
@@ -116,7 +119,7 @@ function putGap(bytes: Uint8Array, at: number, gap: number): number {
   return at + 3;
 }
 
-function encodeCounted(points: DataPoints, { kept, from }: KeptPoints): EncodedHistograms {
+function encodeCounted(points: DataPoints, { kept, from }: ChosenPoints): EncodedHistograms {
   const { bucketsFrom, bucket, bucketCount } = points;
   const [sizes, distances, counts] = [new ByteWriter(), new ByteWriter(), new ByteWriter()];
   const streams = [sizes, distances, counts] as const;

@@ -32,7 +32,7 @@ function follows(points: DataPoints, point: number): boolean {
 }
 
 /** Which points of a block store a distribution. */
-export interface KeptPoints {
+export interface ChosenPoints {
   /** Indexes of points, in the order of the block. */
   readonly kept: Uint32Array;
   /** Those of section s are the entries `from[s]` to `from[s + 1]` of `kept`, half open. */
@@ -44,7 +44,7 @@ export function keptPoints(
   { requests }: SumColumns,
   sections: readonly IndexRanges[],
   areSinglesKept: boolean,
-): KeptPoints {
+): ChosenPoints {
   const points = sections.reduce((sum, runs) => sum + pointsInRuns(runs), 0);
   const kept = new Uint32Array(points);
   const from = new Uint32Array(sections.length + 1);

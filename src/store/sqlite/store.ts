@@ -3,7 +3,7 @@
  * describes its content, the port (`../store.ts`) its guarantees.
  */
 
-import type { Store, KeptTexts } from "../store.ts";
+import type { Store, StoredTexts } from "../store.ts";
 import { Background, checkpointsBeside } from "./compaction/background.ts";
 import { dataVersionOf } from "./file/while-unchanged.ts";
 import { type FileOptions, type SqliteFile, openFile } from "./file.ts";
@@ -109,7 +109,7 @@ async function closeAll(
   await file.close();
 }
 
-function openThresholds({ reader, writer, queue }: SqliteFile): KeptTexts {
+function openThresholds({ reader, writer, queue }: SqliteFile): StoredTexts {
   const byName = reader.prepare("SELECT text FROM thresholds WHERE name = ?");
   const reading = translated(reader, {
     find: (name: string) => byName.get(name)?.["text"] as string | undefined,

@@ -24,7 +24,7 @@ test("a replica that was killed has, once it has caught up, what the other one t
   expect(await lab().server("s2r1").sql("SELECT a FROM copied")).toBe("");
 });
 
-test("a server that no longer trusts its parts is told to restore them", async () => {
+test("a server that no longer trusts its parts restores them", async () => {
   const server = lab().server("s2r2");
   await server.sql("INSERT INTO copied SELECT number FROM system.numbers LIMIT 10");
   await server.program.end("SIGTERM");

@@ -99,7 +99,7 @@ export function decidesRaces(kind: Kind, about: Pick<ClusterSettings, "quorum"> 
     expect(Object.keys(outcomes.counts)).toEqual(["done and load-test-exists"]);
   });
 
-  test("files that replace the same one: one does, and the other is told", async () => {
+  test("files that replace the same one: one does, and the other is refused", async () => {
     const stores = await openStores(servers(), 2);
     await storeIn(stores, 0).loadTests.create(loadTest());
     const outcomes = new Tally();
@@ -246,7 +246,7 @@ async function outcomesOf(
   });
 }
 
-/** Like a sender that is told to try again. */
+/** Sends again as long as it is asked to. */
 async function untilKnown(attempt: () => Promise<unknown>): Promise<unknown> {
   for (;;) {
     try {

@@ -75,9 +75,9 @@ export class Traffic {
       const loadTestId = loadTestIds[count % loadTestIds.length] as string;
       const batch = numberedBatch(loadTestId, sourceId, Math.floor(count / loadTestIds.length));
       ledger.begin(batch);
-      const begunAtMs = performance.now();
+      const startedAtMs = performance.now();
       await this.untilDone(() => store.points.append(batch));
-      this.longestWriteMs = Math.max(this.longestWriteMs, performance.now() - begunAtMs);
+      this.longestWriteMs = Math.max(this.longestWriteMs, performance.now() - startedAtMs);
       ledger.acknowledge(batch);
       await setTimeout(PAUSE_MS);
     }
@@ -100,10 +100,10 @@ export class Traffic {
     while (!this.#isEnding) {
       const loadTestId = this.loadTestIds[this.reads++ % this.loadTestIds.length] as string;
       const acknowledged = this.ledger.acknowledged(loadTestId);
-      const begunAtMs = performance.now();
+      const startedAtMs = performance.now();
       const seen = await this.untilDone(() => seenIn(store, loadTestId));
       this.faults.push(...this.ledger.faultsIn(loadTestId, acknowledged, seen));
-      this.longestReadMs = Math.max(this.longestReadMs, performance.now() - begunAtMs);
+      this.longestReadMs = Math.max(this.longestReadMs, performance.now() - startedAtMs);
       await setTimeout(PAUSE_MS);
     }
   }

@@ -106,7 +106,7 @@ export function rolesConform(open: () => Promise<Store>): void {
     const other = batchWith({ a: "request", b: "subresult" });
     await expect(store.points.append(other)).rejects.toMatchObject({ code: "sequence-reused" });
     await store.points.append(batchWith({ a: "request" }, { sequence: 1 }));
-    const untold = batchOf([sample("a", 3)], { sequence: 1 });
-    expect(await store.points.append(untold)).toEqual({ duplicate: true });
+    const unspecified = batchOf([sample("a", 3)], { sequence: 1 });
+    expect(await store.points.append(unspecified)).toEqual({ duplicate: true });
   });
 }

@@ -58,7 +58,7 @@ export const damagedFiles: Fault = {
       const [name, of, damage] = DAMAGES[round % DAMAGES.length] as (typeof DAMAGES)[number];
       const damaged = copied(folders[of], folder);
       damage(damaged, folders, random);
-      if (round < 2 * DAMAGES.length) await requireTold(damaged, name);
+      if (round < 2 * DAMAGES.length) await requireReported(damaged, name);
       const answers = await answersOf(damaged, round % 4 < 2);
       const wrong = wrongIn(answers, right[of]);
       // If the log ends too early, nobody can know what it contained: the store returns an earlier state.
@@ -86,7 +86,7 @@ function rowsIn({ csv = "[]" }: Answers): { readonly label: string; readonly dat
 }
 
 /** The program must exit by itself; on an error it must name the file or the damage. */
-async function requireTold(folder: string, name: string): Promise<void> {
+async function requireReported(folder: string, name: string): Promise<void> {
   const copy = copied(folder, folder, "-verified");
   const { exitCode, out, error } = await runTachograph(["verify", "--data", copy]);
   assert.ok(exitCode === 0 || exitCode === 1, `${name}: ended with ${exitCode}: ${error}`);

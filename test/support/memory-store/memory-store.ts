@@ -21,12 +21,12 @@ import { openMemoryKeys } from "./keys.ts";
 import {
   beginSource,
   isVisible,
-  type KeptLoadTest,
-  type KeptLoadTests,
-  type KeptSource,
+  type StoredLoadTest,
+  type StoredLoadTests,
+  type StoredSource,
   requireLoadTest,
   visibleParts,
-} from "./kept.ts";
+} from "./contents.ts";
 import { numberLabels, showLabels } from "./labels.ts";
 import { type MemoryPart, openMemorySnapshot, rowsIn, summarise } from "./snapshot.ts";
 import { aboutOf, labelsOf, openMemorySources, openSourceList } from "./sources.ts";
@@ -53,7 +53,7 @@ export function openMemoryStore({
   now = Date.now,
   labelLimit = DEFAULT_LABEL_LIMIT,
 }: MemoryStoreOptions = {}): Store {
-  const kept: KeptLoadTests = { revision: 0, byId: new Map(), now, labelLimit };
+  const kept: StoredLoadTests = { revision: 0, byId: new Map(), now, labelLimit };
   return {
     loadTests: openLoadTests(kept),
     points: openPoints(kept),
@@ -71,7 +71,7 @@ interface MemoryStoreOptions {
   readonly labelLimit?: LabelLimit;
 }
 
-function openThresholds(kept: KeptLoadTests): Store["thresholds"] {
+function openThresholds(kept: StoredLoadTests): Store["thresholds"] {
   const byName = new Map<string, string>();
   return {
     async find(name) {
@@ -85,7 +85,7 @@ function openThresholds(kept: KeptLoadTests): Store["thresholds"] {
   };
 }
 
-function openLoadTests(kept: KeptLoadTests): LoadTests {
+function openLoadTests(kept: StoredLoadTests): LoadTests {
   return {
     async create(loadTest) {
       if (kept.byId.has(loadTest.id)) throw loadTestExists(loadTest.id);
@@ -128,7 +128,7 @@ function openLoadTests(kept: KeptLoadTests): LoadTests {
   };
 }
 
-function openPoints(kept: KeptLoadTests): Points {
+function openPoints(kept: StoredLoadTests): Points {
   return {
     async append(batch) {
       const entry = requireLoadTest(kept, batch.loadTestId);
@@ -201,7 +201,7 @@ function openPoints(kept: KeptLoadTests): Points {
   };
 }
 
-function summaryOf(entry: KeptLoadTest): LoadTestSummary {
+function summaryOf(entry: StoredLoadTest): LoadTestSummary {
   const { loadTest, lastDataAtMs } = entry;
   return {
     ...loadTest,
@@ -211,18 +211,18 @@ function summaryOf(entry: KeptLoadTest): LoadTestSummary {
   };
 }
 
-function formatsOf(sources: readonly KeptSource[]): readonly string[] {
+function formatsOf(sources: readonly StoredSource[]): readonly string[] {
   const formats = sources.flatMap(({ published, format }) => published?.format ?? format ?? []);
   return [...new Set(formats)].toSorted(compareLabels);
 }
 
-function noteVisibleData(kept: KeptLoadTests, entry: KeptLoadTest): void {
+function noteVisibleData(kept: StoredLoadTests, entry: StoredLoadTest): void {
   entry.revision = ++kept.revision;
   entry.lastDataAtMs = kept.now();
 }
 
 /** A batch in canonical form, with the endpoint numbers of the load test. */
-function partOf(entry: KeptLoadTest, batch: PointBatch): MemoryPart {
+function partOf(entry: StoredLoadTest, batch: PointBatch): MemoryPart {
   const own = entry.sources.get(batch.sourceId)?.batches.values() ?? [];
   const numbers = numberLabels(entry, batch, [...visibleParts(entry), ...own]);
   const endpoint = batch.points.endpoint.map((index) => numbers.numbers[index] as number);
@@ -240,7 +240,7 @@ function partOf(entry: KeptLoadTest, batch: PointBatch): MemoryPart {
 }
 
 /** Whether the same bytes are already visible. If so, deletes their staged copy. */
-function forgetIfShown(entry: KeptLoadTest, source: PublishedSource): boolean {
+function forgetIfShown(entry: StoredLoadTest, source: PublishedSource): boolean {
   const shown = [...entry.sources.values()].find(
     ({ published }) =>
       published?.digest === source.digest && published.sizeBytes === source.sizeBytes,
@@ -251,7 +251,7 @@ function forgetIfShown(entry: KeptLoadTest, source: PublishedSource): boolean {
 }
 
 function publishSource(
-  entry: KeptLoadTest,
+  entry: StoredLoadTest,
   source: PublishedSource,
   replaces: readonly string[],
 ): void {
@@ -273,7 +273,7 @@ function publishSource(
 
 /** Throws `sum-too-large`, `too-many-labels`. */
 function requireAddable(
-  entry: KeptLoadTest,
+  entry: StoredLoadTest,
   added: readonly MemoryPart[],
   replaces: readonly string[] = [],
 ): void {
@@ -284,6 +284,6 @@ function requireAddable(
   showLabels(entry, others, added);
 }
 
-function lastSequence({ batches }: KeptSource): number | undefined {
+function lastSequence({ batches }: StoredSource): number | undefined {
   return batches.size === 0 ? undefined : Math.max(...batches.keys());
 }

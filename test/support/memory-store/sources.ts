@@ -2,20 +2,20 @@
 
 import { compareLabels } from "../../../src/model/label.ts";
 import { NO_PERCENTILES, uniteReported } from "../../../src/model/reported-percentiles.ts";
-import { isVisible, type KeptLoadTest, type KeptSource } from "./kept.ts";
+import { isVisible, type StoredLoadTest, type StoredSource } from "./contents.ts";
 import { labelledEndpoints, openMemoryReading, rolesIn } from "./snapshot.ts";
 import type { Snapshot, SourceReading, SourcesSnapshot } from "../../../src/store/snapshot.ts";
 
-export function aboutOf(entry: KeptLoadTest): Pick<Snapshot, "loadTest" | "revision"> {
+export function aboutOf(entry: StoredLoadTest): Pick<Snapshot, "loadTest" | "revision"> {
   return { loadTest: entry.loadTest, revision: String(entry.revision) };
 }
 
 /** The labels of a load test by endpoint number. */
-export function labelsOf({ numbers }: KeptLoadTest): ReadonlyMap<number, string> {
+export function labelsOf({ numbers }: StoredLoadTest): ReadonlyMap<number, string> {
   return new Map([...numbers].map(([label, number]) => [number, label]));
 }
 
-export function openMemorySources(entry: KeptLoadTest): SourcesSnapshot {
+export function openMemorySources(entry: StoredLoadTest): SourcesSnapshot {
   const visible = [...entry.sources].filter(([, source]) => isVisible(source));
   return {
     loadTest: entry.loadTest,
@@ -26,7 +26,7 @@ export function openMemorySources(entry: KeptLoadTest): SourcesSnapshot {
   };
 }
 
-export function openSourceList(entry: KeptLoadTest): Pick<Snapshot, "sources" | "reported"> {
+export function openSourceList(entry: StoredLoadTest): Pick<Snapshot, "sources" | "reported"> {
   const { sources } = openMemorySources(entry);
   return {
     sources: async () =>
@@ -42,9 +42,9 @@ export function openSourceList(entry: KeptLoadTest): Pick<Snapshot, "sources" | 
 }
 
 function openSource(
-  entry: KeptLoadTest,
+  entry: StoredLoadTest,
   sourceId: string,
-  { published, format, unrecorded, batches }: KeptSource,
+  { published, format, unrecorded, batches }: StoredSource,
 ): SourceReading {
   const labels = labelsOf(entry);
   const parts = [...batches.values()];

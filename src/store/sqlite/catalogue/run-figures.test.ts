@@ -6,13 +6,13 @@ import { loadTest } from "../../../../test/support/load-tests.ts";
 import { openStoreIn, temporaryDirectory } from "../../../../test/support/store-directory.ts";
 import { projectStore } from "../../../catalogue/project-store.ts";
 import { revisionOf } from "../../../series/open-snapshot.ts";
-import type { KeptFigures, Store } from "../../store.ts";
+import type { StoredFigures, Store } from "../../store.ts";
 
 async function open(project?: string) {
   const directory = temporaryDirectory();
   const store = projectStore(await openStoreIn(directory), project);
   for (const id of ["run", "other"]) await store.loadTests.create(loadTest(id));
-  const figures = store.points.figures as KeptFigures;
+  const figures = store.points.figures as StoredFigures;
   return { directory, store, figures, ids: ["run", "other", "none"] };
 }
 

@@ -1,4 +1,4 @@
-import type { KeptFigures } from "../../store.ts";
+import type { StoredFigures } from "../../store.ts";
 import type { SqliteFile } from "../file.ts";
 import { translated } from "../file/sql-error.ts";
 
@@ -12,7 +12,7 @@ interface FiguresRow {
 }
 
 /** Rows have the revision of their load test, so that they are never older than its data. */
-export function openRunFigures(file: SqliteFile): KeptFigures {
+export function openRunFigures(file: SqliteFile): StoredFigures {
   const { reader, writer, reading, queue, room, isReadOnly } = file;
   const current = reader.prepare(
     `SELECT load_tests.id, load_tests.revision, text FROM json_each(?) AS asked

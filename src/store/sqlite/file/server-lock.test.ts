@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../test/support/store-directory.ts";
 import { lockForServer } from "./server-lock.ts";
 
-test("one server holds the lock, and another one is told its process id", () => {
+test("one server has the lock, and the refusal of another one names its process id", () => {
   const directory = temporaryDirectory();
   const lock = lockForServer(directory, 4711);
   expect(() => lockForServer(directory, 4712)).toThrow(

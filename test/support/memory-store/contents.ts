@@ -8,24 +8,24 @@ import type { MemoryPart } from "./snapshot.ts";
 import type { PointBatch } from "../../../src/store/store.ts";
 import type { PublishedSource } from "../../../src/store/snapshot.ts";
 
-export interface KeptLoadTests {
+export interface StoredLoadTests {
   /** Incremented with every change, so that no load test has the same revision twice. */
   revision: number;
-  readonly byId: Map<string, KeptLoadTest>;
+  readonly byId: Map<string, StoredLoadTest>;
   readonly now: () => number;
   readonly labelLimit: LabelLimit;
 }
 
-export interface KeptLoadTest extends NumberedLabels {
+export interface StoredLoadTest extends NumberedLabels {
   loadTest: LoadTest;
   revision: number;
   lastDataAtMs: number | undefined;
-  readonly sources: Map<string, KeptSource>;
+  readonly sources: Map<string, StoredSource>;
   /** Keys of all series that it ever had. */
   readonly measureSeries: Set<string>;
 }
 
-export interface KeptSource {
+export interface StoredSource {
   readonly visibility: "live" | "staged";
   /** Only for live sources; for staged ones it is set when they are published. */
   readonly format: string | undefined;
@@ -39,7 +39,7 @@ export interface KeptSource {
 export function beginSource({
   visibility,
   format,
-}: Pick<PointBatch, "visibility" | "format">): KeptSource {
+}: Pick<PointBatch, "visibility" | "format">): StoredSource {
   return {
     visibility,
     format,
@@ -51,20 +51,20 @@ export function beginSource({
 }
 
 /** Throws `unknown-load-test`. */
-export function requireLoadTest(kept: KeptLoadTests, id: string): KeptLoadTest {
+export function requireLoadTest(kept: StoredLoadTests, id: string): StoredLoadTest {
   const entry = kept.byId.get(id);
   if (entry === undefined) throw unknownLoadTest(id);
   return entry;
 }
 
 /** The visible batches, without those of the sources in `except`. */
-export function visibleParts(entry: KeptLoadTest, except: readonly string[] = []): MemoryPart[] {
+export function visibleParts(entry: StoredLoadTest, except: readonly string[] = []): MemoryPart[] {
   return [...entry.sources]
     .filter(([sourceId, source]) => !except.includes(sourceId) && isVisible(source))
     .flatMap(([, source]) => [...source.batches.values()]);
 }
 
-export function isVisible(source: KeptSource): boolean {
+export function isVisible(source: StoredSource): boolean {
   if (source.visibility === "live") return !source.isWithdrawn;
   return source.published !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { ThresholdsJson } from "../../api/thresholds.ts";
 import { UserError } from "../../model/errors.ts";
 import type { Limit } from "../check/limit.ts";
-import type { KeptTexts } from "../../store/store.ts";
+import type { StoredTexts } from "../../store/store.ts";
 import { readThresholds } from "./read-thresholds.ts";
 
 export interface ThresholdsByName {
@@ -12,7 +12,7 @@ export interface ThresholdsByName {
 }
 
 /** `now`: milliseconds since the epoch. */
-export function openThresholdsByName(kept: KeptTexts, now: () => number): ThresholdsByName {
+export function openThresholdsByName(kept: StoredTexts, now: () => number): ThresholdsByName {
   return {
     async find(name) {
       const text = await kept.find(name);

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { CandidateRounds } from "./run-rounds.ts";
 
-export interface KeptRounds {
+export interface SavedRounds {
   /** What was compared before the first of them. */
   readonly checked?: string;
   /** The machine, the program and the time of the last of them, in one sentence. */
@@ -14,10 +14,10 @@ export interface KeptRounds {
   readonly candidates: readonly CandidateRounds[];
 }
 
-export function readKeptRounds(file: string): KeptRounds | undefined {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as KeptRounds) : undefined;
+export function readSavedRounds(file: string): SavedRounds | undefined {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as SavedRounds) : undefined;
 }
 
-export function keepRounds(file: string, kept: KeptRounds): void {
+export function saveRounds(file: string, kept: SavedRounds): void {
   writeFileSync(file, JSON.stringify(kept));
 }
