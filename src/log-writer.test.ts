@@ -42,7 +42,7 @@ test("keys are masked", () => {
   expect(world.text).toBe('{"path":"/tgk_…"}\n{"key":"tgl_…"}\n');
 });
 
-test("the line of a request is as pino writes it, with keys masked", () => {
+test("lines of requests with one head are as pino writes them, with keys masked", () => {
   const { world, writer } = createWorld();
   const log = createLog(writer, () => 0);
   const shared = {
@@ -51,13 +51,23 @@ test("the line of a request is as pino writes it, with keys masked", () => {
     path: '/"\u007f\ud800/tgk_secret',
     key: undefined,
   };
-  const own = { requestId: "8c0f", address: "::1", isComplete: false, elapsedMs: 0.125 };
-  log.requests(shared)(own);
-  log.child(shared).info(own, "request");
-  vi.advanceTimersByTime(500);
-  const [line, expected] = world.text.split("\n");
-  expect(line).toBe(expected);
-  expect(line).toContain("tgk_…");
+  const write = log.requests(shared);
+  for (const [address, isComplete] of [
+    ["", true],
+    ["::1", true],
+    ["::1", false],
+    ["::1", false],
+    ["::2", false],
+  ] as const) {
+    world.text = "";
+    const own = { requestId: "8c0f", address, isComplete, elapsedMs: 0.125 };
+    write(own);
+    log.child(shared).info(own, "request");
+    vi.advanceTimersByTime(500);
+    const [line, expected] = world.text.split("\n");
+    expect(line).toBe(expected);
+    expect(line).toContain("tgk_…");
+  }
 });
 
 test("the time of a line is the current millisecond", () => {

@@ -10,6 +10,18 @@ test("evicts the least recently used entry when full", () => {
   expect([1, 2, 3].map((number) => cache.get(number))).toEqual(["one", undefined, "three"]);
 });
 
+test("entries used several times, or after the newest was deleted, are evicted in order of use", () => {
+  const cache = new LruCache<string, number>(3);
+  for (const key of ["a", "b", "c"]) cache.set(key, 1);
+  for (const key of ["a", "a", "b", "b"]) cache.get(key);
+  cache.set("d", 1);
+  expect(cache.get("c")).toBeUndefined();
+  cache.delete("d");
+  cache.get("a");
+  for (const key of ["e", "f"]) cache.set(key, 1);
+  expect(["a", "b", "e", "f"].map((key) => cache.get(key))).toEqual([1, undefined, 1, 1]);
+});
+
 test("a replaced value counts only with its new cost", () => {
   const cache = new LruCache<number, string>(10);
   cache.set(1, "one", 4);

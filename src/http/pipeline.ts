@@ -70,7 +70,7 @@ export function createPipeline(
   return (request, response) => {
     const exchange = openExchange(request, response, dependencies);
     const isWelcome = occupyConnection(exchange, dependencies);
-    response.once("close", () => {
+    response.on("close", () => {
       leaveConnection(exchange, dependencies);
       logExchange(exchange, dependencies);
     });
