@@ -1,5 +1,5 @@
 import { type UserTable, mergeUsers } from "../model/active-users.ts";
-import { chunksOf } from "../model/columns.ts";
+import { chunksOf, spanOf } from "../model/columns.ts";
 import type { DataPoints, OutcomeColumns } from "../model/data-points.ts";
 import { mergeFailures } from "../model/failures.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
@@ -17,7 +17,6 @@ import type {
   GeneratorUsers,
   SourceEndpoint,
 } from "../store/snapshot.ts";
-import { spanOf } from "../series/series-span.ts";
 
 /** Points per query: some stores hold all of them in memory. */
 const POINTS_AT_ONCE = 500_000;

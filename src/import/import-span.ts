@@ -13,8 +13,10 @@ import { noteOnSessions, SESSION_GAP_SECONDS, Sessions } from "./sessions.ts";
 export class ImportSpan {
   /** By label: 1 plus the index in `ROLES` of its strongest role; 0 without points. */
   #role = new Uint8Array(64);
-  #requests = new Float64Array(64);
-  #failed = new Float64Array(64);
+  /** Of rows with the strongest role, which is final. */
+  readonly #strongest: RowCounts = { rows: 0, failed: 0 };
+  /** Of all others, by label. */
+  readonly #weaker = new Map<number, RowCounts>();
   #endpoints = 0;
   #from: number | undefined;
   #until: number | undefined;
@@ -26,9 +28,9 @@ export class ImportSpan {
     const { firstSecond, lastSecond, runs } = factsOf(points);
     for (let run = 0; run < runs.requests.length; run++) {
       const label = points.endpoint[runs.from[run] as number] as number;
-      this.#use(label, 1 + ROLES.indexOf(roles?.[label] ?? "request"));
-      this.#requests[label] = (this.#requests[label] as number) + (runs.requests[run] as number);
-      this.#failed[label] = (this.#failed[label] as number) + (runs.failedRequests[run] as number);
+      const counts = this.#use(label, 1 + ROLES.indexOf(roles?.[label] ?? "request"));
+      counts.rows += runs.requests[run] as number;
+      counts.failed += runs.failedRequests[run] as number;
     }
     if (firstSecond === undefined || lastSecond === undefined) return;
     this.#from = Math.min(this.#from ?? Infinity, firstSecond);
@@ -42,15 +44,16 @@ export class ImportSpan {
     }
   }
 
-  #use(label: number, role: number): void {
-    if (label >= this.#role.length) {
-      this.#role = grown(this.#role, label + 1);
-      this.#requests = grown(this.#requests, label + 1);
-      this.#failed = grown(this.#failed, label + 1);
-    }
+  /** Returns what counts the rows of a label that have this role. */
+  #use(label: number, role: number): RowCounts {
+    if (label >= this.#role.length) this.#role = grown(this.#role, label + 1);
     const before = this.#role[label] as number;
     if (before === 0) this.#endpoints += 1;
     this.#role[label] = Math.max(before, role);
+    if (role === ROLES.length) return this.#strongest;
+    const counts = this.#weaker.get(label) ?? { rows: 0, failed: 0 };
+    this.#weaker.set(label, counts);
+    return counts;
   }
 
   /** Notes for the reader of the statistics. */
@@ -73,16 +76,14 @@ export class ImportSpan {
   }
 
   #counts(): RequestCounts {
-    const rows = { request: 0, transaction: 0, subresult: 0 };
-    const failed = { ...rows };
-    let hasRequests = false;
-    for (const [label, known] of this.#role.entries()) {
-      if (known === 0) continue;
-      const role = derivedRole(ROLES[known - 1]) ?? "request";
-      rows[role] += this.#requests[label] as number;
-      failed[role] += this.#failed[label] as number;
-      hasRequests ||= role === "request";
+    const rows = { request: this.#strongest.rows, transaction: 0, subresult: 0 };
+    const failed = { request: this.#strongest.failed, transaction: 0, subresult: 0 };
+    for (const [label, counts] of this.#weaker) {
+      const role = derivedRole(ROLES[(this.#role[label] as number) - 1]) ?? "request";
+      rows[role] += counts.rows;
+      failed[role] += counts.failed;
     }
+    const hasRequests = rows.request > 0;
     const { request, transaction, subresult } = rows;
     return {
       requests: hasRequests ? request : transaction + subresult,
@@ -91,6 +92,11 @@ export class ImportSpan {
       subresults: subresult,
     };
   }
+}
+
+interface RowCounts {
+  rows: number;
+  failed: number;
 }
 
 type RequestCounts = Pick<

@@ -3,6 +3,7 @@
 import type { OutcomeColumns, SumColumns } from "./data-points.ts";
 import { addExactly } from "./exact.ts";
 import { sliceOutcomes } from "./outcomes.ts";
+import type { SecondRange } from "./second-range.ts";
 
 export type NumberColumn = Uint16Array | Uint32Array | Float64Array;
 
@@ -219,4 +220,10 @@ export function viewSeries(points: OutcomeColumns, from: number, until: number):
     bucketCount: points.bucketCount.subarray(firstEntry, lastEntry),
     ...(points.outcomes && { outcomes: sliceOutcomes(points.outcomes, from, until) }),
   };
+}
+
+/** Returns a view of the points of a series, ascending by second, within the range. */
+export function spanOf(points: OutcomeColumns, range: SecondRange): OutcomeColumns {
+  const from = lowerBound(points.second, range.from);
+  return viewSeries(points, from, Math.max(from, lowerBound(points.second, range.until)));
 }

@@ -4,7 +4,7 @@ import { expectedSeries, sample } from "../../test/support/batches.ts";
 import { exactPercentile } from "../../test/support/exact-percentile.ts";
 import { bucketOf } from "../model/histogram.ts";
 import { CountTable, tablesOf } from "./count-table.ts";
-import { spanOf } from "./series-span.ts";
+import { spanOf } from "../model/columns.ts";
 
 const samples = fc.array(
   fc.record({

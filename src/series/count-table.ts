@@ -1,8 +1,7 @@
-import { lowerBound } from "../model/columns.ts";
+import { lowerBound, spanOf } from "../model/columns.ts";
 import type { SeriesColumns } from "../model/data-points.ts";
 import { bucketMiddle, rankOf } from "../model/histogram.ts";
 import type { SecondRange } from "../model/second-range.ts";
-import { spanOf } from "./series-span.ts";
 
 /** Cumulative requests by time and response time: any span in constant time, 8 bytes per point and used bucket. */
 export class CountTable {

@@ -1,4 +1,4 @@
-import { timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
+import { spanOf, timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
 import type { DistributionColumns, SeriesColumns } from "../model/data-points.ts";
 import { addExactly, sumOf } from "../model/exact.ts";
 import type { SecondRange } from "../model/second-range.ts";
@@ -10,7 +10,6 @@ import {
   rankOf,
   valueIn,
 } from "../model/histogram.ts";
-import { spanOf } from "./series-span.ts";
 
 /** Merges any number of data points of any endpoints into one. Reusable after `clear`. */
 export class DistributionSum {

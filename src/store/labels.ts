@@ -1,3 +1,4 @@
+import { releaseMemory } from "../concurrency/release-memory.ts";
 import { UserError } from "../model/errors.ts";
 import { LABEL_BYTES_MAX } from "../model/label.ts";
 import { labelsOfMeasures } from "../model/measures/measure-table.ts";
@@ -38,6 +39,7 @@ export function usedIndexes({
   const used = new Uint32Array(count);
   let at = 0;
   for (let index = 0; index < isUsed.length; index++) if (isUsed[index] === 1) used[at++] = index;
+  releaseMemory(isUsed);
   return used;
 }
 

@@ -1,5 +1,6 @@
 /** Points of a batch with the endpoint numbers of its load test. */
 
+import { releaseMemory } from "../concurrency/release-memory.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { withoutDefaults } from "../model/columns.ts";
 import { mergePoints } from "../model/merge-points.ts";
@@ -76,6 +77,7 @@ function numberShortRuns(points: DataPoints, numbers: Uint32Array): DataPoints {
   }
   runs.from[count] = rank;
   const moved = { ...(isMoved ? pickPoints(points, order) : points), endpoint };
+  for (const column of [keys, order]) releaseMemory(column);
   // If two labels of the batch are the same endpoint, seconds may repeat or not ascend.
   return isApart ? withFacts(withoutDefaults(moved), { ...facts, runs }) : mergePoints([moved]);
 }

@@ -1,15 +1,12 @@
+import { grown } from "../../model/columns.ts";
+import { HashSlots } from "../../concurrency/hash-slots.ts";
 import { lowBits, viewOf } from "./byte-words.ts";
 
-const FIRST_SLOTS = 1024;
-
-/** A slot is the hash of a text and its number + 1; 0 is empty. */
-const SLOT_WORDS = 2;
-
-/** A location is the chunk, offset and length of a text. */
-const PLACE_WORDS = 3;
+const FIRST_PLACES = 512;
 
 /** Bytes are stored in chunks, so that growth copies little: the first grows up to this size. */
-const CHUNK_BYTES = 1024 * 1024;
+const CHUNK_BITS = 20;
+const CHUNK_BYTES = 2 ** CHUNK_BITS;
 const FIRST_CHUNK_BYTES = 4 * 1024;
 
 /** Odd constant that spreads similar texts over the slots. */
@@ -26,12 +23,12 @@ interface Chunk {
 
 /** Numbers texts by their bytes, from 0 on. A lookup allocates nothing. */
 export class ByteTable {
-  /** Texts since the last `clear`. */
-  count = 0;
-  /** Their total length. */
+  /** Total length of the texts since the last `clear`. */
   bytes = 0;
-  #slots = new Int32Array(FIRST_SLOTS * SLOT_WORDS);
-  #places = new Uint32Array((FIRST_SLOTS / 2) * PLACE_WORDS);
+  readonly #slots = new HashSlots();
+  /** The chunk of each text and its offset, in the lowest `CHUNK_BITS`. */
+  #places: Uint32Array = new Uint32Array(FIRST_PLACES);
+  #lengths: Uint32Array = new Uint32Array(FIRST_PLACES);
   readonly #chunks: Chunk[] = [newChunk(FIRST_CHUNK_BYTES)];
   /** The chunk being filled and its fill level; later ones are empty. */
   #chunk = 0;
@@ -42,43 +39,42 @@ export class ByteTable {
   /** Hash of the last text looked up. */
   #hash = 0;
 
+  get count(): number {
+    return this.#slots.count;
+  }
+
   /** Number of the text at `[from, to)`. */
   find(bytes: Uint8Array, from: number, to: number): number | undefined {
     if (bytes !== this.#source) this.#look(bytes);
     const hash = hashOf(this.#view, from, to);
     this.#hash = hash;
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    for (let at = (hash * SLOT_WORDS) & mask; ; at = (at + SLOT_WORDS) & mask) {
-      const number = (slots[at + 1] as number) - 1;
-      if (number < 0) return undefined;
-      if (slots[at] === hash && this.#equals(number, from, to)) return number;
-    }
+    let number = this.#slots.first(hash);
+    while (number >= 0 && !this.#equals(number, from, to)) number = this.#slots.next();
+    return number < 0 ? undefined : number;
   }
 
   /** Adds the text of the last `find`. Returns its number. */
   add(bytes: Uint8Array, from: number, to: number): number {
-    if (this.count * 2 * SLOT_WORDS >= this.#slots.length) this.#grow();
     const length = to - from;
     this.#makeRoom(length);
-    const number = this.count++;
+    const number = this.#slots.add(this.#hash);
     (this.#chunks[this.#chunk] as Chunk).bytes.set(bytes.subarray(from, to), this.#used);
-    const place = number * PLACE_WORDS;
-    this.#places[place] = this.#chunk;
-    this.#places[place + 1] = this.#used;
-    this.#places[place + 2] = length;
+    if (number >= this.#places.length) {
+      this.#places = grown(this.#places, number + 1);
+      this.#lengths = grown(this.#lengths, number + 1);
+    }
+    this.#places[number] = this.#chunk * CHUNK_BYTES + this.#used;
+    this.#lengths[number] = length;
     this.#used += length;
     this.bytes += length;
-    this.#enter(this.#hash, number);
     return number;
   }
 
   clear(): void {
-    this.count = 0;
     this.bytes = 0;
     this.#chunk = 0;
     this.#used = 0;
-    this.#slots.fill(0);
+    this.#slots.clear();
   }
 
   /** Reading words through a view takes half the time of reading bytes. */
@@ -88,12 +84,12 @@ export class ByteTable {
   }
 
   #equals(number: number, from: number, to: number): boolean {
-    const place = number * PLACE_WORDS;
-    if (this.#places[place + 2] !== to - from) return false;
+    if (this.#lengths[number] !== to - from) return false;
+    const place = this.#places[number] as number;
     const view = this.#view;
-    const own = (this.#chunks[this.#places[place] as number] as Chunk).view;
+    const own = (this.#chunks[place >>> CHUNK_BITS] as Chunk).view;
     let at = from;
-    let ownAt = this.#places[place + 1] as number;
+    let ownAt = place % CHUNK_BYTES;
     for (; at + 4 <= to; at += 4, ownAt += 4) {
       if (view.getInt32(at, true) !== own.getInt32(ownAt, true)) return false;
     }
@@ -116,28 +112,6 @@ export class ByteTable {
     const next = this.#chunks[this.#chunk];
     if (next !== undefined && next.bytes.length >= length + 3) return;
     this.#chunks[this.#chunk] = newChunk(Math.max(CHUNK_BYTES, length + 3));
-  }
-
-  #enter(hash: number, number: number): void {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    let at = (hash * SLOT_WORDS) & mask;
-    while (slots[at + 1] !== 0) at = (at + SLOT_WORDS) & mask;
-    slots[at] = hash;
-    slots[at + 1] = number + 1;
-  }
-
-  #grow(): void {
-    const before = this.#slots;
-    this.#slots = new Int32Array(before.length * 2);
-    for (let at = 0; at < before.length; at += SLOT_WORDS) {
-      const number = (before[at + 1] as number) - 1;
-      if (number >= 0) this.#enter(before[at] as number, number);
-    }
-    // Half of the slots are always empty.
-    const places = new Uint32Array((this.#slots.length / SLOT_WORDS / 2) * PLACE_WORDS);
-    places.set(this.#places);
-    this.#places = places;
   }
 }
 

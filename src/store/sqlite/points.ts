@@ -2,6 +2,7 @@
 
 import { releaseMemory } from "../../concurrency/release-memory.ts";
 import { unknownLoadTest } from "../../model/load-test.ts";
+import { factsOf } from "../../model/point-facts.ts";
 import {
   requireLast,
   requireNotWithdrawn,
@@ -46,7 +47,7 @@ export function openPoints(file: SqliteFile, { snapshots, compactor }: PointsOpt
         room.require();
         const prepared = await prepareBatch(file, loadTest, batch);
         const source = await queue.write(() => appendBatch(file, prepared), prepared.bytes);
-        releaseMoved(prepared);
+        releasePrepared(prepared);
         if (source?.visibility === "live") compactor.noteBatch(source.number);
         return { duplicate: source === undefined };
       }),
@@ -107,10 +108,16 @@ export function openPoints(file: SqliteFile, { snapshots, compactor }: PointsOpt
   };
 }
 
-/** Frees the columns that are not those of the batch: numbering has moved them. */
-function releaseMoved({ batch, contents }: PreparedBatch): void {
+/** Frees what was made of a batch and is stored: segments, and columns that are not those of the batch. */
+function releasePrepared({ batch, contents, blocks }: PreparedBatch): void {
+  for (const { segments } of blocks) {
+    for (const segment of Object.values(segments)) releaseMemory(segment);
+  }
+  const { columns, runs } = contents.points;
+  if (columns === batch.points) return;
   const given = Object.values(batch.points).map((column) => column?.buffer);
-  for (const column of Object.values(contents.points.columns)) {
+  const own = [columns, factsOf(columns).runs, runs].flatMap((each) => Object.values(each));
+  for (const column of own) {
     if (ArrayBuffer.isView(column) && !given.includes(column.buffer)) releaseMemory(column);
   }
 }

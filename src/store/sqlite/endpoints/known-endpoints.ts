@@ -1,10 +1,6 @@
 import type { Endpoint } from "../../../model/load-test.ts";
+import { HashSlots } from "../../../concurrency/hash-slots.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
-
-const FIRST_SLOTS = 256;
-
-/** A slot holds the hash of a label and its number + 1; 0 if empty. */
-const SLOT_WORDS = 2;
 
 const MIX = 0x9e3779b1;
 
@@ -50,7 +46,7 @@ export class KnownEndpoints {
   /** Caches committed endpoints: all after those that are cached. */
   remember(endpoints: readonly Endpoint[]): void {
     const known = this.labels.length;
-    for (const { label, number } of endpoints) if (number >= known) this.#index.add(label, number);
+    for (const { label, number } of endpoints) if (number >= known) this.#index.add(label);
   }
 
   /** Caches all endpoints committed until now. Throws `damaged-store`. */
@@ -110,7 +106,7 @@ export class LabelNumbers {
 /** For a million similar labels, a Map takes five times as long, because it compares texts instead of hashes. */
 export class LabelIndex {
   readonly #labels: string[] = [];
-  #slots = new Int32Array(FIRST_SLOTS * SLOT_WORDS);
+  readonly #slots = new HashSlots();
 
   /** By number. */
   get labels(): readonly string[] {
@@ -118,38 +114,15 @@ export class LabelIndex {
   }
 
   find(label: string, hash = hashOf(label)): number | undefined {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    for (let at = (hash * SLOT_WORDS) & mask; ; at = (at + SLOT_WORDS) & mask) {
-      const number = (slots[at + 1] as number) - 1;
-      if (number < 0) return undefined;
-      if (slots[at] === hash && this.#labels[number] === label) return number;
-    }
+    let number = this.#slots.first(hash);
+    while (number >= 0 && this.#labels[number] !== label) number = this.#slots.next();
+    return number < 0 ? undefined : number;
   }
 
-  /** Assigns a number to a label. Call once per label and number. */
-  add(label: string, number: number): void {
-    if (this.#labels.length * 2 * SLOT_WORDS >= this.#slots.length) this.#grow();
-    this.#labels[number] = label;
-    this.#enter(hashOf(label), number);
-  }
-
-  #enter(hash: number, number: number): void {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    let at = (hash * SLOT_WORDS) & mask;
-    while (slots[at + 1] !== 0) at = (at + SLOT_WORDS) & mask;
-    slots[at] = hash;
-    slots[at + 1] = number + 1;
-  }
-
-  #grow(): void {
-    const before = this.#slots;
-    this.#slots = new Int32Array(before.length * 2);
-    for (let at = 0; at < before.length; at += SLOT_WORDS) {
-      const number = (before[at + 1] as number) - 1;
-      if (number >= 0) this.#enter(before[at] as number, number);
-    }
+  /** Assigns the next number to a label that has none. */
+  add(label: string): void {
+    this.#slots.add(hashOf(label));
+    this.#labels.push(label);
   }
 }
 
