@@ -1,16 +1,13 @@
 import { get } from "node:http";
-import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort, runChild, startServer } from "../frame/child.ts";
 import type { BenchContext, Candidate, Scenario } from "../frame/scenario.ts";
 import { atMost } from "../frame/targets.ts";
 import { copiedStore } from "../reads/copied-load-tests.ts";
 import { SMALL } from "../reads/dense.ts";
-import { packedProgram } from "../reads/packed-program.ts";
-import { type Program, programs } from "./tachograph.ts";
+import { type Program, programs, TACHOGRAPH } from "./tachograph.ts";
 
 const LOAD_TESTS = 10_000;
-const PACKAGE = "the package";
 
 export const start: Scenario = {
   name: "start",
@@ -26,17 +23,14 @@ until \`--help\` has ended. Node's own start is part of both. Compiled code is i
     atMost({
       text: "ready with 10,000 load tests",
       isHeadline: true,
-      candidate: PACKAGE,
+      candidate: TACHOGRAPH.name,
       column: "ready",
       limit: 0.3,
       unit: "s",
     }),
-    atMost({ text: "--help", candidate: PACKAGE, column: "help", limit: 0.08, unit: "s" }),
+    atMost({ text: "--help", candidate: TACHOGRAPH.name, column: "help", limit: 0.08, unit: "s" }),
   ],
-  async candidates(context) {
-    const packed = await packedProgram(path.join(context.scratch, "package"));
-    return [packed, ...programs(context)].map((program) => candidate(program, context));
-  },
+  candidates: (context) => programs(context).map((program) => candidate(program, context)),
 };
 
 function candidate(program: Program, { dataFolder, isQuick }: BenchContext): Candidate {

@@ -1,5 +1,8 @@
-/** The program that is measured, as its users run it. */
+/** The program that is measured, compiled as in its package. */
 
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Finished, runChild, type RunningServer, startServer } from "../frame/child.ts";
 import { commitOf } from "../frame/machine.ts";
@@ -10,6 +13,7 @@ const HERE = path.join(import.meta.dirname, "../..");
 /** A version of the program: this checkout, and with `--before` an earlier one. */
 export interface Program {
   readonly name: string;
+  /** Compiles the checkout when it is first asked for. */
   readonly file: string;
 }
 
@@ -52,5 +56,27 @@ export async function serveProgram(program: Program, data: string): Promise<Tach
 }
 
 function programIn(name: string, checkout: string): Program {
-  return { name, file: path.join(checkout, "bin/tachograph.js") };
+  let file: string | undefined;
+  return {
+    name,
+    get file() {
+      return (file ??= path.join(packageOf(checkout), "bin/tachograph.js"));
+    },
+  };
+}
+
+/** Compiles a checkout as its package has it, into a folder that lasts as long as this process. */
+function packageOf(checkout: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "tachograph-package-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const config = path.join(checkout, "program.vite.config.ts");
+  const vite = path.join(checkout, "node_modules/vite/bin/vite.js");
+  const words = [vite, "build", `--config=${config}`, `--outDir=${folder}/dist`, "--emptyOutDir"];
+  execFileSync(process.execPath, words, { cwd: checkout, stdio: ["ignore", "ignore", "inherit"] });
+  for (const name of ["bin", "package.json", "dist/page"]) {
+    const source = path.join(checkout, name);
+    if (existsSync(source)) cpSync(source, path.join(folder, name), { recursive: true });
+  }
+  symlinkSync(path.join(checkout, "node_modules"), path.join(folder, "node_modules"));
+  return folder;
 }

@@ -25,11 +25,9 @@ export function formatDuration(durationMs: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-const COUNT = new Intl.NumberFormat("en-US");
-
 /** Thousands separators and noun: `1 endpoint`, `2,000 endpoints`. */
 export function formatCount(count: number, noun: string): string {
-  return `${COUNT.format(count)} ${noun}${count === 1 ? "" : "s"}`;
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** `2026-11-21 10:19:03 UTC`. */
