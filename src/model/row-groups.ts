@@ -66,7 +66,8 @@ export function areGrouped(keys: readonly Uint32Array[]): boolean {
   return true;
 }
 
-function orderOf(keys: readonly Uint32Array[], rows: number): Uint32Array {
+/** The rows ascending by the first key, then the second ...; equal ones in the order they had. */
+export function orderOf(keys: readonly Uint32Array[], rows: number): Uint32Array {
   let order: Uint32Array = new Uint32Array(rows);
   for (let row = 0; row < rows; row++) order[row] = row;
   if (ascends(keys, rows)) return order;

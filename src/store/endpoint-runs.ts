@@ -36,6 +36,16 @@ export function sliceRuns(runs: EndpointRuns, first: number, end: number): Endpo
   };
 }
 
+/** Number of points before each run, then of all. */
+export function pointsBefore({ from, until }: IndexRanges): Uint32Array {
+  const before = new Uint32Array(from.length + 1);
+  for (let run = 0; run < from.length; run++) {
+    const points = (until[run] as number) - (from[run] as number);
+    before[run + 1] = (before[run] as number) + points;
+  }
+  return before;
+}
+
 export function pointsInRuns({ from, until }: IndexRanges): number {
   let points = 0;
   for (let run = 0; run < from.length; run++) {

@@ -1,3 +1,4 @@
+import { releaseMemory } from "../concurrency/release-memory.ts";
 import { lowerBound, type NumberColumn, mapSums, viewSeries } from "../model/columns.ts";
 import type {
   DataPoints,
@@ -71,7 +72,9 @@ export function arrangePoints(
     const end = until[range] as number;
     for (let point = from[range] as number; point < end; point++) order[at++] = point;
   }
-  return pickPoints(points, order);
+  const arranged = pickPoints(points, order);
+  releaseMemory(order);
+  return arranged;
 }
 
 /** Returns the indexes of the points within `range`, given ascending seconds; half open. */

@@ -5,7 +5,7 @@
  */
 
 import { lowerBound } from "../../model/columns.ts";
-import type { EndpointRuns } from "../endpoint-runs.ts";
+import { type EndpointRuns, pointsBefore } from "../endpoint-runs.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
@@ -31,13 +31,8 @@ export interface Section {
 }
 
 /** Returns the directory of a block with these consecutive runs. */
-export function directoryOf({ endpoint, from, until }: EndpointRuns): Directory {
-  const pointsFrom = new Uint32Array(endpoint.length + 1);
-  for (let run = 0; run < endpoint.length; run++) {
-    const points = (until[run] as number) - (from[run] as number);
-    pointsFrom[run + 1] = (pointsFrom[run] as number) + points;
-  }
-  return withSections(endpoint, pointsFrom);
+export function directoryOf(runs: EndpointRuns): Directory {
+  return withSections(runs.endpoint, pointsBefore(runs));
 }
 
 export function writeDirectory(writer: ByteWriter, directory: Directory): void {
