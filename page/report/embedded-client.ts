@@ -72,12 +72,7 @@ function routesByName(): Promise<ReadonlyMap<string, Route>> {
   }));
 }
 
-const NO_FINDINGS: Findings = {
-  revision: "report",
-  step: undefined,
-  burst: undefined,
-  quality: [],
-};
+const NO_FINDINGS: Findings = { step: undefined, burst: undefined, quality: [] };
 
 /**
  * For the whole load test, the service's findings; for a part of it, computed only if every second is known.

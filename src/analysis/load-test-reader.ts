@@ -27,7 +27,7 @@ export interface LoadTestReader {
   /** Throws what `compareWithEarlier` throws. */
   compare(query: CompareQuery): Promise<LoadTestComparison>;
   trend(query: TrendQuery): Promise<Trend>;
-  findings(query: SelectedPart): Promise<FoundOut>;
+  findings(query: SelectedPart): Promise<Findings>;
   capacity(query: SelectedPart): Promise<CapacityJson>;
   failures(query: FailuresQuery): Promise<readonly EndpointFailureCounts[]>;
   /** Throws what `readMeasures` throws. */
@@ -39,8 +39,6 @@ export interface LoadTestReader {
   /** Returns the HTML of a report; a server uses its own page, version and clock. Throws what `writeReport` throws. */
   report(request: ReportRequest): Promise<string>;
 }
-
-export type FoundOut = Omit<Findings, "revision">;
 
 export function openStoreReader(store: Pick<Store, "loadTests" | "points">): LoadTestReader {
   const { points } = store;
@@ -56,16 +54,10 @@ export function openStoreReader(store: Pick<Store, "loadTests" | "points">): Loa
       const { series: _, revisions: __, ...trend } = await readTrend(store, query);
       return trend;
     },
-    async capacity(query) {
-      const { revision: _, ...capacity } = await readCapacity(points, query);
-      return capacity;
-    },
+    capacity: (query) => readCapacity(points, query),
     findings: (query) => readFindings(points, query),
     failures: async (query) => (await readFailures(points, query)).endpoints,
-    async measures(query) {
-      const { revision: _, ...measures } = await readMeasures(points, query);
-      return measures;
-    },
+    measures: (query) => readMeasures(points, query),
     async *metrics(query) {
       const answer = await openMetrics(points, query);
       try {

@@ -130,8 +130,8 @@ describe("a write", () => {
     const body = `vus value=7 ${SECOND}000000000\n${line("a")}`;
     expect((await send(body, { url: "/write?db=users" })).status).toBe(204);
     const query = { loadTestId: "users", range: ALL_SECONDS };
-    const answer = await readUsers(world.store.points, query);
-    expect(answer.points).toContainEqual({ second: SECOND, users: 7 });
+    const points = await readUsers(world.store.points, query);
+    expect(points).toContainEqual({ second: SECOND, users: 7 });
   });
 });
 

@@ -12,7 +12,7 @@ import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts"
 import { figuresOf } from "./figures.ts";
 import { EndpointValues, firstByValue } from "../series/first-endpoints.ts";
 import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
-import { openSnapshot, type Revised, type Snapshots } from "../series/open-snapshot.ts";
+import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import type { SortColumn } from "./sort-columns.ts";
 import {
   type SourceFacts,
@@ -255,7 +255,8 @@ export interface RowsRequest {
 /** Overall results for the selection. */
 type SummaryHead = Omit<SummaryFigures, "endpoints">;
 
-export type Summary = Revised<SummaryFigures>;
+/** With the state that it describes: see `Snapshot.revision`. */
+export type Summary = SummaryFigures & { readonly revision: string };
 
 /** Summarises the selection. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
 export async function summarise(points: Snapshots, query: SummaryQuery): Promise<Summary> {

@@ -21,8 +21,6 @@ export interface HeatmapQuery extends SelectedPart {
 
 /** Overall response times of the selection (`overall.ts`) over time: requests per cell. */
 export interface Heatmap {
-  /** See `Snapshot.revision`. */
-  readonly revision: string;
   /** UNIX seconds at which the non-empty columns begin, ascending. */
   readonly second: readonly number[];
   /** For each column its non-empty cells, from fast to slow. */
@@ -57,7 +55,6 @@ export async function readHeatmap(points: Snapshots, query: HeatmapQuery): Promi
     }
     const ordered = [...columns].toSorted(([left], [right]) => left - right);
     return {
-      revision: snapshot.revision,
       second: ordered.map(([second]) => second),
       cells: ordered.map(([, cells]) =>
         [...cells]

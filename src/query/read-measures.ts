@@ -3,7 +3,7 @@ import type { MeasureSeries, MeasureTable } from "../model/measures/measure-tabl
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
 import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
 import { hashOfLabel } from "../series/endpoint-selection.ts";
-import { type Revised, type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
+import { type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { distributionOf, extremesOf, figuresOf, totalOf } from "./measure-figures.ts";
 
@@ -33,10 +33,7 @@ const MINUTE = 60;
  * Reads the figures of all series; `range` is widened to whole minutes, by which distributions are stored. Throws
  * `unknown-load-test`, `damaged-store`, `sum-too-large`.
  */
-export async function readMeasures(
-  points: Snapshots,
-  query: MeasuresQuery,
-): Promise<Revised<MeasuresJson>> {
+export async function readMeasures(points: Snapshots, query: MeasuresQuery): Promise<MeasuresJson> {
   return withSnapshot(points, query, async (snapshot) => {
     const { series, unstored } = await snapshot.measureIndex();
     const wanted = await selected(snapshot, series, query);
@@ -50,7 +47,7 @@ export async function readMeasures(
       const span = { from: second[0] as number, until: second.at(-1) as number };
       measures.push({ ...named(own), ...figures, ...span });
     }
-    return { revision: snapshot.revision, measures, unstored };
+    return { measures, unstored };
   });
 }
 
@@ -58,7 +55,7 @@ export async function readMeasures(
 export async function readMeasureSeries(
   points: Snapshots,
   query: MeasureSeriesQuery,
-): Promise<Revised<MeasureSeriesJson>> {
+): Promise<MeasureSeriesJson> {
   const { resolutionSeconds, isMerged, limit, range = ALL_SECONDS } = query;
   return withSnapshot(points, query, async (snapshot) => {
     const all = await selected(snapshot, (await snapshot.measureIndex()).series, query);
@@ -79,9 +76,7 @@ export async function readMeasureSeries(
         ...(last !== undefined && group.length === 1 && { last }),
       });
     }
-    const { revision } = snapshot;
-    const notShown = groups.length - shown.length;
-    return { revision, resolution: resolutionSeconds, series, notShown };
+    return { resolution: resolutionSeconds, series, notShown: groups.length - shown.length };
   });
 }
 

@@ -29,7 +29,7 @@ async function usersIn(sources: readonly (readonly Row[])[], range: SecondRange 
     const users = { generators: ["a", "b"], counts };
     await store.points.append(batchOf([], { sourceId: `source ${source}`, users }));
   }
-  const { points } = await readUsers(store.points, { loadTestId: "run", range });
+  const points = await readUsers(store.points, { loadTestId: "run", range });
   return points.map(({ second, users }) => [second, users]);
 }
 

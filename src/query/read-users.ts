@@ -2,20 +2,14 @@ import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
 import { type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
 import type { GeneratorUsers } from "../store/snapshot.ts";
 
-/** Active users of a load test over all generators, as changes by ascending second; the seconds in between keep the number before. */
-export interface UserSeries {
-  /** See `Snapshot.revision`. */
-  readonly revision: string;
-  readonly points: readonly UserPoint[];
-}
-
-interface UserPoint {
+/** A change of the number of active users; the seconds up to the next one keep it. */
+export interface UserPoint {
   readonly second: number;
   readonly users: number;
 }
 
 /**
- * Reads the active users within `range`. A generator that reports its users keeps the last number until the
+ * Reads the active users of all generators within `range`, by ascending second. A generator that reports its users keeps the last number until the
  * next one, up to its last second; one that reports arrivals and departures has in each second those active
  * at any moment of it. Sources add up, except in the second in which a file was split. Throws
  * `unknown-load-test`.
@@ -23,7 +17,7 @@ interface UserPoint {
 export async function readUsers(
   points: Snapshots,
   { loadTestId, range }: { readonly loadTestId: string; readonly range: SecondRange },
-): Promise<UserSeries> {
+): Promise<readonly UserPoint[]> {
   return withSnapshot(points, { loadTestId }, async (snapshot) => {
     /** Changes of the number of users at the start of a second. */
     const steps = new Map<number, number>();
@@ -37,7 +31,7 @@ export async function readUsers(
       addStep(steps, second, -countedTwice);
       addStep(steps, second + 1, countedTwice);
     }
-    return { revision: snapshot.revision, points: cut(pointsOf(steps), range) };
+    return cut(pointsOf(steps), range);
   });
 }
 

@@ -8,7 +8,8 @@ import { UserError } from "../model/errors.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { CompareQuery } from "../analysis/compare/compare-load-tests.ts";
 import type { EndpointSelection, SelectedPart } from "../series/endpoint-selection.ts";
-import type { LoadTestReader, FoundOut } from "../analysis/load-test-reader.ts";
+import type { Findings } from "../analysis/findings/read-findings.ts";
+import type { LoadTestReader } from "../analysis/load-test-reader.ts";
 import type { TrendQuery } from "../analysis/trend/read-trend.ts";
 import { type Parameters, checkedId, loadTestPath, withParameters } from "./remote-catalogue.ts";
 import { formed, type ServerCalls } from "./server-calls.ts";
@@ -125,8 +126,8 @@ const END_BYTES = 32;
 const WHAT = "the answer of the server to GET Findings";
 
 /** The findings in a response. Skips unknown kinds. Throws `bad-answer`. */
-export function findingsOf(answer: Static<typeof ANY_FINDINGS>): FoundOut {
-  let [step, burst]: [FoundOut["step"], FoundOut["burst"]] = [undefined, undefined];
+export function findingsOf(answer: Static<typeof ANY_FINDINGS>): Findings {
+  let [step, burst]: [Findings["step"], Findings["burst"]] = [undefined, undefined];
   const quality: QualityRemark[] = [];
   for (const [index, found] of answer.entries()) {
     const { kind } = found;

@@ -10,9 +10,6 @@ import type { SecondRange } from "../model/second-range.ts";
 /** Read access to load tests. */
 export type Snapshots = Pick<Points, "snapshot">;
 
-/** An answer with the state that it describes: see `Snapshot.revision`. */
-export type Revised<Answer> = Answer & { readonly revision: string };
-
 /** Opens the current state, of requests with one outcome if it is given; release it. Throws `unknown-load-test`. */
 export async function openSnapshot(
   points: Snapshots,

@@ -175,8 +175,8 @@ async function answersTo({ points }: Store, query: SummaryQuery) {
   return {
     summary: { ...(await summarise(points, query)), ...NO_REVISION },
     distribution: await readDistribution(points, query),
-    heatmap: { ...(await readHeatmap(points, scope)), ...NO_REVISION },
-    findings: { ...(await readFindings(points, query)), ...NO_REVISION },
+    heatmap: await readHeatmap(points, scope),
+    findings: await readFindings(points, query),
     failures: [
       { ...(await readFailures(points, query)), ...NO_REVISION },
       { ...merged, ...NO_REVISION },

@@ -23,9 +23,9 @@ export async function userDifferences(
   ];
   const differences = await Promise.all(
     ranges.map(async (range) => {
-      const answer = await readUsers(points, { loadTestId: LOAD_TEST_ID, range });
+      const changes = await readUsers(points, { loadTestId: LOAD_TEST_ID, range });
       for (let second = range.from; second < range.until; second++) {
-        const got = answer.points.findLast((each) => each.second <= second)?.users ?? 0;
+        const got = changes.findLast((each) => each.second <= second)?.users ?? 0;
         const want = activeIn(second, users);
         if (got !== want) return [`${got} users at ${second}, expected ${want}`];
       }

@@ -3,34 +3,26 @@ import { averageOf, medianOf } from "../../model/columns.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
 import { openOverall } from "../../query/read-overall.ts";
 import { openPercentiles, type PercentileSeries } from "../../query/read-percentiles.ts";
-import { readUsers, type UserSeries } from "../../query/read-users.ts";
+import { readUsers, type UserPoint } from "../../query/read-users.ts";
 import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
 import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import { mergeAllSums } from "../../series/merge-all-series.ts";
-import {
-  type Revised,
-  sameMoment,
-  type Snapshots,
-  withSnapshot,
-} from "../../series/open-snapshot.ts";
+import { sameMoment, type Snapshots, withSnapshot } from "../../series/open-snapshot.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 import { findPeak, LEVELS_MIN, type Limited, type Peak } from "./find-peak.ts";
-
-export type Capacity = Revised<CapacityJson>;
 
 const WINDOWS_MAX = 120;
 
 /** Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
-export async function readCapacity(points: Snapshots, query: SelectedPart): Promise<Capacity> {
+export async function readCapacity(points: Snapshots, query: SelectedPart): Promise<CapacityJson> {
   return withSnapshot(points, query, async (snapshot) => {
     const span = await readSpan(snapshot, query);
     const moment = sameMoment(snapshot);
     const series = await readSeries(moment, query, span);
     const users = await readUsers(moment, { ...query, range: ALL_SECONDS });
-    const { revision } = snapshot;
     const { remarks } = await readSourceFacts(snapshot);
     const quality = remarksOn(remarks, ["times", "windows", "users"]);
-    return { revision, ...capacityOf(windowsOf(series, span, users)), quality };
+    return { ...capacityOf(windowsOf(series, span, users)), quality };
   });
 }
 
@@ -74,7 +66,7 @@ interface UserWindows {
 function windowsOf(
   { second, sums, quantileMicros }: PercentileSeries,
   { from, until, windowSeconds }: Span,
-  { points }: UserSeries,
+  points: readonly UserPoint[],
 ): UserWindows {
   const isByUsers = points.length > 0;
   const usersFrom = averagesOf(points, windowSeconds);
@@ -97,7 +89,7 @@ function windowsOf(
 }
 
 /** Returns the mean of active users from a second on; to be called with ascending seconds. */
-function averagesOf(points: UserSeries["points"], windowSeconds: number): (from: number) => number {
+function averagesOf(points: readonly UserPoint[], windowSeconds: number): (from: number) => number {
   let [next, users, reached] = [0, 0, 0];
   /** User seconds from what was reached before. */
   const advance = (until: number): number => {

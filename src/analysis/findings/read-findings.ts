@@ -11,8 +11,6 @@ import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
 
 /** Anomalies of a load test, over the merged selection (`overall.ts`). */
 export interface Findings {
-  /** See `Snapshot.revision`. */
-  readonly revision: string;
   readonly step: StepFinding | undefined;
   readonly burst: BurstFinding | undefined;
   readonly quality: readonly QualityRemark[];
@@ -24,12 +22,10 @@ export async function readFindings(points: Snapshots, query: SelectedPart): Prom
     const scope = await openFindingsScope(snapshot, query.selection);
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
     const sums = await mergeAllSums(scope.overall.sums(range));
-    const { revision } = snapshot;
     const { remarks } = await readSourceFacts(snapshot);
     const [from, last] = [sums.second[0], sums.second.at(-1)];
     if (from === undefined || last === undefined) {
-      const quality = remarksOn(remarks, ABOUT_STEPS);
-      return { revision, step: undefined, burst: undefined, quality };
+      return { step: undefined, burst: undefined, quality: remarksOn(remarks, ABOUT_STEPS) };
     }
     const step = await readStep(scope, { from, until: last + (sums.windowSeconds?.at(-1) ?? 1) });
     const burst = findBurst(sums);
@@ -37,7 +33,7 @@ export async function readFindings(points: Snapshots, query: SelectedPart): Prom
       remarks,
       burst === undefined ? ABOUT_STEPS : [...ABOUT_STEPS, "failures"],
     );
-    return { revision, step, burst: burst && (await describeBurst(scope, burst)), quality };
+    return { step, burst: burst && (await describeBurst(scope, burst)), quality };
   });
 }
 

@@ -18,7 +18,7 @@ import {
 } from "../../series/endpoint-selection.ts";
 import { withSnapshot, sameMoment } from "../../series/open-snapshot.ts";
 import { type Findings, readFindings } from "../findings/read-findings.ts";
-import { readUsers, type UserSeries } from "../../query/read-users.ts";
+import { readUsers, type UserPoint } from "../../query/read-users.ts";
 import { listSelected } from "../../series/selected-series.ts";
 import { paced } from "../../concurrency/yielder.ts";
 import { windowOf } from "../../query/coarse-points.ts";
@@ -112,7 +112,7 @@ export async function readReport(
       },
       endpoints: series.map((each) => ({ endpoint: each.endpoint, points: each.points })),
       failures,
-      users: mostUsers(users.points, grainSeconds),
+      users: mostUsers(users, grainSeconds),
       measures,
     };
   });
@@ -183,7 +183,7 @@ function coarseFailures(counts: FailureCounts, grainSeconds: number): FailureCou
 }
 
 /** Maximum within each window. */
-function mostUsers(points: UserSeries["points"], grainSeconds: number): ReportReading["users"] {
+function mostUsers(points: readonly UserPoint[], grainSeconds: number): ReportReading["users"] {
   if (grainSeconds === 1) return points.map(({ second, users }) => [second, users]);
   const most = new Map<number, number>();
   const windows = Map.groupBy(points, ({ second }) => windowOf(second, grainSeconds));

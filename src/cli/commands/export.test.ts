@@ -66,9 +66,9 @@ test("measures of an exported run are the same when it is imported again", async
   const [one, two] = await Promise.all(
     ["one", "two"].map(async (loadTestId) => {
       const query = { loadTestId, range: undefined };
-      const { revision: _, ...all } = await readMeasures(store.points, query);
+      const all = await readMeasures(store.points, query);
       const over = { ...query, isMerged: false, limit: 2000, resolutionSeconds: 1 };
-      const { revision: _also, ...series } = await readMeasureSeries(store.points, over);
+      const series = await readMeasureSeries(store.points, over);
       return { all, series };
     }),
   );
@@ -92,7 +92,7 @@ test("active users of a file that was imported in two parts are the same after a
   await program.run(["export", "one", "-o", file]);
   await program.run(["import", file, "--id", "two"]);
   for (const loadTestId of ["one", "two"]) {
-    const { points } = await readUsers(store.points, { loadTestId, range: ALL_SECONDS });
+    const points = await readUsers(store.points, { loadTestId, range: ALL_SECONDS });
     expect(points.map((each) => [each.second - 1_700_000_000, each.users])).toEqual([
       [0, 30],
       [3, 50],

@@ -1,7 +1,8 @@
 import type { SummaryFigures, Figures } from "../../api/summary.ts";
 import { type Command, InvalidArgumentError } from "commander";
 import type { BurstFinding, StepFinding } from "../../api/findings.ts";
-import { type FoundOut, readSteadyRange } from "../../analysis/load-test-reader.ts";
+import type { Findings } from "../../analysis/findings/read-findings.ts";
+import { readSteadyRange } from "../../analysis/load-test-reader.ts";
 import { percentOf } from "../../analysis/check/parse-limit.ts";
 import type { RowsRequest } from "../../query/open-summary.ts";
 import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
@@ -199,7 +200,7 @@ function cells(figures: Figures, percents: readonly number[]): string[] {
 }
 
 /** One line per anomaly, each with a newline. */
-export function findingLines({ step, burst }: Pick<FoundOut, "step" | "burst">): string {
+export function findingLines({ step, burst }: Pick<Findings, "step" | "burst">): string {
   const lines = [
     ...(step === undefined ? [] : [stepLine(step)]),
     ...(burst === undefined ? [] : [burstLine(burst)]),

@@ -1,9 +1,8 @@
 import type { SelectedPart } from "../../series/endpoint-selection.ts";
-import { CAPACITY, FINDINGS } from "../../api/findings.ts";
+import { CAPACITY, type CapacityJson, FINDINGS } from "../../api/findings.ts";
 import type { Findings } from "../../analysis/findings/read-findings.ts";
 import { type Route, jsonResponse } from "../route.ts";
 import { SELECTED_ROUTE, selectedBy } from "../request/selection.ts";
-import type { Capacity } from "../../analysis/capacity/read-capacity.ts";
 
 export function createFindingsRoute(
   readFindings: (query: SelectedPart) => Promise<Findings>,
@@ -28,7 +27,7 @@ export function createFindingsRoute(
 }
 
 export function createCapacityRoute(
-  readCapacity: (query: SelectedPart) => Promise<Capacity>,
+  readCapacity: (query: SelectedPart) => Promise<CapacityJson>,
 ): Route {
   return {
     ...SELECTED_ROUTE,
@@ -40,8 +39,7 @@ export function createCapacityRoute(
       "peak of the throughput, and the load at which the 95th percentile has doubled.",
     schema: CAPACITY,
     async handle(values) {
-      const { revision: _, ...capacity } = await readCapacity(selectedBy(values));
-      return jsonResponse(capacity, { isCacheable: true });
+      return jsonResponse(await readCapacity(selectedBy(values)), { isCacheable: true });
     },
   };
 }

@@ -5,7 +5,6 @@ import {
   type MeasuresJson,
 } from "../../api/measures.ts";
 import type { MeasureSeriesQuery, MeasuresQuery } from "../../query/read-measures.ts";
-import type { Revised } from "../../series/open-snapshot.ts";
 import {
   textParameter,
   flagParameter,
@@ -44,7 +43,7 @@ const TAG: Parameter = {
 const SELECTION: readonly Parameter[] = [LOAD_TEST_IN_PATH, MEASURE, ENDPOINT, TAG, FROM, UNTIL];
 
 export function createMeasuresRoute(
-  readMeasures: (query: MeasuresQuery) => Promise<Revised<MeasuresJson>>,
+  readMeasures: (query: MeasuresQuery) => Promise<MeasuresJson>,
 ): Route {
   return {
     ...SELECTED_ROUTE,
@@ -57,14 +56,13 @@ export function createMeasuresRoute(
     parameters: SELECTION,
     schema: MEASURES,
     async handle(values) {
-      const { revision: _, ...measures } = await readMeasures(queryOf(values));
-      return jsonResponse(measures, { isCacheable: true });
+      return jsonResponse(await readMeasures(queryOf(values)), { isCacheable: true });
     },
   };
 }
 
 export function createMeasureSeriesRoute(
-  readSeries: (query: MeasureSeriesQuery) => Promise<Revised<MeasureSeriesJson>>,
+  readSeries: (query: MeasureSeriesQuery) => Promise<MeasureSeriesJson>,
 ): Route {
   return {
     ...SELECTED_ROUTE,
@@ -86,7 +84,7 @@ export function createMeasureSeriesRoute(
     ],
     schema: MEASURE_SERIES,
     async handle(values) {
-      const { revision: _, ...series } = await readSeries({
+      const series = await readSeries({
         ...queryOf(values),
         resolutionSeconds: resolutionOf(values),
         isMerged: values.get("merged") === "true",

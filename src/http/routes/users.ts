@@ -1,7 +1,7 @@
 import { PAIR } from "../../api/parts.ts";
 import { list } from "../../api/schema.ts";
 import { ALL_SECONDS, type SecondRange } from "../../model/second-range.ts";
-import type { UserSeries } from "../../query/read-users.ts";
+import type { UserPoint } from "../../query/read-users.ts";
 import { type Route, jsonResponse } from "../route.ts";
 import {
   FROM,
@@ -16,7 +16,7 @@ export function createUsersRoute(
   readUsers: (query: {
     readonly loadTestId: string;
     readonly range: SecondRange;
-  }) => Promise<UserSeries>,
+  }) => Promise<readonly UserPoint[]>,
 ): Route {
   return {
     ...SELECTED_ROUTE,
@@ -30,7 +30,7 @@ export function createUsersRoute(
     schema: list(PAIR),
     async handle(values) {
       const range = rangeOf(values) ?? ALL_SECONDS;
-      const { points } = await readUsers({ loadTestId: idOf(values), range });
+      const points = await readUsers({ loadTestId: idOf(values), range });
       const pairs = points.map(({ second, users }) => [second, users]);
       return jsonResponse(pairs, { isCacheable: true });
     },

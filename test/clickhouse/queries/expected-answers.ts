@@ -144,8 +144,8 @@ async function failures({ points }: Store): Promise<ExpectedRows> {
 }
 
 async function users({ points }: Store): Promise<ExpectedRows> {
-  const answer = await readUsers(points, { loadTestId: LOAD_TEST_ID, range: ALL_SECONDS });
-  return answer.points.map((point) => [point.second, point.users]);
+  const changes = await readUsers(points, { loadTestId: LOAD_TEST_ID, range: ALL_SECONDS });
+  return changes.map((point) => [point.second, point.users]);
 }
 
 async function seriesOf(

@@ -81,9 +81,9 @@ const STAGING = targetOfEnvironment("staging");
 
 async function measured({ points }: Store, loadTestId: string): Promise<unknown> {
   const query = { loadTestId, range: undefined, name: "cpu.usage" };
-  const { revision: _, ...figures } = await readMeasures(points, query);
+  const figures = await readMeasures(points, query);
   const series = { ...query, resolutionSeconds: 1, isMerged: false, limit: 100 };
-  const { revision: __, ...values } = await readMeasureSeries(points, series);
+  const values = await readMeasureSeries(points, series);
   return { figures, values };
 }
 
