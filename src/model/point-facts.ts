@@ -59,7 +59,11 @@ export function endpointsOfRuns(
   { endpoint }: Pick<DataPoints, "endpoint">,
   { from }: Pick<EndpointSums, "from">,
 ): Uint32Array {
-  return from.subarray(0, -1).map((point) => endpoint[point] as number);
+  const endpoints = new Uint32Array(from.length - 1);
+  for (let run = 0; run < endpoints.length; run++) {
+    endpoints[run] = endpoint[from[run] as number] as number;
+  }
+  return endpoints;
 }
 
 function computed({ endpoint, second, requests, failedRequests, bucketCount }: DataPoints) {

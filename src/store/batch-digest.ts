@@ -1,4 +1,4 @@
-import { createCipheriv, createHash } from "node:crypto";
+import { createCipheriv, createHash, createSecretKey } from "node:crypto";
 import { type NumberColumn, optionalNamesOf, SUM_NAMES } from "../model/columns.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { joinedRanges } from "./endpoint-runs.ts";
@@ -12,7 +12,7 @@ import type { FailureTable } from "../model/failures.ts";
 import type { Roles } from "./stored-roles.ts";
 
 /** Public: a digest identifies contents, it does not authenticate them (docs/decisions/007). */
-const KEY = Buffer.from("tachograph batch");
+const KEY = createSecretKey(Buffer.from("tachograph batch"));
 const NONCE = Buffer.alloc(12);
 
 /** Digest length of batches stored by earlier versions. */

@@ -1,12 +1,12 @@
+import { randomUUID } from "node:crypto";
+import { crc32 } from "node:zlib";
 import { FAILURE_TEXT_CHARACTERS_MAX } from "../model/failures.ts";
 import { ID_FORM, isId } from "../model/id.ts";
 import { jsonText } from "../model/json-text.ts";
 import { LABEL_BYTES_MAX } from "../model/label.ts";
-import { encodeReported } from "../model/reported-percentiles.ts";
 import { type Role, ROLES } from "../model/role.ts";
 import { type ColumnCounts, badBatch } from "./batch-columns.ts";
-import { base64OfMeasures, isText } from "./wire-measures.ts";
-import { base64OfOutcomes } from "./wire-outcomes.ts";
+import { isText } from "./wire-measures.ts";
 import { type Unrecorded, UNRECORDED } from "../model/source-quality.ts";
 import type { PointBatch } from "../store/store.ts";
 import { LruCache } from "../concurrency/lru-cache.ts";
@@ -45,44 +45,12 @@ const KIND_FORM = `two texts of at most ${FAILURE_TEXT_CHARACTERS_MAX}`;
 
 const LABEL_FORM = `text of at most ${LABEL_BYTES_MAX} bytes`;
 
-export function batchHead(batch: WireBatch): BatchHead {
-  const { sourceId: source, visibility, format, sequence, follows, labels, roles } = batch;
-  const { points, failures, users, unrecorded } = batch;
-  return {
-    source,
-    visibility,
-    format,
-    unrecorded,
-    sequence,
-    follows,
-    labels,
-    roles,
-    kinds: (failures?.kinds ?? []).map(({ code, message }) => [code, message] as const),
-    generators: users?.generators ?? [],
-    points: points.second.length,
-    buckets: points.bucket.length,
-    failures: failures?.counts.second.length ?? 0,
-    users: users?.counts.second.length ?? 0,
-    windows: points.windowSeconds !== undefined,
-    ...(points.untimedRequests && { untimed: true }),
-    ...membersInBase64(batch),
-  };
-}
-
-function membersInBase64({ reported, points, measures }: WireBatch) {
-  return {
-    ...(reported && { reported: Buffer.from(encodeReported(reported)).toString("base64") }),
-    ...(points.outcomes && { outcomes: base64OfOutcomes(points.outcomes) }),
-    ...(measures && { measures: base64OfMeasures(measures) }),
-  };
-}
-
 /** Parses and validates a head; `checkCounts` throws if the columns do not fit. Throws `bad-batch`. */
 export function readBatchHead(
   bytes: Uint8Array,
   checkCounts: (counts: ColumnCounts) => void,
 ): BatchHead {
-  const head = parseObject(bytes);
+  const { head, list } = parseHead(bytes);
   const counts = countsOf(head);
   checkCounts(counts);
   // Checked first: a short body can unpack to millions of names.
@@ -106,7 +74,7 @@ export function readBatchHead(
       : { unrecorded: checkedList(head, "unrecorded", isUnrecorded, UNRECORDED_FORM) }),
     sequence: checked(head, "sequence", isSequence, "a whole number from 0 to 2^53 - 2"),
     follows: checked(head, "follows", isFollowed, `${WHOLE}, "nothing", or no such member`),
-    labels: labelsOf(head),
+    labels: labelsOf(head, list),
     ...(head["roles"] === undefined
       ? {}
       : { roles: checkedList(head, "roles", isRole, `one of ${ROLES.join(", ")}`) }),
@@ -147,10 +115,47 @@ const WHOLE = "a whole number from 0 to 2^53 - 1";
 /** Accessed by name: listing a hostile head's members would take seconds. */
 type Members = Readonly<Record<string, unknown>>;
 
+/** The list of labels as sent, and as it was checked before, if it was. */
+interface SentList {
+  readonly bytes: Uint8Array;
+  readonly known: readonly string[] | undefined;
+}
+
+/** Stands for the list of labels in what is parsed apart from it. */
+const APART = randomUUID();
+
+const LIST_BEGIN = '"labels":';
+
+/** Parses a head; `list` is absent if it cannot be found without parsing. */
+function parseHead(bytes: Uint8Array): { readonly head: Members; readonly list?: SentList } {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const from = all.indexOf(`${LIST_BEGIN}[`) + LIST_BEGIN.length;
+  const until = all.indexOf('],"', from) + 1;
+  if (from < LIST_BEGIN.length || until === 0) return { head: parseObject(bytes) };
+  const list = sentList(all.subarray(from, until));
+  try {
+    const others = `${decoded(all.subarray(0, from))}"${APART}"${decoded(all.subarray(until))}`;
+    const head = JSON.parse(others) as Record<string, unknown>;
+    // Otherwise it was the member of another object, or there are two.
+    if (head["labels"] === APART) {
+      head["labels"] = list.known ?? (JSON.parse(decoded(list.bytes)) as unknown);
+      return { head, list };
+    }
+  } catch {
+    // Reported below, or a label ends with "],".
+  }
+  return { head: parseObject(bytes) };
+}
+
+const DECODER = new TextDecoder("utf-8", { fatal: true });
+
+function decoded(bytes: Uint8Array): string {
+  return DECODER.decode(bytes);
+}
+
 function parseObject(bytes: Uint8Array): Members {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(decoded(bytes));
     if (typeof value === "object" && value !== null) return value as Members;
   } catch {
     // Reported below, as for JSON that is no object.
@@ -181,11 +186,13 @@ function checkedList<Value>(
   throw badBatch(`${name}[${wrong}] of its head: expected ${want}, got ${shown(list[wrong])}`);
 }
 
-function labelsOf(head: Members): readonly string[] {
-  const known = findLabels(checked<readonly unknown[]>(head, "labels", Array.isArray, "a list"));
-  if (known !== undefined) return known;
+function labelsOf(head: Members, list: SentList | undefined): readonly string[] {
+  if (list?.known !== undefined) return list.known;
   const labels = checkedList(head, "labels", isLabel, LABEL_FORM);
-  lists.set(nameOf(labels), labels, labels.length);
+  if (list !== undefined) {
+    // A copy, as the memory of a body is freed.
+    lists.set(crc32(list.bytes), { bytes: new Uint8Array(list.bytes), labels }, labels.length);
+  }
   return labels;
 }
 
@@ -255,21 +262,21 @@ function isKind(value: unknown): value is readonly [string, string] {
   return value.every((text) => isText(text) && text.length <= FAILURE_TEXT_CHARACTERS_MAX);
 }
 
-/** Labels of all remembered lists together; each takes some 100 bytes. */
+/** Labels of all remembered lists together; each takes some 150 bytes. */
 const LABELS_MAX = 100_000;
 
-const lists = new LruCache<string, readonly string[]>(LABELS_MAX);
+/** By a checksum of their bytes. */
+const lists = new LruCache<
+  number,
+  { readonly bytes: Uint8Array; readonly labels: readonly string[] }
+>(LABELS_MAX);
 
 /**
- * The list that was remembered and has the same labels. A sender repeats its labels in each batch: they need no second
- * check, and a store recognises the list itself, and looks up no label.
+ * A sender repeats its labels in each batch: they need not be parsed and checked again, and a store recognises the list
+ * itself, and looks up no label.
  */
-function findLabels(labels: readonly unknown[]): readonly string[] | undefined {
-  const known = lists.get(nameOf(labels));
-  return known?.every((label, index) => label === labels[index]) === true ? known : undefined;
-}
-
-/** Lists of different senders rarely have the same; those of one sender that differ do not fill the memory. */
-function nameOf(labels: readonly unknown[]): string {
-  return `${labels.length} ${String(labels[0])} ${String(labels.at(-1))}`;
+function sentList(bytes: Uint8Array): SentList {
+  const found = lists.get(crc32(bytes));
+  const isSame = found !== undefined && Buffer.compare(found.bytes, bytes) === 0;
+  return { bytes, known: isSame ? found.labels : undefined };
 }

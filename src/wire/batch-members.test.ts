@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { batchHead, readBatchHead } from "./batch-head.ts";
-import { decodeBatch, encodeBatch } from "./batch.ts";
+import { readBatchHead } from "./batch-head.ts";
+import { batchHead, decodeBatch, encodeBatch } from "./batch.ts";
 import { batchOf, sample } from "../../test/support/batches.ts";
 
 const BATCH = batchOf([sample("a", 1), sample("b", 2)]);

@@ -5,6 +5,7 @@ import {
   NO_PERCENTILES,
   type ReportedPercentiles,
   decodeReported,
+  encodeReported,
   labelsOfReported,
   renumberReported,
   rowsOf,
@@ -14,10 +15,10 @@ import { aligned } from "../model/measures/measure-bytes.ts";
 import { labelsOfMeasures, type MeasureTable } from "../model/measures/measure-table.ts";
 import { selectSeries } from "../model/measures/select-measures.ts";
 import { type BatchColumns, badBatch, columnBytes, columnsAt } from "./batch-columns.ts";
-import { type BatchHead, type WireBatch, batchHead, readBatchHead } from "./batch-head.ts";
+import { type BatchHead, type WireBatch, readBatchHead } from "./batch-head.ts";
 import { checkColumns } from "./check-columns.ts";
-import { measuresInHead } from "./wire-measures.ts";
-import { outcomesIn } from "./wire-outcomes.ts";
+import { base64OfMeasures, measuresInHead } from "./wire-measures.ts";
+import { base64OfOutcomes, outcomesIn } from "./wire-outcomes.ts";
 
 const QUANTILE_MAX = 1_000_000;
 
@@ -75,6 +76,38 @@ export function decodeBatch(bytes: Uint8Array): WireBatch {
   const columns = columnsAt(own.buffer, columnsFrom, head);
   checkColumns(columns, head);
   return batchOf(head, columns);
+}
+
+export function batchHead(batch: WireBatch): BatchHead {
+  const { sourceId: source, visibility, format, sequence, follows, labels, roles } = batch;
+  const { points, failures, users, unrecorded } = batch;
+  return {
+    source,
+    visibility,
+    format,
+    unrecorded,
+    sequence,
+    follows,
+    labels,
+    roles,
+    kinds: (failures?.kinds ?? []).map(({ code, message }) => [code, message] as const),
+    generators: users?.generators ?? [],
+    points: points.second.length,
+    buckets: points.bucket.length,
+    failures: failures?.counts.second.length ?? 0,
+    users: users?.counts.second.length ?? 0,
+    windows: points.windowSeconds !== undefined,
+    ...(points.untimedRequests && { untimed: true }),
+    ...membersInBase64(batch),
+  };
+}
+
+function membersInBase64({ reported, points, measures }: WireBatch) {
+  return {
+    ...(reported && { reported: Buffer.from(encodeReported(reported)).toString("base64") }),
+    ...(points.outcomes && { outcomes: base64OfOutcomes(points.outcomes) }),
+    ...(measures && { measures: base64OfMeasures(measures) }),
+  };
 }
 
 /** Absent columns have no rows. */

@@ -49,8 +49,8 @@ function checkExtremes(columns: BatchColumns): void {
       throw badBatch(`point ${point}: expected no extremes, no request has a time`);
     }
     if (min === unknown.min && max === unknown.max) continue;
-    requireWhole("minMicros of point", point, min, 0);
-    requireWhole("maxMicros of point", point, max, 0);
+    if (!isWhole(min, 0)) throw notWhole("minMicros of point", point, min, 0);
+    if (!isWhole(max, 0)) throw notWhole("maxMicros of point", point, max, 0);
     if (min > max) throw tooLarge("minMicros of point", point, min, max);
   }
 }
@@ -95,14 +95,21 @@ function checkSorted(what: string, keys: readonly Uint32Array[]): void {
 
 function checkWhole(what: string, column: Float64Array, least: number): void {
   for (let row = 0; row < column.length; row++) {
-    requireWhole(what, row, column[row] as number, least);
+    const value = column[row] as number;
+    if (!isWhole(value, least)) throw notWhole(what, row, value, least);
   }
 }
 
-function requireWhole(what: string, row: number, value: number, least: number): void {
-  // A negative zero would be stored as other bytes than 0.
-  if (Number.isSafeInteger(value) && value >= least && !Object.is(value, -0)) return;
-  throw badBatch(`${what} ${row}: expected a whole number from ${least} to 2^53 - 1, got ${value}`);
+/** A negative zero would be stored as other bytes than 0. */
+function isWhole(value: number, least: number): boolean {
+  if (!(value >= least && value <= Number.MAX_SAFE_INTEGER)) return false;
+  return Math.floor(value) === value && (value !== 0 || 1 / value > 0);
+}
+
+function notWhole(what: string, row: number, value: number, least: number): Error {
+  return badBatch(
+    `${what} ${row}: expected a whole number from ${least} to 2^53 - 1, got ${value}`,
+  );
 }
 
 function checkRange(
@@ -129,10 +136,30 @@ function tooLarge(what: string, row: number, value: number, most: number): Error
   return badBatch(`${what} ${row}: expected at most ${most}, got ${value}`);
 }
 
+/** Checks the buckets of a point. Returns the sum of their counts. */
+function countIn({ bucketsFrom, bucket, bucketCount }: BatchColumns, point: number): number {
+  const until = bucketsFrom[point + 1] as number;
+  let total = 0;
+  let before = -1;
+  for (let entry = bucketsFrom[point] as number; entry < until; entry++) {
+    const number = bucket[entry] as number;
+    const count = bucketCount[entry] as number;
+    if (number <= before) {
+      checkRange("bucket", bucket, 0, BUCKET_COUNT - 1);
+      throw badBatch(`buckets of point ${point}: expected them to ascend`);
+    }
+    if (((count | 0) !== count || count < 1) && !isWhole(count, 1)) {
+      throw notWhole("count of bucket", entry, count, 1);
+    }
+    total += count;
+    before = number;
+  }
+  if (before >= BUCKET_COUNT) checkRange("bucket", bucket, 0, BUCKET_COUNT - 1);
+  return total;
+}
+
 function checkBuckets(columns: BatchColumns, points: number): void {
-  const { bucketsFrom, bucket, bucketCount, requests, untimedRequests } = columns;
-  checkRange("bucket", bucket, 0, BUCKET_COUNT - 1);
-  checkWhole("count of bucket", bucketCount, 1);
+  const { bucketsFrom, bucket, requests, untimedRequests } = columns;
   if (bucketsFrom[0] !== 0 || bucketsFrom[points] !== bucket.length) {
     throw badBatch(`buckets: expected those of all points to be 0 to ${bucket.length}`);
   }
@@ -142,13 +169,7 @@ function checkBuckets(columns: BatchColumns, points: number): void {
     if (until < from || until > bucket.length) {
       throw badBatch(`buckets of point ${point}: expected them behind those of the one before`);
     }
-    let total = 0;
-    for (let entry = from; entry < until; entry++) {
-      total += bucketCount[entry] as number;
-      if (entry > from && (bucket[entry] as number) <= (bucket[entry - 1] as number)) {
-        throw badBatch(`buckets of point ${point}: expected them to ascend`);
-      }
-    }
+    const total = countIn(columns, point);
     const timed = (requests[point] as number) - (untimedRequests[point] ?? 0);
     if (total > timed) {
       throw badBatch(

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
-import { decodeBatch, encodeBatch } from "./batch.ts";
+import { readBatchHead } from "./batch-head.ts";
+import { batchHead, decodeBatch, encodeBatch } from "./batch.ts";
 
 function sent(...labels: readonly string[]): Uint8Array {
   return encodeBatch(batchOf(labels.map((label) => sample(label, 10))));
@@ -27,5 +28,43 @@ test("a refused list is checked again", () => {
   const long = "x".repeat(1025);
   for (let time = 0; time < 2; time++) {
     expect(() => decodeBatch(sent("a", long, "c"))).toThrow("labels[1] of its head");
+  }
+});
+
+test("a list is recognised after the memory of its body was used again", () => {
+  const body = sent("a", "new", "c");
+  const { labels } = decodeBatch(body);
+  body.fill(0);
+  expect(decodeBatch(sent("a", "new", "c")).labels).toBe(labels);
+});
+
+const HEAD = JSON.stringify(batchHead(batchOf([sample("é", 1), sample('],"b', 2)])));
+
+test.each([
+  ["as it is sent", HEAD],
+  ["with spaces", HEAD.replace('"labels":[', '"labels" : [ ')],
+  ["with labels in another member", HEAD.replace("{", '{"x":{"labels":["a"],"y":0},')],
+  ["with labels in a text", HEAD.replace("{", String.raw`{"\"labels\":[1],\"":"\"labels\":[2],",`)],
+  ["with labels twice", HEAD.replace(/\}$/, ',"labels":["z","y"],"x":0}')],
+  ["with labels in the end", HEAD.replace(/\}$/, ',"labels":["z","y"]}')],
+  ["with a label that ends like a list", HEAD.replace("é", "é],")],
+  ["with a label like a list", HEAD.replace("é", String.raw`\"labels\":[0],\"`)],
+])("the labels of a head %s are those of its JSON", (_, text) => {
+  const want = (JSON.parse(text) as { labels: string[] }).labels;
+  for (let time = 0; time < 2; time++) {
+    expect(readBatchHead(Buffer.from(text), () => undefined).labels).toEqual(want);
+  }
+});
+
+test.each([
+  ["only in another member", HEAD.replace('"labels":[', '"x":{"labels":[],"y":0},"x":['), "labels"],
+  ["no list the second time", HEAD.replace(/\}$/, ',"labels":5}'), "labels of its head"],
+  ["with a wrong one", HEAD.replace('"é"', "7"), String.raw`labels\[0\] of its head`],
+  ["no JSON", HEAD.replace('"é"', '"é'), "no JSON object in UTF-8"],
+  ["no UTF-8", HEAD.replace('"é"', '"\u00ff"'), "no JSON object in UTF-8"],
+])("labels that are %s are refused", (_, text, message) => {
+  const bytes = Buffer.from(text, text.includes("\u00ff") ? "latin1" : "utf8");
+  for (let time = 0; time < 2; time++) {
+    expect(() => readBatchHead(bytes, () => undefined)).toThrow(new RegExp(message));
   }
 });
