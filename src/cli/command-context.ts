@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import type { ThresholdsByName } from "../analysis/thresholds/stored-thresholds.ts";
 import type { KeyAdministration } from "../catalogue/administer-keys.ts";
 import type { Scope } from "../model/access-key.ts";
@@ -44,6 +45,12 @@ export const SERVER_LIMITS = {
   freeBytesMin: "bytes kept free on the disk; batches and files that would need them are refused",
   drainMs: "at shutdown, how long open responses may take",
 } as const;
+
+/** Runs the action of a command and exits with the code it returns. @default done */
+export type Run = (action: () => Promise<number> | Promise<void>) => Promise<void>;
+
+/** Gives a command its description, arguments, flags and action. */
+export type DefineCommand = (command: Command, context: CommandContext, run: Run) => void;
 
 /** Everything a command touches outside itself; tests replace it. */
 export interface CommandContext {

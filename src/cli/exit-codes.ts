@@ -1,8 +1,5 @@
 import type { ErrorKind } from "../model/errors.ts";
 
-/** Runs the action of a command and exits with the code it returns. @default done */
-export type Run = (action: () => Promise<number> | Promise<void>) => Promise<void>;
-
 /** Stable: scripts rely on them. */
 export const EXIT = {
   done: 0,

@@ -1,9 +1,9 @@
 import { Command, CommanderError, Help, type Option } from "commander";
 import { UserError } from "../model/errors.ts";
-import { EXIT, exitCodeOf, type Run } from "./exit-codes.ts";
+import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { printable } from "./output/table.ts";
 import { ignoreNo } from "./flags.ts";
-import type { CommandContext } from "./command-context.ts";
+import type { CommandContext, DefineCommand, Run } from "./command-context.ts";
 
 /** Runs a command line (without runtime and script) and returns its exit code. Reports errors; throws only bugs. */
 export async function runCommandLine(
@@ -122,7 +122,7 @@ type NameIn<Term> = Term extends `${infer Name} ${string}` ? Name : Term;
 type CommandName = NameIn<(typeof COMMANDS)[number][0]>;
 
 interface CommandModule {
-  defineCommand(command: Command, context: CommandContext, run: Run): void;
+  readonly defineCommand: DefineCommand;
 }
 
 const LOADERS: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {

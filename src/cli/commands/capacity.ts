@@ -1,15 +1,13 @@
-import type { Command } from "commander";
 import type { CapacityJson } from "../../api/findings.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { withLocation, withSelection, flag } from "../flags.ts";
 import { formatMilliseconds } from "../output/format-quantity.ts";
 import { formatTable, jsonLine, printable } from "../output/table.ts";
 import { openPart } from "../targets/opened-store.ts";
 import { rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(withSelection(command))
     .description(
       "Prints throughput and p95 of a run by load, the peak of the throughput with its 95 % confidence " +
@@ -18,7 +16,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .argument("<id>", "the run")
     .addOption(flag("--json", "write JSON"))
     .action((id: string, options) => run(() => printCapacity(id, options, context)));
-}
+};
 
 async function printCapacity(
   loadTestId: string,

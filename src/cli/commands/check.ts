@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import {
   type CheckedHistory,
   type CheckedLimit,
@@ -9,8 +8,8 @@ import {
 import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-series.ts";
 import { UserError } from "../../model/errors.ts";
 import { EXACT_MAX } from "../../analysis/check/sign-flips.ts";
-import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
+import { EXIT } from "../exit-codes.ts";
 import { flag, wholeNumber } from "../flags.ts";
 import { junitOf, markdownOf, markdownSubjectOf, report } from "../output/check-report.ts";
 import { needsPair } from "../output/check-words.ts";
@@ -27,7 +26,7 @@ import {
   compareQuery,
 } from "./compare.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   command
     .description(
       "Checks a run against thresholds, for a pipeline. Exit code 4 if one failed or could not be " +
@@ -66,7 +65,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
   addOutputFlags(addPartFlags(command))
     .addHelpText("after", EXAMPLES)
     .action((id: string | undefined, options) => run(() => checkLimits(id, options, context)));
-}
+};
 
 const EXAMPLES = `
 Examples:

@@ -4,8 +4,7 @@ import type { CompareQuery } from "../../analysis/compare/compare-load-tests.ts"
 import { findBaseline } from "../../catalogue/baseline.ts";
 import { UserError } from "../../model/errors.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, instant, wholeNumber, withLocation, withRamps, withSelection } from "../flags.ts";
 import { type ComparisonTexts, comparisonTexts } from "../output/comparison-texts.ts";
 import {
@@ -26,7 +25,7 @@ import {
   type SelectionOptions,
 } from "../targets/selection.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   command
     .description(
       "Compares a run with an earlier one, endpoint by endpoint, worst first. A verdict is " +
@@ -52,7 +51,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       const against = second === undefined || isFlag ? options.against : undefined;
       return run(() => printComparison(...loadTestsOf(first, second, against), options, context));
     });
-}
+};
 
 /** Throws `bad-parameter`. */
 function loadTestsOf(

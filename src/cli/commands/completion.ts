@@ -1,8 +1,7 @@
 import { Argument, type Command, type Option } from "commander";
-import type { Run } from "../exit-codes.ts";
-import type { CommandContext } from "../command-context.ts";
+import type { DefineCommand } from "../command-context.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   command
     .description("Prints a shell completion script for commands, flags and files.")
     .addArgument(new Argument("<shell>", "which shell").choices(Object.keys(SCRIPTS)))
@@ -12,7 +11,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
         await context.writeOut(SCRIPTS[name](commandTree(command.parent ?? command)));
       }),
     );
-}
+};
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 

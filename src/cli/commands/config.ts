@@ -1,12 +1,11 @@
 import type { Command, Option } from "commander";
-import type { CommandContext } from "../command-context.ts";
-import type { Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag } from "../flags.ts";
 import { formatTable } from "../output/table.ts";
 import { dataDirectory, withoutPasswords } from "../targets/store-location.ts";
 import { type ServeOptions, serveRequestOf, withServeFlags } from "./serve.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   withServeFlags(command)
     .description(
       "Prints the settings that `serve` would use with the same flags and environment: every setting and " +
@@ -15,7 +14,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .addOption(flag("--json", "write JSON"))
     .addHelpText("after", EXAMPLES)
     .action(() => run(() => printSettings(command, context)));
-}
+};
 
 const EXAMPLES = `
 Examples:

@@ -1,9 +1,8 @@
-import type { Command } from "commander";
 import type { CopiedKeys, CopyOutcome } from "../../copy/copy-load-tests.ts";
 import type { CopiedLoadTest, CopyStep } from "../../copy/copy-load-test.ts";
 import { UserError } from "../../model/errors.ts";
-import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
+import { EXIT } from "../exit-codes.ts";
 import { flag, list } from "../flags.ts";
 import { formatBytes, formatCount, formatDuration } from "../output/format-quantity.ts";
 import { jsonLine, printable } from "../output/table.ts";
@@ -14,7 +13,7 @@ import {
   type StoreLocation,
 } from "../targets/store-location.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   command
     .description(
       "Copies runs with all their data, then reads both sides and compares them. Repeat the command to " +
@@ -31,7 +30,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .addOption(flag("--json", "write JSON"))
     .addHelpText("after", EXAMPLES)
     .action((options) => run(() => copyBetweenStores(options, context)));
-}
+};
 
 const EXAMPLES = `
 Examples:

@@ -1,12 +1,10 @@
-import type { Command } from "commander";
 import { parseInstant } from "../../import/decode-settings.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, withLocation } from "../flags.ts";
 import { formatTable, jsonLine, printable } from "../output/table.ts";
 import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   command.description("Events of a run, such as deploys, ramps and incidents.");
   withLocation(
     command
@@ -45,7 +43,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       await opened.catalogue.events.remove(id, event);
     }),
   );
-}
+};
 
 async function listEvents(
   id: string,

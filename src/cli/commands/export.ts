@@ -3,16 +3,14 @@ import { createWriteStream } from "node:fs";
 import { realpath, rename, rm, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Command } from "commander";
 import { UserError } from "../../model/errors.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { withLocation } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
 import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(command)
     .description(
       "Writes a run as a Parquet file, for DuckDB, pandas and archives. `tachograph import` reads it again: docs/parquet.md.",
@@ -21,7 +19,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .requiredOption("-o, --output <file>", "file to write; - is standard output")
     .addHelpText("after", EXAMPLES)
     .action((id: string, options) => run(() => exportRun(id, options, context)));
-}
+};
 
 const EXAMPLES = `
 Examples:

@@ -1,9 +1,7 @@
-import type { Command } from "commander";
 import type { EndpointFailureCounts } from "../../api/failures.ts";
 import type { DerivedRole } from "../../model/role.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { withLocation, withSelection, flag } from "../flags.ts";
 import { countRoles, withRole } from "../output/comparison-texts.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
@@ -11,13 +9,13 @@ import { printable, formatTable, jsonLine } from "../output/table.ts";
 import { openPart } from "../targets/opened-store.ts";
 import { rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(withSelection(command))
     .description("Prints the failed requests of a run by endpoint, code and message.")
     .argument("<id>", "the run")
     .addOption(flag("--json", "write JSON"))
     .action((id: string, options) => run(() => printFailures(id, options, context)));
-}
+};
 
 /** `--json` has the full message. */
 const MESSAGE_CHARACTERS_MAX = 100;

@@ -11,8 +11,8 @@ import { UserError } from "../../model/errors.ts";
 import { FREE_BYTES_MIN } from "../../model/free-bytes.ts";
 import type { ImportReport } from "../../model/import-report.ts";
 import { LABELS_MAX } from "../../model/label.ts";
-import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
+import { EXIT } from "../exit-codes.ts";
 import { addFlags, duration, flag, list, wholeNumber, withLocation } from "../flags.ts";
 import { createReportWriter, type ImportLocation } from "../output/import-report.ts";
 import { printable } from "../output/table.ts";
@@ -22,7 +22,7 @@ import { isRemote } from "../targets/read-file.ts";
 import { type FileToImport, followFile, importFile } from "./import-file.ts";
 import { importSessions } from "./import-sessions.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   command
     .description(
       "Imports result files of load-testing tools into one run. Format and compression (gzip, zstd) " +
@@ -80,7 +80,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .action((files: string[], options: ImportOptions) =>
       run(() => importFiles(files, options, givenLocation(command), context)),
     );
-}
+};
 
 /** Flags of this call that name the target; those of the environment repeat themselves. */
 function givenLocation(command: Command): ImportLocation {

@@ -1,15 +1,13 @@
-import type { Command } from "commander";
 import type { LabelList } from "../../catalogue/list-labels.ts";
 import type { SuggestedGroups } from "../../catalogue/suggest-groups.ts";
 import { groupingOf } from "../../import/decode-settings.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, list, wholeNumber, withProject, withStore } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { printable, formatTable, jsonLine } from "../output/table.ts";
 import { openStore, type StoreOptions } from "../targets/opened-store.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   withProject(withStore(command))
     .description(
       "Prints the endpoint labels of a run with their requests. With --suggest: which labels an import " +
@@ -33,7 +31,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .addOption(flag("--json", "write JSON"))
     .addHelpText("after", EXAMPLES)
     .action((id: string, options) => run(() => printLabels(id, options, context)));
-}
+};
 
 const EXAMPLES = `
 Examples:

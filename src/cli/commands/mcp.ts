@@ -1,10 +1,8 @@
-import type { Command } from "commander";
-import type { CommandContext } from "../command-context.ts";
-import type { Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { withLocation } from "../flags.ts";
 import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(command)
     .description(
       "Serves the Model Context Protocol over standard input and output: read-only tools that list, " +
@@ -12,7 +10,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     )
     .addHelpText("after", EXAMPLES)
     .action((options) => run(() => answerModel(options, context)));
-}
+};
 
 const EXAMPLES = `
 Examples, as configured in the client:

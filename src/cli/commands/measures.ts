@@ -1,14 +1,12 @@
-import type { Command } from "commander";
 import type { MeasuresJson } from "../../api/measures.ts";
 import { unstoredText } from "../../model/measures/series-limits.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, instant, withLocation } from "../flags.ts";
 import { formatTable, jsonLine, printable } from "../output/table.ts";
 import { openPart } from "../targets/opened-store.ts";
 import { rangeOf, type SelectionOptions } from "../targets/selection.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(command)
     .description(
       "Prints what else a run has measured: metrics of servers, phases of requests, checks and metrics of the script.",
@@ -21,7 +19,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .action((id: string, name: string | undefined, options) =>
       run(() => printMeasures({ id, name }, options, context)),
     );
-}
+};
 
 async function printMeasures(
   { id: loadTestId, name }: { readonly id: string; readonly name: string | undefined },

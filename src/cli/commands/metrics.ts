@@ -1,13 +1,11 @@
-import type { Command } from "commander";
 import { UserError } from "../../model/errors.ts";
 import { METRICS_FORMATS } from "../../render/renderer.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, wholeNumber, withLocation, withSelection } from "../flags.ts";
 import { openPart } from "../targets/opened-store.ts";
 import { noMatchHint, rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(withSelection(command))
     .description("Prints the metrics of a run, exactly as GET /Api/Metrics returns them.")
     .argument("<id>", "the run")
@@ -18,7 +16,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     )
     .addHelpText("after", EXAMPLES)
     .action((id: string, options) => run(() => printMetrics(id, options, context)));
-}
+};
 
 const EXAMPLES = `
 Examples:

@@ -1,10 +1,9 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { EARLIER_MAX } from "../../analysis/compare/earlier-runs.ts";
 import { type FigurePower, PAIRS_MAX, powerOf } from "../../analysis/check/power.ts";
 import { EARLIER_MIN } from "../../analysis/compare/run-noise.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, withLocation, withRamps } from "../flags.ts";
 import {
   formatChange,
@@ -16,7 +15,7 @@ import { formatTable, jsonLine, printable } from "../output/table.ts";
 import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   command
     .description(
       "Tells how small a growth a check of the next run finds, and how many runs find a given one in " +
@@ -34,7 +33,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .addOption(flag("--json", "write JSON"))
     .addHelpText("after", EXAMPLES)
     .action((name: string, options) => run(() => printPower(name, options, context)));
-}
+};
 
 const EXAMPLES = `
 Examples:

@@ -1,8 +1,6 @@
-import type { Command } from "commander";
 import { readSteadyRange } from "../../analysis/load-test-reader.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { withLocation, withRamps, withSelection } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable, writeReportFile } from "../output/table.ts";
@@ -16,7 +14,7 @@ import {
 } from "../targets/selection.ts";
 import { checkServer } from "../targets/store-location.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(withRamps(withSelection(command)))
     .description(
       "Writes a self-contained HTML report of a run: statistics, charts and tables in one file: docs/report.md.",
@@ -27,7 +25,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .action((id: string, options) =>
       run(() => writeReport(id, { ...options, version: command.parent?.version() ?? "" }, context)),
     );
-}
+};
 
 const EXAMPLES = `
 Examples:

@@ -3,12 +3,12 @@ import type { Retention } from "../../catalogue/prune-load-tests.ts";
 import { checkProject } from "../../catalogue/project-store.ts";
 import { UserError } from "../../model/errors.ts";
 import {
-  type CommandContext,
+  type DefineCommand,
   type ServeRequest,
   type SignInRole,
   SERVER_LIMITS,
 } from "../command-context.ts";
-import { type Run, EXIT } from "../exit-codes.ts";
+import { EXIT } from "../exit-codes.ts";
 import { addFlags, flag, keepFlags, listFlag, wholeNumber, withStore } from "../flags.ts";
 import {
   type StoreLocationOptions,
@@ -17,7 +17,7 @@ import {
 } from "../targets/store-location.ts";
 import { SCOPES } from "../../model/access-key.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   withServeFlags(command)
     .description("Serves the web UI and the HTTP API until it is stopped.")
     .addHelpText("after", EXAMPLES)
@@ -29,7 +29,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
         return EXIT.done;
       }),
     );
-}
+};
 
 const EXAMPLES = `
 Every limit has a flag, too: tachograph config lists them.

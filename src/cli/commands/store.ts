@@ -1,21 +1,20 @@
 import path from "node:path";
-import type { Command } from "commander";
 import { UserError } from "../../model/errors.ts";
 import type { MigratedServer } from "../../store/store.ts";
-import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
+import { EXIT } from "../exit-codes.ts";
 import { withStore } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
 import { openStore, type StoreOptions } from "../targets/opened-store.ts";
 import { storeLocationOf, type StoreLocationOptions } from "../targets/store-location.ts";
 
-export function defineBackup(command: Command, context: CommandContext, run: Run): void {
+export const defineBackup: DefineCommand = (command, context, run) => {
   withStore(command)
     .description("Writes a copy of the store to a new file: docs/backup.md.")
     .argument("<file>", "file to write; must not exist")
     .action((file: string, options) => run(() => writeBackup(file, options, context)));
-}
+};
 
 async function writeBackup(
   file: string,
@@ -38,12 +37,12 @@ export function requireDirectory(options: StoreOptions, { environment }: Command
   );
 }
 
-export function defineRestore(command: Command, context: CommandContext, run: Run): void {
+export const defineRestore: DefineCommand = (command, context, run) => {
   withStore(command)
     .description("Creates a store from a backup. Refuses to overwrite an existing store.")
     .argument("<file>", "file written by `backup`")
     .action((file: string, options) => run(() => restoreBackup(file, options, context)));
-}
+};
 
 async function restoreBackup(
   file: string,
@@ -55,11 +54,11 @@ async function restoreBackup(
   context.writeError(`${printable(directory)}: ${formatBytes(bytes)}, no damage found\n`);
 }
 
-export function defineVerify(command: Command, context: CommandContext, run: Run): void {
+export const defineVerify: DefineCommand = (command, context, run) => {
   withStore(command)
     .description("Verifies the checksum of every stored block. Exit code 1 if any is damaged.")
     .action((options) => run(() => verifyStore(options, context)));
-}
+};
 
 /** Exit code 1 if there is damage. */
 async function verifyStore(options: StoreOptions, context: CommandContext): Promise<number> {
@@ -74,7 +73,7 @@ async function verifyStore(options: StoreOptions, context: CommandContext): Prom
   return damages === 0 ? EXIT.done : EXIT.failed;
 }
 
-export function defineMigrate(command: Command, context: CommandContext, run: Run): void {
+export const defineMigrate: DefineCommand = (command, context, run) => {
   withStore(command)
     .description(
       "Creates or upgrades the ClickHouse tables, server by server, and reports what it did. Safe to " +
@@ -82,7 +81,7 @@ export function defineMigrate(command: Command, context: CommandContext, run: Ru
     )
     .addHelpText("after", EXAMPLES)
     .action((options) => run(() => migrateTables(options, context)));
-}
+};
 
 const EXAMPLES = `
 Examples:

@@ -1,5 +1,5 @@
 import type { SummaryFigures, Figures } from "../../api/summary.ts";
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import type { BurstFinding, StepFinding } from "../../api/findings.ts";
 import type { Findings } from "../../analysis/findings/read-findings.ts";
 import { readSteadyRange } from "../../analysis/load-test-reader.ts";
@@ -7,8 +7,7 @@ import { percentOf } from "../../analysis/check/parse-limit.ts";
 import type { RowsRequest } from "../../query/open-summary.ts";
 import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, wholeNumber, withLocation, withRamps, withSelection } from "../flags.ts";
 import { wholeNotes, withRole } from "../output/comparison-texts.ts";
 import {
@@ -29,7 +28,7 @@ import {
   type SelectionOptions,
 } from "../targets/selection.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(withRamps(withSelection(command)))
     .description(
       "Prints the statistics of a run, overall and by endpoint, followed by its anomalies: a step " +
@@ -59,7 +58,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .addOption(flag("--csv", "write CSV, with times in seconds").conflicts("json"))
     .addOption(flag("--json", "write JSON"))
     .action((id: string, options) => run(() => printSummary(id, options, context)));
-}
+};
 
 const PERCENTILES_MAX = 10;
 

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import {
   findPrunable,
   isKept,
@@ -10,14 +9,13 @@ import {
 import { UserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { addFlags, keepFlags, withProject, withStore, flag } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { jsonLine, printable } from "../output/table.ts";
 import { openStore, type StoreOptions } from "../targets/opened-store.ts";
 
-export function addPruneCommand(tests: Command, context: CommandContext, run: Run): void {
+export const addPruneCommand: DefineCommand = (tests, context, run) => {
   const prune = tests
     .command("prune")
     .description(
@@ -29,7 +27,7 @@ export function addPruneCommand(tests: Command, context: CommandContext, run: Ru
     .addOption(flag("--yes", "delete even more than a tenth of all runs"))
     .addOption(flag("--json", "write JSON"))
     .action((options) => run(() => pruneTests(options, context)));
-}
+};
 
 interface PruneOptions extends StoreOptions, Retention {
   readonly dryRun?: true;

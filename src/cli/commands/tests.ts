@@ -4,22 +4,21 @@ import type { Catalogue, ChangeRequest } from "../../catalogue/catalogue.ts";
 import { UserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, list, wholeNumber, withLocation } from "../flags.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
 import { printable, formatFittedTable, jsonLine } from "../output/table.ts";
 import { addPruneCommand } from "./tests-prune.ts";
 import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   command.addHelpText("after", EXAMPLES);
   addReadingCommands(command, context, run);
   addCreateCommand(command, context, run);
   addChangeCommands(command, context, run);
   addDeleteCommand(command, context, run);
   addPruneCommand(command, context, run);
-}
+};
 
 const EXAMPLES = `
 Examples:
@@ -33,7 +32,7 @@ Examples:
   tachograph tests prune --keep-days 90 --keep-tests 500 --dry-run
 `;
 
-function addReadingCommands(tests: Command, context: CommandContext, run: Run): void {
+const addReadingCommands: DefineCommand = (tests, context, run) => {
   withLocation(
     tests
       .command("list")
@@ -52,7 +51,7 @@ function addReadingCommands(tests: Command, context: CommandContext, run: Run): 
       .argument("<id>")
       .addOption(flag("--json", "write JSON")),
   ).action((id: string, options) => run(() => showTest(id, options, context)));
-}
+};
 
 interface ListOptions extends LocationOptions {
   readonly search?: string;
@@ -131,7 +130,7 @@ function spanLine({ from, until }: LoadTestSummary): string[] {
     : [`${formatSecond(from)} to ${formatSecond(until)}`];
 }
 
-function addCreateCommand(tests: Command, context: CommandContext, run: Run): void {
+const addCreateCommand: DefineCommand = (tests, context, run) => {
   withLocation(
     tests
       .command("create")
@@ -142,7 +141,7 @@ function addCreateCommand(tests: Command, context: CommandContext, run: Run): vo
       .addOption(flag("--pin", "exempt from retention"))
       .addOption(flag("--json", "write the run as JSON")),
   ).action((options) => run(() => createTest(options, context)));
-}
+};
 
 interface CreateOptions extends LocationOptions {
   readonly id?: string;
@@ -160,7 +159,7 @@ async function createTest(options: CreateOptions, context: CommandContext): Prom
   await context.writeOut(`${line}\n`);
 }
 
-function addChangeCommands(tests: Command, context: CommandContext, run: Run): void {
+const addChangeCommands: DefineCommand = (tests, context, run) => {
   const add = (name: string, description: string): Command =>
     withLocation(
       tests
@@ -196,7 +195,7 @@ function addChangeCommands(tests: Command, context: CommandContext, run: Run): v
     .action((id: string, options: UndoOptions) =>
       change(id, { finished: options.undo !== true }, options),
     );
-}
+};
 
 type TagOptions = LocationOptions & { readonly remove?: readonly string[] };
 
@@ -213,7 +212,7 @@ async function changeTest(
   if (options.json) await context.writeOut(jsonLine(loadTestJson(loadTest)));
 }
 
-function addDeleteCommand(tests: Command, context: CommandContext, run: Run): void {
+const addDeleteCommand: DefineCommand = (tests, context, run) => {
   withLocation(
     tests
       .command("delete")
@@ -221,7 +220,7 @@ function addDeleteCommand(tests: Command, context: CommandContext, run: Run): vo
       .argument("<id>")
       .addOption(flag("--yes", "delete it even if it is pinned")),
   ).action((id: string, options) => run(() => deleteTest(id, options, context)));
-}
+};
 
 /** A pinned load test needs `yes`. */
 async function deleteTest(

@@ -1,18 +1,17 @@
 import { readFile } from "node:fs/promises";
-import type { Command } from "commander";
 import { stringify } from "yaml";
 import { thresholdsFromK6 } from "../../analysis/thresholds/from-k6.ts";
 import { checkLoadTestName } from "../../import/load-test-id.ts";
 import { unreadableFile, UserError } from "../../model/errors.ts";
 import { parsedJson } from "../../model/json-text.ts";
-import type { CommandContext } from "../command-context.ts";
-import { EXIT, type Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
+import { EXIT } from "../exit-codes.ts";
 import { withLocation } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
 import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   command
     .description(
       "Thresholds files, which `tachograph check --thresholds` reads, and thresholds kept by name: docs/check.md.",
@@ -57,7 +56,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       await opened.thresholds.keep(name, { thresholds: [] });
     }),
   );
-}
+};
 
 const EXAMPLES = `
 Examples:

@@ -1,8 +1,6 @@
-import type { Command } from "commander";
 import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-series.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { Run } from "../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, wholeNumber, withLocation, withRamps } from "../flags.ts";
 import {
   COMMENT_MAX,
@@ -16,7 +14,7 @@ import { trendTexts } from "../output/trend-texts.ts";
 import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   command
     .description(
       "Shows the runs of one name, or with one tag, and which of them changed response times or " +
@@ -45,7 +43,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .addOption(flag("--markdown", "write Markdown"))
     .addHelpText("after", EXAMPLES)
     .action((name: string | undefined, options) => run(() => printTrend(name, options, context)));
-}
+};
 
 /** Columns of either table that go in a narrow terminal, the first one first. */
 const OPTIONAL = ["STATISTICS", "CHANCE", "P50", "AVG", "REQUESTS"];

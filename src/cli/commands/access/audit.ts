@@ -1,12 +1,10 @@
-import type { Command } from "commander";
 import { AUDIT_LIMIT_DEFAULT, type AuditEntryJson } from "../../../api/audit.ts";
-import type { CommandContext } from "../../command-context.ts";
-import type { Run } from "../../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../../command-context.ts";
 import { flag, wholeNumber, withLocation } from "../../flags.ts";
 import { formatFittedTable, jsonLine, printable } from "../../output/table.ts";
 import { type LocationOptions, openPart } from "../../targets/opened-store.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(
     command
       .description(
@@ -21,7 +19,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       .addOption(flag("--json", "write JSON"))
       .addHelpText("after", EXAMPLES),
   ).action((options) => run(() => printAudit(options, context)));
-}
+};
 
 const EXAMPLES = `
 Examples:

@@ -1,14 +1,12 @@
-import type { Command } from "commander";
 import { EXPIRY_DAYS_MAX, type Scope, SCOPES } from "../../../model/access-key.ts";
 import { UserError } from "../../../model/errors.ts";
 import { keyJson } from "../../../render/load-test-json.ts";
-import type { CommandContext } from "../../command-context.ts";
-import type { Run } from "../../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../../command-context.ts";
 import { flag, list, wholeNumber, withLocation } from "../../flags.ts";
 import { formatTable, jsonLine, keyTime, printable } from "../../output/table.ts";
 import { openPart, type LocationOptions } from "../../targets/opened-store.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   command
     .description(
       "Access keys are sent in the header X-Service-Auth. Only their digests are stored.",
@@ -43,7 +41,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       await opened.keys.revoke(name);
     }),
   );
-}
+};
 
 const EXAMPLES = `
 Examples:

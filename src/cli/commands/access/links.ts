@@ -1,14 +1,12 @@
-import type { Command } from "commander";
 import { linkPath } from "../../../catalogue/links.ts";
 import { EXPIRY_DAYS_MAX } from "../../../model/access-key.ts";
 import { linkJson } from "../../../render/load-test-json.ts";
-import type { CommandContext } from "../../command-context.ts";
-import type { Run } from "../../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../../command-context.ts";
 import { flag, wholeNumber, withLocation } from "../../flags.ts";
 import { formatTable, jsonLine, keyTime, printable } from "../../output/table.ts";
 import { openPart, type LocationOptions } from "../../targets/opened-store.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   command
     .description("Links open one run, or one comparison, to readers without a key.")
     .addHelpText("after", EXAMPLES);
@@ -42,7 +40,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       await opened.links.revoke(name);
     }),
   );
-}
+};
 
 const EXAMPLES = `
 Examples:

@@ -1,6 +1,4 @@
-import type { Command } from "commander";
-import type { CommandContext } from "../../command-context.ts";
-import type { Run } from "../../exit-codes.ts";
+import type { CommandContext, DefineCommand } from "../../command-context.ts";
 import { flag, withStore } from "../../flags.ts";
 import { formatTable, jsonLine } from "../../output/table.ts";
 import { openStoreAt, type StoreOptions } from "../../targets/opened-store.ts";
@@ -9,13 +7,13 @@ import type { Store } from "../../../store/store.ts";
 import { isValidAt } from "../../../catalogue/keys.ts";
 import { prefixOf, projectsIn } from "../../../catalogue/project-store.ts";
 
-export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+export const defineCommand: DefineCommand = (command, context, run) => {
   withStore(
     command
       .description("Prints the projects of a store, with their runs and valid keys.")
       .addOption(flag("--json", "write JSON")),
   ).action((options) => run(() => printProjects(options, context)));
-}
+};
 
 async function printProjects(
   options: StoreOptions & { readonly json?: true },
