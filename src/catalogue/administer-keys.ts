@@ -1,5 +1,6 @@
+import type { NewKey } from "../api/keys.ts";
 import { Mutex } from "../concurrency/mutex.ts";
-import type { AccessKey, Scope, KeyInfo } from "../model/access-key.ts";
+import type { AccessKey, KeyInfo } from "../model/access-key.ts";
 import { SCOPES } from "../model/access-key.ts";
 import { UserError } from "../model/errors.ts";
 import { hasScope, isValidAt, type KeyRing } from "./keys.ts";
@@ -9,16 +10,9 @@ export interface KeyAdministration {
   /** By time of creation, including revoked and expired ones. */
   list(): Promise<readonly KeyInfo[]>;
   /** Throws `bad-key-name`, `key-name-taken`, `bad-parameter` without a scope. */
-  create(request: NewKeyRequest): Promise<MadeKey>;
+  create(request: NewKey): Promise<MadeKey>;
   /** Revokes at once and for good. Idempotent. Throws `unknown-key-name`, and `last-admin-key` if no admin key would remain. */
   revoke(name: string): Promise<KeyInfo>;
-}
-
-interface NewKeyRequest {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  /** From now on; `undefined`: never expires. */
-  readonly expiresDays: number | undefined;
 }
 
 interface MadeKey {
@@ -40,7 +34,7 @@ export function createKeyAdministration(
   const revoking = new Mutex();
   return {
     list,
-    async create({ name, scopes, expiresDays }) {
+    async create({ name, scopes = ["read"], expiresDays }) {
       const expiresAtMs = expiresDays === undefined ? undefined : now() + expiresDays * DAY_MS;
       const each = SCOPES.filter((scope) => scopes.includes(scope));
       const text = await ring.create({ name, scopes: each, expiresAtMs, project });

@@ -23,32 +23,32 @@ async function open() {
 test("a name has one baseline; pinning another replaces it, and other names keep theirs", async () => {
   const { catalogue, tagged, pinned } = await open();
   expect(await pinned()).toBeUndefined();
-  for (const id of ["other", "b", "a"]) await catalogue.change(id, { addedTags: [BASELINE_TAG] });
+  for (const id of ["other", "b", "a"]) await catalogue.change(id, { addTags: [BASELINE_TAG] });
   expect(await pinned()).toBe("a");
   expect(await tagged()).toEqual(["a", "other"]);
   const { tags } = await catalogue.change("c", { tags: ["x", BASELINE_TAG] });
   expect(tags).toEqual([BASELINE_TAG, "x"]);
   expect(await tagged()).toEqual(["c", "other"]);
-  await catalogue.change("c", { addedTags: [BASELINE_TAG] });
+  await catalogue.change("c", { addTags: [BASELINE_TAG] });
   expect(await pinned()).toBe("c");
-  await catalogue.change("c", { removedTags: [BASELINE_TAG] });
+  await catalogue.change("c", { removeTags: [BASELINE_TAG] });
   expect(await pinned()).toBeUndefined();
   expect(await pinned("checkout again")).toBe("other");
 });
 
 test("a run can be created as the baseline and can become that of another name", async () => {
   const { catalogue, tagged, pinned } = await open();
-  await catalogue.change("a", { addedTags: [BASELINE_TAG] });
+  await catalogue.change("a", { addTags: [BASELINE_TAG] });
   await catalogue.create({ name: "checkout", tags: [BASELINE_TAG] });
   expect(await pinned()).toBe("new");
   expect(await tagged()).toEqual(["new"]);
-  await catalogue.change("other", { addedTags: [BASELINE_TAG], name: "checkout" });
+  await catalogue.change("other", { addTags: [BASELINE_TAG], name: "checkout" });
   expect(await tagged()).toEqual(["other"]);
 });
 
 test("of two baselines pinned concurrently one stays; of two with the tag the later counts", async () => {
   const { catalogue, store, tagged, pinned } = await open();
-  await Promise.all(["a", "b"].map((id) => catalogue.change(id, { addedTags: [BASELINE_TAG] })));
+  await Promise.all(["a", "b"].map((id) => catalogue.change(id, { addTags: [BASELINE_TAG] })));
   expect(await tagged()).toContain(await pinned());
   for (const id of ["a", "b"]) await store.loadTests.update(id, { addedTags: [BASELINE_TAG] });
   expect(await pinned()).toBe("b");
@@ -56,12 +56,12 @@ test("of two baselines pinned concurrently one stays; of two with the tag the la
 
 test("a baseline deleted meanwhile does not prevent pinning another one", async () => {
   const { catalogue, store, tagged } = await open();
-  await catalogue.change("a", { addedTags: [BASELINE_TAG] });
+  await catalogue.change("a", { addTags: [BASELINE_TAG] });
   const update = store.loadTests.update.bind(store.loadTests);
   store.loadTests.update = async (id, change) => {
     if (id === "c") await store.loadTests.delete("a");
     return update(id, change);
   };
-  await catalogue.change("c", { addedTags: [BASELINE_TAG] });
+  await catalogue.change("c", { addTags: [BASELINE_TAG] });
   expect(await tagged()).toEqual(["c"]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
-import { type Catalogue, type ChangeRequest, openCatalogue } from "./catalogue.ts";
+import type { LoadTestChanges } from "../api/load-tests.ts";
+import { type Catalogue, openCatalogue } from "./catalogue.ts";
 
 const NOW_MS = 1_800_000_000_000;
 
@@ -64,14 +65,14 @@ test("finished records the time once, until the run resumes", async () => {
   expect((await catalogue.change("a", { finished: false })).finishedAtMs).toBeUndefined();
 });
 
-test.each<[ChangeRequest, string]>([
+test.each<[LoadTestChanges, string]>([
   [{ name: " " }, "cannot name a load test"],
   [{ tags: [""] }, "cannot tag a load test"],
   [{ tags: ["a,b"] }, "cannot tag a load test"],
-  [{ addedTags: [" a"] }, "cannot tag a load test"],
-  [{ addedTags: ["a\n"] }, "cannot tag a load test"],
-  [{ addedTags: ["x".repeat(65)] }, "cannot tag a load test"],
-  [{ addedTags: ["\ud800"] }, "cannot tag a load test"],
+  [{ addTags: [" a"] }, "cannot tag a load test"],
+  [{ addTags: ["a\n"] }, "cannot tag a load test"],
+  [{ addTags: ["x".repeat(65)] }, "cannot tag a load test"],
+  [{ addTags: ["\ud800"] }, "cannot tag a load test"],
   [{ tags: Array.from({ length: 51 }, (_, at) => `tag ${at}`) }, "51 tags: expected at most 50"],
 ])("a change to %j is refused and changes nothing", async (request, message) => {
   const catalogue = open();

@@ -12,7 +12,7 @@ import { BASELINE_TAG, moveBaseline } from "./baseline.ts";
 import { checkLoadTestId, checkLoadTestName } from "../import/load-test-id.ts";
 import { withSnapshot } from "../series/open-snapshot.ts";
 import { listByLabel } from "../series/selected-series.ts";
-import type { NewLoadTest } from "../api/load-tests.ts";
+import type { LoadTestChanges, NewLoadTest } from "../api/load-tests.ts";
 import type { QualityRemark } from "../api/parts.ts";
 import { readSourceFacts } from "../query/source-facts.ts";
 import { checkTag, checkTagCount } from "./count-tags.ts";
@@ -32,8 +32,8 @@ export interface Catalogue {
   show(id: string): Promise<ShownLoadTest>;
   /** Returns the labels of its endpoints, ascending by UTF-8 bytes. Throws `unknown-load-test`. */
   labels(id: string): Promise<readonly string[]>;
-  /** Throws `unknown-load-test`, `bad-parameter`. */
-  change(id: string, request: ChangeRequest): Promise<LoadTestSummary>;
+  /** Absent members stay. Throws `unknown-load-test`, `bad-parameter`. */
+  change(id: string, request: LoadTestChanges): Promise<LoadTestSummary>;
   /** Deletes it with all its data. Throws `unknown-load-test`. */
   delete(id: string): Promise<void>;
   /** Deletes it if it has no source, not even a staged one; does nothing if it does not exist. */
@@ -56,18 +56,6 @@ interface CataloguePage {
   readonly loadTests: readonly LoadTestSummary[];
   /** Start of the next page; `undefined` on the last one. Stays valid when load tests are deleted. */
   readonly next: string | undefined;
-}
-
-/** Changes; absent members stay. */
-export interface ChangeRequest {
-  readonly name?: string | undefined;
-  /** Replaces all tags. */
-  readonly tags?: readonly string[] | undefined;
-  readonly addedTags?: readonly string[] | undefined;
-  readonly removedTags?: readonly string[] | undefined;
-  readonly pinned?: boolean | undefined;
-  /** Whether no more data is expected; later data is still accepted. */
-  readonly finished?: boolean | undefined;
 }
 
 interface ShownLoadTest {
@@ -124,7 +112,7 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
     async change(id, request) {
       const change = changeOf(request, now());
       const { name, tags } = required(await loadTests.find(id), id);
-      checkTagCount([...(request.tags ?? tags), ...(request.addedTags ?? [])]);
+      checkTagCount([...(request.tags ?? tags), ...(request.addTags ?? [])]);
       const update = (): Promise<LoadTestSummary> => loadTests.update(id, change);
       return givesTag(request, BASELINE_TAG)
         ? moveBaseline(loadTests, change.name ?? name, update)
@@ -136,17 +124,17 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
   };
 }
 
-function givesTag({ tags = [], addedTags = [] }: ChangeRequest, tag: string): boolean {
-  return tags.includes(tag) || addedTags.includes(tag);
+function givesTag({ tags = [], addTags = [] }: LoadTestChanges, tag: string): boolean {
+  return tags.includes(tag) || addTags.includes(tag);
 }
 
-function changeOf(request: ChangeRequest, nowMs: number): LoadTestChange {
-  const { name, tags, addedTags, removedTags, pinned, finished } = request;
+function changeOf(request: LoadTestChanges, nowMs: number): LoadTestChange {
+  const { name, tags, addTags, removeTags, pinned, finished } = request;
   return {
     ...(name === undefined ? {} : { name: checkLoadTestName(name) }),
     ...(tags === undefined ? {} : { tags: tags.map(checkTag) }),
-    ...(addedTags === undefined ? {} : { addedTags: addedTags.map(checkTag) }),
-    ...(removedTags === undefined ? {} : { removedTags }),
+    ...(addTags === undefined ? {} : { addedTags: addTags.map(checkTag) }),
+    ...(removeTags === undefined ? {} : { removedTags: removeTags }),
     ...(pinned === undefined ? {} : { pinned }),
     ...(finished === undefined ? {} : { finishedAtMs: finished ? nowMs : undefined }),
   };

@@ -1,3 +1,4 @@
+import type { NewLink } from "../api/keys.ts";
 import type { KeyInfo, LinkInfo } from "../model/access-key.ts";
 import { UserError } from "../model/errors.ts";
 import { unknownLoadTest } from "../model/load-test.ts";
@@ -9,14 +10,9 @@ export interface Links {
   /** By time of creation, including revoked and expired ones. */
   list(): Promise<readonly LinkInfo[]>;
   /** Throws `unknown-load-test`, `bad-key-name`, `key-name-taken`, `bad-parameter` for a base that is the load test itself. */
-  create(request: NewLinkRequest): Promise<MadeLink>;
+  create(request: NewLink): Promise<MadeLink>;
   /** Revokes immediately and permanently, and returns the revoked link. Idempotent. Throws `unknown-link`. */
   revoke(name: string): Promise<LinkInfo>;
-}
-
-interface NewLinkRequest extends Pick<LinkInfo, "name" | "loadTestId" | "base"> {
-  /** From now on; `undefined`: never expires. */
-  readonly expiresDays: number | undefined;
 }
 
 interface MadeLink {

@@ -35,7 +35,7 @@ test("a remote catalogue returns the same as the server's own", async () => {
     sources: [],
     quality: [],
   });
-  const request = { name: "é & ?", addedTags: ["m"], removedTags: ["a"], finished: true };
+  const request = { name: "é & ?", addTags: ["m"], removeTags: ["a"], finished: true };
   const changed = await remote.change("remote-1", request);
   expect(changed).toMatchObject({ name: "é & ?", tags: ["m", "x"], pinned: true });
   for (const id of ["remote-1", "run"]) {

@@ -51,10 +51,7 @@ export function openRemoteCatalogue(
       const { endpoints } = await reads.read(`${loadTestPath(id)}/Summary`, SUMMARY);
       return endpoints.map(({ label }) => label);
     },
-    async change(id, { addedTags, removedTags, ...others }) {
-      const members = { ...others, addTags: addedTags, removeTags: removedTags };
-      return send("PATCH", loadTestPath(id), members);
-    },
+    change: async (id, members) => send("PATCH", loadTestPath(id), members),
     async delete(id) {
       await changes.call({ method: "DELETE", path: loadTestPath(id) });
     },

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { BASELINE_TAG } from "../../catalogue/baseline.ts";
-import type { Catalogue, ChangeRequest } from "../../catalogue/catalogue.ts";
+import type { LoadTestChanges } from "../../api/load-tests.ts";
+import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { UserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
@@ -168,7 +169,7 @@ const addChangeCommands: DefineCommand = (tests, context, run) => {
         .argument("<id>")
         .addOption(flag("--json", "write the run as JSON")),
     );
-  const change = (id: string, request: ChangeRequest, options: LocationOptions): Promise<void> =>
+  const change = (id: string, request: LoadTestChanges, options: LocationOptions): Promise<void> =>
     run(() => changeTest(id, request, options, context));
   add("rename", "Renames a run. Its id does not change.")
     .argument("<name>")
@@ -176,8 +177,8 @@ const addChangeCommands: DefineCommand = (tests, context, run) => {
   add("tag", "Adds tags to a run, or removes some.")
     .argument("[tags...]", "tags to add")
     .addOption(flag("--remove <list>", "tags to remove").argParser(list))
-    .action((id: string, addedTags: string[], options: TagOptions) =>
-      change(id, { addedTags, removedTags: options.remove }, options),
+    .action((id: string, addTags: string[], options: TagOptions) =>
+      change(id, { addTags, removeTags: options.remove }, options),
     );
   add("pin", "Exempts a run from retention.").action((id: string, options) =>
     change(id, { pinned: true }, options),
@@ -188,7 +189,7 @@ const addChangeCommands: DefineCommand = (tests, context, run) => {
   add("baseline", "Pins a run as the baseline of its name: histories begin there.")
     .addOption(flag("--undo", "remove the baseline of its name"))
     .action((id: string, options: UndoOptions) =>
-      change(id, { [options.undo ? "removedTags" : "addedTags"]: [BASELINE_TAG] }, options),
+      change(id, { [options.undo ? "removeTags" : "addTags"]: [BASELINE_TAG] }, options),
     );
   add("finish", "Marks a run as finished: no more data is expected. Later data is still accepted.")
     .addOption(flag("--undo", "mark it as running again"))
@@ -203,7 +204,7 @@ type UndoOptions = LocationOptions & { readonly undo?: true };
 
 async function changeTest(
   id: string,
-  request: ChangeRequest,
+  request: LoadTestChanges,
   options: LocationOptions,
   context: CommandContext,
 ): Promise<void> {

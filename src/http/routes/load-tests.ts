@@ -115,9 +115,8 @@ export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): re
       schema: LOAD_TEST_SCHEMA,
       errors: ["bad-parameter", "unknown-load-test", ...STORE_ERRORS],
       async handle(values, { members }) {
-        const { addTags, removeTags, ...others } = members as LoadTestChanges;
-        const request = { ...others, addedTags: addTags, removedTags: removeTags };
-        return jsonResponse(loadTestJson(await catalogue.change(idOf(values), request)));
+        const changed = await catalogue.change(idOf(values), members as LoadTestChanges);
+        return jsonResponse(loadTestJson(changed));
       },
     },
     {

@@ -65,8 +65,7 @@ export function createKeyRoutes(keys: KeyAdministration): readonly Route[] {
       statuses: [201],
       errors: ["bad-parameter", "bad-key-name", "key-name-taken", ...STORE_ERRORS],
       async handle(_, call) {
-        const { name, scopes = ["read"], expiresDays } = call.members as NewKey;
-        const { text, key } = await keys.create({ name, scopes, expiresDays });
+        const { text, key } = await keys.create(call.members as NewKey);
         return jsonResponse({ ...shownTo(call.key, key), key: text }, { status: 201 });
       },
     },

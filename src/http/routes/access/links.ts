@@ -56,8 +56,7 @@ export function createLinkRoutes(links: Links): readonly Route[] {
             "the key may not read; it needs the scopes read and write",
           );
         }
-        const { name, loadTestId, base, expiresDays } = members as NewLink;
-        const made = await links.create({ name, loadTestId, base, expiresDays });
+        const made = await links.create(members as NewLink);
         const answer = { ...linkJson(made.link), key: made.text, path: linkPath(made) };
         return jsonResponse(answer satisfies MadeLinkJson, { status: 201 });
       },
