@@ -4,7 +4,7 @@ import {
   type LoadTestChange,
   type LoadTestSummary,
   positionOf,
-  unknownLoadTest,
+  requireLoadTest,
 } from "../model/load-test.ts";
 import { isId } from "../model/id.ts";
 import type { LoadTests, Points, Store } from "../store/store.ts";
@@ -92,12 +92,12 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
       const create = async (): Promise<LoadTestSummary> => {
         const pinned = request.pinned ?? false;
         await loadTests.create({ id, name, createdAtMs: now(), tags, pinned });
-        return required(await loadTests.find(id), id);
+        return requireLoadTest(await loadTests.find(id), id);
       };
       return tags.includes(BASELINE_TAG) ? moveBaseline(loadTests, name, create) : create();
     },
     async show(id) {
-      const loadTest = required(await loadTests.find(id), id);
+      const loadTest = requireLoadTest(await loadTests.find(id), id);
       return withSnapshot(points, { loadTestId: id }, async (snapshot) => {
         const { remarks: quality } = await readSourceFacts(snapshot);
         return { loadTest, sources: await points.sources(id), quality };
@@ -111,7 +111,7 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
     },
     async change(id, request) {
       const change = changeOf(request, now());
-      const { name, tags } = required(await loadTests.find(id), id);
+      const { name, tags } = requireLoadTest(await loadTests.find(id), id);
       checkTagCount([...(request.tags ?? tags), ...(request.addTags ?? [])]);
       const update = (): Promise<LoadTestSummary> => loadTests.update(id, change);
       return givesTag(request, BASELINE_TAG)
@@ -138,11 +138,6 @@ function changeOf(request: LoadTestChanges, nowMs: number): LoadTestChange {
     ...(pinned === undefined ? {} : { pinned }),
     ...(finished === undefined ? {} : { finishedAtMs: finished ? nowMs : undefined }),
   };
-}
-
-function required(found: LoadTestSummary | undefined, id: string): LoadTestSummary {
-  if (found === undefined) throw unknownLoadTest(id);
-  return found;
 }
 
 function formatPosition({ startedAtMs, id }: ListPosition): string {

@@ -1,7 +1,7 @@
 import type { NewLink } from "../api/keys.ts";
 import type { KeyInfo, LinkInfo } from "../model/access-key.ts";
 import { UserError } from "../model/errors.ts";
-import { unknownLoadTest } from "../model/load-test.ts";
+import { requireLoadTest } from "../model/load-test.ts";
 import type { LoadTests } from "../store/store.ts";
 import type { KeyRing } from "./keys.ts";
 
@@ -47,9 +47,7 @@ export function createLinks(
         );
       }
       const loadTestIds = base === undefined ? [loadTestId] : [loadTestId, base];
-      for (const id of loadTestIds) {
-        if ((await loadTests.find(id)) === undefined) throw unknownLoadTest(id);
-      }
+      for (const id of loadTestIds) requireLoadTest(await loadTests.find(id), id);
       const expiresAtMs = expiresDays === undefined ? undefined : now() + expiresDays * DAY_MS;
       const text = await ring.create({ name, scopes: ["read"], expiresAtMs, loadTestIds, project });
       return { text, link: await named(name) };

@@ -1,5 +1,5 @@
 import { UserError } from "../model/errors.ts";
-import { type LoadTestSummary, unknownLoadTest } from "../model/load-test.ts";
+import { type LoadTestSummary, requireLoadTest } from "../model/load-test.ts";
 import { mayBeRunning } from "../catalogue/prune-load-tests.ts";
 import { type CopiedLoadTest, copyLoadTest, type CopyStores } from "./copy-load-test.ts";
 import type { AccessKey } from "../model/access-key.ts";
@@ -56,11 +56,7 @@ async function listWanted(
 ): Promise<readonly LoadTestSummary[]> {
   if (ids === undefined) return loadTests.list();
   const found: LoadTestSummary[] = [];
-  for (const id of new Set(ids)) {
-    const loadTest = await loadTests.find(id);
-    if (loadTest === undefined) throw unknownLoadTest(id);
-    found.push(loadTest);
-  }
+  for (const id of new Set(ids)) found.push(requireLoadTest(await loadTests.find(id), id));
   return found;
 }
 

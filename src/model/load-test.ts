@@ -93,6 +93,12 @@ export function unknownLoadTest(id: string): UserError {
   );
 }
 
+/** Returns what was found by this id. Throws `unknown-load-test` for `undefined`. */
+export function requireLoadTest<Found>(found: Found | undefined, id: string): Found {
+  if (found === undefined) throw unknownLoadTest(id);
+  return found;
+}
+
 /** The key changes with its first second. */
 export function positionOf({ id, from, createdAtMs }: LoadTestSummary): ListPosition {
   return { id, startedAtMs: from === undefined ? createdAtMs : from * 1000 };

@@ -1,4 +1,4 @@
-import { type Endpoint, unknownLoadTest } from "../model/load-test.ts";
+import { type Endpoint, requireLoadTest } from "../model/load-test.ts";
 import type { Outcome } from "../model/outcomes.ts";
 import type { Points } from "../store/store.ts";
 import type { Snapshot, EndpointIndex, EndpointSeries } from "../store/snapshot.ts";
@@ -16,8 +16,7 @@ export async function openSnapshot(
   loadTestId: string,
   outcome?: Outcome,
 ): Promise<Snapshot> {
-  const snapshot = await points.snapshot(loadTestId);
-  if (snapshot === undefined) throw unknownLoadTest(loadTestId);
+  const snapshot = requireLoadTest(await points.snapshot(loadTestId), loadTestId);
   return outcome === undefined ? snapshot : snapshotOfOutcome(snapshot, outcome);
 }
 

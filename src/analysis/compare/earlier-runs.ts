@@ -3,9 +3,9 @@ import {
   comparePositions,
   type LoadTestSummary,
   positionOf,
-  unknownLoadTest,
+  requireLoadTest,
 } from "../../model/load-test.ts";
-import type { LoadTests, Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { findChanges, type FoundChange } from "../trend/find-changes.ts";
 import { readTrendRows } from "../trend/trend-rows.ts";
 import type { CompareQuery } from "./compare-load-tests.ts";
@@ -27,8 +27,8 @@ export async function selectEarlier(
   history: Pick<Store, "loadTests"> = { loadTests },
 ): Promise<EarlierRuns> {
   const [ofBase, ofLater] = [
-    await requireLoadTest(loadTests, base.loadTestId),
-    await requireLoadTest(loadTests, later.loadTestId),
+    requireLoadTest(await loadTests.find(base.loadTestId), base.loadTestId),
+    requireLoadTest(await loadTests.find(later.loadTestId), later.loadTestId),
   ];
   const isEarlier = (each: LoadTestSummary): boolean =>
     [ofBase, ofLater].some((end) => comparePositions(positionOf(each), positionOf(end)) >= 0);
@@ -37,12 +37,6 @@ export async function selectEarlier(
     (each) => each.name === ofBase.name && each.id !== ofLater.id && isEarlier(each),
   );
   return { name: ofBase.name, loadTests: own.slice(0, EARLIER_MAX).toReversed() };
-}
-
-async function requireLoadTest(loadTests: LoadTests, id: string): Promise<LoadTestSummary> {
-  const found = await loadTests.find(id);
-  if (found === undefined) throw unknownLoadTest(id);
-  return found;
 }
 
 /** The statistics of an endpoint, or of all as one, over the earlier runs. */

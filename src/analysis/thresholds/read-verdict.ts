@@ -1,6 +1,6 @@
 import type { VerdictJson } from "../../api/thresholds.ts";
 import { findBaseline } from "../../catalogue/baseline.ts";
-import { unknownLoadTest } from "../../model/load-test.ts";
+import { requireLoadTest } from "../../model/load-test.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { Store } from "../../store/store.ts";
 import { type CheckedLimit, failsCheck } from "../check/limit.ts";
@@ -19,9 +19,7 @@ export async function readVerdict(
   loadTestId: string,
   now: () => number,
 ): Promise<VerdictJson> {
-  const loadTest = await store.loadTests.find(loadTestId);
-  if (loadTest === undefined) throw unknownLoadTest(loadTestId);
-  const { name } = loadTest;
+  const { name } = requireLoadTest(await store.loadTests.find(loadTestId), loadTestId);
   const kept = await openThresholdsByName(store.thresholds, now).find(name);
   const limits = limitsOf(kept, name, now());
   if (limits.length === 0) return { name, against: null, fails: false, thresholds: [] };

@@ -3,7 +3,7 @@ import {
   type LoadTestSummary,
   comparePositions,
   positionOf,
-  unknownLoadTest,
+  requireLoadTest,
 } from "../../model/load-test.ts";
 import type { LoadTests } from "../../store/store.ts";
 import { findBaseline, isBaseline } from "../../catalogue/baseline.ts";
@@ -93,10 +93,7 @@ async function findLoadTest(
   loadTests: LoadTests,
   id: string | undefined,
 ): Promise<LoadTestSummary | undefined> {
-  if (id === undefined) return undefined;
-  const found = await loadTests.find(id);
-  if (found === undefined) throw unknownLoadTest(id);
-  return found;
+  return id === undefined ? undefined : requireLoadTest(await loadTests.find(id), id);
 }
 
 function startsBefore(loadTest: LoadTestSummary, other: LoadTestSummary | undefined): boolean {

@@ -1,5 +1,5 @@
 import { UserError } from "../../model/errors.ts";
-import { unknownLoadTest } from "../../model/load-test.ts";
+import { requireLoadTest } from "../../model/load-test.ts";
 import { ID_FORM, ID_PATTERN } from "../../model/id.ts";
 import { MARKS_FORM } from "../../model/marks.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
@@ -40,7 +40,7 @@ export function createSourceRoutes({ loadTests, points }: ImportTarget): readonl
       errors: ["unknown-load-test", "damaged-store"],
       async handle(values) {
         const loadTestId = idOf(values);
-        if ((await loadTests.find(loadTestId)) === undefined) throw unknownLoadTest(loadTestId);
+        requireLoadTest(await loadTests.find(loadTestId), loadTestId);
         const live = await points.liveSources(loadTestId);
         const published = await points.sources(loadTestId);
         return jsonResponse({
