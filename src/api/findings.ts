@@ -58,6 +58,8 @@ const LIMITED = about(
   "A value with its 95 % confidence limits.",
 );
 
+export type Limited = Static<typeof LIMITED>;
+
 /** Of `GET /Api/LoadTests/{id}/Capacity`. */
 export const CAPACITY = named("Capacity", {
   load: about(

@@ -46,6 +46,8 @@ const SOURCE_SCHEMA = about(
   "An imported file.",
 );
 
+export type SourceJson = Static<typeof SOURCE_SCHEMA>;
+
 export const SHOWN_LOAD_TEST_SCHEMA = named("LoadTestWithSources", {
   ...PROPERTIES,
   sources: list(SOURCE_SCHEMA),

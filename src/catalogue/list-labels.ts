@@ -25,16 +25,14 @@ export interface LabelList {
   readonly most: readonly LabelCount[];
 }
 
-/** The matching labels of a load test, with their requests. */
-export interface LabelCounts {
+/** The matching labels of a load test, with their requests; to be disposed of. */
+export interface LabelCounts extends Disposable {
   readonly labels: number;
   readonly requests: number;
   /** Yields all of them in chunks, unordered. Repeatable. */
   chunks(): AsyncIterable<readonly LabelCount[]>;
   /** Returns those with the most requests, then by label. */
   most(limit: number): Promise<readonly LabelCount[]>;
-  /** Releases the snapshot. Must be called once. */
-  release(): void;
 }
 
 /** Finds labels without holding all in memory. Throws `unknown-load-test`, `damaged-store`. */
@@ -45,7 +43,7 @@ export async function openLabelCounts(
   const snapshot = await openSnapshot(points, loadTestId);
   try {
     const counts = await countRequests(await snapshot.index(), search);
-    return { ...counts, release: () => snapshot.release() };
+    return { ...counts, [Symbol.dispose]: () => snapshot.release() };
   } catch (error) {
     snapshot.release();
     throw error;
@@ -58,16 +56,12 @@ export async function listLabels(
   query: LabelsQuery,
   limit: number,
 ): Promise<LabelList> {
-  const counts = await openLabelCounts(points, query);
-  try {
-    const { labels, requests } = counts;
-    return { labels, requests, most: await counts.most(limit) };
-  } finally {
-    counts.release();
-  }
+  using counts = await openLabelCounts(points, query);
+  const { labels, requests } = counts;
+  return { labels, requests, most: await counts.most(limit) };
 }
 
-type Counts = Omit<LabelCounts, "release">;
+type Counts = Omit<LabelCounts, typeof Symbol.dispose>;
 
 /** Labels loaded at a time, to save memory. */
 const NAMED_AT_ONCE = 4096;

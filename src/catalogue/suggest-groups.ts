@@ -35,15 +35,11 @@ export async function suggestGroups(
   const formats = (await loadTests.find(query.loadTestId))?.formats ?? [];
   const isJmeter = formats.some((format) => format.startsWith("jmeter-"));
   const folding = new Folding(new LabelGroups(grouping, isJmeter));
-  const counts = await openLabelCounts(points, query);
-  try {
-    for await (const chunk of counts.chunks()) chunk.forEach((count) => folding.fold(count));
-    // An unchanged label may be the result of others, which is known only now.
-    if (folding.groups.size > 0) {
-      for await (const chunk of counts.chunks()) chunk.forEach((count) => folding.join(count));
-    }
-  } finally {
-    counts.release();
+  using counts = await openLabelCounts(points, query);
+  for await (const chunk of counts.chunks()) chunk.forEach((count) => folding.fold(count));
+  // An unchanged label may be the result of others, which is known only now.
+  if (folding.groups.size > 0) {
+    for await (const chunk of counts.chunks()) chunk.forEach((count) => folding.join(count));
   }
   const { groups, folded, joined } = folding;
   return {

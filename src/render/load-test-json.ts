@@ -1,6 +1,6 @@
 import type { ReportJson } from "../api/imports.ts";
 import type { KeyJson, LinkJson } from "../api/keys.ts";
-import type { LoadTestJson } from "../api/load-tests.ts";
+import type { LoadTestJson, SourceJson } from "../api/load-tests.ts";
 import { ENVIRONMENT_FORMAT } from "../model/measures/environment.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { KeyInfo, LinkInfo } from "../model/access-key.ts";
@@ -25,6 +25,11 @@ export function loadTestJson(loadTest: LoadTestSummary): LoadTestJson {
     until: until ?? null,
     formats: formats.filter((format) => format !== ENVIRONMENT_FORMAT),
   };
+}
+
+/** Leaves out what only imports need. */
+export function sourceJson({ name, format, sizeBytes, digest }: SourceJson): SourceJson {
+  return { name, format, sizeBytes, digest };
 }
 
 /** Contains neither the key nor its digest. */

@@ -1,5 +1,6 @@
 /** The peak of the Universal Scalability Law of Gunther, fitted by least squares: docs/capacity.md. */
 
+import type { Limited } from "../../api/findings.ts";
 import { studentT } from "../student-t.ts";
 
 export interface LoadPoint {
@@ -7,13 +8,6 @@ export interface LoadPoint {
   readonly load: number;
   /** Requests per second. */
   readonly throughput: number;
-}
-
-/** A value with its 95 % confidence limits. */
-export interface Limited {
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
 }
 
 /** Throughput = rateOfOne * load / (1 + contention * (load - 1) + coherency * load * (load - 1)). */

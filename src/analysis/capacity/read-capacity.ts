@@ -1,4 +1,4 @@
-import type { CapacityJson } from "../../api/findings.ts";
+import type { CapacityJson, Limited } from "../../api/findings.ts";
 import { averageOf, medianOf } from "../../model/columns.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
 import { openOverall } from "../../query/read-overall.ts";
@@ -9,7 +9,7 @@ import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import { mergeAllSums } from "../../series/merge-all-series.ts";
 import { sameMoment, type Snapshots, withSnapshot } from "../../series/open-snapshot.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
-import { findPeak, LEVELS_MIN, type Limited, type Peak } from "./find-peak.ts";
+import { findPeak, LEVELS_MIN, type Peak } from "./find-peak.ts";
 
 const WINDOWS_MAX = 120;
 
@@ -57,17 +57,12 @@ async function readSeries(
   }
 }
 
-interface UserWindows {
-  readonly isByUsers: boolean;
-  readonly windows: readonly LoadWindow[];
-}
-
 /** The windows that lie wholly within the span and have a load. */
 function windowsOf(
   { second, sums, quantileMicros }: PercentileSeries,
   { from, until, windowSeconds }: Span,
   points: readonly UserPoint[],
-): UserWindows {
+) {
   const isByUsers = points.length > 0;
   const usersFrom = averagesOf(points, windowSeconds);
   const windows = Array.from(second, (start, index) => {
@@ -83,9 +78,10 @@ function windowsOf(
       p95: Number.isNaN(micros) ? null : micros / 1_000_000,
     };
   });
-  const isWhole = ({ start, load }: { readonly start: number; readonly load: number }) =>
-    start >= from && start + windowSeconds <= until && load > 0;
-  return { isByUsers, windows: windows.filter(isWhole) };
+  const whole = windows.filter(
+    ({ start, load }) => start >= from && start + windowSeconds <= until && load > 0,
+  );
+  return { isByUsers, windows: whole };
 }
 
 /** Returns the mean of active users from a second on; to be called with ascending seconds. */
@@ -110,11 +106,15 @@ function averagesOf(points: readonly UserPoint[], windowSeconds: number): (from:
   };
 }
 
-function capacityOf({ isByUsers, windows }: UserWindows): Omit<CapacityJson, "quality"> {
+function capacityOf({
+  isByUsers,
+  windows,
+}: ReturnType<typeof windowsOf>): Omit<CapacityJson, "quality"> {
   const levels = levelsOf(windows);
   const [least, most] = [levels[0]?.load ?? 0, levels.at(-1)?.load ?? 0];
   const isLoadVaried = levels.length >= LEVELS_MIN && most >= 2 * least;
-  const found = isLoadVaried && isByUsers ? findPeak(levels.map(pointOf)) : undefined;
+  const points = levels.map(({ load, reqPerSec }) => ({ load, throughput: reqPerSec }));
+  const found = isLoadVaried && isByUsers ? findPeak(points) : undefined;
   const doubled = isLoadVaried ? findDoubling(levels) : undefined;
   return {
     load: isByUsers ? "users" : "rate",
@@ -134,10 +134,6 @@ function peakOf({ load, throughput, law: { rateOfOne, contention, coherency } }:
     coherency: short(coherency),
   };
   return { load: shorts(load), reqPerSec: shorts(throughput), law };
-}
-
-function pointOf({ load, reqPerSec }: LoadLevel) {
-  return { load, throughput: reqPerSec };
 }
 
 function short(value: number): number {
@@ -189,12 +185,6 @@ export function levelsOf(windows: readonly LoadWindow[]): LoadLevel[] {
     .toSorted((one, other) => one.load - other.load);
 }
 
-interface Doubling {
-  readonly load: number;
-  readonly p95Before: number;
-  readonly p95After: number;
-}
-
 /** A single slow window is not a limit. */
 const WINDOWS_MIN = 3;
 
@@ -202,7 +192,7 @@ const WINDOWS_MIN = 3;
  * Finds the load from which p95 is twice that of the lowest fifth of the levels, over adjacent levels of at least 3
  * windows; interpolated between two levels. `undefined` if there is none.
  */
-export function findDoubling(levels: readonly LoadLevel[]): Doubling | undefined {
+export function findDoubling(levels: readonly LoadLevel[]): CapacityJson["p95Doubled"] {
   const known = levels.flatMap(({ p95, ...level }) => (p95 === null ? [] : [{ ...level, p95 }]));
   const lowest = known.slice(0, Math.ceil(known.length / 5));
   const p95Before = medianOf(Float64Array.from(lowest, ({ p95 }) => p95));

@@ -1,7 +1,12 @@
-import type { ComparedEndpoint, LoadTestComparison } from "../../api/compare.ts";
-import type { ComparedRow, Verdict } from "../../api/compare.ts";
+import type {
+  ComparedEndpoint,
+  ComparedRow,
+  LoadTestComparison,
+  Verdict,
+} from "../../api/compare.ts";
 import { compareLabels } from "../../model/label.ts";
-import { type DerivedRole, strongerDerivedRole } from "../../model/role.ts";
+import type { Endpoint } from "../../model/load-test.ts";
+import { strongerDerivedRole } from "../../model/role.ts";
 import type { Points } from "../../store/store.ts";
 import { type BlockPlan, CompareBlocks, type Span, planBlocks } from "./compare-blocks.ts";
 import type { Pair } from "./compare-intervals.ts";
@@ -39,17 +44,9 @@ export async function compareLoadTests(
   points: Points,
   query: CompareQuery,
 ): Promise<LoadTestComparison> {
-  const base = await openComparedSide(points, query.base);
-  try {
-    const later = await openComparedSide(points, query.later);
-    try {
-      return await compareSides({ base, later }, query.later.selection);
-    } finally {
-      later.release();
-    }
-  } finally {
-    base.release();
-  }
+  using base = await openComparedSide(points, query.base);
+  using later = await openComparedSide(points, query.later);
+  return await compareSides({ base, later }, query.later.selection);
 }
 
 async function compareSides(
@@ -103,19 +100,17 @@ async function compareSides(
 }
 
 /** Role by label: the stronger one of both sides. */
-function rolesOf({ base, later }: Pair<ComparedSide>): ReadonlyMap<string, LabelRole> {
-  const roles = new Map<string, LabelRole>();
+function rolesOf({
+  base,
+  later,
+}: Pair<ComparedSide>): ReadonlyMap<string, Pick<Endpoint, "label" | "role">> {
+  const roles = new Map<string, Pick<Endpoint, "label" | "role">>();
   for (const { label, role } of [...base.selected, ...later.selected]) {
     const known = roles.get(label);
     const merged = known === undefined ? role : strongerDerivedRole(known.role, role);
     roles.set(label, { label, ...(merged === undefined ? {} : { role: merged }) });
   }
   return roles;
-}
-
-interface LabelRole {
-  readonly label: string;
-  readonly role?: DerivedRole;
 }
 
 /** Yields the points of the labels in order, those that the side has. */
@@ -162,7 +157,7 @@ function wholeSpan({ endpoints }: ComparedSide, inWhole: ReadonlySet<string>): S
 }
 
 /** Worst first. Within a verdict the certain part of the change counts, so that few requests cannot outrank many. */
-export function worstFirst<Row extends LabelledRow>(rows: readonly Row[]): readonly Row[] {
+export function worstFirst(rows: readonly ComparedEndpoint[]): readonly ComparedEndpoint[] {
   return rows
     .map((row) => ({ row, rank: rankOf(row), grown: surelyGrown(row) }))
     .toSorted(
@@ -172,10 +167,6 @@ export function worstFirst<Row extends LabelledRow>(rows: readonly Row[]): reado
         compareLabels(left.row.label, right.row.label),
     )
     .map(({ row }) => row);
-}
-
-interface LabelledRow extends ComparedRow {
-  readonly label: string;
 }
 
 function rankOf({ verdict, errRate }: ComparedRow): number {

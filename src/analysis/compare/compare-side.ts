@@ -17,7 +17,8 @@ export interface ComparedPart extends SteadyPart {
   readonly selection: EndpointSelection;
 }
 
-export interface ComparedSide {
+/** To be disposed of. */
+export interface ComparedSide extends Disposable {
   /** By label; those of the selection with a request in the range. */
   readonly endpoints: ReadonlyMap<string, SideEndpoint>;
   /** All of the selection, whatever the range. */
@@ -25,8 +26,6 @@ export interface ComparedSide {
   readonly quality: readonly QualityRemark[];
   /** Yields the points of those of `labels` that exist, in order. */
   read(labels: readonly string[]): AsyncIterable<{ readonly columns: SeriesColumns }>;
-  /** Must be called once. */
-  release(): void;
 }
 
 interface SideEndpoint {
@@ -55,7 +54,7 @@ export async function openComparedSide(points: Points, part: ComparedPart): Prom
         const own = labels.flatMap((label) => endpoints.get(label)?.endpoint ?? []);
         return snapshot.read(own, range, "distribution");
       },
-      release: () => snapshot.release(),
+      [Symbol.dispose]: () => snapshot.release(),
     };
   } catch (error) {
     snapshot.release();

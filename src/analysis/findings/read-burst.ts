@@ -1,3 +1,4 @@
+import type { SumColumns } from "../../model/data-points.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import type { BurstFinding, NamedEndpoint } from "../../api/findings.ts";
@@ -51,14 +52,7 @@ async function kindOf(
 
 type Burst = Pick<BurstFinding, "from" | "until" | "errCount" | "allErrCount">;
 
-/** By second, ascending. */
-interface SecondFailures {
-  readonly second: Uint32Array;
-  readonly requests: Float64Array;
-  readonly failedRequests: Float64Array;
-  /** See `SumColumns`. */
-  readonly windowSeconds?: Uint16Array | undefined;
-}
+type SecondFailures = Pick<SumColumns, "second" | "requests" | "failedRequests" | "windowSeconds">;
 
 export function findBurst(series: SecondFailures): Burst | undefined {
   const { second, requests, failedRequests } = series;

@@ -9,6 +9,8 @@ import {
 } from "../../model/reported-percentiles.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
 import type { SourceQuality, Unrecorded } from "../../model/source-quality.ts";
+import type { SourceJson } from "../../api/load-tests.ts";
+import { sourceJson } from "../../render/load-test-json.ts";
 import type { ReportContents } from "../../render/report-bytes.ts";
 import type { Store } from "../../store/store.ts";
 import {
@@ -22,7 +24,7 @@ import { readUsers, type UserPoint } from "../../query/read-users.ts";
 import { listSelected } from "../../series/selected-series.ts";
 import { paced } from "../../concurrency/yielder.ts";
 import { windowOf } from "../../query/coarse-points.ts";
-import type { PublishedSource, Snapshot } from "../../store/snapshot.ts";
+import type { Snapshot } from "../../store/snapshot.ts";
 import { gatherMeasures } from "./gather-measures.ts";
 import { type GatheredSeries, type GatherLimits, gatherSeries } from "./gather-points.ts";
 
@@ -44,7 +46,7 @@ export interface ReportAbout {
   /** Absent if there are none. */
   readonly events?: readonly LoadTestEvent[];
   readonly formats: readonly string[];
-  readonly sources: readonly Pick<PublishedSource, "name" | "format" | "sizeBytes" | "digest">[];
+  readonly sources: readonly SourceJson[];
   /** Quality, and the percentiles that the load tool reported. */
   readonly recorded: RecordedSources;
   readonly selection: EndpointSelection;
@@ -101,7 +103,7 @@ export async function readReport(
         tags,
         ...(events && { events }),
         formats: formats.filter((format) => format !== ENVIRONMENT_FORMAT),
-        sources: sources.map(aboutSource),
+        sources: sources.map(sourceJson),
         recorded: await readRecorded(snapshot, query, series),
         selection,
         range: query.range,
@@ -197,9 +199,4 @@ function mostUsers(points: readonly UserPoint[], grainSeconds: number): ReportRe
     most.set(window - (window % grainSeconds) + grainSeconds, held);
   }
   return [...most];
-}
-
-function aboutSource(source: PublishedSource): ReportAbout["sources"][number] {
-  const { name, format, sizeBytes, digest } = source;
-  return { name, format, sizeBytes, digest };
 }

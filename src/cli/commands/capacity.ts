@@ -1,4 +1,4 @@
-import type { CapacityJson } from "../../api/findings.ts";
+import type { CapacityJson, Limited } from "../../api/findings.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { withLocation, withSelection, flag } from "../flags.ts";
@@ -68,8 +68,6 @@ function limitLines(
   }
   return lines;
 }
-
-type Limited = NonNullable<CapacityJson["peak"]>["load"];
 
 function limited({ value, low, high }: Limited, unit: string): string {
   return `${formatLoad(value)}${unit} (${formatLoad(low)} to ${formatLoad(high)})`;

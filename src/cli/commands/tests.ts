@@ -4,7 +4,7 @@ import type { LoadTestChanges } from "../../api/load-tests.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { UserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
-import { loadTestJson } from "../../render/load-test-json.ts";
+import { loadTestJson, sourceJson } from "../../render/load-test-json.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, list, wholeNumber, withLocation } from "../flags.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
@@ -93,9 +93,7 @@ async function showTest(
   const { loadTest: summary, sources, quality } = await opened.catalogue.show(id);
   const labels = await opened.catalogue.labels(id);
   if (options.json) {
-    const files = sources.map(({ name, format, sizeBytes, digest }) => {
-      return { name, format, sizeBytes, digest };
-    });
+    const files = sources.map(sourceJson);
     return context.writeOut(
       jsonLine({ ...loadTestJson(summary), labels, sources: files, quality }),
     );

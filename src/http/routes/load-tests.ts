@@ -1,5 +1,5 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts";
-import { loadTestJson } from "../../render/load-test-json.ts";
+import { loadTestJson, sourceJson } from "../../render/load-test-json.ts";
 import { idOf, LOAD_TEST_IN_PATH } from "../request/selection.ts";
 import {
   integerParameter,
@@ -96,10 +96,7 @@ export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): re
       errors: ["unknown-load-test", "damaged-store"],
       async handle(values) {
         const { loadTest, sources, quality } = await catalogue.show(idOf(values));
-        const files = sources.map(({ name, format, sizeBytes, digest }) => {
-          return { name, format, sizeBytes, digest };
-        });
-        const shown = { ...loadTestJson(loadTest), sources: files, quality };
+        const shown = { ...loadTestJson(loadTest), sources: sources.map(sourceJson), quality };
         return jsonResponse(shown, { isCacheable: true });
       },
     },
