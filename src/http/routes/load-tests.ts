@@ -11,7 +11,6 @@ import { NO_CONTENT, jsonResponse, type Route, STORE_ERRORS } from "../route.ts"
 import {
   LOAD_TEST_CHANGES,
   LOAD_TEST_SCHEMA,
-  type LoadTestChanges,
   NEW_LOAD_TEST,
   PAGE_SCHEMA,
   SHOWN_LOAD_TEST_SCHEMA,
@@ -112,8 +111,7 @@ export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): re
       schema: LOAD_TEST_SCHEMA,
       errors: ["bad-parameter", "unknown-load-test", ...STORE_ERRORS],
       async handle(values, { members }) {
-        const changed = await catalogue.change(idOf(values), members as LoadTestChanges);
-        return jsonResponse(loadTestJson(changed));
+        return jsonResponse(loadTestJson(await catalogue.change(idOf(values), members)));
       },
     },
     {
