@@ -46,12 +46,8 @@ export function pointsBefore({ from, until }: IndexRanges): Uint32Array {
   return before;
 }
 
-export function pointsInRuns({ from, until }: IndexRanges): number {
-  let points = 0;
-  for (let run = 0; run < from.length; run++) {
-    points += (until[run] as number) - (from[run] as number);
-  }
-  return points;
+export function pointsInRuns(runs: IndexRanges): number {
+  return pointsBefore(runs)[runs.from.length] as number;
 }
 
 /** Returns one range for runs that are contiguous. */

@@ -12,28 +12,27 @@ const ROWS_AT_ONCE = 2048;
 /** Returns at most this many endpoints by number, after one of them or from the first. */
 export type ReadPage = (after: number | undefined, rows: number) => readonly Endpoint[];
 
-/** Numbers count up from 0 and are cached without gaps: only later ones, of any process, have to be read. */
+/**
+ * Numbers count up from 0 and are cached without gaps: only later ones, of any process, have to be read. For a million similar
+ * labels, a Map takes five times as long, because it compares texts instead of hashes.
+ */
 export class KnownEndpoints {
+  /** By number. */
+  readonly labels: readonly string[];
+  readonly #labels: string[] = [];
+  readonly #slots = new HashSlots();
   readonly #page: ReadPage;
-  readonly #index = new LabelIndex();
   readonly #tables = new WeakMap<readonly string[], LabelNumbers>();
 
   constructor(page: ReadPage) {
+    this.labels = this.#labels;
     this.#page = page;
   }
 
-  /** By number. */
-  get labels(): readonly string[] {
-    return this.#index.labels;
-  }
-
-  /** `hash`: its `hashOf`. */
-  numberOf(label: string, hash?: number): number | undefined {
-    return this.#index.find(label, hash);
-  }
-
-  has(label: string, hash?: number): boolean {
-    return this.#index.find(label, hash) !== undefined;
+  numberOf(label: string, hash = hashOf(label)): number | undefined {
+    let number = this.#slots.first(hash);
+    while (number >= 0 && this.#labels[number] !== label) number = this.#slots.next();
+    return number < 0 ? undefined : number;
   }
 
   /** Returns the cached numbers of a label table, which may have grown since. */
@@ -46,7 +45,11 @@ export class KnownEndpoints {
   /** Caches committed endpoints: all after those that are cached. */
   remember(endpoints: readonly Endpoint[]): void {
     const known = this.labels.length;
-    for (const { label, number } of endpoints) if (number >= known) this.#index.add(label);
+    for (const { label, number } of endpoints) {
+      if (number < known) continue;
+      this.#slots.add(hashOf(label));
+      this.#labels.push(label);
+    }
   }
 
   /** Caches all endpoints committed until now. Throws `damaged-store`. */
@@ -100,29 +103,6 @@ export class LabelNumbers {
     const numbers = new Uint32Array(Math.max(length, this.#numbers.length * 2));
     numbers.set(this.#numbers);
     this.#numbers = numbers;
-  }
-}
-
-/** For a million similar labels, a Map takes five times as long, because it compares texts instead of hashes. */
-export class LabelIndex {
-  readonly #labels: string[] = [];
-  readonly #slots = new HashSlots();
-
-  /** By number. */
-  get labels(): readonly string[] {
-    return this.#labels;
-  }
-
-  find(label: string, hash = hashOf(label)): number | undefined {
-    let number = this.#slots.first(hash);
-    while (number >= 0 && this.#labels[number] !== label) number = this.#slots.next();
-    return number < 0 ? undefined : number;
-  }
-
-  /** Assigns the next number to a label that has none. */
-  add(label: string): void {
-    this.#slots.add(hashOf(label));
-    this.#labels.push(label);
   }
 }
 

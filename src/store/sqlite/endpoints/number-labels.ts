@@ -31,9 +31,12 @@ export async function numberLabels(
   const texts = Array.from(others, (index) => storedLabel(batch, index));
   const hashes = texts.map((text) => hashOf(text));
   await known.catchUpInTurns();
-  const unknown = distinct(texts.filter((text, at) => !known.has(text, hashes[at])));
+  const knownBefore = known.labels.length;
+  const unknown = distinct(
+    texts.filter((text, at) => known.numberOf(text, hashes[at]) === undefined),
+  );
   requireRoomAhead(file, row, batch, unknown);
-  await giveNumbers(file, { loadTest, loadTestId, known }, unknown);
+  await giveNumbers(file, { loadTest, loadTestId, known, knownBefore }, unknown);
   for (const [at, text] of texts.entries()) {
     table.learn(others[at] as number, known.numberOf(text, hashes[at]) as number);
   }
@@ -62,27 +65,30 @@ interface Numbering {
   readonly loadTest: number;
   readonly loadTestId: string;
   readonly known: KnownEndpoints;
+  /** Number of known endpoints when the labels were unknown. */
+  readonly knownBefore: number;
 }
 
 /** Numbers labels in their order, so that endpoints read after each other share blocks. */
 async function giveNumbers(
   { writing, queue, labelLimit }: SqliteFile,
-  { loadTest, loadTestId, known }: Numbering,
+  { loadTest, loadTestId, known, knownBefore }: Numbering,
   unknown: readonly string[],
 ): Promise<void> {
-  const knownBefore = known.labels.length;
   for (let from = 0; from < unknown.length; from += LABELS_AT_ONCE) {
     const number = (): readonly Endpoint[] => {
       if (writing.loadTests.get(loadTest) === undefined) throw unknownLoadTest(loadTestId);
       const wanted = unknown.slice(from, from + LABELS_AT_ONCE);
       // Other batches may have added some of them meanwhile.
       const isAlone = known.labels.length === knownBefore + from;
-      const labels = isAlone ? wanted : wanted.filter((label) => !known.has(label));
+      const labels = isAlone
+        ? wanted
+        : wanted.filter((label) => known.numberOf(label) === undefined);
       const endpoints = writing.endpoints.number(loadTest, labels, known.labels.length);
       const count = writing.endpoints.count(loadTest);
       if (count <= 2 * labelLimit.max) return endpoints;
       const has = (label: string): boolean =>
-        known.has(label) || endpoints.some((each) => each.label === label);
+        known.numberOf(label) !== undefined || endpoints.some((each) => each.label === label);
       const numbered = countedLabels(count, has);
       requireNumbers(labelLimit, loadTestId, { numbered, labels: unknown.slice(from) });
       return endpoints;

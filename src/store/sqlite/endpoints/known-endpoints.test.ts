@@ -1,0 +1,29 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { KnownEndpoints } from "./known-endpoints.ts";
+
+function knowing(labels: readonly string[]): KnownEndpoints {
+  const known = new KnownEndpoints(() => []);
+  known.remember(labels.map((label, number) => ({ number, label })));
+  return known;
+}
+
+test("labels have the numbers that a Map returns, however many there are", () => {
+  const label = fc.oneof(fc.string({ maxLength: 3 }), fc.nat(2000).map(String));
+  fc.assert(
+    fc.property(fc.uniqueArray(label, { maxLength: 600 }), fc.array(label), (labels, others) => {
+      const known = knowing(labels);
+      const numbers = new Map(labels.map((each, number) => [each, number]));
+      for (const each of [...labels, ...others]) {
+        expect(known.numberOf(each)).toBe(numbers.get(each));
+      }
+      expect(known.labels).toEqual(labels);
+    }),
+  );
+});
+
+test("labels with the same hash are distinct", () => {
+  const labels = Array.from({ length: 200_000 }, (_, number) => `/${(number * 7919).toString(36)}`);
+  const known = knowing(labels);
+  expect(labels.every((label, number) => known.numberOf(label) === number)).toBe(true);
+});
