@@ -1,4 +1,4 @@
-import { KernelPool } from "../kernel/kernel-pool.ts";
+import { KernelPool, SENDERS } from "../kernel/kernel-pool.ts";
 import { grown } from "../model/columns.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { BOUNDS, bucketOf } from "../model/histogram.ts";
@@ -154,7 +154,7 @@ export class Aggregator implements SampleAggregator {
 }
 
 /** For small sources, in turn. */
-export const smallAggregators = new KernelPool(() => new Aggregator(FEW_SLOTS));
+export const smallAggregators = new KernelPool(() => new Aggregator(FEW_SLOTS), SENDERS);
 
 /** Whether a flush is due. Few points per label would make many small blocks. */
 export function areMany(

@@ -1,9 +1,8 @@
 import { createSampleBatch, SAMPLE_BATCH_ROWS, type SampleBatch } from "../model/sample-batch.ts";
-import { KernelPool } from "../kernel/kernel-pool.ts";
+import { KernelPool, SENDERS } from "../kernel/kernel-pool.ts";
 import type { SampleSink } from "./decoder.ts";
 
-/** Each post of a live sender needs one. */
-const batches = new KernelPool(createSampleBatch);
+const batches = new KernelPool(createSampleBatch, SENDERS);
 
 interface OneRequest {
   readonly elapsedMicros: number;

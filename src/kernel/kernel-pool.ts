@@ -2,15 +2,18 @@
 
 const compiled = new Map<string, WebAssembly.Module>();
 
-const IDLE_MAX = 2;
+/** Idle instances of what each post of a live sender needs: as many as usually come at once. */
+export const SENDERS = 8;
 
 /** Pools instances of a kernel, or other large reusable objects. Those not given back are garbage-collected. */
 export class KernelPool<Instance> {
   readonly #open: () => Instance;
+  readonly #idleMax: number;
   readonly #idle: Instance[] = [];
 
-  constructor(open: () => Instance) {
+  constructor(open: () => Instance, idleMax = 2) {
     this.#open = open;
+    this.#idleMax = idleMax;
   }
 
   take(): Instance {
@@ -19,7 +22,7 @@ export class KernelPool<Instance> {
 
   /** Returns an instance to the pool. It must be reset, and must not be used afterwards. */
   giveBack(instance: Instance): void {
-    if (this.#idle.length < IDLE_MAX) this.#idle.push(instance);
+    if (this.#idle.length < this.#idleMax) this.#idle.push(instance);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createCipheriv } from "node:crypto";
+import { createCipheriv, createSecretKey } from "node:crypto";
 import type { LineProtocolOptions } from "../decode/decoder.ts";
 import { LineRouter, type RouterNote } from "../decode/line-protocol/line-router.ts";
 import type { LineTool } from "../decode/line-protocol/line-samples.ts";
@@ -47,7 +47,7 @@ const SOURCE_ID = "line-protocol";
 const MEASURES_SOURCE = "line-measures";
 
 /** Public: a digest recognises bytes, it does not vouch for them (docs/decisions/007). */
-const KEY = Buffer.from("tachograph lines");
+const KEY = createSecretKey(Buffer.from("tachograph lines"));
 const NONCE = Buffer.alloc(12);
 
 /**

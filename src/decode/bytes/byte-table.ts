@@ -2,7 +2,8 @@ import { grown } from "../../model/columns.ts";
 import { HashSlots } from "../../concurrency/hash-slots.ts";
 import { lowBits, viewOf } from "./byte-words.ts";
 
-const FIRST_PLACES = 512;
+/** Few: each post of a live sender has a table of labels. */
+const FIRST_PLACES = 128;
 
 /** Bytes are stored in chunks, so that growth copies little: the first grows up to this size. */
 const CHUNK_BITS = 20;

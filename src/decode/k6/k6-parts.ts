@@ -31,7 +31,7 @@ export class K6Parts {
   #ownLength = 0;
 
   /** Initial size for `put`; grows. */
-  constructor(ownBytes = 4096) {
+  constructor(ownBytes = 512) {
     this.#own = new Uint8Array(ownBytes);
   }
 

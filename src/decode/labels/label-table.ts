@@ -44,7 +44,7 @@ export class LabelTable {
   /** Number of leading labels without text. */
   #forgotten = 0;
   readonly #groups: LabelGroups | undefined;
-  readonly #folded = new FoldedLabels();
+  readonly #folded: FoldedLabels | undefined;
   /** Indexes below this are of distinct labels. */
   #distinctMax: number;
   readonly #overflow = new Map<string, number>();
@@ -54,7 +54,9 @@ export class LabelTable {
   /** `keepsPlaces`: see `LabelGroups`. Throws `bad-parameter` for an invalid rule. */
   constructor({ grouping, labelsMax = Infinity }: LabelOptions = {}, keepsPlaces = false) {
     this.#distinctMax = labelsMax;
-    this.#groups = grouping === undefined ? undefined : new LabelGroups(grouping, keepsPlaces);
+    if (grouping === undefined) return;
+    this.#groups = new LabelGroups(grouping, keepsPlaces);
+    this.#folded = new FoldedLabels();
   }
 
   /** Index of the label at `[from, to)`, or `LABEL_TOO_LONG`. */
@@ -64,12 +66,12 @@ export class LabelTable {
     const { folded } = this.#groups;
     const isFolded = this.#groups.fold(bytes, from, to);
     const index = this.#indexOfSpelling(folded.bytes, 0, folded.length);
-    if (isFolded && index !== LABEL_TOO_LONG) this.#folded.take(bytes, [from, to], index);
+    if (isFolded && index !== LABEL_TOO_LONG) this.#folded?.take(bytes, [from, to], index);
     return index;
   }
 
   get foldedNote(): string | undefined {
-    return this.#folded.note();
+    return this.#folded?.note();
   }
 
   /** Whether an index stands for labels that are over the limit. */

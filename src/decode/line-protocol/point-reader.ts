@@ -54,33 +54,45 @@ export class PointReader {
   }
 
   push(chunk: Uint8Array): void {
-    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-      this.#pushPiece(chunk.subarray(at, at + PIECE_BYTES));
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      this.#pushPiece(bytes.subarray(at, at + PIECE_BYTES));
     }
   }
 
-  /** Only bytes that the cache does not take are copied to the window. */
-  #pushPiece(piece: Uint8Array): void {
-    const { bytes, from, to } = this.#window;
-    const offset = this.#window.offsetOf(to);
-    this.#repeats.offer(this.#handler, offset, [bytes.subarray(from, to), piece]);
-    const taken = this.#takeRepeats() - offset;
-    if (taken > 0) {
-      this.#window.skipTo(offset + taken);
-      this.#searched = 0;
+  /** Copies only lines to the window that the cache does not take, first one, then ever more at once. */
+  #pushPiece(piece: Buffer): void {
+    const window = this.#window;
+    const start = window.offsetOf(window.to);
+    this.#repeats.offer(this.#handler, start, [
+      window.bytes.subarray(window.from, window.to),
+      piece,
+    ]);
+    this.#takeRepeats();
+    let copied = 0;
+    let at = window.offsetOf(window.to) - start;
+    while (at < piece.length) {
+      const lineEnd = piece.indexOf(LINE_FEED, at + copied);
+      const end = lineEnd < 0 ? piece.length : lineEnd + 1;
+      window.append(piece.subarray(at, end));
+      copied += end - at;
+      this.#readLines();
+      at = window.offsetOf(window.to) - start;
     }
-    this.#window.append(piece.subarray(Math.max(0, taken)));
-    this.#readLines();
     this.#dropTooLong();
   }
 
-  /** Takes the next lines by the cache. Returns the offset of the first one that must be read. */
-  #takeRepeats(): number {
-    const offset = this.#window.offsetOf(this.#window.from);
-    if (this.#joined > 0 || this.#dropped > 0) return offset;
+  /** Takes the next lines by the cache, even beyond the window. */
+  #takeRepeats(): void {
+    if (this.#joined > 0 || this.#dropped > 0) return;
+    const window = this.#window;
+    const offset = window.offsetOf(window.from);
     const { to, lines } = this.#repeats.take(this.#handler, offset);
+    if (lines === 0) return;
     this.#line += lines;
-    return to;
+    this.#searched = 0;
+    if (to > window.offsetOf(window.to)) window.skipTo(to);
+    else window.settle(window.from + to - offset);
   }
 
   /** Returns an incomplete last line. Nothing may be read afterwards. */
@@ -116,9 +128,9 @@ export class PointReader {
   }
 
   #readLines(): void {
-    const { bytes, to } = this.#window;
-    const start = this.#window.offsetOf(0);
+    const { bytes } = this.#window;
     for (;;) {
+      const { to } = this.#window;
       const lineFrom = this.#window.from + this.#joinedBytes;
       const end = bytes.indexOf(LINE_FEED, lineFrom + this.#searched);
       if (end < 0 || end >= to) {
@@ -127,7 +139,7 @@ export class PointReader {
       }
       this.#searched = 0;
       this.#readLine(lineFrom, end);
-      this.#window.settle(this.#takeRepeats() - start);
+      this.#takeRepeats();
     }
   }
 
