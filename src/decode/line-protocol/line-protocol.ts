@@ -4,7 +4,7 @@ import type { Role } from "../../model/role.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
 import { LineMeasurements } from "./line-measurements.ts";
 import { LinePoint } from "./line-point.ts";
-import { lineRepeats } from "./line-repeats.ts";
+import { LineRepeats } from "./line-repeats.ts";
 import { PointReader } from "./point-reader.ts";
 import { LineSamples, timeDigitsOf } from "./line-samples.ts";
 
@@ -14,6 +14,9 @@ export const lineProtocol: Format = {
   recognises: isLineProtocol,
   open: (sink, options) => new LineProtocolDecoder(sink, options),
 };
+
+/** Of all files, in which load test tags mean nothing. */
+const repeats = new LineRepeats();
 
 /** Lines of the head to check: a source can begin within a line. */
 const LINES_LOOKED_AT = 10;
@@ -55,11 +58,11 @@ class LineProtocolDecoder implements Decoder {
     this.generators = samples.generators;
     this.#samples = samples;
     this.#reader = new PointReader({
+      repeats,
       take: (point) => {
         this.#timeDigits = point.time.length;
         const complaint = samples.take(point);
-        if (complaint === undefined && measurements.isK6(point))
-          lineRepeats.learn(point, undefined);
+        if (complaint === undefined && measurements.isK6(point)) repeats.learn(point, undefined);
         return complaint;
       },
       timeDigits: timeDigitsOf(options),

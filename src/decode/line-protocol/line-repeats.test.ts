@@ -1,10 +1,12 @@
 import { queryObjects } from "node:v8";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { decodeSource } from "../../../test/support/decode-source.ts";
 import { MeasureAccumulator } from "../../aggregate/measure-accumulator.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
 import { LabelTable } from "../labels/label-table.ts";
+import { lineProtocol } from "./line-protocol.ts";
 import { LineRepeats } from "./line-repeats.ts";
 import { LineRouter, type LineRouterOptions } from "./line-router.ts";
 
@@ -27,13 +29,13 @@ class CountedRepeats extends LineRepeats {
 type Options = Pick<LineRouterOptions, "precision" | "labels">;
 
 /** Returns everything that a router reports for the chunks. */
-function routed(pieces: readonly Uint8Array[], repeats: LineRepeats, options?: Options) {
+function routed(pieces: readonly Uint8Array[], repeats?: LineRepeats, options?: Options) {
   const { push, end } = opened(repeats, options);
   for (const piece of pieces) push(piece);
   return end();
 }
 
-function opened(repeats: LineRepeats, options: Options = {}) {
+function opened(repeats?: LineRepeats, options: Options = {}) {
   const log: unknown[] = [];
   const router = new LineRouter({
     loadTestId: "run",
@@ -194,6 +196,15 @@ test("the kernel reads a body of many pieces", () => {
   const pieces = [Buffer.from(text), Buffer.from(text)];
   expect(routed(pieces, repeats)).toEqual(routed(pieces, new NoRepeats()));
   expect(repeats.taken).toBeGreaterThan(1000);
+});
+
+test("files, in which load test tags mean nothing, do not change what they mean in live writes", () => {
+  const tagged = "http_req_duration,name=/a,testid=other value=1 1790000000000000000\n";
+  const pieces = [tagged.replace(",testid=other", ""), tagged, tagged].map((each) =>
+    Buffer.from(each),
+  );
+  decodeSource(lineProtocol, tagged.repeat(2));
+  expect(routed(pieces)).toEqual(routed(pieces, new NoRepeats()));
 });
 
 test("all lines of a request but the first are repeats, and all lines of later requests", () => {

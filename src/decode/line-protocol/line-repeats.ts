@@ -59,7 +59,8 @@ interface Head extends K6Head {
 
 /**
  * k6 writes about ten lines per request that differ in name and value only, and repeats them for each request of an address.
- * The kernel reads lines whose head (see `LinePoint.head`) equals that of an earlier point, of any source.
+ * The kernel reads lines whose head (see `LinePoint.head`) equals that of an earlier point, of any source that
+ * finds the load test of a point the same way.
  */
 export class LineRepeats {
   /** Opened for the first head. */
@@ -101,6 +102,11 @@ export class LineRepeats {
     this.#source = source;
     this.#from = offset - before.length;
     this.#to = offset + chunk.length;
+  }
+
+  /** Forgets the last chunk, and with it the tables of its source. */
+  leave(): void {
+    this.#source = undefined;
   }
 
   /** Handles the lines of the last chunk from byte `offset` on, up to one that must be read. */
@@ -149,9 +155,6 @@ export class LineRepeats {
     this.#loadTests.clear();
   }
 }
-
-/** That of this process. */
-export const lineRepeats = new LineRepeats();
 
 /** A kernel for lines `metric head value time`. */
 function open(): Exports {

@@ -5,9 +5,12 @@ import { LineSamples, type LineSamplesOptions } from "./line-samples.ts";
 import { LOAD_TEST_TAGS, timeDigitsOf } from "./line-samples.ts";
 import { LineMeasurements } from "./line-measurements.ts";
 import type { LinePoint } from "./line-point.ts";
-import { type LineRepeats, lineRepeats } from "./line-repeats.ts";
+import { LineRepeats } from "./line-repeats.ts";
 import { PointReader } from "./point-reader.ts";
 import { quoted } from "../quoted.ts";
+
+/** Of all routers. */
+const shared = new LineRepeats();
 
 /** Each takes memory for its tables. */
 const LOAD_TESTS_MAX = 32;
@@ -17,8 +20,8 @@ export interface LineRouterOptions extends LineSamplesOptions {
   readonly loadTestId: string;
   /** Called once per load test; `name` is as written. */
   readonly sinkOf: (loadTestId: string, name: string) => SampleSink;
-  /** @default that of this process */
-  readonly repeats?: LineRepeats;
+  /** @default that of all routers */
+  readonly repeats?: LineRepeats | undefined;
   /** For lines of any load test. */
   readonly reject: (rejection: Rejection) => void;
 }
@@ -40,15 +43,15 @@ export class LineRouter {
   constructor(options: LineRouterOptions) {
     this.loadTests = this.#loadTests;
     this.#options = options;
-    this.#repeats = options.repeats ?? lineRepeats;
-    const handler = {
-      take: (point: LinePoint) => this.#take(point),
+    this.#repeats = options.repeats ?? shared;
+    this.#reader = new PointReader({
+      repeats: this.#repeats,
+      take: (point) => this.#take(point),
       timeDigits: timeDigitsOf(options),
-      samplesOf: (id: string | undefined) => this.#loadTests.get(id ?? options.loadTestId),
-      isKnown: (point: LinePoint) => this.#measurements.isKnown(point),
+      samplesOf: (id) => this.#loadTests.get(id ?? options.loadTestId),
+      isKnown: (point) => this.#measurements.isKnown(point),
       reject: options.reject,
-    };
-    this.#reader = new PointReader(handler, this.#repeats);
+    });
   }
 
   get measuredPoints(): number {

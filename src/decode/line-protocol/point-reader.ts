@@ -2,9 +2,10 @@ import type { Rejection } from "../../model/import-report.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
 import { LinePoint } from "./line-point.ts";
-import { type LineRepeats, lineRepeats, type RepeatingSource } from "./line-repeats.ts";
+import type { LineRepeats, RepeatingSource } from "./line-repeats.ts";
 
 export interface PointHandler extends RepeatingSource {
+  readonly repeats: LineRepeats;
   /** `point` is valid until this returns. Returns why it cannot be used. */
   take(point: LinePoint): string | undefined;
   /** Whether points of this measurement are expected, so that such a line begins a new point. */
@@ -33,7 +34,6 @@ const OPEN_AT_END = "the source ends inside a line";
  */
 export class PointReader {
   readonly #handler: PointHandler;
-  readonly #repeats: LineRepeats;
   readonly #window = new ByteWindow();
   readonly #point = new LinePoint();
   /** Lines before the open or next point. */
@@ -48,9 +48,8 @@ export class PointReader {
   #dropped = 0;
   #droppedFrom = 0;
 
-  constructor(handler: PointHandler, repeats = lineRepeats) {
+  constructor(handler: PointHandler) {
     this.#handler = handler;
-    this.#repeats = repeats;
   }
 
   push(chunk: Uint8Array): void {
@@ -64,7 +63,7 @@ export class PointReader {
   #pushPiece(piece: Buffer): void {
     const window = this.#window;
     const start = window.offsetOf(window.to);
-    this.#repeats.offer(this.#handler, start, [
+    this.#handler.repeats.offer(this.#handler, start, [
       window.bytes.subarray(window.from, window.to),
       piece,
     ]);
@@ -87,7 +86,7 @@ export class PointReader {
     if (this.#joined > 0 || this.#dropped > 0) return;
     const window = this.#window;
     const offset = window.offsetOf(window.from);
-    const { to, lines } = this.#repeats.take(this.#handler, offset);
+    const { to, lines } = this.#handler.repeats.take(this.#handler, offset);
     if (lines === 0) return;
     this.#line += lines;
     this.#searched = 0;
@@ -98,6 +97,7 @@ export class PointReader {
   /** Returns an incomplete last line. Nothing may be read afterwards. */
   end(): Rejection | undefined {
     const truncated = this.#readLast();
+    this.#handler.repeats.leave();
     this.#window.release();
     return truncated;
   }
