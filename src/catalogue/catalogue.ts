@@ -1,4 +1,4 @@
-import { UserError } from "../model/errors.ts";
+import { badParameter } from "../model/errors.ts";
 import {
   type ListPosition,
   type LoadTestChange,
@@ -147,8 +147,7 @@ function formatPosition({ startedAtMs, id }: ListPosition): string {
 function parsePosition(text: string): ListPosition {
   const [, digits = "", id = ""] = /^(\d{1,15})\.(.*)$/.exec(text) ?? [];
   if (isId(id)) return { startedAtMs: Number(digits), id };
-  throw new UserError(
-    "bad-parameter",
+  throw badParameter(
     `cannot go on after ${JSON.stringify(text.slice(0, 150))}: expected the cursor of the previous page`,
   );
 }
@@ -183,5 +182,5 @@ export function openEvents(
 function checkText(text: string): string {
   const complaint = eventTextComplaint(text);
   if (complaint === undefined) return text;
-  throw new UserError("bad-parameter", complaint);
+  throw badParameter(complaint);
 }

@@ -1,5 +1,5 @@
 import type { TagCounts } from "../api/load-tests.ts";
-import { UserError } from "../model/errors.ts";
+import { badParameter } from "../model/errors.ts";
 import { compareLabels } from "../model/label.ts";
 import type { LoadTests } from "../store/store.ts";
 
@@ -30,8 +30,7 @@ export function checkTag(tag: string): string {
   const isShort = tag.length > 0 && tag.length <= TAG_LENGTH_MAX && tag.isWellFormed();
   // The command line separates tags by commas.
   if (isShort && tag.trim() === tag && !/[\p{Cc},]/u.test(tag)) return tag;
-  throw new UserError(
-    "bad-parameter",
+  throw badParameter(
     `cannot tag a load test ${JSON.stringify(tag.slice(0, TAG_LENGTH_MAX))}: expected 1 to ` +
       `${TAG_LENGTH_MAX} characters without comma, control characters and blanks at the ends`,
   );
@@ -41,8 +40,5 @@ export function checkTag(tag: string): string {
 export function checkTagCount(tags: readonly string[]): void {
   const count = new Set(tags).size;
   if (count <= TAGS_MAX) return;
-  throw new UserError(
-    "bad-parameter",
-    `cannot give a load test ${count} tags: expected at most ${TAGS_MAX}`,
-  );
+  throw badParameter(`cannot give a load test ${count} tags: expected at most ${TAGS_MAX}`);
 }

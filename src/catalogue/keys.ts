@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { LruCache } from "../concurrency/lru-cache.ts";
 import { Mutex } from "../concurrency/mutex.ts";
 import type { AccessKey, Scope } from "../model/access-key.ts";
-import { UserError } from "../model/errors.ts";
+import { badParameter, UserError } from "../model/errors.ts";
 import type { Keys } from "../store/store.ts";
 import { createSessions, isSessionText, type Session } from "./sessions.ts";
 
@@ -115,7 +115,7 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
     async create({ name, scopes, expiresAtMs, loadTestIds, project, isSignIn, ...given }) {
       checkName(name);
       if (scopes.length === 0) {
-        throw new UserError("bad-parameter", "cannot create a key without a scope");
+        throw badParameter("cannot create a key without a scope");
       }
       const prefix = loadTestIds === undefined ? PREFIX : LINK_PREFIX;
       const text = given.text ?? createKeyText(effects.randomBytes, prefix);

@@ -1,6 +1,6 @@
 import type { NewLink } from "../api/keys.ts";
 import type { KeyInfo, LinkInfo } from "../model/access-key.ts";
-import { UserError } from "../model/errors.ts";
+import { badParameter, UserError } from "../model/errors.ts";
 import { requireLoadTest } from "../model/load-test.ts";
 import type { LoadTests } from "../store/store.ts";
 import type { KeyRing } from "./keys.ts";
@@ -41,10 +41,7 @@ export function createLinks(
     list,
     async create({ name, loadTestId, base, expiresDays }) {
       if (base === loadTestId) {
-        throw new UserError(
-          "bad-parameter",
-          "base: expected another load test than the compared one",
-        );
+        throw badParameter("base: expected another load test than the compared one");
       }
       const loadTestIds = base === undefined ? [loadTestId] : [loadTestId, base];
       for (const id of loadTestIds) requireLoadTest(await loadTests.find(id), id);

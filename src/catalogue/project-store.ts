@@ -3,7 +3,7 @@
  * tests without a project keep their ids. A project sees nothing else, since it can name nothing else.
  */
 
-import { UserError } from "../model/errors.ts";
+import { badParameter, UserError } from "../model/errors.ts";
 import { isId } from "../model/id.ts";
 import {
   isWanted,
@@ -30,8 +30,7 @@ const PAGE = 100;
 /** Returns the name of a project. Throws `bad-parameter`. */
 export function checkProject(text: string): string {
   if (isId(text) && text.length <= PROJECT_LENGTH_MAX) return text;
-  throw new UserError(
-    "bad-parameter",
+  throw badParameter(
     `cannot use ${JSON.stringify(text.slice(0, 100))} as a project: expected 1 to ${PROJECT_LENGTH_MAX} of ` +
       "A-Z a-z 0-9 . _ -, but not . or ..",
   );
@@ -212,7 +211,7 @@ function openThresholds(thresholds: StoredTexts, project: string | undefined): S
     async keep(name, text) {
       const known = stored(name);
       if (known !== undefined) return thresholds.keep(known, text);
-      throw new UserError("bad-parameter", "expected a name without control characters");
+      throw badParameter("expected a name without control characters");
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { checkProject } from "../catalogue/project-store.ts";
-import { UserError } from "../model/errors.ts";
+import { badParameter } from "../model/errors.ts";
 import { parseInstant } from "../import/decode-settings.ts";
 import { clickHouseValues } from "./targets/store-location.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -46,7 +46,7 @@ export function withStore(command: Command): Command {
       const given = PLACES.filter((name) => called.getOptionValueSource(name) === "cli");
       if (given.length > 1 && given.includes("clickhouse")) {
         const got = given.map((name) => `--${name}`).join(" and ");
-        throw new UserError("bad-parameter", `expected one store, got ${got}`);
+        throw badParameter(`expected one store, got ${got}`);
       }
       // A directory may be needed beside a server, for its spool.
       const unsaid = ["url", "clickhouse"].filter(
@@ -78,8 +78,7 @@ export function withLocation(command: Command): Command {
 function requireNoProject(called: Command): void {
   const isGiven = called.getOptionValueSource("project") === "cli";
   if (!isGiven || called.getOptionValue("url") === undefined) return;
-  throw new UserError(
-    "bad-parameter",
+  throw badParameter(
     "got --project and a server: its keys are of one project each; leave out --project",
   );
 }
@@ -90,8 +89,7 @@ function requireUrlForKey(called: Command): void {
   if (key === undefined || (url !== undefined && url !== "")) return;
   const isFromFlag = (name: string): boolean => called.getOptionValueSource(name) === "cli";
   if (!isFromFlag("key") && (isFromFlag("data") || isFromFlag("clickhouse"))) return;
-  throw new UserError(
-    "bad-parameter",
+  throw badParameter(
     "got a key but no URL of a server: set --url or TACHOGRAPH_URL, or leave out --key and " +
       "TACHOGRAPH_KEY to use a local data directory",
   );

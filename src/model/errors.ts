@@ -80,6 +80,10 @@ export class UserError extends Error {
   }
 }
 
+export function badParameter(message: string): UserError {
+  return new UserError("bad-parameter", message);
+}
+
 export function unreadableFile(path: string, cause: unknown): UserError {
   if (cause instanceof UserError) return cause;
   const reason = REASONS[String(systemCode(cause))] ?? errorMessage(cause);

@@ -1,5 +1,5 @@
 import type { ThresholdsJson } from "../../api/thresholds.ts";
-import { UserError } from "../../model/errors.ts";
+import { badParameter } from "../../model/errors.ts";
 import type { Limit } from "../check/limit.ts";
 import type { StoredTexts } from "../../store/store.ts";
 import { readThresholds } from "./read-thresholds.ts";
@@ -22,7 +22,7 @@ export function openThresholdsByName(kept: StoredTexts, now: () => number): Thre
       const read = readThresholds(thresholds, now());
       if ("mistakes" in read) {
         const mistakes = read.mistakes.map(({ path, message }) => `${path.join(".")}: ${message}`);
-        throw new UserError("bad-parameter", mistakes.join("; "));
+        throw badParameter(mistakes.join("; "));
       }
       const isEmpty = thresholds.thresholds.length === 0;
       await kept.keep(name, isEmpty ? undefined : JSON.stringify(thresholds));
@@ -38,8 +38,7 @@ export function limitsOf(
 ): readonly Limit[] {
   const read = readThresholds(thresholds, nowMs);
   if ("limits" in read) return read.limits;
-  throw new UserError(
-    "bad-parameter",
+  throw badParameter(
     `this version cannot read the thresholds of ${JSON.stringify(name)}: ${read.mistakes[0]?.message}`,
   );
 }

@@ -1,4 +1,4 @@
-import { UserError } from "../../model/errors.ts";
+import { badParameter, UserError } from "../../model/errors.ts";
 import {
   type LoadTestSummary,
   comparePositions,
@@ -45,7 +45,7 @@ export async function selectSeries(
 ): Promise<SelectedSeries> {
   const { name, tag, last, since, upTo } = query;
   if (name === undefined && tag === undefined) {
-    throw new UserError("bad-parameter", "expected a name or a tag of load tests");
+    throw badParameter("expected a name or a tag of load tests");
   }
   const [given, end] = await Promise.all([since, upTo].map((id) => findLoadTest(loadTests, id)));
   if (given !== undefined && end !== undefined && startsBefore(end, given)) {
@@ -113,8 +113,7 @@ function endsBeforeItBegins(first: LoadTestSummary, end: LoadTestSummary): UserE
     const startedAt = new Date(positionOf(loadTest).startedAtMs).toISOString();
     return `${JSON.stringify(loadTest.id)} (started at ${startedAt})`;
   });
-  return new UserError(
-    "bad-parameter",
+  return badParameter(
     `the history cannot end with load test ${until}: it started before ${from}, the first one`,
   );
 }

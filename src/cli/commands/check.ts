@@ -6,7 +6,7 @@ import {
   type Limit,
 } from "../../analysis/check/limit.ts";
 import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-series.ts";
-import { UserError } from "../../model/errors.ts";
+import { badParameter } from "../../model/errors.ts";
 import { EXACT_MAX } from "../../analysis/check/sign-flips.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -142,7 +142,7 @@ async function loadTestsOf(
     refuseBesidePairs(id, options, limits);
     return { id: last.id, against: last.base, pairs };
   }
-  if (id === undefined) throw new UserError("bad-parameter", "expected a run or --pairs");
+  if (id === undefined) throw badParameter("expected a run or --pairs");
   const { against } = options;
   return { id, against: against && (await baseOf(against, id, options, context)), pairs };
 }
@@ -179,13 +179,10 @@ function refuseBesidePairs(
 ): void {
   const other = limits.find(({ about }) => about !== "growth");
   if (other !== undefined) {
-    throw new UserError(
-      "bad-parameter",
-      `"${other.text}" is not about growth: pairs tell only that`,
-    );
+    throw badParameter(`"${other.text}" is not about growth: pairs tell only that`);
   }
   if (id !== undefined || against !== undefined || historyOf(options) !== undefined) {
-    throw new UserError("bad-parameter", "expected pairs alone, got another run or a history");
+    throw badParameter("expected pairs alone, got another run or a history");
   }
 }
 
@@ -210,7 +207,7 @@ async function limitsOf(
   const { failIf = [], thresholds } = options;
   if (failIf.length === 0 && thresholds === undefined) {
     if (id !== undefined) return keptLimits(id, options, context);
-    throw new UserError("bad-parameter", "expected --fail-if or --thresholds, got neither");
+    throw badParameter("expected --fail-if or --thresholds, got neither");
   }
   const ofFlags = readExpressions(failIf, context);
   if (thresholds === undefined) return ofFlags;
@@ -230,8 +227,7 @@ async function keptLimits(
     await import("../../analysis/thresholds/stored-thresholds.ts");
   const limits = limitsOfStored(await opened.thresholds.find(name), name, context.now());
   if (limits.length > 0) return limits;
-  throw new UserError(
-    "bad-parameter",
+  throw badParameter(
     `expected --fail-if or --thresholds, or thresholds set for ${JSON.stringify(name)}`,
   );
 }
@@ -249,5 +245,5 @@ function needs(
 ): void {
   const limit = limits.find((each) => each.about === about && each.policy === undefined);
   if (limit === undefined || given !== undefined) return;
-  throw new UserError("bad-parameter", `"${limit.text}" needs ${by}`);
+  throw badParameter(`"${limit.text}" needs ${by}`);
 }

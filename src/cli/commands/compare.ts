@@ -2,7 +2,7 @@ import type { LoadTestComparison } from "../../api/compare.ts";
 import type { Command } from "commander";
 import type { CompareQuery } from "../../analysis/compare/compare-load-tests.ts";
 import { findBaseline } from "../../catalogue/baseline.ts";
-import { UserError } from "../../model/errors.ts";
+import { badParameter, UserError } from "../../model/errors.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, instant, wholeNumber, withLocation, withRamps, withSelection } from "../flags.ts";
@@ -62,10 +62,7 @@ function loadTestsOf(
   if (against !== undefined && second === undefined) return [against, first];
   if (against === undefined && second !== undefined) return [first, second];
   const got = against === undefined ? "one run and no --against" : "--against and two";
-  throw new UserError(
-    "bad-parameter",
-    `compare: got ${got}, want "compare ID --against BASE" or "compare BASE ID"`,
-  );
+  throw badParameter(`compare: got ${got}, want "compare ID --against BASE" or "compare BASE ID"`);
 }
 
 const EXAMPLES = `

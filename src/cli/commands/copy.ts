@@ -1,6 +1,6 @@
 import type { CopiedKeys, CopyOutcome } from "../../copy/copy-load-tests.ts";
 import type { CopiedLoadTest, CopyStep } from "../../copy/copy-load-test.ts";
-import { UserError } from "../../model/errors.ts";
+import { badParameter } from "../../model/errors.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { flag, list } from "../flags.ts";
@@ -95,7 +95,7 @@ function locationsOf(
   };
   const [here, there] = [locations.from, locations.to].map(describeLocation);
   if (here !== there) return locations;
-  throw new UserError("bad-parameter", `--from and --to are the same place: ${there}`);
+  throw badParameter(`--from and --to are the same place: ${there}`);
 }
 
 function linesOf({ loadTest: { id }, result }: CopyOutcome): string {

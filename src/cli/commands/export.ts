@@ -3,7 +3,7 @@ import { createWriteStream } from "node:fs";
 import { realpath, rename, rm, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { UserError } from "../../model/errors.ts";
+import { badParameter } from "../../model/errors.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { withLocation } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
@@ -75,7 +75,7 @@ async function writeFile(
     if (isReplaced) await rm(partial, { force: true });
     const isOfFile = error instanceof Error && "syscall" in error;
     if (!isOfFile) throw error;
-    throw new UserError("bad-parameter", `--output: cannot write "${given}": ${error.message}`);
+    throw badParameter(`--output: cannot write "${given}": ${error.message}`);
   }
 }
 

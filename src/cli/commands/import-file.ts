@@ -1,5 +1,5 @@
 import path from "node:path";
-import { systemCode, UserError, unreadableFile } from "../../model/errors.ts";
+import { badParameter, systemCode, UserError, unreadableFile } from "../../model/errors.ts";
 import type { ImportReport } from "../../model/import-report.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import type { FollowRequest, GrowingFile } from "../../live/follow-request.ts";
@@ -72,10 +72,7 @@ export function followFile(
 ): Promise<number | undefined> {
   return refusing(job.file, context, async (name) => {
     if (job.file === "-") {
-      throw new UserError(
-        "bad-parameter",
-        "standard input cannot be followed: name the file that the tool writes",
-      );
+      throw badParameter("standard input cannot be followed: name the file that the tool writes");
     }
     const request: FollowRequest = {
       loadTest: job.loadTest,

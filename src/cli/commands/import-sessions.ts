@@ -1,4 +1,4 @@
-import { UserError } from "../../model/errors.ts";
+import { badParameter } from "../../model/errors.ts";
 import type { ImportReport } from "../../model/import-report.ts";
 import { ALL_SECONDS, type SecondRange } from "../../model/second-range.ts";
 import { checkLoadTestId, loadTestNameAfter } from "../../import/load-test-id.ts";
@@ -71,8 +71,7 @@ async function checkReadTwice(
       () => false,
     ));
   if (!isOnce) return;
-  throw new UserError(
-    "bad-parameter",
+  throw badParameter(
     `cannot split ${file === "-" ? "standard input" : `"${file}"`}: --split-gap reads a file twice; ` +
       "save it as a local file first",
   );
@@ -81,8 +80,7 @@ async function checkReadTwice(
 /** From the start of each session to that of the next. */
 function rangesOf({ found }: Sessions): readonly SecondRange[] {
   if (found === undefined || found.length > SESSIONS_MAX) {
-    throw new UserError(
-      "bad-parameter",
+    throw badParameter(
       `cannot split at these gaps: got ${found?.length ?? "thousands of"} sessions, want at most ` +
         `${SESSIONS_MAX}: give a longer --split-gap`,
     );

@@ -7,7 +7,7 @@ import {
   checkLoadTestName,
   loadTestNameAfter,
 } from "../../import/load-test-id.ts";
-import { UserError } from "../../model/errors.ts";
+import { badParameter } from "../../model/errors.ts";
 import { FREE_BYTES_MIN } from "../../model/free-bytes.ts";
 import type { ImportReport } from "../../model/import-report.ts";
 import { LABELS_MAX } from "../../model/label.ts";
@@ -144,7 +144,7 @@ async function importFiles(
   const name = options.name === undefined ? undefined : checkLoadTestName(options.name);
   const isLive = options.follow === true;
   if (isLive && options.splitGap !== undefined) {
-    throw new UserError("bad-parameter", "--split-gap cannot be used with --follow");
+    throw badParameter("--split-gap cannot be used with --follow");
   }
   const files = isLive ? followable(given) : await filesOf(given, context);
   await using opened = await openTarget(options, isLive, context);
@@ -217,10 +217,7 @@ async function filesOf(
 function followable(files: readonly string[]): readonly GivenFile[] {
   const remote = files.find(isRemote);
   if (remote !== undefined) {
-    throw new UserError(
-      "bad-parameter",
-      "--follow reads local files only: import it when it is complete",
-    );
+    throw badParameter("--follow reads local files only: import it when it is complete");
   }
   return [...new Map(files.map((file) => [path.resolve(file), { file }])).values()];
 }

@@ -1,4 +1,4 @@
-import { UserError } from "../../model/errors.ts";
+import { badParameter } from "../../model/errors.ts";
 import { METRICS_FORMATS } from "../../render/renderer.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, wholeNumber, withLocation, withSelection } from "../flags.ts";
@@ -40,7 +40,7 @@ async function printMetrics(
 ): Promise<void> {
   const selection = selectionOf(options);
   if (selection === undefined) {
-    throw new UserError("bad-parameter", "expected either --filter or --hash");
+    throw badParameter("expected either --filter or --hash");
   }
   const query = {
     loadTestId,
@@ -62,8 +62,5 @@ async function printMetrics(
 function formatOf(text: string): (typeof METRICS_FORMATS)[number] {
   const format = METRICS_FORMATS.find((known) => known === text);
   if (format !== undefined) return format;
-  throw new UserError(
-    "bad-parameter",
-    `--format: expected one of ${METRICS_FORMATS.join(", ")}, got "${text}"`,
-  );
+  throw badParameter(`--format: expected one of ${METRICS_FORMATS.join(", ")}, got "${text}"`);
 }

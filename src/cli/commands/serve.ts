@@ -1,7 +1,7 @@
 import type { Command, Option } from "commander";
 import type { Retention } from "../../catalogue/prune-load-tests.ts";
 import { checkProject } from "../../catalogue/project-store.ts";
-import { UserError } from "../../model/errors.ts";
+import { badParameter, UserError } from "../../model/errors.ts";
 import {
   type DefineCommand,
   type ServeRequest,
@@ -187,8 +187,7 @@ function parseRetentionIn(items: readonly string[]): ReadonlyMap<string, Retenti
   for (const item of items) {
     const [, project = "", limit = "", number = ""] = ITEM.exec(item) ?? [];
     if (number === "") {
-      throw new UserError(
-        "bad-parameter",
+      throw badParameter(
         `--keep-in: expected PROJECT:days=N, PROJECT:tests=N or PROJECT:seconds-days=N, got ${JSON.stringify(item)}`,
       );
     }
@@ -230,8 +229,7 @@ function roleOf(text: string): SignInRole {
   if (value !== undefined && scopes.length === wanted.length) {
     return { value, scopes, project: project === undefined ? undefined : checkProject(project) };
   }
-  throw new UserError(
-    "bad-parameter",
+  throw badParameter(
     `--oidc-roles: expected VALUE=SCOPE+SCOPE or VALUE=SCOPE@PROJECT, got ${JSON.stringify(text)}`,
   );
 }

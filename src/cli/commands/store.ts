@@ -1,5 +1,5 @@
 import path from "node:path";
-import { UserError } from "../../model/errors.ts";
+import { badParameter } from "../../model/errors.ts";
 import type { MigratedServer } from "../../store/store.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -30,8 +30,7 @@ async function writeBackup(
 export function requireDirectory(options: StoreOptions, { environment }: CommandContext): string {
   const location = storeLocationOf(options, environment);
   if ("directory" in location) return location.directory;
-  throw new UserError(
-    "bad-parameter",
+  throw badParameter(
     "only data directories can be backed up: use ClickHouse's own backups (docs/clickhouse.md), and " +
       "`tachograph copy` copies runs from there to a directory",
   );
@@ -96,8 +95,7 @@ async function migrateTables(
 ): Promise<void> {
   const location = storeLocationOf(options, context.environment);
   if ("directory" in location) {
-    throw new UserError(
-      "bad-parameter",
+    throw badParameter(
       "no servers to migrate: expected --clickhouse; a data directory is upgraded when it is opened",
     );
   }

@@ -6,7 +6,7 @@ import {
   pruneLoadTests,
   type Retention,
 } from "../../catalogue/prune-load-tests.ts";
-import { UserError } from "../../model/errors.ts";
+import { badParameter } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
@@ -38,7 +38,7 @@ interface PruneOptions extends StoreOptions, Retention {
 /** Deletes what retention does not keep and prints each load test. Deleting more than a tenth needs `yes`. */
 async function pruneTests(options: PruneOptions, context: CommandContext): Promise<void> {
   if (options.keepDays === undefined && options.keepTests === undefined) {
-    throw new UserError("bad-parameter", "nothing to prune: expected --keep-days or --keep-tests");
+    throw badParameter("nothing to prune: expected --keep-days or --keep-tests");
   }
   await using opened = await openStore(options, context);
   const { loadTests } = opened.store;
@@ -68,8 +68,7 @@ function whyNone(all: readonly LoadTestSummary[], { keepDays, keepTests }: Reten
 
 function requireFew(due: number, all: number): void {
   if (due <= passLimit(all)) return;
-  throw new UserError(
-    "bad-parameter",
+  throw badParameter(
     `${due} of ${all} runs would be deleted, more than a tenth: list them with --dry-run, ` +
       "then repeat the command with --yes",
   );

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { BASELINE_TAG } from "../../catalogue/baseline.ts";
 import type { LoadTestChanges } from "../../api/load-tests.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
-import { UserError } from "../../model/errors.ts";
+import { badParameter, UserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import { loadTestJson, sourceJson } from "../../render/load-test-json.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
@@ -229,10 +229,7 @@ async function deleteTest(
 ): Promise<void> {
   await using opened = await openPart("catalogue", options, context);
   if (options.yes !== true && (await isPinned(opened.catalogue, id))) {
-    throw new UserError(
-      "bad-parameter",
-      `run "${id}" is pinned: repeat the command with --yes to delete it anyway`,
-    );
+    throw badParameter(`run "${id}" is pinned: repeat the command with --yes to delete it anyway`);
   }
   await opened.catalogue.delete(id);
 }

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { eastAsianWidth } from "get-east-asian-width";
-import { errorMessage, UserError } from "../../model/errors.ts";
+import { badParameter, errorMessage } from "../../model/errors.ts";
 import { formatCount } from "./format-quantity.ts";
 
 type Rows = readonly (readonly string[])[];
@@ -96,7 +96,7 @@ export async function writeReportFile(flag: string, file: string, content: strin
     await writeFile(file, content);
   } catch (error) {
     const cause = errorMessage(error);
-    throw new UserError("bad-parameter", `${flag}: cannot write "${file}": ${cause}`);
+    throw badParameter(`${flag}: cannot write "${file}": ${cause}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { UserError } from "../../model/errors.ts";
+import { badParameter } from "../../model/errors.ts";
 import { comparePositions, positionOf } from "../../model/load-test.ts";
 import type { CommandContext } from "../command-context.ts";
 import { openPart, type LocationOptions } from "./opened-store.ts";
@@ -25,18 +25,15 @@ export async function readPairs(
   const { nextPair = Infinity } = options;
   const read = await pairsOf(options, context);
   if (read === undefined && nextPair !== Infinity) {
-    throw new UserError("bad-parameter", "--next-pair needs --pairs or --pair-tags");
+    throw badParameter("--next-pair needs --pairs or --pair-tags");
   }
   if (read !== undefined && read.length > nextPair) {
-    throw new UserError(
-      "bad-parameter",
-      `--next-pair: expected at most ${nextPair} pairs, got ${read.length}`,
-    );
+    throw badParameter(`--next-pair: expected at most ${nextPair} pairs, got ${read.length}`);
   }
   const ids = read?.flatMap(({ base, id }) => [base, id]) ?? [];
   const again = ids.find((id, at) => ids.indexOf(id) < at);
   if (again !== undefined) {
-    throw new UserError("bad-parameter", `expected each run in one pair, got "${again}" again`);
+    throw badParameter(`expected each run in one pair, got "${again}" again`);
   }
   return read;
 }
@@ -47,7 +44,7 @@ async function pairsOf(
 ): Promise<readonly PairOfIds[] | undefined> {
   if (pairTags === undefined) return pairs?.map((pair) => splitPair("--pairs", pair));
   if (pairs !== undefined) {
-    throw new UserError("bad-parameter", "expected --pairs or --pair-tags, got both");
+    throw badParameter("expected --pairs or --pair-tags, got both");
   }
   const tags = splitPair("--pair-tags", pairTags);
   await using opened = await openPart("catalogue", options, context);
@@ -60,8 +57,7 @@ async function pairsOf(
   };
   const [ofBase, ofHead] = [await withTag(tags.base), await withTag(tags.id)];
   if (ofBase.length === 0 || ofBase.length !== ofHead.length) {
-    throw new UserError(
-      "bad-parameter",
+    throw badParameter(
       `--pair-tags: expected as many runs with either tag, got ${ofBase.length} and ${ofHead.length}`,
     );
   }
@@ -71,8 +67,5 @@ async function pairsOf(
 function splitPair(name: string, text: string): PairOfIds {
   const [base = "", id = "", ...more] = text.split(":");
   if (base !== "" && id !== "" && more.length === 0) return { base, id };
-  throw new UserError(
-    "bad-parameter",
-    `${name}: expected BASE:HEAD, got ${JSON.stringify(text.slice(0, 200))}`,
-  );
+  throw badParameter(`${name}: expected BASE:HEAD, got ${JSON.stringify(text.slice(0, 200))}`);
 }

@@ -1,4 +1,4 @@
-import { UserError } from "../../model/errors.ts";
+import { badParameter } from "../../model/errors.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import type { EndpointSelection } from "../../series/endpoint-selection.ts";
 import type { SteadyPart } from "../../series/steady-range.ts";
@@ -26,15 +26,15 @@ export function rampsOf({ skipStart = 0, skipEnd = 0 }: RampOptions): Omit<Stead
 /** `undefined` without flags. Throws `bad-parameter`. */
 export function selectionOf({ filter, hash }: SelectionOptions): EndpointSelection | undefined {
   if (filter !== undefined && hash !== undefined) {
-    throw new UserError("bad-parameter", "expected either --filter or --hash");
+    throw badParameter("expected either --filter or --hash");
   }
   if (filter === "") {
-    throw new UserError("bad-parameter", "--filter is empty: expected a text");
+    throw badParameter("--filter is empty: expected a text");
   }
   if (filter !== undefined) return { by: "filter", filter };
   if (hash === undefined) return undefined;
   if (!/^[0-9A-Fa-f]{40}$/.test(hash)) {
-    throw new UserError("bad-parameter", `--hash: expected 40 hex digits, got "${hash}"`);
+    throw badParameter(`--hash: expected 40 hex digits, got "${hash}"`);
   }
   return { by: "hash", hash: hash.toLowerCase() };
 }
@@ -44,10 +44,7 @@ export function rangeOf({ from, until }: Bounds): SecondRange | undefined {
   if (from === undefined && until === undefined) return undefined;
   const range = { from: from ?? 0, until: until ?? 2 ** 32 };
   if (range.from < range.until) return range;
-  throw new UserError(
-    "bad-parameter",
-    `--from must come before --until, got ${range.from} and ${range.until}`,
-  );
+  throw badParameter(`--from must come before --until, got ${range.from} and ${range.until}`);
 }
 
 export function noMatchHint(selection: EndpointSelection): string {

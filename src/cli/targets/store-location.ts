@@ -1,6 +1,6 @@
 import path from "node:path";
 import { homedir } from "node:os";
-import { UserError } from "../../model/errors.ts";
+import { badParameter } from "../../model/errors.ts";
 
 export type StoreLocation =
   | { readonly directory: string }
@@ -35,8 +35,7 @@ export function parseStoreLocation(
     return { clickhouse: clickHouseValues(text.slice(CLICKHOUSE.length)) };
   }
   if (text !== "" && !text.includes("://")) return { directory: dataDirectory(text, environment) };
-  throw new UserError(
-    "bad-parameter",
+  throw badParameter(
     `not the location of a store: expected a directory or ${CLICKHOUSE}http://HOST:8123, got ` +
       JSON.stringify(withoutPasswords(text)),
   );
@@ -80,7 +79,7 @@ export interface ServerAddress {
 export function checkServer(url: string, key: string | undefined): ServerAddress {
   if (key === undefined || key === "") {
     const message = "an access key for the server is required: set --key or TACHOGRAPH_KEY";
-    throw new UserError("bad-parameter", message);
+    throw badParameter(message);
   }
   return { url: checkUrl(url), key };
 }
@@ -92,8 +91,7 @@ function checkUrl(text: string): string {
     (url.protocol === "http:" || url.protocol === "https:") &&
     `${url.username}${url.password}${url.search}${url.hash}` === "";
   if (isRight) return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
-  throw new UserError(
-    "bad-parameter",
+  throw badParameter(
     `not the URL of a server: expected a URL such as https://results.example.org, got ${JSON.stringify(text.slice(0, 200))}`,
   );
 }

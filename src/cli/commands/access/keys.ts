@@ -1,5 +1,5 @@
 import { EXPIRY_DAYS_MAX, type Scope, SCOPES } from "../../../model/access-key.ts";
-import { UserError } from "../../../model/errors.ts";
+import { badParameter } from "../../../model/errors.ts";
 import { keyJson } from "../../../render/load-test-json.ts";
 import type { CommandContext, DefineCommand } from "../../command-context.ts";
 import { flag, list, wholeNumber, withLocation } from "../../flags.ts";
@@ -84,8 +84,5 @@ async function listKeys(options: LocationOptions, context: CommandContext): Prom
 function checkScope(text: string): Scope {
   const scope = SCOPES.find((known) => known === text);
   if (scope !== undefined) return scope;
-  throw new UserError(
-    "bad-parameter",
-    `unknown scope "${text}": expected one or more of ${SCOPES.join(", ")}`,
-  );
+  throw badParameter(`unknown scope "${text}": expected one or more of ${SCOPES.join(", ")}`);
 }
