@@ -58,7 +58,7 @@ export async function checkLoadTest(
   const comparison =
     grown && base !== undefined ? await reader.compare({ base, later }) : undefined;
   const judge =
-    history === undefined ? undefined : await readHistory(reader, { later, history, limits });
+    history === undefined ? undefined : await readHistory(reader, { base, later, history, limits });
   const errorProbability = GROWTH_ERROR / limits.filter(({ about }) => about === "growth").length;
   const measures = await readMeasures(reader, { ...later, range }, limits);
   const judged = (limit: Limit): Judged => {
@@ -66,7 +66,7 @@ export async function checkLoadTest(
     if (limit.about === "value") return checkValue(limit, summary);
     return limit.about === "growth"
       ? checkGrowth(limit, comparison, errorProbability)
-      : { ...checkChange(limit, judge), comparison: undefined };
+      : checkChange(limit, judge);
   };
   return limits.map((limit) => {
     const isOfMeasure = limit.measure !== undefined;
@@ -91,7 +91,7 @@ function qualityOf(
 function checkValue(limit: Limit, summary: SummaryFigures): Judged {
   const figures = figuresIn(summary, limit);
   const measured = figures === undefined ? undefined : measuredBy(limit, figures);
-  const checked = { limit, measured, comparison: undefined, change: undefined };
+  const checked = { limit, measured };
   if (figures === undefined || measured === undefined) {
     return { ...checked, outcome: figures?.count ? "notEvaluated" : "unmeasured" };
   }
@@ -121,7 +121,7 @@ function checkGrowth(
   const outcome =
     row === undefined ? "unmeasured" : outcomeOfGrowth(limit, row, comparison, errorProbability);
   const { noise } = compared ?? {};
-  return { limit, outcome, measured, comparison, detectable, noise, change: undefined };
+  return { limit, outcome, measured, comparison, detectable, noise };
 }
 
 function outcomeOfGrowth(
@@ -156,16 +156,10 @@ interface ReadHistory {
   readonly hasBaseline: boolean;
 }
 
-interface HistoryQuery {
-  readonly later: ComparedPart;
-  readonly history: CheckedHistory;
-  readonly limits: readonly Limit[];
-}
-
 /** Reads the history up to the checked load test. Throws what `readTrend` throws. */
 async function readHistory(
   reader: Pick<LoadTestReader, "trend">,
-  { later, history, limits }: HistoryQuery,
+  { later, history, limits }: CheckQuery & { readonly history: CheckedHistory },
 ): Promise<ReadHistory> {
   const { loadTestId: upTo, selection, skipStartSeconds, skipEndSeconds } = later;
   const series = { ...history, upTo, skipStartSeconds, skipEndSeconds };
@@ -185,29 +179,23 @@ async function readHistory(
   return { whole, endpoints, hasBaseline: (whole ?? endpoints)?.since !== undefined };
 }
 
-type CheckedChange = Pick<CheckedLimit, "limit" | "outcome" | "measured" | "change">;
-
-function checkChange(limit: Limit, history: ReadHistory | undefined): CheckedChange {
+function checkChange(limit: Limit, history: ReadHistory | undefined): Judged {
   const figure = trendFigureOf(limit.figure);
-  if (history === undefined || figure === undefined) return withoutChange(limit, "unmeasured");
+  if (history === undefined || figure === undefined) return { limit, outcome: "unmeasured" };
   const hash = limit.label === undefined ? undefined : hashOfLabel(limit.label);
   const trend = hash === undefined ? history.whole : history.endpoints;
   const found = trend && valuesIn(trend, hash);
   if (trend === undefined || found === undefined || hasNoLast(found.count)) {
-    return withoutChange(limit, "unmeasured");
+    return { limit, outcome: "unmeasured" };
   }
   const { [figure]: values, count: counts } = found;
-  if (hasNoLast(values)) return withoutChange(limit, "notEvaluated");
+  if (hasNoLast(values)) return { limit, outcome: "notEvaluated" };
   if (lengthOf(values) < 2 * LEVEL_MIN) {
     const isEnough = lengthOf(counts) >= 2 * LEVEL_MIN;
-    return withoutChange(limit, isEnough ? "notEvaluated" : "unjudged");
+    return { limit, outcome: isEnough ? "notEvaluated" : "unjudged" };
   }
   const { hasBaseline } = history;
   return evaluatedChange(limit, standingChange(trend, { hash, figure, hasBaseline }));
-}
-
-function withoutChange(limit: Limit, outcome: LimitOutcome): CheckedChange {
-  return { limit, outcome, measured: undefined, change: undefined };
 }
 
 function hasNoLast(values: readonly (number | null)[]): boolean {
@@ -222,8 +210,8 @@ function valuesIn({ overall, endpoints }: Trend, hash: string | undefined) {
   return hash === undefined ? overall : endpoints.find((each) => each.hash === hash);
 }
 
-function evaluatedChange(limit: Limit, change: TrendChange | undefined): CheckedChange {
-  if (change === undefined) return withoutChange(limit, "kept");
+function evaluatedChange(limit: Limit, change: TrendChange | undefined): Judged {
+  if (change === undefined) return { limit, outcome: "kept" };
   const outcome = isBeyond(sizeOf(change), limit) ? "broken" : "kept";
   return { limit, outcome, measured: change.change, change };
 }

@@ -31,7 +31,7 @@ export function checkMeasure(
   const isUpper = limit.comparison.startsWith(">");
   const measured =
     values.length === 0 ? undefined : isUpper ? Math.max(...values) : Math.min(...values);
-  const checked = { limit, measured, comparison: undefined, change: undefined };
+  const checked = { limit, measured };
   if (series.length === 0) return { ...checked, outcome: "unmeasured" };
   if (measured !== undefined && isBeyond(measured, limit)) return { ...checked, outcome: "broken" };
   return { ...checked, outcome: values.length < series.length ? "notEvaluated" : "kept" };

@@ -48,28 +48,23 @@ async function summaryOf(reader: LoadTestReader, part: ComparedPart): Promise<Su
   return reader.summarise({ ...part, range, apdexMicros: undefined });
 }
 
-function checkGrowth(
-  limit: Limit,
-  pairs: readonly ReadPair[],
-  query: { readonly errorProbability: number; readonly most: number | undefined },
-): CheckedLimit {
-  const unknown = { limit, measured: undefined, comparison: undefined, change: undefined };
+function checkGrowth(limit: Limit, pairs: readonly ReadPair[], query: PairsTest): CheckedLimit {
   const quality = { base: [], value: remarksOf(limit, pairs) };
   const figures = pairs.map(
     ({ base, later }) => [figuresIn(base, limit), figuresIn(later, limit)] as const,
   );
   if (figures.some(([, later]) => !later?.count)) {
-    return { ...unknown, outcome: "unmeasured", quality };
+    return { limit, outcome: "unmeasured", quality };
   }
-  if (figures.some(([base]) => !base?.count)) return { ...unknown, outcome: "unjudged", quality };
+  if (figures.some(([base]) => !base?.count)) return { limit, outcome: "unjudged", quality };
   const figure = trendFigureOf(limit.figure);
   const known = figures.flatMap(([base, later]) => {
     const [from, to] = [valueOf(base, figure), valueOf(later, figure)];
     return from === null || to === null ? [] : [[from, to] as const];
   });
-  if (known.length < pairs.length) return { ...unknown, outcome: "notEvaluated", quality };
+  if (known.length < pairs.length) return { limit, outcome: "notEvaluated", quality };
   const isShare = figure === "errRate";
-  if (!isShare && known.flat().includes(0)) return { ...unknown, outcome: "unjudged", quality };
+  if (!isShare && known.flat().includes(0)) return { limit, outcome: "unjudged", quality };
   const differences = known.map(([base, value]) =>
     isShare ? value - base : Math.log(value) - Math.log(base),
   );
@@ -80,7 +75,7 @@ function checkGrowth(
     bound: isShare ? limit.bound : Math.log1p(limit.bound),
     ...query,
   });
-  return { ...unknown, ...judged, measured, quality };
+  return { limit, ...judged, measured, quality };
 }
 
 function valueOf(row: Figures | undefined, figure: TrendFigure | undefined): number | null {
@@ -95,15 +90,16 @@ function remarksOf(limit: Limit, pairs: readonly ReadPair[]): CheckedLimit["qual
   return [...new Map(remarks.map((remark) => [remark.message, remark])).values()];
 }
 
-interface PairsQuery {
+interface PairsTest extends Pick<CheckedPairs, "most"> {
+  /** Probability that noise breaks the limit. */
+  readonly errorProbability: number;
+}
+
+interface PairsQuery extends PairsTest {
   /** Whether the measured growth is beyond the limit. */
   readonly isOver: boolean;
   /** Of the limit, on the scale of the differences. */
   readonly bound: number;
-  /** Probability that noise breaks the limit. */
-  readonly errorProbability: number;
-  /** If pairs are added one by one until the verdict is certain: their maximum. */
-  readonly most: number | undefined;
 }
 
 /** Probability that growth beyond the limit is taken for excluded. */

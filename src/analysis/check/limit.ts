@@ -25,13 +25,13 @@ export interface CheckedLimit {
   readonly limit: Limit;
   readonly outcome: LimitOutcome;
   /** In the unit of the limit. */
-  readonly measured: number | undefined;
+  readonly measured?: number | undefined;
   /** Whether a percentile is too imprecise to say if the limit is broken: it is kept. */
   readonly isWithinPrecision?: boolean;
   /** Whether there is nothing to measure growth or changes against: the limit is unjudged. */
   readonly isWithoutBase?: boolean;
   /** Present for limits about growth. */
-  readonly comparison: Comparison | undefined;
+  readonly comparison?: Comparison | undefined;
   /** The growth that 9 of 10 checks find, where noise between runs is known. */
   readonly detectable?: number | undefined;
   /** Present for limits about growth. */
@@ -39,7 +39,7 @@ export interface CheckedLimit {
   /** Present if growth was measured over pairs of load tests. */
   readonly pairs?: PairsFound | undefined;
   /** Present for limits about a change, if there is one. */
-  readonly change: TrendChange | undefined;
+  readonly change?: TrendChange | undefined;
   /** For limits about growth, also of the base. */
   readonly quality: ComparedQuality;
 }

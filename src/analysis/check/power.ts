@@ -36,22 +36,17 @@ export function powerOf(trend: Trend, change: number): readonly FigurePower[] {
     const known = runNoise(earlier, figure, pair);
     if (known === undefined) return [];
     const { level, spread, detectable } = known.noise;
-    const isEnough = (runs: number): boolean => {
-      const standardError = Math.sqrt(known.spread.variance * (1 + 1 / runs));
-      const noise = { level, standardError, degreesOfFreedom: runs - 1 };
-      return detectableChange(figure, noise, GROWTH_ERROR) <= change;
+    const isFound = (variance: number, runs: number, errorProbability: number): boolean => {
+      const noise = { level, standardError: Math.sqrt(variance), degreesOfFreedom: runs - 1 };
+      return detectableChange(figure, noise, errorProbability) <= change;
     };
-    const counts = Array.from(
-      { length: EARLIER_MAX - EARLIER_MIN + 1 },
-      (_, at) => EARLIER_MIN + at,
+    const { variance } = known.spread;
+    const earlierRuns = fewestEnough(EARLIER_MIN, EARLIER_MAX, (runs) =>
+      isFound(variance * (1 + 1 / runs), runs, GROWTH_ERROR),
     );
-    const earlierRuns = counts.find(isEnough);
-    const areEnough = (pairs: number): boolean => {
-      const standardError = Math.sqrt((2 * known.spread.variance) / pairs);
-      const noise = { level, standardError, degreesOfFreedom: pairs - 1 };
-      return detectableChange(figure, noise, 2 * PAIRS_ERROR) <= change;
-    };
-    const pairs = fewestEnough(fewestDifferences(PAIRS_ERROR), PAIRS_MAX, areEnough);
+    const pairs = fewestEnough(fewestDifferences(PAIRS_ERROR), PAIRS_MAX, (count) =>
+      isFound((2 * variance) / count, count, 2 * PAIRS_ERROR),
+    );
     return [
       {
         figure,

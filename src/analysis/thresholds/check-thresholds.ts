@@ -32,9 +32,7 @@ export async function checkThresholds(
 }
 
 function withoutBase(limit: Limit): CheckedLimit {
-  const nothing = { measured: undefined, comparison: undefined, change: undefined };
-  const quality = { base: [], value: [] };
-  return { limit, outcome: "unjudged", isWithoutBase: true, ...nothing, quality };
+  return { limit, outcome: "unjudged", isWithoutBase: true, quality: { base: [], value: [] } };
 }
 
 /** Replaces a limit with a filter by one per endpoint; without a match, by one of an endpoint without requests. */
