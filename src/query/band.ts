@@ -14,9 +14,10 @@ export interface BandEdge {
   readonly quantileMicros: readonly Float64Array[];
 }
 
-/** A series to include in a band. */
-interface BandMember {
+export interface SeriesValues {
+  /** UNIX seconds at which points begin, ascending. */
   readonly second: Uint32Array;
+  /** For each requested quantile its values in microseconds, one per point; NaN if unknown. */
   readonly quantileMicros: readonly Float64Array[];
   readonly sums: SumColumns;
 }
@@ -30,7 +31,7 @@ export function createBand(quantiles: number) {
   const values = quantiles + 1;
   const points = new Map<number, { readonly low: Float64Array; readonly high: Float64Array }>();
   return {
-    add({ second, quantileMicros, sums }: BandMember): void {
+    add({ second, quantileMicros, sums }: SeriesValues): void {
       const timed = timedRequestsOf(sums);
       // NaN without timed requests, like an unknown quantile.
       const averages = sums.elapsedMicros.map((micros, point) => micros / (timed[point] as number));

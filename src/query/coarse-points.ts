@@ -41,9 +41,13 @@ export function windowOf(second: number, seconds: number): number {
   return second === 0 ? 0 : Math.max(1, second - (second % seconds));
 }
 
-/** Merges the points of a series by windows of this many seconds, at least 1. Throws `sum-too-large`. */
-export function inWindows(columns: SeriesColumns, seconds: number): SeriesColumns {
+/** Merges the points of a series by windows of this many seconds, at least 1. Throws what `merge` throws. */
+export function inWindows<Columns extends SumColumns>(
+  columns: Columns,
+  seconds: number,
+  merge: (parts: readonly Columns[]) => Columns,
+): Columns {
   if (seconds === 1) return columns;
   const second = columns.second.map((each) => windowOf(each, seconds));
-  return mergeSeries([{ ...columns, second }]);
+  return merge([{ ...columns, second }]);
 }

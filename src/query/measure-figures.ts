@@ -68,8 +68,6 @@ export function extremesOf(
   };
 }
 
-const QUANTILES = { p50: 0.5, p95: 0.95, p99: 0.99 } as const;
-
 /** Returns extremes and percentiles of the minutes `[from, until)`, which have so many values. */
 export function distributionOf(
   histograms: MeasureHistograms,
@@ -95,9 +93,9 @@ export function distributionOf(
   const at = (quantile: number) => quantileOf(ascending, rankOf(quantile, total), extremes);
   return {
     ...extremes,
-    p50: at(QUANTILES.p50),
-    p95: at(QUANTILES.p95),
-    p99: at(QUANTILES.p99),
+    p50: at(0.5),
+    p95: at(0.95),
+    p99: at(0.99),
   };
 }
 

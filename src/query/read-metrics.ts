@@ -1,4 +1,3 @@
-import type { SumColumns } from "../model/data-points.ts";
 import { mergeSums } from "../model/merge-points.ts";
 import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
 import { csvRenderer, defaultRenderer, xyRenderer } from "../render/csv.ts";
@@ -9,7 +8,7 @@ import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts"
 import { selectedSums } from "../series/selected-series.ts";
 import { openSnapshot } from "../series/open-snapshot.ts";
 import { Yielder } from "../concurrency/yielder.ts";
-import { windowOf } from "./coarse-points.ts";
+import { inWindows } from "./coarse-points.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 
 /** Parameters of `GET /Api/Metrics`. */
@@ -66,7 +65,7 @@ async function* writeAnswer(snapshot: Snapshot, query: MetricsQuery): AsyncGener
     const metrics = {
       label: endpoint.label,
       hash: hashOfLabel(endpoint.label),
-      columns: mergeIntoWindows(columns, query.resolutionSeconds),
+      columns: inWindows(columns, query.resolutionSeconds, mergeSums),
       secondsPerPoint: query.resolutionSeconds,
     };
     for (const chunk of renderer.render(metrics, output)) {
@@ -77,10 +76,4 @@ async function* writeAnswer(snapshot: Snapshot, query: MetricsQuery): AsyncGener
   }
   output.ascii(separator === "[" ? "[]" : "]");
   yield output.take();
-}
-
-function mergeIntoWindows(columns: SumColumns, seconds: number): SumColumns {
-  if (seconds === 1) return columns;
-  const second = columns.second.map((each) => windowOf(each, seconds));
-  return mergeSums([{ ...columns, second }]);
 }

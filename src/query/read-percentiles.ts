@@ -1,9 +1,10 @@
 import type { Outcome } from "../model/outcomes.ts";
 import type { PercentileOrigin } from "../api/summary.ts";
-import type { SeriesColumns, SumColumns } from "../model/data-points.ts";
+import type { SeriesColumns } from "../model/data-points.ts";
+import { mergeSeries } from "../model/merge-points.ts";
 import { areWholeMillis, rankOf, valueIn } from "../model/histogram.ts";
 import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
-import { type Band, createBand } from "./band.ts";
+import { type Band, createBand, type SeriesValues } from "./band.ts";
 import {
   type EndpointSelection,
   type SelectedPart,
@@ -49,7 +50,7 @@ export interface PercentilesAnswer {
   release(): void;
 }
 
-export interface PercentileSeries {
+export interface PercentileSeries extends SeriesValues {
   /** Like `Figures.percentiles`: `reported` if the load tool reports at least one value. */
   readonly origin: PercentileOrigin;
   /** Whether any source records response sizes; otherwise `sums.receivedBytes` are unknown. */
@@ -57,11 +58,6 @@ export interface PercentileSeries {
   readonly quality: readonly QualityRemark[];
   /** `undefined` for the merged series. */
   readonly endpoint: { readonly label: string; readonly hash: string } | undefined;
-  /** UNIX seconds at which points begin, ascending. */
-  readonly second: Uint32Array;
-  /** For each requested quantile its values in microseconds, one per point; NaN if unknown. */
-  readonly quantileMicros: readonly Float64Array[];
-  readonly sums: SumColumns;
   /** If requested. */
   readonly band?: Band;
 }
@@ -130,7 +126,7 @@ async function* overallChunks(
 ): AsyncGenerator<{ readonly columns: SeriesColumns }> {
   const overall = await openOverall(snapshot, selection);
   for await (const { columns } of overall.distributions(withoutSecondZero(range ?? ALL_SECONDS))) {
-    yield { columns: inWindows(columns, resolutionSeconds) };
+    yield { columns: inWindows(columns, resolutionSeconds, mergeSeries) };
   }
 }
 
@@ -158,11 +154,9 @@ async function* columnsByLabel(
   const wanted = { selection, range, which: isMerged ? "overall" : "all" } as const;
   for await (const { endpoint, columns } of selectedDistributions(snapshot, wanted)) {
     const { label, number } = endpoint;
-    yield { label, number, columns: inWindows(columns, resolutionSeconds) };
+    yield { label, number, columns: inWindows(columns, resolutionSeconds, mergeSeries) };
   }
 }
-
-type SeriesValues = Pick<PercentileSeries, "second" | "quantileMicros" | "sums">;
 
 interface ReportedQuery extends Pick<PercentilesQuery, "quantiles" | "resolutionSeconds"> {
   /** Source of reported values, by number; `undefined`: none. */

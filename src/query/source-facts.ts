@@ -4,7 +4,12 @@ import type { Figures } from "../api/summary.ts";
 import { type FormatQuality, formatQuality } from "../decode/format-quality.ts";
 import { ENVIRONMENT_FORMAT } from "../model/measures/environment.ts";
 import { MINUTE_SECONDS, MINUTES_TAG } from "../model/load-test.ts";
-import { millionths, type ReportedPercentiles, rowsOf } from "../model/reported-percentiles.ts";
+import {
+  millionths,
+  type ReportedPercentiles,
+  type ReportedRow,
+  rowsOf,
+} from "../model/reported-percentiles.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import { QUALITY_CODES, type QualityRemark } from "../api/parts.ts";
 import { type EndpointSelection, isEverything } from "../series/endpoint-selection.ts";
@@ -251,16 +256,10 @@ export function reportedWindows(
   { reported }: Pick<SourceFacts, "reported">,
   endpoint: number | "all",
   quantile: number,
-): readonly ReportedPoint[] {
+): readonly ReportedRow[] {
   if (reported === undefined) return [];
   const [wanted, q] = [endpoint === "all" ? 0 : endpoint + 1, millionths(quantile)];
   return rowsOf(reported).filter(
     (row) => row.endpoint === wanted && row.windowSeconds > 0 && row.quantile === q,
   );
-}
-
-interface ReportedPoint {
-  readonly second: number;
-  readonly windowSeconds: number;
-  readonly micros: number;
 }

@@ -1,5 +1,6 @@
 import type { NamedEndpoint } from "../../api/findings.ts";
 import type { SeriesColumns, SumColumns } from "../../model/data-points.ts";
+import { mergeSeries } from "../../model/merge-points.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import type { SecondRange } from "../../model/second-range.ts";
@@ -65,5 +66,6 @@ async function* eachInWindows(
   all: AsyncIterable<{ readonly columns: SeriesColumns }>,
   windowSeconds: number,
 ): AsyncGenerator<{ readonly columns: SeriesColumns }> {
-  for await (const { columns } of all) yield { columns: inWindows(columns, windowSeconds) };
+  for await (const { columns } of all)
+    yield { columns: inWindows(columns, windowSeconds, mergeSeries) };
 }
