@@ -4,13 +4,8 @@
  */
 
 import type { CompareBlocks } from "./compare-blocks.ts";
-import { type Ratio, ratioOf, standardError, variancesOf } from "./compare-noise.ts";
+import { type Pair, type Ratio, ratioOf, standardError, variancesOf } from "./compare-noise.ts";
 import { studentT } from "../student-t.ts";
-
-export interface Pair<Value> {
-  readonly base: Value;
-  readonly later: Value;
-}
 
 /** Two load tests, and the half width of their intervals in standard errors. */
 export interface TestedPair extends Pair<CompareBlocks> {

@@ -9,7 +9,7 @@ import type { Endpoint } from "../../model/load-test.ts";
 import { strongerDerivedRole } from "../../model/role.ts";
 import type { Points } from "../../store/store.ts";
 import { type BlockPlan, CompareBlocks, type Span, planBlocks } from "./compare-blocks.ts";
-import type { Pair } from "./compare-intervals.ts";
+import type { Pair } from "./compare-noise.ts";
 import { TESTED_FIGURE_COUNT, evaluateRow } from "./evaluate-row.ts";
 import { ShiftSum, shiftOf } from "./compare-shift.ts";
 import { type ComparedPart, type ComparedSide, openComparedSide } from "./compare-side.ts";

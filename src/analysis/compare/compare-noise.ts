@@ -9,6 +9,12 @@ const BLOCKS_MIN = 20;
 /** Share of the variation that two levels must explain: of 30 blocks with autocorrelation 0.8, 2 % pass by noise. */
 const EXPLAINED_MIN = 0.8;
 
+/** Of both load tests. */
+export interface Pair<Value> {
+  readonly base: Value;
+  readonly later: Value;
+}
+
 export interface Ratio {
   readonly average: number;
   readonly requests: number;
@@ -34,9 +40,7 @@ export function ratioOf({ counts, requests }: BlockCounts): Ratio {
 }
 
 /** Of both averages; positive covariance makes `both` positive. */
-export interface Variances {
-  readonly base: number;
-  readonly later: number;
+export interface Variances extends Pair<number> {
   readonly both: number;
 }
 
@@ -60,22 +64,15 @@ export function standardError(base: Ratio, later: Ratio, levelBlocks = LEVEL_BLO
   return Math.sqrt(factor * productSum(differences, differences));
 }
 
-interface Noise {
-  readonly base: Float64Array;
-  readonly later: Float64Array;
+interface Noise extends Pair<Float64Array> {
   /** By block, in the unit of each side. */
   readonly differences: Float64Array;
   /** Factor from a sum of squares to a variance. */
   readonly factor: number;
 }
 
-/** Scale of each side's residuals. */
-interface Units {
-  readonly base: number;
-  readonly later: number;
-}
-
-interface NoiseRequest extends Units {
+/** With the scale of each side's residuals. */
+interface NoiseRequest extends Pair<number> {
   readonly levelBlocks: number;
 }
 
@@ -105,10 +102,7 @@ function blocksOf({ residuals }: Ratio): number {
   return residuals.findLastIndex((residual) => residual !== 0) + 1;
 }
 
-function differencesOf(
-  { base, later }: { readonly base: Float64Array; readonly later: Float64Array },
-  units: Units,
-): Float64Array {
+function differencesOf({ base, later }: Pair<Float64Array>, units: Pair<number>): Float64Array {
   return later.map(
     (residual, block) => residual * units.later - (base[block] as number) * units.base,
   );

@@ -4,8 +4,8 @@
  */
 
 import type { CompareBlocks } from "./compare-blocks.ts";
-import type { Limits, Pair } from "./compare-intervals.ts";
-import { type Ratio, ratioOf, standardError } from "./compare-noise.ts";
+import type { Limits } from "./compare-intervals.ts";
+import { type Pair, type Ratio, ratioOf, standardError } from "./compare-noise.ts";
 
 export type Shift = Pair<Ratio>;
 

@@ -12,10 +12,10 @@ import {
   type TestedPair,
   testedPair,
   type Limits,
-  type Pair,
   quantileLimits,
 } from "./compare-intervals.ts";
 import { type CompareBlocks, REQUESTS_MIN } from "./compare-blocks.ts";
+import type { Pair } from "./compare-noise.ts";
 import { type Shift, shiftLimits } from "./compare-shift.ts";
 import { figuresOf } from "../../query/figures.ts";
 

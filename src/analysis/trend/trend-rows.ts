@@ -120,14 +120,7 @@ interface EndpointRow {
 
 function noValues(loadTests: number): ValueLists {
   const none = (): null[] => Array.from({ length: loadTests }, () => null);
-  return {
-    count: none(),
-    errRate: none(),
-    avgLoadTime: none(),
-    p50: none(),
-    p95: none(),
-    p99: none(),
-  };
+  return Object.fromEntries(TREND_FIGURES.map((figure) => [figure, none()])) as ValueLists;
 }
 
 function setValues(values: ValueLists, at: number, figures: RunFigures): void {
