@@ -107,21 +107,17 @@ export class EnvironmentCopier {
       const measures = await readStretch(stretch, { from, until: end });
       from = end;
       if (hasNoMeasures(measures)) continue;
-      const about = {
+      await this.#store.points.append({
         loadTestId: id,
         sourceId,
         visibility: "live",
         format: ENVIRONMENT_FORMAT,
-      } as const;
-      const batch = {
-        ...about,
         sequence: end,
         follows,
         labels: [],
         points: mergePoints([]),
         measures,
-      };
-      await this.#store.points.append(batch);
+      });
       follows = end;
     }
   }
