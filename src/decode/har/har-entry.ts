@@ -1,4 +1,5 @@
 import type { JsonScalarKind } from "../json/json-reader.ts";
+import type { Request } from "../csv/request-rows.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { phase } from "../measures/request-measures.ts";
 import { readJsonNumber } from "../json/json-fields.ts";
@@ -23,13 +24,6 @@ const PHASES = [
   ["receive", phase("receiving")],
 ] as const;
 export const HAR_MEASURES = PHASES.map(([, measure]) => measure);
-
-/** Status and error text, or status text. */
-interface HarOutcome {
-  readonly hasFailed: boolean;
-  readonly code: string;
-  readonly message: string;
-}
 
 /** An entry of an archive, filled in any order. */
 export class HarEntry {
@@ -90,8 +84,8 @@ export class HarEntry {
     return time === undefined ? undefined : readJsonNumber(time, 3);
   }
 
-  /** `undefined` if unknown. */
-  get outcome(): HarOutcome | undefined {
+  /** Status and error text, or status text; `undefined` if unknown. */
+  get outcome(): Pick<Request, "hasFailed" | "code" | "message"> | undefined {
     const code = this.#numbers.get("response/status") ?? "";
     const failureText = this.#failureText;
     if (failureText !== "") return { hasFailed: true, code, message: failureText };

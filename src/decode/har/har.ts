@@ -130,9 +130,7 @@ class HarEntries implements JsonHandler, WindowParts {
     request.elapsedMicros = elapsedMicros ?? 0;
     request.isUntimed = elapsedMicros === undefined;
     request.receivedBytes = receivedBytes;
-    request.hasFailed = outcome.hasFailed;
-    request.code = outcome.code;
-    request.message = outcome.message;
+    Object.assign(request, outcome);
     const label = this.rows.labelOf(entry.labelFields, entry.label);
     const reason = this.rows.record(label);
     if (reason !== undefined) return reason;
