@@ -78,14 +78,14 @@ export class K6JsonReader {
   }
 
   /** Kind of metric of the line `[from, to)`; `undefined` for other forms. */
-  kindOf(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
+  kindOf(bytes: Buffer, from: number, to: number): MetricKind | undefined {
     if (to - from < SHORTEST_LINE || bytes[to - 1] !== CLOSE_BRACE) return undefined;
     this.#bytes = bytes;
     if (isAt(bytes, from, FIRST)) return this.#metricFirst(bytes, from, to);
     return isAt(bytes, from, LAST) ? this.#metricLast(bytes, from, to) : undefined;
   }
 
-  #metricFirst(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
+  #metricFirst(bytes: Buffer, from: number, to: number): MetricKind | undefined {
     const kind = this.#metrics.kindOfNameAt(bytes, from + METRIC_FIRST.length);
     if (kind === undefined) return undefined;
     const nameTo = this.#metrics.end;
@@ -97,7 +97,7 @@ export class K6JsonReader {
     return hasData ? kind : undefined;
   }
 
-  #metricLast(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
+  #metricLast(bytes: Buffer, from: number, to: number): MetricKind | undefined {
     const nameTo = to - 2;
     if (bytes[nameTo] !== QUOTE) return undefined;
     const limit = Math.max(from, nameTo - NAME_BYTES_MAX);

@@ -1,5 +1,3 @@
-import { isAt } from "../bytes/byte-words.ts";
-
 /** What a line of k6 is about. `undefined` instead of a kind: unknown name, which needs a closer look. */
 export type MetricKind = "request" | "outcome" | "users" | "other";
 
@@ -42,61 +40,35 @@ const NAME_BYTES_MAX = 512;
 /** Limit of learned names; others are slower. */
 const LEARNED_MAX = 4096;
 
-interface Metric {
-  readonly name: Uint8Array;
-  readonly kind: MetricKind;
-}
-
-/** Metrics by the bytes of their names: built-in and learned ones. */
+/** Metrics by name: built-in and learned ones. */
 export class K6Metrics {
-  /** End of the last name found. */
+  /** End of the last name read. */
   end = 0;
   readonly #delimiter: number;
-  readonly #byHash = new Map<number, Metric>();
-  readonly #byName = new Map<string, MetricKind>();
+  readonly #kinds = new Map(BUILT_IN);
 
   /** `delimiter`: a character of ASCII, which follows the names. */
   constructor(delimiter: string) {
     this.#delimiter = delimiter.charCodeAt(0);
-    for (const [name, kind] of BUILT_IN) this.#add(name, kind);
   }
 
   /** Kind of the name at `from`, which ends before the delimiter. */
-  kindOfNameAt(bytes: Uint8Array, from: number): MetricKind | undefined {
-    let hash = 0;
+  kindOfNameAt(bytes: Buffer, from: number): MetricKind | undefined {
     const limit = Math.min(bytes.length, from + NAME_BYTES_MAX);
-    for (let at = from; at < limit; at++) {
-      const byte = bytes[at] as number;
-      if (byte !== this.#delimiter) {
-        hash = (Math.imul(hash, 31) + byte) | 0;
-        continue;
-      }
-      this.end = at;
-      const metric = this.#byHash.get(hash);
-      if (metric?.name.length !== at - from) return undefined;
-      return isAt(bytes, from, metric.name) ? metric.kind : undefined;
-    }
-    return undefined;
+    let to = from;
+    while (to < limit && bytes[to] !== this.#delimiter) to += 1;
+    this.end = to;
+    return to === limit ? undefined : this.kindOf(bytes.toString("utf8", from, to));
   }
 
   kindOf(name: string): MetricKind | undefined {
-    return this.#byName.get(name);
+    return this.#kinds.get(name);
   }
 
   /** Learns a metric that has nothing to do with requests. Returns whether there was room. */
   learn(name: string): boolean {
-    const hasRoom = this.#byHash.size < BUILT_IN.length + LEARNED_MAX;
-    if (hasRoom) this.#add(name, "other");
+    const hasRoom = this.#kinds.size < BUILT_IN.length + LEARNED_MAX;
+    if (hasRoom) this.#kinds.set(name, "other");
     return hasRoom;
-  }
-
-  /** On a hash collision the first name stays; the other is read in full. */
-  #add(text: string, kind: MetricKind): void {
-    const name = new TextEncoder().encode(text);
-    let hash = 0;
-    for (const byte of name) hash = (Math.imul(hash, 31) + byte) | 0;
-    if (this.#byHash.has(hash)) return;
-    this.#byHash.set(hash, { name, kind });
-    this.#byName.set(text, kind);
   }
 }
