@@ -150,6 +150,10 @@ function cutInto(text: string, sizes: readonly number[]): Uint8Array[] {
 const lines = fc.array(line, { maxLength: 40 });
 const sizes = fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 5 });
 
+const usual = ["http_reqs", "http_req_failed"].map(
+  (each) => `${each},name=/a value=0 1790000000000000000\n`,
+);
+
 test.each<Options>([{}, { precision: "ns" }, { labels: { labelsMax: 1 } }])(
   "repeated lines give the same result as lines read in full, %o",
   (options) => {
@@ -196,6 +200,21 @@ test("the kernel reads a body of many pieces", () => {
   const pieces = [Buffer.from(text), Buffer.from(text)];
   expect(routed(pieces, repeats)).toEqual(routed(pieces, new NoRepeats()));
   expect(repeats.taken).toBeGreaterThan(1000);
+});
+
+test.each([
+  ["more heads than are cached", Array.from({ length: 5000 }, (_, each) => `/${each}`)],
+  ["a head that is too long for the cache", ["/a", `/${"b".repeat(10_000)}`]],
+])("%s: the result is that of lines read in full", (_what, names) => {
+  const text = names
+    .flatMap((each) =>
+      [`http_req_duration,name=${each} value=1 1790000000000000000\n`].concat(usual),
+    )
+    .join("");
+  const pieces = cutInto(text.repeat(2), [3000]);
+  const repeats = new CountedRepeats();
+  expect(routed(pieces, repeats)).toEqual(routed(pieces, new NoRepeats()));
+  expect(repeats.taken).toBeGreaterThan(names.length);
 });
 
 test("files, in which load test tags mean nothing, do not change what they mean in live writes", () => {
