@@ -82,10 +82,10 @@ export function openStoreReader(store: Pick<Store, "loadTests" | "points">): Loa
 /** Returns a part without its ramps; `undefined`: all of it. Throws what `LoadTestReader.summarise` throws. */
 export async function readSteadyRange(
   reader: LoadTestReader,
-  loadTestId: string,
-  part: SteadyPart,
+  part: SteadyPart & { readonly loadTestId: string },
 ): Promise<SecondRange | undefined> {
   if (!hasRamps(part)) return part.range;
+  const { loadTestId } = part;
   const everything = { selection: ALL_ENDPOINTS, range: undefined, apdexMicros: undefined };
   return steadyRange(part, spanOf(await reader.summarise({ loadTestId, ...everything })));
 }

@@ -65,7 +65,7 @@ type RampedPart = Part & z.infer<z.ZodObject<typeof RAMPS>> & { readonly id: str
 export async function queryOf(reader: LoadTestReader, part: RampedPart) {
   const { id: loadTestId, skipStartSeconds, skipEndSeconds } = part;
   const steady = { range: rangeOf(part), skipStartSeconds, skipEndSeconds };
-  const range = await readSteadyRange(reader, loadTestId, steady);
+  const range = await readSteadyRange(reader, { loadTestId, ...steady });
   return { loadTestId, selection: selectionOf(part), range };
 }
 

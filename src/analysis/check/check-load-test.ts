@@ -46,7 +46,7 @@ export async function checkLoadTest(
   reader: LoadTestReader,
   { base, later, history, limits }: CheckQuery,
 ): Promise<readonly CheckedLimit[]> {
-  const range = await readSteadyRange(reader, later.loadTestId, later);
+  const range = await readSteadyRange(reader, later);
   // With very many endpoints, rows are read only if a limit names one.
   const isOfEndpoint = limits.some(({ about, label }) => about === "value" && label !== undefined);
   const rows = isOfEndpoint ? undefined : FEWEST_ROWS;

@@ -44,7 +44,7 @@ export async function checkPairs(
 }
 
 async function summaryOf(reader: LoadTestReader, part: ComparedPart): Promise<SummaryFigures> {
-  const range = await readSteadyRange(reader, part.loadTestId, part);
+  const range = await readSteadyRange(reader, part);
   return reader.summarise({ ...part, range, apdexMicros: undefined });
 }
 

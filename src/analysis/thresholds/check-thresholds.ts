@@ -42,7 +42,7 @@ async function limitsByEndpoint(
   limits: readonly Limit[],
 ): Promise<readonly Limit[]> {
   if (limits.every(({ filter }) => filter === undefined)) return limits;
-  const range = await readSteadyRange(reader, part.loadTestId, part);
+  const range = await readSteadyRange(reader, part);
   const { endpoints } = await reader.summarise({ ...part, range, apdexMicros: undefined });
   return limits.flatMap((limit) => {
     const { filter } = limit;

@@ -1,11 +1,10 @@
 import type { CapacityJson, Limited } from "../../api/findings.ts";
-import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
-import type { CommandContext, DefineCommand } from "../command-context.ts";
+import type { DefineCommand } from "../command-context.ts";
 import { withLocation, withSelection, flag } from "../flags.ts";
 import { formatMilliseconds } from "../output/format-quantity.ts";
 import { formatTable, jsonLine, printable } from "../output/table.ts";
 import { openPart } from "../targets/opened-store.ts";
-import { rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
+import { partOf, type SelectionOptions } from "../targets/selection.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(withSelection(command))
@@ -15,19 +14,15 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     )
     .argument("<id>", "the run")
     .addOption(flag("--json", "write JSON"))
-    .action((id: string, options) => run(() => printCapacity(id, options, context)));
+    .action((id: string, options: SelectionOptions) =>
+      run(async () => {
+        const part = partOf(id, options);
+        await using opened = await openPart("reader", options, context);
+        const capacity = await opened.reader.capacity(part);
+        await context.writeOut(options.json ? jsonLine(capacity) : textOf(capacity));
+      }),
+    );
 };
-
-async function printCapacity(
-  loadTestId: string,
-  options: SelectionOptions,
-  context: CommandContext,
-): Promise<void> {
-  const selection = selectionOf(options) ?? ALL_ENDPOINTS;
-  await using opened = await openPart("reader", options, context);
-  const capacity = await opened.reader.capacity({ loadTestId, selection, range: rangeOf(options) });
-  await context.writeOut(options.json ? jsonLine(capacity) : textOf(capacity));
-}
 
 function textOf(capacity: CapacityJson): string {
   const { load, levels, quality } = capacity;

@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import type { CompareQuery } from "../../analysis/compare/compare-load-tests.ts";
 import { findBaseline } from "../../catalogue/baseline.ts";
 import { badParameter, UserError } from "../../model/errors.ts";
-import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, instant, wholeNumber, withLocation, withRamps, withSelection } from "../flags.ts";
 import { type ComparisonTexts, comparisonTexts } from "../output/comparison-texts.ts";
@@ -17,13 +16,7 @@ import {
   writeReportFile,
 } from "../output/table.ts";
 import { openPart, type LocationOptions } from "../targets/opened-store.ts";
-import {
-  type RampOptions,
-  rampsOf,
-  rangeOf,
-  selectionOf,
-  type SelectionOptions,
-} from "../targets/selection.ts";
+import { partOf, type RampOptions, rangeOf, type SelectionOptions } from "../targets/selection.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   command
@@ -139,15 +132,9 @@ function markdownOf(subject: string, { counts, rows, notes }: ComparisonTexts): 
 
 /** Throws `bad-parameter`. */
 export function compareQuery(base: string, id: string, options: ComparedParts): CompareQuery {
-  const both = { selection: selectionOf(options) ?? ALL_ENDPOINTS, ...rampsOf(options) };
-  return {
-    base: {
-      ...both,
-      loadTestId: base,
-      range: rangeOf({ from: options.baseFrom, until: options.baseUntil }),
-    },
-    later: { ...both, loadTestId: id, range: rangeOf(options) },
-  };
+  const later = partOf(id, options);
+  const range = rangeOf({ from: options.baseFrom, until: options.baseUntil });
+  return { base: { ...later, loadTestId: base, range }, later };
 }
 
 /** Names the pinned baseline; no id has this character. */

@@ -1,5 +1,5 @@
 import { parseInstant } from "../../import/decode-settings.ts";
-import type { CommandContext, DefineCommand } from "../command-context.ts";
+import type { DefineCommand } from "../command-context.ts";
 import { flag, withLocation } from "../flags.ts";
 import { formatTable, jsonLine, printable } from "../output/table.ts";
 import { openPart, type LocationOptions } from "../targets/opened-store.ts";
@@ -12,7 +12,16 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       .description("Prints the events of a run.")
       .argument("<id>", "the run")
       .addOption(flag("--json", "write JSON")),
-  ).action((id: string, options) => run(() => listEvents(id, options, context)));
+  ).action((id: string, options: LocationOptions) =>
+    run(async () => {
+      await using opened = await openPart("catalogue", options, context);
+      const events = await opened.catalogue.events.list(id);
+      const rows = events.map(({ at, text, id: event }) => [at, event, printable(text)]);
+      const table =
+        rows.length === 0 ? "no events\n" : formatTable([["TIME", "ID", "TEXT"], ...rows]);
+      await context.writeOut(options.json ? jsonLine(events) : table);
+    }),
+  );
   withLocation(
     command
       .command("add")
@@ -44,15 +53,3 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     }),
   );
 };
-
-async function listEvents(
-  id: string,
-  options: LocationOptions,
-  context: CommandContext,
-): Promise<void> {
-  await using opened = await openPart("catalogue", options, context);
-  const events = await opened.catalogue.events.list(id);
-  const rows = events.map(({ at, text, id: event }) => [at, event, printable(text)]);
-  const table = rows.length === 0 ? "no events\n" : formatTable([["TIME", "ID", "TEXT"], ...rows]);
-  await context.writeOut(options.json ? jsonLine(events) : table);
-}

@@ -1,40 +1,30 @@
 import type { EndpointFailureCounts } from "../../api/failures.ts";
 import type { DerivedRole } from "../../model/role.ts";
-import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
-import type { CommandContext, DefineCommand } from "../command-context.ts";
+import type { DefineCommand } from "../command-context.ts";
 import { withLocation, withSelection, flag } from "../flags.ts";
 import { countRoles, withRole } from "../output/comparison-texts.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
 import { printable, formatTable, jsonLine } from "../output/table.ts";
 import { openPart } from "../targets/opened-store.ts";
-import { rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
+import { partOf, type SelectionOptions } from "../targets/selection.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(withSelection(command))
     .description("Prints the failed requests of a run by endpoint, code and message.")
     .argument("<id>", "the run")
     .addOption(flag("--json", "write JSON"))
-    .action((id: string, options) => run(() => printFailures(id, options, context)));
+    .action((id: string, options: SelectionOptions) =>
+      run(async () => {
+        const part = partOf(id, options);
+        await using opened = await openPart("reader", options, context);
+        const endpoints = await opened.reader.failures(part);
+        await context.writeOut(options.json ? jsonLine(endpoints.map(json)) : table(endpoints));
+      }),
+    );
 };
 
 /** `--json` has the full message. */
 const MESSAGE_CHARACTERS_MAX = 100;
-
-async function printFailures(
-  loadTestId: string,
-  options: SelectionOptions,
-  context: CommandContext,
-): Promise<void> {
-  const query = {
-    loadTestId,
-    selection: selectionOf(options) ?? ALL_ENDPOINTS,
-    range: rangeOf(options),
-  };
-  await using opened = await openPart("reader", options, context);
-  const endpoints = await opened.reader.failures(query);
-  const text = options.json ? jsonLine(endpoints.map(json)) : table(endpoints);
-  await context.writeOut(text);
-}
 
 function json(endpoint: EndpointFailureCounts): unknown {
   const { label, hash, leftOut, errCount: failedRequests, withoutKind } = endpoint;

@@ -1,6 +1,6 @@
 import type { MeasuresJson } from "../../api/measures.ts";
 import { unstoredText } from "../../model/measures/series-limits.ts";
-import type { CommandContext, DefineCommand } from "../command-context.ts";
+import type { DefineCommand } from "../command-context.ts";
 import { flag, instant, withLocation } from "../flags.ts";
 import { formatTable, jsonLine, printable } from "../output/table.ts";
 import { openPart } from "../targets/opened-store.ts";
@@ -16,20 +16,14 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     .addOption(flag("--from <time>", "from this time: ISO 8601 or UNIX").argParser(instant))
     .addOption(flag("--until <time>", "before this time").argParser(instant))
     .addOption(flag("--json", "write JSON"))
-    .action((id: string, name: string | undefined, options) =>
-      run(() => printMeasures({ id, name }, options, context)),
+    .action((loadTestId: string, name: string | undefined, options: SelectionOptions) =>
+      run(async () => {
+        await using opened = await openPart("reader", options, context);
+        const found = await opened.reader.measures({ loadTestId, name, range: rangeOf(options) });
+        await context.writeOut(options.json ? jsonLine(found) : textOf(found));
+      }),
     );
 };
-
-async function printMeasures(
-  { id: loadTestId, name }: { readonly id: string; readonly name: string | undefined },
-  options: SelectionOptions,
-  context: CommandContext,
-): Promise<void> {
-  await using opened = await openPart("reader", options, context);
-  const found = await opened.reader.measures({ loadTestId, name, range: rangeOf(options) });
-  await context.writeOut(options.json ? jsonLine(found) : textOf(found));
-}
 
 const HEAD = ["MEASURE", "UNIT", "ENDPOINT", "TAGS", "COUNT", "SUM", "MEAN", "MIN", "P95", "MAX"];
 

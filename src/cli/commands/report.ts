@@ -1,17 +1,10 @@
 import { readSteadyRange } from "../../analysis/load-test-reader.ts";
-import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { withLocation, withRamps, withSelection } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable, writeReportFile } from "../output/table.ts";
 import { openPart } from "../targets/opened-store.ts";
-import {
-  type RampOptions,
-  rampsOf,
-  rangeOf,
-  selectionOf,
-  type SelectionOptions,
-} from "../targets/selection.ts";
+import { partOf, type RampOptions, type SelectionOptions } from "../targets/selection.ts";
 import { checkServer } from "../targets/store-location.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
@@ -46,17 +39,16 @@ async function writeReport(
   options: ReportOptions,
   context: CommandContext,
 ): Promise<void> {
-  const part = { range: rangeOf(options), ...rampsOf(options) };
+  const part = partOf(loadTestId, options);
   const request = {
-    loadTestId,
-    selection: selectionOf(options) ?? ALL_ENDPOINTS,
+    ...part,
     template: await context.reportTemplate(),
     madeAtMs: context.now(),
     version: options.version,
     address: addressOf(loadTestId, options),
   };
   await using opened = await openPart("reader", options, context);
-  const range = await readSteadyRange(opened.reader, loadTestId, part);
+  const range = await readSteadyRange(opened.reader, part);
   const html = await opened.reader.report({ ...request, range });
   if (options.output === STANDARD_OUTPUT) {
     return context.writeOut(html);

@@ -13,18 +13,14 @@ export const defineBackup: DefineCommand = (command, context, run) => {
   withStore(command)
     .description("Writes a copy of the store to a new file: docs/backup.md.")
     .argument("<file>", "file to write; must not exist")
-    .action((file: string, options) => run(() => writeBackup(file, options, context)));
+    .action((file: string, options: StoreOptions) =>
+      run(async () => {
+        const target = path.resolve(file);
+        const bytes = await context.backUp(requireDirectory(options, context), target);
+        context.writeError(`${printable(target)}: ${formatBytes(bytes)}\n`);
+      }),
+    );
 };
-
-async function writeBackup(
-  file: string,
-  options: StoreOptions,
-  context: CommandContext,
-): Promise<void> {
-  const target = path.resolve(file);
-  const bytes = await context.backUp(requireDirectory(options, context), target);
-  context.writeError(`${printable(target)}: ${formatBytes(bytes)}\n`);
-}
 
 /** Throws `bad-parameter` for ClickHouse, which has its own backups. */
 export function requireDirectory(options: StoreOptions, { environment }: CommandContext): string {
@@ -40,18 +36,14 @@ export const defineRestore: DefineCommand = (command, context, run) => {
   withStore(command)
     .description("Creates a store from a backup. Refuses to overwrite an existing store.")
     .argument("<file>", "file written by `backup`")
-    .action((file: string, options) => run(() => restoreBackup(file, options, context)));
+    .action((file: string, options: StoreOptions) =>
+      run(async () => {
+        const directory = requireDirectory(options, context);
+        const bytes = await context.restore(path.resolve(file), directory);
+        context.writeError(`${printable(directory)}: ${formatBytes(bytes)}, no damage found\n`);
+      }),
+    );
 };
-
-async function restoreBackup(
-  file: string,
-  options: StoreOptions,
-  context: CommandContext,
-): Promise<void> {
-  const directory = requireDirectory(options, context);
-  const bytes = await context.restore(path.resolve(file), directory);
-  context.writeError(`${printable(directory)}: ${formatBytes(bytes)}, no damage found\n`);
-}
 
 export const defineVerify: DefineCommand = (command, context, run) => {
   withStore(command)

@@ -21,10 +21,8 @@ import { printable, csvCell, formatFittedTable, jsonLine } from "../output/table
 import { openPart } from "../targets/opened-store.ts";
 import {
   noMatchHint,
+  partOf,
   type RampOptions,
-  rampsOf,
-  rangeOf,
-  selectionOf,
   type SelectionOptions,
 } from "../targets/selection.ts";
 
@@ -90,11 +88,11 @@ async function printSummary(
 ): Promise<void> {
   const { apdexMs, percentiles: percents = [] } = options;
   const { terminalColumns } = context;
-  const part = { range: rangeOf(options), ...rampsOf(options) };
-  const selection = selectionOf(options) ?? ALL_ENDPOINTS;
+  const part = partOf(loadTestId, options);
+  const { selection } = part;
   await using opened = await openPart("reader", options, context);
   const { reader } = opened;
-  const query = { loadTestId, selection, range: await readSteadyRange(reader, loadTestId, part) };
+  const query = { ...part, range: await readSteadyRange(reader, part) };
   const apdexMicros = apdexMs === undefined ? undefined : apdexMs * 1000;
   const summary = await reader.summarise({
     ...query,

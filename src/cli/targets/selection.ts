@@ -1,6 +1,7 @@
 import { badParameter } from "../../model/errors.ts";
 import type { SecondRange } from "../../model/second-range.ts";
-import type { EndpointSelection } from "../../series/endpoint-selection.ts";
+import type { ComparedPart } from "../../analysis/compare/compare-side.ts";
+import { ALL_ENDPOINTS, type EndpointSelection } from "../../series/endpoint-selection.ts";
 import type { SteadyPart } from "../../series/steady-range.ts";
 import type { LocationOptions } from "./opened-store.ts";
 
@@ -37,6 +38,12 @@ export function selectionOf({ filter, hash }: SelectionOptions): EndpointSelecti
     throw badParameter(`--hash: expected 40 hex digits, got "${hash}"`);
   }
   return { by: "hash", hash: hash.toLowerCase() };
+}
+
+/** The part of a load test that the flags select, all endpoints by default. Throws `bad-parameter`. */
+export function partOf(loadTestId: string, options: SelectionOptions & RampOptions): ComparedPart {
+  const selection = selectionOf(options) ?? ALL_ENDPOINTS;
+  return { loadTestId, selection, range: rangeOf(options), ...rampsOf(options) };
 }
 
 /** `undefined` without flags. Throws `bad-parameter`. */
