@@ -14,20 +14,14 @@ export const EXIT = {
   inUse: 75,
 } as const;
 
-export function exitCodeOf(kind: ErrorKind): number {
-  switch (kind) {
-    case "invalid":
-    case "unreadable":
-    case "too-large":
-      return EXIT.unusable;
-    case "unauthorized":
-    case "forbidden":
-    case "not-found":
-    case "conflict":
-    case "damaged":
-    case "unavailable":
-      return EXIT.failed;
-    default:
-      throw new Error(`BUG: no exit code for ${String(kind satisfies never)}`);
-  }
-}
+export const EXIT_OF_ERROR: Readonly<Record<ErrorKind, number>> = {
+  invalid: EXIT.unusable,
+  unreadable: EXIT.unusable,
+  "too-large": EXIT.unusable,
+  unauthorized: EXIT.failed,
+  forbidden: EXIT.failed,
+  "not-found": EXIT.failed,
+  conflict: EXIT.failed,
+  damaged: EXIT.failed,
+  unavailable: EXIT.failed,
+};

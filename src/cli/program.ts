@@ -1,6 +1,6 @@
 import { Command, CommanderError, Help, type Option } from "commander";
 import { UserError } from "../model/errors.ts";
-import { EXIT, exitCodeOf } from "./exit-codes.ts";
+import { EXIT, EXIT_OF_ERROR } from "./exit-codes.ts";
 import { printable } from "./output/table.ts";
 import { ignoreNo } from "./flags.ts";
 import type { CommandContext, DefineCommand, Run } from "./command-context.ts";
@@ -170,7 +170,7 @@ function reportError(error: unknown, context: CommandContext): number {
   }
   if (error instanceof UserError) {
     context.writeError(`error: ${printable(error.message)}\n`);
-    return error.code === "store-in-use" ? EXIT.inUse : exitCodeOf(error.kind);
+    return error.code === "store-in-use" ? EXIT.inUse : EXIT_OF_ERROR[error.kind];
   }
   throw error;
 }

@@ -1,4 +1,4 @@
-import type { Command, Option } from "commander";
+import type { Command } from "commander";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag } from "../flags.ts";
 import { formatTable } from "../output/table.ts";
@@ -51,25 +51,19 @@ async function printSettings(command: Command, context: CommandContext): Promise
   };
   const settings = command.options
     .filter((option) => option.attributeName() !== "json")
-    .map((option) => settingOf(command, option, values));
+    .map((option): Setting => {
+      const name = option.attributeName();
+      return {
+        name,
+        value: values[name] ?? null,
+        from: sourceOf(command.getOptionValueSource(name)),
+        flag: option.long ?? "",
+        variable: option.envVar,
+        description: option.description,
+      };
+    });
   const text = options.json ? `${JSON.stringify(settings, null, 2)}\n` : tableOf(settings);
   await context.writeOut(text);
-}
-
-function settingOf(
-  command: Command,
-  option: Option,
-  values: Readonly<Record<string, unknown>>,
-): Setting {
-  const name = option.attributeName();
-  return {
-    name,
-    value: values[name] ?? null,
-    from: sourceOf(command.getOptionValueSource(name)),
-    flag: option.long ?? "",
-    variable: option.envVar,
-    description: option.description,
-  };
 }
 
 function sourceOf(source: unknown): Setting["from"] {

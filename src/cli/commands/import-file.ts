@@ -4,7 +4,7 @@ import type { ImportReport } from "../../model/import-report.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import type { FollowRequest, GrowingFile } from "../../live/follow-request.ts";
 import type { ImportRequest } from "../../import/import-results.ts";
-import { exitCodeOf } from "../exit-codes.ts";
+import { EXIT_OF_ERROR } from "../exit-codes.ts";
 import { formatBytes, formatDuration } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
 import { type FoundFile, findFile, type RemoteFile } from "../targets/read-file.ts";
@@ -99,7 +99,7 @@ async function refusing(
   } catch (error) {
     if (!(error instanceof UserError) || error.kind === "unavailable") throw error;
     context.writeError(`error: ${printable(name)}: ${printable(error.message)}\n`);
-    return exitCodeOf(error.kind);
+    return EXIT_OF_ERROR[error.kind];
   }
 }
 

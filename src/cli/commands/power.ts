@@ -5,13 +5,9 @@ import { EARLIER_MIN } from "../../analysis/compare/run-noise.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, withLocation, withRamps } from "../flags.ts";
-import {
-  formatChange,
-  formatCount,
-  formatMilliseconds,
-  formatShare,
-} from "../output/format-quantity.ts";
+import { formatChange, formatCount, formatShare } from "../output/format-quantity.ts";
 import { formatTable, jsonLine, printable } from "../output/table.ts";
+import { FIGURES } from "../output/trend-texts.ts";
 import { openPart, type LocationOptions } from "../targets/opened-store.ts";
 import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
 
@@ -77,11 +73,11 @@ function report(head: string, change: number, figures: readonly FigurePower[]): 
   }
   const wanted = `EARLIER RUNS FOR ${formatShare(change)}`;
   const rows = figures.map(({ figure, level, spread, detectable, earlierRuns, pairs }) => {
-    const isShare = figure === "errRate";
-    const format = isShare ? formatShare : formatMilliseconds;
-    const growth = isShare ? formatShare : (value: number) => formatChange(value).slice(1);
+    const { name, format } = FIGURES[figure];
+    const growth =
+      figure === "errRate" ? formatShare : (value: number) => formatChange(value).slice(1);
     return [
-      NAMES[figure],
+      name,
       format(level),
       growth(spread),
       detectable === undefined ? "nothing" : growth(detectable),
@@ -95,11 +91,3 @@ function report(head: string, change: number, figures: readonly FigurePower[]): 
   ]);
   return `${head}\n\n${table}\n9 of 10 checks find it: of one run after these earlier ones, or of these pairs\n`;
 }
-
-const NAMES: Readonly<Record<FigurePower["figure"], string>> = {
-  errRate: "errors",
-  avgLoadTime: "avg",
-  p50: "p50",
-  p95: "p95",
-  p99: "p99",
-};
