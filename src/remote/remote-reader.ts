@@ -87,16 +87,9 @@ function trended(query: TrendQuery): Parameters {
 }
 
 function selected(selection: EndpointSelection): Parameters {
-  switch (selection.by) {
-    case "filter":
-      return { filter: selection.filter === "" ? undefined : selection.filter };
-    case "hash":
-      return { hash: selection.hash };
-    case "hashes":
-      return { hashes: selection.hashes.join(",") };
-    default:
-      throw new Error(`BUG: no such selection: ${JSON.stringify(selection satisfies never)}`);
-  }
+  if (selection.by === "hash") return { hash: selection.hash };
+  if (selection.by === "hashes") return { hashes: selection.hashes.join(",") };
+  return { filter: selection.filter === "" ? undefined : selection.filter };
 }
 
 function ranged(range: SecondRange | undefined): Parameters {
