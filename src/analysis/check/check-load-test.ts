@@ -12,14 +12,13 @@ import {
   type CheckedLimit,
   type Limit,
   type LimitOutcome,
-  comparedFigureOf,
   figuresIn,
   isBeyond,
+  kindOf,
   measuredBy,
   percentsIn,
   possibleValues,
   remarksFor,
-  trendFigureOf,
 } from "./limit.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import type { Trend, TrendFigure, TrendChange, TrendValues } from "../../api/trend.ts";
@@ -110,7 +109,7 @@ function checkGrowth(
     limit.label === undefined
       ? compared?.overall
       : compared?.endpoints.find(({ label }) => label === limit.label);
-  const figure = comparedFigureOf(limit.figure);
+  const figure = kindOf(limit.figure).compared;
   const comparison = figure === undefined ? undefined : row?.[figure];
   const measured = comparison?.change;
   const between = comparison?.betweenRuns;
@@ -180,7 +179,7 @@ async function readHistory(
 }
 
 function checkChange(limit: Limit, history: ReadHistory | undefined): Judged {
-  const figure = trendFigureOf(limit.figure);
+  const figure = kindOf(limit.figure).trend;
   if (history === undefined || figure === undefined) return { limit, outcome: "unmeasured" };
   const hash = limit.label === undefined ? undefined : hashOfLabel(limit.label);
   const trend = hash === undefined ? history.whole : history.endpoints;

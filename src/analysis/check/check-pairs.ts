@@ -9,8 +9,8 @@ import {
   type PairsFound,
   figuresIn,
   isBeyond,
+  kindOf,
   remarksFor,
-  trendFigureOf,
 } from "./limit.ts";
 import { chanceOfGrowth, fewestDifferences, foundGrowthAt } from "./sign-flips.ts";
 
@@ -57,7 +57,7 @@ function checkGrowth(limit: Limit, pairs: readonly ReadPair[], query: PairsTest)
     return { limit, outcome: "unmeasured", quality };
   }
   if (figures.some(([base]) => !base?.count)) return { limit, outcome: "unjudged", quality };
-  const figure = trendFigureOf(limit.figure);
+  const figure = kindOf(limit.figure).trend;
   const known = figures.flatMap(([base, later]) => {
     const [from, to] = [valueOf(base, figure), valueOf(later, figure)];
     return from === null || to === null ? [] : [[from, to] as const];

@@ -141,14 +141,10 @@ export function isNamed(figure: string): figure is NamedFigure {
   return Object.hasOwn(LIMITED_FIGURES, figure);
 }
 
-function kindOf(
+export function kindOf(
   figure: LimitedFigure,
 ): FigureKind | (Partial<FigureKind> & typeof OTHER_PERCENTILE) {
   return isNamed(figure) ? LIMITED_FIGURES[figure] : OTHER_PERCENTILE;
-}
-
-export function unitsOf(figure: LimitedFigure): readonly LimitUnit[] {
-  return kindOf(figure).units;
 }
 
 /** The percentiles that a summary has only on request, each 0 to 100. */
@@ -157,16 +153,6 @@ export function percentsIn(limits: readonly Limit[]): readonly number[] {
     isNamed(figure) || measure !== undefined ? [] : [figure.slice(1)],
   );
   return [...new Set(others)].map(Number);
-}
-
-/** `undefined` if growth is not supported. */
-export function comparedFigureOf(figure: LimitedFigure): ComparedFigure | undefined {
-  return kindOf(figure).compared;
-}
-
-/** `undefined` if trends do not have it. */
-export function trendFigureOf(figure: LimitedFigure): TrendFigure | undefined {
-  return kindOf(figure).trend;
 }
 
 /** The figures that a limit is about; `undefined` if its endpoint has none. */
@@ -184,7 +170,7 @@ export function remarksFor(
   quality: readonly QualityRemark[],
 ): readonly QualityRemark[] {
   const isReported = figures?.percentiles === "reported";
-  const isTime = limit.measure === undefined && unitsOf(limit.figure).includes("seconds");
+  const isTime = limit.measure === undefined && kindOf(limit.figure).units.includes("seconds");
   return remarksOn(quality, isTime ? ["times", isReported ? "reported" : "unmerged"] : []);
 }
 

@@ -3,13 +3,11 @@ import {
   type LimitedFigure,
   type LimitComparison,
   type LimitUnit,
-  comparedFigureOf,
   isNamed,
+  kindOf,
   LIMITED_FIGURES,
   LIMIT_COMPARISONS,
   MEASURE_FIGURES,
-  trendFigureOf,
-  unitsOf,
 } from "./limit.ts";
 
 /** A syntax error at an index of the expression. */
@@ -91,7 +89,7 @@ function readCondition(
   figure: LimitedFigure,
 ): Condition {
   const comparison = readComparison(reader, about !== "value");
-  const units = about === "value" ? unitsOf(figure) : (["share"] as const);
+  const units = about === "value" ? kindOf(figure).units : (["share"] as const);
   return { comparison, ...readBound(reader, units) };
 }
 
@@ -144,29 +142,22 @@ function readFigure(reader: TokenReader, isLabelled: boolean): LimitedFigure {
 function readAbout(reader: TokenReader, figure: LimitedFigure): Limit["about"] {
   const word = reader.take(WORD);
   if (word === undefined) return "value";
-  if (word.text === "grows") {
-    return checkFigure(word, figure, { about: "growth", isJudged: comparedFigureOf });
-  }
-  if (word.text === "changed") {
-    return checkFigure(word, figure, { about: "change", isJudged: trendFigureOf });
-  }
+  if (word.text === "grows") return checkFigure(word, figure, "growth");
+  if (word.text === "changed") return checkFigure(word, figure, "change");
   throw new Misreading(word.at, "expected grows or changed, or one of > >= < <=");
 }
 
-interface JudgedFigures<About> {
-  readonly about: About;
-  readonly isJudged: (figure: LimitedFigure) => string | undefined;
-}
+/** The figure by which it is judged. */
+const JUDGED_BY = { growth: "compared", change: "trend" } as const;
 
-function checkFigure<About extends string>(
+function checkFigure<About extends keyof typeof JUDGED_BY>(
   { at }: Token,
   figure: LimitedFigure,
-  { about, isJudged }: JudgedFigures<About>,
+  about: About,
 ): About {
-  if (isJudged(figure) !== undefined) return about;
-  const names = Object.keys(LIMITED_FIGURES).filter(
-    (name) => isNamed(name) && isJudged(name) !== undefined,
-  );
+  const isJudged = (each: LimitedFigure) => kindOf(each)[JUDGED_BY[about]] !== undefined;
+  if (isJudged(figure)) return about;
+  const names = Object.keys(LIMITED_FIGURES).filter((name) => isNamed(name) && isJudged(name));
   throw new Misreading(at, `${about} is supported for ${names.join(", ")} only`);
 }
 

@@ -14,7 +14,7 @@ import {
   worstFirst,
 } from "./compare-load-tests.ts";
 import type { Limits } from "./compare-intervals.ts";
-import { TESTED_FIGURE_COUNT, verdictOf } from "./evaluate-row.ts";
+import { limitsOf, TESTED_FIGURE_COUNT, verdictOf } from "./evaluate-row.ts";
 import { type EarlierRuns, type EarlierValues, readEarlier } from "./earlier-runs.ts";
 import { EARLIER_MIN, runNoise, type RunSpread, shiftLimitsBetween } from "./run-noise.ts";
 
@@ -118,10 +118,5 @@ function shiftBetween(
 function withLimits(within: Comparison, between: Limits): Comparison {
   const { low: lowWithin = -Infinity, high: highWithin = Infinity, ...others } = within;
   const [low, high] = [Math.min(lowWithin, between.low), Math.max(highWithin, between.high)];
-  return {
-    ...others,
-    ...(low === -Infinity ? {} : { low }),
-    ...(high === Infinity ? {} : { high }),
-    isSignificant: low > 0 || high < 0,
-  };
+  return { ...others, ...limitsOf({ low, high }) };
 }

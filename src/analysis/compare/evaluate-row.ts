@@ -46,7 +46,8 @@ export function evaluateRow(
     const known = measured(figure, base, later);
     const isUnknown = known.base === undefined || known.value === undefined;
     if (tested === undefined || isUnknown) return known;
-    return { ...known, ...limitsOf(figure, LIMITS[figure](tested)) };
+    const scale = figure === "errRate" ? undefined : Math.expm1;
+    return { ...known, ...limitsOf(LIMITS[figure](tested), scale) };
   };
   const rows = {
     shift: tested === undefined || shift === undefined ? {} : compareShift(shift, tested),
@@ -71,11 +72,14 @@ function measured(figure: ComparedFigure, earlier: Figures, later: Figures): Com
 
 function compareShift(shift: Shift, { deviations }: TestedPair): Comparison {
   const change = Math.expm1(shift.later.average - shift.base.average);
-  return { change, ...limitsOf("shift", shiftLimits(shift, deviations)) };
+  return { change, ...limitsOf(shiftLimits(shift, deviations), Math.expm1) };
 }
 
-function limitsOf(figure: ComparedFigure | "shift", { low, high }: Limits): Partial<Comparison> {
-  const scale = figure === "errRate" ? (difference: number) => difference : Math.expm1;
+/** A change is significant where its limits exclude 0. */
+export function limitsOf(
+  { low, high }: Limits,
+  scale = (limit: number): number => limit,
+): Partial<Comparison> {
   return {
     ...(low === -Infinity ? {} : { low: scale(low) }),
     ...(high === Infinity ? {} : { high: scale(high) }),
