@@ -4,7 +4,7 @@ import type { DataPoints } from "../model/data-points.ts";
 import { withoutDefaults } from "../model/columns.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { endpointsOfRuns, factsOf, withFacts } from "../model/point-facts.ts";
-import { orderOf } from "../model/row-groups.ts";
+import { areGrouped, orderOf } from "../model/row-groups.ts";
 import { type EndpointRuns, endpointRuns, joinedRanges, pointsBefore } from "./endpoint-runs.ts";
 import { arrangePoints, pick } from "./series.ts";
 
@@ -30,14 +30,14 @@ export function inOrder(points: DataPoints, starts?: Uint32Array): NumberedPoint
 export function numberPoints(points: DataPoints, numbers: Uint32Array): NumberedPoints {
   const facts = factsOf(points);
   const { from } = facts.runs;
-  const unsorted = endpointsOfRuns(points, facts.runs).map((label) => numbers[label] as number);
+  const unsorted = pick(numbers, endpointsOfRuns(points, facts.runs));
   const order = orderOf([unsorted], unsorted.length);
   const runs = {
     endpoint: pick(unsorted, order),
     from: pick(from.subarray(0, -1), order),
     until: pick(from.subarray(1), order),
   };
-  if (runs.endpoint.some((endpoint, run) => endpoint === runs.endpoint[run - 1])) {
+  if (!areGrouped([runs.endpoint])) {
     // Two labels of the batch are the same endpoint.
     return inOrder(mergePoints([arrange({ columns: points, runs })]));
   }
@@ -58,9 +58,10 @@ export function arrange({ columns, runs }: NumberedPoints): DataPoints {
   const endpoint = new Uint32Array(columns.endpoint.length);
   let at = 0;
   for (let run = 0; run < runs.endpoint.length; run++) {
-    const points = (runs.until[run] as number) - (runs.from[run] as number);
-    endpoint.fill(runs.endpoint[run] as number, at, at + points);
-    at += points;
+    const own = runs.endpoint[run] as number;
+    const end = at + (runs.until[run] as number) - (runs.from[run] as number);
+    // Not by `fill`: most runs of a live batch have one point.
+    while (at < end) endpoint[at++] = own;
   }
   const { from } = joinedRanges(runs);
   const isArranged = from.length === 0 || (from.length === 1 && from[0] === 0);
