@@ -66,6 +66,8 @@ const SUMMARY_POINT: Message = {
   8: ["flags", "uint64"],
 };
 
+const TEMPORALITY: Field = ["aggregationTemporality", "uint64"];
+
 const METRIC: Message = {
   1: ["name", "text"],
   3: ["unit", "text"],
@@ -74,18 +76,12 @@ const METRIC: Message = {
     "sum",
     {
       1: ["dataPoints[]", NUMBER_POINT],
-      2: ["aggregationTemporality", "uint64"],
+      2: TEMPORALITY,
       3: ["isMonotonic", "bool"],
     },
   ],
-  9: [
-    "histogram",
-    { 1: ["dataPoints[]", HISTOGRAM_POINT], 2: ["aggregationTemporality", "uint64"] },
-  ],
-  10: [
-    "exponentialHistogram",
-    { 1: ["dataPoints[]", EXPONENTIAL_POINT], 2: ["aggregationTemporality", "uint64"] },
-  ],
+  9: ["histogram", { 1: ["dataPoints[]", HISTOGRAM_POINT], 2: TEMPORALITY }],
+  10: ["exponentialHistogram", { 1: ["dataPoints[]", EXPONENTIAL_POINT], 2: TEMPORALITY }],
   11: ["summary", { 1: ["dataPoints[]", SUMMARY_POINT] }],
 };
 
