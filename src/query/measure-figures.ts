@@ -1,21 +1,14 @@
+import type { MeasuresJson } from "../api/measures.ts";
 import { rankOf } from "../model/histogram.ts";
 import { addDecimal, decimalOf } from "../model/measures/decimal-sum.ts";
 import type { MeasureHistograms, MeasureTable } from "../model/measures/measure-table.ts";
 import { valueBucketMiddle } from "../model/measures/value-buckets.ts";
 
-/** Figures of the values of one series; absent where they are not known, or its kind has none. */
-export interface MeasureFigures {
-  /** At least 1. */
-  readonly count: number;
-  readonly sum: number;
-  readonly mean: number;
-  readonly min?: number;
-  readonly max?: number;
-  readonly last?: number;
-  readonly p50?: number;
-  readonly p95?: number;
-  readonly p99?: number;
-}
+/** Figures of the values of one series, at least one value; absent where they are not known, or its kind has none. */
+export type MeasureFigures = Pick<
+  MeasuresJson["measures"][number],
+  "count" | "sum" | "mean" | "min" | "max" | "last" | "p50" | "p95" | "p99"
+>;
 
 /** Returns the figures of all rows of a table of one series; `undefined` without any. Throws `sum-too-large`. */
 export function figuresOf({ series, sums, gauges, histograms }: MeasureTable) {
@@ -46,10 +39,7 @@ export function totalOf(
   return { count, sum: decimalOf(total, 0) };
 }
 
-interface Extremes {
-  readonly min?: number;
-  readonly max?: number;
-}
+type Extremes = Pick<MeasureFigures, "min" | "max">;
 
 /** Returns the extremes of the rows `[from, until)`; each is absent if that of any row is not known. */
 export function extremesOf(

@@ -1,15 +1,15 @@
 import type { EventJson } from "../api/measures.ts";
 import type { LoadTestEvent } from "../model/measures/load-test-events.ts";
-import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
+import { type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
 
 /** Returns the events of a load test, by time. Throws `unknown-load-test`. */
 export async function readEvents(
   points: Snapshots,
   loadTestId: string,
 ): Promise<readonly EventJson[]> {
-  const snapshot = await openSnapshot(points, loadTestId);
-  snapshot.release();
-  return (snapshot.loadTest.events ?? []).map(eventJson);
+  return withSnapshot(points, { loadTestId }, async ({ loadTest }) =>
+    (loadTest.events ?? []).map(eventJson),
+  );
 }
 
 export function eventJson({ id, atMs, text }: LoadTestEvent): EventJson {
