@@ -1,4 +1,4 @@
-import { UserError } from "../model/errors.ts";
+import { unless } from "../model/errors.ts";
 import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import type { LoadTests } from "../store/store.ts";
 
@@ -36,7 +36,10 @@ export async function moveBaseline<Changed extends LoadTestSummary>(
   const earlier = await listBaselines(loadTests, name);
   const changed = await change();
   for (const { id } of earlier) {
-    if (id !== changed.id) await removeTag(loadTests, id);
+    if (id === changed.id) continue;
+    // It may have been deleted meanwhile.
+    const removed = { removedTags: [BASELINE_TAG] };
+    await unless("unknown-load-test", () => loadTests.update(id, removed));
   }
   return changed;
 }
@@ -48,15 +51,6 @@ async function listBaselines(
 ): Promise<readonly LoadTestSummary[]> {
   const found = await loadTests.list({ search: name, tag: BASELINE_TAG });
   return found.filter((each) => each.name === name);
-}
-
-async function removeTag(loadTests: Pick<LoadTests, "update">, id: string): Promise<void> {
-  try {
-    await loadTests.update(id, { removedTags: [BASELINE_TAG] });
-  } catch (error) {
-    // It was deleted meanwhile.
-    if (!(error instanceof UserError && error.code === "unknown-load-test")) throw error;
-  }
 }
 
 /** Tags of load tests that were checked against the thresholds of their name when they were finished. */

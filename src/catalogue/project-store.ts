@@ -75,6 +75,12 @@ function stateName(stored: string): string {
   return NAME_SEPARATOR + stored;
 }
 
+/** Whether an id in the store is of the project; `undefined`: of none. */
+export function isOfProject(stored: string, project: string | undefined): boolean {
+  const prefix = prefixOf(project);
+  return stored.startsWith(prefix) && !stored.includes(SEPARATOR, prefix.length);
+}
+
 /** What precedes the ids of a project in the store. */
 export function prefixOf(project: string | undefined): string {
   return project === undefined ? "" : project + SEPARATOR;
@@ -108,7 +114,7 @@ function namesOf(project: string | undefined): Names {
     }
   };
   const names: Names = {
-    isOwn: (stored) => stored.startsWith(prefix) && !stored.includes(SEPARATOR, prefix.length),
+    isOwn: (stored) => isOfProject(stored, project),
     shown: (stored) => stored.slice(prefix.length),
     required(id) {
       if (id.includes(SEPARATOR)) throw unknownLoadTest(id);

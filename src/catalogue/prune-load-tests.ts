@@ -1,4 +1,4 @@
-import { UserError } from "../model/errors.ts";
+import { unless } from "../model/errors.ts";
 import { type LoadTestSummary, MINUTES_TAG } from "../model/load-test.ts";
 import type { LoadTests, Points } from "../store/store.ts";
 import { isBaseline } from "./baseline.ts";
@@ -91,7 +91,11 @@ export async function* pruneLoadTests(
     const { id, lastDataAtMs } = each.loadTest;
     const found = await loadTests.find(id);
     if (found === undefined || isKept(found) || found.lastDataAtMs !== lastDataAtMs) continue;
-    if (await hasDeleted(loadTests, id)) yield each;
+    const isDeleted = await unless("unknown-load-test", async () => {
+      await loadTests.delete(id);
+      return true;
+    });
+    if (isDeleted) yield each;
   }
 }
 
@@ -109,17 +113,6 @@ function lastSignMs({ lastDataAtMs, createdAtMs, until }: LoadTestSummary, nowMs
 /** Whether it is not finished and had data recently. */
 export function mayBeRunning(loadTest: LoadTestSummary, nowMs: number): boolean {
   return loadTest.finishedAtMs === undefined && nowMs - lastSignMs(loadTest, nowMs) < RUNNING_MS;
-}
-
-/** Returns whether it existed. */
-async function hasDeleted(loadTests: Pick<LoadTests, "delete">, id: string): Promise<boolean> {
-  try {
-    await loadTests.delete(id);
-    return true;
-  } catch (error) {
-    if (error instanceof UserError && error.code === "unknown-load-test") return false;
-    throw error;
-  }
 }
 
 /** Returns those without data for this many days that still have seconds, oldest first. Pinned ones and baselines keep theirs. */

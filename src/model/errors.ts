@@ -84,6 +84,19 @@ export function badParameter(message: string): UserError {
   return new UserError("bad-parameter", message);
 }
 
+/** Resolves as `work` does, or to `undefined` where it throws an error of this code. */
+export async function unless<Result>(
+  code: ErrorCode,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof UserError && error.code === code) return undefined;
+    throw error;
+  }
+}
+
 export function unreadableFile(path: string, cause: unknown): UserError {
   if (cause instanceof UserError) return cause;
   const reason = REASONS[String(systemCode(cause))] ?? errorMessage(cause);

@@ -1,5 +1,5 @@
 import { zstdCompressSync } from "node:zlib";
-import { UserError } from "../model/errors.ts";
+import { unless } from "../model/errors.ts";
 import type { ImportTarget } from "../import/ensure-load-test.ts";
 import { BATCH_MEDIA_TYPE, encodeBatch } from "../wire/batch.ts";
 import { type Duplicate, FOUND_SCHEMA, type Publication, SOURCES_SCHEMA } from "../api/sources.ts";
@@ -22,12 +22,8 @@ export function packBatch(batch: WireBatch): Uint8Array<ArrayBuffer> {
 export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
   const sourcesOf = async (loadTestId: string): Promise<Sources | undefined> => {
     const call = { method: "GET", path: `${pathOf(loadTestId)}/Sources` } as const;
-    try {
-      return (await calls.request(call, SOURCES_SCHEMA)) as Sources;
-    } catch (error) {
-      if (error instanceof UserError && error.code === "unknown-load-test") return undefined;
-      throw error;
-    }
+    const found = await unless("unknown-load-test", () => calls.request(call, SOURCES_SCHEMA));
+    return found as Sources | undefined;
   };
   const post = (path: string, members: object): Promise<unknown> =>
     calls.call({ method: "POST", path, members });

@@ -3,7 +3,7 @@ import type { Figures } from "../../api/summary.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import { TREND_FIGURES, type TrendFigure } from "../../api/trend.ts";
 import { LruCache } from "../../concurrency/lru-cache.ts";
-import { UserError } from "../../model/errors.ts";
+import { unless, UserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import type { DerivedRole } from "../../model/role.ts";
 import { type Summary, summarise } from "../../query/open-summary.ts";
@@ -168,12 +168,8 @@ async function summaryOf(
   const span = from === undefined || until === undefined ? undefined : { from, until: until + 1 };
   const part = { range: undefined, skipStartSeconds, skipEndSeconds };
   const range = hasRamps(part) ? steadyRange(part, span) : undefined;
-  try {
-    return await summarise(points, { loadTestId: id, selection, range, apdexMicros: undefined });
-  } catch (error) {
-    if (error instanceof UserError && error.code === "unknown-load-test") return undefined;
-    throw error;
-  }
+  const query = { loadTestId: id, selection, range, apdexMicros: undefined };
+  return unless("unknown-load-test", () => summarise(points, query));
 }
 
 function valuesOf(summary: Summary): RunValues {

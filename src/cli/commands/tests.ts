@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { BASELINE_TAG } from "../../catalogue/baseline.ts";
 import type { LoadTestChanges } from "../../api/load-tests.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
-import { badParameter, UserError } from "../../model/errors.ts";
+import { badParameter, unless } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import { loadTestJson, sourceJson } from "../../render/load-test-json.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
@@ -236,10 +236,6 @@ async function deleteTest(
 
 /** A write-only key cannot ask; the load test then counts as not pinned. */
 async function isPinned(catalogue: Catalogue, id: string): Promise<boolean> {
-  try {
-    return (await catalogue.show(id)).loadTest.pinned;
-  } catch (error) {
-    if (error instanceof UserError && error.code === "server-refused") return false;
-    throw error;
-  }
+  const shown = await unless("server-refused", () => catalogue.show(id));
+  return shown?.loadTest.pinned ?? false;
 }

@@ -5,7 +5,7 @@ import { openStoreAt, type StoreOptions } from "../../targets/opened-store.ts";
 import { storeLocationOf } from "../../targets/store-location.ts";
 import type { Store } from "../../../store/store.ts";
 import { isValidAt } from "../../../catalogue/keys.ts";
-import { prefixOf, projectsIn } from "../../../catalogue/project-store.ts";
+import { isOfProject, projectsIn } from "../../../catalogue/project-store.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   withStore(
@@ -54,12 +54,7 @@ async function listProjects(
   const names = new Set([...projectsIn(all), ...ofKeys.filter((name) => name !== undefined)]);
   return [undefined, ...[...names].toSorted()].map((name) => ({
     name,
-    loadTests: all.filter(({ id }) => isOwn(id, name)).length,
+    loadTests: all.filter(({ id }) => isOfProject(id, name)).length,
     keys: ofKeys.filter((each) => each === name).length,
   }));
-}
-
-function isOwn(storedId: string, project: string | undefined): boolean {
-  const prefix = prefixOf(project);
-  return storedId.startsWith(prefix) && !storedId.slice(prefix.length).includes("/");
 }
