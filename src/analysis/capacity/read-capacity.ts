@@ -22,7 +22,7 @@ export async function readCapacity(points: Snapshots, query: SelectedPart): Prom
     const users = await readUsers(moment, { ...query, range: ALL_SECONDS });
     const { remarks } = await readSourceFacts(snapshot);
     const quality = remarksOn(remarks, ["times", "windows", "users"]);
-    return { ...capacityOf(windowsOf(series, span, users)), quality };
+    return { ...capacityOf(windowsOf(series, span, users), users.length > 0), quality };
   });
 }
 
@@ -62,7 +62,7 @@ function windowsOf(
   { second, sums, quantileMicros }: PercentileSeries,
   { from, until, windowSeconds }: Span,
   points: readonly UserPoint[],
-) {
+): readonly LoadWindow[] {
   const isByUsers = points.length > 0;
   const usersFrom = averagesOf(points, windowSeconds);
   const windows = Array.from(second, (start, index) => {
@@ -78,10 +78,9 @@ function windowsOf(
       p95: Number.isNaN(micros) ? null : micros / 1_000_000,
     };
   });
-  const whole = windows.filter(
+  return windows.filter(
     ({ start, load }) => start >= from && start + windowSeconds <= until && load > 0,
   );
-  return { isByUsers, windows: whole };
 }
 
 /** Returns the mean of active users from a second on; to be called with ascending seconds. */
@@ -106,10 +105,10 @@ function averagesOf(points: readonly UserPoint[], windowSeconds: number): (from:
   };
 }
 
-function capacityOf({
-  isByUsers,
-  windows,
-}: ReturnType<typeof windowsOf>): Omit<CapacityJson, "quality"> {
+function capacityOf(
+  windows: readonly LoadWindow[],
+  isByUsers: boolean,
+): Omit<CapacityJson, "quality"> {
   const levels = levelsOf(windows);
   const [least, most] = [levels[0]?.load ?? 0, levels.at(-1)?.load ?? 0];
   const isLoadVaried = levels.length >= LEVELS_MIN && most >= 2 * least;

@@ -99,12 +99,11 @@ async function compareSides(
   };
 }
 
+type LabelRole = Pick<Endpoint, "label" | "role">;
+
 /** Role by label: the stronger one of both sides. */
-function rolesOf({
-  base,
-  later,
-}: Pair<ComparedSide>): ReadonlyMap<string, Pick<Endpoint, "label" | "role">> {
-  const roles = new Map<string, Pick<Endpoint, "label" | "role">>();
+function rolesOf({ base, later }: Pair<ComparedSide>): ReadonlyMap<string, LabelRole> {
+  const roles = new Map<string, LabelRole>();
   for (const { label, role } of [...base.selected, ...later.selected]) {
     const known = roles.get(label);
     const merged = known === undefined ? role : strongerDerivedRole(known.role, role);

@@ -66,6 +66,7 @@ async function* eachInWindows(
   all: AsyncIterable<{ readonly columns: SeriesColumns }>,
   windowSeconds: number,
 ): AsyncGenerator<{ readonly columns: SeriesColumns }> {
-  for await (const { columns } of all)
+  for await (const { columns } of all) {
     yield { columns: inWindows(columns, windowSeconds, mergeSeries) };
+  }
 }
