@@ -1,10 +1,9 @@
+import { grown } from "../../../model/columns.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { HashSlots } from "../../../concurrency/hash-slots.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 
 const MIX = 0x9e3779b1;
-
-const FIRST_LABELS = 64;
 
 /** Endpoints per read: some milliseconds. */
 const ROWS_AT_ONCE = 2048;
@@ -75,7 +74,7 @@ export class KnownEndpoints {
 /** Caches numbers by label index: looking up very many texts in every batch takes as long as encoding points. */
 export class LabelNumbers {
   readonly #labels: readonly string[];
-  #numbers = new Uint32Array(FIRST_LABELS);
+  #numbers: Uint32Array = new Uint32Array(0);
 
   /** `labels`: the label of each number; append-only. */
   constructor(labels: readonly string[]) {
@@ -94,15 +93,9 @@ export class LabelNumbers {
   }
 
   learn(index: number, number: number): void {
-    if (index >= this.#numbers.length) this.#grow(index + 1);
+    // A copy, as assigned numbers never change.
+    if (index >= this.#numbers.length) this.#numbers = grown(this.#numbers, index + 1);
     this.#numbers[index] = number;
-  }
-
-  /** Assigned numbers never change. */
-  #grow(length: number): void {
-    const numbers = new Uint32Array(Math.max(length, this.#numbers.length * 2));
-    numbers.set(this.#numbers);
-    this.#numbers = numbers;
   }
 }
 
