@@ -74,7 +74,7 @@ export class KnownEndpoints {
 /** Caches numbers by label index: looking up very many texts in every batch takes as long as encoding points. */
 export class LabelNumbers {
   readonly #labels: readonly string[];
-  #numbers: Uint32Array = new Uint32Array(0);
+  #numbers: Uint32Array = new Uint32Array(64);
 
   /** `labels`: the label of each number; append-only. */
   constructor(labels: readonly string[]) {
