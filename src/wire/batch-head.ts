@@ -191,7 +191,8 @@ function labelsOf(head: Members, list: SentList | undefined): readonly string[] 
   const labels = checkedList(head, "labels", isLabel, LABEL_FORM);
   if (list !== undefined) {
     // A copy, as the memory of a body is freed.
-    lists.set(crc32(list.bytes), { bytes: new Uint8Array(list.bytes), labels }, labels.length);
+    const bytes = new Uint8Array(list.bytes);
+    lists.set(crc32(bytes), { bytes, labels }, bytes.length);
   }
   return labels;
 }
@@ -262,14 +263,14 @@ function isKind(value: unknown): value is readonly [string, string] {
   return value.every((text) => isText(text) && text.length <= FAILURE_TEXT_CHARACTERS_MAX);
 }
 
-/** Labels of all remembered lists together; each takes some 150 bytes. */
-const LABELS_MAX = 100_000;
+/** Bytes of all remembered lists together; their labels take about twice as much again. */
+const LISTS_BYTES_MAX = 8 * 1024 * 1024;
 
-/** By a checksum of their bytes. */
+/** By a checksum of their bytes. They count, not the labels: JSON may have any number of blanks. */
 const lists = new LruCache<
   number,
   { readonly bytes: Uint8Array; readonly labels: readonly string[] }
->(LABELS_MAX);
+>(LISTS_BYTES_MAX);
 
 /**
  * A sender repeats its labels in each batch: they need not be parsed and checked again, and a store recognises the list

@@ -56,6 +56,15 @@ test.each([
   }
 });
 
+test("a list of few labels and many bytes does not stay in memory for ever", () => {
+  const labels = [0, 1, 2, 0].map((blanks) => {
+    const list = `"labels":[${" ".repeat(4 * 1024 * 1024 + blanks)}`;
+    return readBatchHead(Buffer.from(HEAD.replace('"labels":[', list)), () => undefined).labels;
+  });
+  expect(labels[3]).toEqual(labels[0]);
+  expect(labels[3]).not.toBe(labels[0]);
+});
+
 test.each([
   ["only in another member", HEAD.replace('"labels":[', '"x":{"labels":[],"y":0},"x":['), "labels"],
   ["no list the second time", HEAD.replace(/\}$/, ',"labels":5}'), "labels of its head"],
