@@ -30,11 +30,11 @@ export async function numberLabels(
   if (others.length === 0) return { used, numbers: table.numbers };
   const texts = Array.from(others, (index) => storedLabel(batch, index));
   const hashes = texts.map((text) => hashOf(text));
-  await known.catchUpInTurns();
+  const isUnknown = (text: string, at: number): boolean =>
+    known.numberOf(text, hashes[at]) === undefined;
+  if (texts.some(isUnknown)) await known.catchUpInTurns();
   const knownBefore = known.labels.length;
-  const unknown = distinct(
-    texts.filter((text, at) => known.numberOf(text, hashes[at]) === undefined),
-  );
+  const unknown = distinct(texts.filter(isUnknown));
   requireRoomAhead(file, row, batch, unknown);
   await giveNumbers(file, { loadTest, loadTestId, known, knownBefore }, unknown);
   for (const [at, text] of texts.entries()) {
