@@ -27,3 +27,10 @@ test("labels with the same hash are distinct", () => {
   const known = knowing(labels);
   expect(labels.every((label, number) => known.numberOf(label) === number)).toBe(true);
 });
+
+test("a missing number is damage, as later labels would get the numbers before theirs", () => {
+  const rows = [0, 1, 3].map((number) => ({ number, label: `/${number}` }));
+  const known = new KnownEndpoints((after = -1) => rows.filter(({ number }) => number > after));
+  expect(() => known.catchUp()).toThrow(expect.objectContaining({ code: "damaged-store" }));
+  expect(known.numberOf("/3")).toBeUndefined();
+});

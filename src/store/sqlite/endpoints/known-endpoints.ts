@@ -1,4 +1,5 @@
 import { grown } from "../../../model/columns.ts";
+import { UserError } from "../../../model/errors.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { HashSlots } from "../../../concurrency/hash-slots.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
@@ -41,11 +42,12 @@ export class KnownEndpoints {
     return found;
   }
 
-  /** Caches committed endpoints: all after those that are cached. */
+  /** Caches committed endpoints: all after those that are cached. Throws `damaged-store`. */
   remember(endpoints: readonly Endpoint[]): void {
-    const known = this.labels.length;
     for (const { label, number } of endpoints) {
-      if (number < known) continue;
+      const next = this.#labels.length;
+      if (number < next) continue;
+      if (number > next) throw new UserError("damaged-store", `endpoint ${next} has no label`);
       this.#slots.add(hashOf(label));
       this.#labels.push(label);
     }
