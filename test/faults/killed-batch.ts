@@ -6,6 +6,9 @@ import { failureTable, userTable } from "../support/plain-details.ts";
 export const SENDERS = 4;
 export const ENDPOINTS = 5;
 
+/** The last endpoint of a sender gets another label after so many batches, so that labels are numbered all the time. */
+const BATCHES_OF_LABEL = 8;
+
 /**
  * One request of each endpoint, the first of them failed, and a user, in a second that identifies the batch.
  */
@@ -21,7 +24,13 @@ export function killedBatch(sender: number, sequence: number): PointBatch {
 
 export function killedSamples(sender: number, sequence: number): LabelledSample[] {
   return Array.from({ length: ENDPOINTS }, (_, endpoint) => ({
-    ...sample(`sender ${sender} endpoint ${endpoint}`, 1 + sequence, 1000 * endpoint),
+    ...sample(killedLabel(sender, endpoint, sequence), 1 + sequence, 1000 * endpoint),
     failed: endpoint === 0,
   }));
+}
+
+export function killedLabel(sender: number, endpoint: number, sequence: number): string {
+  const label = `sender ${sender} endpoint ${endpoint}`;
+  const part = Math.floor(sequence / BATCHES_OF_LABEL);
+  return endpoint === ENDPOINTS - 1 ? `${label} part ${part}` : label;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { ENDPOINTS, SENDERS } from "../killed-batch.ts";
+import { ENDPOINTS, killedLabel, SENDERS } from "../killed-batch.ts";
+import { compareLabels } from "../../../src/model/label.ts";
 import { sourceOf } from "./live-senders.ts";
 import type { ServedStore } from "./served-store.ts";
 
@@ -46,16 +47,24 @@ function withoutHashes(metrics: unknown): unknown {
 
 /** The metrics of the batches: endpoint i takes i milliseconds each time, and endpoint 0 fails. */
 function metricsOf(counts: readonly number[]): unknown[] {
-  return counts.flatMap((count, sender) =>
-    Array.from({ length: count > 0 ? ENDPOINTS : 0 }, (_, endpoint) => {
+  const rows = new Map<string, unknown[]>();
+  for (const [sender, count] of counts.entries()) {
+    for (let endpoint = 0; endpoint < ENDPOINTS; endpoint++) {
       const seconds = endpoint === 0 ? "0" : `0.00${endpoint}`;
       const failed = endpoint === 0 ? ["0", "1", "10"] : ["0", "0", "0"];
-      const rows = Array.from({ length: count }, (__, sequence) => {
-        return [String(1 + sequence), seconds, "1", "10", ...failed];
-      });
-      return { label: `sender ${sender} endpoint ${endpoint}`, data: [COLUMNS, ...rows] };
-    }),
-  );
+      for (let sequence = 0; sequence < count; sequence++) {
+        const label = killedLabel(sender, endpoint, sequence);
+        const own = rows.get(label) ?? [COLUMNS];
+        own.push([String(1 + sequence), seconds, "1", "10", ...failed]);
+        rows.set(label, own);
+      }
+    }
+  }
+  return Array.from(rows, ([label, data]) => ({ label, data })).toSorted(byLabel);
+}
+
+function byLabel(left: { readonly label: string }, right: { readonly label: string }): number {
+  return compareLabels(left.label, right.label);
 }
 
 function failuresOf(count: number): [second: number, requests: number][] {

@@ -56,7 +56,7 @@ async function batchesIn(store: Store): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const requests = new Map<string, number>();
   for (const [label, series] of await stored(store)) {
-    const [, sender = "", endpoint = ""] = /^sender (\d+) endpoint (\d+)$/.exec(label) ?? [];
+    const [, sender = "", endpoint = ""] = /^sender (\d+) endpoint (\d+)/.exec(label) ?? [];
     for (const [row, second] of series.second.entries()) {
       const key = `${sender} ${second - 1}`;
       assert.equal(series.requests[row], 1, `batch ${key} is stored more than once`);
