@@ -93,7 +93,7 @@ function trying<Answer>(path: string, access: () => Answer): Answer {
 /** The thread that reads the next large file; it does not keep the process alive. */
 let idle: ReadingThread | undefined;
 
-/** Begins to start the thread for a large file, which takes as long as opening a store. */
+/** Begins to start the thread for a large file, which takes as long as loading the decoders. */
 export function prepareToRead(path: string): void {
   if (isLarge(path)) idle ??= new ReadingThread();
 }
@@ -116,7 +116,7 @@ function readAhead(opening: Exclude<ReadFileOrder, Uint8Array>): FileReading {
         thread.lend(reply.buffer);
       }
     } finally {
-      if (digests === undefined) await thread.end();
+      if (digests === undefined || idle !== undefined) await thread.end();
       else idle = thread.rest();
     }
   }

@@ -9,15 +9,9 @@ const shape = { endpoints: 40, seconds: 3, requestsPerPoint: 2, firstSecond: 1_7
 test.each([
   ["other order", [9, 4, 7], [4, 4, 7, 7, 9, 9], [2, 3, 4, 5, 0, 1]],
   [
-    "other order, large",
+    "other order, up to the largest number",
     [2 ** 32 - 1, 4, 7],
     [4, 4, 7, 7, 2 ** 32 - 1, 2 ** 32 - 1],
-    [2, 3, 4, 5, 0, 1],
-  ],
-  [
-    "other order, just not large",
-    [1_431_655_764, 4, 7],
-    [4, 4, 7, 7, 1_431_655_764, 1_431_655_764],
     [2, 3, 4, 5, 0, 1],
   ],
   ["same order", [4, 7, 9], [4, 4, 7, 7, 9, 9], [0, 1, 2, 3, 4, 5]],
