@@ -192,7 +192,7 @@ function labelsOf(head: Members, list: SentList | undefined): readonly string[] 
   if (list !== undefined) {
     // A copy, as the memory of a body is freed.
     const bytes = new Uint8Array(list.bytes);
-    lists.set(crc32(bytes), { bytes, labels }, bytes.length);
+    lists.set(crc32(bytes), { bytes, labels }, bytes.length + LIST_BYTES);
   }
   return labels;
 }
@@ -265,6 +265,9 @@ function isKind(value: unknown): value is readonly [string, string] {
 
 /** Bytes of all remembered lists together; their labels take about twice as much again. */
 const LISTS_BYTES_MAX = 8 * 1024 * 1024;
+
+/** What a list takes besides its labels, here and in a store, roughly. */
+const LIST_BYTES = 1024;
 
 /** By a checksum of their bytes. They count, not the labels: JSON may have any number of blanks. */
 const lists = new LruCache<
