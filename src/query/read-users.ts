@@ -9,9 +9,9 @@ export interface UserPoint {
 }
 
 /**
- * Reads the active users of all generators within `range`, by ascending second. A generator that reports its users keeps the last number until the
- * next one, up to its last second; one that reports arrivals and departures has in each second those active
- * at any moment of it. Sources add up, except in the second in which a file was split. Throws
+ * Reads the active users of all generators within `range`, by ascending second. A generator that reports its users keeps
+ * the last number until the next one, up to its last second; one that reports arrivals and departures has in each second
+ * those active at any moment of it. Sources add up, except in the second in which a file was split. Throws
  * `unknown-load-test`.
  */
 export async function readUsers(
