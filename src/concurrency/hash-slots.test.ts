@@ -11,7 +11,7 @@ const hashes = fc.array(
   { maxLength: 600 },
 );
 
-test("every hash finds all its numbers in order, and none that differs in 24 bits", () => {
+test("every hash finds all its numbers in order, and none that differs above the bits of its place", () => {
   fc.assert(
     fc.property(hashes, hashes, (added, others) => {
       const slots = new HashSlots();

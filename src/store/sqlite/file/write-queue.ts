@@ -65,7 +65,7 @@ export class WriteQueue {
 
   /**
    * Runs `run` within a transaction and resolves with its result after the commit. If `run` throws, only its
-   * own writes are rolled back. `bytes` estimates the size of the write. One that only a later write needs is not synced.
+   * own writes are rolled back. `bytes` estimates the size of the write. Not `isSynced`: only a later write needs it.
    */
   write<Answer>(run: () => Answer, bytes = 0, isSynced = true): Promise<Answer> {
     return new Promise((fulfil, reject) => {
