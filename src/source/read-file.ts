@@ -93,9 +93,12 @@ function trying<Answer>(path: string, access: () => Answer): Answer {
 /** The thread that reads the next large file; it does not keep the process alive. */
 let idle: ReadingThread | undefined;
 
+/** Files that are probably compressed: they are read where they are decompressed. */
+const COMPRESSED = /\.(gz|zst)$/i;
+
 /** Begins to start the thread for a large file, which takes as long as loading the decoders. */
 export function prepareToRead(path: string): void {
-  if (isLarge(path)) idle ??= new ReadingThread();
+  if (isLarge(path) && !COMPRESSED.test(path)) idle ??= new ReadingThread();
 }
 
 function readAhead(opening: Exclude<ReadFileOrder, Uint8Array>): FileReading {
