@@ -45,7 +45,7 @@ test("many texts are distinct, and clear removes them", () => {
 
 test("texts of many megabytes are distinct, including unusually long ones", () => {
   const table = new ByteTable();
-  const lengths = [700_000, 400_000, 2_000_000, 9, 1_048_576, 1_048_573];
+  const lengths = [700_000, 400_000, 2_000_000, 9, 1_048_573, 1_048_576, 0];
   const long = lengths.map((length, id) => Buffer.alloc(length + 3, `${id}text`));
   for (const round of [0, 1]) {
     for (const [id, text] of long.entries()) {

@@ -2,7 +2,7 @@ import { grown } from "../../model/columns.ts";
 import { HashSlots } from "../../concurrency/hash-slots.ts";
 import { lowBits, viewOf } from "./byte-words.ts";
 
-/** Few: each post of a live sender has a table of labels. */
+/** Small, as each post of a live sender has its own table of labels. */
 const FIRST_PLACES = 128;
 
 /** Bytes are stored in chunks, so that growth copies little: the first grows up to this size. */
@@ -101,7 +101,8 @@ export class ByteTable {
   #makeRoom(length: number): void {
     const { bytes } = this.#chunks[this.#chunk] as Chunk;
     const wanted = this.#used + length + 3;
-    if (wanted <= bytes.length) return;
+    // The offset of a text must be below `CHUNK_BYTES`, even if an empty one follows the only text of a larger chunk.
+    if (wanted <= bytes.length && this.#used < CHUNK_BYTES) return;
     if (bytes.length < CHUNK_BYTES) {
       const larger = newChunk(Math.max(wanted, bytes.length * 2));
       larger.bytes.set(bytes.subarray(0, this.#used));
