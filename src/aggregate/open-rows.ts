@@ -3,7 +3,7 @@ import type { GaugeColumns, MeasureSums } from "../model/measures/measure-table.
 
 /** Seconds of a series whose row is found at once, a power of two; others get a further row, which merging unites. */
 const RECENT_SECONDS = 64;
-/** Few: each post of a live sender has rows of its own, mostly none. */
+/** Small, as each post of a live sender has its own rows, usually none. */
 const FIRST_ROWS = 64;
 const NO_ROW = 0xffffffff;
 

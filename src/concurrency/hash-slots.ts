@@ -1,8 +1,9 @@
 const FIRST_SLOTS = 256;
 
 /**
- * Numbers from 0 on by the hashes of their texts, which may be equal. A slot is 0 if empty, else a number plus 1 and above it
- * the bits of the hash that are not those of its place: half the memory of both, which random look-ups miss half as often.
+ * Finds the numbers of texts, from 0 on, by their hashes, which may be equal. A slot is 0 if empty. Otherwise its low bits
+ * are the number plus 1, and the others those bits of the hash that do not follow from its place: half the memory and half
+ * the cache misses of storing both.
  */
 export class HashSlots {
   count = 0;
@@ -12,14 +13,14 @@ export class HashSlots {
   #hash = 0;
   #at = 0;
 
-  /** The first number that may have this hash; -1: none. */
+  /** Returns the first number that may have this hash, or -1. */
   first(hash: number): number {
     this.#hash = hash;
     this.#at = hash;
     return this.next();
   }
 
-  /** The next one. */
+  /** Returns the next number that may have the hash of `first`, or -1. */
   next(): number {
     const slots = this.#slots;
     const mask = slots.length - 1;

@@ -16,7 +16,7 @@ export type ReadFileReply = Uint8Array<ArrayBuffer> | Digests | { readonly refus
 const port = workerData as MessagePort;
 let path = "";
 let digest: SourceDigest | undefined;
-/** Buffers that arrive while there is none are left over from the file before. */
+/** `undefined` between files: buffers that arrive then were meant for the previous one. */
 let file: number | undefined;
 
 port.on("message", (order: ReadFileOrder) => {

@@ -163,8 +163,8 @@ const REQUESTS_MIN = 20;
 const LEVELS_MAX = 40;
 
 /**
- * Merges windows of like load into at most 40 levels, ascending: means of load and throughput, medians of p95. So a
- * long plateau counts no more than a short one.
+ * Merges windows of similar load into at most 40 levels, ascending, with means of load and throughput and medians of p95.
+ * A long plateau therefore weighs as much as a short one.
  */
 export function levelsOf(windows: readonly LoadWindow[]): LoadLevel[] {
   const most = Math.max(...windows.map(({ load }) => load));

@@ -179,7 +179,7 @@ function refuseBesidePairs(
 ): void {
   const other = limits.find(({ about }) => about !== "growth");
   if (other !== undefined) {
-    throw badParameter(`"${other.text}" is not about growth: pairs tell only that`);
+    throw badParameter(`"${other.text}" is not about growth, the only thing that pairs measure`);
   }
   if (id !== undefined || against !== undefined || historyOf(options) !== undefined) {
     throw badParameter("expected pairs alone, got another run or a history");

@@ -18,8 +18,8 @@ const NANOS_PER_SECOND = 1_000_000_000;
 
 /** A sample without its tags, read elsewhere. Reused. */
 export interface PlainSample extends Instant {
-  /** In millionths. */
-  value: number;
+  /** Of the unit of the metric: milliseconds for requests. */
+  valueMillionths: number;
 }
 
 /** What is known of numbers of the kernel. */
@@ -100,10 +100,10 @@ export class K6Samples {
 
   /** Handles a sample of this kind. The start of a request must be from 1970 to 2106. */
   takePlain(kind: MetricKind, sample: PlainSample, tags: K6RequestTags): void {
-    const { value, second, nanos, hasParts } = sample;
+    const { valueMillionths, second, nanos, hasParts } = sample;
     if (kind === "request") this.#settle();
-    this.#elapsed.micros = Math.floor((value + 500) / 1000);
-    this.#elapsed.nanos = value;
+    this.#elapsed.micros = Math.floor((valueMillionths + 500) / 1000);
+    this.#elapsed.nanos = valueMillionths;
     this.#ended.second = second;
     this.#ended.nanos = nanos;
     this.#ended.hasParts = hasParts;

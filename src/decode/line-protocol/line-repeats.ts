@@ -73,7 +73,7 @@ export class LineRepeats {
   #source: RepeatingSource | undefined;
   #from = 0;
   #to = 0;
-  readonly #sample: PlainSample = { value: 0, second: 0, nanos: 0, hasParts: false };
+  readonly #sample: PlainSample = { valueMillionths: 0, second: 0, nanos: 0, hasParts: false };
 
   /** Caches the head of a k6 point of this load test. */
   learn(point: LinePoint, loadTestId: string | undefined): void {
@@ -140,7 +140,7 @@ export class LineRepeats {
       const kind = words[word + 2] as number;
       sample.second = words[word + 4] as number;
       sample.nanos = words[word + 5] as number;
-      sample.value = values[word / 2 + 3] as number;
+      sample.valueMillionths = values[word / 2 + 3] as number;
       sample.hasParts = kind >= FINE;
       const head = this.#heads[words[word + 3] as number] as Head;
       if (samples.takeAgain(KINDS[kind % FINE] as MetricKind, head, sample)) continue;

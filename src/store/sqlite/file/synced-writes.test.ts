@@ -40,7 +40,7 @@ test("writes are acknowledged after the sync, and the next transaction waits for
   ]);
 });
 
-test("a write that needs no sync waits for one only beside a write that does", async () => {
+test("a write that needs no sync waits only for the sync of a write in the same transaction", async () => {
   const connection = fakeConnection();
   let syncs = 0;
   const sync = async (): Promise<void> => void (syncs += 1);
