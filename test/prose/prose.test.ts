@@ -77,11 +77,15 @@ function wordCount(files: readonly string[]): number {
 }
 
 const internals = documents.filter((file) => file.startsWith("docs/internals/"));
-const guides = documents.filter((file) => /^docs\/(?:tools\/)?[^/]+$/.test(file));
+// Written by `npm run docs:cli`.
+const generated = new Set(["docs/cli.md"]);
+const guides = documents.filter(
+  (file) => /^docs\/(?:tools\/)?[^/]+$/.test(file) && !generated.has(file),
+);
 
 test.each([
   ["README", ["README.md"], 900],
-  ["guides", guides, 30_000],
+  ["guides", guides, 26_000],
   ["internals", internals, 25_000],
 ] as const)("the length of the %s stays bounded", (_name, files, max) => {
   expect(wordCount(files)).toBeLessThanOrEqual(max);
