@@ -23,6 +23,8 @@ interface TabOptions {
   readonly isTouched?: boolean;
   /** The key to log in with. @default one that may read and write */
   readonly key?: string;
+  /** IANA zone of the viewer. @default that of the machine */
+  readonly timeZone?: string;
 }
 
 export interface World {
@@ -100,13 +102,14 @@ async function stop(server: RunningTachograph): Promise<void> {
 
 async function openTab(
   browser: Browser,
-  { dark = false, width = 1280, isTouched = false }: TabOptions = {},
+  { dark = false, width = 1280, isTouched = false, timeZone }: TabOptions = {},
 ): Promise<Tab> {
   const context = await browser.newContext({
     viewport: { width, height: 800 },
     colorScheme: dark ? "dark" : "light",
     hasTouch: isTouched,
     isMobile: isTouched,
+    ...(timeZone === undefined ? {} : { timezoneId: timeZone }),
   });
   const page = await context.newPage();
   const complaints: string[] = [];

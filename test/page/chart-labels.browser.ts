@@ -171,3 +171,32 @@ test("the line of failed requests has a name only if requests failed", async () 
   await page.waitForLoadState("networkidle");
   await expect.poll(() => failed.count()).toBe(0);
 });
+
+/** Collects what charts write on their canvases from now on; the function returned reads it. */
+async function writtenTexts(page: Page): Promise<() => Promise<readonly string[]>> {
+  await page.evaluate(() => {
+    const written: string[] = [];
+    const { prototype } = CanvasRenderingContext2D;
+    // eslint-disable-next-line typescript/unbound-method -- called with the context it was called on.
+    const { fillText } = prototype;
+    prototype.fillText = function write(text, ...place) {
+      written.push(text);
+      return fillText.call(this, text, ...place);
+    };
+    Object.assign(globalThis, { written });
+  });
+  return async () =>
+    page.evaluate(() => (globalThis as unknown as { written: string[] }).written.splice(0));
+}
+
+// 1,790,000,000 is 14:13:20 UTC, and 16:13:20 in Berlin.
+test("the axis follows the clock", async () => {
+  const { page } = await world.openWithKey("/t/labels", { timeZone: "Europe/Berlin" });
+  await page.locator(".line-names button").first().waitFor();
+  await page.waitForLoadState("networkidle");
+  const written = await writtenTexts(page);
+  await page.getByRole("button", { name: "UTC" }).click();
+  await expect.poll(written).toContain("14:15:00");
+  await page.getByRole("button", { name: "since start" }).click();
+  await expect.poll(written).toContain("+1:00");
+});

@@ -85,9 +85,10 @@ export function createChart(
   return chart;
 }
 
-/** Updates the values of the same lines. */
+/** Updates the values of the same lines, and the texts of the axes: uPlot keeps those while the scales do not change. */
 export function feedChart(chart: uPlot, props: TimeChartProps): void {
   chart.setData(dataOf(props));
+  chart.redraw(false, true);
 }
 
 /** Fits the width of its holder. */

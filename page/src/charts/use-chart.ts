@@ -76,8 +76,10 @@ function frameOf(props: TimeChartProps): string {
 
 /** Changes of these do not. */
 function fedWith(props: TimeChartProps): readonly unknown[] {
-  const { lines, seconds, formatTime, drawUnder, valueRange, marks, endsAt, rug, box } = props;
+  const { lines, seconds, formatTime, clockOrigin, drawUnder, valueRange, marks } = props;
+  const { endsAt, rug, box } = props;
   const { from, until, low, high } = box ?? {};
-  const drawn = [lines, seconds, formatTime, drawUnder, valueRange?.join(), marks.join()];
+  const clock = [formatTime, clockOrigin];
+  const drawn = [lines, seconds, ...clock, drawUnder, valueRange?.join(), marks.join()];
   return [...drawn, endsAt, rug, props.flags, from, until, low, high];
 }
