@@ -23,6 +23,9 @@ beforeAll(async () => {
     writeFileSync(file, results());
     await world.import([file, "--id", "labels", "--name", "Labels"]);
     await world.import([K6, "--id", "k6"]);
+    const night = path.join(folder, "night.jtl");
+    writeFileSync(night, nightOfTheClockChange());
+    await world.import([night, "--id", "night"]);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -44,6 +47,16 @@ function results(): string {
     rows.push(`${at},${elapsed},${label},${code},${request !== last},100,1250,1250`);
   }
   return `${rows.join("\n")}\n`;
+}
+
+/** A request every 10 s for an hour from 2:30 CEST on 25 October 2026, when 3:00 CEST becomes 2:00 CET. */
+function nightOfTheClockChange(): string {
+  const from = Date.UTC(2026, 9, 25, 0, 30);
+  const rows = Array.from(
+    { length: 360 },
+    (_, index) => `${from + index * 10_000},5,GET /,200,true`,
+  );
+  return `${["timeStamp,elapsed,label,responseCode,success", ...rows].join("\n")}\n`;
 }
 
 async function expectUncut(page: Page): Promise<void> {
@@ -199,4 +212,20 @@ test("the axis follows the clock", async () => {
   await expect.poll(written).toContain("14:15:00");
   await page.getByRole("button", { name: "since start" }).click();
   await expect.poll(written).toContain("+1:00");
+});
+
+test("the hour that occurs twice has a zone", async () => {
+  const { page } = await world.openWithKey("/t/night", { timeZone: "Europe/Berlin" });
+  await page.locator(".line-names button").first().waitFor();
+  await page.waitForLoadState("networkidle");
+  const written = await writtenTexts(page);
+  await expect.poll(() => page.locator(".facts").innerText()).toMatch(/02:30:00 \S+ to 02:29:50 /);
+  await page.getByRole("button", { name: "since start" }).click();
+  await expect.poll(written).toContain("+30:00");
+  await page
+    .getByRole("button", { name: "CEST" })
+    .or(page.getByRole("button", { name: "GMT+2" }))
+    .click();
+  // 24 minutes after the full hour, and after it again.
+  await expect.poll(written).toContainEqual(expect.stringMatching(/^02:\d\d (?:CET|GMT\+1)$/));
 });

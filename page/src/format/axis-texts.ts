@@ -14,14 +14,23 @@ export function logTimeTexts(seconds: readonly number[]): string[] {
   return seconds.map((each) => (each >= 1 ? `${short(each)} s` : `${short(each * 1000)} ms`));
 }
 
-/** Shortens clock times: a date only at midnight, seconds only if one of the texts needs them. */
+const CLOCK_TIME = /^(?:(\d+ \S+) )?(\d\d:\d\d:\d\d)(?: (\S+))?$/;
+
+/**
+ * Shortens clock times: a date only at midnight, seconds only if one of the texts needs them, and a zone only on the
+ * first text and where it changes.
+ */
 export function tickTexts(texts: readonly string[]): readonly string[] {
-  const isWhole = texts.every((text) => !/\d\d:\d\d:(?!00$)/.test(text));
+  const isWhole = texts.every((text) => !/\d\d:\d\d:(?!00(?: |$))/.test(text));
+  let shownZone = "";
   return texts.map((text) => {
-    const [, date = "", time = ""] = /^(?:(\d+ \S+) )?(\d\d:\d\d:\d\d)$/.exec(text) ?? [];
+    const [, date = "", time = "", zone = ""] = CLOCK_TIME.exec(text) ?? [];
     if (time === "") return text;
     if (date !== "" && time === "00:00:00") return date;
-    return isWhole ? time.slice(0, 5) : time;
+    const shown = isWhole ? time.slice(0, 5) : time;
+    if (zone === shownZone) return shown;
+    shownZone = zone;
+    return `${shown} ${zone}`;
   });
 }
 

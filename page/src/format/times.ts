@@ -67,6 +67,15 @@ export function zoneName(second: number): string {
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? "local";
 }
 
+/** Whether the viewer's clock changes between summer and winter time from one second to the other. */
+export function changesClock(from: number, until: number): boolean {
+  return offsetMinutes(from) !== offsetMinutes(until);
+}
+
+function offsetMinutes(second: number): number {
+  return new Date(second * 1000).getTimezoneOffset();
+}
+
 /** The same with the zone's city: `CET (Berlin)`; none for UTC. */
 export function zoneInFull(second: number): string {
   const name = zoneName(second);

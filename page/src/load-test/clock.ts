@@ -1,4 +1,11 @@
-import { type Clock as ZoneClock, day, sinceStart, timeOfDay, zoneName } from "../format/times.ts";
+import {
+  changesClock,
+  type Clock as ZoneClock,
+  day,
+  sinceStart,
+  timeOfDay,
+  zoneName,
+} from "../format/times.ts";
 import type { Range } from "./scope/range.ts";
 
 /** How times are written. */
@@ -14,12 +21,18 @@ export function zoneClock(clock: Clock): ZoneClock {
   return clock === "utc" ? "utc" : "local";
 }
 
-/** Formats seconds, with the date if the load test, with this range, spans several days: `21 Sept 14:02:11`. */
+/**
+ * Formats seconds, with the date if the load test, with this range, spans several days: `21 Sept 14:02:11`. With the
+ * zone if the clock changes in between, as an hour occurs twice then: `02:11:00 CEST`.
+ */
 export function timeFormat(clock: Clock, whole: Range): (second: number) => string {
   if (clock === "start") return (second) => sinceStart(Math.max(0, second - whole.from));
   const zone = zoneClock(clock);
-  if (isOneDay(whole, zone)) return (second) => timeOfDay(second, zone);
-  return (second) => `${day(second, zone).slice(4, -5)} ${timeOfDay(second, zone)}`;
+  const hasZones = zone === "local" && changesClock(whole.from, whole.until - 1);
+  const timeOf = (second: number): string =>
+    hasZones ? `${timeOfDay(second, zone)} ${zoneName(second)}` : timeOfDay(second, zone);
+  if (isOneDay(whole, zone)) return timeOf;
+  return (second) => `${day(second, zone).slice(4, -5)} ${timeOf(second)}`;
 }
 
 export function isOneDay({ from, until }: Range, zone: ZoneClock): boolean {

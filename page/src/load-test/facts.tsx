@@ -1,6 +1,6 @@
 import type { LoadTest } from "../api/load-tests.ts";
 import { lasted } from "../format/numbers.ts";
-import { day, timeOfDay, zoneName } from "../format/times.ts";
+import { changesClock, day, timeOfDay, zoneName } from "../format/times.ts";
 import { toolNames } from "../format/tool-name.ts";
 import { type Clock, isOneDay, zoneClock } from "./clock.ts";
 
@@ -40,5 +40,8 @@ function timeFacts(
   const length = lasted(until - from + 1).replaceAll(" ", "\u{a0}");
   if (isLive) return [`since ${day(from, zone)}, ${begin} ${zoneText}, ${length}`];
   const end = `${lastDay}${timeOfDay(until, zone)}`;
+  if (zone === "local" && changesClock(from, until)) {
+    return [`${day(from, zone)}, ${begin} ${zoneText} to ${end} ${zoneName(until)}`, length];
+  }
   return [`${day(from, zone)}, ${begin} to ${end} ${zoneText}`, length];
 }
