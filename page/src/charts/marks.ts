@@ -45,6 +45,8 @@ const FLAG = { width: 8, height: 7 };
 export function drawFlags(chart: uPlot, flags: readonly ChartFlag[]): void {
   const { ctx, bbox } = chart;
   ctx.save();
+  // The line before may be dashed, as that of a baseline is.
+  ctx.setLineDash([]);
   ctx.strokeStyle = color("--s4");
   ctx.fillStyle = color("--s4");
   ctx.lineWidth = devicePixelRatio;
@@ -118,6 +120,7 @@ export function drawBox(chart: uPlot, box: ChartBox | undefined): void {
   const [above, below] = [Math.round(Math.max(top, bbox.top)), Math.round(Math.min(floor, bottom))];
   if (end <= left || below <= above) return;
   ctx.save();
+  ctx.setLineDash([]);
   ctx.strokeStyle = color("--ink");
   ctx.lineWidth = 2 * devicePixelRatio;
   ctx.strokeRect(left, above, end - left, below - above);
