@@ -9,6 +9,7 @@ killed Locust loses none that it has finished. Only the standard library is need
 """
 
 import gzip
+import http.client
 import logging
 import os
 import re
@@ -33,12 +34,15 @@ log = logging.getLogger(__name__)
 FILE_BYTES_MAX = 1_000_000
 INTERVAL_SECONDS = 1.0
 TIMEOUT_SECONDS = 30
+ANSWER_BYTES_MAX = 1000
 #: The server keeps 500 characters of a message, and refuses labels of more than 1,024 bytes.
 CHARACTERS_MAX = 1100
 
 
 def quoted(text):
-    return '"' + text[:CHARACTERS_MAX].replace("\\", "\\\\").replace('"', '\\"') + '"'
+    """Without line feeds: the text comes from the system under test, and what follows one could be read as a point."""
+    line = re.sub("[\r\n]+", " ", text[:CHARACTERS_MAX])
+    return '"' + line.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def locked(path, wait=False):
@@ -123,6 +127,13 @@ def remove(folder):
         folder.rmdir()
 
 
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect is an error: it would take the key elsewhere, and drop the body."""
+
+    def redirect_request(self, *_):
+        return None
+
+
 class Sender:
     """Sends closed files one after the other, each until the server has answered."""
 
@@ -135,6 +146,7 @@ class Sender:
         root = Path(os.environ.get("TACHOGRAPH_SPOOL", "tachograph-spool"))
         self.spool = Spool(root / re.sub("[^A-Za-z0-9._-]", "_", name))
         self._complaint = None
+        self._opener = urllib.request.build_opener(NoRedirects)
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -166,7 +178,7 @@ class Sender:
     def _send_all(self):
         try:
             return all(self._send(file) for file in self.spool.closed())
-        except OSError as error:
+        except (OSError, http.client.HTTPException) as error:
             self._complain(f"cannot send to {self.url}, trying again: {error}")
             return False
 
@@ -178,13 +190,15 @@ class Sender:
         body = gzip.compress(file.read_bytes())
         try:
             request = urllib.request.Request(self._address, data=body, headers=headers)
-            with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS):
-                pass
+            with self._opener.open(request, timeout=TIMEOUT_SECONDS) as response:
+                if response.status != 204:
+                    self._complain_of(response)
+                    return False
         except urllib.error.HTTPError as error:
-            answer = error.read().decode("utf-8", "replace")
             if error.code not in (400, 422):
-                self._complain(f"{self.url} answered {error.code}, trying again: {answer}")
+                self._complain_of(error)
                 return False
+            answer = beginning_of(error)
             # It will never be accepted. What could be read is stored.
             refused = file.rename(f"{file}.refused")
             log.error("the server refused lines of %s: %s", refused, answer)
@@ -193,10 +207,19 @@ class Sender:
         self._complaint = None
         return True
 
+    def _complain_of(self, response):
+        target = response.headers["Location"]
+        what = f"{response.status} with a redirect to {target}" if target else response.status
+        self._complain(f"{self.url} answered {what}, trying again: {beginning_of(response)}")
+
     def _complain(self, text):
         if text != self._complaint:
             log.warning(text)
         self._complaint = text
+
+
+def beginning_of(response):
+    return response.read(ANSWER_BYTES_MAX).decode("utf-8", "replace")
 
 
 class Requests:

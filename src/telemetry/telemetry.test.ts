@@ -23,6 +23,7 @@ interface Posted {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
+  readonly redirect: unknown;
 }
 
 interface Receiver {
@@ -44,7 +45,7 @@ function openReceiver(environment: Readonly<Record<string, string>>) {
         throw new TypeError("fetch failed", { cause: new Error("refused") });
       const headers = init?.headers as Record<string, string>;
       const body: unknown = JSON.parse(init?.body as string);
-      receiver.posted.push({ url: url as string, headers, body });
+      receiver.posted.push({ url: url as string, headers, body, redirect: init?.redirect });
       return new Response("{}", { status: receiver.status });
     },
   });
@@ -85,6 +86,7 @@ test("a request is a span, a child of that of its caller", async () => {
     {
       url: "http://collector:4318/v1/traces",
       headers: { "api-key": "a b", x: "1", "Content-Type": "application/json" },
+      redirect: "manual",
       body: {
         resourceSpans: [
           {

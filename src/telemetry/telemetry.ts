@@ -113,6 +113,8 @@ class Sending {
     try {
       const response = await this.#job.fetch(url, {
         method: "POST",
+        // The headers may have a key, which must not be sent to the target of a redirect.
+        redirect: "manual",
         headers: { ...headers, "Content-Type": "application/json" },
         body,
         signal: AbortSignal.timeout(timeoutMs ?? this.#timeoutMs),

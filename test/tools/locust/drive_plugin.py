@@ -1,0 +1,34 @@
+"""
+Runs the plugin without Locust. Arguments: URL of the server, folder of the spool, failure message of the one request.
+Prints the log, then the files that are left.
+"""
+
+import logging
+import os
+import sys
+import types
+from pathlib import Path
+
+url, spool, message = sys.argv[1:]
+logging.basicConfig(stream=sys.stdout, format="%(levelname)s %(message)s")
+
+
+class Hook:
+    def add_listener(self, listener):
+        return listener
+
+
+locust = types.ModuleType("locust")
+locust.events = types.SimpleNamespace(init=Hook(), request=Hook(), quitting=Hook())
+sys.modules["locust"] = locust
+os.environ["TACHOGRAPH_SPOOL"] = spool
+import tachograph_locust as plugin  # noqa: E402
+
+runner = types.SimpleNamespace(client_id="a", user_count=1)
+sender = plugin.Sender(url, "run", "tgk_x")
+requests = plugin.Requests(types.SimpleNamespace(runner=runner, events=locust.events), sender)
+requests.take("GET", "/pay", 12.5, 7, exception=Exception(message), start_time=1700000000.25)
+sender.finish(3)
+for file in sorted(Path(spool).rglob("*")):
+    if file.is_file() and file.name != "lock":
+        print("left", file.suffix)
