@@ -1,7 +1,7 @@
 import { quoted } from "../quoted.ts";
 
-/** A point; nothing (blank or comment); a value that continues after the line feed; or a fault. */
-export type LineState = "point" | "nothing" | "open" | Fault;
+/** A point; nothing (blank or comment); a tag or a string that continues after the line feed; or a fault. */
+export type LineState = "point" | "nothing" | "open-tag" | "open-string" | Fault;
 
 interface Fault {
   readonly broken: string;
@@ -148,7 +148,7 @@ export class LinePoint {
       const isEscaped = !this.#nameIs(part, UNESCAPED_TAG);
       const end = isEscaped ? this.#skipTo(COMMA, EQUALS) : this.#skipToBlank();
       this.#valueTo[part] = this.#at;
-      if (end === undefined) return "open";
+      if (end === undefined) return "open-tag";
       if (end === EQUALS) return broken(`the tag ${this.#name(part)} holds "=" without a \\`);
     }
     return undefined;
@@ -160,7 +160,7 @@ export class LinePoint {
       const part = this.#readKey("field");
       if (typeof part === "object") return part;
       if (this.#isAt(QUOTE)) {
-        if (!this.#readString(part)) return "open";
+        if (!this.#readString(part)) return "open-string";
       } else {
         this.#skipNumber();
         this.#valueTo[part] = this.#at;
@@ -274,6 +274,15 @@ export class LinePoint {
     }
     return true;
   }
+}
+
+/** Whether a string that is open at `from` ends before `to`. */
+export function endsString(bytes: Buffer, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    if (bytes[at] === BACKSLASH) at += 1;
+    else if (bytes[at] === QUOTE) return true;
+  }
+  return false;
 }
 
 function broken(reason: string): Fault {

@@ -168,11 +168,43 @@ describe("a broken line does not affect other lines", () => {
     ]);
   });
 
+  test("points of known measurements in an unclosed quote", () => {
+    const open = `http_reqs,name=a url="x\n`;
+    const decoded = decode(open + request("b").repeat(300) + request("c"));
+    expect(labelsOf(decoded)).toEqual([...Array.from({ length: 300 }, () => "b"), "c"]);
+    expect(decoded.rejections).toMatchObject([{ line: 1, reason: "it ends inside a value" }]);
+  });
+
   test("an unclosed quote", () => {
     const open = `http_reqs,name=a url="x\n`;
     const decoded = decode(open + "custom value=1\n".repeat(300) + request("b"));
     expect(labelsOf(decoded)).toEqual(["b"]);
     expect(decoded.rejections).toMatchObject([{ line: 1, reason: "it ends inside a value" }]);
+  });
+});
+
+describe("a string that continues on other lines is text, whatever it says", () => {
+  const failed = (message: string): string =>
+    `tachograph label="POST /pay",elapsedMs=5000,success=false,code="200",message="${message}" ${NANOS}\n`;
+
+  test.each([
+    ["a point of k6", `found '\nhttp_req_duration,name=POST\\ /pay,status=200 value=1 ${NANOS}\n'`],
+    ["a point of ours", `found '\ntachograph label=\\"b\\",elapsedMs=1,success=true ${NANOS}\n'`],
+    ["many lines", `found [\n${"1,\n".repeat(500)}]`],
+    ["many lines with quotes", `found [\n${String.raw`\"a\",`.concat("\n").repeat(500)}]`],
+    ["an escaped line feed", 'a\\\n\\\\\n\\"\n'],
+  ])("%s", (_, message) => {
+    const text = `${failed("a")}${failed(message)}${failed("b")}`;
+    for (const sizes of [[text.length], [1], [7, 3]]) {
+      const decoded = decode(text, { sizes });
+      expect(decoded.rejections).toEqual([]);
+      expect(decoded.samples).toHaveLength(3);
+      expect(decoded.samples[1]).toMatchObject({
+        label: "POST /pay",
+        elapsedMicros: 5_000_000,
+        failedRequests: 1,
+      });
+    }
   });
 });
 

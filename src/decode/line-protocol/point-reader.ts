@@ -1,7 +1,7 @@
 import type { Rejection } from "../../model/import-report.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
-import { LinePoint } from "./line-point.ts";
+import { endsString, LinePoint } from "./line-point.ts";
 import type { LineRepeats, RepeatingSource } from "./line-repeats.ts";
 
 export interface PointHandler extends RepeatingSource {
@@ -16,8 +16,8 @@ export interface PointHandler extends RepeatingSource {
   reject(rejection: Rejection): void;
 }
 
-/** Maximum lines of a point; beyond, its first line is broken. */
-const JOINED_LINES_MAX = 100;
+/** How often an open point is read again; beyond, its first line is broken. */
+const JOINED_READS_MAX = 100;
 const JOINED_BYTES_MAX = 64 * 1024;
 
 /** Chunks are read in pieces that fit into the cache of the processor. */
@@ -30,7 +30,8 @@ const OPEN_AT_END = "the source ends inside a line";
 
 /**
  * Splits line protocol into points. k6 writes line feeds within values, so that a line ending inside a value is
- * joined with the next ones, unless the next is a point of a known measurement. A fault costs its own line only.
+ * joined with the next ones, unless that is within a tag and the next is a point of a known measurement. What continues a
+ * string is never a point: it may be text of the system under test. A fault costs its own line only.
  */
 export class PointReader {
   readonly #handler: PointHandler;
@@ -40,6 +41,9 @@ export class PointReader {
   #line = 0;
   /** Complete lines of the open point; 0: none. */
   #joined = 0;
+  /** How often the open point was read. */
+  #reads = 0;
+  #isInString = false;
   /** Bytes of the open point before its incomplete line. */
   #joinedBytes = 0;
   /** Bytes of the incomplete line already searched for its end. */
@@ -112,7 +116,7 @@ export class PointReader {
       const { bytes, from } = this.#window;
       if (from === to) return undefined;
       const isWithinLine = from + this.#joinedBytes < to;
-      const state = isWithinLine ? this.#point.read(bytes, from, to) : "open";
+      const state = isWithinLine ? this.#point.read(bytes, from, to) : "open-tag";
       if (state === "nothing") return undefined;
       const reason = state === "point" ? this.#takeLast() : OPEN_AT_END;
       if (reason === undefined) return undefined;
@@ -155,32 +159,42 @@ export class PointReader {
       return;
     }
     const state = this.#point.read(bytes, from, end);
-    if (state === "open") this.#join(end);
-    else if (typeof state === "object") this.#rejectFirst(state.broken);
-    else this.#settle(end + 1, state);
+    if (typeof state === "object") this.#rejectFirst(state.broken);
+    else if (state === "point" || state === "nothing") this.#settle(end + 1, state);
+    else this.#join(end, state);
   }
 
   #readJoined(lineFrom: number, end: number): void {
     const { bytes, from } = this.#window;
-    const isTooLong = this.#joined === JOINED_LINES_MAX || end - from > JOINED_BYTES_MAX;
-    if (isTooLong || this.#beginsAnew(lineFrom, end)) {
+    const isTooLong = this.#reads === JOINED_READS_MAX || end - from > JOINED_BYTES_MAX;
+    if (isTooLong || (!this.#isInString && this.#isPoint(lineFrom, end))) {
       this.#rejectFirst(OPEN);
       return;
     }
+    if (this.#isInString && !endsString(bytes, lineFrom, end)) {
+      this.#joinLine(end);
+      return;
+    }
     const state = this.#point.read(bytes, from, end);
-    if (state === "open") this.#join(end);
+    if (state === "open-tag" || state === "open-string") this.#join(end, state);
     else if (state === "point" && this.#point.hasDistinctTags()) this.#settle(end + 1, state);
     else this.#rejectFirst(OPEN);
   }
 
   /** Whether the line is certainly a point of its own. */
-  #beginsAnew(from: number, to: number): boolean {
+  #isPoint(from: number, to: number): boolean {
     const state = this.#point.read(this.#window.bytes, from, to);
     return state === "point" && this.#handler.isKnown(this.#point);
   }
 
+  #join(end: number, state: "open-tag" | "open-string"): void {
+    this.#reads += 1;
+    this.#isInString = state === "open-string";
+    this.#joinLine(end);
+  }
+
   /** Continues the point after the line ending at `end`. */
-  #join(end: number): void {
+  #joinLine(end: number): void {
     this.#joined += 1;
     this.#joinedBytes = end + 1 - this.#window.from;
   }
@@ -230,6 +244,7 @@ export class PointReader {
   }
 
   #goOnAt(at: number): void {
+    this.#reads = 0;
     this.#joined = 0;
     this.#joinedBytes = 0;
     this.#searched = 0;

@@ -7,9 +7,10 @@ final class Text {
 
     private Text() {}
 
+    /** Without line feeds: the text comes from the system under test, and what follows one could be read as a point. */
     static String quoted(String text) {
         String cut = text.length() > CHARACTERS_MAX ? text.substring(0, CHARACTERS_MAX) : text;
-        return '"' + cut.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+        return '"' + cut.replaceAll("[\\r\\n]+", " ").replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
     /** A backslash at the end would escape what follows. */
