@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
 import { sample } from "../../test/support/batches.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
@@ -103,6 +106,36 @@ test("an error from another program has its status and none of our codes", async
     status: 502,
     code: "refused",
     message: "the answer was 502 Bad Gateway",
+  });
+});
+
+test.each([301, 302, 303, 307, 308])(
+  "a redirect (%i) is an error, not followed with the key",
+  async (status) => {
+    const keys: unknown[] = [];
+    const server = createServer((request, response) => {
+      keys.push(request.headers["x-service-auth"]);
+      response.writeHead(status, { Location: "http://localhost:1/login" }).end();
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(connect({ url }).ask("getSummary", { id: "run" })).rejects.toMatchObject({
+      status,
+      code: "refused",
+      message:
+        "the server redirects to http://localhost:1/login, and redirects are not followed, since the key would go along: set `url` to the address of the server itself",
+    });
+    expect(keys).toEqual([world.key]);
+    server.close().closeAllConnections();
+  },
+);
+
+test("a redirect in a browser, which hides its target, is the same error", async () => {
+  const hidden = Object.defineProperties(Response.error(), { type: { value: "opaqueredirect" } });
+  await expect(answering(() => hidden).ask("getSummary", { id: "run" })).rejects.toMatchObject({
+    status: undefined,
+    code: "refused",
+    message: expect.stringContaining("redirects to another address") as string,
   });
 });
 

@@ -90,7 +90,9 @@ export class Tachograph {
   ): Promise<Response> {
     const { method } = OPERATIONS[name];
     const url = this.address(name, parameters);
-    const response = await this.#reach(url, { method, ...this.#requestOf(request) });
+    // The key must not be sent to the target of a redirect.
+    const asked = { method, redirect: "manual", ...this.#requestOf(request) } as const;
+    const response = await this.#reach(url, asked);
     if (!response.ok) throw await refusalOf(response);
     return response;
   }
@@ -187,9 +189,14 @@ interface Circumstances {
   readonly cause?: unknown;
 }
 
-/** The error of an error response. If a proxy sent it, only the status is known. */
+/** The error of an error response. If a proxy sent it, only the status is known; in browsers a redirect has not even that. */
 export async function refusalOf(response: Response): Promise<TachographError> {
   const { status, statusText, headers } = response;
+  if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {
+    const target = headers.get("Location") ?? "another address";
+    const message = `the server redirects to ${target}, and redirects are not followed, since the key would go along: set \`url\` to the address of the server itself`;
+    return new TachographError("refused", message, status === 0 ? {} : { status });
+  }
   const problem = (await response.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
   const { type, title, detail } = problem;
   const code = typeof type === "string" ? type.slice(type.lastIndexOf(":") + 1) : "refused";
