@@ -26,16 +26,22 @@ export const MEASURES = named("Measures", {
   measures: list(
     named("Measure", {
       ...IDENTITY,
-      count: about(WHOLE, "Number of values."),
+      count: about(
+        WHOLE,
+        "Number of values. Phases of endpoints are stored by minute: they are those of the whole minutes in the range.",
+      ),
       sum: NUMBER,
-      mean: about(NUMBER, "Of a rate, the share of true values."),
+      mean: optional(NUMBER, "Of a rate, the share of true values. Absent without a value."),
       from: about(SECOND, "First UNIX second with a value; 0: unknown."),
       until: about(SECOND, "Last one."),
       endpoint: optional(OF_ENDPOINT),
       min: optional(NUMBER, "Of gauges and distributions, where it is known."),
       max: optional(NUMBER),
       last: optional(NUMBER, "Of gauges."),
-      p50: optional(NUMBER, "Of distributions, within 1 %, where it is known."),
+      p50: optional(
+        NUMBER,
+        "Of distributions, within 1 %. Absent if the range cuts a minute with values, by which they are stored.",
+      ),
       p95: optional(NUMBER),
       p99: optional(NUMBER),
     }),

@@ -4,6 +4,7 @@ import { loadTest } from "../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
 import type { MeasureSeries } from "../model/measures/measure-table.ts";
+import type { SecondRange } from "../model/second-range.ts";
 import { hashOfLabel } from "../series/endpoint-selection.ts";
 import { readMeasureSeries, readMeasures } from "./read-measures.ts";
 
@@ -66,7 +67,7 @@ test("figures of each kind", async () => {
   expect(unstored).toEqual({ series: 0, name: 0, tags: 0, value: 0, time: 0 });
 });
 
-test("measures of a name, an endpoint and a tag, within whole minutes", async () => {
+test("measures of a name, an endpoint and a tag", async () => {
   const tagged = { ...WHOLE, name: "cpu", kind: "gauge" } as const;
   const points = await storeWith([
     [{ ...tagged, tags: [["host", "a"]] }, 61_000, 1],
@@ -79,7 +80,52 @@ test("measures of a name, an endpoint and a tag, within whole minutes", async ()
   expect(await listed({ name: "cpu", tags: [["host", "b"]] })).toEqual([2.5]);
   expect(await listed({ endpoint: hashOfLabel("a") })).toEqual([4]);
   expect(await listed({ name: "none" })).toEqual([]);
-  expect(await listed({ tags: [["host", "b"]], range: { from: 62, until: 63 } })).toEqual([2]);
+  expect(await listed({ tags: [["host", "b"]], range: { from: 62, until: 63 } })).toEqual([]);
+});
+
+test("figures of a range are those of its seconds", async () => {
+  const cpu = { ...WHOLE, name: "cpu", kind: "gauge" } as const;
+  const times = { ...WHOLE, name: "times", unit: "ms", kind: "distribution" } as const;
+  // 99 in the first minute, from second 35 on, then 20.
+  const points = await storeWith(
+    Array.from({ length: 145 }, (_, at) => {
+      const [atMs, value] = [(35 + at) * 1000, at < 60 ? 99 : 20];
+      return [[cpu, atMs, value] as const, [times, atMs, value] as const];
+    }).flat(),
+  );
+  const figuresIn = async (range: SecondRange) => {
+    const { measures } = await readMeasures(points, { ...ALL, range });
+    return measures.map(({ name, count, mean, max, last, p95, from, until }) => ({
+      name,
+      count,
+      mean,
+      max,
+      last,
+      p95,
+      from,
+      until,
+    }));
+  };
+  const of = { count: 10, mean: 20, from: 95, until: 104 };
+  expect(await figuresIn({ from: 95, until: 105 })).toEqual([
+    { ...of, name: "cpu", max: 20, last: 20 },
+    // Its minute has other values, too.
+    { ...of, name: "times" },
+  ]);
+  expect(await figuresIn({ from: 120, until: 300 })).toMatchObject([
+    { name: "cpu", count: 60, max: 20 },
+    { name: "times", count: 60, max: 20, p95: 20 },
+  ]);
+});
+
+test("what is stored by minute has the figures of the whole minutes in a range", async () => {
+  const points = await storeWith([60, 120, 180].map((second) => [WAITING, second * 1000, second]));
+  const figuresIn = async (range: SecondRange) => {
+    const { measures } = await readMeasures(points, { ...ALL, range });
+    return measures.map(({ count, mean, max }) => [count, mean, max]);
+  };
+  expect(await figuresIn({ from: 95, until: 210 })).toEqual([[1, 120, 120]]);
+  expect(await figuresIn({ from: 65, until: 100 })).toEqual([[0, undefined, undefined]]);
 });
 
 test("where only a sum is known, percentiles are not", async () => {

@@ -1,5 +1,6 @@
 import type { MeasureSeriesJson, MeasuresJson } from "../api/measures.ts";
 import type { MeasureSeries, MeasureTable } from "../model/measures/measure-table.ts";
+import { measuresWithin } from "../model/measures/select-measures.ts";
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
 import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
 import { hashOfLabel } from "../series/endpoint-selection.ts";
@@ -30,8 +31,9 @@ export interface MeasureSeriesQuery extends MeasuresQuery {
 const MINUTE = 60;
 
 /**
- * Reads the figures of all series; `range` is widened to whole minutes, by which distributions are stored. Throws
- * `unknown-load-test`, `damaged-store`, `sum-too-large`.
+ * Reads the figures of all series in `range`. Of minutes that it cuts, percentiles are not known. Measures of endpoints
+ * that are stored by minute have the figures of the whole minutes in it; without one, only `count` and `sum`, both 0.
+ * Throws `unknown-load-test`, `damaged-store`, `sum-too-large`.
  */
 export async function readMeasures(points: Snapshots, query: MeasuresQuery): Promise<MeasuresJson> {
   return withSnapshot(points, query, async (snapshot) => {
@@ -41,11 +43,13 @@ export async function readMeasures(points: Snapshots, query: MeasuresQuery): Pro
     const measures: MeasuresJson["measures"][number][] = [];
     for await (const table of snapshot.measures(wanted, widened(query.range))) {
       const [own] = table.series;
-      const figures = figuresOf(table);
-      const { second } = table.sums;
-      if (own === undefined || figures === undefined) continue;
+      const isByMinute = isStoredByMinute(table);
+      const within = query.range === undefined ? table : cut(table, query.range, isByMinute);
+      const figures = figuresOf(within);
+      const { second } = figures === undefined ? table.sums : within.sums;
+      if (own === undefined || (figures === undefined && !isByMinute)) continue;
       const span = { from: second[0] as number, until: second.at(-1) as number };
-      measures.push({ ...named(own), ...figures, ...span });
+      measures.push({ ...named(own), ...(figures ?? { count: 0, sum: 0 }), ...span });
     }
     return { measures, unstored };
   });
@@ -80,10 +84,30 @@ export async function readMeasureSeries(
   });
 }
 
+/** To whole minutes: only who sees what is outside of the range knows which minutes it cuts. */
 function widened(range: SecondRange | undefined): SecondRange {
   if (range === undefined) return ALL_SECONDS;
   const from = Math.floor(range.from / MINUTE) * MINUTE;
   return { from, until: Math.ceil(range.until / MINUTE) * MINUTE };
+}
+
+/** Whether values have the first second of their minute, as those of phases of endpoints have. */
+function isStoredByMinute({ series: [own], sums }: MeasureTable): boolean {
+  return (
+    own?.label !== undefined &&
+    own.kind === "distribution" &&
+    sums.second.length > 0 &&
+    sums.second.every((second) => second % MINUTE === 0)
+  );
+}
+
+function cut(table: MeasureTable, { from, until }: SecondRange, isByMinute: boolean): MeasureTable {
+  if (!isByMinute) return measuresWithin(table, { from, until });
+  const inside = {
+    from: Math.ceil(from / MINUTE) * MINUTE,
+    until: Math.floor(until / MINUTE) * MINUTE,
+  };
+  return measuresWithin(table, inside);
 }
 
 async function selected(

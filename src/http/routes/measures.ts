@@ -52,7 +52,7 @@ export function createMeasuresRoute(
     summary: "Measures of a load test",
     description:
       "Returns everything else that was measured, such as metrics of servers, phases of requests and " +
-      "metrics of the script, with its figures. `from` and `until` are widened to whole minutes.",
+      "metrics of the script, with its figures.",
     parameters: SELECTION,
     schema: MEASURES,
     async handle(values) {
