@@ -53,7 +53,10 @@ export const FIGURES = {
   range: about(WHOLE, "Seconds from the first to the last request, both included."),
   from: optional(SECOND, "First UNIX second with a request."),
   until: optional(SECOND, "Last UNIX second with a request."),
-  apdex: optional({ ...NULLABLE, maximum: 1 }, "Apdex for the given threshold; null if unknown."),
+  apdex: optional(
+    { ...NULLABLE, maximum: 1 },
+    "Apdex for the given threshold, in which failed requests are frustrated; null if unknown.",
+  ),
   requestedPercentiles: optional(
     { type: "object", additionalProperties: NULLABLE },
     "The percentiles of `percent` by name, such as `p75`, in seconds; null if unknown.",

@@ -6,7 +6,7 @@ import type { DistributionSum } from "../series/distribution-sum.ts";
 
 /** Parameters of statistics besides the data points. */
 export interface FiguresContext {
-  /** Apdex threshold T. @default no Apdex */
+  /** Apdex threshold T; the sum must have its passed requests. @default no Apdex */
   readonly apdexMicros?: number | undefined;
   /** Additional percentiles, each 0 to 100. @default none */
   readonly percents?: readonly number[] | undefined;
@@ -99,12 +99,15 @@ function requestedOf(
   );
 }
 
-/** Satisfied up to T; tolerating, counted half, up to 4 T. */
-function apdexOf(sum: DistributionSum, thresholdMicros: number): number | null {
-  if (!sum.hasDistribution) return null;
-  const satisfied = BigInt(sum.requestsWithin(thresholdMicros));
-  const accepted = BigInt(sum.requestsWithin(4 * thresholdMicros));
-  return quotient(satisfied + accepted, 2n * sum.requests);
+/**
+ * Satisfied: passed up to T; tolerating, counted half: passed up to 4 T. Failed requests are frustrated, as in the Apdex
+ * specification and in JMeter (`ApdexSummaryConsumer`).
+ */
+function apdexOf({ passed, requests }: DistributionSum, thresholdMicros: number): number | null {
+  if (passed?.hasDistribution !== true) return null;
+  const satisfied = BigInt(passed.requestsWithin(thresholdMicros));
+  const accepted = BigInt(passed.requestsWithin(4 * thresholdMicros));
+  return quotient(satisfied + accepted, 2n * requests);
 }
 
 function seconds(micros: number | undefined): number | null {

@@ -80,7 +80,7 @@ async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
   const merged = overallNumbers(index, numbers, query.selection);
   const isInOverall = merged.length === numbers.length ? undefined : new NumberSet(merged);
   const held = index.isLarge ? undefined : new Map<number, Figures>();
-  const overall = new DistributionSum();
+  const overall = newSum(query);
   const valueOf =
     held === undefined
       ? rankingOf(sort)
@@ -88,7 +88,7 @@ async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
           if (isInOverall?.has(number) ?? true) overall.merge(sum);
         });
   const found = new EndpointValues(index);
-  for await (const points of paced(index.scan(numbers, range, "distribution"))) {
+  for await (const points of paced(index.scan(numbers, range, detailFor(query)))) {
     found.add(points, valueOf);
     if (held !== undefined) continue;
     if (isInOverall === undefined) overall.add(points);
@@ -107,6 +107,15 @@ async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
   return { head: { ...head, ...counts }, endpoints: () => rowsOf(scope, first, held) };
 }
 
+/** An Apdex needs the times of passed requests. */
+function newSum({ apdexMicros }: SummaryQuery): DistributionSum {
+  return new DistributionSum({ withPassed: apdexMicros !== undefined });
+}
+
+function detailFor({ apdexMicros }: SummaryQuery): "distribution" | "outcomes" {
+  return apdexMicros === undefined ? "distribution" : "outcomes";
+}
+
 function rankingOf(sort: SortColumn): Ranking {
   return sort === "label" ? () => 0 : rankingBy(sort);
 }
@@ -118,7 +127,7 @@ function holding(
   sort: SortColumn,
   onSum: (endpoint: number, sum: DistributionSum) => void,
 ): Ranking {
-  const own = new DistributionSum();
+  const own = newSum(scope.query);
   return (points, from, until) => {
     const number = points.endpoint[from] as number;
     own.clear();
@@ -196,12 +205,14 @@ async function readRows(
   scope: Scope,
   endpoints: readonly Endpoint[],
 ): Promise<readonly EndpointFigures[]> {
-  const { snapshot, range } = scope;
-  const own = new DistributionSum();
+  const { snapshot, range, query } = scope;
+  const own = newSum(query);
   const rows: EndpointFigures[] = [];
-  for await (const { endpoint, columns } of paced(
-    snapshot.read(endpoints, range, "distribution"),
-  )) {
+  const read =
+    detailFor(query) === "outcomes"
+      ? snapshot.read(endpoints, range, "outcomes")
+      : snapshot.read(endpoints, range, "distribution");
+  for await (const { endpoint, columns } of paced(read)) {
     own.clear();
     own.add(columns);
     rows.push(rowOf(endpoint, figuresIn(scope, own, endpoint.number)));

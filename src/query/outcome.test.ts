@@ -50,6 +50,23 @@ test("a burst of quick 503s lowers p95 of all requests, and not of passed ones",
   expect(failed.overall).toMatchObject({ count: 900, errCount: 900, p95: 0.002, from: 105 });
 });
 
+// Of 100 passed requests 30 take at most 20 ms, and all at most 80 ms: (30 + 100) / 2 satisfied ones.
+test.each([
+  [undefined, 65 / 1000],
+  ["passed", 65 / 100],
+  ["failed", 0],
+] as const)("in an Apdex failed requests are frustrated (%s)", async (outcome, apdex) => {
+  const query = { ...QUERY, apdexMicros: 20_000, outcome };
+  const found = await summarise(await storeWith(burst()), query);
+  expect([found.overall.apdex, ...found.endpoints.map((each) => each.apdex)]).toEqual([
+    apdex,
+    apdex,
+  ]);
+  const sorted = { limit: 1, sort: "count", order: "descending" } as const;
+  const ranked = await summarise(await storeWith(burst()), { ...query, rows: sorted });
+  expect(ranked.endpoints[0]?.apdex).toBe(apdex);
+});
+
 test("percentiles over time, distribution and heatmap count the asked outcome alone", async () => {
   const points = await storeWith(burst());
   const query = { ...QUERY, resolutionSeconds: 1, outcome: "passed" } as const;

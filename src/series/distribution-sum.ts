@@ -1,5 +1,5 @@
 import { spanOf, timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
-import type { DistributionColumns, SeriesColumns } from "../model/data-points.ts";
+import type { DistributionColumns, OutcomeColumns, SeriesColumns } from "../model/data-points.ts";
 import { addExactly, sumOf } from "../model/exact.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import {
@@ -10,6 +10,7 @@ import {
   rankOf,
   valueIn,
 } from "../model/histogram.ts";
+import { pointsOfOutcome } from "./points-of-outcome.ts";
 
 /** Merges any number of data points of any endpoints into one. Reusable after `clear`. */
 export class DistributionSum {
@@ -33,8 +34,15 @@ export class DistributionSum {
   /** Bounds of the buckets in use: only they are read and cleared. */
   #bucketFrom = BUCKET_COUNT;
   #bucketUntil = 0;
+  /** The passed requests alone; only if asked for. Their times are known if the points added have their outcomes. */
+  readonly passed: DistributionSum | undefined;
+
+  constructor({ withPassed = false } = {}) {
+    this.passed = withPassed ? new DistributionSum() : undefined;
+  }
 
   clear(): void {
+    this.passed?.clear();
     this.requests = 0n;
     this.failedRequests = 0n;
     this.timedRequests = 0n;
@@ -58,7 +66,8 @@ export class DistributionSum {
   }
 
   /** Adds points in any order. Throws `sum-too-large`. */
-  add(points: SeriesColumns): void {
+  add(points: OutcomeColumns): void {
+    this.passed?.add(pointsOfOutcome(points, "passed"));
     this.requests += sumOf(points.requests);
     this.failedRequests += sumOf(points.failedRequests);
     this.timedRequests += sumOf(timedRequestsOf(points));
@@ -81,8 +90,9 @@ export class DistributionSum {
     this.#addBuckets(points);
   }
 
-  /** Adds what another sum has. Throws `sum-too-large`. */
+  /** Adds what another sum has, which has passed requests if this one has. Throws `sum-too-large`. */
   merge(other: DistributionSum): void {
+    if (other.passed !== undefined) this.passed?.merge(other.passed);
     this.requests += other.requests;
     this.failedRequests += other.failedRequests;
     this.timedRequests += other.timedRequests;

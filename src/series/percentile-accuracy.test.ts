@@ -136,7 +136,7 @@ test("percentiles of whole milliseconds are exact where a bucket holds only one"
 });
 
 test.each([0.5, 0.05, 0.005])(
-  "an Apdex at the threshold of quantile %d counts requests of up to 1.6 %% more, no others",
+  "an Apdex at the threshold of quantile %d counts passed requests of up to 1.6 %% more, no others",
   async (q) => {
     for (const values of Object.values(DISTRIBUTIONS)) {
       const apdexMicros = Math.max(1, exactPercentile(values, q * 100));
@@ -148,8 +148,10 @@ test.each([0.5, 0.05, 0.005])(
         endpoint: 0,
       }));
       const { overall } = await summarise(points, { ...QUERY, apdexMicros });
+      // Odd ones fail.
+      const passed = values.filter((value) => value % 2 === 0);
       const exactly = (threshold: number) =>
-        values.reduce(
+        passed.reduce(
           (sum, value) => sum + (value <= threshold ? 1 : 0) + (value <= 4 * threshold ? 1 : 0),
           0,
         ) /
