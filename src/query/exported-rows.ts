@@ -1,5 +1,5 @@
 import { viewSeries } from "../model/columns.ts";
-import type { DataPoints } from "../model/data-points.ts";
+import type { DataPoints, DistributionColumns, OutcomeColumns } from "../model/data-points.ts";
 import { bucketFloor } from "../model/histogram.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { DistributionSum } from "../series/distribution-sum.ts";
@@ -90,10 +90,33 @@ export class ExportedRows {
       p50_micros: integer(p50),
       p95_micros: integer(p95),
       p99_micros: integer(p99),
-      bucket_micros: Array.from(alone.bucket, (bucket) => BigInt(bucketFloor(bucket))),
-      bucket_requests: Array.from(alone.bucketCount, BigInt),
+      ...bucketCells(alone, ["bucket_micros", "bucket_requests"]),
+      ...outcomeCells(alone),
     };
   }
+}
+
+function bucketCells(
+  { bucket, bucketCount }: DistributionColumns,
+  [micros, requests]: readonly [micros: ColumnName, requests: ColumnName],
+): Row {
+  return {
+    [micros]: Array.from(bucket, (each) => BigInt(bucketFloor(each))),
+    [requests]: Array.from(bucketCount, BigInt),
+  };
+}
+
+/** Of one point with passed and failed requests whose times are known. */
+function outcomeCells({ outcomes }: OutcomeColumns): Row {
+  if (outcomes === undefined || outcomes.point.length === 0) return {};
+  const { passedMinMicros, passedMaxMicros, failed } = outcomes;
+  return {
+    passed_min_micros: integer(passedMinMicros[0]),
+    passed_max_micros: integer(passedMaxMicros[0]),
+    failed_min_micros: integer(failed.minMicros[0]),
+    failed_max_micros: integer(failed.maxMicros[0]),
+    ...bucketCells(failed, ["failed_bucket_micros", "failed_bucket_requests"]),
+  };
 }
 
 function integer(value: number | undefined): bigint | null {

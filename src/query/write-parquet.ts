@@ -108,7 +108,7 @@ function taken(bytes: ByteWriter): Uint8Array {
 async function* rowsOf(snapshot: Snapshot, rows: ExportedRows): AsyncGenerator<Row> {
   const index = await snapshot.index();
   const withoutPoints = new Set(index.numbers);
-  for await (const points of index.scan(index.numbers, ALL_SECONDS, "distribution")) {
+  for await (const points of index.scan(index.numbers, ALL_SECONDS, "outcomes")) {
     const numbers = new Set(points.endpoint);
     const endpoints = await index.named(Uint32Array.from(numbers));
     let from = 0;

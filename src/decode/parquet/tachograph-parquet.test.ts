@@ -16,6 +16,8 @@ import { selectSeries } from "../../model/measures/select-measures.ts";
 import { DecodeRun } from "../../import/decode-points.ts";
 import type { MeasurementBatch } from "../../model/data-points.ts";
 import { UserError } from "../../model/errors.ts";
+import { summarise } from "../../query/open-summary.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { openParquet } from "../../query/write-parquet.ts";
 import { FileDigest, NO_DIGEST } from "./file-digest.ts";
 import { COLUMNS, type ColumnName, parquetSchema } from "./parquet-columns.ts";
@@ -142,6 +144,73 @@ async function exported(): Promise<Buffer> {
   file.release();
   return bytes;
 }
+
+test("times of passed and of failed requests come back", async () => {
+  const { batches } = await decode(await exported());
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("b"));
+  for (const [sequence, batch] of batches.entries()) {
+    await store.points.append({
+      ...batch,
+      loadTestId: "b",
+      sourceId: "file",
+      visibility: "live",
+      sequence,
+    });
+  }
+  // Every seventh request failed; request i took 1000 + 37 i µs, and is one of each third endpoint.
+  const failed = Array.from({ length: 300 }, (_, index) => index).filter(
+    (index) => index % 7 === 0,
+  );
+  for (const [outcome, own] of [
+    ["failed", failed],
+    ["passed", Array.from({ length: 300 }, (_, index) => index).filter((index) => index % 7 > 0)],
+  ] as const) {
+    const query = {
+      loadTestId: "b",
+      selection: ALL_ENDPOINTS,
+      range: undefined,
+      apdexMicros: undefined,
+    };
+    const { overall } = await summarise(store.points, { ...query, outcome });
+    const micros = own.map((index) => 1000 + 37 * index);
+    const p95Micros = micros[Math.ceil(0.95 * micros.length) - 1] as number;
+    expect(overall).toMatchObject({
+      count: own.length,
+      percentiles: "computed",
+      minLoadTime: (micros[0] as number) / 1e6,
+      maxLoadTime: (micros.at(-1) as number) / 1e6,
+    });
+    expect(Math.abs((overall.p95 ?? 0) * 1e6 - p95Micros)).toBeLessThan(0.008 * p95Micros);
+  }
+});
+
+const MIXED: Row = {
+  ...ROW,
+  requests: 2n,
+  failed_requests: 1n,
+  elapsed_micros: 600n,
+  failed_elapsed_micros: 300n,
+  bucket_requests: [2n],
+  passed_min_micros: 300n,
+  passed_max_micros: 300n,
+  failed_min_micros: 300n,
+  failed_max_micros: 300n,
+  failed_bucket_micros: [300n],
+  failed_bucket_requests: [1n],
+};
+
+test.each<readonly [row: Row, message: string]>([
+  [
+    { failed_bucket_requests: [3n] },
+    "failed_bucket_requests: expected part of bucket_requests, got 3",
+  ],
+  [{ failed_bucket_micros: [], failed_bucket_requests: [] }, "expected each failed request, got 0"],
+  [{ failed_max_micros: 299n }, "failed_max_micros: expected a whole number from 300"],
+])("outcomes with %o are refused", async (row, message) => {
+  await expect(decode(fileOf([MIXED]))).resolves.toMatchObject({ summary: { rejected: 0 } });
+  await expect(decode(fileOf([{ ...MIXED, ...row }]))).rejects.toThrow(message);
+});
 
 test("a damaged or truncated file is refused", async () => {
   const original = await exported();

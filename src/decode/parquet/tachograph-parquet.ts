@@ -15,7 +15,7 @@ import {
   METADATA_VERSION,
 } from "./parquet-columns.ts";
 import { MeasureRows } from "./measure-rows.ts";
-import { readWindow } from "./read-window.ts";
+import { readWindows } from "./read-window.ts";
 import { type Columns, RowReader, unreadableParquet } from "./row-reader.ts";
 import { errorMessage } from "../../model/errors.ts";
 import { parsedJson } from "../../model/json-text.ts";
@@ -123,7 +123,9 @@ class ParquetDecoder implements Decoder {
       return;
     }
     const label = this.#labelOf(row);
-    if (row.integer("requests") > 0) this.#sink.recordWindow(readWindow(row, label));
+    if (row.integer("requests") > 0) {
+      for (const window of readWindows(row, label)) this.#sink.recordWindow(window);
+    }
     const [codes, messages] = [row.texts("failure_codes"), row.texts("failure_messages")];
     for (const [index, requests] of row.integers("failure_requests", 1).entries()) {
       const kind = { code: codes[index] ?? "", message: messages[index] ?? "" };
