@@ -9,16 +9,21 @@ import { type Pair, type Ratio, ratioOf, standardError } from "./compare-noise.t
 
 export type Shift = Pair<Ratio>;
 
-/** Response times are clamped to this factor around the middle of both load tests. */
-const REACH = 10;
+/**
+ * Response times are clamped to this factor around the geometric mean of their own load test. So if all are k times as
+ * long, the shift is k; and unlike a median, this middle does not jump between the modes of a distribution.
+ */
+const LOG_REACH = Math.log(10);
 
 /** `undefined` if either side has no known distribution in any block. */
 export function shiftOf({ base, later }: Pair<CompareBlocks>): Shift | undefined {
   if (!hasTimes(base) || !hasTimes(later)) return undefined;
-  // Common limits: only the requests make a difference.
-  const middle = Math.sqrt(medianOf(base) * medianOf(later));
-  const limits = { low: Math.log(middle / REACH), high: Math.log(middle * REACH) };
-  return { base: ratioOf(base.logarithms(limits)), later: ratioOf(later.logarithms(limits)) };
+  return { base: logarithmOf(base), later: logarithmOf(later) };
+}
+
+function logarithmOf(blocks: CompareBlocks): Ratio {
+  const middle = ratioOf(blocks.logarithms({ low: -Infinity, high: Infinity })).average;
+  return ratioOf(blocks.logarithms({ low: middle - LOG_REACH, high: middle + LOG_REACH }));
 }
 
 function hasTimes(blocks: CompareBlocks): boolean {
@@ -73,11 +78,4 @@ class WeightedRatios {
       usedBlocks: this.#usedBlocks,
     };
   }
-}
-
-function medianOf({ sum }: CompareBlocks): number {
-  // `quantiles` ranks requests without a time last.
-  const timedShare = Number(sum.timedRequests) / Number(sum.requests);
-  const [median = 1] = sum.quantiles([0.5 * timedShare]);
-  return Math.max(1, median);
 }
