@@ -26,6 +26,11 @@ test.each([
   expect(limit).toMatchObject({ about: "value", ...expected, text });
 });
 
+// 308.551 / 1000 is 0.30855099999999996: a maximum of exactly 308.551 ms broke the limit.
+test.each(["308.551ms", "308551us", "0.308551s"])("%s is the nearest number", (bound) => {
+  expect(parseLimit(`max > ${bound}`)).toMatchObject({ bound: 0.308551 });
+});
+
 // The caret is below the first invalid character, or after the end.
 test.each([
   ["", "^", /^expected one of avg, min/],

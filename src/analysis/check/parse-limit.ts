@@ -174,17 +174,17 @@ function readComparison(reader: TokenReader, isRelative: boolean): LimitComparis
 
 interface UnitName {
   readonly unit: LimitUnit;
-  /** Divisor to the base unit, so that 7 % is the nearest number to 0.07. */
-  readonly parts: number;
+  /** Power of ten of the base unit. It is written behind the digits: a quotient is not always the nearest number. */
+  readonly exponent: number;
 }
 
 const UNIT_NAMES: ReadonlyMap<string, UnitName> = new Map([
-  ["us", { unit: "seconds", parts: 1_000_000 }],
-  ["ms", { unit: "seconds", parts: 1000 }],
-  ["s", { unit: "seconds", parts: 1 }],
-  ["%", { unit: "share", parts: 100 }],
-  ["/s", { unit: "perSecond", parts: 1 }],
-  ["", { unit: "count", parts: 1 }],
+  ["us", { unit: "seconds", exponent: -6 }],
+  ["ms", { unit: "seconds", exponent: -3 }],
+  ["s", { unit: "seconds", exponent: 0 }],
+  ["%", { unit: "share", exponent: -2 }],
+  ["/s", { unit: "perSecond", exponent: 0 }],
+  ["", { unit: "count", exponent: 0 }],
 ]);
 
 function readBound(
@@ -197,7 +197,7 @@ function readBound(
   const unitAt = reader.at;
   const named = UNIT_NAMES.get(reader.take(/^[^\s\d]+/)?.text ?? "");
   if (named !== undefined && units.includes(named.unit)) {
-    return { bound: Number(number) / named.parts, unit: named.unit };
+    return { bound: Number(`${number}e${named.exponent}`), unit: named.unit };
   }
   const names = [...UNIT_NAMES].filter(([, { unit }]) => units.includes(unit));
   const words = names.map(([name]) => (name === "" ? "no unit" : name));
