@@ -65,8 +65,10 @@ const FIRST_STRETCH_BYTES: u32 = 1024;
 const CARRIAGE_RETURN: u8 = 0x0d;
 const QUOTE: u8 = 0x22;
 const ONE: u8 = 0x31;
-/** The letters of `true`. */
+/** The letters of `true`, and the first of `false`. */
 const TRUE: u32 = 0x65757274;
+const FALS: u32 = 0x736c6166;
+const LAST_OF_FALSE: u8 = 0x65;
 
 /** Returns the value of the label at `[from, to)` of the window, which has a request, or `UNKNOWN`. */
 declare function labelOf(from: u32, to: u32): u32;
@@ -262,11 +264,13 @@ function readTime(ends: u32): bool {
   return true;
 }
 
-/** Returns 0 for `true`, `NOT_PLAIN` for other text of that length, which may be `TRUE`, and 1 for other lengths. */
+/** Returns 0 for `true`, 1 for `false`, and `NOT_PLAIN` for other text. */
 function failedIn(ends: u32): i32 {
   const from = fieldFrom(ends, SUCCESS);
-  if (fieldTo(ends, SUCCESS) - from != 4) return 1;
-  return load<u32>(from) == TRUE ? 0 : NOT_PLAIN;
+  const length = fieldTo(ends, SUCCESS) - from;
+  const letters = load<u32>(from);
+  if (length == 4) return letters == TRUE ? 0 : NOT_PLAIN;
+  return length == 5 && letters == FALS && load<u8>(from + 4) == LAST_OF_FALSE ? 1 : NOT_PLAIN;
 }
 
 function isOne(ends: u32): bool {

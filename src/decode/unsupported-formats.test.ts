@@ -86,6 +86,26 @@ test.each([
     "Bombarding http://localhost:8080 for 10s using 125 connection(s)\n",
     "writes nothing else",
   ],
+  [
+    "JMeter's aggregate report in French",
+    "Libellé,# Echantillons,Moyenne,Médiane,90% centile,95% centile,99% centile,Min,Max,% Erreur\n",
+    "give the JTL file",
+  ],
+  [
+    "JMeter's aggregate report in Chinese",
+    "标签,样本,平均值,中位数,90% 百分位,95% 百分位,99% 百分位,最小值,最大值,异常 %\n",
+    "give the JTL file",
+  ],
+  [
+    "JMeter's View Results in Table",
+    "Sample #,Start Time,Thread Name,Label,Sample Time(ms),Status,Bytes,Sent Bytes\n",
+    "give the JTL file",
+  ],
+  [
+    "renamed columns of JMeter",
+    "timestamp,response_time,url,responseCode,success,threadName,failureMessage,grpThreads\n",
+    "timeStamp, elapsed, label",
+  ],
   ["h2load", "starting benchmark...\nspawning thread #0: 1 total client(s).\n", "--log-file"],
 ])(
   "the error about %s, which has only totals, says what to record instead",

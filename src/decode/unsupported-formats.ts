@@ -137,8 +137,20 @@ export const UNSUPPORTED_FORMATS: readonly UnsupportedFormat[] = [
   },
   {
     what: "JMeter's aggregate report",
-    signs: [/^"?(?:Label|sampler_label)"?[,;\t]"?(?:# Samples|aggregate_report_count)/],
+    signs: [
+      /^"?(?:Label|sampler_label)"?[,;\t]"?(?:# Samples|aggregate_report_count)|^[^\n]*[,;\t]"?90 ?%[^\n]*[,;\t]"?95 ?%[^\n]*[,;\t]"?99 ?%[^\n]*%/,
+    ],
     cure: GIVE_JTL,
+  },
+  {
+    what: "JMeter's View Results in Table",
+    signs: [/^"?Sample #"?[,;\t]"?Start Time/],
+    cure: "its times have no date: give the JTL file",
+  },
+  {
+    what: "JMeter CSV with renamed columns",
+    signs: [/^[^\n]*\bresponseCode\b/, /^[^\n]*\bthreadName\b/, /^[^\n]*\bsuccess\b/],
+    cure: "name its columns as JMeter does: timeStamp, elapsed, label, ...",
   },
   {
     what: "JMeter's statistics.json",

@@ -30,6 +30,7 @@ test.each([
   "2026-11-20T22:13:30.052-05:30",
   "2026-11-21 04:43:30 +01",
   "11/21/26 03:43:30",
+  "11/21/2026 03:43:30",
 ])("%s is read", (text) => {
   expect(secondOf(text)).toBe(SECOND);
 });
@@ -45,14 +46,16 @@ test.each([
   ["2001/01/20 00:00:60", "a second from 0 to 59"],
   ["", "milliseconds since 1970"],
   ["-5", "milliseconds since 1970"],
-  ["1.795E12", "milliseconds since 1970"],
+  ["1.795E12", "all 13 digits: Excel has rounded"],
+  ["1.64797E+12", "all 13 digits: Excel has rounded"],
   ["1795232610.052", "milliseconds since 1970"],
   ["4294967296000", "milliseconds since 1970"],
   ["2106-02-07 06:28:16", "milliseconds since 1970"],
   ["1969-12-31 23:59:59", "milliseconds since 1970"],
   ["2026-11-21", "milliseconds since 1970"],
   ["21.11.2026 03:43:30", "milliseconds since 1970"],
-  ["11/21/2026 03:43:30", "milliseconds since 1970"],
+  ["11/21/226 03:43:30", "milliseconds since 1970"],
+  ["21/11/2026 03:43:30", "a month from 1 to 12"],
   ["2026-11-21 03:43:30 CET", "milliseconds since 1970"],
   ["2026-11-21 03:43:30.", "milliseconds since 1970"],
 ])("%s is refused, expected: %s", (text, wanted) => {

@@ -11,8 +11,14 @@ const POINT = 0x2e;
 const YEAR_FIRST =
   /^((\d{4})([-/.])(\d{1,2})\3(\d{1,2})[ T](\d{1,2}):(\d{2})):(\d{2})(?:[.,:](\d+))?(?: ?(Z|[+-](?:0\d|1[0-8])(?::?[0-5]\d)?))?$/;
 
-/** `11/21/26 03:43:30`: JMeter's first default. */
-const MONTH_FIRST = /^((\d{1,2})\/(\d{1,2})\/(\d{2}) (\d{1,2}):(\d{2})):(\d{2})(?:[.,:](\d+))?$/;
+/** `11/21/26 03:43:30` or `11/21/2026 03:43:30`: what `MM/dd/yy HH:mm:ss` of Java reads, JMeter's first default. */
+const MONTH_FIRST =
+  /^((\d{1,2})\/(\d{1,2})\/(\d{2}|\d{4}) (\d{1,2}):(\d{2})):(\d{2})(?:[.,:](\d+))?$/;
+
+/** `1.64797E+12`: milliseconds as Excel saves them. */
+const ROUNDED = /^\d[.,]?\d*E\+?12$/i;
+const UNROUNDED =
+  "all 13 digits: Excel has rounded the times to an hour or so, so give the file as it was before Excel";
 
 const TIME_ALONE = /^(\d{1,2}):(\d{2}):(\d{2})(?:[.,:]\d+)?$/;
 
@@ -102,8 +108,10 @@ export class TimestampReader {
     const monthFirst = MONTH_FIRST.exec(text);
     if (monthFirst !== null) {
       const [, untilMinute = "", month, day, year, ...clock] = monthFirst;
-      return this.#instantOf([`20${year}`, month, day], clock, untilMinute);
+      const fullYear = year?.length === 2 ? `20${year}` : year;
+      return this.#instantOf([fullYear, month, day], clock, untilMinute);
     }
+    if (ROUNDED.test(text)) this.wanted = UNROUNDED;
     if (!TIME_ALONE.test(text)) return undefined;
     this.sawTimeAlone = true;
     return 0;

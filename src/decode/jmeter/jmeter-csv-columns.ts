@@ -56,6 +56,7 @@ export const UNNAMED_COLUMNS: readonly string[] = [
 ];
 /** All of JMeter's own columns. */
 const NAMES = new Set([...Object.values(HEADERS), "grpThreads", "URL", "Filename", "Encoding"]);
+const NAME_BY_LOWER_CASE = new Map([...NAMES].map((name) => [name.toLowerCase(), name]));
 const SUCCESS_INDEX = 7;
 const UNNAMED_FIELDS_MIN = 9;
 
@@ -77,7 +78,10 @@ const PROPERTY: Record<string, string> = { elapsed: "time" };
 const FIRST_FIELD_BYTES_MAX = 1024;
 const BLANK_BYTES_MAX = 1024;
 const FIRST_FIELD =
-  /^(?:"[^"\r\n]*"|(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}[ T])?\d{1,2}:\d\d:\d\d(?:[.:]\d+)?(?:Z|[+-]\d\d:?\d\d)?|\w+)(?<delimiter>[^\w"\r\n])/;
+  /^(?:"[^"\r\n]*"|(?=\W"?(?:timeStamp|elapsed|label)\b)|(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}[ T])?\d{1,2}:\d\d:\d\d(?:[.:]\d+)?(?:Z|[+-]\d\d:?\d\d)?|\w+)(?<delimiter>[^\w"\r\n])/i;
+
+const DELIMITER_LINE = /^sep=[^\w"\r\n]\r?\n/;
+const DELIMITER_LINE_BYTES_MAX = 8;
 
 const LINE_FEED = 0x0a;
 /** Maximum head of `recognises`. */
@@ -98,14 +102,29 @@ export function isJmeterCsv(head: Uint8Array): boolean {
   const isEnded = record.scan(head, start, head.length);
   if (!isEnded && (head.length >= HEAD_BYTES || !record.finish(head, start))) return false;
   const fields = fieldTexts(record, head, start);
-  return isHeader(fields) || unnamedColumns(fields, delimiter) !== undefined;
+  return isHeader(headerNames(fields)) || unnamedColumns(fields, delimiter) !== undefined;
 }
 
 export function isHeader(fields: readonly string[]): boolean {
   return LEADING_NAMES.filter((name) => fields.includes(name)).length >= 2;
 }
 
-/** Columns from a header or an old row. Throws `unreadable-source`. */
+/**
+ * Names of the columns as JMeter writes them: without blanks around them and, in exports of databases that change the case of
+ * all names, in JMeter's case.
+ */
+export function headerNames(fields: readonly string[]): readonly string[] {
+  const names = fields.map((field) => field.replaceAll(/^ +| +$/g, ""));
+  const lower = names.map((name) => name.toLowerCase());
+  const isJmeters = LEADING_NAMES.every((name) => {
+    return names.includes(name) || !lower.includes(name.toLowerCase());
+  });
+  const isComplete = LEADING_NAMES.every((name) => lower.includes(name.toLowerCase()));
+  if (isJmeters || !isComplete) return names;
+  return names.map((name, at) => NAME_BY_LOWER_CASE.get(lower[at] as string) ?? name);
+}
+
+/** Columns from `headerNames` of a header, or an old row. Throws `unreadable-source`. */
 export function columnsOf(fields: readonly string[], delimiter: number): JmeterColumns {
   if (fields.some((field) => field.includes("\r"))) {
     throw new UserError(
@@ -226,10 +245,17 @@ function requiredIndexOf(names: readonly string[], name: string): number {
   return index;
 }
 
+/** End of empty lines, and of the line with which Excel is given the delimiter. */
 function blankEnd(bytes: Uint8Array): number {
   let at = 0;
   while (bytes[at] === LINE_FEED || bytes[at] === CARRIAGE_RETURN) at++;
-  return at;
+  const start = latin1.decode(bytes.subarray(at, at + DELIMITER_LINE_BYTES_MAX));
+  return at + (DELIMITER_LINE.exec(start)?.[0].length ?? 0);
+}
+
+/** Whether a record is the line `sep=,`. */
+export function isDelimiterLine(fields: readonly string[]): boolean {
+  return fields.length === 2 && fields[0] === "sep=" && fields[1] === "";
 }
 
 export function fieldTexts(record: CsvRecord, bytes: Uint8Array, start: number): string[] {

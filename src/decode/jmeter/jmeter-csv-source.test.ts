@@ -111,12 +111,13 @@ test("a record of over 1 MiB is rejected once and skipped to its end", () => {
 });
 
 test("a record just within 1 MiB is read", () => {
-  const fixed = '1795232610052,1,a,"",2\n';
-  const row = `1795232610052,1,a,"${"x".repeat(RECORD_BYTES_MAX - fixed.length)}",2\n`;
+  const header = `${HEADER.trim()},failureMessage\n`;
+  const fixed = '1795232610052,1,a,true,2,""\n';
+  const row = fixed.replace('""', `"${"x".repeat(RECORD_BYTES_MAX - fixed.length)}"`);
   expect(row).toHaveLength(RECORD_BYTES_MAX);
-  expect(outcomeOf(HEADER + row)).toMatchObject({ labels: ["a"], rejections: [] });
+  expect(outcomeOf(header + row)).toMatchObject({ labels: ["a"], rejections: [] });
   const longer = row.replace("x", "xx");
-  expect(outcomeOf(HEADER + longer)).toMatchObject({ labels: [], rejections: [{ line: 2 }] });
+  expect(outcomeOf(header + longer)).toMatchObject({ labels: [], rejections: [{ line: 2 }] });
 });
 
 test("an unclosed quote is reported as the cut, whatever its length", () => {

@@ -59,10 +59,10 @@ const sizes = mostly<Written<number>>(
 const failures = mostly<Written<number>>(
   fc.constantFrom(["true", 0], ["false", 1]),
   ["TRUE", 0],
-  ["falsey", 1],
-  ["trux", 1],
-  ["t", 1],
-  ["", 1],
+  ["FALSE", 1],
+  ["1", 0],
+  ["0", 1],
+  ["Yes", 0],
 );
 
 /** SampleCount. For one request, `success` gives the failure, otherwise ErrorCount. */

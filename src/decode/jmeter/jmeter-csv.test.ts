@@ -70,6 +70,24 @@ test.each<[string, string]>([
     "17 columns without a header",
     "1795232610052|163|home|200|OK|t 1-1|text|true|7|663|124|1|2|null|0|0|58\n",
   ],
+  [
+    "names in another case, as databases export them (lower case)",
+    "timestamp,elapsed,label,success,bytes\n1795232610052,163,home,true,663\n",
+  ],
+  [
+    "names in another case (upper case)",
+    "TIMESTAMP,ELAPSED,LABEL,SUCCESS,BYTES\n1795232610052,163,home,true,663\n",
+  ],
+  ["the first line sep=,", `sep=,\r\n${HEADER}\r\n1795232610052,163,home,true,663\r\n`],
+  [
+    "the first line sep=;",
+    "sep=;\ntimeStamp;elapsed;label;success;bytes\n1795232610052;163;home;true;663\n",
+  ],
+  ["an index without a name", `,${HEADER}\n0,1795232610052,163,home,true,663\n`],
+  [
+    "blanks after the commas of the header",
+    "timeStamp, elapsed, label, success, bytes\n1795232610052,163,home,true,663\n",
+  ],
   ["a date without a header", "2026-11-21 03:43:30;163;home;200;OK;t 1-1;text;true;663;0\n"],
 ])("%s", (_name, source) => {
   const { samples, rejections, truncatedAt } = decodeSource(jmeterCsv, source);
@@ -107,13 +125,29 @@ test("1,024 bytes of Chinese are a valid label, 1,025 are not", () => {
   expect(rejections).toMatchObject([{ line: 3, reason: expect.stringContaining("1024 bytes") }]);
 });
 
-test("a row failed unless its success column is true, whatever the response code", () => {
+test("the success column decides whether a row failed, whatever the response code", () => {
   const header = "timeStamp,elapsed,label,responseCode,success,bytes\n";
-  const rows = ["200,true", "404,true", "200,false", "200,", "200,True", "200,yes"];
-  const source = rows.map((row) => `1795232610052,1,a,${row},2\n`).join("");
-  const { samples } = decodeSource(jmeterCsv, header + source);
-  expect(samples.map(({ failedRequests }) => failedRequests)).toEqual([0, 0, 1, 1, 0, 1]);
+  const passed = ["200,true", "404,true", "200,True", "200,TRUE", "200,1", "200,yes"];
+  const failed = ["200,false", "200,FALSE", "200,0", "200,No"];
+  const source = [...passed, ...failed].map((row) => `1795232610052,1,a,${row},2\n`).join("");
+  const { samples, rejections } = decodeSource(jmeterCsv, header + source);
+  expect(samples.map(({ failedRequests }) => failedRequests)).toEqual([
+    ...passed.map(() => 0),
+    ...failed.map(() => 1),
+  ]);
+  expect(rejections).toEqual([]);
 });
+
+test.each(["", "WAHR", "tru", "falsee", "2"])(
+  "a row whose success is %j is rejected",
+  (success) => {
+    const { samples, rejections } = decodeRows(`1795232610052,1,a,${success},2`);
+    expect(samples).toEqual([]);
+    expect(rejections.map(({ reason }) => reason)).toEqual([
+      `cannot read success: got "${success}", want true or false`,
+    ]);
+  },
+);
 
 test("a row stands for SampleCount requests, of which ErrorCount failed", () => {
   const header = "timeStamp,elapsed,label,success,bytes,SampleCount,ErrorCount\n";

@@ -10,6 +10,8 @@ import {
   requiredDelimiterOf,
   columnsOf,
   fieldTexts,
+  headerNames,
+  isDelimiterLine,
   isHeader,
   isRead,
   type JmeterColumns,
@@ -188,6 +190,7 @@ class JmeterCsvRecords implements CsvRecordHandler {
     this.settle(bytes);
     if (this.#columns === undefined) {
       const fields = fieldTexts(record, bytes, start);
+      if (isDelimiterLine(fields)) return undefined;
       const columns = this.#useColumns(fields);
       return columns.isNamed ? undefined : this.#read(columns, record, bytes, start);
     }
@@ -246,7 +249,8 @@ class JmeterCsvRecords implements CsvRecordHandler {
     return reason;
   }
 
-  #useColumns(fields: readonly string[]): JmeterColumns {
+  #useColumns(header: readonly string[]): JmeterColumns {
+    const fields = headerNames(header);
     const columns = columnsOf(fields, this.#delimiter);
     this.#columns = columns;
     this.#fastBefore = this.fastRecords;
@@ -267,7 +271,7 @@ class JmeterCsvRecords implements CsvRecordHandler {
 
   /** A header in the middle: concatenated files, perhaps with other columns. */
   #isHeader(record: CsvRecord, bytes: Uint8Array, start: number): boolean {
-    const fields = fieldTexts(record, bytes, start);
+    const fields = headerNames(fieldTexts(record, bytes, start));
     return isHeader(fields) && fields.includes("elapsed") && fields.includes("label");
   }
 }

@@ -12,6 +12,10 @@ import type { TimestampReader } from "../bytes/timestamp.ts";
 const REQUESTS_MAX = 2 ** 32 - 1;
 
 const TRUE = "true";
+const FALSE = "false";
+/** What other tools write for them; compared without case. */
+const OTHER_TRUE: ReadonlySet<string> = new Set(["1", "yes"]);
+const OTHER_FALSE: ReadonlySet<string> = new Set(["0", "no"]);
 /** Bit of lower-case ASCII letters. */
 const LOWER_CASE = 0x20;
 const utf8 = new TextDecoder();
@@ -146,19 +150,29 @@ export class JmeterSamples {
     const fields = this.#fields;
     const hasSuccess = fields.has(FIELD.success);
     if (!fields.has(FIELD.errorCount) || (requests === 1 && hasSuccess)) {
-      return hasSuccess && !this.#isTrue() ? requests : 0;
+      return hasSuccess && !this.#isSuccess() ? requests : 0;
     }
     const failed = this.#whole(FIELD.errorCount, "samples");
     if (failed <= requests) return failed;
     return this.#complain(FIELD.errorCount, `at most the ${requests} samples of the row`);
   }
 
-  #isTrue(): boolean {
+  #isSuccess(): boolean {
+    if (this.#successIs(TRUE)) return true;
+    if (this.#successIs(FALSE)) return false;
+    const text = this.#text(FIELD.success).toLowerCase();
+    if (OTHER_TRUE.has(text)) return true;
+    if (!OTHER_FALSE.has(text)) this.#complain(FIELD.success, "true or false");
+    return false;
+  }
+
+  /** Compares without case; `text` is in lower case. */
+  #successIs(text: string): boolean {
     const { bytes } = this.#fields;
     const from = this.#fields.from(FIELD.success);
-    if (this.#fields.to(FIELD.success) - from !== TRUE.length) return false;
-    for (let at = 0; at < TRUE.length; at++) {
-      if (((bytes[from + at] as number) | LOWER_CASE) !== TRUE.charCodeAt(at)) return false;
+    if (this.#fields.to(FIELD.success) - from !== text.length) return false;
+    for (let at = 0; at < text.length; at++) {
+      if (((bytes[from + at] as number) | LOWER_CASE) !== text.charCodeAt(at)) return false;
     }
     return true;
   }
