@@ -184,3 +184,30 @@ test("series of a name are merged, or cut at the limit", async () => {
   const cut = await readMeasureSeries(points, { ...EACH, name: "cpu", limit: 1 });
   expect([cut.series.length, cut.notShown]).toEqual([1, 1]);
 });
+
+/** A total that grows by 100 a second, and begins again after second 70. */
+const SENT = Array.from(
+  { length: 20 },
+  (_, at) => [60 + at, at <= 10 ? 5000 + 100 * at : 100 * (at - 10)] as const,
+);
+
+test("a gauge that is a total by its name and values is a counter of its growth", async () => {
+  const sent = { ...WHOLE, name: "net.bytes_sent", unit: "By", kind: "gauge" } as const;
+  const points = await storeWith(SENT.map(([second, total]) => [sent, second * 1000, total]));
+  const [whole] = (await readMeasures(points, ALL)).measures;
+  // From second 61 on: 10 times 100, then from 0 to 900.
+  expect(whole).toMatchObject({ kind: "counter", count: 19, sum: 1900, from: 61, until: 79 });
+  const range = { from: 65, until: 75 };
+  expect((await readMeasures(points, { ...ALL, range })).measures).toMatchObject([{ sum: 1000 }]);
+  const { series } = await readMeasureSeries(points, { ...EACH, range, resolutionSeconds: 5 });
+  expect(series).toMatchObject([{ kind: "counter", seconds: [65, 70], sum: [500, 500] }]);
+});
+
+test.each([
+  ["net.bytes_sent", SENT.map(([second], at) => [second, at % 2] as const)],
+  ["mem.used", SENT],
+])("%s is a gauge if it falls often, or if its name says nothing", async (name, values) => {
+  const gauge = { ...WHOLE, name, kind: "gauge" } as const;
+  const points = await storeWith(values.map(([second, value]) => [gauge, second * 1000, value]));
+  expect((await readMeasures(points, ALL)).measures).toMatchObject([{ kind: "gauge", count: 20 }]);
+});

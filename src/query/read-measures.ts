@@ -6,6 +6,7 @@ import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
 import { hashOfLabel } from "../series/endpoint-selection.ts";
 import { type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
 import type { Snapshot } from "../store/snapshot.ts";
+import { asCounter, mayBeTotal } from "./cumulative-gauges.ts";
 import { distributionOf, extremesOf, figuresOf, totalOf } from "./measure-figures.ts";
 
 export interface MeasuresQuery {
@@ -41,13 +42,13 @@ export async function readMeasures(points: Snapshots, query: MeasuresQuery): Pro
     const wanted = await selected(snapshot, series, query);
     const named = await namer(snapshot, wanted);
     const measures: MeasuresJson["measures"][number][] = [];
-    for await (const table of snapshot.measures(wanted, widened(query.range))) {
+    for await (const table of readTables(snapshot, wanted, query.range)) {
       const [own] = table.series;
       const isByMinute = isStoredByMinute(table);
       const within = query.range === undefined ? table : cut(table, query.range, isByMinute);
       const figures = figuresOf(within);
-      const { second } = figures === undefined ? table.sums : within.sums;
       if (own === undefined || (figures === undefined && !isByMinute)) continue;
+      const { second } = figures === undefined ? table.sums : within.sums;
       const span = { from: second[0] as number, until: second.at(-1) as number };
       measures.push({ ...named(own), ...(figures ?? { count: 0, sum: 0 }), ...span });
     }
@@ -68,8 +69,7 @@ export async function readMeasureSeries(
     const named = await namer(snapshot, shown.flat());
     const series: MeasureSeriesJson["series"][number][] = [];
     for (const group of shown) {
-      const tables: MeasureTable[] = [];
-      for await (const table of snapshot.measures(group, range)) tables.push(table);
+      const tables = await readGroup(snapshot, group, range);
       const table = group.length === 1 ? tables[0] : mergedTable(tables);
       const [own] = table?.series ?? [];
       if (table === undefined || own === undefined) continue;
@@ -84,11 +84,44 @@ export async function readMeasureSeries(
   });
 }
 
+/** Yields a table per series: with the whole minutes that a range cuts, and totals as counters with all seconds. */
+async function* readTables(
+  snapshot: Snapshot,
+  series: readonly MeasureSeries[],
+  range: SecondRange | undefined,
+): AsyncGenerator<MeasureTable> {
+  for (let from = 0; from < series.length;) {
+    const isTotal = mayBeTotal(series[from] as MeasureSeries);
+    let until = from + 1;
+    while (until < series.length && mayBeTotal(series[until] as MeasureSeries) === isTotal)
+      until += 1;
+    // The first growth in a range begins before it.
+    const read = isTotal ? ALL_SECONDS : widened(range);
+    for await (const table of snapshot.measures(series.slice(from, until), read)) {
+      yield asCounter(table);
+    }
+    from = until;
+  }
+}
+
 /** To whole minutes: only who sees what is outside of the range knows which minutes it cuts. */
 function widened(range: SecondRange | undefined): SecondRange {
   if (range === undefined) return ALL_SECONDS;
   const from = Math.floor(range.from / MINUTE) * MINUTE;
   return { from, until: Math.ceil(range.until / MINUTE) * MINUTE };
+}
+
+/** Reads series of one name. */
+async function readGroup(
+  snapshot: Snapshot,
+  group: readonly MeasureSeries[],
+  range: SecondRange,
+): Promise<readonly MeasureTable[]> {
+  const tables: MeasureTable[] = [];
+  for await (const table of readTables(snapshot, group, range)) {
+    tables.push(measuresWithin(table, range));
+  }
+  return tables;
 }
 
 /** Whether values have the first second of their minute, as those of phases of endpoints have. */
